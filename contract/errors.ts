@@ -1,0 +1,81 @@
+/** The closed list of error types (specification part 7) and the status each has unless a cause names another. */
+export const errorStatus = {
+  validation_error: 400,
+  invalid_id: 400,
+  insufficient_credits: 402,
+  unauthorized: 401,
+  not_found: 404,
+  rate_limited: 429,
+  internal_error: 500,
+  response_shape_error: 502,
+  upstream_error: 502,
+  upstream_unavailable: 503,
+} as const;
+
+export type ErrorType = keyof typeof errorStatus;
+
+export const errorTypes = Object.keys(errorStatus) as ErrorType[];
+
+/** One fault of the caller's request. `path` is the caller's own field in dotted form with indexes (`filters.and[0].op`). */
+export interface Issue {
+  in: "body" | "query" | "path" | "header";
+  path: string;
+  code: string;
+  message: string;
+}
+
+/** At most this many issues are reported. */
+export const maxIssues = 50;
+
+/** Recovery metadata of an error: credits, as whole numbers. */
+export interface ErrorBilling {
+  balance_remaining: number;
+  credits_required?: number;
+  credits_charged?: number;
+  records_charged?: number;
+  truncated_due_to_balance?: boolean;
+}
+
+interface ErrorOptions {
+  /** HTTP status where it is not the type's own. */
+  status?: number;
+  issues?: Issue[];
+  /** Seconds until a retry makes sense. */
+  retryAfter?: number;
+  billing?: ErrorBilling;
+  /** For the operator's log only, never shown to a caller. */
+  cause?: unknown;
+}
+
+/** A known failure: its type is a field, its text is fit for the caller. */
+export class GatewayError extends Error {
+  readonly type: ErrorType;
+  readonly status: number;
+  readonly issues: Issue[] | undefined;
+  readonly retryAfter: number | undefined;
+  readonly billing: ErrorBilling | undefined;
+
+  constructor(type: ErrorType, message: string, options: ErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "GatewayError";
+    this.type = type;
+    this.status = options.status ?? errorStatus[type];
+    this.issues = options.issues?.slice(0, maxIssues);
+    this.retryAfter = options.retryAfter;
+    this.billing = options.billing;
+  }
+}
+
+/** A validation_error about one place of the request. */
+export function invalid(
+  where: Issue["in"],
+  path: string,
+  code: string,
+  message: string,
+  options: { status?: number } = {},
+): GatewayError {
+  return new GatewayError("validation_error", message, {
+    ...options,
+    issues: [{ in: where, path, code, message }],
+  });
+}

@@ -1,0 +1,56 @@
+import * as z from "zod";
+
+/** Schemas of identifiers: a value that breaks one is `invalid_id`, not `validation_error`. */
+const identifiers = z.registry<{ rule: true }>();
+
+export function isIdentifier(schema: z.core.$ZodType): boolean {
+  return identifiers.has(schema);
+}
+
+/**
+ * An identifier with a format rule. `normalise` runs before the rule (dropping a leading "@", say).
+ * The rule must be linear; values are capped at 2,048 characters before it is tried.
+ */
+export function id(rule: RegExp, description: string, normalise?: (text: string) => string) {
+  const text = z.string().max(2048);
+  const prepared = normalise ? text.overwrite(normalise) : text;
+  return prepared.regex(rule).describe(description).register(identifiers, { rule: true });
+}
+
+/** Text typed by a person, trimmed, counted in UTF-16 units. */
+export function text(minimum: number, maximum: number, description: string) {
+  return z.string().trim().min(minimum).max(maximum).describe(description);
+}
+
+/** A whole number that stays exact in JSON. */
+export function integer(description: string) {
+  return z.int().describe(description);
+}
+
+export function count(description: string) {
+  return z.int().min(0).describe(description);
+}
+
+export function unixSeconds(description: string) {
+  return z.int().describe(`${description}, in unix seconds`);
+}
+
+/** `cursor` and `limit` of a paginated list. */
+export function page(options: { most: number; usual: number }) {
+  return {
+    cursor: z
+      .string()
+      .min(1)
+      .max(8192)
+      .optional()
+      .describe(
+        "`pagination.next_cursor` of the previous page; every other parameter must stay the same",
+      ),
+    limit: z
+      .int()
+      .min(1)
+      .max(options.most)
+      .default(options.usual)
+      .describe("Most records to return"),
+  };
+}

@@ -1,0 +1,9 @@
+import { browser } from "./areas/browser.ts";
+import type { Area, Operation } from "./operation.ts";
+
+export const areas: readonly Area[] = [browser];
+
+/** Every data operation by id. */
+export const operations: ReadonlyMap<string, Operation> = new Map(
+  areas.flatMap((area) => area.operations).map((op) => [op.id, op]),
+);

@@ -1,0 +1,113 @@
+import type { ErrorType, Issue } from "./errors.ts";
+import type { Pool } from "./operation.ts";
+import type { Scenario } from "./scenario.ts";
+
+/** What crosses the queue. API and workers know each other only through this file. */
+
+/** Prefix of every BullMQ key in Redis. */
+export const queuePrefix = "gateway";
+
+export const queueOf = (pool: Pool): string => pool;
+
+export type Mode = "live" | "test";
+
+/** A JSON value that a connector stores in a cursor to find the next record. */
+export type CursorPayload = { [key: string]: Json };
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+
+/** One call, as a worker sees it. It carries no key, no balance, no credential. */
+export interface JobData {
+  operation: string;
+  input: unknown;
+  mode: Mode;
+  /** Test mode only: what the test transport plays (`Svc-Test-Scenario`). */
+  scenario?: Scenario;
+  /** Opaque id of account and mode: what may never share a browser context. */
+  tenant: string;
+  /** What the hold pays for: no more billable records than this are returned. */
+  max_records: number;
+  /** Decoded from the caller's cursor. */
+  cursor?: CursorPayload;
+  /** Unix time in milliseconds after which nobody waits any more. */
+  deadline: number;
+  /** Redis channel on which the waiting API process listens. */
+  reply: string;
+}
+
+export interface Success {
+  ok: true;
+  /** Billable records delivered. */
+  records: number;
+  /** Fewer than asked because the balance pays for no more. */
+  truncated: boolean;
+  /** On paginated lists only; `next` is the payload of the next cursor. */
+  pagination?: { has_more: boolean; next?: CursorPayload };
+}
+
+export interface Failure {
+  ok: false;
+  type: ErrorType;
+  /** HTTP status where it is not the type's own. */
+  status?: number;
+  message: string;
+  issues?: Issue[];
+  /** Seconds. */
+  retry_after?: number;
+}
+
+export type JobOutcome = Success | Failure;
+
+/** Result key of a job; it alone is the truth about a finished call. */
+export const resultKey = (jobId: string): string => `${queuePrefix}:result:${jobId}`;
+
+/** An outcome up to this many bytes travels in the hint as well. */
+export const hintLimitBytes = 64 * 1024;
+
+/** A hint: job id, then a line feed, then the stored outcome or nothing. */
+export function encodeHint(jobId: string, stored: Buffer): Buffer {
+  const head = Buffer.from(`${jobId}\n`);
+  return stored.length <= hintLimitBytes ? Buffer.concat([head, stored]) : head;
+}
+
+export function decodeHint(hint: Buffer): { jobId: string; stored: Buffer | undefined } {
+  const end = hint.indexOf(10);
+  const stored = hint.subarray(end + 1);
+  return { jobId: hint.toString("utf8", 0, end), stored: stored.length > 0 ? stored : undefined };
+}
+
+/**
+ * The stored form: one line of JSON (the outcome), a line feed, then the bytes of `data` as JSON.
+ * The API passes those bytes on without parsing them.
+ */
+export function encodeOutcome(outcome: JobOutcome, data: Buffer | undefined): Buffer {
+  const head = Buffer.from(`${JSON.stringify(outcome)}\n`);
+  return data ? Buffer.concat([head, data]) : head;
+}
+
+export function decodeOutcome(stored: Buffer): { outcome: JobOutcome; data: Buffer } {
+  const end = stored.indexOf(10);
+  return {
+    outcome: JSON.parse(stored.toString("utf8", 0, end)) as JobOutcome,
+    data: stored.subarray(end + 1),
+  };
+}
+
+/** Channel on which running jobs of a pool are told to stop; the message is the job id. */
+export const cancelChannel = (pool: Pool): string => `${queuePrefix}:cancel:${pool}`;
+
+/** Hash of a pool: worker process id -> JSON of `Heartbeat`. */
+export const heartbeatKey = (pool: Pool): string => `${queuePrefix}:workers:${pool}`;
+
+export interface Heartbeat {
+  /** Unix time in milliseconds. */
+  at: number;
+  /** Jobs this worker process runs at once. */
+  slots: number;
+  running: number;
+  /** Mean run time of recent jobs in milliseconds. */
+  mean_run_ms: number;
+}
+
+export const heartbeatEveryMs = 10_000;
+/** A heartbeat older than this no longer counts. */
+export const heartbeatFreshMs = 60_000;

@@ -1,0 +1,47 @@
+import type { CursorPayload, Mode } from "../contract/job.ts";
+import type { Area, DataOf, InputOf, Operation } from "../contract/operation.ts";
+import type { Scenario } from "../contract/scenario.ts";
+import type { Reply, Upstream, UpstreamRequest } from "./upstream.ts";
+
+/** What a handler knows about the call it carries out, beside the caller's input. */
+export interface Call {
+  /** Request id and job id in one; stands in every log line. */
+  readonly requestId: string;
+  readonly operation: string;
+  readonly mode: Mode;
+  readonly scenario: Scenario | undefined;
+  /** Opaque id of account and mode. */
+  readonly tenant: string;
+  /** Aborts at the deadline and when the caller leaves. */
+  readonly signal: AbortSignal;
+  /** Unix time in milliseconds. */
+  readonly deadline: number;
+  /** Unix time in milliseconds when the worker took the job. */
+  readonly startedAt: number;
+  /** Most billable records that may be returned: what the caller asked for or what the hold pays for, whichever is less. */
+  readonly maxRecords: number;
+  /** True when the hold pays for fewer records than the caller asked for. */
+  readonly shortOfCredits: boolean;
+  /** Payload of the caller's cursor. */
+  readonly cursor: CursorPayload | undefined;
+  /** One upstream request with retries, limits and breaker; in test mode answered from samples. Throws GatewayError. */
+  send(upstream: Upstream, request: UpstreamRequest): Promise<Reply>;
+  log(level: "info" | "warn" | "error", message: string, fields?: Record<string, unknown>): void;
+}
+
+/** What a handler returns. `truncated` and `pagination` come from `list.ts` and `bulk.ts`. */
+export interface Answer<Data> {
+  data: Data;
+  pagination?: { has_more: boolean; next?: CursorPayload };
+  truncated?: boolean;
+}
+
+export type Handler<O extends Operation> = (
+  input: InputOf<O>,
+  call: Call,
+) => Promise<Answer<DataOf<O>>>;
+
+/** One handler for every operation of an area, checked by the compiler. */
+export type Connector<A extends Area> = {
+  [O in A["operations"][number] as O["id"]]: Handler<O>;
+};
