@@ -1,0 +1,191 @@
+interface Declaration {
+  kind: "counter" | "gauge" | "histogram";
+  help: string;
+  /** Values must come from a bounded set: never ids, URLs or text of a caller or an upstream. */
+  labels: readonly string[];
+  /** Upper bounds in seconds. */
+  buckets?: readonly number[];
+}
+
+const fast = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120] as const;
+
+/** Every metric of API and worker processes; gauges of several processes are added up. */
+export const processMetrics = {
+  gateway_http_requests_total: {
+    kind: "counter",
+    help: "Answers sent by the API; operation is its id, or other for everything that is none.",
+    labels: ["method", "operation", "status"],
+  },
+  gateway_http_request_duration_seconds: {
+    kind: "histogram",
+    help: "Time from arrival to the end of the answer.",
+    labels: ["operation"],
+    buckets: fast,
+  },
+  gateway_http_requests_in_flight: {
+    kind: "gauge",
+    help: "Requests the API processes are working on.",
+    labels: [],
+  },
+  gateway_errors_total: {
+    kind: "counter",
+    help: "Error answers by error type.",
+    labels: ["type"],
+  },
+  gateway_queue_refused_total: {
+    kind: "counter",
+    help: "Calls refused because the queue of their pool was full.",
+    labels: ["pool"],
+  },
+  gateway_results_received_total: {
+    kind: "counter",
+    help: "Finished calls by how the waiting API process learnt of them: hint or poll.",
+    labels: ["source"],
+  },
+  gateway_idempotent_answers_total: {
+    kind: "counter",
+    help: "Calls with a known Idempotency-Key: replayed or joined.",
+    labels: ["kind"],
+  },
+  gateway_credits_charged_total: {
+    kind: "counter",
+    help: "Credits charged, by mode of the key.",
+    labels: ["mode"],
+  },
+  gateway_jobs_total: {
+    kind: "counter",
+    help: "Jobs ended by workers; outcome is ok, an error type, expired, cancelled or crashed.",
+    labels: ["pool", "outcome"],
+  },
+  gateway_job_wait_seconds: {
+    kind: "histogram",
+    help: "Time a job spent in its queue before a worker took it.",
+    labels: ["pool"],
+    buckets: fast,
+  },
+  gateway_job_run_seconds: {
+    kind: "histogram",
+    help: "Time a worker spent on a job.",
+    labels: ["pool"],
+    buckets: fast,
+  },
+  gateway_upstream_requests_total: {
+    kind: "counter",
+    help: "Requests sent upstream, retries included; status is the HTTP status or the name of a fault.",
+    labels: ["upstream", "status"],
+  },
+  gateway_upstream_request_duration_seconds: {
+    kind: "histogram",
+    help: "Time of one request to an upstream.",
+    labels: ["upstream"],
+    buckets: fast,
+  },
+  gateway_upstream_retries_total: {
+    kind: "counter",
+    help: "Requests sent upstream again after a fault.",
+    labels: ["upstream"],
+  },
+  gateway_upstream_breaker_open: {
+    kind: "gauge",
+    help: "Worker processes whose breaker for this upstream is open.",
+    labels: ["upstream"],
+  },
+  gateway_operator_alerts_total: {
+    kind: "counter",
+    help: "Faults only the operator can cure: credential, funds or quota of an upstream account.",
+    labels: ["upstream", "reason"],
+  },
+} as const satisfies Record<string, Declaration>;
+
+type Table = typeof processMetrics;
+export type MetricName = keyof Table;
+type NameOf<K> = { [N in MetricName]: Table[N]["kind"] extends K ? N : never }[MetricName];
+export type MetricLabels<N extends MetricName> = Readonly<
+  Record<Table[N]["labels"][number], string | number>
+>;
+
+/** Readings by field; a field is the JSON of `[name, label values..]` in the declared order. */
+export interface MetricsSnapshot {
+  /** Only ever rise. A histogram adds its fields `[.., "sum"]`, `[.., "count"]` and, for each bound with observations below it and above the previous one, `[.., bound]`. */
+  totals: Map<string, number>;
+  gauges: Map<string, number>;
+}
+
+export interface Metrics {
+  count<N extends NameOf<"counter">>(name: N, labels: MetricLabels<N>, by?: number): void;
+  /** Adds one observation to a histogram. */
+  observe<N extends NameOf<"histogram">>(name: N, labels: MetricLabels<N>, seconds: number): void;
+  gauge<N extends NameOf<"gauge">>(name: N, labels: MetricLabels<N>, value: number): void;
+  snapshot(): MetricsSnapshot;
+}
+
+/** Beyond this many label sets of one metric all others are counted as "other". */
+export const seriesLimit = 5_000;
+
+interface Series {
+  values: readonly (string | number)[];
+  value: number;
+  seconds: number;
+  /** Observations per bound, not cumulative; the last one is above every bound. */
+  counts: number[];
+}
+
+export function createMetrics(): Metrics {
+  const table: Record<string, Declaration> = processMetrics;
+  const registry = new Map(Object.keys(table).map((name) => [name, new Map<string, Series>()]));
+
+  function series(name: MetricName, labels: Readonly<Record<string, string | number>>): Series {
+    const known = registry.get(name) as Map<string, Series>;
+    const declared: readonly string[] = processMetrics[name].labels;
+    let key = "";
+    for (const label of declared) key += `${labels[label]}\n`;
+    const found = known.get(key);
+    if (found) return found;
+    const full = known.size >= seriesLimit;
+    if (full) key = "other";
+    const values = declared.map((label) => (full ? "other" : String(labels[label])));
+    const made = known.get(key) ?? { values, value: 0, seconds: 0, counts: [] };
+    known.set(key, made);
+    return made;
+  }
+
+  function snapshot(): MetricsSnapshot {
+    const totals = new Map<string, number>();
+    const gauges = new Map<string, number>();
+    for (const [name, known] of registry) {
+      const { kind, buckets } = table[name] as Declaration;
+      for (const { values, value, seconds, counts } of known.values()) {
+        const field = (...last: (string | number)[]) => JSON.stringify([name, ...values, ...last]);
+        if (kind === "gauge") gauges.set(field(), value);
+        else totals.set(field(...(kind === "histogram" ? ["count"] : [])), value);
+        if (kind !== "histogram") continue;
+        totals.set(field("sum"), seconds);
+        for (const [index, bound] of (buckets ?? []).entries()) {
+          if (counts[index]) totals.set(field(bound), counts[index]);
+        }
+      }
+    }
+    return { totals, gauges };
+  }
+
+  return {
+    count(name, labels, by = 1) {
+      if (by > 0 && by < Infinity) series(name, labels).value += by;
+    },
+    observe(name, labels, seconds) {
+      const one = series(name, labels);
+      // A start time read from another machine's clock may lie in the future.
+      const spent = seconds > 0 && seconds < Infinity ? seconds : 0;
+      const bounds: readonly number[] = processMetrics[name].buckets;
+      let index = 0;
+      while (index < bounds.length && spent > (bounds[index] as number)) index++;
+      one.counts[index] = (one.counts[index] ?? 0) + 1;
+      one.seconds += spent;
+      one.value++;
+    },
+    gauge(name, labels, value) {
+      series(name, labels).value = value;
+    },
+    snapshot,
+  };
+}
