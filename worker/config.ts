@@ -1,0 +1,67 @@
+import * as z from "zod";
+import { type Pool, pools } from "../contract/operation.ts";
+
+/** Jobs a worker process runs at once. Rendering is bound by processors, the rest by waiting for upstreams. */
+const usualSlots: Record<Pool, number> = {
+  browser: 4,
+  seo: 32,
+  "seo-bulk": 4,
+  serp: 32,
+  social: 32,
+};
+
+const list = z.string().transform((value) =>
+  value
+    .split(",")
+    .map((item) => item.trim())
+    .filter(Boolean),
+);
+
+const environment = z.object({
+  REDIS_URL: z.url(),
+  WORKER_POOLS: list.pipe(z.array(z.enum(pools)).min(1)).default([...pools]),
+  /** Overrides the slots of every pool of this process. */
+  WORKER_SLOTS: z.coerce.number().int().min(1).max(1000).optional(),
+  LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
+  EGRESS_ALLOW: list.default([]),
+  RESOLVER: z.string().optional(),
+  PUPPETEER_EXECUTABLE_PATH: z.string().optional(),
+  /** JSON array: a command that starts Chromium for us, where its sandbox needs one. */
+  CHROMIUM_LAUNCHER: z
+    .string()
+    .default("[]")
+    .transform((value) => z.array(z.string()).parse(JSON.parse(value))),
+  CHROMIUM_SANDBOX: z.stringbool().default(true),
+});
+
+export interface Config {
+  redisUrl: string;
+  pools: { pool: Pool; slots: number }[];
+  logLevel: string;
+  egressAllow: string[];
+  resolver: string | undefined;
+  chromium: { executablePath: string | undefined; launcher: string[]; sandbox: boolean };
+}
+
+/** Reads the environment of a worker process; all problems are reported at once. */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const parsed = environment.safeParse(env);
+  if (!parsed.success)
+    throw new Error(`Environment of the worker:\n${z.prettifyError(parsed.error)}`);
+  const value = parsed.data;
+  return {
+    redisUrl: value.REDIS_URL,
+    pools: value.WORKER_POOLS.map((pool) => ({
+      pool,
+      slots: value.WORKER_SLOTS ?? usualSlots[pool],
+    })),
+    logLevel: value.LOG_LEVEL,
+    egressAllow: value.EGRESS_ALLOW,
+    resolver: value.RESOLVER,
+    chromium: {
+      executablePath: value.PUPPETEER_EXECUTABLE_PATH,
+      launcher: value.CHROMIUM_LAUNCHER,
+      sandbox: value.CHROMIUM_SANDBOX,
+    },
+  };
+}

@@ -1,0 +1,11 @@
+import { pino } from "pino";
+import type { Call } from "./connector.ts";
+
+/** Structured log lines on standard output. Never given keys, credentials, cookies or bodies. */
+export function createLog(level: string): Call["log"] {
+  const log = pino({ level, base: { role: "worker", pid: process.pid } });
+  return (at, message, fields) => {
+    const { error, ...rest } = fields ?? {};
+    log[at](error === undefined ? rest : { ...rest, err: error }, message);
+  };
+}

@@ -1,0 +1,163 @@
+import { Worker, type Job } from "bullmq";
+import { Redis } from "ioredis";
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  type Heartbeat,
+  type JobData,
+  cancelChannel,
+  encodeHint,
+  heartbeatEveryMs,
+  heartbeatKey,
+  queueOf,
+  queuePrefix,
+  resultKey,
+} from "../contract/job.ts";
+import type { Metrics } from "../contract/metrics.ts";
+import type { Pool } from "../contract/operation.ts";
+import type { Call } from "./connector.ts";
+import { Dropped, type Ran } from "./run.ts";
+
+/** A hold outlives its deadline by this much, and so does the result. */
+const resultGraceMs = 60_000;
+const storeRetryMs = 200;
+
+interface PoolSettings {
+  pool: Pool;
+  slots: number;
+  redisUrl: string;
+  /** Carries the job out and returns its stored form. */
+  process(jobId: string, job: JobData, signal: AbortSignal): Promise<Ran>;
+  metrics: Metrics;
+  log: Call["log"];
+}
+
+/** What a finished BullMQ job keeps; BullMQ copies it into its event stream, so it stays small. */
+type Reference = { bytes: number } | { dropped: string };
+
+export interface RunningPool {
+  /** Stops taking jobs, waits for the running ones at most `graceMs`, then lets go. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** Works one pool's queue until closed. */
+export async function startPool(settings: PoolSettings): Promise<RunningPool> {
+  const { pool, slots, metrics, log } = settings;
+  const redis = new Redis(settings.redisUrl, {
+    maxRetriesPerRequest: null,
+    commandTimeout: 2000,
+    connectionName: `worker:${pool}`,
+  });
+  const subscriber = new Redis(settings.redisUrl, {
+    maxRetriesPerRequest: null,
+    connectionName: `worker:${pool}:cancel`,
+  });
+  for (const connection of [redis, subscriber]) {
+    connection.on("error", (error) => log("warn", "redis", { pool, error: error.message }));
+  }
+
+  let running = 0;
+  let meanRunMs = 0;
+  const worker = new Worker<JobData, Reference>(
+    queueOf(pool),
+    // BullMQ passes the signal only to a function of three parameters.
+    (job, _token, signal) => work(job, signal ?? new AbortController().signal),
+    {
+      connection: { url: settings.redisUrl, maxRetriesPerRequest: null },
+      prefix: queuePrefix,
+      concurrency: slots,
+      lockDuration: 6000,
+      stalledInterval: 2000,
+      maxStalledCount: 1,
+      removeOnComplete: { age: 300, count: 1000 },
+      removeOnFail: { age: 300, count: 1000 },
+    },
+  );
+  worker.on("error", (error) => log("warn", "queue", { pool, error: error.message }));
+  worker.on("stalled", (jobId) =>
+    log("warn", "job taken over from a lost worker", { pool, request_id: jobId }),
+  );
+
+  async function work(job: Job<JobData>, signal: AbortSignal): Promise<Reference> {
+    const jobId = job.id as string;
+    const startedAt = Date.now();
+    metrics.observe("gateway_job_wait_seconds", { pool }, (startedAt - job.timestamp) / 1000);
+    running += 1;
+    try {
+      const { outcome, stored } = await settings.process(jobId, job.data, signal);
+      await store(jobId, job.data, stored);
+      metrics.count("gateway_jobs_total", { pool, outcome });
+      return { bytes: stored.length };
+    } catch (error) {
+      const dropped = error instanceof Dropped;
+      metrics.count("gateway_jobs_total", { pool, outcome: dropped ? error.reason : "crashed" });
+      if (dropped) return { dropped: error.reason };
+      throw error;
+    } finally {
+      running -= 1;
+      const seconds = (Date.now() - startedAt) / 1000;
+      meanRunMs = meanRunMs === 0 ? seconds * 1000 : meanRunMs * 0.9 + seconds * 100;
+      metrics.observe("gateway_job_run_seconds", { pool }, seconds);
+    }
+  }
+
+  /** The outcome first, then the hint. A job is never completed while its outcome is not stored. */
+  async function store(jobId: string, job: JobData, stored: Buffer): Promise<void> {
+    for (;;) {
+      const left = job.deadline - Date.now();
+      try {
+        // NX: of two workers that ran the same job, only the first one's outcome counts.
+        const first = await redis.set(
+          resultKey(jobId),
+          stored,
+          "PX",
+          Math.max(1, left) + resultGraceMs,
+          "NX",
+        );
+        if (first !== null) await redis.publish(job.reply, encodeHint(jobId, stored));
+        return;
+      } catch (error) {
+        if (left <= 0) throw error;
+        log("warn", "outcome not stored yet", {
+          request_id: jobId,
+          error: (error as Error).message,
+        });
+        await sleep(storeRetryMs);
+      }
+    }
+  }
+
+  subscriber.on("message", (_channel, jobId) => {
+    if (worker.cancelJob(jobId, "cancelled"))
+      log("info", "job cancelled", { pool, request_id: jobId });
+  });
+  await subscriber.subscribe(cancelChannel(pool));
+  await worker.waitUntilReady();
+
+  const id = `${process.pid}-${worker.id}`;
+  const beat = async () => {
+    const heartbeat: Heartbeat = {
+      at: Date.now(),
+      slots,
+      running,
+      mean_run_ms: Math.round(meanRunMs),
+    };
+    await redis.hset(heartbeatKey(pool), id, JSON.stringify(heartbeat)).catch(() => undefined);
+  };
+  await beat();
+  const timer = setInterval(() => void beat(), heartbeatEveryMs);
+
+  return {
+    async close(graceMs) {
+      clearInterval(timer);
+      await redis.hdel(heartbeatKey(pool), id).catch(() => undefined);
+      // `worker.close()` waits for running jobs without a limit of its own.
+      const gone = await Promise.race([
+        worker.close().then(() => true),
+        sleep(graceMs, false, { ref: false }),
+      ]);
+      if (!gone) await worker.close(true).catch(() => undefined);
+      subscriber.disconnect();
+      redis.disconnect();
+    },
+  };
+}

@@ -1,0 +1,144 @@
+import type * as z from "zod";
+import { type ErrorType, GatewayError } from "../contract/errors.ts";
+import { type JobData, type JobOutcome, encodeOutcome } from "../contract/job.ts";
+import { countRecords, mostRecords, type Operation } from "../contract/operation.ts";
+import type { Answer, Call, Handler } from "./connector.ts";
+
+/** Largest `data` that is delivered, in bytes of JSON. */
+const dataLimitBytes = 32 * 1024 * 1024;
+
+export type Handlers = ReadonlyMap<string, Handler<Operation>>;
+
+export interface Services {
+  operations: ReadonlyMap<string, Operation>;
+  handlers: Handlers;
+  /** Live or test transport, by the mode of the job. */
+  sender(job: JobData): Call["send"];
+  log: Call["log"];
+  now(): number;
+}
+
+/** Thrown by `run` when nobody waits any more; the job ends without an outcome. */
+export class Dropped extends Error {
+  readonly reason: "expired" | "cancelled";
+
+  constructor(reason: "expired" | "cancelled", cause?: unknown) {
+    super(reason, { cause });
+    this.reason = reason;
+  }
+}
+
+export interface Ran {
+  /** `ok` or the error type. */
+  outcome: "ok" | ErrorType;
+  /** Stored form of the outcome. */
+  stored: Buffer;
+}
+
+/**
+ * Carries one job out and returns what is stored for the waiting API process.
+ * A known failure becomes a value; a bug becomes `internal_error` and is logged with its stack.
+ */
+export async function run(
+  jobId: string,
+  job: JobData,
+  signal: AbortSignal,
+  services: Services,
+): Promise<Ran> {
+  const startedAt = services.now();
+  if (startedAt >= job.deadline) throw new Dropped("expired");
+  const operation = services.operations.get(job.operation);
+  const handler = services.handlers.get(job.operation);
+  if (!operation || !handler) {
+    return failed(new GatewayError("internal_error", "Unknown operation"));
+  }
+
+  const timer = AbortSignal.timeout(Math.max(1, job.deadline - startedAt));
+  const aborted = AbortSignal.any([signal, timer]);
+  const send = services.sender(job);
+  let sent = 0;
+  const call: Call = {
+    requestId: jobId,
+    operation: job.operation,
+    mode: job.mode,
+    scenario: job.scenario,
+    tenant: job.tenant,
+    signal: aborted,
+    deadline: job.deadline,
+    startedAt,
+    maxRecords: job.max_records,
+    shortOfCredits: job.max_records < mostRecords(operation, job.input as never),
+    cursor: job.cursor,
+    send(upstream, request) {
+      sent += 1;
+      return send(upstream, request);
+    },
+    log: (level, message, fields) =>
+      services.log(level, message, { request_id: jobId, operation: job.operation, ...fields }),
+  };
+
+  try {
+    const answer = await handler(job.input as never, call);
+    if (sent === 0) playScenario(job);
+    return finished(operation, answer, call);
+  } catch (error) {
+    if (aborted.aborted) throw new Dropped(timer.aborted ? "expired" : "cancelled", error);
+    if (error instanceof GatewayError) return failed(error);
+    call.log("error", "bug in a handler", { error });
+    return failed(new GatewayError("internal_error", "Internal error"));
+  }
+}
+
+/** A forced failure of an operation that asked no upstream (rendering, arithmetic look-ups). */
+function playScenario(job: JobData): void {
+  switch (job.scenario) {
+    case "not_found":
+    case "upstream_error":
+    case "upstream_unavailable":
+    case "response_shape_error":
+      throw new GatewayError(job.scenario, "Forced by Svc-Test-Scenario", {
+        ...(job.scenario === "upstream_unavailable" ? { retryAfter: 1 } : {}),
+      });
+  }
+}
+
+function finished(operation: Operation, answer: Answer<unknown>, call: Call): Ran {
+  const checked = operation.data.safeParse(answer.data);
+  if (!checked.success) {
+    call.log("error", "answer breaks its own schema", { issues: shapeOf(checked.error) });
+    throw new GatewayError("response_shape_error", "The upstream answered in an unexpected shape");
+  }
+  const records = countRecords(operation, checked.data);
+  if (records > call.maxRecords)
+    throw new Error(`${records} records where ${call.maxRecords} are paid for`);
+  const data = Buffer.from(JSON.stringify(checked.data));
+  if (data.length > dataLimitBytes) {
+    throw new GatewayError("upstream_error", "The result is larger than 32 MiB");
+  }
+  const outcome: JobOutcome = {
+    ok: true,
+    records,
+    truncated: answer.truncated ?? false,
+    ...(answer.pagination ? { pagination: answer.pagination } : {}),
+  };
+  return { outcome: "ok", stored: encodeOutcome(outcome, data) };
+}
+
+/** Where the fault is and what was expected, never the value. */
+function shapeOf(error: z.ZodError): { path: string; code: string }[] {
+  return error.issues
+    .slice(0, 10)
+    .map((issue) => ({ path: issue.path.join("."), code: issue.code }));
+}
+
+function failed(error: GatewayError): Ran {
+  const outcome: JobOutcome = {
+    ok: false,
+    type: error.type,
+    status: error.status,
+    message: error.message,
+    ...(error.issues ? { issues: error.issues } : {}),
+    ...(error.retryAfter === undefined ? {} : { retry_after: error.retryAfter }),
+  };
+  return { outcome: error.type, stored: encodeOutcome(outcome, undefined) };
+}
