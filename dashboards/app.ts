@@ -1,0 +1,117 @@
+import { Queue } from "bullmq";
+import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
+import { Redis } from "ioredis";
+import { queueOf, queuePrefix } from "../contract/job.ts";
+import { pools } from "../contract/operation.ts";
+import { bullBoard } from "./board.ts";
+import type { Config } from "./config.ts";
+import { guardDoor } from "./door.ts";
+import { readPublished, renderMetrics, type Reading } from "./metrics.ts";
+import { startPage } from "./page.ts";
+import { findJob, readPools, readRedis, type Queues } from "./state.ts";
+
+/** A request id as job id; anything else is not even looked up. */
+const requestId = /^[A-Za-z0-9_-]{1,100}$/;
+
+function connect(url: string, app: FastifyInstance): Redis {
+  const redis = new Redis(url, {
+    // A page that says Redis is down beats one that waits for it.
+    maxRetriesPerRequest: 1,
+    enableOfflineQueue: false,
+    commandTimeout: 2_000,
+    connectTimeout: 2_000,
+    retryStrategy: (times) => Math.min(times * 200, 2_000),
+  });
+  let down = false;
+  redis.on("error", (error: NodeJS.ErrnoException) => {
+    if (!down) app.log.error({ code: error.code }, "Redis is not reachable");
+    down = true;
+  });
+  redis.on("ready", () => {
+    if (down) app.log.info("Redis is back");
+    down = false;
+  });
+  return redis;
+}
+
+function openQueues(redis: Redis): Queues {
+  return new Map(
+    pools.map((pool) => {
+      const queue = new Queue(queueOf(pool), {
+        connection: redis,
+        prefix: queuePrefix,
+        skipVersionCheck: true,
+        // Only looks at the queue: what its producer wrote about it stays.
+        skipMetasUpdate: true,
+      });
+      queue.on("error", () => undefined); // Told once by the shared connection.
+      return [pool, queue];
+    }),
+  );
+}
+
+/** The operators' server, ready to listen. It starts and stays up while Redis is away. */
+export async function createApp(config: Config): Promise<FastifyInstance> {
+  const app = Fastify({
+    logger: { level: process.env["LOG_LEVEL"] ?? "info" },
+    disableRequestLogging: true,
+    requestTimeout: 15_000,
+    bodyLimit: 64 * 1024,
+  });
+  const redis = connect(config.redisUrl, app);
+  const queues = openQueues(redis);
+
+  const read = async (request: FastifyRequest): Promise<Reading | undefined> => {
+    try {
+      const [poolStates, redisState, published] = await Promise.all([
+        readPools(redis, queues, Date.now()),
+        readRedis(redis),
+        readPublished(redis),
+      ]);
+      return { pools: poolStates, redis: redisState, published };
+    } catch (error) {
+      request.log.warn({ err: error }, "could not read the state of the queues");
+      return undefined;
+    }
+  };
+
+  guardDoor(app, config);
+
+  app.get("/health", async (_request, reply) => {
+    const answered = await redis.ping().catch(() => undefined);
+    return reply.code(answered ? 200 : 503).send({ redis: answered ? "up" : "down" });
+  });
+
+  app.get("/metrics", async (request, reply) => {
+    const { type, body } = await renderMetrics(await read(request));
+    return reply.type(type).send(body);
+  });
+
+  app.get("/", async (request, reply) => {
+    const view = { reading: await read(request), writable: config.writable };
+    return reply.type("text/html").send(startPage(view));
+  });
+
+  app.get<{ Querystring: { id?: string } }>("/find", async (request, reply) => {
+    const id = String(request.query.id ?? "").trim();
+    const pool = requestId.test(id)
+      ? await findJob(redis, queues, id).catch(() => undefined)
+      : undefined;
+    if (pool) return reply.redirect(`/queues/queue/${queueOf(pool)}/${id}`, 303);
+    const view = {
+      reading: await read(request),
+      writable: config.writable,
+      problem: "No queue holds a job with this request id. Finished jobs stay for some minutes.",
+    };
+    return reply.code(404).type("text/html").send(startPage(view));
+  });
+
+  const board = { path: "/queues", queues, redis, writable: config.writable };
+  await app.register(bullBoard(board), { prefix: board.path });
+
+  app.addHook("onClose", async () => {
+    await Promise.allSettled([...queues.values()].map((queue) => queue.close()));
+    redis.disconnect();
+  });
+  return app;
+}

@@ -1,0 +1,133 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { createLogin, createThrottle, sessionCookie, sessionSeconds } from "./login.ts";
+import type { Credentials } from "./login.ts";
+import { loginPage, pagePolicy } from "./page.ts";
+
+/** Bull Board: its own files only; its markup carries style attributes. */
+const boardPolicy = [
+  "default-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'self'",
+  "object-src 'none'",
+].join("; ");
+
+/** The route itself, so that no way of writing a path gets around a rule; undefined for unknown ones. */
+const routeOf = (request: FastifyRequest) => request.routeOptions.url;
+
+/** Where to go after the login: a path of this server, whatever was asked for. */
+export function localPath(next: string | undefined): string {
+  if (!next?.startsWith("/")) return "/";
+  const url = URL.parse(next, "http://dashboards.invalid");
+  return url?.host === "dashboards.invalid" ? url.pathname + url.search : "/";
+}
+
+/** True when a page of this very server sent the request; browsers set both headers themselves. */
+function sameOrigin({ headers }: FastifyRequest): boolean {
+  if (headers.origin !== undefined) return URL.parse(headers.origin)?.host === headers.host;
+  return headers["sec-fetch-site"] === "same-origin";
+}
+
+function refuse(request: FastifyRequest, reply: FastifyReply) {
+  if (routeOf(request) === "/metrics") {
+    return reply
+      .code(401)
+      .header("WWW-Authenticate", 'Basic realm="gateway metrics"')
+      .send({ error: "Log in first" });
+  }
+  if (request.method === "GET" && request.headers.accept?.includes("text/html")) {
+    return reply.redirect(`/login?next=${encodeURIComponent(request.url)}`, 303);
+  }
+  return reply.code(401).send({ error: "Log in first" });
+}
+
+function tooMany(reply: FastifyReply, seconds: number) {
+  return reply.code(429).header("Retry-After", seconds);
+}
+
+/**
+ * Puts the login before every route of the server but /health and the login itself, and the
+ * security headers on every answer. To be called before the routes are registered.
+ */
+export function guardDoor(app: FastifyInstance, credentials: Credentials): void {
+  const login = createLogin(credentials);
+  const throttle = createThrottle();
+
+  app.addHook("onSend", async (request, reply) => {
+    const board = routeOf(request)?.startsWith("/queues");
+    void reply.headers({
+      "Cache-Control": "no-store",
+      "Content-Security-Policy": board ? boardPolicy : pagePolicy,
+      "Cross-Origin-Opener-Policy": "same-origin",
+      "Cross-Origin-Resource-Policy": "same-origin",
+      "Referrer-Policy": "same-origin",
+      "X-Content-Type-Options": "nosniff",
+      "X-Frame-Options": "DENY",
+    });
+  });
+
+  app.addHook("onRequest", async (request, reply) => {
+    const route = routeOf(request);
+    if (route === "/health") return;
+    if (!["GET", "HEAD"].includes(request.method) && !sameOrigin(request)) {
+      return reply.code(403).send({ error: "Not sent by a page of this server" });
+    }
+    if (route === "/login") return;
+    if (login.sessionIsValid(request.headers.cookie, Date.now())) return;
+
+    const header = request.headers.authorization;
+    if (header === undefined) return refuse(request, reply);
+    const wait = throttle.wait(request.ip, Date.now());
+    if (wait > 0) return tooMany(reply, wait).send({ error: "Too many wrong passwords" });
+    const granted = login.headerGrants(header);
+    if (granted === "everything" || (granted === "metrics" && route === "/metrics")) return;
+    if (granted === "nothing") {
+      throttle.wrong(request.ip, Date.now());
+      request.log.warn({ address: request.ip }, "wrong credentials");
+    }
+    return refuse(request, reply);
+  });
+
+  app.addContentTypeParser(
+    "application/x-www-form-urlencoded",
+    { parseAs: "string" },
+    (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(body as string))),
+  );
+
+  app.get<{ Querystring: { next?: string } }>("/login", async (request, reply) =>
+    reply.type("text/html").send(loginPage(localPath(request.query.next))),
+  );
+
+  app.post<{ Body: Record<string, string> | undefined }>("/login", async (request, reply) => {
+    const { user = "", password = "", next } = request.body ?? {};
+    const target = localPath(next);
+    void reply.type("text/html");
+    const wait = throttle.wait(request.ip, Date.now());
+    if (wait > 0) {
+      return tooMany(reply, wait).send(
+        loginPage(target, `Too many wrong passwords. Try again in ${wait} s.`),
+      );
+    }
+    if (!login.passwordMatches(user, password)) {
+      throttle.wrong(request.ip, Date.now());
+      request.log.warn({ address: request.ip }, "wrong credentials");
+      return reply.code(401).send(loginPage(target, "Wrong user or password."));
+    }
+    return reply
+      .header("Set-Cookie", cookie(request, login.startSession(Date.now()), sessionSeconds))
+      .redirect(target, 303);
+  });
+
+  app.post("/logout", async (request, reply) =>
+    reply.header("Set-Cookie", cookie(request, "", 0)).redirect("/login", 303),
+  );
+}
+
+function cookie(request: FastifyRequest, value: string, maxAge: number): string {
+  // Behind a proxy that speaks TLS; a client that lies here only hurts itself.
+  const secure = request.headers["x-forwarded-proto"] === "https" ? "; Secure" : "";
+  return `${sessionCookie}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure}`;
+}

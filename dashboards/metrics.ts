@@ -1,0 +1,172 @@
+import { Gauge, Registry, type Metric } from "@prometheus-io/client";
+import type { Redis } from "ioredis";
+import { processMetrics } from "../contract/metrics.ts";
+import { processesKey, processFreshSeconds, processKey, totalsKey } from "../contract/publish.ts";
+import { jobStates, type PoolState, type RedisState } from "./state.ts";
+
+/** What API and worker processes have published. */
+export interface Published {
+  /** Field -> value, as `MetricsSnapshot.totals`, of all processes that ever were. */
+  totals: Record<string, string>;
+  processes: { role: string; memoryBytes: number; gauges: Record<string, number> }[];
+}
+
+export async function readPublished(redis: Redis): Promise<Published> {
+  const [totals, [seconds]] = await Promise.all([redis.hgetall(totalsKey), redis.time()]);
+  const fresh = Number(seconds) - processFreshSeconds;
+  const ids = await redis.zrangebyscore(processesKey, fresh, "+inf");
+  const found = await Promise.all(
+    ids.map((id) => redis.hmget(processKey(id), "role", "memory", "gauges")),
+  );
+  const processes = found.flatMap(([role, memory, gauges]) =>
+    role ? [{ role, memoryBytes: Number(memory), gauges: parseGauges(gauges) }] : [],
+  );
+  return { totals, processes };
+}
+
+function parseGauges(text: string | null | undefined): Record<string, number> {
+  try {
+    return JSON.parse(text ?? "{}") as Record<string, number>;
+  } catch {
+    return {};
+  }
+}
+
+interface Line {
+  metricName?: string;
+  labels: Record<string, string | number>;
+  value: number;
+}
+
+/** Values of one metric: joined label values -> last part of the field ("" if none) -> value. */
+type Readings = Map<string, { labels: Record<string, string>; parts: Map<string, number> }>;
+
+function readingsOf({ totals, processes }: Published): Map<string, Readings> {
+  const byMetric = new Map<string, Readings>();
+  const add = (field: string, value: number) => {
+    const [name = "", ...rest] = JSON.parse(field) as string[];
+    const declared = processMetrics[name as keyof typeof processMetrics];
+    // Left by a version of the gateway that counted something else.
+    if (
+      !declared ||
+      rest.length !== declared.labels.length + Number(declared.kind === "histogram")
+    ) {
+      return;
+    }
+    const values = rest.slice(0, declared.labels.length);
+    const readings: Readings = byMetric.get(name) ?? new Map();
+    byMetric.set(name, readings);
+    const labels = Object.fromEntries(declared.labels.map((label, i) => [label, values[i] ?? ""]));
+    const key = JSON.stringify(values);
+    const one = readings.get(key) ?? { labels, parts: new Map<string, number>() };
+    readings.set(key, one);
+    const part = String(rest[declared.labels.length] ?? "");
+    one.parts.set(part, (one.parts.get(part) ?? 0) + value);
+  };
+  for (const [field, value] of Object.entries(totals)) add(field, Number(value));
+  for (const { gauges } of processes) {
+    for (const [field, value] of Object.entries(gauges)) add(field, value);
+  }
+  return byMetric;
+}
+
+function histogramLines(name: string, buckets: readonly number[], readings: Readings): Line[] {
+  return [...readings.values()].flatMap(({ labels, parts }) => {
+    const count = parts.get("count") ?? 0;
+    let below = 0;
+    const lines: Line[] = buckets.map((bound) => {
+      below += parts.get(String(bound)) ?? 0;
+      return { metricName: `${name}_bucket`, labels: { ...labels, le: bound }, value: below };
+    });
+    return [
+      ...lines,
+      { metricName: `${name}_bucket`, labels: { ...labels, le: "+Inf" }, value: count },
+      { metricName: `${name}_sum`, labels, value: parts.get("sum") ?? 0 },
+      { metricName: `${name}_count`, labels, value: count },
+    ];
+  });
+}
+
+function registerPublished(registry: Registry, published: Published): void {
+  const byMetric = readingsOf(published);
+  for (const [name, declared] of Object.entries(processMetrics)) {
+    const readings: Readings = byMetric.get(name) ?? new Map();
+    const values: Line[] =
+      declared.kind === "histogram"
+        ? histogramLines(name, declared.buckets, readings)
+        : [...readings.values()].map(({ labels, parts }) => ({
+            labels,
+            value: parts.get("") ?? 0,
+          }));
+    const metric = { name, help: declared.help, type: declared.kind, values };
+    // The client's own classes count in this process; all its registry asks of a metric is this.
+    registry.registerMetric({ name, get: async () => metric } as unknown as Metric);
+  }
+}
+
+/** State of the whole gateway; `undefined` when Redis does not answer. */
+export interface Reading {
+  pools: PoolState[];
+  redis: RedisState;
+  published: Published;
+}
+
+function registerState(registry: Registry, reading: Reading): void {
+  const gauge = <L extends string>(name: string, help: string, labelNames: L[]) =>
+    new Gauge({ name, help, labelNames, registers: [registry] });
+  const jobs = gauge("gateway_queue_jobs", "Jobs by pool and state.", ["pool", "state"]);
+  const oldest = gauge(
+    "gateway_queue_oldest_waiting_seconds",
+    "Age of the oldest waiting job; 0 when none waits.",
+    ["pool"],
+  );
+  const workers = gauge("gateway_workers", "Worker processes with a fresh heartbeat.", ["pool"]);
+  const slots = gauge("gateway_worker_slots", "Jobs the live workers run at once.", ["pool"]);
+  const running = gauge("gateway_worker_running", "Jobs the live workers run now.", ["pool"]);
+  for (const one of reading.pools) {
+    const { pool } = one;
+    for (const state of jobStates) jobs.set({ pool, state }, one.jobs[state]);
+    oldest.set({ pool }, one.oldestWaitingSeconds);
+    workers.set({ pool }, one.workers);
+    slots.set({ pool }, one.slots);
+    running.set({ pool }, one.running);
+  }
+
+  const alive = gauge("gateway_processes", "Processes that published lately.", ["role"]);
+  const memory = gauge("gateway_process_memory_bytes", "Resident memory of live processes.", [
+    "role",
+  ]);
+  for (const role of ["api", "worker"]) {
+    const some = reading.published.processes.filter((one) => one.role === role);
+    alive.set({ role }, some.length);
+    memory.set(
+      { role },
+      some.reduce((sum, one) => sum + one.memoryBytes, 0),
+    );
+  }
+
+  const { redis } = reading;
+  gauge("gateway_redis_memory_used_bytes", "Memory Redis uses.", []).set(redis.usedBytes);
+  gauge("gateway_redis_memory_limit_bytes", "Redis maxmemory; 0 is none.", []).set(
+    redis.limitBytes,
+  );
+  gauge("gateway_redis_keys", "Keys in the gateway's Redis database.", []).set(redis.keys);
+  gauge("gateway_redis_clients", "Connections to Redis.", []).set(redis.clients);
+}
+
+/** The Prometheus text. Without a reading it only says that Redis is down. */
+export async function renderMetrics(
+  reading: Reading | undefined,
+): Promise<{ type: string; body: string }> {
+  const registry = new Registry();
+  new Gauge({
+    name: "gateway_redis_up",
+    help: "1 when Redis answers the dashboards.",
+    registers: [registry],
+  }).set(reading ? 1 : 0);
+  if (reading) {
+    registerState(registry, reading);
+    registerPublished(registry, reading.published);
+  }
+  return { type: registry.contentType, body: await registry.metrics() };
+}

@@ -1,0 +1,104 @@
+import type { Queue } from "bullmq";
+import type { Redis } from "ioredis";
+import { heartbeatFreshMs, heartbeatKey, type Heartbeat } from "../contract/job.ts";
+import { pools, type Pool } from "../contract/operation.ts";
+
+export const jobStates = [
+  "waiting",
+  "prioritized",
+  "active",
+  "delayed",
+  "completed",
+  "failed",
+] as const;
+export type JobState = (typeof jobStates)[number];
+
+/** One pool as it stands now: its queue and the workers whose heartbeat is fresh. */
+export interface PoolState {
+  pool: Pool;
+  jobs: Record<JobState, number>;
+  /** Seconds the oldest waiting job has waited; 0 when none waits. */
+  oldestWaitingSeconds: number;
+  workers: number;
+  slots: number;
+  running: number;
+}
+
+export interface RedisState {
+  usedBytes: number;
+  /** 0 means no limit. */
+  limitBytes: number;
+  keys: number;
+  clients: number;
+}
+
+export type Queues = ReadonlyMap<Pool, Queue>;
+
+function freshHeartbeats(hash: Record<string, string>, now: number): Heartbeat[] {
+  return Object.values(hash).flatMap((text) => {
+    try {
+      const beat = JSON.parse(text) as Heartbeat;
+      return now - beat.at <= heartbeatFreshMs ? [beat] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** Seconds since the first job of a queue was added; jobs are taken from the end of `wait`. */
+async function oldestWaiting(redis: Redis, queue: Queue, now: number): Promise<number> {
+  const [plain, prioritized] = await Promise.all([
+    redis.lindex(queue.toKey("wait"), -1),
+    redis.zrange(queue.toKey("prioritized"), "0", "0"),
+  ]);
+  const ids = [plain, ...prioritized].filter((id) => id !== null);
+  const added = await Promise.all(ids.map((id) => redis.hget(queue.toKey(id), "timestamp")));
+  const ages = added.filter((text) => text !== null).map((text) => (now - Number(text)) / 1000);
+  return Math.max(0, ...ages.filter((age) => Number.isFinite(age)));
+}
+
+async function readPool(redis: Redis, queue: Queue, pool: Pool, now: number): Promise<PoolState> {
+  const [counts, oldestWaitingSeconds, beats] = await Promise.all([
+    queue.getJobCounts(...jobStates),
+    oldestWaiting(redis, queue, now),
+    redis.hgetall(heartbeatKey(pool)),
+  ]);
+  const fresh = freshHeartbeats(beats, now);
+  const jobs = Object.fromEntries(jobStates.map((state) => [state, counts[state] ?? 0]));
+  return {
+    pool,
+    jobs: jobs as Record<JobState, number>,
+    oldestWaitingSeconds,
+    workers: fresh.length,
+    slots: fresh.reduce((sum, beat) => sum + beat.slots, 0),
+    running: fresh.reduce((sum, beat) => sum + beat.running, 0),
+  };
+}
+
+/** Rejects when Redis does not answer. */
+export function readPools(redis: Redis, queues: Queues, now: number): Promise<PoolState[]> {
+  return Promise.all(pools.map((pool) => readPool(redis, queues.get(pool) as Queue, pool, now)));
+}
+
+export async function readRedis(redis: Redis): Promise<RedisState> {
+  const [info, keys] = await Promise.all([redis.info(), redis.dbsize()]);
+  const figure = (name: string) => Number(new RegExp(`^${name}:(\\d+)`, "m").exec(info)?.[1] ?? 0);
+  return {
+    usedBytes: figure("used_memory"),
+    limitBytes: figure("maxmemory"),
+    keys,
+    clients: figure("connected_clients"),
+  };
+}
+
+/** Pool in whose queue the job of this request id stands; finished jobs stay for some minutes. */
+export async function findJob(
+  redis: Redis,
+  queues: Queues,
+  requestId: string,
+): Promise<Pool | undefined> {
+  const found = await Promise.all(
+    pools.map((pool) => redis.exists((queues.get(pool) as Queue).toKey(requestId))),
+  );
+  return pools.find((_, index) => found[index] === 1);
+}
