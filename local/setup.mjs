@@ -219,7 +219,8 @@ async function run(script, args) {
 
 const [script, ...args] = process.argv.slice(2);
 try {
-  if (script === undefined) throw new SetupError("Usage: node local/setup.mjs <script> [arguments]");
+  if (script === undefined)
+    throw new SetupError("Usage: node local/setup.mjs <script> [arguments]");
   await install();
   process.exitCode = await run(resolve(root, script), args);
 } catch (error) {

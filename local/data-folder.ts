@@ -1,0 +1,210 @@
+import { randomBytes } from "node:crypto";
+import * as fs from "node:fs";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { endProcess, freePort, identify, isPortFree, isRunning } from "./process.ts";
+import type { ProcessId } from "./process.ts";
+import { LocalProblem } from "./problem.ts";
+
+/** What one local gateway keeps: databases, secrets, ports, logs. */
+
+export interface Secrets {
+  postgresPassword: string;
+  redisPassword: string;
+  keyPepper: string;
+  cursorSecret: string;
+  dashboardsUser: string;
+  dashboardsPassword: string;
+}
+
+/** How a running system is reached; there only while it runs. */
+export interface Running {
+  databaseUrl: string;
+  redisUrl: string;
+  apiUrl: string;
+  dashboardsUrl: string;
+}
+
+interface Kept extends ProcessId {
+  name: string;
+  stopSignal: NodeJS.Signals;
+}
+
+/** `DATA_DIR`, by default `.data` of the checkout. */
+export const dataDir = (env: NodeJS.ProcessEnv = process.env): string =>
+  resolve(env["DATA_DIR"] ?? join(import.meta.dirname, "..", ".data"));
+
+function readJson<T>(file: string): T | undefined {
+  try {
+    return JSON.parse(fs.readFileSync(file, "utf8")) as T;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT" || error instanceof SyntaxError) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+function writeJson(file: string, value: unknown): void {
+  const draft = `${file}.${process.pid}.draft`;
+  fs.writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  fs.renameSync(draft, file);
+}
+
+/** The running system of a data folder, undefined when none runs there. */
+export function readRunning(dir: string): Running | undefined {
+  const owner = readJson<ProcessId>(join(dir, "owner.json"));
+  if (owner === undefined || !isRunning(owner)) return undefined;
+  return readJson<Running>(join(dir, "running.json"));
+}
+
+/** Secrets of a data folder, undefined before its first start. */
+export const readSecrets = (dir: string): Secrets | undefined =>
+  readJson<Secrets>(join(dir, "secrets.json"));
+
+export class DataFolder {
+  readonly dir: string;
+  private kept: Kept[] = [];
+
+  private constructor(dir: string) {
+    this.dir = dir;
+  }
+
+  /** Takes the folder for this process. What a killed predecessor left running is stopped first. */
+  static async open(dir: string): Promise<DataFolder> {
+    const folder = new DataFolder(dir);
+    try {
+      // Others may pass through but not look: Postgres may have to run as another user.
+      fs.mkdirSync(dir, { recursive: true, mode: 0o711 });
+      fs.mkdirSync(join(dir, "logs"), { recursive: true, mode: 0o700 });
+      fs.accessSync(dir, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK);
+      folder.lock();
+      await folder.stopLeftovers();
+      return folder;
+    } catch (error) {
+      if (error instanceof LocalProblem) throw error;
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === undefined) throw error;
+      throw new LocalProblem(
+        `The data folder ${dir} cannot be read and written (${code}): make it yours or name another one in DATA_DIR.`,
+        { cause: error },
+      );
+    }
+  }
+
+  path(...parts: string[]): string {
+    return join(this.dir, ...parts);
+  }
+
+  log(name: string): string {
+    const file = this.path("logs", `${name}.log`);
+    const stats = fs.statSync(file, { throwIfNoEntry: false });
+    if (stats !== undefined && stats.size > 20 * 1024 * 1024) fs.renameSync(file, `${file}.1`);
+    return file;
+  }
+
+  private lock(): void {
+    const file = this.path("owner.json");
+    const mine = identify(process.pid);
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const draft = `${file}.${process.pid}`;
+      fs.writeFileSync(draft, JSON.stringify(mine), { mode: 0o600 });
+      try {
+        fs.linkSync(draft, file);
+        return;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      } finally {
+        fs.rmSync(draft, { force: true });
+      }
+      const owner = readJson<ProcessId>(file);
+      if (owner !== undefined && isRunning(owner)) {
+        throw new LocalProblem(
+          `The data folder ${this.dir} is in use by a gateway that is already running (process ${owner.pid}): stop it, or name another folder in DATA_DIR and other ports in PORT and DASHBOARDS_PORT.`,
+        );
+      }
+      fs.rmSync(file, { force: true });
+    }
+    throw new LocalProblem(`Another start is taking the data folder ${this.dir} right now.`);
+  }
+
+  private async stopLeftovers(): Promise<void> {
+    fs.rmSync(this.path("running.json"), { force: true });
+    const left = (readJson<Kept[]>(this.path("processes.json")) ?? []).filter(isRunning);
+    // The last started goes first, as in an orderly stop.
+    for (const process of left.toReversed()) {
+      await endProcess(process, process.stopSignal, 10_000);
+    }
+    this.kept = [];
+    this.writeKept();
+  }
+
+  private writeKept(): void {
+    writeJson(this.path("processes.json"), this.kept);
+  }
+
+  /** Remembers a process, so that the next start finds it if this one is killed. */
+  keep(name: string, pid: number, stopSignal: NodeJS.Signals): ProcessId | undefined {
+    const id = identify(pid);
+    this.kept = this.kept.filter((kept) => kept.name !== name);
+    if (id) this.kept.push({ name, stopSignal, ...id });
+    this.writeKept();
+    return id;
+  }
+
+  forget(name: string): void {
+    this.kept = this.kept.filter((kept) => kept.name !== name);
+    this.writeKept();
+  }
+
+  secrets(): Secrets {
+    const old = readSecrets(this.dir);
+    const secret = () => randomBytes(24).toString("base64url");
+    const secrets: Secrets = {
+      postgresPassword: secret(),
+      redisPassword: secret(),
+      keyPepper: secret(),
+      cursorSecret: secret(),
+      dashboardsUser: "operator",
+      dashboardsPassword: randomBytes(12).toString("base64url"),
+      ...old,
+    };
+    if (old === undefined) writeJson(this.path("secrets.json"), secrets);
+    return secrets;
+  }
+
+  /** The port a part had last time if it is still free, otherwise a new one. */
+  async port(name: string): Promise<number> {
+    const file = this.path("ports.json");
+    const ports = readJson<Record<string, number>>(file) ?? {};
+    const last = ports[name];
+    if (last !== undefined) {
+      for (let attempt = 0; attempt < 5; attempt++) {
+        if (await isPortFree(last)) return last;
+        await sleep(100);
+      }
+    }
+    const port = await freePort();
+    writeJson(file, { ...ports, [name]: port });
+    return port;
+  }
+
+  announce(running: Running): void {
+    writeJson(this.path("running.json"), running);
+  }
+
+  has(name: string): boolean {
+    return fs.existsSync(this.path(name));
+  }
+
+  mark(name: string): void {
+    fs.writeFileSync(this.path(name), "");
+  }
+
+  /** Gives the folder back. */
+  close(): void {
+    fs.rmSync(this.path("running.json"), { force: true });
+    if (this.kept.length === 0) fs.rmSync(this.path("processes.json"), { force: true });
+    fs.rmSync(this.path("owner.json"), { force: true });
+  }
+}

@@ -1,0 +1,180 @@
+import { execFile, execFileSync, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import * as fs from "node:fs";
+import { createServer } from "node:net";
+import { delimiter, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** A process another program can find again; the start time tells it from a later one with its id. */
+export interface ProcessId {
+  pid: number;
+  started: string;
+}
+
+function startTime(pid: number): string | undefined {
+  try {
+    if (process.platform === "linux") {
+      // The command in brackets may hold spaces; fields are counted after it.
+      const stat = fs.readFileSync(`/proc/${pid}/stat`, "utf8");
+      const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+      return fields[0] === "Z" ? undefined : fields[19];
+    }
+    return execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8" }).trim();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined when no such process runs. */
+export function identify(pid: number): ProcessId | undefined {
+  const started = startTime(pid);
+  return started === undefined ? undefined : { pid, started };
+}
+
+export const isRunning = (id: ProcessId): boolean => startTime(id.pid) === id.started;
+
+/** Sends `signal`, then SIGKILL after `graceMs`; returns when the process is gone. */
+export async function endProcess(
+  id: ProcessId,
+  signal: NodeJS.Signals,
+  graceMs: number,
+): Promise<void> {
+  const send = (name: NodeJS.Signals) => {
+    try {
+      if (isRunning(id)) process.kill(id.pid, name);
+    } catch {
+      // It ended in between.
+    }
+  };
+  send(signal);
+  const killAt = Date.now() + graceMs;
+  while (isRunning(id)) {
+    if (Date.now() > killAt) send("SIGKILL");
+    await sleep(20);
+  }
+}
+
+export interface Command {
+  /** Program and arguments. */
+  readonly argv: readonly [string, ...string[]];
+  readonly env?: NodeJS.ProcessEnv;
+  readonly cwd?: string;
+  /** Run as another user; only root may. */
+  readonly user?: { uid: number; gid: number };
+}
+
+/**
+ * Starts a command in a session of its own, so that a terminal's Ctrl-C reaches only the process
+ * that stops the others in order. Its output is appended to `logFile`.
+ */
+export function spawnDetached(command: Command, logFile: string): ChildProcess {
+  const [program, ...args] = command.argv;
+  const log = fs.openSync(logFile, "a", 0o600);
+  try {
+    return spawn(program, args, {
+      detached: true,
+      stdio: ["ignore", log, log],
+      env: command.env ?? process.env,
+      ...(command.cwd === undefined ? {} : { cwd: command.cwd }),
+      ...command.user,
+    });
+  } finally {
+    fs.closeSync(log);
+  }
+}
+
+export interface Result {
+  ok: boolean;
+  stdout: string;
+  /** Standard output and standard error, as a person would want to read them. */
+  output: string;
+}
+
+/** Runs a command to its end; never throws. */
+export function run(command: Command, timeoutMs = 60_000): Promise<Result> {
+  const [program, ...args] = command.argv;
+  return new Promise((done) => {
+    execFile(
+      program,
+      args,
+      {
+        timeout: timeoutMs,
+        killSignal: "SIGKILL",
+        maxBuffer: 64 * 1024 * 1024,
+        env: command.env ?? process.env,
+        ...(command.cwd === undefined ? {} : { cwd: command.cwd }),
+        ...command.user,
+      },
+      (error, stdout, stderr) => {
+        const reason = error && stderr === "" ? error.message : "";
+        done({ ok: error === null, stdout, output: `${stdout}${stderr}${reason}`.trim() });
+      },
+    );
+  });
+}
+
+/** Full path of the first of `names` found in PATH. */
+export function findInPath(...names: string[]): string | undefined {
+  for (const name of names) {
+    for (const folder of (process.env["PATH"] ?? "").split(delimiter)) {
+      if (folder === "") continue;
+      const file = join(folder, name);
+      try {
+        fs.accessSync(file, fs.constants.X_OK);
+        if (fs.statSync(file).isFile()) return file;
+      } catch {
+        // Not here.
+      }
+    }
+  }
+  return undefined;
+}
+
+export const isRoot = (): boolean => process.getuid?.() === 0;
+
+let namespacePrefix: Promise<string[] | undefined> | undefined;
+
+/**
+ * What makes a program that refuses root believe to be an ordinary user, although its files stay
+ * root's. Undefined where the system refuses user namespaces.
+ */
+export function ordinaryUserPrefix(): Promise<string[] | undefined> {
+  namespacePrefix ??= (async () => {
+    const program = findInPath("unshare");
+    if (program === undefined) return undefined;
+    const prefix = [program, "--user", "--map-user=1000", "--map-group=1000"] as const;
+    const { ok } = await run({ argv: [...prefix, "true"] }, 5000);
+    return ok ? [...prefix] : undefined;
+  })();
+  return namespacePrefix;
+}
+
+export function isPortFree(port: number, host = "127.0.0.1"): Promise<boolean> {
+  return new Promise((done) => {
+    const server = createServer();
+    server.once("error", () => done(false));
+    server.listen({ port, host, exclusive: true }, () => server.close(() => done(true)));
+  });
+}
+
+export function freePort(host = "127.0.0.1"): Promise<number> {
+  return new Promise((done, fail) => {
+    const server = createServer();
+    server.once("error", fail);
+    server.listen({ port: 0, host, exclusive: true }, () => {
+      const address = server.address();
+      const port = typeof address === "object" && address !== null ? address.port : 0;
+      server.close(() => done(port));
+    });
+  });
+}
+
+/** Last lines of a log, for a message about what wrote it. */
+export function tail(file: string, lines: number, from = 0): string {
+  try {
+    const text = fs.readFileSync(file).subarray(from).toString("utf8");
+    return text.trimEnd().split("\n").slice(-lines).join("\n");
+  } catch {
+    return "";
+  }
+}

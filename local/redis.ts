@@ -1,0 +1,206 @@
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { Redis } from "ioredis";
+import type { DataFolder } from "./data-folder.ts";
+import { findInPath, run } from "./process.ts";
+import { LocalProblem, messageOf } from "./problem.ts";
+import type { Plan } from "./supervisor.ts";
+import { installByApt, installByBrew, libraryFolders, unpackByApt } from "./system-packages.ts";
+
+/** A Redis: somebody else's (no plan) or one of our own to be started by the plan. */
+export interface RedisPart {
+  url: string;
+  source: string;
+  plan?: Plan;
+}
+
+export interface RedisFacts {
+  version: string;
+  policy: string;
+  appendOnly: boolean;
+}
+
+interface Program {
+  file: string;
+  source: string;
+  libraries: string[];
+}
+
+/** Connects once; rejects when nobody answers within `timeoutMs`. */
+export async function redisFacts(url: string, timeoutMs = 5000): Promise<RedisFacts> {
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    connectTimeout: timeoutMs,
+    commandTimeout: timeoutMs,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+    enableOfflineQueue: false,
+  });
+  // Without a listener ioredis prints what the rejected promise says anyway.
+  let cause: unknown;
+  redis.on("error", (error) => {
+    cause = error;
+  });
+  try {
+    await redis.connect();
+    const info = await redis.info();
+    const field = (name: string) => new RegExp(`^${name}:(.*?)\r?$`, "m").exec(info)?.[1] ?? "";
+    return {
+      version: field("redis_version"),
+      policy: field("maxmemory_policy"),
+      appendOnly: field("aof_enabled") === "1",
+    };
+  } catch (error) {
+    throw cause ?? error;
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** One sentence when a queue must not live on such a Redis, otherwise undefined. */
+export function redisObjection(facts: RedisFacts): string | undefined {
+  const [major = 0, minor = 0] = facts.version.split(".").map(Number);
+  if (major < 6 || (major === 6 && minor < 2)) {
+    return `Redis ${facts.version} is too old: 6.2 or later is needed.`;
+  }
+  if (facts.policy !== "noeviction") {
+    return `Redis has maxmemory-policy ${facts.policy}, which lets it drop queued work: set it to noeviction (redis-cli config set maxmemory-policy noeviction).`;
+  }
+  return undefined;
+}
+
+async function externalRedis(url: string): Promise<RedisPart> {
+  let facts: RedisFacts;
+  try {
+    facts = await redisFacts(url);
+  } catch (error) {
+    throw new LocalProblem(`The Redis of REDIS_URL does not answer: ${messageOf(error)}.`, {
+      cause: error,
+    });
+  }
+  const objection = redisObjection(facts);
+  if (objection !== undefined) throw new LocalProblem(objection);
+  return { url, source: "REDIS_URL" };
+}
+
+async function works(program: Program): Promise<boolean> {
+  const { ok, stdout } = await run(
+    { argv: [program.file, "--version"], env: envOf(program) },
+    5000,
+  );
+  const version = /v=(\d+)\.(\d+)/.exec(stdout);
+  if (!ok || version === null) return false;
+  const [major, minor] = [Number(version[1]), Number(version[2])];
+  return major > 6 || (major === 6 && minor >= 2);
+}
+
+const envOf = (program: Program): NodeJS.ProcessEnv =>
+  program.libraries.length === 0
+    ? process.env
+    : { ...process.env, LD_LIBRARY_PATH: program.libraries.join(":") };
+
+const names = ["redis-server", "valkey-server"];
+
+async function installed(): Promise<Program | undefined> {
+  const brewed = ["/opt/homebrew/bin", "/usr/local/bin"].flatMap((dir) =>
+    names.map((name) => join(dir, name)),
+  );
+  const files = [...names.map((name) => findInPath(name)), ...brewed.filter(fs.existsSync)];
+  for (const file of files) {
+    if (file === undefined) continue;
+    const program = { file, source: `installed, ${file}`, libraries: [] };
+    if (await works(program)) return program;
+  }
+  return undefined;
+}
+
+/** A Redis unpacked by an earlier start, or unpacked now. */
+export async function unpackedRedis(folder: DataFolder): Promise<Program | undefined> {
+  const home = folder.path("packages", "redis");
+  const find = async (): Promise<Program | undefined> => {
+    const unpacked = join(home, "unpacked");
+    // On Debian the server is the same file as this tool and acts by the name it is called.
+    for (const name of ["redis-server", "redis-check-rdb"]) {
+      const file = join(unpacked, "usr", "bin", name);
+      if (!fs.existsSync(file)) continue;
+      const server = join(home, "redis-server");
+      fs.rmSync(server, { force: true });
+      fs.symlinkSync(file, server);
+      const program = {
+        file: server,
+        source: "unpacked from the system's packages",
+        libraries: libraryFolders(unpacked),
+      };
+      if (await works(program)) return program;
+    }
+    return undefined;
+  };
+  const before = await find();
+  if (before) return before;
+  return (await unpackByApt("redis-tools", home)) === undefined ? undefined : find();
+}
+
+async function findRedis(folder: DataFolder, say: (line: string) => void): Promise<Program> {
+  const found = await installed();
+  if (found) return found;
+  say("Redis is not installed; fetching it ...");
+  if ((await installByApt("redis-server")) || (await installByBrew("redis"))) {
+    const fresh = await installed();
+    if (fresh) return fresh;
+  }
+  const unpacked = await unpackedRedis(folder);
+  if (unpacked) return unpacked;
+  throw new LocalProblem(
+    "No Redis was found and none could be fetched: install redis-server 6.2 or later (Debian: apt-get install redis-server, macOS: brew install redis), or set REDIS_URL.",
+  );
+}
+
+/** Decides which Redis to use; throws LocalProblem with one sentence when there is none. */
+export async function redisPart(
+  folder: DataFolder,
+  say: (line: string) => void,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<RedisPart> {
+  if (env["REDIS_URL"]) return externalRedis(env["REDIS_URL"]);
+  const program = await findRedis(folder, say);
+  const port = await folder.port("redis");
+  const password = folder.secrets().redisPassword;
+  const home = folder.path("redis");
+  fs.mkdirSync(home, { recursive: true, mode: 0o700 });
+  const config = join(home, "redis.conf");
+  const quoted = (text: string) => JSON.stringify(text);
+  fs.writeFileSync(
+    config,
+    [
+      "bind 127.0.0.1",
+      `port ${port}`,
+      `requirepass ${password}`,
+      `dir ${quoted(home)}`,
+      "daemonize no",
+      "supervised no",
+      "appendonly yes",
+      "appendfsync everysec",
+      'save ""',
+      "maxmemory-policy noeviction",
+    ].join("\n"),
+    { mode: 0o600 },
+  );
+  const url = `redis://:${password}@127.0.0.1:${port}`;
+  return {
+    url,
+    source: program.source,
+    plan: {
+      name: "redis",
+      argv: [program.file, config],
+      env: envOf(program),
+      cwd: home,
+      stopSignal: "SIGTERM",
+      graceMs: 10_000,
+      readyMs: 30_000,
+      ready: async () => {
+        const objection = redisObjection(await redisFacts(url, 2000));
+        if (objection !== undefined) throw new Error(objection);
+      },
+    },
+  };
+}

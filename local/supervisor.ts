@@ -1,0 +1,121 @@
+import type { ChildProcess } from "node:child_process";
+import * as fs from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { DataFolder } from "./data-folder.ts";
+import { endProcess, spawnDetached, tail } from "./process.ts";
+import type { Command, ProcessId } from "./process.ts";
+import { LocalProblem, messageOf } from "./problem.ts";
+
+export interface Plan extends Command {
+  readonly name: string;
+  readonly stopSignal: NodeJS.Signals;
+  /** After the stop signal, before SIGKILL. */
+  readonly graceMs: number;
+  /** Asked again and again until it no longer throws. */
+  readonly ready: () => Promise<void>;
+  readonly readyMs: number;
+}
+
+const firstPauseMs = 500;
+const longestPauseMs = 30_000;
+const steadyMs = 60_000;
+const steadyRuns = 3;
+
+/** Keeps one process running: started again when it dies, with longer and longer pauses. */
+export class Supervised {
+  private readonly plan: Plan;
+  private readonly folder: DataFolder;
+  private readonly say: (line: string) => void;
+  private readonly logFile: string;
+  private readonly logStart: number;
+  private child: ChildProcess | undefined;
+  private id: ProcessId | undefined;
+  private deaths = 0;
+  private stopping: Promise<void> | undefined;
+  private startFailure: Error | undefined;
+  private isReady = false;
+
+  constructor(plan: Plan, folder: DataFolder, say: (line: string) => void) {
+    this.plan = plan;
+    this.folder = folder;
+    this.say = say;
+    this.logFile = folder.log(plan.name);
+    this.logStart = fs.statSync(this.logFile, { throwIfNoEntry: false })?.size ?? 0;
+  }
+
+  get name(): string {
+    return this.plan.name;
+  }
+
+  get pid(): number | undefined {
+    return this.id?.pid;
+  }
+
+  spawn(): void {
+    const startedAt = Date.now();
+    const child = spawnDetached(this.plan, this.logFile);
+    this.child = child;
+    child.once("error", (error) => {
+      this.startFailure = error;
+    });
+    if (child.pid !== undefined) {
+      this.id = this.folder.keep(this.name, child.pid, this.plan.stopSignal);
+    }
+    child.once("exit", (code, signal) => {
+      if (this.stopping) return;
+      this.folder.forget(this.name);
+      if (Date.now() - startedAt > steadyMs) this.deaths = 0;
+      this.deaths += 1;
+      const pause = Math.min(firstPauseMs * 2 ** (this.deaths - 1), longestPauseMs);
+      if (this.isReady) {
+        this.say(
+          `${this.name} ended (${signal ?? `exit ${code}`}) and is started again in ${pause / 1000} s; its log: ${this.logFile}`,
+        );
+      }
+      setTimeout(() => {
+        if (!this.stopping) this.spawn();
+      }, pause).unref();
+    });
+  }
+
+  /** Returns when the process answers; throws LocalProblem with the end of its log when it will not. */
+  async ready(): Promise<void> {
+    const giveUpAt = Date.now() + this.plan.readyMs;
+    let last: unknown;
+    while (!this.stopping) {
+      try {
+        await this.plan.ready();
+        this.isReady = true;
+        return;
+      } catch (error) {
+        last = error;
+      }
+      const hopeless =
+        this.startFailure ??
+        (this.deaths >= steadyRuns ? new Error(`it ended ${this.deaths} times`) : undefined);
+      if (hopeless !== undefined || Date.now() > giveUpAt) {
+        const log = tail(this.logFile, 15, this.logStart);
+        throw new LocalProblem(
+          `${log === "" ? "" : `${log}\n\n`}${this.name} did not come up: ${messageOf(hopeless ?? last)}. Its log: ${this.logFile}`,
+        );
+      }
+      await sleep(50);
+    }
+  }
+
+  stop(): Promise<void> {
+    this.stopping ??= (async () => {
+      if (this.id) await endProcess(this.id, this.plan.stopSignal, this.plan.graceMs);
+      this.folder.forget(this.name);
+    })();
+    return this.stopping;
+  }
+
+  /** For the second Ctrl-C. */
+  kill(): void {
+    this.stopping ??= Promise.resolve();
+    if (this.id && this.child?.exitCode === null && this.child.signalCode === null) {
+      this.child.kill("SIGKILL");
+    }
+  }
+}
