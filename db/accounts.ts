@@ -1,0 +1,97 @@
+import { eq } from "drizzle-orm";
+import type { Database } from "./client.ts";
+import { breaksCheck, DatabaseError } from "./errors.ts";
+import { accounts, balances } from "./schema.ts";
+import type { Mode } from "./schema.ts";
+
+export const testOpeningCredits = 1_000_000;
+
+export interface Balance {
+  balance: number;
+  /** Set aside for running calls. */
+  held: number;
+  available: number;
+}
+
+export interface Account {
+  id: number;
+  name: string;
+  disabled: boolean;
+  ratePerSecond: number;
+  maxInFlight: number;
+  createdAt: Date;
+  balances: Record<Mode, Balance>;
+}
+
+/** Opens an account with an empty live balance and a filled test balance; returns its id. */
+export async function createAccount(db: Database, name: string): Promise<number> {
+  const [row] = await db.answer(
+    db.sql<{ id: number | null }[]>`select create_account(${name}, ${testOpeningCredits}) as id`,
+  );
+  if (!row?.id)
+    throw new DatabaseError("account_exists", `There is already an account named ${name}.`);
+  return row.id;
+}
+
+async function select(db: Database, where: ReturnType<typeof eq> | undefined): Promise<Account[]> {
+  const rows = await db.answer(
+    db.orm
+      .select()
+      .from(accounts)
+      .innerJoin(balances, eq(balances.accountId, accounts.id))
+      .where(where)
+      .orderBy(accounts.id),
+  );
+  const found = new Map<number, Account>();
+  for (const { accounts: row, balances: part } of rows) {
+    const none: Balance = { balance: 0, held: 0, available: 0 };
+    const account = found.get(row.id) ?? { ...row, balances: { live: none, test: none } };
+    const { balance, held } = part;
+    account.balances[part.mode] = { balance, held, available: balance - held };
+    found.set(row.id, account);
+  }
+  return [...found.values()];
+}
+
+export async function account(db: Database, id: number): Promise<Account | undefined> {
+  return (await select(db, eq(accounts.id, id)))[0];
+}
+
+export async function accountNamed(db: Database, name: string): Promise<Account | undefined> {
+  return (await select(db, eq(accounts.name, name)))[0];
+}
+
+export const listAccounts = (db: Database): Promise<Account[]> => select(db, undefined);
+
+/** Changes what an account may do. A disabled account's keys are refused. */
+export async function changeAccount(
+  db: Database,
+  id: number,
+  change: { disabled?: boolean; ratePerSecond?: number; maxInFlight?: number },
+): Promise<void> {
+  const changed = await db.answer(
+    db.orm.update(accounts).set(change).where(eq(accounts.id, id)).returning({ id: accounts.id }),
+  );
+  if (changed.length === 0) throw new DatabaseError("account_unknown", "There is no such account.");
+}
+
+/** Books credits, or takes them back when negative; returns the new balance. */
+export async function addCredits(
+  db: Database,
+  accountId: number,
+  mode: Mode,
+  credits: number,
+  reason: string,
+): Promise<number> {
+  if (!Number.isSafeInteger(credits) || credits === 0)
+    throw new RangeError("Credits are a whole number other than zero.");
+  try {
+    const [row] = await db.answer(db.sql<{ balance: number | null }[]>`
+      select add_credits(${accountId}, ${mode}, ${credits}, ${reason}) as balance`);
+    if (row && row.balance !== null) return row.balance;
+  } catch (error) {
+    if (!breaksCheck(error)) throw error;
+    throw new DatabaseError("balance_too_low", "Less than that is available.", { cause: error });
+  }
+  throw new DatabaseError("account_unknown", "There is no such account.");
+}

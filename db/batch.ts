@@ -1,0 +1,105 @@
+import { answerLimitMs } from "./client.ts";
+import { DatabaseError } from "./errors.ts";
+
+interface Waiting<Call, Row> {
+  call: Call;
+  weight: number;
+  resolve(row: Row): void;
+  reject(error: unknown): void;
+}
+
+export interface BatchOptions<Call, Row> {
+  /** One statement; answers one row per call, in their order. Must have no further effect when repeated. */
+  run(calls: Call[]): Promise<Row[]>;
+  /** Bytes a call adds to the statement. */
+  weigh?(call: Call): number;
+  /** Most calls, and most bytes, of one statement. */
+  most?: number;
+  mostBytes?: number;
+  /** A call is answered or rejected after this time, in milliseconds. */
+  limitMs?: number;
+}
+
+const isUnavailable = (error: unknown): boolean =>
+  error instanceof DatabaseError && error.code === "unavailable";
+
+/**
+ * Joins calls into statements: a batch is what arrived while the previous statement was in flight,
+ * so that a lone call waits for nobody. A call that fails takes no other with it.
+ */
+export function batched<Call, Row>({
+  run,
+  weigh = () => 0,
+  most = 256,
+  mostBytes = 2 * 1024 * 1024,
+  limitMs = answerLimitMs,
+}: BatchOptions<Call, Row>): (call: Call) => Promise<Row> {
+  let waiting: Waiting<Call, Row>[] = [];
+  let inFlight = false;
+
+  function take(): Waiting<Call, Row>[] {
+    let bytes = 0;
+    let count = 0;
+    for (const { weight } of waiting) {
+      bytes += weight;
+      if (count > 0 && (count >= most || bytes > mostBytes)) break;
+      count += 1;
+    }
+    return waiting.splice(0, count);
+  }
+
+  async function send(batch: Waiting<Call, Row>[]): Promise<void> {
+    const rows = await run(batch.map(({ call }) => call));
+    if (rows.length !== batch.length)
+      throw new Error(`${batch.length} calls were answered by ${rows.length} rows.`);
+    batch.forEach(({ resolve }, index) => resolve(rows[index] as Row));
+  }
+
+  /** A terminated backend leaves open whether the statement took effect; repeating it finds out. */
+  async function sendAgain(batch: Waiting<Call, Row>[]): Promise<void> {
+    const started = Date.now();
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await send(batch);
+      } catch (error) {
+        if (!isUnavailable(error) || attempt === 8 || Date.now() - started > limitMs / 2)
+          throw error;
+      }
+    }
+  }
+
+  async function answer(batch: Waiting<Call, Row>[]): Promise<void> {
+    try {
+      await sendAgain(batch);
+    } catch (error) {
+      if (batch.length === 1 || isUnavailable(error))
+        return batch.forEach(({ reject }) => reject(error));
+      for (const one of batch) await answer([one]);
+    }
+  }
+
+  async function drain(): Promise<void> {
+    inFlight = true;
+    while (waiting.length > 0) await answer(take());
+    inFlight = false;
+  }
+
+  return (call) =>
+    new Promise((resolve, reject) => {
+      const entry = { call, weight: weigh(call), resolve, reject };
+      const timer = setTimeout(() => {
+        waiting = waiting.filter((other) => other !== entry);
+        reject(new DatabaseError("unavailable", `The database did not answer in ${limitMs} ms.`));
+      }, limitMs);
+      entry.resolve = (row) => {
+        clearTimeout(timer);
+        resolve(row);
+      };
+      entry.reject = (error) => {
+        clearTimeout(timer);
+        reject(error as Error);
+      };
+      waiting.push(entry);
+      if (!inFlight) void drain();
+    });
+}

@@ -1,0 +1,286 @@
+import { batched } from "./batch.ts";
+import type { Database } from "./client.ts";
+import type { Mode } from "./schema.ts";
+
+/** Credits of a call, from its hold to its settle, and what its Idempotency-Key remembers. */
+
+/** An Idempotency-Key belongs to one account and mode. */
+export interface ReplayScope {
+  accountId: number;
+  mode: Mode;
+  key: string;
+}
+
+/** What a finished call cost; `balance` is what was available right after it, and stays so. */
+export interface Charge {
+  credits: number;
+  records: number;
+  balance: number;
+  truncated: boolean;
+}
+
+export interface RunningReplay {
+  state: "running";
+  requestId: string;
+  operation: string;
+  fingerprint: string;
+  /** Unix time in milliseconds. */
+  deadline: number;
+  /** Credits set aside. */
+  held: number;
+  /** Billable records the hold pays for; a record costs one credit. */
+  maxRecords: number;
+}
+
+export interface FinalReplay {
+  state: "final";
+  requestId: string;
+  operation: string;
+  fingerprint: string;
+  status: number;
+  contentType: string;
+  body: Buffer;
+  billing: Charge;
+}
+
+export type Replay = RunningReplay | FinalReplay;
+
+export interface Reservation {
+  requestId: string;
+  accountId: number;
+  mode: Mode;
+  keyId: string;
+  operation: string;
+  /** Least credits a successful call costs. */
+  minimum: number;
+  /** Credits for the most the call can return. */
+  most: number;
+  /** Unix time in milliseconds. */
+  deadline: number;
+  idempotency?: { key: string; fingerprint: string };
+}
+
+export type Reserved =
+  | { kind: "held"; amount: number; balance: number }
+  | { kind: "insufficient"; balance: number }
+  /** The Idempotency-Key has an owner already; nothing was reserved. */
+  | ({ kind: "taken" } & Replay);
+
+export interface Settlement {
+  requestId: string;
+  credits: number;
+  records: number;
+  truncated: boolean;
+  status: number;
+  durationMs: number;
+  /** What a replay answers with; "apart" when `storeBody` has it. Without it the key is freed. */
+  stored?: { contentType: string; body: Buffer | "apart" };
+}
+
+export type Settled =
+  | ({ kind: "settled" | "already" } & Charge)
+  /** The hold is void or past its grace: nothing was charged, the outcome is to be dropped. */
+  | { kind: "expired" };
+
+export interface Release {
+  requestId: string;
+  status: number;
+  errorType: string;
+  durationMs: number;
+}
+
+const storeLimitMs = 10_000;
+
+/** A larger body goes to a row of its own, before the settle: see `storeBody`. */
+export const inlineBodyLimitBytes = 64 * 1024;
+
+export interface CallStoreOptions {
+  /** A hold can be settled until this long after its deadline, in milliseconds. */
+  graceMs?: number;
+  /** A replay is kept for this long, in milliseconds. */
+  replayMs?: number;
+}
+
+export const defaultGraceMs = 60_000;
+export const defaultReplayMs = 24 * 3600_000;
+
+export type CallStore = ReturnType<typeof callStore>;
+
+export function callStore(
+  db: Database,
+  { graceMs = defaultGraceMs, replayMs = defaultReplayMs }: CallStoreOptions = {},
+) {
+  const { sql } = db;
+
+  const reserveOne = batched({
+    run: (calls: Reservation[]) =>
+      db.answer(sql<ReserveRow[]>`
+        select * from reserve_calls(${reserveInput(calls)}::text::jsonb,
+          ${graceMs} * interval '1 ms', ${replayMs} * interval '1 ms')`),
+  });
+  const settleOne = batched({
+    weigh: ({ stored }: Settlement) => (stored?.body instanceof Buffer ? stored.body.length : 0),
+    run: (calls) =>
+      db.answer(sql<SettleRow[]>`
+        select * from settle_calls(${settleInput(calls)}::text::jsonb, ${graceMs} * interval '1 ms')`),
+  });
+  const releaseOne = batched({
+    run: (calls: Release[]) =>
+      db.answer(sql<{ released: boolean }[]>`
+        select * from release_calls(${releaseInput(calls)}::text::jsonb)`),
+  });
+
+  /** Undefined when the key is free: never used, freed by an error, expired, or older than the window. */
+  async function lookUp({ accountId, mode, key }: ReplayScope): Promise<Replay | undefined> {
+    const [row] = await db.answer(sql<ReplayRow[]>`
+      select r.request_id, r.fingerprint, r.state, r.content_type, coalesce(r.body, b.body) as body,
+        h.operation, h.amount, extract(epoch from h.deadline)::float8 * 1000 as deadline,
+        s.status, s.credits, s.records, s.truncated, s.available
+      from replays r
+        join holds h on h.id = r.request_id
+        left join settlements s on s.hold_id = r.request_id
+        left join bodies b on r.body_apart and b.request_id = r.request_id
+      where r.account_id = ${accountId} and r.mode = ${mode} and r.key = ${key}
+        and r.created_at > now() - ${replayMs} * interval '1 ms'
+        and (r.state = 'final'
+          or h.state = 'open' and h.deadline + ${graceMs} * interval '1 ms' > now())`);
+    return row && replayOf(row);
+  }
+
+  /** Sets credits aside and claims the key. Available credits below max(minimum, 1) are insufficient. */
+  async function reserve(call: Reservation): Promise<Reserved> {
+    const row = await reserveOne(call);
+    if (row.kind === "held") return { kind: "held", amount: row.amount, balance: row.available };
+    if (row.kind === "insufficient" || !call.idempotency)
+      return { kind: "insufficient", balance: row.available };
+    const { accountId, mode, idempotency } = call;
+    const replay = await lookUp({ accountId, mode, key: idempotency.key });
+    // Freed between the two statements.
+    return replay ? { kind: "taken", ...replay } : reserve(call);
+  }
+
+  /** Writes a large body ahead of the settle that points to it, so that no balance is locked meanwhile. */
+  async function storeBody(requestId: string, body: Buffer): Promise<void> {
+    await db.answer(
+      sql`insert into bodies (request_id, body) values (${requestId}, ${body})
+        on conflict (request_id) do update set body = excluded.body`,
+      storeLimitMs,
+    );
+  }
+
+  /** Charges at most the hold, once; a repetition gets the numbers of the first. */
+  async function settle(call: Settlement): Promise<Settled> {
+    if (call.stored && call.stored.body.length > inlineBodyLimitBytes)
+      throw new RangeError("A body this large is stored apart before the settle.");
+    const { kind, available, credits, records, truncated } = await settleOne(call);
+    if (kind === "expired") return { kind };
+    return { kind, credits, records, balance: available, truncated };
+  }
+
+  /** Frees the hold and the key. False when the hold was settled or void already. */
+  async function release(call: Release): Promise<boolean> {
+    return (await releaseOne(call)).released;
+  }
+
+  return { lookUp, reserve, storeBody, settle, release };
+}
+
+interface ReserveRow {
+  kind: "held" | "insufficient" | "taken";
+  amount: number;
+  available: number;
+}
+
+interface SettleRow {
+  kind: "settled" | "already" | "expired";
+  credits: number;
+  records: number;
+  truncated: boolean;
+  available: number;
+}
+
+interface ReplayRow {
+  request_id: string;
+  fingerprint: string;
+  state: "running" | "final";
+  content_type: string;
+  body: Buffer;
+  operation: string;
+  amount: number;
+  deadline: number;
+  status: number;
+  credits: number;
+  records: number;
+  truncated: boolean;
+  available: number;
+}
+
+function replayOf(row: ReplayRow): Replay {
+  const call = {
+    requestId: row.request_id,
+    operation: row.operation,
+    fingerprint: row.fingerprint,
+  };
+  if (row.state === "running")
+    return {
+      state: "running",
+      ...call,
+      deadline: row.deadline,
+      held: row.amount,
+      maxRecords: row.amount,
+    };
+  return {
+    state: "final",
+    ...call,
+    status: row.status,
+    contentType: row.content_type,
+    body: row.body,
+    billing: {
+      credits: row.credits,
+      records: row.records,
+      balance: row.available,
+      truncated: row.truncated,
+    },
+  };
+}
+
+const reserveInput = (calls: Reservation[]): string =>
+  JSON.stringify(
+    calls.map((call) => ({
+      request_id: call.requestId,
+      account_id: call.accountId,
+      mode: call.mode,
+      key_id: call.keyId,
+      operation: call.operation,
+      minimum: call.minimum,
+      most: call.most,
+      deadline: call.deadline,
+      idempotency_key: call.idempotency?.key,
+      fingerprint: call.idempotency?.fingerprint,
+    })),
+  );
+
+const settleInput = (calls: Settlement[]): string =>
+  JSON.stringify(
+    calls.map(({ stored, ...call }) => ({
+      request_id: call.requestId,
+      credits: call.credits,
+      records: call.records,
+      truncated: call.truncated,
+      status: call.status,
+      duration_ms: Math.round(call.durationMs),
+      content_type: stored?.contentType,
+      body: stored?.body instanceof Buffer ? stored.body.toString("base64") : undefined,
+      body_apart: stored?.body === "apart",
+    })),
+  );
+
+const releaseInput = (calls: Release[]): string =>
+  JSON.stringify(
+    calls.map((call) => ({
+      request_id: call.requestId,
+      status: call.status,
+      error_type: call.errorType,
+      duration_ms: Math.round(call.durationMs),
+    })),
+  );

@@ -1,0 +1,83 @@
+import { drizzle } from "drizzle-orm/postgres-js";
+import type { PostgresJsDatabase } from "drizzle-orm/postgres-js";
+import postgres from "postgres";
+import { DatabaseError, translated } from "./errors.ts";
+import * as schema from "./schema.ts";
+
+/** `int8` arrives as a number: credits and counts stay far below 2^53. */
+export type Sql = postgres.Sql<{ int8: number }>;
+
+/**
+ * A pool of connections. Each statement stands alone: what must happen together is one SQL function,
+ * because postgres.js may send the rest of an interrupted transaction over a fresh connection.
+ */
+export interface Database {
+  readonly sql: Sql;
+  readonly orm: PostgresJsDatabase<typeof schema>;
+  /**
+   * The answer of a statement, or a DatabaseError `unavailable` when the database is out of reach
+   * or has not answered within the limit (milliseconds; a call must still be able to say 503).
+   */
+  answer<T>(statement: PromiseLike<T>, limitMs?: number): Promise<T>;
+  /** Waits up to two seconds for running statements. */
+  close(): Promise<void>;
+}
+
+export const answerLimitMs = 2000;
+
+export interface ConnectOptions {
+  /** Most connections. */
+  max?: number;
+  /** Shown in pg_stat_activity. */
+  name?: string;
+  /** The server gives up a statement after this time, in milliseconds. */
+  statementTimeoutMs?: number;
+}
+
+export function connect(
+  url: string,
+  { max = 10, name = "gateway", statementTimeoutMs = 10_000 }: ConnectOptions = {},
+): Database {
+  const sql = postgres(url, {
+    max,
+    connect_timeout: answerLimitMs / 1000,
+    // The driver's own waits up to 20 s after an outage, which the first calls would then spend.
+    backoff: (retries) => Math.min(0.05 * 2 ** retries, 0.5),
+    keep_alive: 10,
+    fetch_types: false,
+    types: {
+      int8: { to: 20, from: [20], serialize: (value: number) => String(value), parse: Number },
+    },
+    onnotice: () => {},
+    connection: {
+      application_name: name,
+      statement_timeout: statementTimeoutMs,
+      // Nobody waits any longer for the answer of a call.
+      lock_timeout: answerLimitMs,
+      // Compiling takes longer than any statement of this layer.
+      jit: false,
+    },
+  });
+  return {
+    sql,
+    orm: drizzle(sql, { schema }),
+    answer: (statement, limitMs = answerLimitMs) => within(statement, limitMs),
+    close: () => sql.end({ timeout: 2 }),
+  };
+}
+
+async function within<T>(statement: PromiseLike<T>, limitMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new DatabaseError("unavailable", `The database did not answer in ${limitMs} ms.`));
+    }, limitMs);
+  });
+  try {
+    return await Promise.race([statement, limit]);
+  } catch (error) {
+    throw translated(error);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,196 @@
+import { and, desc, eq, isNull, lt, or, sql as fragment } from "drizzle-orm";
+import type { Database } from "./client.ts";
+import { DatabaseError } from "./errors.ts";
+import { digestKey, generateKey, matchesDigest, parseKey } from "./key.ts";
+import { apiKeys } from "./schema.ts";
+import type { Mode } from "./schema.ts";
+
+export interface IssuedKey {
+  id: string;
+  mode: Mode;
+  /** The key itself. It is shown here and never again. */
+  key: string;
+}
+
+/** A key as the API authenticates with it; keep it for a second at most, so that revocation takes effect. */
+export interface FoundKey {
+  id: string;
+  accountId: number;
+  accountName: string;
+  mode: Mode;
+  digest: Buffer;
+  /** Neither revoked nor expired, and its account is not disabled. */
+  valid: boolean;
+  disabled: boolean;
+  revoked: boolean;
+  /** Unix time in milliseconds. */
+  expiresAt: number | undefined;
+  ratePerSecond: number;
+  maxInFlight: number;
+  lastUsedAt: number | undefined;
+}
+
+export interface ListedKey {
+  id: string;
+  mode: Mode;
+  valid: boolean;
+  createdAt: Date;
+  expiresAt: Date | null;
+  revokedAt: Date | null;
+  lastUsedAt: Date | null;
+}
+
+export const defaultOverlapMs = 24 * 3600_000;
+const lastUsedEveryMs = 60_000;
+
+const refusals = {
+  account_unknown: "There is no such account.",
+  key_limit: "The account has two valid keys in this mode; revoke one first.",
+  key_unknown: "There is no such valid key.",
+} as const;
+
+type Outcome = "created" | keyof typeof refusals;
+
+function expectCreated(rows: readonly { outcome: Outcome }[]): void {
+  const outcome = rows[0]?.outcome ?? "key_unknown";
+  if (outcome !== "created") throw new DatabaseError(outcome, refusals[outcome]);
+}
+
+/** At most two keys of an account and mode are valid at once: DatabaseError `key_limit`. */
+export async function createKey(
+  db: Database,
+  pepper: string,
+  owner: { accountId: number; mode: Mode },
+): Promise<IssuedKey> {
+  const { id, mode, text } = generateKey(owner.mode);
+  expectCreated(
+    await db.answer(db.sql<{ outcome: Outcome }[]>`
+      select create_api_key(${id}, ${owner.accountId}, ${mode}, ${digestKey(text, pepper)}) as outcome`),
+  );
+  return { id, mode, key: text };
+}
+
+/** Issues a successor; the old key stays valid for `overlapMs` (0: ends at once). */
+export async function rotateKey(
+  db: Database,
+  pepper: string,
+  oldId: string,
+  { overlapMs = defaultOverlapMs }: { overlapMs?: number } = {},
+): Promise<IssuedKey> {
+  const [old] = await db.answer(
+    db.orm.select({ mode: apiKeys.mode }).from(apiKeys).where(eq(apiKeys.id, oldId)),
+  );
+  if (!old) throw new DatabaseError("key_unknown", refusals.key_unknown);
+  const { id, mode, text } = generateKey(old.mode);
+  expectCreated(
+    await db.answer(db.sql<{ outcome: Outcome }[]>`
+      select rotate_api_key(${oldId}, ${id}, ${digestKey(text, pepper)},
+        ${overlapMs} * interval '1 ms') as outcome`),
+  );
+  return { id, mode, key: text };
+}
+
+/** Takes effect at once in the database. Revoking a revoked key changes nothing. */
+export async function revokeKey(db: Database, id: string): Promise<void> {
+  const found = await db.answer(
+    db.orm
+      .update(apiKeys)
+      .set({ revokedAt: fragment`coalesce(${apiKeys.revokedAt}, now())` })
+      .where(eq(apiKeys.id, id))
+      .returning({ id: apiKeys.id }),
+  );
+  if (found.length === 0) throw new DatabaseError("key_unknown", refusals.key_unknown);
+}
+
+/** Newest first. */
+export async function listKeys(db: Database, accountId: number): Promise<ListedKey[]> {
+  const { id, mode, createdAt, expiresAt, revokedAt, lastUsedAt } = apiKeys;
+  const rows = await db.answer(
+    db.orm
+      .select({ id, mode, createdAt, expiresAt, revokedAt, lastUsedAt })
+      .from(apiKeys)
+      .where(eq(apiKeys.accountId, accountId))
+      .orderBy(desc(createdAt)),
+  );
+  return rows.map((row) => ({
+    ...row,
+    valid: row.revokedAt === null && (row.expiresAt === null || row.expiresAt > new Date()),
+  }));
+}
+
+interface KeyRow {
+  id: string;
+  account_id: number;
+  name: string;
+  mode: Mode;
+  digest: Buffer;
+  disabled: boolean;
+  revoked: boolean;
+  expires_at: number | null;
+  rate_per_second: number;
+  max_in_flight: number;
+  last_used_at: number | null;
+}
+
+/** The one query of an authentication, whatever becomes of it. */
+export async function findKey(db: Database, id: string): Promise<FoundKey | undefined> {
+  const [row] = await db.answer(db.sql<KeyRow[]>`
+    select k.id, k.account_id, a.name, k.mode, k.digest, a.disabled, a.rate_per_second,
+      a.max_in_flight, k.revoked_at is not null as revoked,
+      extract(epoch from k.expires_at)::float8 * 1000 as expires_at,
+      extract(epoch from k.last_used_at)::float8 * 1000 as last_used_at
+    from api_keys k join accounts a on a.id = k.account_id
+    where k.id = ${id}`);
+  if (!row) return undefined;
+  const expired = row.expires_at !== null && row.expires_at <= Date.now();
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    accountName: row.name,
+    mode: row.mode,
+    digest: row.digest,
+    valid: !row.disabled && !row.revoked && !expired,
+    disabled: row.disabled,
+    revoked: row.revoked,
+    expiresAt: row.expires_at ?? undefined,
+    ratePerSecond: row.rate_per_second,
+    maxInFlight: row.max_in_flight,
+    lastUsedAt: row.last_used_at ?? undefined,
+  };
+}
+
+/**
+ * The key's row when `text` is a valid key. A malformed key or a wrong checksum makes no query; an
+ * unknown id, a wrong secret and a revoked key all take one query and one HMAC.
+ * `find` is `findKey` or a cache of it.
+ */
+export async function authenticate(
+  text: string,
+  pepper: string,
+  find: (id: string) => Promise<FoundKey | undefined>,
+): Promise<FoundKey | undefined> {
+  const parsed = parseKey(text);
+  if (!parsed) return undefined;
+  const found = await find(parsed.id);
+  const matches = matchesDigest(text, pepper, found?.digest);
+  return matches && found?.valid && found.mode === parsed.mode ? found : undefined;
+}
+
+/** Notes that a key was used, at most once a minute; keeps `key` itself up to date for its cache. */
+export async function touchKey(db: Database, key: FoundKey): Promise<void> {
+  const now = Date.now();
+  if (key.lastUsedAt !== undefined && now - key.lastUsedAt < lastUsedEveryMs) return;
+  key.lastUsedAt = now;
+  const aMinuteAgo = new Date(now - lastUsedEveryMs);
+  await db.answer(
+    db.orm
+      .update(apiKeys)
+      .set({ lastUsedAt: new Date(now) })
+      .where(
+        and(
+          eq(apiKeys.id, key.id),
+          or(isNull(apiKeys.lastUsedAt), lt(apiKeys.lastUsedAt, aMinuteAgo)),
+        ),
+      ),
+  );
+}

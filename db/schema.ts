@@ -1,0 +1,124 @@
+import {
+  bigint,
+  boolean,
+  customType,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+} from "drizzle-orm/pg-core";
+
+/** The tables as `migrations/` creates them; constraints and functions are stated there only. */
+
+export type Mode = "live" | "test";
+
+const credits = (name: string) => bigint(name, { mode: "number" });
+const moment = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
+const mode = () => text("mode").$type<Mode>().notNull();
+const bytea = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => "bytea" });
+
+export const accounts = pgTable("accounts", {
+  id: credits("id").primaryKey().generatedAlwaysAsIdentity(),
+  name: text("name").notNull().unique(),
+  disabled: boolean("disabled").notNull().default(false),
+  ratePerSecond: integer("rate_per_second").notNull().default(60),
+  maxInFlight: integer("max_in_flight").notNull().default(20),
+  createdAt: moment("created_at").notNull().defaultNow(),
+});
+
+export const balances = pgTable(
+  "balances",
+  {
+    accountId: credits("account_id").notNull(),
+    mode: mode(),
+    balance: credits("balance").notNull().default(0),
+    held: credits("held").notNull().default(0),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.mode] })],
+);
+
+export const apiKeys = pgTable("api_keys", {
+  id: text("id").primaryKey(),
+  accountId: credits("account_id").notNull(),
+  mode: mode(),
+  digest: bytea("digest").notNull(),
+  createdAt: moment("created_at").notNull().defaultNow(),
+  expiresAt: moment("expires_at"),
+  revokedAt: moment("revoked_at"),
+  lastUsedAt: moment("last_used_at"),
+});
+
+export const ledger = pgTable(
+  "ledger",
+  {
+    transactionId: text("transaction_id").notNull(),
+    side: text("side").$type<"account" | "revenue" | "grants">().notNull(),
+    accountId: credits("account_id").notNull(),
+    mode: mode(),
+    amount: credits("amount").notNull(),
+    reason: text("reason").notNull(),
+    at: moment("at").notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.transactionId, table.side] })],
+);
+
+export const holds = pgTable("holds", {
+  id: text("id").primaryKey(),
+  accountId: credits("account_id").notNull(),
+  mode: mode(),
+  keyId: text("key_id"),
+  operation: text("operation").notNull(),
+  amount: credits("amount").notNull(),
+  state: text("state").$type<"open" | "settled" | "void">().notNull().default("open"),
+  deadline: moment("deadline").notNull(),
+  idempotencyKey: text("idempotency_key"),
+  createdAt: moment("created_at").notNull().defaultNow(),
+});
+
+export const settlements = pgTable("settlements", {
+  holdId: text("hold_id").primaryKey(),
+  credits: credits("credits").notNull(),
+  records: integer("records").notNull(),
+  truncated: boolean("truncated").notNull(),
+  available: credits("available").notNull(),
+  status: integer("status").notNull(),
+  at: moment("at").notNull().defaultNow(),
+});
+
+export const replays = pgTable(
+  "replays",
+  {
+    accountId: credits("account_id").notNull(),
+    mode: mode(),
+    key: text("key").notNull(),
+    fingerprint: text("fingerprint").notNull(),
+    requestId: text("request_id").notNull(),
+    state: text("state").$type<"running" | "final">().notNull().default("running"),
+    contentType: text("content_type"),
+    body: bytea("body"),
+    bodyApart: boolean("body_apart").notNull().default(false),
+    createdAt: moment("created_at").notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.mode, table.key] })],
+);
+
+export const bodies = pgTable("bodies", {
+  requestId: text("request_id").primaryKey(),
+  body: bytea("body").notNull(),
+  createdAt: moment("created_at").notNull().defaultNow(),
+});
+
+export const usage = pgTable("usage", {
+  requestId: text("request_id").primaryKey(),
+  accountId: credits("account_id").notNull(),
+  mode: mode(),
+  keyId: text("key_id"),
+  operation: text("operation").notNull(),
+  status: integer("status").notNull(),
+  errorType: text("error_type"),
+  credits: credits("credits").notNull(),
+  records: integer("records").notNull(),
+  durationMs: integer("duration_ms").notNull(),
+  at: moment("at").notNull().defaultNow(),
+});

@@ -1,0 +1,67 @@
+import { defaultGraceMs, defaultReplayMs } from "./calls.ts";
+import type { Database } from "./client.ts";
+
+const batchSize = 500;
+
+/** Voids holds that nobody can settle any more; returns how many were taken up. Any number of processes may run it at once. */
+export async function sweepHolds(
+  db: Database,
+  { graceMs = defaultGraceMs }: { graceMs?: number } = {},
+): Promise<number> {
+  return inBatches(async () => {
+    const [row] = await db.answer(
+      db.sql<{ count: number }[]>`
+        select void_expired(${graceMs} * interval '1 ms', ${batchSize}) as count`,
+      10_000,
+    );
+    return row?.count ?? 0;
+  });
+}
+
+/** Deletes replays, and bodies stored apart, that are past the window; returns how many replays. */
+export async function pruneReplays(
+  db: Database,
+  { replayMs = defaultReplayMs }: { replayMs?: number } = {},
+): Promise<number> {
+  const { sql } = db;
+  // Skipping locked rows keeps two pruners, and a call that replaces its own old row, apart.
+  const pruned = await inBatches(async () => {
+    const rows = await db.answer(
+      sql`
+        with old as (
+          select r.account_id, r.mode, r.key from replays r
+          where r.created_at <= now() - ${replayMs} * interval '1 ms'
+            and not exists (select 1 from holds h where h.id = r.request_id and h.state = 'open')
+          limit ${batchSize} for update skip locked
+        )
+        delete from replays r using old
+        where r.account_id = old.account_id and r.mode = old.mode and r.key = old.key
+        returning 1 as one`,
+      10_000,
+    );
+    return rows.length;
+  });
+  // A body is younger than its replay: one past the window belongs to nothing that is still read.
+  await inBatches(async () => {
+    const rows = await db.answer(
+      sql`
+        delete from bodies where request_id in (
+          select b.request_id from bodies b
+          where b.created_at <= now() - ${replayMs} * interval '1 ms'
+          limit ${batchSize} for update skip locked)
+        returning 1 as one`,
+      10_000,
+    );
+    return rows.length;
+  });
+  return pruned;
+}
+
+async function inBatches(run: () => Promise<number>): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const count = await run();
+    total += count;
+    if (count < batchSize) return total;
+  }
+}

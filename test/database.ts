@@ -1,0 +1,49 @@
+import { randomBytes } from "node:crypto";
+import postgres from "postgres";
+import { connect } from "../db/client.ts";
+import type { ConnectOptions, Database } from "../db/client.ts";
+import { migrate } from "../db/migrate.ts";
+
+export interface TestDatabase extends Database {
+  readonly url: string;
+  /** Closes the connections and drops the database. */
+  drop(): Promise<void>;
+}
+
+async function asAdmin(run: (sql: postgres.Sql) => Promise<unknown>): Promise<URL> {
+  const address = process.env["TEST_DATABASE_URL"];
+  if (!address) throw new Error("TEST_DATABASE_URL names an administrative database to test on.");
+  const sql = postgres(address, { max: 1, onnotice: () => {} });
+  try {
+    await run(sql);
+  } finally {
+    await sql.end();
+  }
+  return new URL(address);
+}
+
+/** An empty database of its own on the server of TEST_DATABASE_URL; returns its address. */
+export async function emptyDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+  const name = `test_${randomBytes(6).toString("hex")}`;
+  const url = await asAdmin((sql) => sql.unsafe(`create database ${name}`));
+  url.pathname = `/${name}`;
+  const drop = async () => {
+    await asAdmin((sql) => sql.unsafe(`drop database if exists ${name} with (force)`));
+  };
+  return { url: url.href, drop };
+}
+
+/** A migrated database of its own. */
+export async function testDatabase(options?: ConnectOptions): Promise<TestDatabase> {
+  const { url, drop } = await emptyDatabase();
+  await migrate(url);
+  const db = connect(url, options);
+  return {
+    ...db,
+    url,
+    drop: async () => {
+      await db.close();
+      await drop();
+    },
+  };
+}
