@@ -8,6 +8,8 @@ export interface UpstreamRequest {
   query?: Record<string, string | number | boolean | undefined>;
   /** Sent as JSON. */
   body?: unknown;
+  /** Sent as a form, in place of `body` (token requests). */
+  form?: Record<string, string>;
   headers?: Record<string, string>;
 }
 
@@ -29,12 +31,14 @@ export type Verdict =
       message: string;
       /** The same request may succeed when sent again. */
       retry?: boolean;
-      /** Beyond the usual two. */
+      /** Retries allowed in all, where they are not the usual two. */
       retries?: number;
       /** Least pause before the next try, in milliseconds. */
       pauseMs?: number;
       /** Seconds, told to the caller. */
       retryAfter?: number;
+      /** The token of `Tokens` was refused: it is dropped, and the request is sent once more with a new one. */
+      reauthorize?: boolean;
       /** Counts against the breaker: the upstream is unwell, not the request. */
       unavailable?: boolean;
       /** Only the operator can cure it (credential, funds, quota): logged as an alert and counted. */
@@ -42,6 +46,23 @@ export type Verdict =
       /** The caller's own field at fault (validation_error only). */
       field?: string;
     };
+
+/** A token that an upstream hands out for its credential. */
+export interface Token {
+  value: string;
+  /** Seconds it is good for; absent when it does not expire. */
+  expiresIn?: number;
+}
+
+/** Tokens of one upstream and credential, kept in this process until they expire or are refused. */
+export interface Tokens {
+  /** `fetch` runs once for all calls that wait for the token; `send` is the transport itself. */
+  get(
+    fetch: (
+      send: (upstream: Upstream, request: UpstreamRequest) => Promise<Reply>,
+    ) => Promise<Token>,
+  ): Promise<string>;
+}
 
 /** Facts about one provider. */
 export interface Upstream {
@@ -53,6 +74,7 @@ export interface Upstream {
   /** Headers that carry the credential. */
   authorize?(
     secrets: Record<string, string>,
+    tokens: Tokens,
   ): Record<string, string> | Promise<Record<string, string>>;
   /** Limits of the operator's account at this upstream, held across all workers. */
   limits?: { perSecond?: number; burst?: number; simultaneous?: number };

@@ -1,0 +1,91 @@
+import { pipeline, type Readable, type Transform } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib";
+
+export const acceptEncoding = "gzip, br, deflate";
+
+/** The body is larger than what is accepted. */
+export class BodyTooLarge extends Error {}
+
+/** The body ended before its end, or its compression is broken. */
+export class BodyCut extends Error {}
+
+/** The body is in an encoding that was not asked for. */
+export class UnknownEncoding extends Error {}
+
+/**
+ * Reads a body whole, unpacking it as it comes, and stops at `limit` bytes of content.
+ * Throws BodyTooLarge, BodyCut and UnknownEncoding; the stream is destroyed then.
+ */
+export async function readBody(
+  stream: Readable,
+  encoding: string | undefined,
+  limit: number,
+): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    let content: AsyncIterable<Buffer> = stream;
+    for (const name of encodingsOf(encoding).toReversed()) content = unpack(content, name);
+    for await (const chunk of content) {
+      size += chunk.length;
+      if (size > limit) throw new BodyTooLarge(`more than ${limit} bytes`);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (isBroken(error)) throw new BodyCut("the body is cut off or broken", { cause: error });
+    throw error;
+  } finally {
+    stream.destroy();
+  }
+  return Buffer.concat(chunks, size);
+}
+
+const mostEncodings = 2;
+
+function encodingsOf(header: string | undefined): string[] {
+  const names = (header ?? "")
+    .toLowerCase()
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name && name !== "identity");
+  if (names.length > mostEncodings) throw new UnknownEncoding("too many encodings");
+  return names;
+}
+
+async function* unpack(packed: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<Buffer> {
+  const chunks = packed[Symbol.asyncIterator]();
+  const first = await chunks.next();
+  // An empty body is sent without the frame of its encoding.
+  if (first.done) return;
+  async function* whole(): AsyncGenerator<Buffer> {
+    yield first.value as Buffer;
+    yield* { [Symbol.asyncIterator]: () => chunks };
+  }
+  yield* pipeline(whole, unpacker(encoding, first.value), () => {}) as AsyncIterable<Buffer>;
+}
+
+function unpacker(encoding: string, first: Buffer): Transform {
+  switch (encoding) {
+    case "gzip":
+    case "x-gzip":
+      return createGunzip();
+    case "br":
+      return createBrotliDecompress();
+    case "deflate":
+      // Some servers send bare deflate; the zlib header names method 8 in its first byte.
+      return (first[0] ?? 0) % 16 === 8 ? createInflate() : createInflateRaw();
+    default:
+      throw new UnknownEncoding("unknown encoding");
+  }
+}
+
+function isBroken(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException).code ?? "";
+  return (
+    /^(Z_|ERR__ERROR_|ERR_BROTLI|ERR_PADDING|UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH)/.test(
+      code,
+    ) ||
+    code === "ECONNRESET" ||
+    code === "ERR_STREAM_PREMATURE_CLOSE"
+  );
+}

@@ -1,0 +1,60 @@
+import { isIP, type LookupFunction } from "node:net";
+import { Agent, buildConnector } from "undici";
+
+/** Resolves a name and refuses it unless every address may be dialled. Literals come through here as well. */
+export type Resolve = (
+  host: string,
+  port: number,
+) => Promise<readonly { address: string; family: number }[]>;
+
+const connectTimeoutMs = 5000;
+const idleMs = 4000;
+
+/** The pool of upstream connections; it dials exactly the addresses that `resolve` returned. */
+export function createAgent(resolve: Resolve): Agent {
+  const connectors = new Map<string, buildConnector.connector>();
+
+  function connectorFor(host: string, port: number): buildConnector.connector {
+    const key = `${host}:${port}`;
+    const known = connectors.get(key);
+    if (known) return known;
+    const connector = buildConnector({
+      timeout: connectTimeoutMs,
+      allowH2: false,
+      autoSelectFamily: true,
+      lookup: lookupThrough(resolve, port),
+    } as buildConnector.BuildOptions);
+    connectors.set(key, connector);
+    return connector;
+  }
+
+  return new Agent({
+    allowH2: false,
+    keepAliveTimeout: idleMs,
+    // The transport has one timer for the whole try.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect(options, callback) {
+      const port = Number(options.port) || (options.protocol === "https:" ? 443 : 80);
+      const host = options.hostname.replace(/^\[|\]$/g, "");
+      const dial = () => connectorFor(host, port)({ ...options, hostname: host }, callback);
+      if (isIP(host) === 0) return dial();
+      // Sockets do not look literals up, so these are checked here.
+      resolve(host, port).then(dial, (error: unknown) => callback(error as Error, null));
+    },
+  });
+}
+
+function lookupThrough(resolve: Resolve, port: number): LookupFunction {
+  return (host, options, callback) => {
+    resolve(host, port).then(
+      (addresses) => {
+        const [first] = addresses;
+        if (options.all) callback(null, [...addresses]);
+        else if (first) callback(null, first.address, first.family);
+        else callback(new Error(`no address of ${host}`), "");
+      },
+      (error: NodeJS.ErrnoException) => callback(error, ""),
+    );
+  };
+}

@@ -1,0 +1,85 @@
+/**
+ * Scripts that keep the limits of one upstream account, by the clock of Redis. Keys of all:
+ * leases (sorted by expiry), bucket (tokens, at), queue (sorted by arrival), seen (sorted by last sign of life).
+ */
+
+/** A waiting process that has not asked for this long loses its place. */
+const staleMs = 1500;
+
+/**
+ * Arguments: simultaneous and per second (0 for no limit), burst, lease, lease time, place in the queue, whether to queue.
+ * Answers -1 when granted, else milliseconds until a token is there, or 0 when only a lease is missing.
+ */
+export const acquireScript = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local leases, bucket, queue, seen = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local simultaneous, rate, burst = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local lease, leaseMs, place, queued = ARGV[4], tonumber(ARGV[5]), ARGV[6], ARGV[7] == '1'
+
+for _, gone in ipairs(redis.call('ZRANGEBYSCORE', seen, '-inf', now - ${staleMs})) do
+  redis.call('ZREM', queue, gone)
+  redis.call('ZREM', seen, gone)
+end
+local ahead = redis.call('ZRANK', queue, place) or redis.call('ZCARD', queue)
+
+local room = true
+if simultaneous > 0 then
+  redis.call('ZREMRANGEBYSCORE', leases, '-inf', now)
+  room = ahead < simultaneous - redis.call('ZCARD', leases)
+end
+local tokens = burst
+local wait = 0
+if rate > 0 then
+  local state = redis.call('HMGET', bucket, 'tokens', 'at')
+  if state[1] then
+    tokens = math.min(burst, tonumber(state[1]) + math.max(0, now - tonumber(state[2])) * rate / 1000)
+  end
+  if tokens < ahead + 1 then
+    wait = math.ceil((ahead + 1 - tokens) * 1000 / rate)
+  end
+end
+
+if room and wait == 0 then
+  if simultaneous > 0 then
+    redis.call('ZADD', leases, now + leaseMs, lease)
+    redis.call('PEXPIRE', leases, leaseMs * 2)
+  end
+  if rate > 0 then
+    redis.call('HSET', bucket, 'tokens', tokens - 1, 'at', now)
+    redis.call('PEXPIRE', bucket, math.ceil(burst / rate * 1000) + 1000)
+  end
+  redis.call('ZREM', queue, place)
+  redis.call('ZREM', seen, place)
+  return -1
+end
+
+if queued then
+  redis.call('ZADD', queue, 'NX', time[1] * 1000000 + time[2], place)
+  redis.call('ZADD', seen, now, place)
+  redis.call('PEXPIRE', queue, ${staleMs * 4})
+  redis.call('PEXPIRE', seen, ${staleMs * 4})
+end
+return wait
+`;
+
+/** Arguments: lease time, leases. Requests still run, so a lease that expired meanwhile counts again. */
+export const renewScript = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+for index = 2, #ARGV do
+  redis.call('ZADD', KEYS[1], now + tonumber(ARGV[1]), ARGV[index])
+end
+redis.call('PEXPIRE', KEYS[1], tonumber(ARGV[1]) * 2)
+return 0
+`;
+
+/** Argument: lease. */
+export const releaseScript = `return redis.call('ZREM', KEYS[1], ARGV[1])`;
+
+/** Argument: place in the queue. */
+export const leaveScript = `
+redis.call('ZREM', KEYS[3], ARGV[1])
+redis.call('ZREM', KEYS[4], ARGV[1])
+return 0
+`;
