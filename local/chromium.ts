@@ -1,7 +1,9 @@
 import * as fs from "node:fs";
 import { createRequire } from "node:module";
-import { homedir, tmpdir } from "node:os";
+import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { tryChromium } from "./chromium-trial.ts";
+import type { Verdict } from "./chromium-trial.ts";
 import { findInPath, isRoot, ordinaryUserPrefix, run } from "./process.ts";
 import { LocalProblem } from "./problem.ts";
 
@@ -21,11 +23,6 @@ interface Candidate {
   variables: string[];
 }
 
-/** What a launch showed: `true` a page was rendered, otherwise what Chromium said. */
-type Verdict = true | string;
-
-const page = "data:text/html,<script>document.write('ren'+'dered')</script>";
-const launchMs = 30_000;
 const names = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome"];
 
 function installed(): Candidate[] {
@@ -88,33 +85,6 @@ export async function shippedChromium(home: string): Promise<Candidate | undefin
   return { file, source: "@sparticuz/chromium", variables };
 }
 
-/**
- * Renders a page. Without `--no-sandbox` Chromium refuses to start where it cannot build its
- * sandbox, so a rendered page proves the sandbox too.
- */
-async function launch(executable: string, launcher: string[], sandbox: boolean): Promise<Verdict> {
-  const profile = fs.mkdtempSync(join(tmpdir(), "gateway-chromium-"));
-  const [program, ...rest] = [
-    ...launcher,
-    executable,
-    "--headless",
-    "--no-first-run",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
-    `--user-data-dir=${profile}`,
-    ...(sandbox ? [] : ["--no-sandbox"]),
-    "--dump-dom",
-    page,
-  ];
-  try {
-    const result = await run({ argv: [program ?? executable, ...rest], cwd: tmpdir() }, launchMs);
-    if (result.stdout.includes("rendered")) return true;
-    return result.output.split("\n").slice(-5).join("\n");
-  } finally {
-    fs.rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
-  }
-}
-
 /** Verdicts on earlier starts, by program, its age, user and launcher: a launch costs a second. */
 class Verdicts {
   private readonly file: string;
@@ -133,7 +103,7 @@ class Verdicts {
     const age = fs.statSync(fs.realpathSync(executable)).mtimeMs;
     const key = [executable, age, process.getuid?.(), sandbox, ...launcher].join("|");
     if (this.known[key]) return true;
-    const verdict = await launch(executable, launcher, sandbox);
+    const verdict = await tryChromium([...launcher, executable], sandbox);
     // Only success is kept: what failed may have been cured since.
     if (verdict === true) {
       this.known[key] = true;

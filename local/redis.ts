@@ -114,9 +114,8 @@ async function installed(): Promise<Program | undefined> {
   return undefined;
 }
 
-/** A Redis unpacked by an earlier start, or unpacked now. */
-export async function unpackedRedis(folder: DataFolder): Promise<Program | undefined> {
-  const home = folder.path("packages", "redis");
+/** A Redis unpacked below `home` by an earlier start, or unpacked now. */
+export async function unpackedRedis(home: string): Promise<Program | undefined> {
   const find = async (): Promise<Program | undefined> => {
     const unpacked = join(home, "unpacked");
     // On Debian the server is the same file as this tool and acts by the name it is called.
@@ -140,7 +139,7 @@ export async function unpackedRedis(folder: DataFolder): Promise<Program | undef
   return (await unpackByApt("redis-tools", home)) === undefined ? undefined : find();
 }
 
-async function findRedis(folder: DataFolder, say: (line: string) => void): Promise<Program> {
+async function findRedis(packages: string, say: (line: string) => void): Promise<Program> {
   const found = await installed();
   if (found) return found;
   say("Redis is not installed; fetching it ...");
@@ -148,21 +147,25 @@ async function findRedis(folder: DataFolder, say: (line: string) => void): Promi
     const fresh = await installed();
     if (fresh) return fresh;
   }
-  const unpacked = await unpackedRedis(folder);
+  const unpacked = await unpackedRedis(join(packages, "redis"));
   if (unpacked) return unpacked;
   throw new LocalProblem(
     "No Redis was found and none could be fetched: install redis-server 6.2 or later (Debian: apt-get install redis-server, macOS: brew install redis), or set REDIS_URL.",
   );
 }
 
-/** Decides which Redis to use; throws LocalProblem with one sentence when there is none. */
+/**
+ * Decides which Redis to use; throws LocalProblem with one sentence when there is none.
+ * `packages` is where a fetched one is kept.
+ */
 export async function redisPart(
   folder: DataFolder,
   say: (line: string) => void,
   env: NodeJS.ProcessEnv = process.env,
+  packages: string = folder.path("packages"),
 ): Promise<RedisPart> {
   if (env["REDIS_URL"]) return externalRedis(env["REDIS_URL"]);
-  const program = await findRedis(folder, say);
+  const program = await findRedis(packages, say);
   const port = await folder.port("redis");
   const password = folder.secrets().redisPassword;
   const home = folder.path("redis");

@@ -1,0 +1,69 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+
+/**
+ * `npm run check`: everything that needs no service, side by side. With `--system` (`npm test`)
+ * the system tests follow when all of it passed; further arguments choose test files.
+ */
+
+const root = join(import.meta.dirname, "..");
+const bin = (name: string) => join(root, "node_modules", ".bin", name);
+
+const checks: Record<string, [string, ...string[]]> = {
+  format: [bin("oxfmt"), "--check"],
+  lint: [bin("oxlint"), "--type-aware", "--deny-warnings"],
+  types: [bin("tsc")],
+  unused: [bin("knip"), "--no-progress"],
+  "unit tests": [bin("vitest"), "run", "--project", "unit"],
+};
+
+function runCheck([program, ...args]: [string, ...string[]]): Promise<[boolean, string]> {
+  return new Promise((done) => {
+    const env = { ...process.env, FORCE_COLOR: process.stdout.isTTY ? "1" : "0" };
+    const child = spawn(program, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    child.stdout.on("data", (text: Buffer) => (output += text.toString()));
+    child.stderr.on("data", (text: Buffer) => (output += text.toString()));
+    child.once("error", (error) => done([false, error.message]));
+    child.once("close", (code) => done([code === 0, output.trim()]));
+  });
+}
+
+const seconds = (since: number) => `${((Date.now() - since) / 1000).toFixed(1)} s`;
+
+async function check(): Promise<boolean> {
+  const startedAt = Date.now();
+  const results = await Promise.all(
+    Object.entries(checks).map(async ([name, command]) => {
+      const [ok, output] = await runCheck(command);
+      const summary = /^\s*Tests\s+(.*)$/m.exec(output)?.[1];
+      const line = [ok ? "ok    " : "FAILED", name, summary, seconds(startedAt)];
+      process.stdout.write(`${line.filter(Boolean).join("  ")}\n${ok ? "" : `${output}\n\n`}`);
+      return ok;
+    }),
+  );
+  return results.every(Boolean);
+}
+
+function systemTests(files: string[]): Promise<number> {
+  return new Promise((done) => {
+    const args = ["run", "--project", "system", ...files];
+    const child = spawn(bin("vitest"), args, { cwd: root, stdio: "inherit" });
+    for (const signal of ["SIGINT", "SIGTERM"] as const) {
+      process.on(signal, () => {
+        // A terminal tells the whole group; vitest then takes its services down and ends.
+        if (signal === "SIGTERM" || !process.stdin.isTTY) child.kill(signal);
+      });
+    }
+    child.once("error", () => done(1));
+    child.once("close", (code) => done(code ?? 1));
+  });
+}
+
+// A reader that went away (`npm run check | head`) is no reason for a stack trace.
+process.stdout.on("error", () => process.exit(1));
+
+const [mode, ...files] = process.argv.slice(2);
+let ok = await check();
+if (ok && mode === "--system") ok = (await systemTests(files)) === 0;
+process.exitCode = ok ? 0 : 1;

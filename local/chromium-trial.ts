@@ -1,0 +1,104 @@
+import { spawn } from "node:child_process";
+import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Readable, Writable } from "node:stream";
+
+/** What a launch showed: `true` a page was rendered, otherwise what went wrong. */
+export type Verdict = true | string;
+
+const page = "data:text/html,<body><script>document.body.append('ren'+'dered')</script>";
+const trialMs = 20_000;
+
+interface Message {
+  id?: number;
+  result?: { targetId?: string; sessionId?: string; result?: { value?: string } };
+  error?: { message: string };
+}
+
+/** The browser's debugging protocol over its pipe: JSON texts that end in a NUL. */
+function connect(output: Writable, input: Readable) {
+  const waiting = new Map<number, (message: Message) => void>();
+  let last = 0;
+  let rest = "";
+  output.on("error", () => {});
+  input.on("error", () => {});
+  input.setEncoding("utf8");
+  input.on("data", (text: string) => {
+    const parts = (rest + text).split("\0");
+    rest = parts.pop() ?? "";
+    for (const part of parts) {
+      const message = JSON.parse(part) as Message;
+      if (message.id !== undefined) waiting.get(message.id)?.(message);
+    }
+  });
+  return (method: string, params: object, sessionId?: string) =>
+    new Promise<NonNullable<Message["result"]>>((done, fail) => {
+      const id = ++last;
+      waiting.set(id, ({ result, error }) =>
+        error ? fail(new Error(error.message)) : done(result ?? {}),
+      );
+      output.write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
+    });
+}
+
+async function render(send: ReturnType<typeof connect>): Promise<Verdict> {
+  const { targetId } = await send("Target.createTarget", { url: page });
+  const { sessionId } = await send("Target.attachToTarget", { targetId, flatten: true });
+  const giveUpAt = Date.now() + trialMs;
+  while (Date.now() < giveUpAt) {
+    const expression = "document.body ? document.body.innerText : ''";
+    const { result } = await send("Runtime.evaluate", { expression }, sessionId);
+    if (result?.value?.includes("rendered")) return true;
+    await new Promise((done) => setTimeout(done, 20));
+  }
+  return "it started but rendered nothing";
+}
+
+/**
+ * Starts a browser and renders a page. Without `--no-sandbox` Chromium refuses to start where it
+ * cannot build its sandbox, so a rendered page proves the sandbox too.
+ */
+export async function tryChromium(argv: string[], sandbox: boolean): Promise<Verdict> {
+  const profile = fs.mkdtempSync(join(tmpdir(), "gateway-chromium-"));
+  const [program = "", ...args] = [
+    ...argv,
+    "--headless",
+    "--no-first-run",
+    "--disable-dev-shm-usage",
+    `--user-data-dir=${profile}`,
+    "--remote-debugging-pipe",
+    ...(sandbox ? [] : ["--no-sandbox"]),
+    "about:blank",
+  ];
+  const child = spawn(program, args, {
+    cwd: tmpdir(),
+    stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"],
+  });
+  let complaint = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    complaint = (complaint + text).slice(-2000);
+  });
+  const ended = new Promise<Verdict>((done) => {
+    child.once("error", (error) => done(error.message));
+    child.once("close", () => done(complaint.trim().split("\n").slice(-3).join("\n")));
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Verdict>((done) => {
+    timer = setTimeout(() => done(`it did not answer within ${trialMs / 1000} s`), trialMs);
+  });
+  try {
+    const send = connect(child.stdio[3] as Writable, child.stdio[4] as Readable);
+    const rendered = render(send).catch((error: Error) => error.message);
+    const verdict = await Promise.race([rendered, ended, late]);
+    // A polite end takes the browser's own processes with it.
+    if (child.exitCode === null) void send("Browser.close", {}).catch(() => {});
+    return verdict;
+  } finally {
+    clearTimeout(timer);
+    const kill = setTimeout(() => child.kill("SIGKILL"), 3000);
+    await ended;
+    clearTimeout(kill);
+    fs.rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  }
+}

@@ -1,0 +1,66 @@
+import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findChromium } from "../local/chromium.ts";
+import { DataFolder, dataDir } from "../local/data-folder.ts";
+import { postgresPart } from "../local/postgres.ts";
+import { redisPart } from "../local/redis.ts";
+import { Supervised } from "../local/supervisor.ts";
+
+/**
+ * Brings up what system tests run on and tells them by environment variables: TEST_DATABASE_URL,
+ * TEST_REDIS_URL, TEST_CHROMIUM and TEST_CHROMIUM_LAUNCHER (JSON array). One that is already set
+ * is used as it is.
+ */
+export default async function setup(): Promise<() => Promise<void>> {
+  const dir = fs.mkdtempSync(join(tmpdir(), "gateway-test-"));
+  fs.chmodSync(dir, 0o711);
+  const say = (line: string) => process.stderr.write(`${line}\n`);
+  const folder = await DataFolder.open(dir);
+  const started: Supervised[] = [];
+  const stop = async () => {
+    await Promise.all(started.map((service) => service.stop()));
+    folder.close();
+    fs.rmSync(dir, { recursive: true, force: true });
+  };
+  try {
+    const env = process.env;
+    const redis = await redisPart(
+      folder,
+      say,
+      { REDIS_URL: env["TEST_REDIS_URL"] },
+      cache("packages"),
+    );
+    const postgres = await postgresPart(folder, { DATABASE_URL: env["TEST_DATABASE_URL"] });
+    for (const { plan } of [redis, postgres]) {
+      if (plan) started.push(new Supervised(plan, folder, say));
+    }
+    for (const service of started) service.spawn();
+    const told = env["TEST_CHROMIUM"] ?? env["PUPPETEER_EXECUTABLE_PATH"];
+    const chromium = await findChromium(cache("chromium") ?? join(dir, "chromium"), {
+      allowNoSandbox: false,
+      env: { PUPPETEER_EXECUTABLE_PATH: told },
+    });
+    await Promise.all(started.map((service) => service.ready()));
+    env["TEST_DATABASE_URL"] = postgres.url;
+    env["TEST_REDIS_URL"] = redis.url;
+    env["TEST_CHROMIUM"] = chromium.executablePath;
+    env["TEST_CHROMIUM_LAUNCHER"] = JSON.stringify(chromium.launcher);
+    return stop;
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** What was fetched or unpacked once is kept in the data folder, where this user may write to it. */
+function cache(name: string): string | undefined {
+  const folder = join(dataDir(), name);
+  try {
+    fs.mkdirSync(folder, { recursive: true });
+    fs.accessSync(folder, fs.constants.W_OK);
+    return folder;
+  } catch {
+    return undefined;
+  }
+}

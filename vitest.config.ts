@@ -1,0 +1,24 @@
+import { defineConfig } from "vitest/config";
+
+const unit = "test/**/*.unit.test.ts";
+
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: "unit", include: [unit], testTimeout: 10_000 } },
+      {
+        test: {
+          name: "system",
+          include: ["test/**/*.test.ts"],
+          exclude: [unit],
+          globalSetup: ["test/services.ts"],
+          // Each file keeps several processes busy: a browser, servers, workers.
+          maxWorkers: 2,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          teardownTimeout: 30_000,
+        },
+      },
+    ],
+  },
+});
