@@ -1,0 +1,162 @@
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from "fastify";
+import { GatewayError, invalid } from "../contract/errors.ts";
+import type { Authenticate, Caller } from "./auth.ts";
+import { unauthorized } from "./auth.ts";
+import { parseBody } from "./body.ts";
+import { checkRequestLine, guardServer, onClientError, serverOptions } from "./edge.ts";
+import type { Services } from "./execute.ts";
+import { newRequestId, sendError } from "./reply.ts";
+import { unavailable } from "./stores.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Set before the body is read, on every route that is not open. */
+    caller: Caller | undefined;
+    arrivedAt: number;
+  }
+  interface FastifyContextConfig {
+    /** Answers without a key. */
+    open?: boolean;
+    /** Operation id, for metrics and log lines. */
+    operation?: string;
+  }
+}
+
+export interface AppOptions {
+  authenticate: Authenticate;
+  services: Pick<Services, "metrics">;
+  logLevel: string;
+  /** True once the process is asked to stop. */
+  draining(): boolean;
+}
+
+const bodyLimit = 256 * 1024;
+
+/** A Fastify without routes: reading, limits, authentication, and one error envelope for everything. */
+export function createApp(options: AppOptions): FastifyInstance {
+  const app = Fastify({
+    http: serverOptions,
+    requestTimeout: 15_000,
+    keepAliveTimeout: 65_000,
+    bodyLimit,
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    forceCloseConnections: "idle",
+    genReqId: newRequestId,
+    requestIdLogLabel: "request_id",
+    disableRequestLogging: true,
+    logger: { level: options.logLevel, base: { role: "api", pid: process.pid } },
+    clientErrorHandler: onClientError,
+    routerOptions: {
+      maxParamLength: 2048,
+      querystringParser: (text) => new URLSearchParams(text) as unknown as Record<string, string>,
+    },
+    frameworkErrors: (error, request, reply) => {
+      void sendError(reply, known(error), request.id);
+    },
+  });
+  guardServer(app.server);
+
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => {
+    try {
+      done(null, parseBody(body as Buffer));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+
+  app.decorateRequest("caller", undefined);
+  app.decorateRequest("arrivedAt", 0);
+
+  app.addHook("onRequest", async (request, reply) => {
+    request.arrivedAt = Date.now();
+    options.services.metrics.gauge("gateway_http_requests_in_flight", {}, ++inFlight);
+    reply.raw.once("close", () => {
+      options.services.metrics.gauge("gateway_http_requests_in_flight", {}, --inFlight);
+    });
+    if (options.draining()) {
+      reply.header("connection", "close");
+      if (!request.routeOptions.config.open) throw unavailable("The service is restarting");
+    }
+    checkRequestLine(request.raw);
+    if (!request.routeOptions.config.open) {
+      request.caller = await options.authenticate(request.headers.authorization);
+    }
+  });
+  let inFlight = 0;
+
+  app.addHook("onResponse", async (request, reply) => {
+    const operation = request.routeOptions.config.operation ?? "other";
+    const { statusCode } = reply;
+    const seconds = reply.elapsedTime / 1000;
+    const { metrics } = options.services;
+    const method = knownMethods.has(request.method) ? request.method : "other";
+    metrics.count("gateway_http_requests_total", { method, operation, status: statusCode });
+    metrics.observe("gateway_http_request_duration_seconds", { operation }, seconds);
+    request.log.info(
+      {
+        operation,
+        status: statusCode,
+        ms: Math.round(reply.elapsedTime),
+        key: request.caller?.keyId,
+        mode: request.caller?.mode,
+      },
+      "answered",
+    );
+  });
+
+  app.setErrorHandler<FastifyError>((error, request, reply) => {
+    const mapped = known(error);
+    options.services.metrics.count("gateway_errors_total", { type: mapped.type });
+    if (mapped.type === "internal_error") request.log.error({ err: error }, "bug");
+    else if (mapped.cause) request.log.warn({ err: mapped.cause }, mapped.message);
+    if (closesConnection.has(mapped.status)) reply.header("connection", "close");
+    return sendError(reply, mapped, request.id);
+  });
+
+  return app;
+}
+
+const knownMethods = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]);
+/** After these the rest of the request was not read. */
+const closesConnection = new Set([408, 413, 415, 431]);
+
+/** Turns whatever was thrown into one of the ten types; a fault of ours shows no detail. */
+function known(error: Error & { code?: string; statusCode?: number }): GatewayError {
+  if (error instanceof GatewayError) return error;
+  switch (error.code) {
+    case "FST_ERR_CTP_BODY_TOO_LARGE":
+      return invalid("body", "", "too_large", "The body is too large", { status: 413 });
+    case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
+    case "FST_ERR_CTP_INVALID_TYPE": {
+      const message = "Content-Type: must be application/json";
+      return invalid("header", "Content-Type", "unsupported", message, { status: 415 });
+    }
+    case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
+      return invalid(
+        "header",
+        "Content-Length",
+        "mismatch",
+        "Content-Length: does not fit the body",
+      );
+    case "FST_ERR_BAD_URL":
+      return invalid("path", "", "malformed", "The path is not valid");
+    case "FST_ERR_MAX_PARAM_LENGTH":
+    case "FST_ERR_PARAM_TOO_LONG":
+      return invalid("path", "", "too_long", "The path is too long", { status: 414 });
+  }
+  if (error.statusCode === 414) {
+    return invalid("path", "", "too_long", "The path is too long", { status: 414 });
+  }
+  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
+    return invalid("body", "", "malformed", "The request could not be read");
+  }
+  return new GatewayError("internal_error", "Internal error", { cause: error });
+}
+
+/** The caller of a route that is not open. */
+export function callerOf(request: FastifyRequest): Caller {
+  if (!request.caller) throw unauthorized();
+  return request.caller;
+}

@@ -1,0 +1,41 @@
+import { readFileSync } from "node:fs";
+import * as z from "zod";
+
+/** A secret comes from `NAME`, or from the file that `NAME_FILE` names. */
+function withFiles(env: Record<string, string | undefined>, names: readonly string[]) {
+  const read = { ...env };
+  for (const name of names) {
+    const file = env[`${name}_FILE`];
+    if (read[name] === undefined && file) read[name] = readFileSync(file, "utf8").trim();
+  }
+  return read;
+}
+
+const environment = z.object({
+  DATABASE_URL: z.url(),
+  REDIS_URL: z.url(),
+  HOST: z.string().default("127.0.0.1"),
+  PORT: z.coerce.number().int().min(0).max(65535).default(3000),
+  KEY_PEPPER: z.string().min(32),
+  CURSOR_SECRET: z.string().min(32),
+  DATABASE_CONNECTIONS: z.coerce.number().int().min(2).max(100).default(6),
+  /** Holds are voided this long after their deadline. */
+  HOLD_GRACE_MS: z.coerce.number().int().min(0).default(60_000),
+  SWEEP_EVERY_MS: z.coerce.number().int().min(100).default(15_000),
+  LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
+  /** Test builds only: the process ends itself at this point of a call. */
+  FAULT_POINT: z
+    .enum(["after_reserve", "after_enqueue", "after_result", "after_settle", "before_write"])
+    .optional(),
+});
+
+export type Config = z.output<typeof environment>;
+export type FaultPoint = NonNullable<Config["FAULT_POINT"]>;
+
+/** Reads the environment of an API process; all problems are reported at once. */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const secrets = ["DATABASE_URL", "REDIS_URL", "KEY_PEPPER", "CURSOR_SECRET"];
+  const parsed = environment.safeParse(withFiles(env, secrets));
+  if (!parsed.success) throw new Error(`Environment of the API:\n${z.prettifyError(parsed.error)}`);
+  return parsed.data;
+}

@@ -1,0 +1,141 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Queue } from "bullmq";
+import { Redis } from "ioredis";
+import {
+  type Heartbeat,
+  type JobData,
+  cancelChannel,
+  heartbeatFreshMs,
+  heartbeatKey,
+  queueOf,
+  queuePrefix,
+} from "../contract/job.ts";
+import type { Metrics } from "../contract/metrics.ts";
+import { type Pool, pools } from "../contract/operation.ts";
+import { Waiters } from "./waiters.ts";
+
+/** A refused add is tried again under the same job id for this long. */
+const addPatienceMs = 2000;
+/** What a pool is taken to have while no worker has said otherwise. */
+const assumedSlots = 4;
+
+export interface PoolState {
+  workers: number;
+  slots: number;
+  running: number;
+  meanRunMs: number;
+}
+
+/** Sends jobs to their pool's queue and waits for their outcomes. */
+export class Dispatcher {
+  /** For commands that must fail fast: without these options an add hangs while Redis is away. */
+  readonly redis: Redis;
+  readonly waiters: Waiters;
+  readonly #subscriber: Redis;
+  readonly #queues: ReadonlyMap<Pool, Queue<JobData>>;
+  readonly #reply = `${queuePrefix}:reply:${randomUUID()}`;
+  readonly #states = new Map<Pool, PoolState>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(redisUrl: string, metrics: Metrics, onError: (error: Error) => void) {
+    this.redis = new Redis(redisUrl, {
+      maxRetriesPerRequest: 1,
+      enableOfflineQueue: false,
+      commandTimeout: 2000,
+      connectTimeout: 2000,
+      connectionName: "api",
+      retryStrategy: (times) => Math.min(times * 50, 500),
+    });
+    this.#subscriber = new Redis(redisUrl, {
+      maxRetriesPerRequest: null,
+      connectionName: "api:reply",
+      retryStrategy: (times) => Math.min(times * 50, 500),
+    });
+    for (const connection of [this.redis, this.#subscriber]) connection.on("error", onError);
+    this.waiters = new Waiters(this.redis, this.#subscriber, metrics);
+    this.#queues = new Map(
+      pools.map((pool) => {
+        const queue = new Queue<JobData>(queueOf(pool), {
+          connection: this.redis,
+          prefix: queuePrefix,
+          skipWaitingForReady: true,
+          streams: { events: { maxLen: 1000 } },
+          defaultJobOptions: {
+            attempts: 1,
+            removeOnComplete: { age: 300, count: 1000 },
+            removeOnFail: { age: 300, count: 1000 },
+          },
+        });
+        queue.on("error", onError);
+        return [pool, queue];
+      }),
+    );
+    this.#timer = setInterval(() => void this.#refresh(), 1000);
+  }
+
+  async start(): Promise<void> {
+    await this.#subscriber.subscribe(this.#reply);
+    await this.#refresh();
+  }
+
+  /** Adding the same id twice is one job. Throws when Redis refuses for two seconds. */
+  async add(jobId: string, pool: Pool, job: Omit<JobData, "reply">): Promise<void> {
+    const until = Date.now() + addPatienceMs;
+    const queue = this.#queues.get(pool) as Queue<JobData>;
+    for (;;) {
+      try {
+        await queue.add(job.operation, { ...job, reply: this.#reply }, { jobId });
+        return;
+      } catch (error) {
+        if (Date.now() + 100 >= until) throw error;
+        await sleep(100);
+      }
+    }
+  }
+
+  /** Takes a waiting job out of its queue and tells the worker of a running one. */
+  async cancel(jobId: string, pool: Pool): Promise<void> {
+    const queue = this.#queues.get(pool) as Queue<JobData>;
+    // A running job is locked and cannot be removed; its worker hears the channel.
+    const removed = await queue.remove(jobId).catch(() => 0);
+    if (removed === 0) await this.redis.publish(cancelChannel(pool), jobId).catch(() => 0);
+  }
+
+  /** Last known figures of a pool; assumed ones while no worker has said any in the past minute. */
+  stateOf(pool: Pool): PoolState {
+    return this.#states.get(pool) ?? { workers: 0, slots: assumedSlots, running: 0, meanRunMs: 0 };
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.waiters.close();
+    await Promise.all(
+      [...this.#queues.values()].map((queue) => queue.close().catch(() => undefined)),
+    );
+    this.#subscriber.disconnect();
+    this.redis.disconnect();
+  }
+
+  async #refresh(): Promise<void> {
+    const fresh = Date.now() - heartbeatFreshMs;
+    for (const pool of pools) {
+      const beats = await this.redis.hgetall(heartbeatKey(pool)).catch(() => undefined);
+      if (!beats) return;
+      const workers = Object.values(beats)
+        .map((json) => JSON.parse(json) as Heartbeat)
+        .filter((beat) => beat.at >= fresh);
+      if (workers.length === 0) this.#states.delete(pool);
+      else {
+        const sum = (read: (beat: Heartbeat) => number) =>
+          workers.reduce((total, beat) => total + read(beat), 0);
+        this.#states.set(pool, {
+          workers: workers.length,
+          slots: sum((beat) => beat.slots),
+          running: sum((beat) => beat.running),
+          meanRunMs: sum((beat) => beat.mean_run_ms) / workers.length,
+        });
+      }
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { GatewayError, invalid } from "../contract/errors.ts";
+import { errorBody } from "./envelope.ts";
+import { commonHeaders, errorHeaders, newRequestId } from "./reply.ts";
+
+/** What Node answers before any route is asked, in the gateway's own envelope. */
+
+/** More header lines than this are refused; the parser itself bounds their total size. */
+export const headerLinesLimit = 200;
+
+export const serverOptions = {
+  headersTimeout: 10_000,
+  connectionsCheckingInterval: 2_000,
+  // A missing Host is refused below, in the envelope.
+  requireHostHeader: false,
+  // Beyond its own limit Node drops header lines without a word.
+  maxHeadersCount: 0,
+};
+
+export function checkRequestLine(request: IncomingMessage): void {
+  if (request.rawHeaders.length > headerLinesLimit * 2) {
+    throw invalid("header", "", "too_many", `More than ${headerLinesLimit} header lines`, {
+      status: 431,
+    });
+  }
+  const hosts = request.rawHeaders.filter((text, index) => index % 2 === 0 && /^host$/i.test(text));
+  if (hosts.length !== 1 && request.httpVersion !== "1.0") {
+    throw invalid("header", "Host", "required", "Host: exactly one is required");
+  }
+  if (request.headers["content-encoding"] !== undefined) {
+    const message = "Content-Encoding: the body must be sent as it is";
+    throw invalid("header", "Content-Encoding", "unsupported", message, { status: 415 });
+  }
+}
+
+/** Writes an error straight to the socket and closes it. */
+function refuse(socket: Duplex, error: GatewayError): void {
+  if (socket.destroyed || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const requestId = newRequestId();
+  const body = errorBody(error, requestId);
+  const headers = {
+    ...commonHeaders(requestId),
+    ...errorHeaders(error),
+    "content-length": String(body.length),
+    connection: "close",
+  };
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(
+    Buffer.concat([
+      Buffer.from(`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${head.join("")}\r\n`),
+      body,
+    ]),
+  );
+  // A caller that never reads its answer must not keep the socket.
+  setTimeout(() => socket.destroy(), 1000).unref();
+}
+
+/** A request that the HTTP parser gave up on. */
+export function onClientError(error: Error & { code?: string }, socket: Duplex): void {
+  if (error.code === "ECONNRESET" || socket.destroyed) return;
+  refuse(socket, parserError(error.code));
+}
+
+function parserError(code: string | undefined): GatewayError {
+  switch (code) {
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return invalid("header", "", "timeout", "The request was not received in time", {
+        status: 408,
+      });
+    case "HPE_HEADER_OVERFLOW":
+      return invalid("header", "", "too_large", "The headers are too large", { status: 431 });
+    default:
+      return invalid("header", "", "malformed_http", "The request is not valid HTTP");
+  }
+}
+
+/** Requests that Node hands to events of their own instead of to the routes. */
+export function guardServer(server: Server): void {
+  server.on("checkExpectation", (_request: IncomingMessage, response: ServerResponse) => {
+    const error = invalid("header", "Expect", "unsupported", "Expect: is not supported", {
+      status: 417,
+    });
+    const requestId = newRequestId();
+    response.writeHead(417, { ...commonHeaders(requestId), connection: "close" });
+    response.end(errorBody(error, requestId));
+  });
+  server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
+    refuse(
+      socket,
+      invalid("header", "", "method_not_allowed", "CONNECT is not allowed", { status: 405 }),
+    );
+  });
+  // Without a listener of our own Node would treat an upgrade as an ordinary request or drop it.
+  server.on("upgrade", (_request: IncomingMessage, socket: Duplex) => {
+    refuse(socket, invalid("header", "Upgrade", "unsupported", "Upgrade: is not supported"));
+  });
+}

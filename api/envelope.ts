@@ -1,0 +1,39 @@
+import type { Billing } from "../contract/envelope.ts";
+import type { GatewayError } from "../contract/errors.ts";
+
+/**
+ * A success without its billing block: everything up to where the block belongs. Kept for replays,
+ * so that the first answer and every replay are rendered by the same function.
+ */
+export function openBody(
+  requestId: string,
+  data: Buffer,
+  pagination: { has_more: boolean; next_cursor?: string } | undefined,
+): Buffer {
+  const tail = pagination ? `,"pagination":${JSON.stringify(pagination)}` : "";
+  return Buffer.concat([
+    Buffer.from(`{"request_id":${JSON.stringify(requestId)},"data":`),
+    data,
+    Buffer.from(tail),
+  ]);
+}
+
+/** The success envelope: an open body and its billing block. */
+export function closeBody(open: Buffer, billing: Billing): Buffer {
+  return Buffer.concat([open, Buffer.from(`,"billing":${JSON.stringify(billing)}}`)]);
+}
+
+/** The error envelope. */
+export function errorBody(error: GatewayError, requestId: string): Buffer {
+  return Buffer.from(
+    JSON.stringify({
+      error: {
+        type: error.type,
+        message: error.message,
+        request_id: requestId,
+        ...(error.type === "validation_error" ? { issues: error.issues } : {}),
+        ...(error.billing ? { billing: error.billing } : {}),
+      },
+    }),
+  );
+}

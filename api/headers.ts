@@ -1,0 +1,55 @@
+import type { IncomingMessage } from "node:http";
+import { invalid } from "../contract/errors.ts";
+import type { Mode } from "../contract/job.ts";
+import { type Scenario, isScenario, scenarios } from "../contract/scenario.ts";
+import { currentVersion } from "../contract/version.ts";
+
+/** How often a header was sent; Node joins repeated ones into one text. */
+function countOf(request: IncomingMessage, name: string): number {
+  const { rawHeaders } = request;
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if ((rawHeaders[index] as string).toLowerCase() === name) count += 1;
+  }
+  return count;
+}
+
+function single(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name.toLowerCase()];
+  if (value === undefined) return undefined;
+  if (countOf(request, name.toLowerCase()) > 1) {
+    throw invalid("header", name, "duplicate", `${name}: is sent more than once`);
+  }
+  return String(value).trim();
+}
+
+/** The version the caller pins, or the current one. */
+export function readVersion(request: IncomingMessage): string {
+  const asked = single(request, "Svc-Version");
+  if (asked === undefined || asked === currentVersion) return currentVersion;
+  const message = `Svc-Version: the only version is ${currentVersion}`;
+  throw invalid("header", "Svc-Version", "unknown_version", message);
+}
+
+/** 1 to 255 printable ASCII characters; a quoted string is the same key as its bare content. */
+export function readIdempotencyKey(request: IncomingMessage): string | undefined {
+  const text = single(request, "Idempotency-Key");
+  if (text === undefined) return undefined;
+  const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(text)?.[1];
+  const key = quoted === undefined ? text : quoted.replace(/\\(["\\])/g, "$1");
+  if (/^[\x20-\x7e]{1,255}$/.test(key)) return key;
+  const message = "Idempotency-Key: must be 1 to 255 printable ASCII characters";
+  throw invalid("header", "Idempotency-Key", "invalid_format", message);
+}
+
+/** For test keys only. */
+export function readScenario(request: IncomingMessage, mode: Mode): Scenario | undefined {
+  const name = "Svc-Test-Scenario";
+  const text = single(request, name);
+  if (text === undefined) return undefined;
+  if (mode !== "test") {
+    throw invalid("header", name, "test_key_required", `${name}: is accepted with a test key only`);
+  }
+  if (isScenario(text)) return text;
+  throw invalid("header", name, "invalid_value", `${name}: must be one of ${scenarios.join(", ")}`);
+}

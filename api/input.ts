@@ -1,0 +1,167 @@
+import type * as z from "zod";
+import { GatewayError, type Issue, maxIssues } from "../contract/errors.ts";
+import { isIdentifier } from "../contract/fields.ts";
+import { type Operation, pathParameters } from "../contract/operation.ts";
+
+/** What the HTTP request carries, before any look at its meaning. */
+export interface RawInput {
+  path: Readonly<Record<string, string>>;
+  query: URLSearchParams;
+  /** Parsed JSON; undefined when there is no body. */
+  body: unknown;
+}
+
+/**
+ * Decodes a request into the operation's flat input. Throws `invalid_id` when only identifiers are
+ * at fault, else `validation_error` with an issue for every fault.
+ */
+export function decodeInput<O extends Operation>(op: O, raw: RawInput): z.output<O["input"]> {
+  const inPath = new Set(pathParameters(op.path));
+  const issues: Issue[] = [];
+  const input: Record<string, unknown> = {};
+
+  if (op.method === "POST") {
+    if (typeof raw.body !== "object" || raw.body === null || Array.isArray(raw.body)) {
+      const message =
+        raw.body === undefined ? "a JSON object is required" : "must be a JSON object";
+      issues.push({ in: "body", path: "", code: "invalid_type", message });
+    } else {
+      Object.assign(input, raw.body);
+      // Object.assign would set the prototype instead of copying a member of that name.
+      if (Object.hasOwn(raw.body, "__proto__")) issues.push(unknown("body", "__proto__"));
+    }
+    for (const name of new Set(raw.query.keys())) issues.push(unknown("query", name));
+  } else {
+    if (raw.body !== undefined) {
+      issues.push({ in: "body", path: "", code: "unexpected", message: "GET takes no body" });
+    }
+    for (const name of new Set(raw.query.keys())) {
+      const schema = Object.hasOwn(op.input.shape, name) ? op.input.shape[name] : undefined;
+      if (!schema || inPath.has(name)) {
+        issues.push(unknown("query", name));
+        continue;
+      }
+      const values = raw.query.getAll(name);
+      const kind = jsonKind(schema);
+      if (kind === "array") input[name] = values.flatMap((value) => value.split(","));
+      else if (values.length > 1) {
+        issues.push({
+          in: "query",
+          path: name,
+          code: "duplicate",
+          message: "is given more than once",
+        });
+      } else input[name] = typed(kind, values[0] as string);
+    }
+  }
+  for (const name of inPath) {
+    if (op.method === "POST" && Object.hasOwn(input, name)) issues.push(unknown("body", name));
+    input[name] = raw.path[name];
+  }
+
+  // A body that is no object has no fields to find fault with.
+  const parsed = issues.some((issue) => issue.path === "" && issue.in === "body")
+    ? undefined
+    : op.input.safeParse(input);
+  const place = (name: unknown): Issue["in"] =>
+    inPath.has(String(name)) ? "path" : op.method === "POST" ? "body" : "query";
+  for (const issue of parsed?.error?.issues ?? []) issues.push(...translate(issue, place));
+
+  if (issues.length === 0 && parsed?.success) return parsed.data as z.output<O["input"]>;
+  const onlyIdentifiers = issues.every(
+    (issue) => issue.code === "invalid_format" && isIdentifierAt(op.input, issue.path),
+  );
+  const first = issues[0] as Issue;
+  if (onlyIdentifiers)
+    throw new GatewayError("invalid_id", `${first.path} is not a valid identifier`);
+  throw new GatewayError("validation_error", summary(issues), { issues });
+}
+
+/** A message that names the first field at fault. */
+function summary(issues: Issue[]): string {
+  const first = issues[0] as Issue;
+  const more = issues.length > 1 ? ` (and ${Math.min(issues.length, maxIssues) - 1} more)` : "";
+  return `${first.path || first.in}: ${first.message}${more}`;
+}
+
+function unknown(where: Issue["in"], name: string): Issue {
+  const kind = where === "query" ? "query parameter" : "field";
+  return { in: where, path: name.slice(0, 200), code: "unknown_field", message: `unknown ${kind}` };
+}
+
+/** One of ours for every fault that zod names; unions are followed to the member that came closest. */
+function translate(issue: z.core.$ZodIssue, place: (name: unknown) => Issue["in"]): Issue[] {
+  const where = place(issue.path[0]);
+  const path = dotted(issue.path);
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => ({
+      ...unknown(issue.path.length > 0 ? where : place(key), key),
+      path: dotted([...issue.path, key]).slice(0, 500),
+    }));
+  }
+  if (issue.code === "invalid_union") {
+    const closest = [...issue.errors].sort((a, b) => depthOf(b) - depthOf(a))[0];
+    if (closest && depthOf(closest) > 0) {
+      return closest.flatMap((inner) =>
+        translate({ ...inner, path: [...issue.path, ...inner.path] } as z.core.$ZodIssue, place),
+      );
+    }
+  }
+  const missing =
+    issue.code === "invalid_type" && issue.input === undefined && / undefined$/.test(issue.message);
+  if (missing) return [{ in: where, path, code: "required", message: "is required" }];
+  return [
+    { in: where, path, code: issue.code, message: issue.message.replace(/^Invalid input: /, "") },
+  ];
+}
+
+function depthOf(issues: readonly z.core.$ZodIssue[]): number {
+  return Math.max(0, ...issues.map((issue) => issue.path.length));
+}
+
+function dotted(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, step) => {
+    if (typeof step === "number") return `${text}[${step}]`;
+    return text === "" ? String(step) : `${text}.${String(step)}`;
+  }, "");
+}
+
+type JsonKind = "string" | "integer" | "boolean" | "array";
+
+/** The schema under `optional`, `default`, `nullable` and pipes. */
+function bare(schema: z.core.$ZodType): z.core.$ZodType {
+  const { def } = schema._zod as { def: { innerType?: z.core.$ZodType; in?: z.core.$ZodType } };
+  const inner = def.innerType ?? def.in;
+  return inner ? bare(inner) : schema;
+}
+
+function jsonKind(schema: z.core.$ZodType): JsonKind {
+  switch (bare(schema)._zod.def.type) {
+    case "number":
+    case "int":
+      return "integer";
+    case "boolean":
+      return "boolean";
+    case "array":
+      return "array";
+    default:
+      return "string";
+  }
+}
+
+/** Text of a query parameter as the JSON value it stands for; left as text where it stands for none. */
+function typed(kind: JsonKind, value: string): unknown {
+  if (kind === "integer" && /^-?\d{1,15}$/.test(value)) return Number(value);
+  if (kind === "boolean" && (value === "true" || value === "false")) return value === "true";
+  return value;
+}
+
+function isIdentifierAt(input: z.ZodObject, path: string): boolean {
+  const [name = "", index] = path.split("[", 2);
+  const field = input.shape[name];
+  if (!field) return false;
+  const schema = bare(field);
+  if (index === undefined) return isIdentifier(schema);
+  const { element } = schema._zod.def as { element?: z.core.$ZodType };
+  return element !== undefined && isIdentifier(bare(element));
+}

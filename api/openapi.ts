@@ -1,0 +1,310 @@
+import * as z from "zod";
+import { billing, errorEnvelope, pagination, requestId } from "../contract/envelope.ts";
+import { type ErrorType, errorStatus } from "../contract/errors.ts";
+import { type Area, type Operation, pathParameters } from "../contract/operation.ts";
+import { scenarios } from "../contract/scenario.ts";
+import { currentVersion } from "../contract/version.ts";
+
+type Json = { [key: string]: unknown };
+
+/** The OpenAPI 3.1 document, derived from the contract alone. */
+export function openApi(areas: readonly Area[]): Json {
+  const components: Json = {};
+  const paths: { [path: string]: Json } = {};
+  for (const op of areas.flatMap((area) => area.operations)) {
+    const item = (paths[op.path] ??= {});
+    item[op.method.toLowerCase()] = describe(op, components);
+  }
+  const billingRef = schemaOf(billing, "output", components);
+  const errorRef = schemaOf(errorEnvelope, "output", components);
+  Object.assign(paths, ownPaths(billingRef));
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Public-Data Gateway",
+      version: currentVersion,
+      summary: "Public data from many providers in one response contract",
+      description:
+        "Every answer is one envelope. Billed are the records delivered, one credit each; errors are free.",
+      license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
+    },
+    servers: [{ url: "/", description: "This gateway" }],
+    security: [{ key: [] }],
+    tags: [
+      ...areas.map((area) => ({ name: area.name, description: area.summary })),
+      { name: "gateway", description: "The gateway's own free endpoints" },
+    ],
+    paths,
+    components: {
+      securitySchemes: {
+        key: {
+          type: "http",
+          scheme: "bearer",
+          description: "A gateway key: svc_live_… or svc_test_…",
+        },
+      },
+      schemas: sorted(components),
+      headers: responseHeaders,
+      parameters: requestHeaders,
+      responses: errorResponses(errorRef),
+    },
+  };
+}
+
+function describe(op: Operation, components: Json): Json {
+  const input = schemaOf(op.input, "input", components);
+  const properties = input.properties as Record<string, Json>;
+  const required = new Set((input.required ?? []) as string[]);
+  const inPath = pathParameters(op.path);
+  const example = op.example as Json;
+  const price = `1 credit per record${op.minimum > 0 ? `, at least ${op.minimum} per call` : ""}.`;
+  const parameter = (name: string, where: "path" | "query") => {
+    const { description, ...schema } = properties[name] as Json;
+    return {
+      name,
+      in: where,
+      required: where === "path" || required.has(name),
+      ...(description ? { description } : {}),
+      ...(schema.type === "array" ? { style: "form", explode: false } : {}),
+      schema,
+      ...(example[name] === undefined ? {} : { example: example[name] }),
+    };
+  };
+  const names = Object.keys(properties).filter((name) => !inPath.includes(name));
+  const shared = (name: string) => ({ $ref: `#/components/parameters/${name}` });
+  const data = {
+    type: "object",
+    required: ["request_id", "data", "billing", ...(op.paginated ? ["pagination"] : [])],
+    properties: {
+      request_id: schemaOf(requestId, "output", components),
+      data: schemaOf(op.data, "output", components),
+      ...(op.paginated ? { pagination: schemaOf(pagination, "output", components) } : {}),
+      billing: schemaOf(billing, "output", components),
+    },
+  };
+  return {
+    operationId: op.id,
+    tags: [op.area],
+    summary: op.summary,
+    description: [op.description, price].filter(Boolean).join(" "),
+    parameters: [
+      ...inPath.map((name) => parameter(name, "path")),
+      ...(op.method === "GET" ? names.map((name) => parameter(name, "query")) : []),
+      shared("Svc-Version"),
+      shared("Svc-Test-Scenario"),
+      ...(op.method === "POST" ? [shared("Idempotency-Key")] : []),
+    ],
+    ...(op.method === "POST"
+      ? {
+          requestBody: {
+            required: true,
+            content: {
+              "application/json": {
+                schema: without(input, inPath),
+                example: Object.fromEntries(
+                  Object.entries(example).filter(([name]) => !inPath.includes(name)),
+                ),
+              },
+            },
+          },
+        }
+      : {}),
+    "x-pool": op.pool,
+    "x-minimum-credits": op.minimum,
+    "x-credits-per-record": 1,
+    responses: {
+      "200": success(data, op.method === "POST" ? ["Idempotency-Replayed"] : []),
+      ...errorRefs(),
+    },
+  };
+}
+
+function success(schema: Json, more: string[]): Json {
+  const names = [
+    "Svc-Version",
+    "Svc-Request-Id",
+    "Svc-Mode",
+    "RateLimit",
+    "RateLimit-Policy",
+    ...more,
+  ];
+  return {
+    description: "The answer, charged as `billing` says",
+    headers: Object.fromEntries(
+      names.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+    ),
+    content: { "application/json": { schema } },
+  };
+}
+
+const statuses: Record<string, ErrorType[]> = {
+  "400": ["validation_error", "invalid_id"],
+  "422": ["validation_error"],
+};
+for (const [type, status] of Object.entries(errorStatus)) {
+  if (status !== 400) (statuses[status] ??= []).push(type as ErrorType);
+}
+statuses["504"] = ["upstream_unavailable"];
+
+function errorRefs(): Json {
+  return Object.fromEntries(
+    Object.keys(statuses).map((status) => [status, { $ref: `#/components/responses/${status}` }]),
+  );
+}
+
+function errorResponses(schema: Json): Json {
+  return Object.fromEntries(
+    Object.entries(statuses).map(([status, types]) => [
+      status,
+      {
+        description: types.join(" or "),
+        headers: {
+          "Svc-Version": { $ref: "#/components/headers/Svc-Version" },
+          "Svc-Request-Id": { $ref: "#/components/headers/Svc-Request-Id" },
+          ...(["429", "503", "504"].includes(status)
+            ? { "Retry-After": { $ref: "#/components/headers/Retry-After" } }
+            : {}),
+        },
+        content: { "application/json": { schema } },
+      },
+    ]),
+  );
+}
+
+const text = (description: string, more: Json = {}) => ({
+  description,
+  schema: { type: "string", ...more },
+});
+
+const responseHeaders: Json = {
+  "Svc-Version": text("The served version", { const: currentVersion }),
+  "Svc-Request-Id": text("Id of the call; equals request_id in the body"),
+  "Svc-Mode": text("`test` where a test key called", { const: "test" }),
+  "Idempotency-Replayed": text("`true` when an earlier response is replayed", { const: "true" }),
+  RateLimit: text("What the key's rate still allows, and seconds until more"),
+  "RateLimit-Policy": text("The key's limits: calls a second, calls at once"),
+  "Retry-After": {
+    description: "Seconds until a retry makes sense",
+    schema: { type: "integer", minimum: 1 },
+  },
+};
+
+const requestHeaders: Json = {
+  "Svc-Version": {
+    name: "Svc-Version",
+    in: "header",
+    ...text("Pins the version of the contract", { enum: [currentVersion] }),
+  },
+  "Idempotency-Key": {
+    name: "Idempotency-Key",
+    in: "header",
+    ...text("A retry with the same key within 24 hours gets the first answer again, uncharged", {
+      minLength: 1,
+      maxLength: 255,
+    }),
+  },
+  "Svc-Test-Scenario": {
+    name: "Svc-Test-Scenario",
+    in: "header",
+    ...text("With a test key only: forces what is hard to meet", { enum: [...scenarios] }),
+  },
+};
+
+function ownPaths(billingRef: Json): { [path: string]: Json } {
+  const wrapped = (data: Json) => ({
+    type: "object",
+    required: ["request_id", "data", "billing"],
+    properties: { request_id: { type: "string" }, data, billing: billingRef },
+  });
+  const own = (id: string, summary: string, schema: Json, more: Json = {}): Json => ({
+    get: {
+      operationId: id,
+      tags: ["gateway"],
+      summary,
+      responses: {
+        "200": { description: "OK", content: { "application/json": { schema } } },
+        ...(more.security ? {} : errorRefs()),
+        ...((more.responses ?? {}) as Json),
+      },
+      ...(more.security ? { security: more.security } : {}),
+    },
+  });
+  const open = { security: [] };
+  const object = { type: "object" };
+  return {
+    "/account": own(
+      "gateway.account",
+      "Balance, limits and mode of the caller's key",
+      wrapped(object),
+    ),
+    "/operations": own(
+      "gateway.operations",
+      "Every operation with its price",
+      wrapped({ type: "array", items: object }),
+    ),
+    "/openapi.json": own("gateway.openapi", "This document", object, open),
+    "/health/live": own("gateway.health.live", "The process runs", object, open),
+    "/health/ready": own("gateway.health.ready", "The gateway takes calls", object, {
+      ...open,
+      responses: {
+        "503": { description: "Not ready", content: { "application/json": { schema: object } } },
+      },
+    }),
+  };
+}
+
+/** JSON Schema of a zod schema; named parts move to `components`. */
+function schemaOf(schema: z.ZodType, io: "input" | "output", components: Json): Json {
+  const made = z.toJSONSchema(schema, {
+    io,
+    target: "draft-2020-12",
+    unrepresentable: "any",
+    override: ({ jsonSchema }) => {
+      // Answers may grow fields within a version; requests may not.
+      if (io === "output") delete jsonSchema.additionalProperties;
+      // The safe-integer bounds that zod adds say nothing to a reader.
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+    },
+  }) as Json;
+  const { $schema: _schema, $defs, id: _id, ...rest } = made;
+  for (const [name, part] of Object.entries(($defs ?? {}) as Json)) {
+    const { id: _partId, ...body } = part as Json;
+    components[name] = relocated(body);
+  }
+  const name = z.globalRegistry.get(schema)?.id;
+  if (name === undefined) return relocated(rest) as Json;
+  components[name] ??= relocated(rest);
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function relocated(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(relocated);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      key === "$ref" && typeof inner === "string"
+        ? inner.replace("#/$defs/", "#/components/schemas/")
+        : relocated(inner),
+    ]),
+  );
+}
+
+function without(schema: Json, names: string[]): Json {
+  if (names.length === 0) return schema;
+  const drop = new Set(names);
+  return {
+    ...schema,
+    properties: Object.fromEntries(
+      Object.entries(schema.properties as Json).filter(([name]) => !drop.has(name)),
+    ),
+    ...(schema.required
+      ? { required: (schema.required as string[]).filter((name) => !drop.has(name)) }
+      : {}),
+  };
+}
+
+function sorted(object: Json): Json {
+  return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,18 @@
+import * as z from "zod";
+import type { Operation } from "../contract/operation.ts";
+
+const usualLimit = 256 * 1024;
+const bulkLimit = 4 * 1024 * 1024;
+/** An input with a longer array than this needs the larger limit. */
+const longArray = 100;
+
+/** Largest request body in bytes: more where the input holds a long array or mention targets. */
+export function bodyLimitOf(op: Operation): number {
+  const schema = z.toJSONSchema(op.input, { io: "input", unrepresentable: "any" });
+  const fields = Object.entries((schema.properties ?? {}) as Record<string, { maxItems?: number }>);
+  const long = fields.some(
+    ([name, field]) => (field.maxItems ?? 0) > longArray || name === "groups",
+  );
+  const mentions = op.id.startsWith("geo.mentions.");
+  return long || mentions ? bulkLimit : usualLimit;
+}

@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { GatewayError } from "../contract/errors.ts";
+import { DatabaseError } from "../db/errors.ts";
+
+/** The answer while Postgres or Redis is away. */
+export function unavailable(
+  message = "The service is not available right now",
+  cause?: unknown,
+): GatewayError {
+  return new GatewayError("upstream_unavailable", message, { retryAfter: 2, cause });
+}
+
+const pauseMs = 100;
+
+/**
+ * Runs a step against Postgres or Redis; an outage of theirs is 503. With `until` (unix milliseconds)
+ * a step that may be repeated is tried again for up to two seconds, never past that time.
+ */
+export async function fromStore<T>(
+  step: () => Promise<T>,
+  options: { until?: number } = {},
+): Promise<T> {
+  const until = Math.min(options.until ?? 0, Date.now() + 2000);
+  for (;;) {
+    try {
+      return await step();
+    } catch (error) {
+      if (!isOutage(error)) throw error;
+      if (Date.now() + pauseMs >= until) throw unavailable(undefined, error);
+      await sleep(pauseMs);
+    }
+  }
+}
+
+/** Redis's client has no class of its own for an outage, and answers of a full or loading Redis are one too. */
+function isOutage(error: unknown): boolean {
+  if (error instanceof DatabaseError) return error.code === "unavailable";
+  if (!(error instanceof Error) || error instanceof GatewayError) return false;
+  if (error.name === "ReplyError")
+    return /^(OOM|LOADING|BUSY|READONLY|MISCONF|MASTERDOWN|TRYAGAIN)/.test(error.message);
+  return (
+    error.name === "MaxRetriesPerRequestError" ||
+    error.name === "AbortError" ||
+    ("code" in error && /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)/.test(String(error.code))) ||
+    /Command timed out|Connection is closed|Stream isn't writeable/.test(error.message)
+  );
+}

@@ -1,0 +1,173 @@
+import type { Redis } from "ioredis";
+import { decodeHint, decodeOutcome, queueOf, queuePrefix, resultKey } from "../contract/job.ts";
+import type { JobOutcome } from "../contract/job.ts";
+import type { Metrics } from "../contract/metrics.ts";
+import type { Pool } from "../contract/operation.ts";
+
+/** How a wait ends: with the job's outcome, at its deadline, because the caller left, or because the job is gone. */
+export type Waited =
+  | { kind: "outcome"; outcome: JobOutcome; data: Buffer }
+  | { kind: "deadline" }
+  | { kind: "gone" }
+  | { kind: "lost" };
+
+interface Waiter {
+  jobId: string;
+  pool: Pool;
+  since: number;
+  /** Polls at every tick: no hint will reach this process. */
+  eager: boolean;
+  /** Polls in a row that found the job missing or ended without a result. */
+  misses: number;
+  end(waited: Waited): void;
+}
+
+const tickMs = 250;
+const patienceMs = 1000;
+/** A job seen gone this many times in a row is gone; one look may fall between two writes of the worker. */
+const missesBelieved = 2;
+
+/**
+ * Calls of this process that wait for a job. The result key in Redis is the only truth; hints on the
+ * reply channel make it fast, and looking for itself makes it certain.
+ */
+export class Waiters {
+  readonly #redis: Redis;
+  readonly #metrics: Metrics;
+  readonly #waiting = new Map<string, Set<Waiter>>();
+  readonly #timer: NodeJS.Timeout;
+  #lastSweep = 0;
+  #looking = false;
+
+  constructor(redis: Redis, subscriber: Redis, metrics: Metrics) {
+    this.#redis = redis;
+    this.#metrics = metrics;
+    subscriber.on("messageBuffer", (_channel: Buffer, hint: Buffer) => this.#hinted(hint));
+    redis.on("ready", () => void this.#look(true));
+    subscriber.on("ready", () => void this.#look(true));
+    this.#timer = setInterval(() => void this.#look(false), tickMs);
+  }
+
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  /** Register before the job is added: its result may come first. */
+  wait(options: {
+    jobId: string;
+    pool: Pool;
+    /** Unix time in milliseconds. */
+    deadline: number;
+    gone?: AbortSignal;
+    eager?: boolean;
+  }): Promise<Waited> {
+    const { jobId, pool, deadline, gone, eager = false } = options;
+    return new Promise((resolve) => {
+      const waiter: Waiter = { jobId, pool, since: Date.now(), eager, misses: 0, end };
+      const timer = setTimeout(
+        () => void this.#lastLook(waiter),
+        Math.max(0, deadline - Date.now()),
+      );
+      const left = () => end({ kind: "gone" });
+      const remove = () => this.#remove(waiter);
+      function end(waited: Waited): void {
+        clearTimeout(timer);
+        gone?.removeEventListener("abort", left);
+        remove();
+        resolve(waited);
+      }
+      const others = this.#waiting.get(jobId);
+      if (others) others.add(waiter);
+      else this.#waiting.set(jobId, new Set([waiter]));
+      if (gone?.aborted) left();
+      else gone?.addEventListener("abort", left, { once: true });
+    });
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #remove(waiter: Waiter): void {
+    const others = this.#waiting.get(waiter.jobId);
+    others?.delete(waiter);
+    if (others?.size === 0) this.#waiting.delete(waiter.jobId);
+  }
+
+  #hinted(hint: Buffer): void {
+    const { jobId, stored } = decodeHint(hint);
+    const waiters = this.#waiting.get(jobId);
+    if (!waiters) return;
+    if (stored) this.#finish([...waiters], stored, "hint");
+    else void this.#fetch([...waiters]);
+  }
+
+  #finish(waiters: Waiter[], stored: Buffer, source: "hint" | "poll"): void {
+    this.#metrics.count("gateway_results_received_total", { source });
+    const { outcome, data } = decodeOutcome(stored);
+    for (const waiter of waiters) waiter.end({ kind: "outcome", outcome, data });
+  }
+
+  /** A large outcome does not travel in its hint. A failed read is made up for by the next look. */
+  async #fetch(waiters: Waiter[]): Promise<void> {
+    const stored = await this.#redis
+      .getBuffer(resultKey((waiters[0] as Waiter).jobId))
+      .catch(() => null);
+    if (stored) this.#finish(waiters, stored, "hint");
+  }
+
+  async #lastLook(waiter: Waiter): Promise<void> {
+    const stored = await this.#redis.getBuffer(resultKey(waiter.jobId)).catch(() => null);
+    if (stored) this.#finish([waiter], stored, "poll");
+    else waiter.end({ kind: "deadline" });
+  }
+
+  async #look(all: boolean): Promise<void> {
+    if (this.#looking || this.#waiting.size === 0) return;
+    const now = Date.now();
+    const sweep = all || now - this.#lastSweep >= patienceMs;
+    const due = [...this.#waiting.values()].filter((waiters) =>
+      [...waiters].some(
+        (waiter) => all || waiter.eager || (sweep && now - waiter.since >= patienceMs),
+      ),
+    );
+    if (due.length === 0) return;
+    if (sweep) this.#lastSweep = now;
+    this.#looking = true;
+    try {
+      await this.#reconcile(due.map((waiters) => [...waiters]));
+    } catch {
+      // Redis is away: the next tick or `ready` looks again.
+    } finally {
+      this.#looking = false;
+    }
+  }
+
+  async #reconcile(groups: Waiter[][]): Promise<void> {
+    const pipeline = this.#redis.pipeline();
+    for (const [waiter] of groups as [Waiter][]) {
+      pipeline.getBuffer(resultKey(waiter.jobId));
+      pipeline.hmget(
+        `${queuePrefix}:${queueOf(waiter.pool)}:${waiter.jobId}`,
+        "timestamp",
+        "finishedOn",
+      );
+    }
+    const replies = (await pipeline.exec()) ?? [];
+    for (const [index, waiters] of groups.entries()) {
+      const [resultError, stored] = replies[index * 2] ?? [];
+      const [jobError, job] = replies[index * 2 + 1] ?? [];
+      if (resultError || jobError || !job) continue;
+      if (stored) {
+        this.#finish(waiters, stored as Buffer, "poll");
+        continue;
+      }
+      const [added, finished] = job as [string | null, string | null];
+      const gone = added === null || finished !== null;
+      for (const waiter of waiters) {
+        waiter.misses = gone ? waiter.misses + 1 : 0;
+        if (waiter.misses >= missesBelieved) waiter.end({ kind: "lost" });
+      }
+    }
+  }
+}

@@ -1,0 +1,11 @@
+/** JSON with sorted keys: equal for equal values, however they were written. */
+export function canonicalJson(value: unknown): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  const holder = value as Record<string, unknown>;
+  const members = Object.keys(holder)
+    .filter((key) => holder[key] !== undefined)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonicalJson(holder[key])}`);
+  return `{${members.join(",")}}`;
+}

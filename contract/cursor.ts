@@ -1,0 +1,59 @@
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { canonicalJson } from "./canonical.ts";
+import type { CursorPayload } from "./job.ts";
+
+/** A cursor ends this many milliseconds after it was given out. */
+export const cursorLifeMs = 24 * 60 * 60 * 1000;
+const tagBytes = 16;
+
+/** What a cursor is bound to: it fits no other operation, version or parameters. */
+export interface CursorBinding {
+  operation: string;
+  version: string;
+  /** Every parameter of the call; `cursor` and `limit` are ignored. */
+  input: Readonly<Record<string, unknown>>;
+}
+
+/** Text for `pagination.next_cursor`: payload and expiry in base64url, then a dot and the tag. */
+export function signCursor(
+  secret: string,
+  binding: CursorBinding,
+  payload: CursorPayload,
+  now: number,
+): string {
+  const body = Buffer.from(JSON.stringify({ p: payload, e: now + cursorLifeMs })).toString(
+    "base64url",
+  );
+  return `${body}.${tag(secret, binding, body).toString("base64url")}`;
+}
+
+/** The payload, or undefined when the text is foreign, altered, stale or belongs to another call. */
+export function openCursor(
+  secret: string,
+  binding: CursorBinding,
+  text: string,
+  now: number,
+): CursorPayload | undefined {
+  const dot = text.indexOf(".");
+  if (dot < 1) return undefined;
+  const body = text.slice(0, dot);
+  const given = Buffer.from(text.slice(dot + 1), "base64url");
+  if (given.length !== tagBytes || !timingSafeEqual(given, tag(secret, binding, body))) {
+    return undefined;
+  }
+  // The tag proves that this very text was written by signCursor.
+  const { p, e } = JSON.parse(Buffer.from(body, "base64url").toString()) as {
+    p: CursorPayload;
+    e: number;
+  };
+  return now < e ? p : undefined;
+}
+
+function tag(secret: string, binding: CursorBinding, body: string): Buffer {
+  const { cursor: _cursor, limit: _limit, ...bound } = binding.input;
+  const parameters = createHash("sha256").update(canonicalJson(bound)).digest("base64url");
+  return createHmac("sha256", secret)
+    .update(`${binding.operation}\n${binding.version}\n${parameters}\n${body}`)
+    .digest()
+    .subarray(0, tagBytes);
+}

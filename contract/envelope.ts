@@ -1,0 +1,64 @@
+import * as z from "zod";
+import { errorTypes } from "./errors.ts";
+
+/** Schemas of what every answer is wrapped in; the OpenAPI document is made from them. */
+
+const credits = z.int().min(0);
+
+export const billing = z
+  .object({
+    credits_charged: credits,
+    records_charged: credits,
+    balance_remaining: credits,
+    truncated_due_to_balance: z
+      .boolean()
+      .describe("Fewer records than asked for, because the balance pays for no more"),
+  })
+  .meta({ id: "Billing" });
+
+export type Billing = z.output<typeof billing>;
+
+export const pagination = z
+  .object({
+    has_more: z.boolean(),
+    next_cursor: z.string().optional().describe("Absent at the end of the list"),
+  })
+  .meta({ id: "Pagination" });
+
+export const requestId = z
+  .string()
+  .regex(/^svc_[0-9A-Za-z]+$/)
+  .describe("Id of this call; stands in the header Svc-Request-Id as well");
+
+export const issue = z
+  .object({
+    in: z.enum(["body", "query", "path", "header"]),
+    path: z.string().describe("The caller's own field in dotted form with indexes"),
+    code: z.string(),
+    message: z.string(),
+  })
+  .meta({ id: "Issue" });
+
+export const errorEnvelope = z
+  .object({
+    error: z.object({
+      type: z.enum(errorTypes),
+      message: z.string(),
+      request_id: requestId.optional(),
+      issues: z
+        .array(issue)
+        .min(1)
+        .optional()
+        .describe("Present exactly when type is validation_error"),
+      billing: z
+        .object({
+          balance_remaining: credits,
+          credits_required: credits.optional(),
+          credits_charged: credits.optional(),
+          records_charged: credits.optional(),
+          truncated_due_to_balance: z.boolean().optional(),
+        })
+        .optional(),
+    }),
+  })
+  .meta({ id: "ErrorEnvelope" });
