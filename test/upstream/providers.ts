@@ -1,0 +1,5 @@
+import type { Provider } from "./simulator.ts";
+import { tikhub } from "./tikhub.ts";
+
+/** Every provider that the simulator speaks for. */
+export const providers: readonly Provider[] = [tikhub()];
