@@ -1,5 +1,5 @@
 import { Queue } from "bullmq";
-import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
+import Fastify, { LogController, type FastifyInstance, type FastifyRequest } from "fastify";
 import { Redis } from "ioredis";
 import { queueOf, queuePrefix } from "../contract/job.ts";
 import { pools } from "../contract/operation.ts";
@@ -10,8 +10,8 @@ import { readPublished, renderMetrics, type Reading } from "./metrics.ts";
 import { startPage } from "./page.ts";
 import { findJob, readPools, readRedis, type Queues } from "./state.ts";
 
-/** A request id as job id; anything else is not even looked up. */
-const requestId = /^[A-Za-z0-9_-]{1,100}$/;
+/** Other keys of a queue are no jobs and are not even looked up. */
+const requestIdPattern = /^svc_[A-Za-z0-9_-]{1,100}$/;
 
 function connect(url: string, app: FastifyInstance): Redis {
   const redis = new Redis(url, {
@@ -54,7 +54,7 @@ function openQueues(redis: Redis): Queues {
 export async function createApp(config: Config): Promise<FastifyInstance> {
   const app = Fastify({
     logger: { level: process.env["LOG_LEVEL"] ?? "info" },
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     requestTimeout: 15_000,
     bodyLimit: 64 * 1024,
   });
@@ -94,16 +94,18 @@ export async function createApp(config: Config): Promise<FastifyInstance> {
 
   app.get<{ Querystring: { id?: string } }>("/find", async (request, reply) => {
     const id = String(request.query.id ?? "").trim();
-    const pool = requestId.test(id)
+    const pool = requestIdPattern.test(id)
       ? await findJob(redis, queues, id).catch(() => undefined)
       : undefined;
     if (pool) return reply.redirect(`/queues/queue/${queueOf(pool)}/${id}`, 303);
-    const view = {
-      reading: await read(request),
-      writable: config.writable,
-      problem: "No queue holds a job with this request id. Finished jobs stay for some minutes.",
-    };
-    return reply.code(404).type("text/html").send(startPage(view));
+    const reading = await read(request);
+    const problem =
+      reading && "No queue holds this request id. Finished jobs stay for some minutes.";
+    const view = { reading, writable: config.writable, problem };
+    return reply
+      .code(reading ? 404 : 503)
+      .type("text/html")
+      .send(startPage(view));
   });
 
   const board = { path: "/queues", queues, redis, writable: config.writable };

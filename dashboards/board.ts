@@ -36,10 +36,7 @@ class RedactedQueue extends BullMQAdapter {
 }
 
 /** These would write redacted data back as if it were the caller's, so no mode allows them. */
-const neverAllowed = [
-  "/api/queues/:queueName/add",
-  "/api/queues/:queueName/:jobId/update-data",
-];
+const neverAllowed = ["/api/queues/:queueName/add", "/api/queues/:queueName/:jobId/update-data"];
 
 /** Bull Board over all pools, to be registered under `path`. */
 export function bullBoard(settings: {

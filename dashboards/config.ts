@@ -22,7 +22,7 @@ const environment = z
       .enum(["true", "false"])
       .default("false")
       .transform((value) => value === "true"),
-    METRICS_TOKEN: secret.optional(),
+    METRICS_TOKEN: secret.regex(/^\S+$/, "no spaces").optional(),
   })
   .transform((env) => ({
     redisUrl: env.REDIS_URL,

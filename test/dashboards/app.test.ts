@@ -1,0 +1,85 @@
+import { Redis } from "ioredis";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { heartbeatKey } from "../../contract/job.ts";
+import { dashboards, eventually, jobData, openQueue, redisServer, secretUrl } from "./services.ts";
+import type { Dashboards, RedisServer } from "./services.ts";
+
+let redis: RedisServer;
+let board: Dashboards;
+
+/** Starts while Redis is away: the tests below run in this order. */
+beforeAll(async () => {
+  redis = await redisServer();
+  board = await dashboards(redis.url);
+});
+
+afterAll(async () => {
+  await board.app.close();
+  await redis.stop();
+});
+
+async function everythingSaysDown(): Promise<void> {
+  const started = Date.now();
+  const [health, metrics, start, find, queues] = await Promise.all([
+    board.get("/health", {}),
+    board.get("/metrics"),
+    board.get("/"),
+    board.get("/find?id=svc_1"),
+    board.get("/queues/api/queues"),
+  ]);
+  expect(health.status).toBe(503);
+  expect(await metrics.text()).toMatch(/^gateway_redis_up 0$/m);
+  expect(await start.text()).toContain("Redis does not answer.");
+  expect(find.status).toBe(503);
+  expect(queues.status).toBeGreaterThanOrEqual(500);
+  expect(Date.now() - started).toBeLessThan(8_000);
+}
+
+test("it starts while Redis is away, says so everywhere, and recovers", async () => {
+  await everythingSaysDown();
+  await redis.start();
+  await eventually(async () => expect((await board.get("/health", {})).status).toBe(200));
+  expect((await board.get("/queues/api/queues")).status).toBe(200);
+});
+
+test("the start page tells the state of each pool and nothing a caller asked for", async () => {
+  const queue = openQueue(redis.url, "serp");
+  await queue.add("seo.any", jobData(), { jobId: "svc_42", timestamp: Date.now() - 240_000 });
+  const client = new Redis(redis.url);
+  const beat = { at: Date.now(), slots: 6, running: 5, mean_run_ms: 10 };
+  await client.hset(heartbeatKey("serp"), "one", JSON.stringify(beat));
+  const html = await (await board.get("/")).text();
+  const row = /<tr><td><a href="\/queues\/queue\/serp">.*?<\/tr>/.exec(html)?.[0] ?? "";
+  const cells = [...row.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map((match) => match[1]);
+  expect(cells.slice(1)).toEqual(["1", "0", "0", "0", "4 min", "5 / 6", "1"]);
+  expect(html).not.toContain(secretUrl);
+  expect(html).toContain("read-only");
+  client.disconnect();
+  await queue.close();
+});
+
+test("a call is found by its request id, in whichever pool", async () => {
+  const found = await board.get("/find?id=%20svc_42%20");
+  expect(found.status).toBe(303);
+  expect(found.headers.get("location")).toBe("/queues/queue/serp/svc_42");
+  for (const id of ["svc_43", "meta", "..%2F..", "wait", "", "%3Cscript%3E"]) {
+    const answer = await board.get(`/find?id=${id}`);
+    expect(answer.status, id).toBe(404);
+    expect(await answer.text(), id).not.toContain("<script");
+  }
+});
+
+test("a frozen Redis costs seconds, not the process", async () => {
+  redis.signal("SIGSTOP");
+  await everythingSaysDown();
+  redis.signal("SIGCONT");
+  await eventually(async () => expect((await board.get("/health", {})).status).toBe(200));
+}, 40_000);
+
+test("Redis goes away and comes back", async () => {
+  await redis.stop();
+  await eventually(everythingSaysDown);
+  await redis.start();
+  await eventually(async () => expect((await board.get("/health", {})).status).toBe(200));
+  expect((await board.get("/queues/api/queues?activeQueue=serp")).status).toBe(200);
+}, 40_000);

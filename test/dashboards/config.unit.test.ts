@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { readConfig } from "../../dashboards/config.ts";
+
+const least = { REDIS_URL: "redis://127.0.0.1:6379", DASHBOARDS_PASSWORD: "long enough" };
+
+test("defaults: loopback, port 3001, read-only", () => {
+  expect(readConfig({ ...least, DASHBOARDS_PORT: "", METRICS_TOKEN: "" })).toEqual({
+    redisUrl: "redis://127.0.0.1:6379",
+    port: 3001,
+    host: "127.0.0.1",
+    user: "operator",
+    password: "long enough",
+    writable: false,
+    metricsToken: undefined,
+  });
+});
+
+test("all problems are told at once, without a secret", () => {
+  const read = () =>
+    readConfig({
+      REDIS_URL: "http://x",
+      DASHBOARDS_PORT: "70000",
+      DASHBOARDS_WRITABLE: "yes",
+      DASHBOARDS_PASSWORD: "short!",
+      METRICS_TOKEN_FILE: "/nowhere/token",
+    });
+  expect(read).toThrow(/REDIS_URL: a redis:/);
+  expect(read).toThrow(/DASHBOARDS_PORT: a port number/);
+  expect(read).toThrow(/DASHBOARDS_WRITABLE: /);
+  expect(read).toThrow(/DASHBOARDS_PASSWORD: at least 8/);
+  expect(read).toThrow(/METRICS_TOKEN_FILE: cannot be read \(ENOENT\)/);
+  expect(read).not.toThrow(/short!/);
+});
+
+test("a password is required", () => {
+  expect(() => readConfig({ REDIS_URL: least.REDIS_URL })).toThrow(
+    /DASHBOARDS_PASSWORD: is not set/,
+  );
+});
+
+test("a password may come from a file; the variable itself wins", () => {
+  const folder = mkdtempSync(join(tmpdir(), "dashboards-"));
+  const file = join(folder, "password");
+  writeFileSync(file, "from the file\n");
+  const env = { REDIS_URL: least.REDIS_URL, DASHBOARDS_PASSWORD_FILE: file };
+  expect(readConfig(env).password).toBe("from the file");
+  expect(readConfig({ ...least, ...env }).password).toBe("long enough");
+  rmSync(folder, { recursive: true });
+});

@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { describe, redactJobData, withoutInput } from "../../dashboards/redact.ts";
+
+test("values become their shape", () => {
+  expect(["four", 7, true, null, [1, 2], { a: 1 }].map(describe)).toEqual([
+    "string, 4 characters",
+    "number",
+    "boolean",
+    "null",
+    "list of 2",
+    "object with 1 fields",
+  ]);
+});
+
+test("job data keeps what an operator needs and no value of the caller's", () => {
+  const shown = redactJobData({
+    operation: "seo.serp",
+    mode: "live",
+    tenant: "account-7-live",
+    max_records: 10,
+    deadline: Date.UTC(2026, 6, 1),
+    reply: "reply:api-1",
+    input: { keyword: "secret", filters: { and: [{ field: "hidden" }] } },
+    cursor: { after: "secret" },
+    added_later: "secret",
+  });
+  expect(shown).toEqual({
+    operation: "seo.serp",
+    mode: "live",
+    tenant: "account-7-live",
+    max_records: 10,
+    deadline: "2026-07-01T00:00:00.000Z",
+    reply: "reply:api-1",
+    input: { keyword: "string, 6 characters", filters: "object with 1 fields" },
+    cursor: "object with 1 fields",
+  });
+});
+
+test("data that is no job of ours shows its shape only", () => {
+  expect(redactJobData("secret")).toBe("string, 6 characters");
+  expect(redactJobData({ input: ["secret"] })).toMatchObject({ input: "list of 1" });
+});
+
+test("an error's text loses the caller's strings in every spelling", () => {
+  const clean = withoutInput({
+    input: { url: 'https://a.example/x y?q="1"', nested: [{ deep: "https://a.example/" }] },
+    cursor: { after: "token-1" },
+  });
+  expect(clean('cannot open https://a.example/x y?q="1"')).toBe("cannot open [input]");
+  expect(clean('got {"url":"https://a.example/x y?q=\\"1\\""}')).toBe('got {"url":"[input]"}');
+  expect(clean("GET /?u=https%3A%2F%2Fa.example%2Fx%20y%3Fq%3D%221%22")).toBe("GET /?u=[input]");
+  expect(clean("at https://a.example/x%20y?q=%221%22 after token-1")).toBe(
+    "at [input] after [input]",
+  );
+});
+
+test("a lone surrogate in the input is no reason to fail", () => {
+  expect(withoutInput({ input: { q: "ab\ud800cd" } })("fine")).toBe("fine");
+});
+
+test("an input with too many strings hides the whole text", () => {
+  const targets = Array.from({ length: 5_000 }, (_, i) => `target-${i}é "quoted"`);
+  expect(withoutInput({ input: { targets } })("target-17 failed")).not.toContain("target-17");
+});
