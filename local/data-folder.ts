@@ -159,7 +159,7 @@ export class DataFolder {
 
   secrets(): Secrets {
     const old = readSecrets(this.dir);
-    const secret = () => randomBytes(24).toString("base64url");
+    const secret = () => randomBytes(32).toString("base64url");
     const secrets: Secrets = {
       postgresPassword: secret(),
       redisPassword: secret(),

@@ -1,0 +1,88 @@
+import { join } from "node:path";
+import type { ChromiumPart } from "./chromium.ts";
+import type { Settings } from "./settings.ts";
+import type { Plan } from "./supervisor.ts";
+
+const root = join(import.meta.dirname, "..");
+
+/** Pools of each worker process: rendering must not slow down the rest. */
+const workers = [
+  { name: "worker-browser", pools: "browser" },
+  { name: "worker", pools: "seo,seo-bulk,serp,social" },
+];
+
+/** The longest deadline of a call is 130 s; a stopping API finishes what it has accepted. */
+const apiGraceMs = 140_000;
+const readyMs = 60_000;
+
+export interface Parts {
+  databaseUrl: string;
+  redisUrl: string;
+  chromium: ChromiumPart;
+  /** `address:port` of the demo page. */
+  demoAddress: string;
+}
+
+const localHost = (host: string) => (host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host);
+const urlOf = (host: string, port: number) => {
+  const name = localHost(host);
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+};
+
+export const apiUrl = (settings: Settings): string => urlOf(settings.host, settings.port);
+export const dashboardsUrl = (settings: Settings): string =>
+  urlOf(settings.dashboardsHost, settings.dashboardsPort);
+
+async function answersWell(url: string): Promise<void> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(3000) });
+  const body = await response.text();
+  if (response.status !== 200) throw new Error(`${url} answers ${response.status} ${body}`);
+}
+
+/** The gateway's own processes, each list started at once and stopped in this order. */
+export function gatewayPlans(settings: Settings, parts: Parts, env: NodeJS.ProcessEnv): Plan[][] {
+  const plan = (name: string, script: string, own: NodeJS.ProcessEnv): Omit<Plan, "ready"> => ({
+    name,
+    argv: [process.execPath, join(root, script)],
+    cwd: root,
+    env: { ...env, REDIS_URL: parts.redisUrl, ...own },
+    stopSignal: "SIGTERM",
+    graceMs: 20_000,
+    readyMs,
+  });
+  // Ready means that every pool has a worker as well, so it is asked on behalf of all of them.
+  const ready = () => answersWell(`${apiUrl(settings)}/health/ready`);
+  const api: Plan = {
+    ...plan("api", "api/main.ts", {
+      DATABASE_URL: parts.databaseUrl,
+      HOST: settings.host,
+      PORT: String(settings.port),
+      KEY_PEPPER: settings.keyPepper,
+      CURSOR_SECRET: settings.cursorSecret,
+    }),
+    graceMs: apiGraceMs,
+    ready,
+  };
+  const dashboards: Plan = {
+    ...plan("dashboards", "dashboards/main.ts", {
+      DATABASE_URL: parts.databaseUrl,
+      DASHBOARDS_HOST: settings.dashboardsHost,
+      DASHBOARDS_PORT: String(settings.dashboardsPort),
+      DASHBOARDS_USER: settings.dashboardsUser,
+      DASHBOARDS_PASSWORD: settings.dashboardsPassword,
+    }),
+    ready: () => answersWell(`${dashboardsUrl(settings)}/health`),
+  };
+  const allowed = [env["EGRESS_ALLOW"], parts.demoAddress].filter(Boolean).join(",");
+  const workerPlans = workers.map(({ name, pools }) => ({
+    ...plan(name, "worker/main.ts", {
+      WORKER_POOLS: pools,
+      EGRESS_ALLOW: allowed,
+      PUPPETEER_EXECUTABLE_PATH: parts.chromium.executablePath,
+      CHROMIUM_LAUNCHER: JSON.stringify(parts.chromium.launcher),
+      CHROMIUM_SANDBOX: String(parts.chromium.sandbox),
+    }),
+    ready,
+  }));
+  return [[api], [...workerPlans, dashboards]];
+}

@@ -1,0 +1,60 @@
+import type { DataFolder } from "./data-folder.ts";
+import { LocalProblem } from "./problem.ts";
+import { isPortFree } from "./process.ts";
+
+export interface Settings {
+  host: string;
+  port: number;
+  dashboardsHost: string;
+  dashboardsPort: number;
+  dashboardsUser: string;
+  dashboardsPassword: string;
+  /** Whether the password was chosen by the start itself, not by the person. */
+  ownPassword: boolean;
+  keyPepper: string;
+  cursorSecret: string;
+}
+
+function port(env: NodeJS.ProcessEnv, name: string, usual: number): number {
+  const text = env[name] || String(usual);
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < 1 || value > 65_535) {
+    throw new LocalProblem(`${name} is ${text}, but a port is a number from 1 to 65535.`);
+  }
+  return value;
+}
+
+/** Throws LocalProblem with one sentence about what does not fit. */
+export function readSettings(env: NodeJS.ProcessEnv, folder: DataFolder): Settings {
+  const secrets = folder.secrets();
+  const settings = {
+    host: env["HOST"] || "127.0.0.1",
+    port: port(env, "PORT", 3000),
+    dashboardsHost: env["DASHBOARDS_HOST"] || "127.0.0.1",
+    dashboardsPort: port(env, "DASHBOARDS_PORT", 3001),
+    dashboardsUser: env["DASHBOARDS_USER"] || secrets.dashboardsUser,
+    dashboardsPassword: env["DASHBOARDS_PASSWORD"] || secrets.dashboardsPassword,
+    ownPassword: !env["DASHBOARDS_PASSWORD"],
+    keyPepper: env["KEY_PEPPER"] || secrets.keyPepper,
+    cursorSecret: env["CURSOR_SECRET"] || secrets.cursorSecret,
+  };
+  if (settings.port === settings.dashboardsPort) {
+    throw new LocalProblem(
+      `PORT and DASHBOARDS_PORT are both ${settings.port}: the API and the dashboards each need their own.`,
+    );
+  }
+  return settings;
+}
+
+export async function checkPorts(settings: Settings): Promise<void> {
+  const wanted = [
+    ["PORT", settings.host, settings.port],
+    ["DASHBOARDS_PORT", settings.dashboardsHost, settings.dashboardsPort],
+  ] as const;
+  for (const [name, host, value] of wanted) {
+    if (await isPortFree(value, host)) continue;
+    throw new LocalProblem(
+      `Port ${value} on ${host} is in use by another program: stop that one, or set ${name} to a free port.`,
+    );
+  }
+}

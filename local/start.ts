@@ -1,0 +1,136 @@
+import type { Server } from "node:http";
+import { migrate } from "../db/migrate.ts";
+import { findChromium } from "./chromium.ts";
+import { DataFolder, dataDir } from "./data-folder.ts";
+import { serveDemoPage } from "./demo-page.ts";
+import { createFirstAccount } from "./first-account.ts";
+import { apiUrl, dashboardsUrl, gatewayPlans } from "./plans.ts";
+import { postgresPart } from "./postgres.ts";
+import { LocalProblem, messageOf } from "./problem.ts";
+import { redisPart } from "./redis.ts";
+import { checkPorts, readSettings } from "./settings.ts";
+import { Supervised } from "./supervisor.ts";
+import type { Plan } from "./supervisor.ts";
+import { noSandboxWarning, welcome } from "./welcome.ts";
+
+/** `npm start`: brings everything up on one machine, keeps it up, and takes it down in order. */
+
+/** npm and the terminal may both pass on the same Ctrl-C. */
+const sameSignalMs = 700;
+
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+process.stdout.on("error", () => {});
+process.stderr.on("error", () => {});
+
+class Start {
+  private readonly interrupted = new AbortController();
+  /** In the order in which they are stopped. */
+  private readonly stages: Supervised[][] = [];
+  private folder: DataFolder | undefined;
+  private demo: Server | undefined;
+  private taken: Promise<void> | undefined;
+
+  /** Runs a step, unless somebody asked to stop. */
+  private async step<T>(work: Promise<T>): Promise<T> {
+    const result = await work;
+    this.interrupted.signal.throwIfAborted();
+    return result;
+  }
+
+  private supervise(plans: (Plan | undefined)[], folder: DataFolder): Supervised[] {
+    return plans
+      .filter((plan) => plan !== undefined)
+      .map((plan) => new Supervised(plan, folder, say));
+  }
+
+  async up(env: NodeJS.ProcessEnv): Promise<void> {
+    const folder = await this.step(DataFolder.open(dataDir(env)));
+    this.folder = folder;
+    const settings = readSettings(env, folder);
+    await this.step(checkPorts(settings));
+
+    const chromiumFound = findChromium(folder.path("chromium"), { allowNoSandbox: true, env });
+    // Its failure is looked at below; until then it must not count as unhandled.
+    chromiumFound.catch(() => {});
+    const redis = await this.step(redisPart(folder, say, env));
+    const postgres = await this.step(postgresPart(folder, env));
+    const stores = this.supervise([redis.plan, postgres.plan], folder);
+    // Each store is a stage of its own: Redis ends before Postgres.
+    this.stages.push(...stores.map((store) => [store]));
+    for (const store of stores) store.spawn();
+    await this.step(Promise.all(stores.map((store) => store.ready())));
+    await this.step(migrate(postgres.url));
+    const chromium = await this.step(chromiumFound);
+    say(`Redis: ${redis.source}\nPostgres: ${postgres.source}\nChromium: ${chromium.source}`);
+    if (!chromium.sandbox) say(noSandboxWarning);
+
+    const demoPort = await this.step(folder.port("demo"));
+    this.demo = await this.step(serveDemoPage(demoPort));
+    const demoAddress = `127.0.0.1:${demoPort}`;
+    const plans = gatewayPlans(
+      settings,
+      { databaseUrl: postgres.url, redisUrl: redis.url, chromium, demoAddress },
+      env,
+    );
+    const stages = plans.map((stage) => this.supervise(stage, folder));
+    this.stages.unshift(...stages);
+    const processes = stages.flat();
+    for (const process of processes) process.spawn();
+    await this.step(Promise.all(processes.map((process) => process.ready())));
+
+    // Last, because a key is shown only once.
+    const keys = await this.step(createFirstAccount(postgres.url, settings.keyPepper));
+    folder.announce({
+      databaseUrl: postgres.url,
+      redisUrl: redis.url,
+      apiUrl: apiUrl(settings),
+      dashboardsUrl: dashboardsUrl(settings),
+    });
+    say(welcome(settings, folder, keys, `http://${demoAddress}/`));
+  }
+
+  /** Stops the gateway's processes, then what they use. */
+  down(): Promise<void> {
+    this.taken ??= (async () => {
+      this.interrupted.abort();
+      for (const stage of this.stages) {
+        await Promise.all(stage.map((process) => process.stop()));
+      }
+      this.demo?.closeAllConnections();
+      this.demo?.close();
+      this.folder?.close();
+    })();
+    return this.taken;
+  }
+
+  kill(): void {
+    for (const process of this.stages.flat()) process.kill();
+  }
+}
+
+const start = new Start();
+let signalledAt: number | undefined;
+
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.on(signal, () => {
+    if (signalledAt === undefined) {
+      signalledAt = Date.now();
+      say("\nStopping; running calls are finished first (Ctrl-C again ends at once) ...");
+      void start.down().then(() => process.exit(0));
+    } else if (Date.now() - signalledAt > sameSignalMs) {
+      start.kill();
+      process.exit(1);
+    }
+  });
+}
+
+try {
+  await start.up(process.env);
+} catch (error) {
+  if (signalledAt === undefined) {
+    const text = error instanceof LocalProblem ? messageOf(error) : ((error as Error).stack ?? "");
+    process.stderr.write(`\n${text}\n`);
+    await start.down();
+    process.exit(1);
+  }
+}

@@ -1,0 +1,50 @@
+import type { DataFolder } from "./data-folder.ts";
+import { localAccount } from "./first-account.ts";
+import type { FirstKeys } from "./first-account.ts";
+import { apiUrl, dashboardsUrl } from "./plans.ts";
+import type { Settings } from "./settings.ts";
+
+export const noSandboxWarning = `
+!!! CHROMIUM RUNS WITHOUT ITS SANDBOX: this system offers none to this user. A hostile page could
+!!! take over this account. Let it render only pages you trust, or start as an ordinary user.
+`;
+
+/** What the person at the terminal needs; the keys on the first start only. */
+export function welcome(
+  settings: Settings,
+  folder: DataFolder,
+  keys: FirstKeys | undefined,
+  demoUrl: string,
+): string {
+  const key = keys?.live ?? "$GATEWAY_KEY";
+  const quote = keys ? "'" : '"';
+  const password = settings.ownPassword
+    ? settings.dashboardsPassword
+    : "as set in DASHBOARDS_PASSWORD";
+  const introduction = keys
+    ? [
+        `  Keys of the account "${localAccount}" (shown only now):`,
+        `    live  ${keys.live}`,
+        `    test  ${keys.test}`,
+      ]
+    : [
+        `  Keys are shown only when they are made; another one:`,
+        `    npm run -s gateway -- keys create --account ${localAccount} --mode live`,
+      ];
+  return [
+    "",
+    "The gateway is running.",
+    "",
+    `  API         ${apiUrl(settings)}`,
+    `  Dashboards  ${dashboardsUrl(settings)}  user ${settings.dashboardsUser}, password ${password}`,
+    `  Data, logs  ${folder.dir}`,
+    "",
+    ...introduction,
+    "",
+    keys ? "  Try it:" : "  Try it (with a key in GATEWAY_KEY):",
+    `    curl -sS ${apiUrl(settings)}/browser/markdown -H ${quote}Authorization: Bearer ${key}${quote} -H 'Content-Type: application/json' -d '{"url":"${demoUrl}"}'`,
+    "",
+    "Ctrl-C stops it.",
+    "",
+  ].join("\n");
+}
