@@ -4,15 +4,15 @@ import { DatabaseError } from "./errors.ts";
 interface Waiting<Call, Row> {
   call: Call;
   weight: number;
-  resolve(row: Row): void;
-  reject(error: unknown): void;
+  resolve: (row: Row) => void;
+  reject: (error: unknown) => void;
 }
 
 export interface BatchOptions<Call, Row> {
   /** One statement; answers one row per call, in their order. Must have no further effect when repeated. */
-  run(calls: Call[]): Promise<Row[]>;
+  run: (calls: Call[]) => Promise<Row[]>;
   /** Bytes a call adds to the statement. */
-  weigh?(call: Call): number;
+  weigh?: (call: Call) => number;
   /** Most calls, and most bytes, of one statement. */
   most?: number;
   mostBytes?: number;

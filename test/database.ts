@@ -7,7 +7,7 @@ import { migrate } from "../db/migrate.ts";
 export interface TestDatabase extends Database {
   readonly url: string;
   /** Closes the connections and drops the database. */
-  drop(): Promise<void>;
+  drop: () => Promise<void>;
 }
 
 async function asAdmin(run: (sql: postgres.Sql) => Promise<unknown>): Promise<URL> {
@@ -23,7 +23,7 @@ async function asAdmin(run: (sql: postgres.Sql) => Promise<unknown>): Promise<UR
 }
 
 /** An empty database of its own on the server of TEST_DATABASE_URL; returns its address. */
-export async function emptyDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+export async function emptyDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
   const name = `test_${randomBytes(6).toString("hex")}`;
   const url = await asAdmin((sql) => sql.unsafe(`create database ${name}`));
   url.pathname = `/${name}`;

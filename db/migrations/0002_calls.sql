@@ -1,7 +1,11 @@
 -- A call's credits. Each function takes an array of calls and returns one row per call. Balances are
 -- locked first and in the order of their ids; whatever belongs to an account is decided under that lock.
+--
+-- `offset 0` and `enable_seqscan` keep the planner on the primary keys: on tables that grew since they
+-- were last analysed it would scan them, or the index of open holds with all its dead entries.
 
-create function lock_balances_of(ids text[]) returns void language plpgsql as $$
+create function lock_balances_of(ids text[]) returns void language plpgsql
+set enable_seqscan = off as $$
 begin
   perform 1 from balances b
     where (b.account_id, b.mode) in (select h.account_id, h.mode from holds h where h.id = any (ids))
@@ -12,7 +16,8 @@ end $$;
 -- Sets credits aside and claims the idempotency key. Runs again without effect for a call it has
 -- already served, so that a lost connection can be answered by a repetition.
 create function reserve_calls(calls jsonb, grace interval, kept_for interval)
-returns table (kind text, amount bigint, available bigint) language plpgsql as $$
+returns table (kind text, amount bigint, available bigint) language plpgsql
+set enable_seqscan = off as $$
 declare
   call record;
   earlier record;
@@ -122,7 +127,7 @@ end $$;
 -- Charges what was delivered, once per hold and never more than the hold, and frees the rest.
 create function settle_calls(calls jsonb, grace interval)
 returns table (kind text, credits bigint, records integer, truncated boolean, available bigint)
-language plpgsql as $$
+language plpgsql set enable_seqscan = off as $$
 #variable_conflict use_column
 declare
   moment timestamptz;
@@ -151,7 +156,7 @@ begin
   ), due as (
     select i.*, h.account_id, h.mode, h.key_id, h.operation, h.amount, h.idempotency_key,
       least(i.credits, h.amount) as charge
-    from input i join holds h on h.id = i.request_id
+    from input i cross join lateral (select * from holds h where h.id = i.request_id offset 0) h
     where i.turn = 1 and h.state = 'open' and h.deadline + grace > moment
   ), priced as (
     select d.*, (b.balance - b.held + sum(d.amount - d.charge)
@@ -199,13 +204,14 @@ begin
     coalesce(s.truncated, p.truncated), coalesce(s.available, p.available)
   from input i
     left join priced p on p.request_id = i.request_id
-    left join settlements s on s.hold_id = i.request_id
+    left join lateral (select * from settlements s where s.hold_id = i.request_id offset 0) s on true
   order by i.position;
 end $$;
 
 -- Gives a hold back and frees its idempotency key; without effect on a hold that is not open.
 create function release_calls(calls jsonb)
-returns table (released boolean) language plpgsql as $$
+returns table (released boolean) language plpgsql
+set enable_seqscan = off as $$
 #variable_conflict use_column
 declare
   moment timestamptz;
@@ -222,7 +228,7 @@ begin
     )) with ordinality as c (request_id, status, error_type, duration_ms, position)
   ), due as (
     select i.*, h.account_id, h.mode, h.key_id, h.operation, h.amount, h.idempotency_key
-    from input i join holds h on h.id = i.request_id
+    from input i cross join lateral (select * from holds h where h.id = i.request_id offset 0) h
     where i.turn = 1 and h.state = 'open'
   ), closed as (
     update holds h set state = 'void' from due d where h.id = d.request_id

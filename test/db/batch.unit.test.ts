@@ -1,0 +1,96 @@
+import { describe, expect, test } from "vitest";
+import { batched } from "../../db/batch.ts";
+import { DatabaseError } from "../../db/errors.ts";
+
+const soon = () => new Promise((resolve) => setImmediate(resolve));
+
+describe("batched", () => {
+  test("a lone call is sent at once, what arrives meanwhile goes together, answers keep their order", async () => {
+    const batches: number[][] = [];
+    const double = batched({
+      run: async (calls: number[]) => {
+        batches.push(calls);
+        await soon();
+        return calls.map((call) => call * 2);
+      },
+    });
+    const answers = [1, 2, 3, 4].map((call) => double(call));
+    expect(await Promise.all(answers)).toEqual([2, 4, 6, 8]);
+    expect(batches).toEqual([[1], [2, 3, 4]]);
+  });
+
+  test("a bad call fails alone", async () => {
+    const run = async (calls: number[]) => {
+      await soon();
+      if (calls.includes(3)) throw new TypeError("three");
+      return calls;
+    };
+    const same = batched({ run });
+    const results = await Promise.allSettled([1, 2, 3, 4, 5].map((call) => same(call)));
+    expect(results.map(({ status }) => status)).toEqual([
+      "fulfilled",
+      "fulfilled",
+      "rejected",
+      "fulfilled",
+      "fulfilled",
+    ]);
+    expect(results[2]).toMatchObject({ reason: new TypeError("three") });
+  });
+
+  test("an outage in the middle is repeated, a lasting one reported to all", async () => {
+    const outage = new DatabaseError("unavailable", "gone");
+    let failures = 2;
+    const same = batched({
+      run: async (calls: number[]) => {
+        await soon();
+        if (failures-- > 0) throw outage;
+        return calls;
+      },
+    });
+    expect(await Promise.all([same(1), same(2)])).toEqual([1, 2]);
+    failures = Number.POSITIVE_INFINITY;
+    const results = await Promise.allSettled([same(1), same(2)]);
+    expect(results).toEqual([
+      { status: "rejected", reason: outage },
+      { status: "rejected", reason: outage },
+    ]);
+  });
+
+  test("a statement holds no more calls and bytes than it may, and at least one call", async () => {
+    const batches: number[][] = [];
+    const same = batched({
+      most: 3,
+      mostBytes: 10,
+      weigh: (call: number) => call,
+      run: async (calls) => {
+        batches.push(calls);
+        await soon();
+        return calls;
+      },
+    });
+    await Promise.all([1, 1, 1, 1, 1, 9, 9, 50, 1].map((call) => same(call)));
+    expect(batches).toEqual([[1], [1, 1, 1], [1, 9], [9], [50], [1]]);
+  });
+
+  test("nobody waits longer than the limit for a statement that hangs, and a waiting call is not sent later", async () => {
+    const sent: number[] = [];
+    let hang = true;
+    const same = batched({
+      limitMs: 1000,
+      run: async (calls: number[]) => {
+        sent.push(...calls);
+        if (hang) await new Promise((resolve) => setTimeout(resolve, 1500));
+        return calls;
+      },
+    });
+    const results = await Promise.allSettled([same(1), same(2)]);
+    expect(results).toMatchObject([
+      { reason: { code: "unavailable" } },
+      { reason: { code: "unavailable" } },
+    ]);
+    hang = false;
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect(await same(3)).toBe(3);
+    expect(sent).toEqual([1, 3]);
+  });
+});

@@ -1,0 +1,53 @@
+import { getTableColumns, is } from "drizzle-orm";
+import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { connect } from "../../db/client.ts";
+import type { Database } from "../../db/client.ts";
+import { migrate, pendingMigrations } from "../../db/migrate.ts";
+import * as schema from "../../db/schema.ts";
+import { emptyDatabase } from "../database.ts";
+
+let target: Awaited<ReturnType<typeof emptyDatabase>>;
+let db: Database;
+
+beforeAll(async () => {
+  target = await emptyDatabase();
+  db = connect(target.url, { max: 2 });
+});
+
+afterAll(async () => {
+  await db.close();
+  await target.drop();
+});
+
+test("several processes at once apply each migration once, in order", async () => {
+  const pending = await pendingMigrations(db);
+  expect(pending.length).toBeGreaterThan(0);
+  expect(pending).toEqual(pending.toSorted());
+  const applied = await Promise.all([migrate(target.url), migrate(target.url), migrate(target.url)]);
+  expect(applied.flat()).toEqual(pending);
+  expect(await pendingMigrations(db)).toEqual([]);
+  expect(await migrate(target.url)).toEqual([]);
+});
+
+test("schema.ts names the tables, columns and types that the migrations create", async () => {
+  const rows = await db.sql<{ name: string }[]>`
+    select table_name || '.' || column_name || ' ' || data_type
+      || case is_nullable when 'NO' then ' not null' else '' end as name
+    from information_schema.columns where table_schema = 'public' and table_name <> 'migrations'`;
+  const declared = Object.values(schema)
+    .filter((table) => is(table, PgTable))
+    .flatMap((table) =>
+      Object.values(getTableColumns(table)).map(
+        (column) =>
+          `${getTableConfig(table).name}.${column.name} ${column.getSQLType()}${column.notNull ? " not null" : ""}`,
+      ),
+    );
+  expect(declared.toSorted()).toEqual(rows.map(({ name }) => name).toSorted());
+});
+
+test("a migration that was changed afterwards is reported", async () => {
+  await db.sql`update migrations set sha256 = 'other' where name = (select min(name) from migrations)`;
+  await expect(pendingMigrations(db)).rejects.toThrow(/was changed/);
+  await expect(migrate(target.url)).rejects.toThrow(/was changed/);
+});
