@@ -53,7 +53,7 @@ function openQueues(redis: Redis): Queues {
 /** The operators' server, ready to listen. It starts and stays up while Redis is away. */
 export async function createApp(config: Config): Promise<FastifyInstance> {
   const app = Fastify({
-    logger: { level: process.env["LOG_LEVEL"] ?? "info" },
+    logger: { level: config.logLevel },
     logController: new LogController({ disableRequestLogging: true }),
     requestTimeout: 15_000,
     bodyLimit: 64 * 1024,
@@ -70,7 +70,10 @@ export async function createApp(config: Config): Promise<FastifyInstance> {
       ]);
       return { pools: poolStates, redis: redisState, published };
     } catch (error) {
-      request.log.warn({ err: error }, "could not read the state of the queues");
+      request.log.warn(
+        { reason: (error as Error).message },
+        "could not read the state of the queues",
+      );
       return undefined;
     }
   };

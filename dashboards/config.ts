@@ -23,6 +23,7 @@ const environment = z
       .default("false")
       .transform((value) => value === "true"),
     METRICS_TOKEN: secret.regex(/^\S+$/, "no spaces").optional(),
+    LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
   })
   .transform((env) => ({
     redisUrl: env.REDIS_URL,
@@ -32,6 +33,7 @@ const environment = z
     password: env.DASHBOARDS_PASSWORD,
     writable: env.DASHBOARDS_WRITABLE,
     metricsToken: env.METRICS_TOKEN,
+    logLevel: env.LOG_LEVEL,
   }));
 
 export type Config = z.output<typeof environment>;

@@ -15,6 +15,7 @@ test("defaults: loopback, port 3001, read-only", () => {
     password: "long enough",
     writable: false,
     metricsToken: undefined,
+    logLevel: "info",
   });
 });
 

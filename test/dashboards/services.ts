@@ -86,9 +86,17 @@ export interface Dashboards {
 }
 
 export async function dashboards(redisUrl: string, change?: Partial<Config>): Promise<Dashboards> {
-  process.env["LOG_LEVEL"] = "silent";
-  const config = { redisUrl, port: 0, host: "127.0.0.1", user, password, writable: false };
-  const app = await createApp({ ...config, metricsToken, ...change });
+  const app = await createApp({
+    redisUrl,
+    port: 0,
+    host: "127.0.0.1",
+    user,
+    password,
+    writable: false,
+    metricsToken,
+    logLevel: "silent",
+    ...change,
+  });
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
   return {
     app,
