@@ -48,9 +48,9 @@ describe("an outage is told within 2.5 s", () => {
       await db.sql.begin(async (sql) => {
         await sql`select 1 from accounts for update`;
         const started = Date.now();
-        await expect(
-          db.answer(db.sql`select 1 from accounts for update`),
-        ).rejects.toMatchObject({ code: "unavailable" });
+        await expect(db.answer(db.sql`select 1 from accounts for update`)).rejects.toMatchObject({
+          code: "unavailable",
+        });
         expect(Date.now() - started).toBeLessThan(2500);
       });
     } finally {

@@ -32,12 +32,15 @@ describe("parseKey", () => {
     }
   });
 
-  test.each(["", "svc_live_", "Bearer x", "svc_prod_12345678_", "svc_live_12345678_".padEnd(67, "é")])(
-    "refuses %j",
-    (text) => {
-      expect(parseKey(text)).toBeUndefined();
-    },
-  );
+  test.each([
+    "",
+    "svc_live_",
+    "Bearer x",
+    "svc_prod_12345678_",
+    "svc_live_12345678_".padEnd(67, "é"),
+  ])("refuses %j", (text) => {
+    expect(parseKey(text)).toBeUndefined();
+  });
 
   test("refuses a valid key with anything around it", () => {
     const { text } = generateKey("test");

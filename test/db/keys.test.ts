@@ -67,9 +67,9 @@ describe("the life of a key", () => {
     const [first] = (await listKeys(db, accountId)).filter(({ mode }) => mode === "live");
     await revokeKey(db, first?.id ?? "");
     await createKey(db, pepper, { accountId, mode: "live" });
-    await expect(
-      createKey(db, pepper, { accountId: 0, mode: "live" }),
-    ).rejects.toMatchObject({ code: "account_unknown" });
+    await expect(createKey(db, pepper, { accountId: 0, mode: "live" })).rejects.toMatchObject({
+      code: "account_unknown",
+    });
   });
 
   test("rotation keeps the old key for the overlap only", async () => {
@@ -116,7 +116,9 @@ describe("authenticate", () => {
     const last = key.at(-1) === "0" ? "1" : "0";
     expect(await check(key.slice(0, -1) + last)).toBeUndefined();
     expect(looked).toBe(0);
-    expect(await authenticate(key, "another pepper", (known) => findKey(db, known))).toBeUndefined();
+    expect(
+      await authenticate(key, "another pepper", (known) => findKey(db, known)),
+    ).toBeUndefined();
   });
 });
 

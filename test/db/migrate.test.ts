@@ -24,7 +24,11 @@ test("several processes at once apply each migration once, in order", async () =
   const pending = await pendingMigrations(db);
   expect(pending.length).toBeGreaterThan(0);
   expect(pending).toEqual(pending.toSorted());
-  const applied = await Promise.all([migrate(target.url), migrate(target.url), migrate(target.url)]);
+  const applied = await Promise.all([
+    migrate(target.url),
+    migrate(target.url),
+    migrate(target.url),
+  ]);
   expect(applied.flat()).toEqual(pending);
   expect(await pendingMigrations(db)).toEqual([]);
   expect(await migrate(target.url)).toEqual([]);
