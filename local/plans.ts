@@ -1,4 +1,8 @@
 import { join } from "node:path";
+import { Redis } from "ioredis";
+import { heartbeatKey } from "../contract/job.ts";
+import type { Heartbeat } from "../contract/job.ts";
+import type { Pool } from "../contract/operation.ts";
 import type { ChromiumPart } from "./chromium.ts";
 import type { Settings } from "./settings.ts";
 import type { Plan } from "./supervisor.ts";
@@ -6,9 +10,9 @@ import type { Plan } from "./supervisor.ts";
 const root = join(import.meta.dirname, "..");
 
 /** Pools of each worker process: rendering must not slow down the rest. */
-const workers = [
-  { name: "worker-browser", pools: "browser" },
-  { name: "worker", pools: "seo,seo-bulk,serp,social" },
+const workers: { name: string; pools: Pool[] }[] = [
+  { name: "worker-browser", pools: ["browser"] },
+  { name: "worker", pools: ["seo", "seo-bulk", "serp", "social"] },
 ];
 
 /** The longest deadline of a call is 130 s; a stopping API finishes what it has accepted. */
@@ -39,6 +43,23 @@ async function answersWell(url: string): Promise<void> {
   if (response.status !== 200) throw new Error(`${url} answers ${response.status} ${body}`);
 }
 
+/** A worker is up when each of its pools has a heartbeat of this start; earlier ones outlive a restart. */
+async function heartbeatsSince(startedAt: number, pools: Pool[], redisUrl: string): Promise<void> {
+  const redis = new Redis(redisUrl, { lazyConnect: true, retryStrategy: () => null });
+  redis.on("error", () => {});
+  try {
+    await redis.connect();
+    for (const pool of pools) {
+      const beats = await redis.hvals(heartbeatKey(pool));
+      if (!beats.some((beat) => (JSON.parse(beat) as Heartbeat).at >= startedAt)) {
+        throw new Error(`no worker of the pool ${pool} has reported`);
+      }
+    }
+  } finally {
+    redis.disconnect();
+  }
+}
+
 /** The gateway's own processes, each list started at once and stopped in this order. */
 export function gatewayPlans(settings: Settings, parts: Parts, env: NodeJS.ProcessEnv): Plan[][] {
   const plan = (name: string, script: string, own: NodeJS.ProcessEnv): Omit<Plan, "ready"> => ({
@@ -50,8 +71,7 @@ export function gatewayPlans(settings: Settings, parts: Parts, env: NodeJS.Proce
     graceMs: 20_000,
     readyMs,
   });
-  // Ready means that every pool has a worker as well, so it is asked on behalf of all of them.
-  const ready = () => answersWell(`${apiUrl(settings)}/health/ready`);
+  const startedAt = Date.now();
   const api: Plan = {
     ...plan("api", "api/main.ts", {
       DATABASE_URL: parts.databaseUrl,
@@ -61,7 +81,7 @@ export function gatewayPlans(settings: Settings, parts: Parts, env: NodeJS.Proce
       CURSOR_SECRET: settings.cursorSecret,
     }),
     graceMs: apiGraceMs,
-    ready,
+    ready: () => answersWell(`${apiUrl(settings)}/health/ready`),
   };
   const dashboards: Plan = {
     ...plan("dashboards", "dashboards/main.ts", {
@@ -76,13 +96,13 @@ export function gatewayPlans(settings: Settings, parts: Parts, env: NodeJS.Proce
   const allowed = [env["EGRESS_ALLOW"], parts.demoAddress].filter(Boolean).join(",");
   const workerPlans = workers.map(({ name, pools }) => ({
     ...plan(name, "worker/main.ts", {
-      WORKER_POOLS: pools,
+      WORKER_POOLS: pools.join(","),
       EGRESS_ALLOW: allowed,
       PUPPETEER_EXECUTABLE_PATH: parts.chromium.executablePath,
       CHROMIUM_LAUNCHER: JSON.stringify(parts.chromium.launcher),
       CHROMIUM_SANDBOX: String(parts.chromium.sandbox),
     }),
-    ready,
+    ready: () => heartbeatsSince(startedAt, pools, parts.redisUrl),
   }));
   return [[api], [...workerPlans, dashboards]];
 }

@@ -239,6 +239,7 @@ export async function postgresPart(
         ...options.flatMap((option) => ["-c", option]),
       ]),
       stopSignal: "SIGINT",
+      killSignal: "SIGQUIT",
       graceMs: 15_000,
       readyMs: 60_000,
       ready: () =>

@@ -9,6 +9,8 @@ import { LocalProblem, messageOf } from "./problem.ts";
 export interface Plan extends Command {
   readonly name: string;
   readonly stopSignal: NodeJS.Signals;
+  /** For an end at once; SIGKILL unless a program has something better. */
+  readonly killSignal?: NodeJS.Signals;
   /** After the stop signal, before SIGKILL. */
   readonly graceMs: number;
   /** Asked again and again until it no longer throws. */
@@ -115,7 +117,7 @@ export class Supervised {
   kill(): void {
     this.stopping ??= Promise.resolve();
     if (this.id && this.child?.exitCode === null && this.child.signalCode === null) {
-      this.child.kill("SIGKILL");
+      this.child.kill(this.plan.killSignal ?? "SIGKILL");
     }
   }
 }
