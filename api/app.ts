@@ -43,8 +43,10 @@ export function createApp(options: AppOptions): FastifyInstance {
     return503OnClosing: false,
     forceCloseConnections: "idle",
     genReqId: newRequestId,
-    requestIdLogLabel: "request_id",
-    disableRequestLogging: true,
+    logController: new Fastify.LogController({
+      requestIdLogLabel: "request_id",
+      disableRequestLogging: true,
+    }),
     logger: { level: options.logLevel, base: { role: "api", pid: process.pid } },
     clientErrorHandler: onClientError,
     routerOptions: {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Queue } from "bullmq";
 import { Redis } from "ioredis";
@@ -33,7 +34,8 @@ export class Dispatcher {
   readonly redis: Redis;
   readonly waiters: Waiters;
   readonly #subscriber: Redis;
-  readonly #queues: ReadonlyMap<Pool, Queue<JobData>>;
+  readonly #onError: (error: Error) => void;
+  #queues: ReadonlyMap<Pool, Queue<JobData>> = new Map();
   readonly #reply = `${queuePrefix}:reply:${randomUUID()}`;
   readonly #states = new Map<Pool, PoolState>();
   readonly #timer: NodeJS.Timeout;
@@ -53,7 +55,14 @@ export class Dispatcher {
       retryStrategy: (times) => Math.min(times * 50, 500),
     });
     for (const connection of [this.redis, this.#subscriber]) connection.on("error", onError);
+    this.#onError = onError;
     this.waiters = new Waiters(this.redis, this.#subscriber, metrics);
+    this.#timer = setInterval(() => void this.#refresh(), 1000);
+  }
+
+  async start(): Promise<void> {
+    // BullMQ asks a new queue's connection for its version at once and never again.
+    if (this.redis.status !== "ready") await once(this.redis, "ready");
     this.#queues = new Map(
       pools.map((pool) => {
         const queue = new Queue<JobData>(queueOf(pool), {
@@ -67,14 +76,10 @@ export class Dispatcher {
             removeOnFail: { age: 300, count: 1000 },
           },
         });
-        queue.on("error", onError);
+        queue.on("error", this.#onError);
         return [pool, queue];
       }),
     );
-    this.#timer = setInterval(() => void this.#refresh(), 1000);
-  }
-
-  async start(): Promise<void> {
     await this.#subscriber.subscribe(this.#reply);
     await this.#refresh();
   }

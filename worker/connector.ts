@@ -26,6 +26,8 @@ export interface Call {
   readonly cursor: CursorPayload | undefined;
   /** One upstream request with retries, limits and breaker; in test mode answered from samples. Throws GatewayError. */
   send(upstream: Upstream, request: UpstreamRequest): Promise<Reply>;
+  /** The same way out for libraries that bring their own client. */
+  fetchFor(upstream: Upstream): typeof fetch;
   log(level: "info" | "warn" | "error", message: string, fields?: Record<string, unknown>): void;
 }
 

@@ -3,6 +3,7 @@ import { type ErrorType, GatewayError } from "../contract/errors.ts";
 import { type JobData, type JobOutcome, encodeOutcome } from "../contract/job.ts";
 import { countRecords, mostRecords, type Operation } from "../contract/operation.ts";
 import type { Answer, Call, Handler } from "./connector.ts";
+import type { Reply, Upstream, UpstreamRequest } from "./upstream.ts";
 
 /** Largest `data` that is delivered, in bytes of JSON. */
 const dataLimitBytes = 32 * 1024 * 1024;
@@ -12,10 +13,17 @@ export type Handlers = ReadonlyMap<string, Handler<Operation>>;
 export interface Services {
   operations: ReadonlyMap<string, Operation>;
   handlers: Handlers;
-  /** Live or test transport, by the mode of the job. */
-  sender(job: JobData): Call["send"];
+  live: Outbound;
+  /** Answers of a test key: samples instead of the network. */
+  test: Outbound;
   log: Call["log"];
   now(): number;
+}
+
+/** The way to the upstreams, for one call. */
+export interface Outbound {
+  send(upstream: Upstream, request: UpstreamRequest, call: Call): Promise<Reply>;
+  fetchFor(upstream: Upstream, call: Call): typeof fetch;
 }
 
 /** Thrown by `run` when nobody waits any more; the job ends without an outcome. */
@@ -55,7 +63,7 @@ export async function run(
 
   const timer = AbortSignal.timeout(Math.max(1, job.deadline - startedAt));
   const aborted = AbortSignal.any([signal, timer]);
-  const send = services.sender(job);
+  const outbound = services[job.mode];
   let sent = 0;
   const call: Call = {
     requestId: jobId,
@@ -71,7 +79,11 @@ export async function run(
     cursor: job.cursor,
     send(upstream, request) {
       sent += 1;
-      return send(upstream, request);
+      return outbound.send(upstream, request, call);
+    },
+    fetchFor(upstream) {
+      sent += 1;
+      return outbound.fetchFor(upstream, call);
     },
     log: (level, message, fields) =>
       services.log(level, message, { request_id: jobId, operation: job.operation, ...fields }),

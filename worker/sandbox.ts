@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { GatewayError } from "../contract/errors.ts";
 import type { Call } from "./connector.ts";
+import type { Outbound } from "./run.ts";
 import type { Reply, Upstream, UpstreamRequest } from "./upstream.ts";
 
 /** What a sample is asked for. */
@@ -32,10 +33,10 @@ interface SampleFault {
 const slowMs = 3000;
 
 /** The test-mode transport: sample answers in the upstream's wire format, judged like real ones. */
-export function createSandbox(all: readonly Samples[]) {
+export function createSandbox(all: readonly Samples[]): Outbound {
   const byUpstream = new Map(all.map((samples) => [samples.upstream, compile(samples)]));
 
-  return async function send(
+  async function play(
     upstream: Upstream,
     request: UpstreamRequest,
     call: Pick<Call, "scenario" | "signal">,
@@ -43,12 +44,34 @@ export function createSandbox(all: readonly Samples[]) {
     const samples = byUpstream.get(upstream.name);
     if (!samples) throw new Error(`no samples of ${upstream.name}`);
     if (call.scenario === "slow") await sleep(slowMs, undefined, { signal: call.signal });
-    const reply = samples.reply(request, call.scenario);
-    const verdict = upstream.judge(reply);
-    if (verdict.ok) return reply;
-    throw new GatewayError(verdict.type, verdict.message, {
-      ...(verdict.type === "upstream_unavailable" ? { retryAfter: verdict.retryAfter ?? 1 } : {}),
-    });
+    return samples.reply(request, call.scenario);
+  }
+
+  return {
+    async send(upstream, request, call) {
+      const reply = await play(upstream, request, call);
+      const verdict = upstream.judge(reply);
+      if (verdict.ok) return reply;
+      throw new GatewayError(verdict.type, verdict.message, {
+        ...(verdict.type === "upstream_unavailable" ? { retryAfter: verdict.retryAfter ?? 1 } : {}),
+      });
+    },
+    fetchFor: (upstream, call) => async (input, init) => {
+      const request = new Request(input, init);
+      const url = new URL(request.url);
+      const text = request.method === "POST" ? await request.text() : "";
+      const { status, headers, body } = await play(
+        upstream,
+        {
+          method: request.method === "POST" ? "POST" : "GET",
+          path: url.pathname,
+          query: Object.fromEntries(url.searchParams),
+          ...(text ? { body: JSON.parse(text) as unknown } : {}),
+        },
+        call,
+      );
+      return new Response(JSON.stringify(body), { status, headers });
+    },
   };
 }
 

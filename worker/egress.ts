@@ -1,0 +1,152 @@
+import { Resolver } from "node:dns/promises";
+import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
+
+/** Why a destination is not dialled. Only `blocked` is the caller's fault. */
+export type EgressFault = "blocked" | "no_such_host" | "lookup_failed";
+
+export class EgressError extends Error {
+  readonly fault: EgressFault;
+
+  constructor(fault: EgressFault, message: string) {
+    super(message);
+    this.name = "EgressError";
+    this.fault = fault;
+  }
+}
+
+/** One entry of EGRESS_ALLOW: addresses that may be dialled although they are not public. */
+export interface EgressRule {
+  network: ipaddr.IPv4 | ipaddr.IPv6;
+  prefix: number;
+  /** Every permitted port when absent. */
+  port: number | undefined;
+}
+
+export interface ResolvedAddress {
+  address: string;
+  family: 4 | 6;
+}
+
+/** Looks a name up; throws EgressError. */
+export type Resolve = (name: string) => Promise<ResolvedAddress[]>;
+
+export interface EgressPolicy {
+  allow: readonly EgressRule[];
+  resolve: Resolve;
+  /** Ports that may be dialled on public addresses; 80 and 443 when absent, any when empty. */
+  ports?: readonly number[];
+}
+
+const webPorts: readonly number[] = [80, 443];
+
+/** Parses EGRESS_ALLOW entries: an address or CIDR, optionally with a port (`127.0.0.1:8080`, `10.0.0.0/8`, `[fd00::1]:80`). Throws on anything else. */
+export function parseEgressAllow(entries: readonly string[]): EgressRule[] {
+  return entries.map((entry) => {
+    const match =
+      /^\[([0-9a-fA-F:.]+(?:\/\d{1,3})?)\](?::(\d{1,5}))?$/.exec(entry) ??
+      /^([0-9.]+(?:\/\d{1,2})?)(?::(\d{1,5}))?$/.exec(entry) ??
+      /^([0-9a-fA-F:.]+(?:\/\d{1,3})?)$/.exec(entry);
+    const [address = "", prefix] = (match?.[1] ?? "").split("/");
+    if (!isIP(address)) {
+      throw new Error(`EGRESS_ALLOW: "${entry}" is not an address, address:port or CIDR range`);
+    }
+    const network = ipaddr.process(address);
+    const bits = network.kind() === "ipv4" ? 32 : 128;
+    return {
+      network,
+      prefix: prefix === undefined ? bits : Math.min(Number(prefix), bits),
+      port: match?.[2] === undefined ? undefined : Number(match[2]),
+    };
+  });
+}
+
+/** True when the address is plain public unicast on one of `ports`, or an allow entry names it. IPv4-mapped forms are unwrapped first. */
+export function checkAddress(
+  address: string,
+  port: number,
+  allow: readonly EgressRule[],
+  ports: readonly number[] = webPorts,
+): boolean {
+  if (!isIP(address)) return false;
+  const parsed = ipaddr.process(address);
+  const permittedPort = ports.length === 0 || ports.includes(port);
+  for (const rule of allow) {
+    const inside =
+      rule.network.kind() === parsed.kind() &&
+      (parsed as ipaddr.IPv4).match(rule.network as ipaddr.IPv4, rule.prefix);
+    if (inside && (rule.port === undefined ? permittedPort : rule.port === port)) return true;
+  }
+  return permittedPort && parsed.range() === "unicast";
+}
+
+/**
+ * Addresses of a host that may be dialled, each of them checked; literals included.
+ * One inside address among public ones blocks the name: a mixed answer is an attack or a mistake.
+ */
+export async function resolveChecked(
+  host: string,
+  port: number,
+  policy: EgressPolicy,
+): Promise<ResolvedAddress[]> {
+  const name = canonicalHost(host);
+  if (name === undefined) throw new EgressError("blocked", "not a host name");
+  const family = isIP(name);
+  const addresses: ResolvedAddress[] =
+    family === 4 || family === 6 ? [{ address: name, family }] : await lookUp(name, policy);
+  for (const { address } of addresses) {
+    if (!checkAddress(address, port, policy.allow, policy.ports)) {
+      throw new EgressError("blocked", "destination is not allowed");
+    }
+  }
+  return addresses;
+}
+
+async function lookUp(name: string, policy: EgressPolicy): Promise<ResolvedAddress[]> {
+  if (name === "localhost" || name.endsWith(".localhost")) {
+    return [{ address: "127.0.0.1", family: 4 }];
+  }
+  // RFC 6761: never asked of a server.
+  if (name.endsWith(".invalid")) throw new EgressError("no_such_host", "no such host");
+  const addresses = await policy.resolve(name);
+  if (addresses.length === 0) throw new EgressError("no_such_host", "no such host");
+  return addresses;
+}
+
+/** The form a URL parser gives a host: 127.1, decimal, octal and full-width forms become plain; no brackets, no final dot. */
+function canonicalHost(host: string): string | undefined {
+  const bare = isIP(host) === 6 ? `[${host}]` : host;
+  const parsed = URL.parse(`http://${bare}/`);
+  if (!parsed || parsed.username || parsed.port || parsed.pathname !== "/") return undefined;
+  return parsed.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+}
+
+const absent = new Set(["ENODATA", "ENOTFOUND"]);
+
+/**
+ * Asks the machine's name servers, or `server` ("ip:port") instead of them.
+ * c-ares and not getaddrinfo: a slow name server must not occupy Node's four pool threads for every tenant.
+ */
+export function createResolver(server?: string): Resolve {
+  const resolver = new Resolver({ timeout: 2000, tries: 2 });
+  if (server) resolver.setServers([server]);
+  return async (name) => {
+    const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+    const found = answers.flatMap((answer, index) =>
+      answer.status === "fulfilled"
+        ? answer.value.map((address) => ({
+            address,
+            family: index === 0 ? (4 as const) : (6 as const),
+          }))
+        : [],
+    );
+    if (found.length > 0) return found;
+    const codes = answers.map((answer) =>
+      answer.status === "rejected" ? (answer.reason as NodeJS.ErrnoException).code : undefined,
+    );
+    if (codes.every((code) => code !== undefined && absent.has(code))) {
+      throw new EgressError("no_such_host", "no such host");
+    }
+    throw new EgressError("lookup_failed", "name lookup failed");
+  };
+}

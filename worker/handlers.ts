@@ -1,0 +1,14 @@
+import type { Handler } from "./connector.ts";
+import shortclip from "./connectors/shortclip.ts";
+import type { Handlers } from "./run.ts";
+
+/** Handlers of every area but the browser, whose connector needs a running Chromium. */
+const connectors = [shortclip];
+
+export function handlersOf(more: readonly object[] = []): Handlers {
+  return new Map(
+    [...connectors, ...more].flatMap(
+      (connector) => Object.entries(connector) as [string, Handler<never>][],
+    ),
+  ) as Handlers;
+}

@@ -1,0 +1,77 @@
+import { Redis } from "ioredis";
+import { randomUUID } from "node:crypto";
+import { operations } from "../contract/index.ts";
+import { createMetrics } from "../contract/metrics.ts";
+import { publishMetrics } from "../contract/publish.ts";
+import { readConfig } from "./config.ts";
+import { handlersOf } from "./handlers.ts";
+import { createLog } from "./log.ts";
+import { startPool } from "./pools.ts";
+import { type Services, run } from "./run.ts";
+import { createSandbox } from "./sandbox.ts";
+import { samples } from "./samples/index.ts";
+import { createTransport } from "./transport.ts";
+
+const config = readConfig(process.env);
+const log = createLog(config.logLevel);
+const metrics = createMetrics();
+const redis = new Redis(config.redisUrl, { maxRetriesPerRequest: 1, connectionName: "worker" });
+redis.on("error", (error) => log("warn", "redis", { error: error.message }));
+
+// Chromium and everything that drives it are loaded only where pages are rendered.
+const rendering = config.pools.find(({ pool }) => pool === "browser");
+const browser = rendering
+  ? await import("./connectors/browser.ts").then((module) =>
+      module.startRendering(config, rendering.slots, log, metrics),
+    )
+  : undefined;
+
+const transport = createTransport({
+  redis,
+  env: process.env,
+  log,
+  metrics,
+  egressAllow: config.egressAllow,
+  resolver: config.resolver,
+});
+
+const services: Services = {
+  operations,
+  handlers: handlersOf(browser ? [browser.connector] : []),
+  live: transport,
+  test: createSandbox(samples),
+  log,
+  now: Date.now,
+};
+
+const pools = await Promise.all(
+  config.pools.map(({ pool, slots }) =>
+    startPool({
+      pool,
+      slots,
+      redisUrl: config.redisUrl,
+      metrics,
+      log,
+      process: (jobId, job, signal) => run(jobId, job, signal, services),
+    }),
+  ),
+);
+const published = publishMetrics(redis, metrics, "worker", randomUUID());
+log("info", "working", { pools: config.pools.map(({ pool }) => pool) });
+
+/** The longest deadline of any operation plus a little for storing its outcome. */
+const graceMs = 135_000;
+let stopping = false;
+
+async function stop(): Promise<void> {
+  if (stopping) process.exit(1);
+  stopping = true;
+  await Promise.all(pools.map((pool) => pool.close(graceMs)));
+  await published.stop();
+  await browser?.close();
+  await transport.close();
+  redis.disconnect();
+  process.exit(0);
+}
+process.on("SIGTERM", () => void stop());
+process.on("SIGINT", () => void stop());

@@ -1,0 +1,5 @@
+import type { Samples } from "../sandbox.ts";
+import { tikhub } from "./tikhub.ts";
+
+/** Sample answers of every upstream; they carry the test mode. */
+export const samples: readonly Samples[] = [tikhub];
