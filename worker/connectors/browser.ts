@@ -2,6 +2,7 @@ import type { browser as area } from "../../contract/areas/browser.ts";
 import { readHtml } from "../browser/html.ts";
 import { readLinks } from "../browser/links.ts";
 import { readMarkdown } from "../browser/page-markdown.ts";
+import type { Metrics } from "../../contract/metrics.ts";
 import { startBrowser } from "../browser/pool.ts";
 import type { BrowserCounts, BrowserPool } from "../browser/pool.ts";
 import { render } from "../browser/render.ts";
@@ -76,6 +77,7 @@ export async function startRendering(
   config: Pick<Config, "chromium" | "egressAllow" | "resolver">,
   slots: number,
   log: Call["log"],
+  _metrics: Metrics,
 ): Promise<Rendering> {
   const { executablePath, launcher, sandbox } = config.chromium;
   if (executablePath === undefined) {

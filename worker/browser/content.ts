@@ -1,0 +1,434 @@
+/// <reference lib="dom" />
+import type { DomTools } from "./dom.ts";
+import type { InlineRun, Marks } from "./inline-run.ts";
+
+/**
+ * Runs in the page: the visible body as plain, regular HTML for the Markdown converter. Paragraphs are
+ * explicit, emphasis and links never span blocks, tables are rectangular, URLs absolute, hidden parts gone.
+ * One pass, no recursion.
+ */
+export function visibleContent(
+  dom: DomTools,
+  input: { boxes: { open: string; done: string }; maxLength: number },
+  run: InlineRun,
+): { url: string; html: string | undefined } {
+  interface List {
+    /** False for a list too deep to be shown as one. */
+    shown: boolean;
+    itemOpen: boolean;
+    /** The open item has a paragraph already. */
+    itemStarted: boolean;
+  }
+  interface Table {
+    rows: { cells: string[]; header: boolean }[];
+    cell: { columns: number; rows: number } | undefined;
+    /** Rows that a cell above still covers, by column. */
+    covered: number[];
+    parts: string[];
+  }
+  interface Frame {
+    leave(): void;
+    /** CSS keeps white space. */
+    preserve: boolean;
+    /** `visibility` hides the text of this element, not necessarily that of its children. */
+    invisible: boolean;
+    /** Children of a flex or grid container stand beside each other. */
+    spread: boolean;
+    next: Node | null;
+    rest: Iterator<Node> | undefined;
+  }
+
+  const words = (text: string) => new Set(text.split(" "));
+  const dropped = words(
+    "script style template noscript iframe object embed svg canvas video audio map input select textarea option datalist link meta title head base source track param rp progress meter frameset",
+  );
+  const inlineTags = words(
+    "a abbr acronym b bdi bdo big button cite code data del dfn em font i img ins kbd label mark math q ruby rb rt rtc s samp small span strike strong sub sup time tt u var wbr nobr picture slot",
+  );
+  const deepest = 12;
+  const mostColumns = 100;
+
+  const out: string[] = [];
+  const lists: List[] = [];
+  const nothing = () => undefined;
+  let written = 0;
+  let heading = 0;
+  let quotes = 0;
+  let table: Table | undefined;
+  let code: string | undefined;
+
+  function write(html: string): void {
+    written += html.length;
+    if (written <= input.maxLength) out.push(html);
+  }
+
+  /** Ends the running paragraph. */
+  function flush(): void {
+    if (code !== undefined) {
+      if (code && !code.endsWith("\n")) code += "\n";
+      return;
+    }
+    const html = run.take(heading > 0);
+    if (!html) return;
+    if (table?.cell) table.parts.push(html);
+    else if (heading) write(`<h${heading}>${html}</h${heading}>`);
+    else {
+      const item = lists.at(-1);
+      // The first paragraph of an item is bare, which keeps the list tight.
+      write(item?.shown && item.itemOpen && !item.itemStarted ? html : `<p>${html}</p>`);
+      if (item) item.itemStarted = true;
+    }
+  }
+
+  function block(element: Element, name: string): () => void {
+    flush();
+    const role = dom.attribute(element, "role");
+    const named = /^h[1-6]$/.test(name) ? Number(name[1]) : 0;
+    const level =
+      named ||
+      (role === "heading"
+        ? Math.min(6, Math.max(1, Math.trunc(Number(dom.attribute(element, "aria-level"))) || 2))
+        : 0);
+    if (level && !heading && !table?.cell && code === undefined) {
+      heading = level;
+      return () => {
+        flush();
+        heading = 0;
+      };
+    }
+    if (name === "dt" || name === "summary" || name === "caption" || name === "legend") {
+      return marked({ bold: true });
+    }
+    if (name === "figcaption") return marked({ italic: true });
+    return flush;
+  }
+
+  function marked(change: Partial<Marks>): () => void {
+    const before = run.marks;
+    run.marks = { ...before, ...change };
+    return () => {
+      flush();
+      run.marks = before;
+    };
+  }
+
+  function list(tag: "ul" | "ol", element: Element): () => void {
+    flush();
+    if (table?.cell || heading) return flush;
+    const shown = lists.length + quotes < deepest;
+    const parent = lists.at(-1);
+    if (parent?.shown && !parent.itemOpen) openItem(parent);
+    if (shown) {
+      const start = Number(dom.attribute(element, "start") ?? 1);
+      write(tag === "ol" && start > 1 ? `<ol start="${start}">` : `<${tag}>`);
+    }
+    lists.push({ shown, itemOpen: false, itemStarted: false });
+    return () => {
+      flush();
+      const ended = lists.pop();
+      if (ended?.shown) {
+        closeItem(ended);
+        write(`</${tag}>`);
+      }
+      if (parent) parent.itemStarted = true;
+    };
+  }
+
+  function openItem(owner: List): void {
+    closeItem(owner);
+    if (owner.shown) write("<li>");
+    owner.itemOpen = true;
+    owner.itemStarted = false;
+  }
+
+  function closeItem(owner: List): void {
+    if (owner.itemOpen && owner.shown) write("</li>");
+    owner.itemOpen = false;
+  }
+
+  function item(element: Element): () => void {
+    flush();
+    if (table?.cell || heading) {
+      run.literal("• ");
+      return flush;
+    }
+    const owner = lists.at(-1);
+    if (!owner) return flush;
+    openItem(owner);
+    const box = dom.querySelectorIn(
+      element,
+      ":scope > input[type=checkbox], :scope > label > input[type=checkbox], :scope > p > input[type=checkbox]",
+    );
+    if (box instanceof HTMLInputElement) {
+      run.literal(box.checked ? input.boxes.done : input.boxes.open);
+    }
+    // The item stays open: what a careless author puts between two items belongs to the first.
+    return flush;
+  }
+
+  function quote(): () => void {
+    flush();
+    if (table?.cell || heading || lists.length + quotes >= deepest) return flush;
+    quotes += 1;
+    write("<blockquote>");
+    // Lists outside do not reach into the quote.
+    const outer = lists.splice(0);
+    return () => {
+      flush();
+      lists.push(...outer);
+      const around = lists.at(-1);
+      if (around) around.itemStarted = true;
+      quotes -= 1;
+      write("</blockquote>");
+    };
+  }
+
+  /** Only a grid of simple cells can be a Markdown table; any other is laid out as blocks. */
+  function isDataTable(element: HTMLTableElement): boolean {
+    const role = dom.attribute(element, "role");
+    if (role === "presentation" || role === "none" || table?.cell || heading) return false;
+    if (lists.length + quotes >= deepest) return false;
+    const complex = "table, pre, h1, h2, h3, h4, blockquote, article, section, form, hr";
+    if (dom.querySelectorIn(element, complex)) return false;
+    return dom.querySelectorIn(element, ":is(td, th) + :is(td, th)") !== null;
+  }
+
+  function startTable(element: HTMLTableElement): () => void {
+    flush();
+    if (!isDataTable(element)) return flush;
+    const opened: Table = { rows: [], cell: undefined, covered: [], parts: [] };
+    table = opened;
+    return () => {
+      flush();
+      table = undefined;
+      const width = Math.min(
+        mostColumns,
+        Math.max(0, ...opened.rows.map((row) => row.cells.length)),
+      );
+      if (width === 0) return;
+      const line = (cells: readonly string[], tag: string) =>
+        `<tr>${Array.from({ length: width }, (_, index) => `<${tag}>${cells[index] ?? ""}</${tag}>`).join("")}</tr>`;
+      const [first, ...others] = opened.rows;
+      const head = first?.header ? first.cells : [];
+      const body = first?.header ? others : opened.rows;
+      write(
+        `<table><thead>${line(head, "th")}</thead><tbody>${body.map((row) => line(row.cells, "td")).join("")}</tbody></table>`,
+      );
+      const around = lists.at(-1);
+      if (around) around.itemStarted = true;
+    };
+  }
+
+  function row(element: Element): () => void {
+    flush();
+    if (!table) return flush;
+    const cells: string[] = [];
+    const header =
+      dom.querySelectorIn(element, ":scope > td") === null &&
+      dom.querySelectorIn(element, ":scope > th") !== null;
+    table.rows.push({ cells, header });
+    return () => {
+      flush();
+      if (table) skipCovered(table, cells);
+    };
+  }
+
+  function skipCovered(owner: Table, cells: string[]): void {
+    while ((owner.covered[cells.length] ?? 0) > 0 && cells.length < mostColumns) {
+      owner.covered[cells.length] = (owner.covered[cells.length] ?? 1) - 1;
+      cells.push("");
+    }
+  }
+
+  function cell(element: HTMLTableCellElement): () => void {
+    flush();
+    const owner = table;
+    const cells = owner?.rows.at(-1)?.cells;
+    if (!owner || !cells || owner.cell) return flush;
+    skipCovered(owner, cells);
+    const span = (name: string) =>
+      Math.min(mostColumns, Math.max(1, Math.trunc(Number(dom.attribute(element, name)) || 1)));
+    owner.cell = { columns: span("colspan"), rows: span("rowspan") };
+    owner.parts = [];
+    return () => {
+      flush();
+      const { columns = 1, rows = 1 } = owner.cell ?? {};
+      owner.cell = undefined;
+      for (let index = 0; index < columns && cells.length < mostColumns; index += 1) {
+        if (rows > 1) owner.covered[cells.length] = rows - 1;
+        cells.push(index === 0 ? owner.parts.join("<br>") : "");
+      }
+    };
+  }
+
+  function languageOf(element: Element): string {
+    const inner = dom.querySelectorIn(element, "code");
+    const parent = dom.parentNode(element);
+    const around = [inner, element, parent, parent && dom.parentNode(parent)];
+    for (const node of around) {
+      if (!(node instanceof Element)) continue;
+      const classes = dom.attribute(node, "class") ?? "";
+      const language =
+        dom.attribute(node, "data-lang") ??
+        dom.attribute(node, "data-language") ??
+        /(?:^|\s)(?:language-|lang-|highlight-source-|brush:\s?|sourceCode\s)([^\s;]+)/.exec(
+          classes,
+        )?.[1] ??
+        /(?:^|\s)hljs\s+(?!language)(\S+)/.exec(classes)?.[1];
+      if (language && /^[\w+#.-]{1,30}$/.test(language)) return language.toLowerCase();
+    }
+    return "";
+  }
+
+  function preformatted(element: Element): () => void {
+    flush();
+    if (code !== undefined) return flush;
+    code = "";
+    return () => {
+      const text = (code ?? "").replace(/\r\n?/g, "\n").replace(/^\n+|\s+$/g, "");
+      code = undefined;
+      // A column of line numbers beside the code.
+      if (!text || /^[\d\s]+$/.test(text)) return;
+      if (table?.cell || heading) {
+        run.marks = { ...run.marks, code: true };
+        run.text(text, true);
+        run.marks = { ...run.marks, code: false };
+        flush();
+        return;
+      }
+      const language = languageOf(element);
+      const classes = language ? ` class="language-${language}"` : "";
+      write(`<pre><code${classes}>${run.escape(text)}</code></pre>`);
+      const around = lists.at(-1);
+      if (around) around.itemStarted = true;
+    };
+  }
+
+  function image(element: Element): void {
+    if (!(element instanceof HTMLImageElement) || code !== undefined) return;
+    const source =
+      dom.webUrl(dom.attribute(element, "src")) ??
+      dom.webUrl(dom.currentSrc(element) || null) ??
+      dom.webUrl(dom.attribute(element, "data-src"));
+    const alt = dom.attribute(element, "alt") ?? "";
+    const { width, height } = dom.box(element);
+    const pixel = width > 0 && width <= 2 && height <= 2;
+    if (source && !pixel) run.image(source, alt);
+    else if (alt && !pixel) run.text(alt, false);
+  }
+
+  function inline(element: Element, name: string): () => void {
+    const before = run.marks;
+    const restore = () => {
+      run.marks = before;
+    };
+    const mark = (change: Partial<Marks>) => {
+      run.marks = { ...before, ...change };
+      return restore;
+    };
+    if (name === "a")
+      return mark({ link: dom.webUrl(dom.attribute(element, "href")) ?? before.link });
+    if (name === "b" || name === "strong") return mark({ bold: true });
+    if (name === "i" || name === "em" || name === "cite" || name === "dfn" || name === "var") {
+      return mark({ italic: true });
+    }
+    if (name === "s" || name === "del" || name === "strike") return mark({ strike: true });
+    if (name === "code" || name === "kbd" || name === "samp" || name === "tt") {
+      return mark({ code: true });
+    }
+    if (name === "sub" || name === "sup") return mark({ script: name });
+    const quoted = name === "q" ? ["“", "”"] : name === "rt" ? ["(", ")"] : undefined;
+    if (quoted) {
+      run.text(quoted[0] ?? "", true);
+      return () => run.text(quoted[1] ?? "", true);
+    }
+    return restore;
+  }
+
+  /** Opens an element; undefined when nothing of it is shown. */
+  function enter(element: Element, parent: Frame | undefined): Frame | undefined {
+    const name = dom.localName(element);
+    if (name === "img") {
+      if (!dom.hidden(getComputedStyle(element))) image(element);
+      return undefined;
+    }
+    if (name === "br") {
+      if (code !== undefined) code += "\n";
+      else run.lineBreak();
+      return undefined;
+    }
+    if (name === "hr") {
+      flush();
+      if (!table?.cell && !heading && code === undefined) write("<hr>");
+      return undefined;
+    }
+    if (dropped.has(name)) return undefined;
+    const style = getComputedStyle(element);
+    if (dom.hidden(style)) return undefined;
+    if (code !== undefined && dom.besidesCode(element, name)) return undefined;
+
+    const flows = style.display.startsWith("inline") || style.display === "contents";
+    const isInline =
+      inlineTags.has(name) &&
+      (flows || parent?.spread === true || style.display.startsWith("ruby"));
+    if (parent?.spread) run.space();
+    let leave: () => void;
+    if (name === "pre") leave = preformatted(element);
+    else if (isInline || (flows && (name === "div" || name.includes("-")))) {
+      leave = code === undefined ? inline(element, name) : nothing;
+    } else if (code !== undefined) leave = block(element, name);
+    else if (name === "ul" || name === "ol" || name === "menu") {
+      leave = list(name === "ol" ? "ol" : "ul", element);
+    } else if (name === "li") leave = item(element);
+    else if (name === "blockquote") leave = quote();
+    else if (element instanceof HTMLTableElement) leave = startTable(element);
+    else if (name === "tr") leave = row(element);
+    else if (element instanceof HTMLTableCellElement) leave = cell(element);
+    else if (inlineTags.has(name)) {
+      flush();
+      const restore = inline(element, name);
+      leave = () => {
+        flush();
+        restore();
+      };
+    } else leave = block(element, name);
+
+    const { first, list: rest } = dom.children(element);
+    return {
+      leave,
+      preserve: /^(pre|break-spaces)/.test(style.whiteSpace),
+      invisible: style.visibility !== "visible",
+      spread: /flex|grid/.test(style.display),
+      next: first,
+      rest: rest?.values(),
+    };
+  }
+
+  const body = dom.body(document);
+  const frames: Frame[] = [];
+  const start = body && enter(body, undefined);
+  if (start) frames.push(start);
+  for (let frame = frames.at(-1); frame; frame = frames.at(-1)) {
+    let node: Node | null;
+    if (frame.rest) node = frame.rest.next().value ?? null;
+    else {
+      node = frame.next;
+      frame.next = node && dom.nextSibling(node);
+    }
+    if (!node) {
+      frame.leave();
+      if (frames.at(-2)?.spread) run.space();
+      frames.pop();
+    } else if (dom.nodeType(node) === Node.TEXT_NODE) {
+      const value = dom.nodeValue(node) ?? "";
+      if (frame.invisible) continue;
+      if (code !== undefined) code += value;
+      else run.text(value, frame.preserve);
+    } else if (node instanceof Element) {
+      const child = enter(node, frame);
+      if (child) frames.push(child);
+    }
+  }
+  flush();
+  return { url: location.href, html: written > input.maxLength ? undefined : out.join("") };
+}

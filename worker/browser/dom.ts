@@ -1,0 +1,182 @@
+/// <reference lib="dom" />
+/// <reference lib="dom.iterable" />
+
+export type DomTools = ReturnType<typeof domTools>;
+
+/**
+ * Runs in the page. Everything is read through the prototypes' own getters: a form control or an image
+ * named `body` or `firstChild` shadows the property of that name, in isolated worlds too.
+ */
+export function domTools() {
+  function getter<Owner, Value>(owner: { prototype: Owner }, name: string): (self: Owner) => Value {
+    const read = Object.getOwnPropertyDescriptor(owner.prototype, name)?.get as () => Value;
+    return (self) => Reflect.apply(read, self, []);
+  }
+  function method<Owner, Args extends unknown[], Value>(
+    owner: { prototype: Owner },
+    name: keyof Owner,
+  ): (self: Owner, ...args: Args) => Value {
+    const run = owner.prototype[name] as () => Value;
+    return (self, ...args) => Reflect.apply(run, self, args);
+  }
+
+  const firstChild = getter<Node, Node | null>(Node, "firstChild");
+  const nextSibling = getter<Node, Node | null>(Node, "nextSibling");
+  const parentNode = getter<Node, Node | null>(Node, "parentNode");
+  const baseUri = getter<Node, string>(Node, "baseURI");
+  const shadowRoot = getter<Element, ShadowRoot | null>(Element, "shadowRoot");
+  const assignedNodes = method<HTMLSlotElement, [], Node[]>(HTMLSlotElement, "assignedNodes");
+  const rects = method<Element, [], DOMRectList>(Element, "getClientRects");
+  const box = method<Element, [], DOMRect>(Element, "getBoundingClientRect");
+  const checkVisibility = method<Element, [CheckVisibilityOptions], boolean>(
+    Element,
+    "checkVisibility",
+  );
+  const base = baseUri(document);
+
+  const dom = {
+    firstChild,
+    nextSibling,
+    parentNode,
+    nodeType: getter<Node, number>(Node, "nodeType"),
+    nodeValue: getter<Node, string | null>(Node, "nodeValue"),
+    textContent: getter<Node, string | null>(Node, "textContent"),
+    localName: getter<Element, string>(Element, "localName"),
+    attribute: method<Element, [string], string | null>(Element, "getAttribute"),
+    querySelector: method<Document, [string], Element | null>(Document, "querySelector"),
+    querySelectorIn: method<Element, [string], Element | null>(Element, "querySelector"),
+    root: getter<Document, Element | null>(Document, "documentElement"),
+    body: getter<Document, HTMLElement | null>(Document, "body"),
+    doctype: getter<Document, DocumentType | null>(Document, "doctype"),
+    outerHtml: getter<Element, string>(Element, "outerHTML"),
+    currentSrc: getter<HTMLImageElement, string>(HTMLImageElement, "currentSrc"),
+    scrollWidth: getter<Element, number>(Element, "scrollWidth"),
+    scrollHeight: getter<Element, number>(Element, "scrollHeight"),
+    scrollIntoView: method<Element, [ScrollIntoViewOptions], void>(Element, "scrollIntoView"),
+    box,
+
+    /** Children as they are rendered: of an open shadow root instead of the host's, assigned nodes instead of a slot's. */
+    children(element: Element): { first: Node | null; list: Node[] | undefined } {
+      const shadow = shadowRoot(element);
+      if (shadow) return { first: firstChild(shadow), list: undefined };
+      if (element instanceof HTMLSlotElement) {
+        const assigned = assignedNodes(element);
+        if (assigned.length > 0) return { first: null, list: assigned };
+      }
+      return { first: firstChild(element), list: undefined };
+    },
+
+    /** Calls `enter` for every element under `top` in rendered order; linear, and safe at any depth. */
+    walk(top: Element, enter: (element: Element) => void): void {
+      const pending: (Node | Iterator<Node>)[] = [top];
+      while (pending.length > 0) {
+        const last = pending.pop() as Node | Iterator<Node>;
+        let node: Node;
+        if (last instanceof Node) {
+          node = last;
+          const next = node === top ? null : nextSibling(node);
+          if (next) pending.push(next);
+        } else {
+          const step = last.next();
+          if (step.done) continue;
+          pending.push(last);
+          node = step.value;
+        }
+        if (!(node instanceof Element)) continue;
+        enter(node);
+        const { first, list } = dom.children(node);
+        if (list) pending.push(list.values());
+        else if (first) pending.push(first);
+      }
+    },
+
+    /** Absolute http or https URL, or undefined for any other. */
+    webUrl(value: string | null): string | undefined {
+      if (value === null) return undefined;
+      const url = URL.parse(value.trim(), base);
+      return url?.protocol === "http:" || url?.protocol === "https:" ? url.href : undefined;
+    },
+
+    /** Cut away entirely by `clip` or `clip-path`, as visually hidden text usually is. */
+    clippedAway(style: CSSStyleDeclaration): boolean {
+      const positioned = style.position === "absolute" || style.position === "fixed";
+      const clip = positioned ? /^rect\(([^)]*)\)$/.exec(style.clip) : null;
+      if (clip) {
+        const [top = 0, right = 0, bottom = 0, left = 0] = (clip[1] ?? "")
+          .split(/[,\s]+/)
+          .map((edge) => (edge === "auto" ? NaN : parseFloat(edge)));
+        if (bottom - top <= 1 || right - left <= 1) return true;
+      }
+      const path = style.clipPath;
+      const inset = /^inset\(([\d.]+)%\)$/.exec(path);
+      return (inset !== null && Number(inset[1]) >= 50) || /^circle\(0(px|%)?[\s)]/.test(path);
+    },
+
+    /**
+     * Nothing inside is shown (`visibility` is not meant: children may undo it). Content that waits at
+     * opacity 0 for its transition or animation is about to appear and counts as shown.
+     */
+    hidden(style: CSSStyleDeclaration): boolean {
+      if (style.display === "none" || style.contentVisibility === "hidden") return true;
+      if (style.opacity === "0") {
+        const moves = (durations: string) => durations.split(",").some((d) => parseFloat(d) > 0);
+        if (!moves(style.transitionDuration) && !moves(style.animationDuration)) return true;
+      }
+      return dom.clippedAway(style);
+    },
+
+    /** Line numbers and copy buttons inside preformatted code. */
+    besidesCode(element: Element, name: string): boolean {
+      const classes = dom.attribute(element, "class") ?? "";
+      return (
+        name === "button" ||
+        /(^|[\s_-])(line-?nos?|linenos?|line-?numbers?(-rows)?|gutter)([\s_-]|$)/i.test(classes)
+      );
+    },
+
+    /** A non-empty box that CSS does not hide and that the viewport shows a part of. */
+    inView(element: Element): boolean {
+      const shown = checkVisibility(element, {
+        opacityProperty: true,
+        visibilityProperty: true,
+        contentVisibilityAuto: true,
+      });
+      if (!shown) return false;
+      // An inline link around a floated image has an empty box of its own.
+      const boxes = [...rects(element)];
+      for (let child = firstChild(element); child; child = nextSibling(child)) {
+        if (child instanceof Element) boxes.push(...rects(child));
+      }
+      return boxes.some((rect) => dom.partInView(element, rect));
+    },
+
+    partInView(element: Element, rect: DOMRect): boolean {
+      let { left, top, right, bottom } = rect;
+      const cut = (l: number, t: number, r: number, b: number) => {
+        left = Math.max(left, l);
+        top = Math.max(top, t);
+        right = Math.min(right, r);
+        bottom = Math.min(bottom, b);
+        return right > left && bottom > top;
+      };
+      if (!cut(0, 0, innerWidth, innerHeight)) return false;
+      let fixed = false;
+      for (let node: Node | null = element; node;) {
+        if (node instanceof Element) {
+          const style = getComputedStyle(node);
+          if (dom.clippedAway(style)) return false;
+          if (node !== element && !fixed && style.overflow !== "visible") {
+            const frame = box(node);
+            const inner = cut(frame.left, frame.top, frame.right, frame.bottom);
+            const viewport = node === dom.root(document) || node === dom.body(document);
+            if (!inner && !viewport) return false;
+          }
+          if (style.position === "fixed") fixed = true;
+        }
+        node = node instanceof ShadowRoot ? node.host : parentNode(node);
+      }
+      return true;
+    },
+  };
+  return dom;
+}

@@ -1,0 +1,61 @@
+import { domTools } from "./dom.ts";
+import type { DomTools } from "./dom.ts";
+import type { Tab } from "./tab.ts";
+
+/** The document under a reader went away because the page navigated. */
+export class DocumentGone extends Error {
+  constructor(cause: unknown) {
+    super("the document was replaced", { cause });
+    this.name = "DocumentGone";
+  }
+}
+
+/** A function that runs in the page: it must not use anything of its module. */
+type PageFunction<Input, Output, Part> = (
+  dom: DomTools,
+  input: Input,
+  part: Part,
+) => Output | Promise<Output>;
+
+/**
+ * Runs a function in an isolated world of the main frame: same document, own globals and prototypes,
+ * so that what the page has redefined does not count. `makePart` runs there too and makes the third
+ * argument. `timeoutMs` bounds the whole call.
+ */
+export async function evaluate<Input, Output, Part = undefined>(
+  tab: Tab,
+  read: PageFunction<Input, Output, Part>,
+  input: Input,
+  timeoutMs: number,
+  makePart?: () => Part,
+): Promise<Output> {
+  try {
+    const { executionContextId } = await tab.cdp.send(
+      "Page.createIsolatedWorld",
+      { frameId: tab.frameId, worldName: "gateway" },
+      { timeout: timeoutMs },
+    );
+    const answer = await tab.cdp.send(
+      "Runtime.callFunctionOn",
+      {
+        executionContextId,
+        functionDeclaration: `function (input) { return (${read})((${domTools})(), input, ${makePart ? `(${makePart})()` : "undefined"}); }`,
+        arguments: [{ value: input }],
+        returnByValue: true,
+        awaitPromise: true,
+      },
+      { timeout: timeoutMs },
+    );
+    if (answer.exceptionDetails) {
+      const { exception, text } = answer.exceptionDetails;
+      throw new Error(`in the page: ${exception?.description ?? text}`);
+    }
+    return answer.result.value as Output;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : "";
+    if (/context was destroyed|Cannot find context|No frame|navigated or closed/i.test(message)) {
+      throw new DocumentGone(error);
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,105 @@
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import puppeteer from "puppeteer";
+import type { Browser } from "puppeteer";
+
+export interface LaunchConfig {
+  executablePath: string;
+  /** Further Chromium flags. */
+  args?: readonly string[];
+  /** False only where no sandbox can be had; production refuses. */
+  sandbox: boolean;
+  /** Command put before Chromium's own, e.g. `unshare --user ...` when running as root. */
+  launcher?: readonly string[];
+  /** Parent of the profile folder; the system's temporary folder when absent. */
+  userDataDir?: string;
+}
+
+export interface LaunchedBrowser {
+  browser: Browser;
+  /** Kills Chromium if it still runs and removes its profile. */
+  dispose(): Promise<void>;
+}
+
+const launchMs = 30_000;
+const closeMs = 5000;
+
+/** Chromium's memory limit for one JavaScript heap; typed arrays are watched from outside. */
+const heapMb = 512;
+
+/**
+ * Chromium with nothing but loopback to go to. The browser's own traffic gets a port on which nothing
+ * listens; every context names its own proxy.
+ */
+function flags(config: LaunchConfig): string[] {
+  return [
+    "--proxy-server=http://127.0.0.1:9",
+    // Without it loopback and link-local destinations go direct.
+    "--proxy-bypass-list=<-loopback>",
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--disable-quic",
+    `--js-flags=--max-old-space-size=${heapMb}`,
+    // An https attempt of Chromium's own would change which URL is rendered.
+    "--disable-features=HttpsUpgrades,HttpsFirstBalancedMode,MediaRouter,OptimizationHints,AutofillServerCommunication,DialMediaRouteProvider",
+    "--disable-component-update",
+    "--disable-domain-reliability",
+    "--no-pings",
+    "--no-default-browser-check",
+    ...(config.sandbox ? [] : ["--no-sandbox"]),
+    ...(config.args ?? []),
+  ];
+}
+
+/** Starts one Chromium over a pipe, with a fresh profile. */
+export async function launch(config: LaunchConfig): Promise<LaunchedBrowser> {
+  const home = await mkdtemp(join(config.userDataDir ?? tmpdir(), "gateway-chromium-"));
+  const remove = () => rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  try {
+    // Another user id inside the launcher's namespace must be able to write here.
+    await chmod(home, 0o700);
+    const browser = await puppeteer.launch({
+      executablePath: await command(config, home),
+      pipe: true,
+      headless: true,
+      userDataDir: join(home, "profile"),
+      args: flags(config),
+      // Popups stay blocked, and history and message floods stay throttled.
+      ignoreDefaultArgs: ["--disable-popup-blocking", "--disable-ipc-flooding-protection"],
+      defaultViewport: null,
+      acceptInsecureCerts: false,
+      handleSIGINT: false,
+      handleSIGTERM: false,
+      handleSIGHUP: false,
+      timeout: launchMs,
+      protocolTimeout: 30_000,
+    });
+    return {
+      browser,
+      async dispose() {
+        const chromium = browser.process();
+        const closed = browser.close().catch(() => undefined);
+        await Promise.race([closed, new Promise((done) => setTimeout(done, closeMs).unref())]);
+        if (chromium && chromium.exitCode === null && chromium.signalCode === null) {
+          chromium.kill("SIGKILL");
+        }
+        await remove();
+      },
+    };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+/** Puppeteer starts one executable, so a launcher prefix becomes a script of its own. */
+async function command(config: LaunchConfig, home: string): Promise<string> {
+  if (!config.launcher?.length) return config.executablePath;
+  const words = [...config.launcher, config.executablePath].map(
+    (word) => `'${word.replaceAll("'", `'\\''`)}'`,
+  );
+  const script = join(home, "chromium.sh");
+  await writeFile(script, `#!/bin/sh\nexec ${words.join(" ")} "$@"\n`, { mode: 0o700 });
+  return script;
+}

@@ -1,0 +1,47 @@
+/// <reference lib="dom" />
+import { getDomain } from "tldts";
+import type { DomTools } from "./dom.ts";
+import { evaluate } from "./isolated-world.ts";
+import type { RenderedPage } from "./render.ts";
+import { withinResultLimit } from "./result-limit.ts";
+
+/** Links of the page in document order, without duplicates. */
+export async function readLinks(
+  page: RenderedPage,
+  options: { visibleOnly: boolean; internalOnly: boolean },
+): Promise<{ url: string; links: string[] }> {
+  const { url, links } = await evaluate(
+    page.tab,
+    documentLinks,
+    options.visibleOnly,
+    page.timeLeft(),
+  );
+  const own = siteOf(url);
+  return withinResultLimit({
+    url,
+    links: options.internalOnly ? links.filter((link) => siteOf(link) === own) : links,
+  });
+}
+
+/** Registrable domain by the Public Suffix List, private suffixes included; the host itself where there is none. */
+export function siteOf(url: string): string {
+  return getDomain(url, { allowPrivateDomains: true }) ?? new URL(url).hostname;
+}
+
+/** Runs in the page. */
+function documentLinks(dom: DomTools, visibleOnly: boolean): { url: string; links: string[] } {
+  const links = new Set<string>();
+  const root = dom.root(document);
+  if (root) {
+    dom.walk(root, (element) => {
+      const name = dom.localName(element);
+      if (name !== "a" && name !== "area") return;
+      const target = dom.webUrl(
+        dom.attribute(element, "href") ?? dom.attribute(element, "xlink:href"),
+      );
+      if (target === undefined || links.has(target)) return;
+      if (!visibleOnly || dom.inView(element)) links.add(target);
+    });
+  }
+  return { url: location.href, links: [...links] };
+}

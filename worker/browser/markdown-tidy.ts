@@ -1,0 +1,28 @@
+/** Stands for a task list's box in the normalised HTML: noncharacters, which no text of a page keeps. */
+export const taskBoxes = { open: "\uFDD0", done: "\uFDD1" };
+
+/** Puts task boxes in, and takes surplus blank lines and trailing spaces out, except inside code fences. */
+export function tidyMarkdown(markdown: string): string {
+  const lines: string[] = [];
+  let fence = "";
+  let blank = true;
+  for (const line of markdown.split("\n")) {
+    const mark = /^[\s>]*(?:(?:[-*+]|\d+[.)])\s+)*(`{3,}|~{3,})/.exec(line)?.[1] ?? "";
+    if (fence) {
+      if (mark.startsWith(fence) && line.trim().replace(/^[>\s]+/, "") === mark) fence = "";
+      lines.push(line);
+      blank = false;
+      continue;
+    }
+    if (mark) fence = mark;
+    const empty = line.trim() === "";
+    if (empty && blank) continue;
+    blank = empty;
+    lines.push(empty ? "" : line);
+  }
+  return lines
+    .join("\n")
+    .replace(new RegExp(`${taskBoxes.open} *`, "g"), "[ ] ")
+    .replace(new RegExp(`${taskBoxes.done} *`, "g"), "[x] ")
+    .trim();
+}

@@ -1,0 +1,84 @@
+import { availableParallelism } from "node:os";
+import { Worker } from "node:worker_threads";
+import { GatewayError } from "../../contract/errors.ts";
+
+/** Converts normalised HTML to Markdown away from the main loop. */
+export interface MarkdownThreads {
+  convert(html: string, signal: AbortSignal): Promise<string>;
+  close(): Promise<void>;
+}
+
+const memoryMb = 512;
+
+/** A thread is ended, and a new one started for the next page, when its page exceeds memory or time. */
+export function startMarkdownThreads(
+  most: number = Math.min(2, availableParallelism()),
+): MarkdownThreads {
+  const idle: Worker[] = [];
+  const all = new Set<Worker>();
+  const waiting: (() => void)[] = [];
+  let running = 0;
+
+  function spawn(): Worker {
+    const worker = new Worker(new URL("markdown-thread.ts", import.meta.url), {
+      resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 64 },
+    });
+    worker.unref();
+    all.add(worker);
+    worker.once("exit", () => all.delete(worker));
+    // A thread that fails while idle must not take the process down.
+    worker.on("error", () => idle.splice(idle.indexOf(worker) >>> 0, 1));
+    return worker;
+  }
+
+  async function convertOn(worker: Worker, html: string, signal: AbortSignal): Promise<string> {
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    const fail = (cause: unknown) =>
+      reject(
+        new GatewayError("upstream_error", "The page could not be turned into Markdown", { cause }),
+      );
+    const expire = () =>
+      reject(
+        new GatewayError(
+          "upstream_unavailable",
+          "The page could not be turned into Markdown in time",
+          { status: 504, retryAfter: 5 },
+        ),
+      );
+    worker.once("message", resolve);
+    worker.once("error", fail);
+    worker.once("exit", fail);
+    signal.addEventListener("abort", expire, { once: true });
+    if (signal.aborted) expire();
+    else worker.postMessage(html);
+    try {
+      const markdown = await promise;
+      idle.push(worker);
+      return markdown;
+    } catch (error) {
+      void worker.terminate();
+      throw error;
+    } finally {
+      worker.off("message", resolve);
+      worker.off("error", fail);
+      worker.off("exit", fail);
+      signal.removeEventListener("abort", expire);
+    }
+  }
+
+  return {
+    async convert(html, signal) {
+      while (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
+      running += 1;
+      try {
+        return await convertOn(idle.pop() ?? spawn(), html, signal);
+      } finally {
+        running -= 1;
+        waiting.shift()?.();
+      }
+    },
+    async close() {
+      await Promise.all([...all].map((worker) => worker.terminate()));
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { execFile } from "node:child_process";
+import { readFile, readdir } from "node:fs/promises";
+import { promisify } from "node:util";
+
+export interface ProcessMemory {
+  pid: number;
+  parent: number;
+  /** Bytes that belong to this process: anonymous and shared memory, not mapped files. */
+  bytes: number;
+}
+
+const run = promisify(execFile);
+
+/** The process `root` and all its descendants. */
+export async function processTree(root: number): Promise<ProcessMemory[]> {
+  const all = process.platform === "linux" ? await fromProc() : await fromPs();
+  const children = Map.groupBy(all, (entry) => entry.parent);
+  const tree = all.filter((entry) => entry.pid === root);
+  for (const entry of tree) tree.push(...(children.get(entry.pid) ?? []));
+  return tree;
+}
+
+async function fromProc(): Promise<ProcessMemory[]> {
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const entries = await Promise.all(
+    pids.map(async (pid) => {
+      // A process that has just ended has no file any more.
+      const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
+      const field = (name: string) =>
+        Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0);
+      return {
+        pid: Number(pid),
+        parent: field("PPid"),
+        bytes: (field("RssAnon") + field("RssShmem")) * 1024,
+      };
+    }),
+  );
+  return entries.filter((entry) => entry.parent > 0 || entry.pid === 1);
+}
+
+async function fromPs(): Promise<ProcessMemory[]> {
+  const { stdout } = await run("ps", ["-axo", "pid=,ppid=,rss="]);
+  return stdout
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .map(([pid = 0, parent = 0, rss = 0]) => ({ pid, parent, bytes: rss * 1024 }));
+}
+
+export const memoryLimits = { rendererBytes: 1_000_000_000, treeBytes: 3_000_000_000 };
+
+/**
+ * Processes to end: every one above the renderer limit, and the largest ones until the tree fits.
+ * The main process (first of `tree`) is never among them.
+ */
+export function overMemory(
+  tree: readonly ProcessMemory[],
+  limits: typeof memoryLimits = memoryLimits,
+): number[] {
+  const [main, ...others] = tree;
+  const byDescendingSize = others.toSorted((a, b) => b.bytes - a.bytes);
+  let total = (main?.bytes ?? 0) + others.reduce((sum, entry) => sum + entry.bytes, 0);
+  const ended: number[] = [];
+  for (const entry of byDescendingSize) {
+    if (entry.bytes <= limits.rendererBytes && total <= limits.treeBytes) break;
+    ended.push(entry.pid);
+    total -= entry.bytes;
+  }
+  return ended;
+}

@@ -1,0 +1,217 @@
+import type { Protocol } from "puppeteer";
+import type { Tab } from "./tab.ts";
+
+export type WaitUntil = "load" | "domcontentloaded" | "networkidle0" | "networkidle2";
+
+/** Chromium's names for the stages a document passes, in their usual order. */
+const lifecycle: Record<WaitUntil, string> = {
+  domcontentloaded: "DOMContentLoaded",
+  load: "load",
+  networkidle2: "networkAlmostIdle",
+  networkidle0: "networkIdle",
+};
+
+/** Most documents the main frame may ask for in one job, HTTP redirects and those by script or meta element together. */
+export const maxRedirects = 20;
+/** Most requests of one job. */
+export const maxRequests = 2000;
+/** A navigation that a page has announced counts as under way for this long before it must have sent its request. */
+const announcedMs = 500;
+
+export interface MainDocument {
+  url: string;
+  /** Undefined when the document did not come over HTTP. */
+  status: number | undefined;
+  mimeType: string;
+  requestId: string | undefined;
+}
+
+export type NavigationEnd =
+  | { kind: "reached"; document: MainDocument }
+  /** Chromium gave up: its error name (`ERR_...`) and the URL it was about. */
+  | { kind: "failed"; error: string; url: string }
+  | { kind: "download" }
+  | { kind: "too many redirects" }
+  | { kind: "too many requests" };
+
+/** Follows the main frame from the first navigation on. */
+export interface Navigation {
+  /** Resolves when the last document the main frame asked for has reached the stage, or will not. */
+  settled(stage: WaitUntil): Promise<NavigationEnd>;
+  /** The furthest stage the current document has reached, in words. */
+  stageReached(): string;
+  stop(): void;
+}
+
+interface DocumentRequest {
+  requestId: string;
+  url: string;
+  status?: number;
+  mimeType?: string;
+  error?: string;
+}
+
+/** Starts the navigation to `url` and follows it. */
+export function navigate(tab: Tab, url: string): Navigation {
+  const { cdp, browserCdp, frameId } = tab;
+  const documents = new Map<string, DocumentRequest>();
+  const stages = new Map<string, Set<string>>();
+  let committed: { loaderId: string; url: string; unreachable: boolean } | undefined;
+  let newestLoader: string | undefined;
+  let announced: NodeJS.Timeout | undefined;
+  let end: NavigationEnd | undefined;
+  let redirects = -1;
+  let requests = 0;
+  let waiter: { stage: WaitUntil; resolve(end: NavigationEnd): void } | undefined;
+
+  function conclude(reason: NavigationEnd): void {
+    end ??= reason;
+    check();
+  }
+
+  function check(): void {
+    if (!waiter) return;
+    const outcome = end ?? outcomeAt(waiter.stage);
+    if (!outcome) return;
+    waiter.resolve(outcome);
+    waiter = undefined;
+  }
+
+  function outcomeAt(stage: WaitUntil): NavigationEnd | undefined {
+    if (announced) return undefined;
+    const newest = newestLoader === undefined ? undefined : documents.get(newestLoader);
+    if (newest?.error !== undefined && committed?.loaderId !== newestLoader) {
+      // A later navigation that came to nothing (204, a download) leaves the page before it standing.
+      if (!committed) return { kind: "failed", error: newest.error, url: newest.url };
+    } else if (newestLoader !== committed?.loaderId) return undefined;
+    if (!committed) return undefined;
+    const document = documents.get(committed.loaderId);
+    if (committed.unreachable) {
+      return {
+        kind: "failed",
+        error: document?.error ?? "ERR_FAILED",
+        url: document?.url ?? committed.url,
+      };
+    }
+    if (!stages.get(committed.loaderId)?.has(lifecycle[stage])) return undefined;
+    return {
+      kind: "reached",
+      document: {
+        url: committed.url,
+        status: document?.status,
+        mimeType: document?.mimeType ?? "",
+        requestId: document?.requestId,
+      },
+    };
+  }
+
+  function announce(): void {
+    clearTimeout(announced);
+    announced = setTimeout(() => {
+      announced = undefined;
+      check();
+    }, announcedMs);
+  }
+
+  function arrived(): void {
+    clearTimeout(announced);
+    announced = undefined;
+  }
+
+  const handlers = {
+    "Network.requestWillBeSent"(event: Protocol.Network.RequestWillBeSentEvent) {
+      requests += 1;
+      if (requests > maxRequests) conclude({ kind: "too many requests" });
+      if (event.type !== "Document" || event.frameId !== frameId) return;
+      arrived();
+      redirects += 1;
+      newestLoader = event.loaderId;
+      documents.set(event.loaderId, { requestId: event.requestId, url: event.request.url });
+      if (redirects > maxRedirects) conclude({ kind: "too many redirects" });
+    },
+    "Network.responseReceived"(event: Protocol.Network.ResponseReceivedEvent) {
+      const document = documents.get(event.loaderId);
+      if (document?.requestId !== event.requestId) return;
+      document.status = event.response.status;
+      document.mimeType = event.response.mimeType;
+    },
+    "Network.loadingFailed"(event: Protocol.Network.LoadingFailedEvent) {
+      for (const document of documents.values()) {
+        if (document.requestId === event.requestId) {
+          document.error ??= event.errorText.replace(/^net::/, "");
+        }
+      }
+      check();
+    },
+    "Page.frameRequestedNavigation"(event: Protocol.Page.FrameRequestedNavigationEvent) {
+      if (event.frameId === frameId && event.disposition === "currentTab" && isWeb(event.url)) {
+        announce();
+      }
+    },
+    "Page.frameScheduledNavigation"(event: Protocol.Page.FrameScheduledNavigationEvent) {
+      if (event.frameId === frameId && event.delay < announcedMs / 1000) announce();
+    },
+    "Page.frameNavigated"({ frame }: Protocol.Page.FrameNavigatedEvent) {
+      if (frame.id !== frameId || (!committed && frame.url === "about:blank")) return;
+      arrived();
+      newestLoader = frame.loaderId;
+      committed = {
+        loaderId: frame.loaderId,
+        url: frame.unreachableUrl ?? frame.url,
+        unreachable: frame.unreachableUrl !== undefined,
+      };
+      check();
+    },
+    "Page.lifecycleEvent"(event: Protocol.Page.LifecycleEventEvent) {
+      if (event.frameId !== frameId) return;
+      const reached = stages.get(event.loaderId) ?? new Set();
+      // A document written anew by script starts over.
+      if (event.name === "init") reached.clear();
+      reached.add(event.name);
+      stages.set(event.loaderId, reached);
+      check();
+    },
+  };
+  const onDownload = (event: Protocol.Browser.DownloadWillBeginEvent) => {
+    if (event.frameId === frameId && !committed) conclude({ kind: "download" });
+  };
+
+  for (const [name, handler] of Object.entries(handlers)) cdp.on(name, handler as () => void);
+  browserCdp.on("Browser.downloadWillBegin", onDownload);
+  // The answer comes with the commit; how long that may take is the caller's timeout.
+  cdp.send("Page.navigate", { url }, { timeout: 120_000 }).then(
+    (answer) => {
+      if (answer.isDownload) conclude({ kind: "download" });
+      if (answer.errorText !== undefined && !documents.size) {
+        conclude({ kind: "failed", error: answer.errorText.replace(/^net::/, ""), url });
+      }
+    },
+    // The tab was closed; whoever closed it knows why.
+    () => undefined,
+  );
+
+  return {
+    settled(stage) {
+      return new Promise((resolve) => {
+        waiter = { stage, resolve };
+        check();
+      });
+    },
+    stageReached() {
+      const reached = committed && stages.get(committed.loaderId);
+      if (!committed || !reached) return "no response";
+      if (newestLoader !== committed.loaderId) return "a further navigation under way";
+      const names: WaitUntil[] = ["networkidle0", "networkidle2", "load", "domcontentloaded"];
+      return names.find((name) => reached.has(lifecycle[name])) ?? "response received";
+    },
+    stop() {
+      arrived();
+      for (const [name, handler] of Object.entries(handlers)) cdp.off(name, handler as () => void);
+      browserCdp.off("Browser.downloadWillBegin", onDownload);
+    },
+  };
+}
+
+function isWeb(url: string): boolean {
+  return url.startsWith("http:") || url.startsWith("https:");
+}

@@ -1,0 +1,239 @@
+import type { CDPSession } from "puppeteer";
+import { GatewayError } from "../../contract/errors.ts";
+import { createResolver, parseEgressAllow } from "../egress.ts";
+import type { EgressPolicy } from "../egress.ts";
+import { launch } from "./launch.ts";
+import type { LaunchConfig, LaunchedBrowser } from "./launch.ts";
+import { startMarkdownThreads } from "./markdown.ts";
+import type { MarkdownThreads } from "./markdown.ts";
+import { overMemory, processTree } from "./memory.ts";
+import { openTab } from "./tab.ts";
+import type { Tab } from "./tab.ts";
+
+export interface BrowserConfig extends LaunchConfig {
+  /** Addresses that may be reached although they are not public (see `parseEgressAllow`). */
+  egressAllow: readonly string[];
+  /** Name server ("ip:port") asked instead of the machine's own. */
+  resolver?: string;
+  /** Jobs that run at once. */
+  slots: number;
+  log?(level: "info" | "warn" | "error", message: string, fields?: Record<string, unknown>): void;
+}
+
+export interface BrowserCounts {
+  /** Contexts that exist, in use or held ready. */
+  contexts: number;
+  /** Contexts held ready; nobody has used them yet. */
+  spare: number;
+  jobs: number;
+  /** Browsers started beyond the first. */
+  restarts: number;
+  /** Of the whole process tree when last looked at. */
+  residentBytes: number;
+}
+
+export interface BrowserPool {
+  /** Runs a job in a tab that nobody has used before and nobody uses after. */
+  use<T>(signal: AbortSignal, job: (tab: Tab) => Promise<T>): Promise<T>;
+  markdown: MarkdownThreads;
+  counts(): BrowserCounts;
+  close(): Promise<void>;
+}
+
+interface Generation {
+  launched: LaunchedBrowser;
+  cdp: CDPSession;
+  startedAt: number;
+  jobs: number;
+  open: number;
+  /** Takes no new job and is closed when its last job ends. */
+  retired: boolean;
+  spares: Promise<Tab>[];
+}
+
+const renewAfterJobs = 200;
+const renewAfterMs = 15 * 60_000;
+const watchEveryMs = 1000;
+
+/** Starts Chromium; throws when it cannot be started at all. */
+export async function startBrowser(config: BrowserConfig): Promise<BrowserPool> {
+  const policy: EgressPolicy = {
+    allow: parseEgressAllow(config.egressAllow),
+    resolve: createResolver(config.resolver),
+  };
+  const log = config.log ?? (() => undefined);
+  const generations = new Set<Generation>();
+  const waiting: (() => void)[] = [];
+  const markdown = startMarkdownThreads();
+  let current: Promise<Generation> | undefined;
+  let closing = false;
+  let busy = 0;
+  let jobs = 0;
+  let starts = 0;
+  let residentBytes = 0;
+
+  async function start(): Promise<Generation> {
+    const launched = await launch(config);
+    starts += 1;
+    const generation: Generation = {
+      launched,
+      cdp: await launched.browser.target().createCDPSession(),
+      startedAt: Date.now(),
+      jobs: 0,
+      open: 0,
+      retired: false,
+      spares: [],
+    };
+    generations.add(generation);
+    launched.browser.on("disconnected", () => retire(generation));
+    refill(generation);
+    return generation;
+  }
+
+  /** A browser that takes jobs; started when there is none, renewed when it has served long enough. */
+  async function generation(): Promise<Generation> {
+    const known = await current?.catch(() => undefined);
+    if (known && !known.retired) {
+      const worn = known.jobs >= renewAfterJobs || Date.now() - known.startedAt >= renewAfterMs;
+      if (!worn) return known;
+      retire(known);
+    }
+    // Several jobs may have waited for the same answer; only the first starts a browser.
+    current = (await current?.catch(() => undefined)) === known ? start() : current;
+    return current as Promise<Generation>;
+  }
+
+  function retire(old: Generation): void {
+    if (!old.retired) {
+      old.retired = true;
+      for (const spare of old.spares.splice(0)) discard(old, spare);
+    }
+    if (old.open === 0) void dispose(old);
+  }
+
+  async function dispose(old: Generation): Promise<void> {
+    if (!generations.delete(old)) return;
+    await old.launched.dispose().catch((error: unknown) => {
+      log("warn", "browser profile not removed", { error: String(error) });
+    });
+  }
+
+  function open(owner: Generation): Promise<Tab> {
+    owner.open += 1;
+    const tab = openTab(owner.launched.browser, owner.cdp, policy);
+    tab.catch(() => {
+      owner.open -= 1;
+      if (owner.retired) retire(owner);
+    });
+    return tab;
+  }
+
+  /** Tabs nobody has used are made ready while there is room: a renderer's start is most of a render. */
+  function refill(owner: Generation): void {
+    if (owner.retired || closing) return;
+    const wanted = Math.min(config.slots, 2);
+    while (owner.spares.length < wanted && owner.open < config.slots + 1) {
+      owner.spares.push(open(owner));
+    }
+  }
+
+  async function discard(owner: Generation, tab: Promise<Tab>): Promise<void> {
+    const opened = await tab.catch(() => undefined);
+    if (!opened) return;
+    const obeyed = await opened.close();
+    owner.open -= 1;
+    if (!obeyed || owner.retired) retire(owner);
+    else refill(owner);
+  }
+
+  async function take(): Promise<{ owner: Generation; tab: Promise<Tab> }> {
+    const owner = await generation();
+    owner.jobs += 1;
+    return { owner, tab: owner.spares.shift() ?? open(owner) };
+  }
+
+  async function slot(signal: AbortSignal): Promise<void> {
+    if (closing) throw unavailable("The browser is shutting down");
+    if (busy >= config.slots) {
+      await new Promise<void>((resolve, reject) => {
+        const wake = () => {
+          signal.removeEventListener("abort", leave);
+          resolve();
+        };
+        const leave = () => {
+          waiting.splice(waiting.indexOf(wake), 1);
+          reject(unavailable("No browser slot became free in time", 504));
+        };
+        signal.addEventListener("abort", leave, { once: true });
+        waiting.push(wake);
+      });
+    }
+    busy += 1;
+  }
+
+  const watchdog = setInterval(() => {
+    void (async () => {
+      let total = 0;
+      for (const { launched } of generations) {
+        const pid = launched.browser.process()?.pid;
+        if (pid === undefined) continue;
+        const tree = await processTree(pid);
+        total += tree.reduce((sum, entry) => sum + entry.bytes, 0);
+        for (const victim of overMemory(tree)) {
+          log("warn", "renderer over its memory limit ended", { pid: victim });
+          try {
+            process.kill(victim, "SIGKILL");
+          } catch {
+            // It ended by itself.
+          }
+        }
+      }
+      residentBytes = total;
+    })().catch((error: unknown) => log("error", "memory watchdog", { error: String(error) }));
+  }, watchEveryMs);
+  watchdog.unref();
+
+  current = start();
+  await current;
+
+  return {
+    markdown,
+    async use(signal, job) {
+      signal.throwIfAborted();
+      await slot(signal);
+      let taken: { owner: Generation; tab: Promise<Tab> } | undefined;
+      try {
+        taken = await take();
+        const result = await job(await taken.tab);
+        jobs += 1;
+        return result;
+      } finally {
+        if (taken) void discard(taken.owner, taken.tab);
+        busy -= 1;
+        waiting.shift()?.();
+      }
+    },
+    counts: () => ({
+      contexts: [...generations].reduce((sum, entry) => sum + entry.open, 0),
+      spare: [...generations].reduce((sum, entry) => sum + entry.spares.length, 0),
+      jobs,
+      restarts: Math.max(0, starts - 1),
+      residentBytes,
+    }),
+    async close() {
+      closing = true;
+      clearInterval(watchdog);
+      await current?.catch(() => undefined);
+      for (const entry of generations) entry.retired = true;
+      await Promise.all([...generations].map(dispose));
+      await markdown.close();
+    },
+  };
+}
+
+function unavailable(message: string, status = 503): GatewayError {
+  return new GatewayError("upstream_unavailable", message, {
+    status,
+    retryAfter: status === 504 ? 5 : 1,
+  });
+}

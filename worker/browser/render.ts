@@ -1,0 +1,196 @@
+import { GatewayError } from "../../contract/errors.ts";
+import {
+  blockedDestination,
+  failedNavigation,
+  notAPage,
+  outOfTime,
+  pageCrashed,
+  pageTooLarge,
+  stageNotReached,
+  tooManyRedirects,
+} from "./failure.ts";
+import { wireLimits } from "./egress-proxy.ts";
+import { DocumentGone } from "./isolated-world.ts";
+import { maxRequests, navigate } from "./navigation.ts";
+import type { MainDocument, Navigation, WaitUntil } from "./navigation.ts";
+import type { BrowserPool } from "./pool.ts";
+import { renderedDespiteMissing } from "./missing-page.ts";
+import type { Tab } from "./tab.ts";
+
+export interface RenderRequest {
+  url: string;
+  waitUntil: WaitUntil;
+  timeoutMs: number;
+  /** Unix time in milliseconds. */
+  deadline: number;
+  signal: AbortSignal;
+}
+
+export interface RenderedPage {
+  tab: Tab;
+  /** Milliseconds left for reading the page. */
+  timeLeft(): number;
+  /** Aborts when that time is over or the caller leaves. */
+  signal: AbortSignal;
+}
+
+/** What reading and closing may take beyond the navigation timeout, in milliseconds. */
+const readingMs = 4000;
+/** What remains of the deadline for the way back, in milliseconds. */
+const returnMs = 500;
+
+/**
+ * Opens a URL in a fresh tab, waits for the stage, and reads the page. `prepare` runs before the navigation.
+ * Throws GatewayError for everything a site, a page or a caller can cause.
+ */
+export async function render<T>(
+  pool: BrowserPool,
+  request: RenderRequest,
+  read: (page: RenderedPage) => Promise<T>,
+  prepare?: (tab: Tab) => Promise<void>,
+): Promise<T> {
+  try {
+    return await attempt(pool, request, read, prepare);
+  } catch (error) {
+    // Chromium itself died, which is nothing the page's own site did; the job has changed nothing yet.
+    if (!(error instanceof BrowserDied)) throw error;
+  }
+  try {
+    return await attempt(pool, request, read, prepare);
+  } catch (error) {
+    throw error instanceof BrowserDied ? pageCrashed() : error;
+  }
+}
+
+/** Chromium's main process ended while a job was running in it. */
+class BrowserDied extends Error {}
+
+function attempt<T>(
+  pool: BrowserPool,
+  request: RenderRequest,
+  read: (page: RenderedPage) => Promise<T>,
+  prepare?: (tab: Tab) => Promise<void>,
+): Promise<T> {
+  return pool.use(request.signal, async (tab) => {
+    const navigationEnds = Math.min(Date.now() + request.timeoutMs, request.deadline - returnMs);
+    const allEnds = Math.min(navigationEnds + readingMs, request.deadline - returnMs);
+    const limit = new AbortController();
+    const over = setTimeout(() => limit.abort(), Math.max(0, allEnds - Date.now()));
+    const signal = AbortSignal.any([request.signal, limit.signal]);
+    const { promise: stopped, reject: stop } = Promise.withResolvers<never>();
+    stopped.catch(() => undefined);
+
+    const page: RenderedPage = { tab, signal, timeLeft: () => Math.max(1, allEnds - Date.now()) };
+    const onAbort = () =>
+      stop(
+        outOfTime(
+          request.signal.aborted ? "The call was given up" : "The page could not be read in time",
+        ),
+      );
+    const onCrash = () => stop(pageCrashed());
+    void tab.lost.then((what) => stop(what === "browser" ? new BrowserDied() : pageCrashed()));
+    signal.addEventListener("abort", onAbort, { once: true });
+    tab.cdp.on("Inspector.targetCrashed", onCrash);
+    tab.proxy.open((exceeded) =>
+      stop(
+        pageTooLarge(
+          exceeded === "bytes"
+            ? `${wireLimits.bytes / 1_000_000} MB on the wire`
+            : `${wireLimits.connections} connections`,
+        ),
+      ),
+    );
+    try {
+      return await Promise.race([stopped, work(page, request, navigationEnds, read, prepare)]);
+    } catch (error) {
+      if (error instanceof GatewayError || error instanceof BrowserDied) throw error;
+      if (signal.aborted) throw outOfTime("The page could not be read in time");
+      // The reason of a lost session arrives a moment after the loss.
+      if (tab.cdp.detached || isLost(error)) await Promise.race([stopped, sleep(500)]);
+      if (isTimeout(error)) throw outOfTime("The page did not answer while it was read");
+      throw error;
+    } finally {
+      clearTimeout(over);
+      signal.removeEventListener("abort", onAbort);
+      tab.cdp.off("Inspector.targetCrashed", onCrash);
+    }
+  });
+}
+
+async function work<T>(
+  page: RenderedPage,
+  request: RenderRequest,
+  navigationEnds: number,
+  read: (page: RenderedPage) => Promise<T>,
+  prepare?: (tab: Tab) => Promise<void>,
+): Promise<T> {
+  const { tab } = page;
+  await prepare?.(tab);
+  const navigation = navigate(tab, request.url);
+  try {
+    for (;;) {
+      const document = await reach(tab, navigation, request, navigationEnds);
+      try {
+        await checkDocument(page, document);
+        return await read(page);
+      } catch (error) {
+        // The page moved on by itself; its last document decides.
+        if (!(error instanceof DocumentGone) || Date.now() >= navigationEnds) throw error;
+      }
+    }
+  } finally {
+    navigation.stop();
+  }
+}
+
+async function reach(
+  tab: Tab,
+  navigation: Navigation,
+  request: RenderRequest,
+  navigationEnds: number,
+): Promise<MainDocument> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), Math.max(0, navigationEnds - Date.now()));
+  });
+  const end = await Promise.race([navigation.settled(request.waitUntil), late]);
+  clearTimeout(timer);
+  switch (end?.kind) {
+    case undefined:
+      throw stageNotReached(request.waitUntil, request.timeoutMs, navigation.stageReached());
+    case "reached":
+      return end.document;
+    case "failed":
+      throw failedNavigation(end.error, end.url, tab.proxy.faultOf);
+    case "download":
+      throw notAPage("a download");
+    case "too many redirects":
+      throw tooManyRedirects();
+    case "too many requests":
+      throw pageTooLarge(`${maxRequests} requests`);
+  }
+}
+
+async function checkDocument(page: RenderedPage, document: MainDocument): Promise<void> {
+  if (!/^https?:/.test(document.url)) throw blockedDestination();
+  if (document.mimeType === "application/pdf") throw notAPage("a PDF document");
+  const { status } = document;
+  if (status === undefined || status < 400) return;
+  if (status === 404 || status === 410) {
+    if (await renderedDespiteMissing(page, document)) return;
+    throw new GatewayError("not_found", `The site answered ${status}: the page does not exist`);
+  }
+  throw new GatewayError("upstream_error", `The site answered with status ${status}`);
+}
+
+function isLost(error: unknown): boolean {
+  return error instanceof Error && /closed|detached|Session|disconnected/i.test(error.message);
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && /timed out/i.test(error.message);
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

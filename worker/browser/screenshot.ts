@@ -1,0 +1,162 @@
+/// <reference lib="dom" />
+import { GatewayError, invalid } from "../../contract/errors.ts";
+import type { DomTools } from "./dom.ts";
+import { pageTooLarge } from "./failure.ts";
+import { evaluate } from "./isolated-world.ts";
+import type { RenderedPage } from "./render.ts";
+import { maxResultBytes } from "./result-limit.ts";
+import { desktop } from "./tab.ts";
+import type { Tab } from "./tab.ts";
+
+export interface ScreenshotRequest {
+  viewport: { width: number; height: number };
+  fullPage: boolean;
+  format: "png" | "jpeg" | "webp";
+  /** For jpeg and webp. */
+  quality: number;
+  selector: string | undefined;
+  omitBackground: boolean;
+}
+
+export interface Screenshot {
+  url: string;
+  format: "png" | "jpeg" | "webp";
+  image_base64: string;
+  size_bytes: number;
+}
+
+interface Area {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** Longest side of a picture: above it Chromium's compositor repeats or drops parts. */
+const maxSidePx = 16_384;
+const maxPixels = 120_000_000;
+
+/** Before the navigation: the viewport, and whether the selector is CSS at all. */
+export async function prepareScreenshot(tab: Tab, request: ScreenshotRequest): Promise<void> {
+  const { width, height } = request.viewport;
+  const tasks: Promise<unknown>[] = [];
+  if (width !== desktop.width || height !== desktop.height) {
+    tasks.push(
+      tab.cdp.send("Emulation.setDeviceMetricsOverride", {
+        width,
+        height,
+        deviceScaleFactor: 1,
+        mobile: false,
+      }),
+    );
+  }
+  if (request.selector !== undefined) {
+    tasks.push(
+      evaluate(tab, isSelector, request.selector, 5000).then((valid) => {
+        if (!valid) {
+          throw invalid("body", "selector", "invalid_selector", "must be a valid CSS selector");
+        }
+      }),
+    );
+  }
+  await Promise.all(tasks);
+}
+
+export async function takeScreenshot(
+  page: RenderedPage,
+  request: ScreenshotRequest,
+): Promise<Screenshot> {
+  const { cdp } = page.tab;
+  const measured = await evaluate(
+    page.tab,
+    measure,
+    { selector: request.selector ?? "" },
+    page.timeLeft(),
+  );
+  const clip = areaOf(measured, request);
+  const side = Math.max(clip?.width ?? 0, clip?.height ?? 0);
+  if (clip && (side > maxSidePx || clip.width * clip.height > maxPixels)) {
+    throw pageTooLarge(
+      `${clip.width} x ${clip.height} CSS pixels is more than one picture holds (${maxSidePx} a side)`,
+    );
+  }
+  if (request.omitBackground && request.format !== "jpeg") {
+    await cdp.send("Emulation.setDefaultBackgroundColorOverride", {
+      color: { r: 0, g: 0, b: 0, a: 0 },
+    });
+  }
+  const { data } = await cdp.send(
+    "Page.captureScreenshot",
+    {
+      format: request.format,
+      ...(request.format === "png" ? {} : { quality: request.quality }),
+      ...(clip ? { clip: { ...clip, scale: 1 }, captureBeyondViewport: true } : {}),
+    },
+    { timeout: page.timeLeft() },
+  );
+  if (data.length > maxResultBytes) {
+    throw pageTooLarge(`${maxResultBytes / 1024 / 1024} MiB in the result`);
+  }
+  return {
+    url: measured.url,
+    format: request.format,
+    image_base64: data,
+    size_bytes: Buffer.byteLength(data, "base64"),
+  };
+}
+
+function areaOf(measured: Measured, request: ScreenshotRequest): Area | undefined {
+  if (request.selector !== undefined) {
+    if (!measured.element) {
+      throw new GatewayError("not_found", "The selector matches nothing on the page");
+    }
+    if (measured.element.width < 1 || measured.element.height < 1) {
+      throw new GatewayError("not_found", "The selector matches only an element without a box");
+    }
+    return measured.element;
+  }
+  return request.fullPage ? measured.page : undefined;
+}
+
+interface Measured {
+  url: string;
+  page: Area;
+  element: Area | undefined;
+}
+
+/** Runs in the page, before any navigation. */
+function isSelector(dom: DomTools, selector: string): boolean {
+  try {
+    dom.querySelector(document, selector);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Runs in the page: what can be captured, in CSS pixels from the top left of the document. */
+function measure(dom: DomTools, input: { selector: string }): Measured {
+  const root = dom.root(document);
+  const page = {
+    x: 0,
+    y: 0,
+    width: root ? Math.max(innerWidth, dom.scrollWidth(root)) : innerWidth,
+    height: root ? Math.max(innerHeight, dom.scrollHeight(root)) : innerHeight,
+  };
+  const found = input.selector ? dom.querySelector(document, input.selector) : null;
+  if (!found) return { url: location.href, page, element: undefined };
+  dom.scrollIntoView(found, { block: "center", inline: "center", behavior: "instant" });
+  const box = dom.box(found);
+  const x = Math.floor(box.left + scrollX);
+  const y = Math.floor(box.top + scrollY);
+  return {
+    url: location.href,
+    page,
+    element: {
+      x,
+      y,
+      width: Math.ceil(box.right + scrollX) - x,
+      height: Math.ceil(box.bottom + scrollY) - y,
+    },
+  };
+}
