@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 
 const mark = "/* gateway guard */";
 
-const edits = [
+export const edits = [
   {
     why: "a statement given to a connection whose socket is gone is rejected; true keeps the pool from parking that connection as full",
     find: `    if (stream)

@@ -1,0 +1,158 @@
+import { execFile } from "node:child_process";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { account, addCredits, createAccount } from "../../db/accounts.ts";
+import { audit } from "../../db/audit.ts";
+import { callStore } from "../../db/calls.ts";
+import { edits, guard } from "../../db/patch-driver.mjs";
+import { sweepHolds } from "../../db/sweep.ts";
+import { testDatabase } from "../database.ts";
+import type { TestDatabase } from "../database.ts";
+import { terminateBackends } from "./terminator.ts";
+
+const installed = fileURLToPath(new URL("../../node_modules/postgres", import.meta.url));
+const file = join("src", "connection.js");
+
+let db: TestDatabase;
+let folder: string;
+let bare: string;
+
+beforeAll(async () => {
+  db = await testDatabase();
+  folder = await mkdtemp(join(tmpdir(), "driver-"));
+  const source = await readFile(join(installed, file), "utf8");
+  bare = edits.reduce((text, { find, put }) => text.replace(put, () => find), source);
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+  await db.drop();
+});
+
+describe("guard", () => {
+  test("is on the installed driver, and applied twice it changes nothing", async () => {
+    const source = await readFile(join(installed, file), "utf8");
+    expect(source).not.toBe(bare);
+    expect(guard(bare, "driver")).toBe(source);
+    expect(guard(source, "driver")).toBe(source);
+  });
+
+  test("fails on a driver it does not know", () => {
+    expect(() => guard(bare.replace("socket.write(chunk", "socket.send(chunk"), "driver")).toThrow(
+      /not found/,
+    );
+    expect(() => guard("", "driver")).toThrow(/not found/);
+  });
+});
+
+/** Runs `program` with a copy of the driver in a process of its own; resolves to its exit and what it said. */
+async function runWith(source: string, name: string): Promise<{ failed: boolean; said: string }> {
+  const copy = join(folder, name);
+  await cp(installed, copy, { recursive: true });
+  await writeFile(join(copy, file), source);
+  const program = `
+    import postgres from ${JSON.stringify(pathToFileURL(join(copy, "src", "index.js")).href)};
+    const sql = postgres(${JSON.stringify(db.url)}, { max: 2 });
+    const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+    const outcome = await sql.begin(async (transaction) => {
+      const [{ pid }] = await transaction\`select pg_backend_pid() as pid\`;
+      await sql\`select pg_terminate_backend(\${pid})\`;
+      await wait(200);
+      await transaction\`select \${1}::text\`;
+    }).catch((error) => error.code);
+    await wait(400);
+    for (let n = 0; n < 20; n++) await Promise.all([sql\`select \${n}::text\`, sql\`select \${n}::text\`]);
+    console.log(outcome);
+    await sql.end();
+  `;
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      ["--input-type=module", "--eval", program],
+      { timeout: 10_000 },
+      (error, stdout, stderr) => resolve({ failed: error !== null, said: stdout + stderr }),
+    );
+  });
+}
+
+describe("a statement on a connection whose backend was terminated", () => {
+  test("is rejected, and the pool goes on", async () => {
+    const { failed, said } = await runWith(guard(bare, "driver"), "guarded");
+    expect(said.trim()).toBe("CONNECTION_CLOSED");
+    expect(failed).toBe(false);
+  });
+
+  test("ends the process without the guard", async () => {
+    const { failed, said } = await runWith(bare, "bare");
+    expect(failed).toBe(true);
+    expect(said).toMatch(/TypeError: Cannot read properties of null \(reading 'write'\)/);
+  });
+});
+
+test("case 9: 1,000 calls while 20 % of the backends are terminated every 50 ms", async () => {
+  const accountId = await createAccount(db, "terminated");
+  await addCredits(db, accountId, "live", 100_000, "top-up");
+  const store = callStore(db);
+  let succeeded = 0;
+  let unavailable = 0;
+  const chaos = terminateBackends(db.url, { share: 0.2, everyMs: 50 });
+
+  async function call(n: number): Promise<void> {
+    const requestId = `svc_${n}`;
+    await store.reserve({
+      requestId,
+      accountId,
+      mode: "live",
+      keyId: "key",
+      operation: "maps.search",
+      minimum: 0,
+      most: 20,
+      deadline: Date.now(),
+      idempotency: { key: String(n), fingerprint: "f" },
+    });
+    await pause(Math.random() * 100);
+    const settled = await store.settle({
+      requestId,
+      credits: 3,
+      records: 3,
+      truncated: false,
+      status: 200,
+      durationMs: 1,
+      stored: { contentType: "application/json", body: Buffer.from(`{"n":${n}}`) },
+    });
+    expect(settled).toMatchObject({ credits: 3 });
+    succeeded += 1;
+  }
+
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: 50 }, async () => {
+      while (next < 1000) {
+        try {
+          await call((next += 1));
+        } catch (error) {
+          expect(error).toMatchObject({ name: "DatabaseError", code: "unavailable" });
+          unavailable += 1;
+        }
+      }
+    }),
+  );
+  const killed = await chaos.stop();
+  console.log(
+    `case 9: ${succeeded} succeeded, ${unavailable} unavailable, ${killed} backends killed`,
+  );
+  expect(killed).toBeGreaterThan(10);
+  expect(succeeded + unavailable).toBe(1000);
+  expect(succeeded).toBeGreaterThan(900);
+
+  await sweepHolds(db, { graceMs: 0 });
+  expect(await audit(db)).toEqual([]);
+  const balance = (await account(db, accountId))?.balances.live;
+  expect(balance?.held).toBe(0);
+  // A settle whose answer was lost may still have taken effect; nothing else may have.
+  expect(balance?.balance).toBeLessThanOrEqual(100_000 - 3 * succeeded);
+  expect(balance?.balance).toBeGreaterThanOrEqual(100_000 - 3 * 1000);
+});
