@@ -1,5 +1,6 @@
 import { answerLimitMs } from "./client.ts";
 import { DatabaseError } from "./errors.ts";
+import { isUnavailable, repeated } from "./repeat.ts";
 
 interface Waiting<Call, Row> {
   call: Call;
@@ -19,9 +20,6 @@ export interface BatchOptions<Call, Row> {
   /** A call is answered or rejected after this time, in milliseconds. */
   limitMs?: number;
 }
-
-const isUnavailable = (error: unknown): boolean =>
-  error instanceof DatabaseError && error.code === "unavailable";
 
 /**
  * Joins calls into statements: a batch is what arrived while the previous statement was in flight,
@@ -55,22 +53,9 @@ export function batched<Call, Row>({
     batch.forEach(({ resolve }, index) => resolve(rows[index] as Row));
   }
 
-  /** A terminated backend leaves open whether the statement took effect; repeating it finds out. */
-  async function sendAgain(batch: Waiting<Call, Row>[]): Promise<void> {
-    const started = Date.now();
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await send(batch);
-      } catch (error) {
-        if (!isUnavailable(error) || attempt === 8 || Date.now() - started > limitMs / 2)
-          throw error;
-      }
-    }
-  }
-
   async function answer(batch: Waiting<Call, Row>[]): Promise<void> {
     try {
-      await sendAgain(batch);
+      await repeated(() => send(batch), limitMs);
     } catch (error) {
       if (batch.length === 1 || isUnavailable(error))
         return batch.forEach(({ reject }) => reject(error));

@@ -1,5 +1,6 @@
 import { batched } from "./batch.ts";
 import type { Database } from "./client.ts";
+import { repeated } from "./repeat.ts";
 import type { Mode } from "./schema.ts";
 
 /** Credits of a call, from its hold to its settle, and what its Idempotency-Key remembers. */
@@ -132,7 +133,8 @@ export function callStore(
 
   /** Undefined when the key is free: never used, freed by an error, expired, or older than the window. */
   async function lookUp({ accountId, mode, key }: ReplayScope): Promise<Replay | undefined> {
-    const [row] = await db.answer(sql<ReplayRow[]>`
+    const [row] = await repeated(() =>
+      db.answer(sql<ReplayRow[]>`
       select r.request_id, r.fingerprint, r.state, r.content_type, coalesce(r.body, b.body) as body,
         h.operation, h.amount, extract(epoch from h.deadline)::float8 * 1000 as deadline,
         s.status, s.credits, s.records, s.truncated, s.available
@@ -143,7 +145,8 @@ export function callStore(
       where r.account_id = ${accountId} and r.mode = ${mode} and r.key = ${key}
         and r.created_at > now() - ${replayMs} * interval '1 ms'
         and (r.state = 'final'
-          or h.state = 'open' and h.deadline + ${graceMs} * interval '1 ms' > now())`);
+          or h.state = 'open' and h.deadline + ${graceMs} * interval '1 ms' > now())`),
+    );
     return row && replayOf(row);
   }
 

@@ -2,6 +2,7 @@ import { and, desc, eq, isNull, lt, or, sql as fragment } from "drizzle-orm";
 import type { Database } from "./client.ts";
 import { DatabaseError } from "./errors.ts";
 import { digestKey, generateKey, matchesDigest, parseKey } from "./key.ts";
+import { repeated } from "./repeat.ts";
 import { apiKeys } from "./schema.ts";
 import type { Mode } from "./schema.ts";
 
@@ -134,13 +135,15 @@ interface KeyRow {
 
 /** The one query of an authentication, whatever becomes of it. */
 export async function findKey(db: Database, id: string): Promise<FoundKey | undefined> {
-  const [row] = await db.answer(db.sql<KeyRow[]>`
+  const [row] = await repeated(() =>
+    db.answer(db.sql<KeyRow[]>`
     select k.id, k.account_id, a.name, k.mode, k.digest, a.disabled, a.rate_per_second,
       a.max_in_flight, k.revoked_at is not null as revoked,
       extract(epoch from k.expires_at)::float8 * 1000 as expires_at,
       extract(epoch from k.last_used_at)::float8 * 1000 as last_used_at
     from api_keys k join accounts a on a.id = k.account_id
-    where k.id = ${id}`);
+    where k.id = ${id}`),
+  );
   if (!row) return undefined;
   const expired = row.expires_at !== null && row.expires_at <= Date.now();
   return {

@@ -1,0 +1,27 @@
+import { answerLimitMs } from "./client.ts";
+import { DatabaseError } from "./errors.ts";
+
+export const isUnavailable = (error: unknown): boolean =>
+  error instanceof DatabaseError && error.code === "unavailable";
+
+const mostAttempts = 8;
+
+/**
+ * Runs a statement again when its connection was lost, for up to half of the limit (milliseconds).
+ * Only for a statement without further effect when repeated: a lost connection leaves open whether
+ * it took effect.
+ */
+export async function repeated<T>(
+  statement: () => Promise<T>,
+  limitMs: number = answerLimitMs,
+): Promise<T> {
+  const started = Date.now();
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await statement();
+    } catch (error) {
+      if (!isUnavailable(error) || attempt === mostAttempts || Date.now() - started > limitMs / 2)
+        throw error;
+    }
+  }
+}
