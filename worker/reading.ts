@@ -7,6 +7,9 @@ import { parseJson } from "./json.ts";
 import { isPassingStatus } from "./retry.ts";
 import type { Reply, Upstream } from "./upstream.ts";
 
+/** Drops a byte order mark, which JSON.parse would refuse. */
+const text = new TextDecoder();
+
 /** What an answer came to. */
 export type Read<T> = { ok: true; value: T } | { ok: false; fault: Fault };
 
@@ -17,7 +20,7 @@ export function readJudged(
   incoming: Incoming,
   now: number,
 ): Read<Reply> {
-  const body = incoming.cut ? undefined : parseJson(incoming.bytes.toString("utf8"));
+  const body = incoming.cut ? undefined : parseJson(text.decode(incoming.bytes));
   const reply: Reply = { status: incoming.status, headers: incoming.headers, body };
   const verdict = upstream.judge(reply);
   if (isCut(incoming, body)) {

@@ -2,25 +2,19 @@ import { lookup } from "node:dns/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Redis } from "ioredis";
 import type { Metrics } from "../contract/metrics.ts";
-import { Breaker } from "./breaker.ts";
+import { type Account, Accounts } from "./accounts.ts";
 import type { Call } from "./connector.ts";
 import { createAgent } from "./dial.ts";
 import { createResolver, parseEgressAllow, resolveChecked } from "./egress.ts";
 import { bodyLimitBytes, exchange, type Incoming, type Outgoing } from "./exchange.ts";
-import {
-  type Fault,
-  faultOf,
-  operatorRetryAfter,
-  timeoutFault,
-  tooLate,
-  unavailable,
-} from "./fault.ts";
+import { faultOf, operatorRetryAfter, timeoutFault, tooLate, unavailable } from "./fault.ts";
 import { type Base, baseUrlOf, fromFetch, outgoingOf } from "./outgoing.ts";
 import { type Read, readFetched, readJudged, toResponse } from "./reading.ts";
 import { createLimits, LimitsUnreachable, NoRoomInTime } from "./limits.ts";
-import { pauseBeforeRetry, RetryBudget, toRetryAfter } from "./retry.ts";
+import { pauseBeforeRetry, toRetryAfter } from "./retry.ts";
 import { type Environment, MissingSecret, readSecrets } from "./secrets.ts";
-import { TokenCache, TokenTooLate } from "./tokens.ts";
+import { TokenTooLate } from "./tokens.ts";
+import { reporter } from "./notice.ts";
 import type { Reply, Upstream, UpstreamRequest } from "./upstream.ts";
 
 /** What the transport must know of the call it works for. */
@@ -64,13 +58,6 @@ interface Exchange<T> {
   read(incoming: Incoming): Read<T>;
 }
 
-/** What this process remembers of one upstream and credential. */
-interface Account {
-  name: string;
-  breaker: Breaker;
-  tokens: TokenCache;
-}
-
 /** The one way from a worker to an upstream. */
 export function createTransport(settings: TransportSettings): Transport {
   const { env, log, metrics, redis } = settings;
@@ -88,38 +75,11 @@ export function createTransport(settings: TransportSettings): Transport {
       ? lookup(host, { all: true })
       : resolveChecked(host, port, policy),
   );
-  const accounts = new Map<string, Account>();
-  const budgets = new Map<string, RetryBudget>();
-
-  function accountOf(upstream: Upstream): Account {
-    const credential = upstream.credentials.join("+");
-    const key = `${upstream.name} ${credential}`;
-    let account = accounts.get(key);
-    if (!account) {
-      const breaker = new Breaker({
-        now,
-        random,
-        onChange(state) {
-          metrics.gauge(
-            "gateway_upstream_breaker_open",
-            { upstream: upstream.name },
-            state === "closed" ? 0 : 1,
-          );
-          if (state === "probing") return;
-          log("warn", `breaker ${state}`, { upstream: upstream.name });
-        },
-      });
-      account = { name: credential || upstream.name, breaker, tokens: new TokenCache(now) };
-      accounts.set(key, account);
-    }
-    return account;
-  }
-
-  function budgetOf(upstream: Upstream): RetryBudget {
-    let budget = budgets.get(upstream.name);
-    if (!budget) budgets.set(upstream.name, (budget = new RetryBudget()));
-    return budget;
-  }
+  const accounts = new Accounts(now, random, (upstream, state) => {
+    metrics.gauge("gateway_upstream_breaker_open", { upstream }, state === "closed" ? 0 : 1);
+    if (state !== "probing") log("warn", `breaker ${state}`, { upstream });
+  });
+  const notice = reporter(log, metrics);
 
   function timeLeft(call: Caller): number {
     const left = call.deadline - reserveMs - now();
@@ -128,9 +88,8 @@ export function createTransport(settings: TransportSettings): Transport {
   }
 
   async function run<T>(upstream: Upstream, call: Caller, plan: Exchange<T>): Promise<T> {
-    const account = accountOf(upstream);
-    const budget = budgetOf(upstream);
-    budget.countCall(now());
+    const account = accounts.of(upstream);
+    account.budget.countCall(now());
     let retriesSoFar = 0;
     let reauthorized = false;
     for (;;) {
@@ -142,15 +101,16 @@ export function createTransport(settings: TransportSettings): Transport {
         account.tokens.drop(token);
         continue;
       }
-      if (fault.operator !== undefined) alert(upstream, call, fault.operator);
+      if (fault.operator !== undefined) notice.alert(upstream, call, fault.operator);
       const pauseMs = pauseBeforeRetry(fault, {
         retriesSoFar,
         timeLeftMs: call.deadline - reserveMs - now(),
         random,
       });
       if (pauseMs === undefined) throw fault.error;
-      if (account.breaker.refusal() !== undefined || !budget.takeRetry(now())) throw fault.error;
-      metrics.count("gateway_upstream_retries_total", { upstream: upstream.name });
+      if (account.breaker.refusal() !== undefined || !account.budget.takeRetry(now()))
+        throw fault.error;
+      notice.retry(upstream);
       await pause(pauseMs, call.signal);
       retriesSoFar += 1;
     }
@@ -195,12 +155,12 @@ export function createTransport(settings: TransportSettings): Transport {
       secrets = await readSecrets(upstream.credentials, env);
     } catch (error) {
       if (!(error instanceof MissingSecret)) throw error;
-      alert(upstream, call, "credential_missing", { variable: error.variable });
+      notice.alert(upstream, call, "credential_missing", { variable: error.variable });
       throw unavailable(operatorRetryAfter);
     }
     const base = baseUrlOf(upstream, env);
     if (!base) {
-      alert(upstream, call, "base_url_invalid", { variable: upstream.baseUrl.env });
+      notice.alert(upstream, call, "base_url_invalid", { variable: upstream.baseUrl.env });
       throw unavailable(operatorRetryAfter);
     }
     if (base.configured) configured.add(base.address);
@@ -259,14 +219,8 @@ export function createTransport(settings: TransportSettings): Transport {
     }, timeLeft(call));
     call.signal.addEventListener("abort", leave);
     const started = performance.now();
-    const report = (status: string | number) => {
-      metrics.count("gateway_upstream_requests_total", { upstream: upstream.name, status });
-      metrics.observe(
-        "gateway_upstream_request_duration_seconds",
-        { upstream: upstream.name },
-        (performance.now() - started) / 1000,
-      );
-    };
+    const report = (status: string | number) =>
+      notice.request(upstream, status, (performance.now() - started) / 1000);
     let incoming: Incoming;
     try {
       call.signal.throwIfAborted();
@@ -278,7 +232,7 @@ export function createTransport(settings: TransportSettings): Transport {
       }
       const fault = late ? timeoutFault() : faultOf(error);
       report(fault.cause);
-      logFault(upstream, call, fault);
+      notice.fault(upstream, call, fault);
       return { ok: false, fault };
     } finally {
       clearTimeout(timer);
@@ -286,35 +240,8 @@ export function createTransport(settings: TransportSettings): Transport {
     }
     report(incoming.status);
     const read = plan.read(incoming);
-    if (!read.ok) logFault(upstream, call, read.fault, incoming.status);
+    if (!read.ok) notice.fault(upstream, call, read.fault, incoming.status);
     return read;
-  }
-
-  function logFault(upstream: Upstream, call: Caller, fault: Fault, status?: number): void {
-    if (!fault.unavailable && fault.error.type === "not_found") return;
-    log("warn", "upstream fault", {
-      request_id: call.requestId,
-      operation: call.operation,
-      upstream: upstream.name,
-      cause: fault.cause,
-      ...(status === undefined ? {} : { status }),
-    });
-  }
-
-  function alert(
-    upstream: Upstream,
-    call: Caller,
-    reason: string,
-    fields: Record<string, string> = {},
-  ): void {
-    metrics.count("gateway_operator_alerts_total", { upstream: upstream.name, reason });
-    log("error", "an upstream needs the operator", {
-      request_id: call.requestId,
-      operation: call.operation,
-      upstream: upstream.name,
-      reason,
-      ...fields,
-    });
   }
 
   function send(upstream: Upstream, request: UpstreamRequest, call: Caller): Promise<Reply> {
@@ -334,7 +261,7 @@ export function createTransport(settings: TransportSettings): Transport {
           upstream,
           { ...call, signal },
           {
-            outgoing: asked.outgoing,
+            outgoing: (base, authorization) => asked.outgoing(base, authorization),
             read: (answer) => readFetched(answer, now()),
           },
         );

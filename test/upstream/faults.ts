@@ -118,9 +118,12 @@ async function pour(
     if (response.destroyed) return;
     if (!response.write(chunk)) {
       await new Promise<void>((resolve) => {
-        response.once("drain", resolve).once("close", resolve);
+        const go = () => {
+          response.off("drain", go).off("close", go);
+          resolve();
+        };
+        response.on("drain", go).on("close", go);
       });
-      response.removeAllListeners("drain");
     }
   }
   response.end();

@@ -35,7 +35,7 @@ export interface Script {
   /** Played one a request, in order. */
   faults: Fault[];
   /** What follows them; the usual answer when absent. */
-  then?: Fault;
+  rest?: Fault;
 }
 
 export interface Simulator {
@@ -71,7 +71,7 @@ export async function startSimulator(
   options: { port?: number; host?: string } = {},
 ): Promise<Simulator> {
   const routes: Route[] = [];
-  const scripts = new Map<string, { faults: Fault[]; then: Fault }>();
+  const scripts = new Map<string, { faults: Fault[]; rest: Fault }>();
   const sockets = new Set<Socket>();
   let calls: Recorded[] = [];
   let running = 0;
@@ -109,7 +109,7 @@ export async function startSimulator(
 
   function nextFault(path: string): Fault {
     const script = scripts.get(path) ?? scripts.get("*");
-    return script?.faults.shift() ?? script?.then ?? { kind: "pass" };
+    return script?.faults.shift() ?? script?.rest ?? { kind: "pass" };
   }
 
   async function usual(request: Recorded): Promise<Answer> {
@@ -156,7 +156,7 @@ export async function startSimulator(
     play(path, script) {
       scripts.set(path, {
         faults: [...script.faults],
-        then: script.then ?? { kind: "pass" },
+        rest: script.rest ?? { kind: "pass" },
       });
     },
     calls: (path) => (path ? calls.filter((call) => call.path === path) : [...calls]),

@@ -1,0 +1,534 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Redis } from "ioredis";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { GatewayError } from "../../contract/errors.ts";
+import { isPassingStatus } from "../../worker/retry.ts";
+import { createTransport, type Transport, type TransportSettings } from "../../worker/transport.ts";
+import type { Upstream, Verdict } from "../../worker/upstream.ts";
+import { startRedis, type TestRedis } from "../redis.ts";
+import { type Simulator, startSimulator } from "../upstream/simulator.ts";
+import { spawnSimulator, type SpawnedSimulator } from "../upstream/spawn.ts";
+import { tikhub } from "../upstream/tikhub.ts";
+
+const key = "key-that-must-not-be-told";
+let server: TestRedis;
+let redis: Redis;
+let simulator: Simulator;
+let transport: Transport;
+let logged: { level: string; message: string; fields: Record<string, unknown> }[];
+let counted: { name: string; labels: Record<string, unknown> }[];
+let transports: Transport[] = [];
+
+beforeAll(async () => {
+  server = await startRedis();
+  redis = new Redis(server.url);
+  simulator = await startSimulator([tikhub({ key })]);
+  simulator.on("GET", "/thing", () => ({ body: { id: 1 } }));
+  simulator.on("POST", "/thing", (request) => ({ body: { got: request.body } }));
+});
+afterAll(async () => {
+  await simulator.stop();
+  redis.disconnect();
+  await server.stop();
+});
+beforeEach(() => {
+  simulator.reset();
+  logged = [];
+  counted = [];
+  transport = open();
+});
+afterEach(async () => {
+  for (const each of transports) await each.close();
+  transports = [];
+});
+
+function open(over: Partial<TransportSettings> = {}): Transport {
+  const opened = createTransport({
+    redis,
+    env: { SIM_BASE_URL: simulator.url, SIM_KEY: key },
+    egressAllow: [],
+    limitPrefix: `test:${randomUUID()}`,
+    log: (level, message, fields = {}) => logged.push({ level, message, fields }),
+    metrics: {
+      count: (name, labels) => void counted.push({ name, labels }),
+      observe: () => {},
+      gauge: () => {},
+    },
+    ...over,
+  });
+  transports.push(opened);
+  return opened;
+}
+
+function upstreamWith(over: Partial<Upstream> = {}): Upstream {
+  return {
+    name: `sim-${randomUUID()}`,
+    baseUrl: { env: "SIM_BASE_URL", usual: "https://sim.invalid" },
+    credentials: ["SIM_KEY"],
+    authorize: ({ SIM_KEY }) => ({ authorization: `Bearer ${SIM_KEY}` }),
+    judge,
+    ...over,
+  };
+}
+
+function judge({ status, body }: { status: number; body: unknown }): Verdict {
+  if (status === 200) {
+    return body === undefined
+      ? { ok: false, type: "response_shape_error", message: "not JSON" }
+      : { ok: true };
+  }
+  if (status === 401) {
+    return {
+      ok: false,
+      type: "upstream_unavailable",
+      message: "unavailable",
+      operator: "credential_refused",
+    };
+  }
+  if (status === 404) return { ok: false, type: "not_found", message: "absent" };
+  const type = isPassingStatus(status) ? "upstream_unavailable" : "upstream_error";
+  return { ok: false, type, message: "fault" };
+}
+
+function caller(ms = 20_000, signal = new AbortController().signal) {
+  return { requestId: "req_1", operation: "made.up", signal, deadline: Date.now() + ms };
+}
+
+const get = { method: "GET", path: "/thing" } as const;
+const statuses = (...list: number[]) => list.map((status) => ({ kind: "status", status }) as const);
+const failure = (promise: Promise<unknown>) =>
+  promise.then(
+    () => {
+      throw new Error("it succeeded");
+    },
+    (error: unknown) => error as GatewayError,
+  );
+const alerts = () => logged.filter((line) => line.level === "error");
+
+describe("case 22: status of an upstream", () => {
+  test("500, 500, 200: three calls and an answer", async () => {
+    simulator.play("/thing", { faults: statuses(500, 500) });
+    const reply = await transport.send(upstreamWith(), get, caller());
+    expect(reply).toMatchObject({ status: 200, body: { id: 1 } });
+    expect(simulator.calls()).toHaveLength(3);
+  });
+
+  test.each([500, 502, 503, 504, 408, 425, 429])(
+    "always %i: three calls and 503",
+    async (status) => {
+      simulator.play("/thing", { faults: [], rest: { kind: "status", status } });
+      const error = await failure(transport.send(upstreamWith(), get, caller()));
+      expect(error).toMatchObject({ type: "upstream_unavailable", status: 503, retryAfter: 5 });
+      expect(simulator.calls()).toHaveLength(3);
+    },
+  );
+
+  test("401: one call, 503, the operator is told, the key is not", async () => {
+    simulator.play("/thing", { faults: [], rest: { kind: "status", status: 401 } });
+    const error = await failure(transport.send(upstreamWith({ name: "sim" }), get, caller()));
+    expect(error).toMatchObject({ type: "upstream_unavailable", status: 503, retryAfter: 30 });
+    expect(simulator.calls()).toHaveLength(1);
+    expect(alerts()).toHaveLength(1);
+    expect(alerts()[0]?.fields).toMatchObject({ upstream: "sim", reason: "credential_refused" });
+    expect(counted).toContainEqual({
+      name: "gateway_operator_alerts_total",
+      labels: { upstream: "sim", reason: "credential_refused" },
+    });
+    expect(JSON.stringify([logged, counted])).not.toContain(key);
+  });
+
+  test("429 with Retry-After 1: the second call after a second or more", async () => {
+    const headers = { "retry-after": "1" };
+    simulator.play("/thing", { faults: [{ kind: "status", status: 429, headers }] });
+    await transport.send(upstreamWith(), get, caller());
+    const [first, second, ...more] = simulator.calls();
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1000);
+    expect(more).toEqual([]);
+  });
+
+  test("a Retry-After beyond half of the time left is passed on at once", async () => {
+    const headers = { "retry-after": "11" };
+    simulator.play("/thing", { faults: [], rest: { kind: "status", status: 429, headers } });
+    const error = await failure(transport.send(upstreamWith(), get, caller(20_000)));
+    expect(error).toMatchObject({ status: 503, retryAfter: 11 });
+    expect(simulator.calls()).toHaveLength(1);
+  });
+
+  test.each([
+    [404, "not_found", 404],
+    [400, "upstream_error", 502],
+    [302, "upstream_error", 502],
+  ])("%i: one call and %s", async (status, type, own) => {
+    const headers = { location: `${simulator.url}/thing` };
+    simulator.play("/thing", { faults: [{ kind: "status", status, headers }] });
+    const error = await failure(transport.send(upstreamWith(), get, caller()));
+    expect(error).toMatchObject({ type, status: own, retryAfter: undefined });
+    expect(simulator.calls()).toHaveLength(1);
+  });
+
+  test("an upstream client adds retries, forbids them, and names the pause", async () => {
+    const refusal = { ok: false, type: "upstream_error", message: "x" } as const;
+    const run = async (verdict: Partial<Verdict>, status: number) => {
+      simulator.reset();
+      simulator.play("/thing", { faults: [], rest: { kind: "status", status } });
+      const upstream = upstreamWith({ judge: () => ({ ...refusal, ...verdict }) as Verdict });
+      await failure(transport.send(upstream, get, caller()));
+      return simulator.calls().map((call) => call.at);
+    };
+    expect(await run({}, 400)).toHaveLength(1);
+    expect(await run({ retry: true }, 400)).toHaveLength(3);
+    expect(await run({ retry: true, retries: 3 }, 200)).toHaveLength(4);
+    expect(await run({ retry: false }, 500)).toHaveLength(1);
+    const paused = await run({ retry: true, retries: 1, pauseMs: 1200 }, 200);
+    expect(paused).toHaveLength(2);
+    expect((paused[1] ?? 0) - (paused[0] ?? 0)).toBeGreaterThanOrEqual(1200);
+  });
+});
+
+describe("credentials", () => {
+  test("a missing one is the operator's matter and names the variable", async () => {
+    const lonely = open({ env: { SIM_BASE_URL: simulator.url } });
+    const error = await failure(lonely.send(upstreamWith(), get, caller()));
+    expect(error).toMatchObject({ type: "upstream_unavailable", status: 503, retryAfter: 30 });
+    expect(error.message).not.toContain("SIM_KEY");
+    expect(alerts()).toHaveLength(1);
+    expect(alerts()[0]?.fields).toMatchObject({
+      reason: "credential_missing",
+      variable: "SIM_KEY",
+    });
+    expect(simulator.calls()).toEqual([]);
+  });
+
+  test("a token is fetched once for all, kept, and fetched anew when it is refused", async () => {
+    let issued = 0;
+    simulator.on("POST", "/token", async () => {
+      await sleep(50);
+      issued += 1;
+      return { body: { access_token: `token-${issued}`, expires_in: 3600 } };
+    });
+    simulator.on("GET", "/guarded", (request) =>
+      request.headers["authorization"] === `Bearer token-${issued}`
+        ? { body: { ok: true } }
+        : { status: 401, body: {} },
+    );
+    const issuer = upstreamWith();
+    const guarded = upstreamWith({
+      authorize: async (_secrets, tokens) => {
+        const token = await tokens.get(async (send) => {
+          const form = { grant_type: "client_credentials" };
+          const { body } = await send(issuer, { method: "POST", path: "/token", form });
+          const { access_token, expires_in } = body as { access_token: string; expires_in: number };
+          return { value: access_token, expiresIn: expires_in };
+        });
+        return { authorization: `Bearer ${token}` };
+      },
+      judge: (reply) => ({ ...judge(reply), reauthorize: reply.status === 401 }) as Verdict,
+    });
+    const ask = () => transport.send(guarded, { method: "GET", path: "/guarded" }, caller());
+    await Promise.all([ask(), ask(), ask(), ask()]);
+    expect(issued).toBe(1);
+    expect(simulator.calls("/token")[0]).toMatchObject({ body: "grant_type=client_credentials" });
+
+    issued += 1;
+    await Promise.all([ask(), ask(), ask()]);
+    expect(issued).toBe(3);
+    expect(alerts()).toEqual([]);
+
+    simulator.play("/guarded", { faults: [], rest: { kind: "status", status: 401 } });
+    simulator.reset();
+    simulator.play("/guarded", { faults: [], rest: { kind: "status", status: 401 } });
+    await failure(ask());
+    expect(simulator.calls("/guarded")).toHaveLength(2);
+    expect(alerts()).toHaveLength(1);
+  });
+});
+
+describe("answers", () => {
+  test("big integers arrive as strings", async () => {
+    const path = "/api/v1/tiktok/app/v3/fetch_video_search_result";
+    const query = { keyword: "total:21", offset: 20, count: 20 };
+    const reply = await transport.send(upstreamWith(), { method: "GET", path, query }, caller());
+    const { data } = reply.body as { data: Record<string, unknown> };
+    expect(data).toMatchObject({ has_more: 0, cursor: 21 });
+    const [found] = data["search_item_list"] as { aweme_info: { music: Record<string, string> } }[];
+    expect(found?.aweme_info.music["id"]).toBe(found?.aweme_info.music["mid"]);
+  });
+
+  test("JSON goes out and comes in, whatever its label says", async () => {
+    simulator.play("/thing", { faults: [{ kind: "content_type", value: "text/html" }] });
+    const body = [{ keyword: "ä" }];
+    const reply = await transport.send(
+      upstreamWith(),
+      { method: "POST", path: "/thing", body },
+      caller(),
+    );
+    expect(reply.body).toEqual({ got: body });
+  });
+
+  test.each([{ kind: "truncate" }, { kind: "half" }, { kind: "bad_json" }] as const)(
+    "a body cut off ($kind) is fetched once more",
+    async (fault) => {
+      simulator.play("/thing", { faults: [fault] });
+      const reply = await transport.send(upstreamWith(), get, caller());
+      expect(reply.body).toEqual({ id: 1 });
+      simulator.reset();
+      simulator.play("/thing", { faults: [], rest: fault });
+      const error = await failure(transport.send(upstreamWith(), get, caller()));
+      expect(error).toMatchObject({ type: "response_shape_error", status: 502 });
+      expect(simulator.calls()).toHaveLength(2);
+    },
+  );
+
+  test("an upstream client may forbid the second fetch", async () => {
+    const stop = { ok: false, type: "response_shape_error", message: "x", retry: false } as const;
+    simulator.play("/thing", { faults: [], rest: { kind: "truncate" } });
+    await failure(transport.send(upstreamWith({ judge: () => stop }), get, caller()));
+    expect(simulator.calls()).toHaveLength(1);
+  });
+
+  test("a page in place of JSON reaches the judge without a body", async () => {
+    simulator.on("GET", "/page", () => ({
+      headers: { "content-type": "text/html" },
+      body: "<html>",
+    }));
+    const error = await failure(
+      transport.send(upstreamWith(), { method: "GET", path: "/page" }, caller()),
+    );
+    expect(error).toMatchObject({ type: "response_shape_error", message: "not JSON" });
+    expect(simulator.calls()).toHaveLength(1);
+  });
+});
+
+describe("where it may go", () => {
+  test("an inside address is refused unless the operator's base URL names it", async () => {
+    const inside = { env: "OTHER_BASE_URL", usual: simulator.url };
+    const error = await failure(transport.send(upstreamWith({ baseUrl: inside }), get, caller()));
+    expect(error).toMatchObject({ type: "upstream_error", status: 502 });
+    expect(simulator.calls()).toEqual([]);
+    const allowed = open({ egressAllow: [`127.0.0.1:${simulator.port}`] });
+    await allowed.send(upstreamWith({ baseUrl: inside }), get, caller());
+    expect(simulator.calls()).toHaveLength(1);
+  });
+
+  test("a name that does not exist is definite, a base URL that is none is the operator's matter", async () => {
+    const nowhere = open({ env: { SIM_KEY: key } });
+    const error = await failure(nowhere.send(upstreamWith(), get, caller()));
+    expect(error).toMatchObject({ type: "upstream_error", status: 502 });
+    const wrong = open({ env: { SIM_KEY: key, SIM_BASE_URL: "nonsense" } });
+    const told = await failure(wrong.send(upstreamWith(), get, caller()));
+    expect(told).toMatchObject({ type: "upstream_unavailable", status: 503 });
+    expect(alerts()[0]?.fields).toMatchObject({ variable: "SIM_BASE_URL" });
+  });
+});
+
+describe("fetchFor", () => {
+  test("carries a library's requests, not judged", async () => {
+    const fetched = transport.fetchFor(upstreamWith(), caller());
+    const init = { method: "POST", body: '{"a":1}', headers: { "x-own": "1" } };
+    const response = await fetched("https://www.example/thing?b=2", init);
+    expect(await response.json()).toEqual({ got: { a: 1 } });
+    expect(response.url).toBe("https://www.example/thing?b=2");
+    expect(simulator.calls()[0]).toMatchObject({
+      query: { b: "2" },
+      headers: { "x-own": "1", authorization: `Bearer ${key}` },
+    });
+    simulator.play("/thing", { faults: statuses(404, 302, 500) });
+    expect((await fetched("https://www.example/thing")).status).toBe(404);
+    expect((await fetched("https://www.example/thing")).status).toBe(302);
+    expect((await fetched("https://www.example/thing")).status).toBe(200);
+    simulator.play("/thing", { faults: [], rest: { kind: "status", status: 429 } });
+    expect(await failure(fetched("https://www.example/thing"))).toMatchObject({
+      type: "upstream_unavailable",
+    });
+  });
+
+  test("does not reach inside addresses", async () => {
+    const free = open({ env: { SIM_KEY: key } });
+    const fetched = free.fetchFor(upstreamWith(), caller());
+    for (const host of ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "2130706433"]) {
+      const error = await failure(fetched(`http://${host}:${simulator.port}/thing`));
+      expect(error).toMatchObject({ type: "upstream_error" });
+    }
+    expect(simulator.calls()).toEqual([]);
+  });
+});
+
+describe("limits of an account", () => {
+  test("hold for all who share a credential", async () => {
+    simulator.play("/thing", { faults: [], rest: { kind: "delay", ms: 100 } });
+    const limits = { simultaneous: 3 };
+    const limitPrefix = `test:${randomUUID()}`;
+    const [one, other] = [open({ limitPrefix }), open({ limitPrefix })];
+    const calls = Array.from({ length: 12 }, (_, index) =>
+      (index % 2 ? one : other).send(upstreamWith({ limits }), get, caller()),
+    );
+    await Promise.all(calls);
+    expect(simulator.most()).toBe(3);
+  });
+
+  test("no room before the deadline is 504", async () => {
+    simulator.play("/thing", { faults: [], rest: { kind: "delay", ms: 4000 } });
+    const upstream = upstreamWith({ limits: { simultaneous: 1 } });
+    const first = transport.send(upstream, get, caller());
+    await sleep(300);
+    const error = await failure(transport.send(upstream, get, caller(2500)));
+    expect(error).toMatchObject({ status: 504, retryAfter: 5 });
+    await first;
+    expect(simulator.calls()).toHaveLength(1);
+  });
+
+  test("without Redis nothing is sent", async () => {
+    const down = new Redis("redis://127.0.0.1:1", { maxRetriesPerRequest: 0 });
+    down.on("error", () => {});
+    const cut = open({ redis: down });
+    const error = await failure(
+      cut.send(upstreamWith({ limits: { simultaneous: 1 } }), get, caller()),
+    );
+    expect(error).toMatchObject({ type: "upstream_unavailable", status: 503 });
+    expect(simulator.calls()).toEqual([]);
+    down.disconnect();
+  });
+});
+
+describe("case 24: slow upstream", () => {
+  test.each(["drip_headers", "drip_body", "silence"] as const)(
+    "%s ends at the deadline and leaves no socket",
+    async (kind) => {
+      simulator.play("/thing", { faults: [], rest: { kind } });
+      const started = Date.now();
+      const error = await failure(transport.send(upstreamWith(), get, caller(4000)));
+      expect(error).toMatchObject({ type: "upstream_unavailable", status: 504, retryAfter: 5 });
+      expect(Math.abs(Date.now() - started - 4000)).toBeLessThanOrEqual(1050);
+      await noSockets();
+    },
+  );
+
+  test.each(["request", "headers"] as const)("a reset after the %s", async (after) => {
+    simulator.play("/thing", { faults: [], rest: { kind: "reset", after } });
+    const error = await failure(transport.send(upstreamWith(), get, caller()));
+    const cut = after === "headers";
+    expect(error).toMatchObject({ status: cut ? 502 : 503 });
+    expect(simulator.calls()).toHaveLength(cut ? 2 : 3);
+    await noSockets();
+  });
+
+  test("a caller who leaves closes the socket, and learns the reason", async () => {
+    simulator.play("/thing", { faults: [], rest: { kind: "silence" } });
+    const leaving = new AbortController();
+    const asked = transport.send(upstreamWith(), get, caller(20_000, leaving.signal));
+    setTimeout(() => leaving.abort(new Error("caller left")), 300);
+    await expect(asked).rejects.toThrow("caller left");
+    await noSockets();
+  });
+
+  async function noSockets(): Promise<void> {
+    const until = Date.now() + 5000;
+    while (simulator.sockets() > 0 && Date.now() < until) await sleep(50);
+    expect(simulator.sockets()).toBe(0);
+  }
+});
+
+describe("case 25: bombs", () => {
+  let bomber: SpawnedSimulator;
+  beforeAll(async () => {
+    bomber = await spawnSimulator();
+  });
+  afterAll(() => bomber.stop());
+
+  test.each([
+    ["10 MB of gzip that hold 10 GB", { kind: "bomb", encoding: "gzip", bytes: 10_000_000_000 }],
+    ["brotli that holds 500 MB", { kind: "bomb", encoding: "br", bytes: 500_000_000 }],
+    ["200 MB of plain text", { kind: "flood", bytes: 200_000_000 }],
+  ] as const)("%s", async (_name, fault) => {
+    await bomber.play("/thing", { faults: [], rest: fault });
+    const victim = open({ env: { SIM_BASE_URL: bomber.url, SIM_KEY: key } });
+    const base = process.memoryUsage.rss();
+    let peak = base;
+    const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 10);
+    const error = await failure(victim.send(upstreamWith(), get, caller(30_000)));
+    clearInterval(watch);
+    expect(error).toMatchObject({ type: "upstream_error", status: 502 });
+    expect(await bomber.calls("/thing")).toHaveLength(1);
+    expect((peak - base) / 1e6).toBeLessThan(300);
+    await bomber.reset();
+  });
+});
+
+describe("case 23: upstream down", () => {
+  /** Calls at a steady pace until `done`; the outcomes with their times. */
+  async function load(upstream: Upstream, perSecond: number, done: () => boolean) {
+    const outcomes: { at: number; error: GatewayError | undefined }[] = [];
+    const running: Promise<void>[] = [];
+    const started = Date.now();
+    for (let count = 0; !done(); count += 1) {
+      const asked = transport.send(upstream, get, caller()).then(
+        () => void outcomes.push({ at: Date.now(), error: undefined }),
+        (error: unknown) => void outcomes.push({ at: Date.now(), error: error as GatewayError }),
+      );
+      running.push(asked);
+      const ahead = started + ((count + 1) * 1000) / perSecond - Date.now();
+      if (ahead > 1) await sleep(ahead);
+    }
+    await Promise.all(running);
+    return outcomes;
+  }
+
+  test("30 s of 503 under 200/s, then back", async () => {
+    const upstream = upstreamWith();
+    simulator.play("/thing", { faults: [], rest: { kind: "status", status: 503 } });
+    const started = Date.now();
+    const down = await load(upstream, 200, () => Date.now() - started > 30_000);
+    const calls = simulator.calls().map((call) => call.at - started);
+
+    expect(down.length).toBeGreaterThan(5000);
+    expect(down.every(({ error }) => error?.status === 503)).toBe(true);
+    expect(calls.length / down.length).toBeLessThanOrEqual(1.1);
+    const early = calls.filter((at) => at < 2000);
+    const probes = calls.filter((at) => at >= 2000);
+    expect(early.length).toBeLessThan(100);
+    expect(probes.length).toBeGreaterThanOrEqual(2);
+    expect(probes.length).toBeLessThanOrEqual(3);
+
+    simulator.play("/thing", { faults: [] });
+    const back = Date.now();
+    let good = false;
+    const after = await load(upstream, 200, () => {
+      good ||= simulator.calls().length > calls.length;
+      return good || Date.now() - back > 15_000;
+    });
+    const first = after.find(({ error }) => !error);
+    expect((first?.at ?? Infinity) - back).toBeLessThan(13_000);
+    const closed = await load(upstream, 100, () => Date.now() - back > 16_000);
+    expect(closed.every(({ error }) => !error)).toBe(true);
+  }, 90_000);
+
+  test("one probe at a time, even when it is slow; refused connections count", async () => {
+    let clock = Date.now();
+    const port = new URL(simulator.url).port;
+    const gone = await spawnSimulator();
+    await gone.stop();
+    const env: Record<string, string> = { SIM_BASE_URL: gone.url, SIM_KEY: key };
+    transport = open({ env, now: () => clock });
+    const upstream = upstreamWith();
+    const ask = () => transport.send(upstream, get, { ...caller(), deadline: clock + 20_000 });
+    for (let count = 0; count < 25; count += 1) {
+      expect(await failure(ask())).toMatchObject({ type: "upstream_unavailable", status: 503 });
+    }
+    const sent = counted.filter((each) => each.name === "gateway_upstream_requests_total").length;
+    expect(sent).toBeGreaterThanOrEqual(20);
+    await failure(ask());
+    expect(counted.filter((each) => each.name === "gateway_upstream_requests_total")).toHaveLength(
+      sent,
+    );
+
+    env["SIM_BASE_URL"] = `http://127.0.0.1:${port}`;
+    simulator.play("/thing", { faults: [], rest: { kind: "delay", ms: 500 } });
+    clock += 12_001;
+    const asked = await Promise.allSettled(Array.from({ length: 20 }, ask));
+    expect(asked.filter((each) => each.status === "fulfilled")).toHaveLength(1);
+    expect(simulator.calls()).toHaveLength(1);
+    await ask();
+    expect(simulator.calls()).toHaveLength(2);
+  });
+});
