@@ -1,5 +1,6 @@
 import { execFile, execFileSync, spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
+import { randomInt } from "node:crypto";
 import * as fs from "node:fs";
 import { createServer } from "node:net";
 import { delimiter, join } from "node:path";
@@ -157,16 +158,12 @@ export function isPortFree(port: number, host = "127.0.0.1"): Promise<boolean> {
   });
 }
 
-export function freePort(host = "127.0.0.1"): Promise<number> {
-  return new Promise((done, fail) => {
-    const server = createServer();
-    server.once("error", fail);
-    server.listen({ port: 0, host, exclusive: true }, () => {
-      const address = server.address();
-      const port = typeof address === "object" && address !== null ? address.port : 0;
-      server.close(() => done(port));
-    });
-  });
+/** A free port below those that systems hand out for outgoing connections, so that it stays free. */
+export async function freePort(host = "127.0.0.1"): Promise<number> {
+  for (;;) {
+    const port = randomInt(20_000, 32_000);
+    if (await isPortFree(port, host)) return port;
+  }
 }
 
 /** Last lines of a log, for a message about what wrote it. */
