@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import type { Operation } from "../../contract/operation.ts";
+import { exampleOf, variants } from "./inputs.ts";
+import { type Input, mapped, play } from "./play.ts";
+import { fieldPaths, presentPaths, validatorOf } from "./schema.ts";
+
+const mostPages = 3;
+/** What a made-up input may meet beside an answer. */
+const refusals = ["validation_error", "not_found", "invalid_id"];
+
+/** Declared fields that no answer to the example or one of its variants shows. */
+async function missingFields(op: Operation): Promise<string[]> {
+  const missing = fieldPaths(op);
+  const validate = validatorOf(op);
+  const look = async (input: Input, scenario?: "second_page") => {
+    let cursor;
+    for (let page = 0; page < mostPages; page += 1) {
+      const played = await play(op, input, { cursor, ...(scenario ? { scenario } : {}) });
+      expect(played.faults, JSON.stringify(input)).toEqual([]);
+      if (!played.ok) {
+        expect(refusals, `${JSON.stringify(input)}: ${played.message}`).toContain(played.type);
+        return;
+      }
+      expect(validate(played.data), JSON.stringify([input, validate.errors?.[0]])).toBe(true);
+      for (const path of presentPaths(played.data)) missing.delete(path);
+      cursor = played.pagination?.next;
+      if (!cursor) return;
+    }
+  };
+  await look(exampleOf(op));
+  for (const input of variants(op)) {
+    if (missing.size === 0) break;
+    await look(input);
+  }
+  if (missing.size > 0) await look(exampleOf(op), "second_page");
+  return [...missing];
+}
+
+test.each(mapped)("$id: the samples show every field of the answer", async (op) => {
+  expect(await missingFields(op), "fields that occur in no sample answer").toEqual([]);
+});

@@ -1,0 +1,105 @@
+import { operations } from "../../contract/index.ts";
+import { type CursorPayload, type JobData, decodeOutcome } from "../../contract/job.ts";
+import { mostRecords, type Operation } from "../../contract/operation.ts";
+import type { ErrorType } from "../../contract/errors.ts";
+import type { Scenario } from "../../contract/scenario.ts";
+import { handlersOf } from "../../worker/handlers.ts";
+import { type Outbound, run } from "../../worker/run.ts";
+import { createSandbox } from "../../worker/sandbox.ts";
+import { samples } from "../../worker/samples/index.ts";
+
+/** Every operation that is carried out by mapping an upstream's answer: all but the browser's. */
+export const mapped: readonly Operation[] = [...operations.values()].filter(
+  (op) => op.area !== "browser",
+);
+
+export const handlers = handlersOf();
+export const sandbox = createSandbox(samples);
+
+export type Input = Readonly<Record<string, unknown>>;
+
+export interface Answered {
+  ok: true;
+  data: unknown;
+  records: number;
+  truncated: boolean;
+  pagination?: { has_more: boolean; next?: CursorPayload };
+}
+
+export type Played = (Answered | { ok: false; type: ErrorType; message: string }) & {
+  /** What the worker logged as its own fault: bugs and answers that break their own schema. */
+  faults: string[];
+};
+
+interface Options {
+  scenario?: Scenario;
+  cursor?: CursorPayload | undefined;
+  maxRecords?: number;
+  /** Where upstream requests go; the samples of the test mode when absent. */
+  outbound?: Outbound;
+}
+
+/** Carries an operation out as a worker does in test mode. `input` is decoded. */
+export async function play(op: Operation, input: Input, options: Options = {}): Promise<Played> {
+  const faults: string[] = [];
+  const job: JobData = {
+    operation: op.id,
+    input,
+    mode: "test",
+    ...(options.scenario ? { scenario: options.scenario } : {}),
+    ...(options.cursor ? { cursor: options.cursor } : {}),
+    tenant: "test",
+    max_records: options.maxRecords ?? mostRecords(op, input as never),
+    deadline: Date.now() + 60_000,
+    reply: "",
+  };
+  const outbound = options.outbound ?? sandbox;
+  const { stored } = await run("svc_test", job, new AbortController().signal, {
+    operations,
+    handlers,
+    live: outbound,
+    test: outbound,
+    log(level, message, fields) {
+      if (level === "error") faults.push(`${message}: ${described(fields)}`);
+    },
+    now: Date.now,
+  });
+  const { outcome, data } = decodeOutcome(stored);
+  if (!outcome.ok) return { ok: false, type: outcome.type, message: outcome.message, faults };
+  return {
+    ok: true,
+    data: JSON.parse(data.toString()) as unknown,
+    records: outcome.records,
+    truncated: outcome.truncated,
+    ...(outcome.pagination ? { pagination: outcome.pagination } : {}),
+    faults,
+  };
+}
+
+/** Like `play` for a call that must succeed. */
+export async function answer(op: Operation, input: Input, options?: Options): Promise<Answered> {
+  const played = await play(op, input, options);
+  if (played.ok && played.faults.length === 0) return played;
+  const text = played.ok ? "" : `${played.type}: ${played.message}`;
+  throw new Error(`${op.id} ${JSON.stringify(input)} -> ${text} ${played.faults.join("; ")}`);
+}
+
+function described(fields: Record<string, unknown> | undefined): string {
+  const error = fields?.error;
+  if (error instanceof Error) return error.stack ?? error.message;
+  return JSON.stringify(fields?.issues ?? fields);
+}
+
+/** The delivered rows of a list operation. */
+export function rowsOf(op: Operation, data: unknown): readonly unknown[] {
+  return op.records.kind === "list" ? op.records.rows(data) : [];
+}
+
+/**
+ * What makes a record the same as another on a later page: its `id` where it has one, else the whole
+ * record.
+ */
+export function identityOf(row: unknown): string {
+  const id = (row as { id?: unknown } | null)?.id;
+  return typeof id === "string" || typeof id === "number" ? String(id) : JSON.stringify(row);
+}

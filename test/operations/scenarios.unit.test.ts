@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { playAtEdge } from "../../api/scenario.ts";
+import { type ErrorType, errorTypes } from "../../contract/errors.ts";
+import type { Operation } from "../../contract/operation.ts";
+import { exampleOf } from "./inputs.ts";
+import { mapped, play, rowsOf } from "./play.ts";
+
+/** The type that a forced error ends in: some are played before the queue, the others in the worker. */
+async function forced(op: Operation, scenario: ErrorType): Promise<string> {
+  try {
+    playAtEdge(scenario, op);
+  } catch (error) {
+    return (error as { type: string }).type;
+  }
+  const played = await play(op, exampleOf(op), { scenario });
+  return played.ok ? "ok" : played.type;
+}
+
+test.each(mapped)("$id: every forced error has its type", async (op) => {
+  const ends = await Promise.all(errorTypes.map(async (type) => [type, await forced(op, type)]));
+  expect(Object.fromEntries(ends)).toEqual(
+    Object.fromEntries(errorTypes.map((type) => [type, type])),
+  );
+});
+
+test.each(mapped)("$id: finds nothing in the scenario empty", async (op) => {
+  const played = await play(op, exampleOf(op), { scenario: "empty" });
+  expect(played.faults).toEqual([]);
+  if (!played.ok) expect(played.type).toBe("not_found");
+  else if (op.records.kind === "list") {
+    expect(rowsOf(op, played.data)).toEqual([]);
+    expect(played.pagination?.has_more ?? false).toBe(false);
+  }
+});
