@@ -77,9 +77,8 @@ export function createApp(options: AppOptions): FastifyInstance {
     reply.raw.once("close", () => {
       options.services.metrics.gauge("gateway_http_requests_in_flight", {}, --inFlight);
     });
-    if (options.draining()) {
-      reply.header("connection", "close");
-      if (!request.routeOptions.config.open) throw unavailable("The service is restarting");
+    if (options.draining() && !request.routeOptions.config.open) {
+      throw unavailable("The service is restarting");
     }
     checkRequestLine(request.raw);
     if (!request.routeOptions.config.open) {
@@ -87,6 +86,11 @@ export function createApp(options: AppOptions): FastifyInstance {
     }
   });
   let inFlight = 0;
+
+  // A connection kept alive would hold up the stop until its idle time is over.
+  app.addHook("onSend", async (_request, reply) => {
+    if (options.draining()) reply.header("connection", "close");
+  });
 
   app.addHook("onResponse", async (request, reply) => {
     const operation = request.routeOptions.config.operation ?? "other";
