@@ -80,7 +80,10 @@ export function createApp(options: AppOptions): FastifyInstance {
     if (options.draining() && !request.routeOptions.config.open) {
       throw unavailable("The service is restarting");
     }
+    // Where the request line is not to be trusted, neither is what follows on the connection.
+    reply.header("connection", "close");
     checkRequestLine(request.raw);
+    reply.removeHeader("connection");
     if (!request.routeOptions.config.open) {
       request.caller = await options.authenticate(request.headers.authorization);
     }

@@ -85,8 +85,13 @@ export function guardServer(server: Server): void {
       status: 417,
     });
     const requestId = newRequestId();
-    response.writeHead(417, { ...commonHeaders(requestId), connection: "close" });
-    response.end(errorBody(error, requestId));
+    const body = errorBody(error, requestId);
+    response.writeHead(417, {
+      ...commonHeaders(requestId),
+      "content-length": String(body.length),
+      connection: "close",
+    });
+    response.end(body);
   });
   server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
     refuse(

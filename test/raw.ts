@@ -1,0 +1,48 @@
+import { once } from "node:events";
+import { type Socket, connect } from "node:net";
+
+/** What came back over a plain connection. */
+export interface RawAnswer {
+  status: number | undefined;
+  headers: string;
+  body: string;
+  /** Milliseconds until the other side closed. */
+  closedAfter: number;
+}
+
+/** Opens a connection to a http URL's host and port. */
+export async function dial(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  await once(socket, "connect");
+  return socket;
+}
+
+/** Sends bytes as they are and reads until the other side closes, at most `withinMs`. */
+export async function exchange(url: string, bytes: string, withinMs = 20_000): Promise<RawAnswer> {
+  const socket = await dial(url);
+  const startedAt = Date.now();
+  socket.write(bytes, "latin1");
+  return read(socket, startedAt, withinMs);
+}
+
+export async function read(
+  socket: Socket,
+  startedAt: number,
+  withinMs: number,
+): Promise<RawAnswer> {
+  let text = "";
+  socket.setEncoding("utf8").on("data", (part: string) => (text += part));
+  socket.on("error", () => undefined);
+  const timer = setTimeout(() => socket.destroy(), withinMs);
+  if (!socket.closed) await once(socket, "close");
+  clearTimeout(timer);
+  const [headers = "", body = ""] = text.split("\r\n\r\n", 2);
+  const status = /^HTTP\/1\.1 (\d{3})/.exec(headers)?.[1];
+  return {
+    status: status === undefined ? undefined : Number(status),
+    headers,
+    body,
+    closedAfter: Date.now() - startedAt,
+  };
+}
