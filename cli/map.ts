@@ -1,0 +1,77 @@
+import { type Command, Option } from "commander";
+import { readFile } from "node:fs/promises";
+import { GatewayError, invalid } from "../contract/errors.ts";
+import { operations } from "../contract/index.ts";
+import { type Mapped, mapStored } from "../worker/mapping.ts";
+
+/** `gateway map`: stored upstream answers through the real handler. Needs no service. */
+export function addMapCommand(program: Command): void {
+  program
+    .command("map <operation>")
+    .description("map stored upstream answers to a record, as the operation does it")
+    .addOption(
+      new Option("--file <answer.json>", "answer to the next request of the handler; repeatable")
+        .argParser((file: string, files: string[] | undefined) => [...(files ?? []), file])
+        .makeOptionMandatory(),
+    )
+    .option("--input <input.json>", "input of the call; the operation's example when absent")
+    .option("--json", "no difference: the answer is always one JSON document")
+    .action(async (id: string, options: { file: string[]; input?: string }) => {
+      const mapped = await mapFiles(id, options.file, options.input).catch(toError);
+      process.stdout.write(`${JSON.stringify(mapped, null, 2)}\n`);
+      process.exitCode = "error" in mapped ? 1 : 0;
+    });
+}
+
+async function mapFiles(id: string, files: string[], inputFile?: string): Promise<Mapped> {
+  const op = operations.get(id);
+  if (!op) throw new GatewayError("validation_error", `There is no operation ${id}`);
+  if (op.area === "browser") {
+    throw new GatewayError("validation_error", `${id} renders a page; it maps no stored answer`);
+  }
+  const input: unknown =
+    inputFile === undefined ? op.example : parsed(inputFile, await read(inputFile));
+  const checked = op.input.safeParse(input);
+  if (!checked.success) {
+    const issue = checked.error.issues[0];
+    const path = issue?.path.join(".") ?? "";
+    throw invalid("body", path, issue?.code ?? "invalid", `${path}: ${issue?.message}`);
+  }
+  return mapStored(
+    op,
+    checked.data,
+    await Promise.all(files.map(read)),
+    (level, message, fields) => {
+      if (level !== "info") process.stderr.write(`${message} ${described(fields)}\n`);
+    },
+  );
+}
+
+async function read(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    const { code = "unreadable" } = error as NodeJS.ErrnoException;
+    throw new GatewayError("validation_error", `${file} cannot be read (${code})`);
+  }
+}
+
+function parsed(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new GatewayError("validation_error", `${file} is not JSON`);
+  }
+}
+
+function described(fields: Record<string, unknown> = {}): string {
+  const { error, ...rest } = fields;
+  const stack = error instanceof Error ? (error.stack ?? error.message) : "";
+  return [JSON.stringify(rest), stack].filter(Boolean).join("\n");
+}
+
+function toError(error: unknown): Mapped {
+  if (!(error instanceof GatewayError)) throw error;
+  const { type, message, issues } = error;
+  return { error: { type, message, ...(issues ? { issues } : {}) } };
+}
