@@ -1,8 +1,9 @@
 import { browser } from "./areas/browser.ts";
+import { newsAggregator } from "./areas/news-aggregator.ts";
 import { shortclip } from "./areas/shortclip.ts";
 import type { Area, Operation } from "./operation.ts";
 
-export const areas: readonly Area[] = [browser, shortclip];
+export const areas: readonly Area[] = [browser, newsAggregator, shortclip];
 
 /** Every data operation by id. */
 export const operations: ReadonlyMap<string, Operation> = new Map(

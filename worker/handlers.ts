@@ -1,9 +1,10 @@
 import type { Handler } from "./connector.ts";
+import newsAggregator from "./connectors/news-aggregator.ts";
 import shortclip from "./connectors/shortclip.ts";
 import type { Handlers } from "./run.ts";
 
 /** Handlers of every area but the browser, whose connector needs a running Chromium. */
-const connectors = [shortclip];
+const connectors = [newsAggregator, shortclip];
 
 export function handlersOf(more: readonly object[] = []): Handlers {
   return new Map(

@@ -1,5 +1,6 @@
 import type { Samples } from "../sandbox.ts";
+import { hackernews } from "./hackernews.ts";
 import { tikhub } from "./tikhub.ts";
 
 /** Sample answers of every upstream; they carry the test mode. */
-export const samples: readonly Samples[] = [tikhub];
+export const samples: readonly Samples[] = [hackernews, tikhub];
