@@ -5,7 +5,6 @@ import type { Database } from "../db/client.ts";
 import { callerOf } from "./app.ts";
 import type { Caller } from "./auth.ts";
 import { closeBody, openBody } from "./envelope.ts";
-import { readVersion } from "./headers.ts";
 import { commonHeaders } from "./reply.ts";
 import { fromStore, unavailable } from "./stores.ts";
 
@@ -24,7 +23,6 @@ export function addAccount(
   function own(path: string, dataOf: (caller: Caller, available: number) => unknown): void {
     app.get(path, async (request, reply) => {
       const caller = callerOf(request);
-      readVersion(request.raw);
       const balance = await balanceOf(caller);
       const data = Buffer.from(JSON.stringify(dataOf(caller, balance.available)));
       const billing = {
@@ -34,7 +32,7 @@ export function addAccount(
         truncated_due_to_balance: false,
       };
       return reply
-        .headers(commonHeaders(request.id))
+        .headers(commonHeaders(request.id, request.version))
         .send(closeBody(openBody(request.id, data, undefined), billing));
     });
   }

@@ -1,11 +1,13 @@
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from "fastify";
 import { GatewayError, invalid } from "../contract/errors.ts";
+import type { Metrics } from "../contract/metrics.ts";
+import { type OlderVersions, currentVersion } from "../contract/version.ts";
 import type { Authenticate, Caller } from "./auth.ts";
 import { unauthorized } from "./auth.ts";
 import { parseBody } from "./body.ts";
 import { checkRequestLine, guardServer, onClientError, serverOptions } from "./edge.ts";
-import type { Services } from "./execute.ts";
-import { newRequestId, sendError } from "./reply.ts";
+import { readVersion } from "./headers.ts";
+import { newRequestId, sendError, versionHeaders } from "./reply.ts";
 import { unavailable } from "./stores.ts";
 
 declare module "fastify" {
@@ -13,6 +15,8 @@ declare module "fastify" {
     /** Set before the body is read, on every route that is not open. */
     caller: Caller | undefined;
     arrivedAt: number;
+    /** Version of the contract that is served. */
+    version: string;
   }
   interface FastifyContextConfig {
     /** Answers without a key. */
@@ -24,8 +28,9 @@ declare module "fastify" {
 
 export interface AppOptions {
   authenticate: Authenticate;
-  services: Pick<Services, "metrics">;
+  metrics: Metrics;
   logLevel: string;
+  olderVersions: OlderVersions;
   /** True once the process is asked to stop. */
   draining(): boolean;
 }
@@ -54,7 +59,7 @@ export function createApp(options: AppOptions): FastifyInstance {
       querystringParser: (text) => new URLSearchParams(text) as unknown as Record<string, string>,
     },
     frameworkErrors: (error, request, reply) => {
-      void sendError(reply, known(error), request.id);
+      void sendError(reply, known(error), { id: request.id, version: currentVersion });
     },
   });
   guardServer(app.server);
@@ -70,12 +75,13 @@ export function createApp(options: AppOptions): FastifyInstance {
 
   app.decorateRequest("caller", undefined);
   app.decorateRequest("arrivedAt", 0);
+  app.decorateRequest("version", currentVersion);
 
   app.addHook("onRequest", async (request, reply) => {
     request.arrivedAt = Date.now();
-    options.services.metrics.gauge("gateway_http_requests_in_flight", {}, ++inFlight);
+    options.metrics.gauge("gateway_http_requests_in_flight", {}, ++inFlight);
     reply.raw.once("close", () => {
-      options.services.metrics.gauge("gateway_http_requests_in_flight", {}, --inFlight);
+      options.metrics.gauge("gateway_http_requests_in_flight", {}, --inFlight);
     });
     if (options.draining() && !request.routeOptions.config.open) {
       throw unavailable("The service is restarting");
@@ -86,6 +92,8 @@ export function createApp(options: AppOptions): FastifyInstance {
     reply.removeHeader("connection");
     if (!request.routeOptions.config.open) {
       request.caller = await options.authenticate(request.headers.authorization);
+      request.version = readVersion(request.raw, options.olderVersions);
+      reply.headers(versionHeaders(options.olderVersions.get(request.version)));
     }
   });
   let inFlight = 0;
@@ -99,7 +107,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     const operation = request.routeOptions.config.operation ?? "other";
     const { statusCode } = reply;
     const seconds = reply.elapsedTime / 1000;
-    const { metrics } = options.services;
+    const { metrics } = options;
     const method = knownMethods.has(request.method) ? request.method : "other";
     metrics.count("gateway_http_requests_total", { method, operation, status: statusCode });
     metrics.observe("gateway_http_request_duration_seconds", { operation }, seconds);
@@ -117,11 +125,11 @@ export function createApp(options: AppOptions): FastifyInstance {
 
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     const mapped = known(error);
-    options.services.metrics.count("gateway_errors_total", { type: mapped.type });
+    options.metrics.count("gateway_errors_total", { type: mapped.type });
     if (mapped.type === "internal_error") request.log.error({ err: error }, "bug");
     else if (mapped.cause) request.log.warn({ err: mapped.cause }, mapped.message);
     if (closesConnection.has(mapped.status)) reply.header("connection", "close");
-    return sendError(reply, mapped, request.id);
+    return sendError(reply, mapped, request);
   });
 
   return app;

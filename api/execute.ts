@@ -1,80 +1,18 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../contract/canonical.ts";
-import { type CursorBinding, openCursor, signCursor } from "../contract/cursor.ts";
+import { openCursor } from "../contract/cursor.ts";
 import { GatewayError, invalid } from "../contract/errors.ts";
-import type { CursorPayload, JobData, Mode, Success } from "../contract/job.ts";
-import type { Metrics } from "../contract/metrics.ts";
+import type { CursorPayload, JobData, Mode } from "../contract/job.ts";
 import { type Operation, creditsFor, mostRecords } from "../contract/operation.ts";
-import type { Scenario } from "../contract/scenario.ts";
-import {
-  type CallStore,
-  type FinalReplay,
-  type RunningReplay,
-  inlineBodyLimitBytes,
-} from "../db/calls.ts";
-import type { Caller } from "./auth.ts";
+import type { RunningReplay } from "../db/calls.ts";
 import { checkRoom } from "./backpressure.ts";
-import type { Dispatcher } from "./dispatch.ts";
-import { closeBody, errorBody, openBody } from "./envelope.ts";
-import { type FaultPoint } from "./config.ts";
-import { type RawInput, decodeInput } from "./input.ts";
-import { type Acquired, acquire, release } from "./limits.ts";
+import type { Call, Request, Response, Services } from "./call.ts";
+import { decodeInput } from "./input.ts";
+import { acquire, release } from "./limits.ts";
 import { playAtEdge } from "./scenario.ts";
+import { errorOf, finish, free, replayed } from "./settle.ts";
 import { fromStore, unavailable } from "./stores.ts";
 import type { Waited } from "./waiters.ts";
-
-/** One HTTP request to a data operation, read but not yet understood. */
-export interface Request {
-  requestId: string;
-  caller: Caller;
-  method: string;
-  /** As sent, without the query. */
-  path: string;
-  raw: RawInput;
-  version: string;
-  idempotencyKey: string | undefined;
-  scenario: Scenario | undefined;
-  /** Unix time in milliseconds. */
-  arrivedAt: number;
-  /** Aborts when the connection closes before the answer is written. */
-  gone: AbortSignal;
-  /** Set once the call has been measured against its key's limits; told on errors as well. */
-  limits?: Acquired;
-}
-
-/** An HTTP answer. `requestId` differs from the request's own on a replay. */
-export interface Response {
-  status: number;
-  body: Buffer;
-  requestId: string;
-  replayed?: boolean;
-}
-
-export interface Services {
-  calls: CallStore;
-  dispatcher: Dispatcher;
-  metrics: Metrics;
-  cursorSecret: string;
-  /** Calls being carried out, also those whose caller has left. */
-  running: Set<Promise<unknown>>;
-  log(level: "warn" | "error", message: string, fields: Record<string, unknown>): void;
-  /** Ends the process when this point is the one the operator named; for tests of crashes. */
-  faultPoint(point: FaultPoint): void;
-}
-
-/** A call that has been understood. */
-interface Call {
-  op: Operation;
-  input: Record<string, unknown>;
-  cursor: CursorPayload | undefined;
-  binding: CursorBinding;
-  deadline: number;
-  most: number;
-  fingerprint: string | undefined;
-  request: Request;
-}
-
-const json = "application/json; charset=utf-8";
 
 /** The life of one call, from the decoded request to the bytes of its answer. */
 export async function execute(
@@ -276,144 +214,6 @@ async function dispatch(
   return waited;
 }
 
-/** Settles or voids, and renders. The same for the first call, its twins and a retry after a crash. */
-async function finish(
-  call: Call,
-  jobId: string,
-  waited: Waited,
-  services: Services,
-): Promise<Response> {
-  if (waited.kind === "outcome") services.faultPoint("after_result");
-  if (waited.kind === "outcome" && waited.outcome.ok) {
-    return charge(call, jobId, waited.outcome, waited.data, services);
-  }
-  const error = errorOf(waited);
-  if (error.type === "not_found") return keepNotFound(call, jobId, error, services);
-  await free(call, jobId, error, services);
-  throw error;
-}
-
-function errorOf(waited: Waited): GatewayError {
-  if (waited.kind === "outcome" && !waited.outcome.ok) {
-    const { type, message, status, issues, retry_after } = waited.outcome;
-    return new GatewayError(type, message, {
-      ...(status === undefined ? {} : { status }),
-      ...(issues ? { issues } : {}),
-      ...(retry_after === undefined ? {} : { retryAfter: retry_after }),
-    });
-  }
-  if (waited.kind === "lost") return unavailable("The work was lost; send the call again");
-  return new GatewayError("upstream_unavailable", "No answer before the deadline of the call", {
-    status: 504,
-    retryAfter: 5,
-  });
-}
-
-async function charge(
-  call: Call,
-  jobId: string,
-  outcome: Success,
-  data: Buffer,
-  services: Services,
-): Promise<Response> {
-  const { pagination } = outcome;
-  const next = pagination?.next;
-  const body = openBody(
-    jobId,
-    data,
-    pagination && {
-      has_more: pagination.has_more,
-      ...(next === undefined
-        ? {}
-        : { next_cursor: signCursor(services.cursorSecret, call.binding, next, call.deadline) }),
-    },
-  );
-  const settled = await settle(
-    call,
-    jobId,
-    { status: 200, records: outcome.records, truncated: outcome.truncated },
-    body,
-    services,
-  );
-  const { credits, records, balance, truncated } = settled;
-  services.metrics.count(
-    "gateway_credits_charged_total",
-    { mode: call.request.caller.mode },
-    credits,
-  );
-  services.faultPoint("after_settle");
-  return {
-    status: 200,
-    requestId: jobId,
-    body: closeBody(body, {
-      credits_charged: credits,
-      records_charged: records,
-      balance_remaining: balance,
-      truncated_due_to_balance: truncated,
-    }),
-  };
-}
-
-/** A 404 is kept for replays like a success, at no charge. */
-async function keepNotFound(
-  call: Call,
-  jobId: string,
-  error: GatewayError,
-  services: Services,
-): Promise<Response> {
-  const body = errorBody(error, jobId);
-  await settle(call, jobId, { status: 404, records: 0, truncated: false }, body, services);
-  return { status: 404, requestId: jobId, body };
-}
-
-async function settle(
-  call: Call,
-  jobId: string,
-  result: { status: number; records: number; truncated: boolean },
-  body: Buffer,
-  services: Services,
-) {
-  const { request, op } = call;
-  const keyed = request.idempotencyKey !== undefined;
-  const settled = await fromStore(
-    async () => {
-      const apart = keyed && body.length > inlineBodyLimitBytes;
-      if (apart) await services.calls.storeBody(jobId, body);
-      return services.calls.settle({
-        requestId: jobId,
-        credits: result.status === 200 ? creditsFor(op, result.records) : 0,
-        records: result.records,
-        truncated: result.truncated,
-        status: result.status,
-        durationMs: Date.now() - request.arrivedAt,
-        ...(keyed ? { stored: { contentType: json, body: apart ? "apart" : body } } : {}),
-      });
-    },
-    { until: call.deadline },
-  );
-  if (settled.kind === "expired") throw errorOf({ kind: "deadline" });
-  return settled;
-}
-
-/** Gives the hold back and frees the key. Where that fails, the hold expires by itself. */
-async function free(
-  call: Call,
-  jobId: string,
-  error: GatewayError,
-  services: Services,
-): Promise<void> {
-  await fromStore(() =>
-    services.calls.release({
-      requestId: jobId,
-      status: error.status,
-      errorType: error.type,
-      durationMs: Date.now() - call.request.arrivedAt,
-    }),
-  ).catch((cause: unknown) =>
-    services.log("warn", "hold left to expire", { request_id: jobId, error: String(cause) }),
-  );
-}
-
 /**
  * A second request with the same key while the first one runs, here or in another process, or after
  * the process that ran it died: the job is added again under its own id, which is nothing where it
@@ -453,18 +253,4 @@ async function join(call: Call, running: RunningReplay, services: Services): Pro
   // Whoever settled first wrote what every other answer must equal to the byte.
   const kept = await earlier(call, services);
   return kept?.state === "final" ? replayed(kept) : { ...response, replayed: true };
-}
-
-function replayed(replay: FinalReplay): Response {
-  const { status, body, billing, requestId } = replay;
-  const whole =
-    status === 200
-      ? closeBody(body, {
-          credits_charged: billing.credits,
-          records_charged: billing.records,
-          balance_remaining: billing.balance,
-          truncated_due_to_balance: billing.truncated,
-        })
-      : body;
-  return { status, body: whole, requestId, replayed: true };
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { invalid } from "../contract/errors.ts";
 import type { Mode } from "../contract/job.ts";
 import { type Scenario, isScenario, scenarios } from "../contract/scenario.ts";
-import { currentVersion } from "../contract/version.ts";
+import { type OlderVersions, currentVersion } from "../contract/version.ts";
 
 /** How often a header was sent; Node joins repeated ones into one text. */
 function countOf(request: IncomingMessage, name: string): number {
@@ -24,10 +24,13 @@ function single(request: IncomingMessage, name: string): string | undefined {
 }
 
 /** The version the caller pins, or the current one. */
-export function readVersion(request: IncomingMessage): string {
+export function readVersion(request: IncomingMessage, older: OlderVersions): string {
   const asked = single(request, "Svc-Version");
-  if (asked === undefined || asked === currentVersion) return currentVersion;
-  const message = `Svc-Version: the only version is ${currentVersion}`;
+  if (asked === undefined || asked === currentVersion || older.has(asked)) {
+    return asked ?? currentVersion;
+  }
+  const known = [currentVersion, ...older.keys()].join(", ");
+  const message = `Svc-Version: must be one of ${known}`;
   throw invalid("header", "Svc-Version", "unknown_version", message);
 }
 

@@ -1,33 +1,20 @@
-import { areas, operations } from "../contract/index.ts";
+import { areas } from "../contract/index.ts";
 import { createMetrics } from "../contract/metrics.ts";
 import { publishMetrics } from "../contract/publish.ts";
+import { olderVersions } from "../contract/version.ts";
 import { callStore } from "../db/calls.ts";
 import { connect } from "../db/client.ts";
 import { pruneReplays, sweepHolds } from "../db/sweep.ts";
-import { addAccount } from "./account.ts";
-import { createApp } from "./app.ts";
 import { createAuthenticate } from "./auth.ts";
 import { readConfig } from "./config.ts";
 import { Dispatcher } from "./dispatch.ts";
-import type { Services } from "./execute.ts";
-import { addHealth } from "./health.ts";
-import { openApi } from "./openapi.ts";
-import { commonHeaders, newRequestId } from "./reply.ts";
-import { addFallback, addOperations } from "./routes.ts";
+import { newRequestId } from "./reply.ts";
+import { createServer } from "./server.ts";
 
 const config = readConfig(process.env);
 const metrics = createMetrics();
 const db = connect(config.DATABASE_URL, { max: config.DATABASE_CONNECTIONS, name: "api" });
 let draining = false;
-
-const app = createApp({
-  authenticate: createAuthenticate(db, config.KEY_PEPPER, (error) =>
-    app.log.warn({ err: error }, "last use of a key not noted"),
-  ),
-  services: { metrics },
-  logLevel: config.LOG_LEVEL,
-  draining: () => draining,
-});
 
 let redisDown = false;
 const dispatcher = new Dispatcher(config.REDIS_URL, metrics, (error) => {
@@ -37,32 +24,29 @@ const dispatcher = new Dispatcher(config.REDIS_URL, metrics, (error) => {
 });
 dispatcher.redis.on("ready", () => (redisDown = false));
 
-const services: Services = {
-  calls: callStore(db, { graceMs: config.HOLD_GRACE_MS }),
-  dispatcher,
+const { app, services } = createServer({
+  areas,
+  olderVersions,
+  db,
   metrics,
-  cursorSecret: config.CURSOR_SECRET,
-  running: new Set(),
-  log: (level, message, fields) => app.log[level](fields, message),
-  faultPoint(point) {
-    if (config.FAULT_POINT === point) process.kill(process.pid, "SIGKILL");
-  },
-};
-
-addHealth(app, { db, dispatcher, draining: () => draining });
-addAccount(app, db, [...operations.values()]);
-const document = JSON.stringify(openApi(areas));
-app.get("/openapi.json", { config: { open: true } }, (request, reply) =>
-  reply.headers(commonHeaders(request.id)).send(document),
-);
-addOperations(app, operations.values(), services);
-const paths = new Map<string, string[]>();
-for (const op of operations.values())
-  paths.set(op.path, [...(paths.get(op.path) ?? []), op.method]);
-for (const path of ["/account", "/operations", "/openapi.json", "/health/live", "/health/ready"]) {
-  paths.set(path, ["GET"]);
-}
-addFallback(app, paths);
+  logLevel: config.LOG_LEVEL,
+  draining: () => draining,
+  authenticate: ({ log }) =>
+    createAuthenticate(db, config.KEY_PEPPER, (error) =>
+      log.warn({ err: error }, "last use of a key not noted"),
+    ),
+  services: ({ log }) => ({
+    calls: callStore(db, { graceMs: config.HOLD_GRACE_MS }),
+    dispatcher,
+    metrics,
+    cursorSecret: config.CURSOR_SECRET,
+    running: new Set(),
+    log: (level, message, fields) => log[level](fields, message),
+    faultPoint(point) {
+      if (config.FAULT_POINT === point) process.kill(process.pid, "SIGKILL");
+    },
+  }),
+});
 
 await dispatcher.start();
 await app.listen({ host: config.HOST, port: config.PORT });

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { billing, errorEnvelope, pagination, requestId } from "../contract/envelope.ts";
 import { type ErrorType, errorStatus } from "../contract/errors.ts";
 import { type Area, type Operation, pathParameters } from "../contract/operation.ts";
+import { accountData, catalogueData, liveData, readyData } from "../contract/own.ts";
 import { scenarios } from "../contract/scenario.ts";
 import { currentVersion } from "../contract/version.ts";
 
@@ -15,9 +16,8 @@ export function openApi(areas: readonly Area[]): Json {
     const item = (paths[op.path] ??= {});
     item[op.method.toLowerCase()] = describe(op, components);
   }
-  const billingRef = schemaOf(billing, "output", components);
   const errorRef = schemaOf(errorEnvelope, "output", components);
-  Object.assign(paths, ownPaths(billingRef));
+  Object.assign(paths, ownPaths(components));
   return {
     openapi: "3.1.0",
     info: {
@@ -180,6 +180,8 @@ const responseHeaders: Json = {
   "Svc-Version": text("The served version", { const: currentVersion }),
   "Svc-Request-Id": text("Id of the call; equals request_id in the body"),
   "Svc-Mode": text("`test` where a test key called", { const: "test" }),
+  Deprecation: text("Since when the served version is deprecated, as @ and unix seconds"),
+  Sunset: text("When the served version ends, as an HTTP date"),
   "Idempotency-Replayed": text("`true` when an earlier response is replayed", { const: "true" }),
   RateLimit: text("What the key's rate still allows, and seconds until more"),
   "RateLimit-Policy": text("The key's limits: calls a second, calls at once"),
@@ -210,46 +212,54 @@ const requestHeaders: Json = {
   },
 };
 
-function ownPaths(billingRef: Json): { [path: string]: Json } {
-  const wrapped = (data: Json) => ({
+/** The gateway's own endpoints. */
+function ownPaths(components: Json): { [path: string]: Json } {
+  const made = (schema: z.ZodType) => schemaOf(schema, "output", components);
+  const wrapped = (data: z.ZodType) => ({
     type: "object",
     required: ["request_id", "data", "billing"],
-    properties: { request_id: { type: "string" }, data, billing: billingRef },
+    properties: { request_id: made(requestId), data: made(data), billing: made(billing) },
   });
-  const own = (id: string, summary: string, schema: Json, more: Json = {}): Json => ({
-    get: {
-      operationId: id,
-      tags: ["gateway"],
-      summary,
-      responses: {
-        "200": { description: "OK", content: { "application/json": { schema } } },
-        ...(more.security ? {} : errorRefs()),
-        ...((more.responses ?? {}) as Json),
-      },
-      ...(more.security ? { security: more.security } : {}),
+  const answer = (description: string, schema: Json): Json => ({
+    description,
+    content: { "application/json": { schema } },
+  });
+  const own = (id: string, summary: string, schema: Json): Json => ({
+    operationId: id,
+    tags: ["gateway"],
+    summary,
+    responses: { "200": answer("OK", schema), ...errorRefs() },
+  });
+  const open = (id: string, summary: string, schema: Json, more: Json = {}): Json => ({
+    operationId: id,
+    tags: ["gateway"],
+    summary,
+    security: [],
+    responses: {
+      "200": answer("OK", schema),
+      ...more,
+      "431": { $ref: "#/components/responses/400" },
     },
   });
-  const open = { security: [] };
-  const object = { type: "object" };
+  const ready = made(readyData);
   return {
-    "/account": own(
-      "gateway.account",
-      "Balance, limits and mode of the caller's key",
-      wrapped(object),
-    ),
-    "/operations": own(
-      "gateway.operations",
-      "Every operation with its price",
-      wrapped({ type: "array", items: object }),
-    ),
-    "/openapi.json": own("gateway.openapi", "This document", object, open),
-    "/health/live": own("gateway.health.live", "The process runs", object, open),
-    "/health/ready": own("gateway.health.ready", "The gateway takes calls", object, {
-      ...open,
-      responses: {
-        "503": { description: "Not ready", content: { "application/json": { schema: object } } },
-      },
-    }),
+    "/account": {
+      get: own(
+        "gateway.account",
+        "Balance, limits and mode of the caller's key",
+        wrapped(accountData),
+      ),
+    },
+    "/operations": {
+      get: own("gateway.operations", "Every operation with its price", wrapped(catalogueData)),
+    },
+    "/openapi.json": { get: open("gateway.openapi", "This document", { type: "object" }) },
+    "/health/live": { get: open("gateway.health.live", "The process runs", made(liveData)) },
+    "/health/ready": {
+      get: open("gateway.health.ready", "The gateway takes calls", ready, {
+        "503": answer("It does not", ready),
+      }),
+    },
   };
 }
 

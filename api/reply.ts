@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { FastifyReply } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { GatewayError } from "../contract/errors.ts";
-import { currentVersion } from "../contract/version.ts";
+import { type OlderVersion, currentVersion } from "../contract/version.ts";
 import { errorBody } from "./envelope.ts";
 import type { Acquired, Limits } from "./limits.ts";
 
@@ -13,10 +13,10 @@ export function newRequestId(): string {
 }
 
 /** Headers of every answer, whoever writes it. */
-export function commonHeaders(requestId: string): Record<string, string> {
+export function commonHeaders(requestId: string, version = currentVersion): Record<string, string> {
   return {
     "content-type": jsonType,
-    "svc-version": currentVersion,
+    "svc-version": version,
     "svc-request-id": requestId,
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
@@ -39,13 +39,21 @@ export function limitHeaders(limits: Limits, acquired: Acquired): Record<string,
   };
 }
 
+export function versionHeaders(older: OlderVersion | undefined): Record<string, string> {
+  if (!older) return {};
+  return {
+    deprecation: `@${Math.floor(older.deprecatedAt.getTime() / 1000)}`,
+    sunset: older.sunsetAt.toUTCString(),
+  };
+}
+
 export function sendError(
   reply: FastifyReply,
   error: GatewayError,
-  requestId: string,
+  request: Pick<FastifyRequest, "id" | "version">,
 ): FastifyReply {
   return reply
     .code(error.status)
-    .headers({ ...commonHeaders(requestId), ...errorHeaders(error) })
-    .send(errorBody(error, requestId));
+    .headers({ ...commonHeaders(request.id, request.version), ...errorHeaders(error) })
+    .send(errorBody(error, request.id));
 }

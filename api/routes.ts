@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { GatewayError, invalid } from "../contract/errors.ts";
 import type { Operation } from "../contract/operation.ts";
+import type { OlderVersion, OlderVersions } from "../contract/version.ts";
 import { callerOf } from "./app.ts";
-import { type Request, type Response, type Services, execute } from "./execute.ts";
-import { readIdempotencyKey, readScenario, readVersion } from "./headers.ts";
+import type { Request, Response, Services } from "./call.ts";
+import { execute } from "./execute.ts";
+import { readIdempotencyKey, readScenario } from "./headers.ts";
 import { commonHeaders, limitHeaders } from "./reply.ts";
 import { bodyLimitOf } from "./size.ts";
 
@@ -12,6 +14,7 @@ export function addOperations(
   app: FastifyInstance,
   operations: Iterable<Operation>,
   services: Services,
+  olderVersions: OlderVersions,
 ): void {
   for (const op of operations) {
     app.route({
@@ -20,13 +23,14 @@ export function addOperations(
       bodyLimit: bodyLimitOf(op),
       config: { operation: op.id },
       handler: async (request, reply) => {
-        const call = read(op, request, reply);
+        const older = olderVersions.get(request.version);
+        const call = read(op, request, reply, older);
         const running = execute(op, call, services);
         services.running.add(running);
         try {
           const response = await running;
           services.faultPoint("before_write");
-          return write(reply, call, response);
+          return write(reply, call, older ? downgraded(op, response, older) : response);
         } catch (error) {
           if (call.limits) reply.headers(limitHeaders(call.caller, call.limits));
           throw error;
@@ -43,10 +47,14 @@ export function routeOf(path: string): string {
   return path.replace(/\{(\w+)\}/g, ":$1");
 }
 
-function read(op: Operation, request: FastifyRequest, reply: FastifyReply): Request {
+function read(
+  op: Operation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  older: OlderVersion | undefined,
+): Request {
   const caller = callerOf(request);
   const { raw } = request;
-  const version = readVersion(raw);
   const scenario = readScenario(raw, caller.mode);
   const idempotencyKey = op.method === "POST" ? readIdempotencyKey(raw) : undefined;
   if (caller.mode === "test") reply.header("svc-mode", "test");
@@ -62,9 +70,9 @@ function read(op: Operation, request: FastifyRequest, reply: FastifyReply): Requ
     raw: {
       path: request.params as Record<string, string>,
       query: request.query as URLSearchParams,
-      body: request.body,
+      body: upgraded(op, request.body, older),
     },
-    version,
+    version: request.version,
     idempotencyKey,
     scenario,
     arrivedAt: request.arrivedAt,
@@ -72,12 +80,25 @@ function read(op: Operation, request: FastifyRequest, reply: FastifyReply): Requ
   };
 }
 
+/** Anything but a JSON object is left for the validation to refuse. */
+function upgraded(op: Operation, body: unknown, older: OlderVersion | undefined): unknown {
+  if (!older?.upgrade || typeof body !== "object" || body === null || Array.isArray(body))
+    return body;
+  return older.upgrade(op.id, body as { [key: string]: unknown });
+}
+
+function downgraded(op: Operation, response: Response, older: OlderVersion): Response {
+  if (!older.downgrade || response.status !== 200) return response;
+  const envelope = JSON.parse(response.body.toString()) as { [key: string]: unknown };
+  return { ...response, body: Buffer.from(JSON.stringify(older.downgrade(op.id, envelope))) };
+}
+
 function write(reply: FastifyReply, call: Request, response: Response): FastifyReply {
   const { status, body, requestId, replayed } = response;
   return reply
     .code(status)
     .headers({
-      ...commonHeaders(requestId),
+      ...commonHeaders(requestId, call.version),
       ...(replayed ? { "idempotency-replayed": "true" } : {}),
       ...(call.limits ? limitHeaders(call.caller, call.limits) : {}),
     })

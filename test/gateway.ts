@@ -48,7 +48,7 @@ export interface ErrorEnvelope {
   };
 }
 
-const pepper = "test-pepper-test-pepper-test-pepper-0";
+export const pepper = "test-pepper-test-pepper-test-pepper-0";
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** The real gateway: API and worker processes on a database and a Redis of their own. */

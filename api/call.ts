@@ -1,0 +1,62 @@
+import type { CursorBinding } from "../contract/cursor.ts";
+import type { CursorPayload } from "../contract/job.ts";
+import type { Metrics } from "../contract/metrics.ts";
+import type { Operation } from "../contract/operation.ts";
+import type { Scenario } from "../contract/scenario.ts";
+import type { CallStore } from "../db/calls.ts";
+import type { Caller } from "./auth.ts";
+import type { FaultPoint } from "./config.ts";
+import type { Dispatcher } from "./dispatch.ts";
+import type { RawInput } from "./input.ts";
+import type { Acquired } from "./limits.ts";
+
+/** One HTTP request to a data operation, read but not yet understood. */
+export interface Request {
+  requestId: string;
+  caller: Caller;
+  method: string;
+  /** As sent, without the query. */
+  path: string;
+  raw: RawInput;
+  version: string;
+  idempotencyKey: string | undefined;
+  scenario: Scenario | undefined;
+  /** Unix time in milliseconds. */
+  arrivedAt: number;
+  /** Aborts when the connection closes before the answer is written. */
+  gone: AbortSignal;
+  /** Set once the call has been measured against its key's limits; told on errors as well. */
+  limits?: Acquired;
+}
+
+/** An HTTP answer. `requestId` differs from the request's own on a replay. */
+export interface Response {
+  status: number;
+  body: Buffer;
+  requestId: string;
+  replayed?: boolean;
+}
+
+export interface Services {
+  calls: CallStore;
+  dispatcher: Dispatcher;
+  metrics: Metrics;
+  cursorSecret: string;
+  /** Calls being carried out, also those whose caller has left. */
+  running: Set<Promise<unknown>>;
+  log(level: "warn" | "error", message: string, fields: Record<string, unknown>): void;
+  /** Ends the process when this point is the one the operator named; for tests of crashes. */
+  faultPoint(point: FaultPoint): void;
+}
+
+/** A call that has been understood. */
+export interface Call {
+  op: Operation;
+  input: Record<string, unknown>;
+  cursor: CursorPayload | undefined;
+  binding: CursorBinding;
+  deadline: number;
+  most: number;
+  fingerprint: string | undefined;
+  request: Request;
+}

@@ -1,0 +1,55 @@
+import type { FastifyInstance } from "fastify";
+import type { Area } from "../contract/operation.ts";
+import type { OlderVersions } from "../contract/version.ts";
+import type { Database } from "../db/client.ts";
+import { addAccount } from "./account.ts";
+import { type AppOptions, createApp } from "./app.ts";
+import type { Services } from "./call.ts";
+import { addHealth } from "./health.ts";
+import { openApi } from "./openapi.ts";
+import { commonHeaders } from "./reply.ts";
+import { addFallback, addOperations } from "./routes.ts";
+
+export interface ServerOptions {
+  areas: readonly Area[];
+  olderVersions: OlderVersions;
+  db: Database;
+  /** Made with the app's own log. */
+  services(app: FastifyInstance): Services;
+  authenticate(app: FastifyInstance): AppOptions["authenticate"];
+  metrics: Services["metrics"];
+  logLevel: string;
+  draining(): boolean;
+}
+
+const ownPaths = ["/account", "/operations", "/openapi.json", "/health/live", "/health/ready"];
+
+/** The whole HTTP side: every operation, the gateway's own endpoints, and the fallback. */
+export function createServer(options: ServerOptions): { app: FastifyInstance; services: Services } {
+  const { areas, db, draining, logLevel, metrics, olderVersions } = options;
+  const operations = areas.flatMap((area) => area.operations);
+  const app: FastifyInstance = createApp({
+    authenticate: (authorization) => authenticate(authorization),
+    metrics,
+    logLevel,
+    olderVersions,
+    draining,
+  });
+  const authenticate = options.authenticate(app);
+  const services = options.services(app);
+
+  addHealth(app, { db, dispatcher: services.dispatcher, draining });
+  addAccount(app, db, operations);
+  const document = JSON.stringify(openApi(areas));
+  app.get("/openapi.json", { config: { open: true } }, (request, reply) =>
+    reply.headers(commonHeaders(request.id)).send(document),
+  );
+  addOperations(app, operations, services, olderVersions);
+
+  const methods = new Map(ownPaths.map((path) => [path, ["GET"]]));
+  for (const { path, method } of operations) {
+    methods.set(path, [...(methods.get(path) ?? []), method]);
+  }
+  addFallback(app, methods);
+  return { app, services };
+}

@@ -1,0 +1,163 @@
+import { signCursor } from "../contract/cursor.ts";
+import { GatewayError } from "../contract/errors.ts";
+import type { Success } from "../contract/job.ts";
+import { creditsFor } from "../contract/operation.ts";
+import { type FinalReplay, inlineBodyLimitBytes } from "../db/calls.ts";
+import type { Call, Response, Services } from "./call.ts";
+import { closeBody, errorBody, openBody } from "./envelope.ts";
+import { jsonType } from "./reply.ts";
+import { fromStore, unavailable } from "./stores.ts";
+import type { Waited } from "./waiters.ts";
+
+/** Settles or voids, and renders. The same for the first call, its twins and a retry after a crash. */
+export async function finish(
+  call: Call,
+  jobId: string,
+  waited: Waited,
+  services: Services,
+): Promise<Response> {
+  if (waited.kind === "outcome") services.faultPoint("after_result");
+  if (waited.kind === "outcome" && waited.outcome.ok) {
+    return charge(call, jobId, waited.outcome, waited.data, services);
+  }
+  const error = errorOf(waited);
+  if (error.type === "not_found") return keepNotFound(call, jobId, error, services);
+  await free(call, jobId, error, services);
+  throw error;
+}
+
+export function errorOf(waited: Waited): GatewayError {
+  if (waited.kind === "outcome" && !waited.outcome.ok) {
+    const { type, message, status, issues, retry_after } = waited.outcome;
+    return new GatewayError(type, message, {
+      ...(status === undefined ? {} : { status }),
+      ...(issues ? { issues } : {}),
+      ...(retry_after === undefined ? {} : { retryAfter: retry_after }),
+    });
+  }
+  if (waited.kind === "lost") return unavailable("The work was lost; send the call again");
+  return new GatewayError("upstream_unavailable", "No answer before the deadline of the call", {
+    status: 504,
+    retryAfter: 5,
+  });
+}
+
+async function charge(
+  call: Call,
+  jobId: string,
+  outcome: Success,
+  data: Buffer,
+  services: Services,
+): Promise<Response> {
+  const { pagination } = outcome;
+  const next = pagination?.next;
+  const body = openBody(
+    jobId,
+    data,
+    pagination && {
+      has_more: pagination.has_more,
+      ...(next === undefined
+        ? {}
+        : { next_cursor: signCursor(services.cursorSecret, call.binding, next, call.deadline) }),
+    },
+  );
+  const settled = await settle(
+    call,
+    jobId,
+    { status: 200, records: outcome.records, truncated: outcome.truncated },
+    body,
+    services,
+  );
+  const { credits, records, balance, truncated } = settled;
+  services.metrics.count(
+    "gateway_credits_charged_total",
+    { mode: call.request.caller.mode },
+    credits,
+  );
+  services.faultPoint("after_settle");
+  return {
+    status: 200,
+    requestId: jobId,
+    body: closeBody(body, {
+      credits_charged: credits,
+      records_charged: records,
+      balance_remaining: balance,
+      truncated_due_to_balance: truncated,
+    }),
+  };
+}
+
+/** A 404 is kept for replays like a success, at no charge. */
+async function keepNotFound(
+  call: Call,
+  jobId: string,
+  error: GatewayError,
+  services: Services,
+): Promise<Response> {
+  const body = errorBody(error, jobId);
+  await settle(call, jobId, { status: 404, records: 0, truncated: false }, body, services);
+  return { status: 404, requestId: jobId, body };
+}
+
+async function settle(
+  call: Call,
+  jobId: string,
+  result: { status: number; records: number; truncated: boolean },
+  body: Buffer,
+  services: Services,
+) {
+  const { request, op } = call;
+  const keyed = request.idempotencyKey !== undefined;
+  const settled = await fromStore(
+    async () => {
+      const apart = keyed && body.length > inlineBodyLimitBytes;
+      if (apart) await services.calls.storeBody(jobId, body);
+      return services.calls.settle({
+        requestId: jobId,
+        credits: result.status === 200 ? creditsFor(op, result.records) : 0,
+        records: result.records,
+        truncated: result.truncated,
+        status: result.status,
+        durationMs: Date.now() - request.arrivedAt,
+        ...(keyed ? { stored: { contentType: jsonType, body: apart ? "apart" : body } } : {}),
+      });
+    },
+    { until: call.deadline },
+  );
+  if (settled.kind === "expired") throw errorOf({ kind: "deadline" });
+  return settled;
+}
+
+/** Gives the hold back and frees the key. Where that fails, the hold expires by itself. */
+export async function free(
+  call: Call,
+  jobId: string,
+  error: GatewayError,
+  services: Services,
+): Promise<void> {
+  await fromStore(() =>
+    services.calls.release({
+      requestId: jobId,
+      status: error.status,
+      errorType: error.type,
+      durationMs: Date.now() - call.request.arrivedAt,
+    }),
+  ).catch((cause: unknown) =>
+    services.log("warn", "hold left to expire", { request_id: jobId, error: String(cause) }),
+  );
+}
+
+/** An earlier answer, to the byte. */
+export function replayed(replay: FinalReplay): Response {
+  const { status, body, billing, requestId } = replay;
+  const whole =
+    status === 200
+      ? closeBody(body, {
+          credits_charged: billing.credits,
+          records_charged: billing.records,
+          balance_remaining: billing.balance,
+          truncated_due_to_balance: billing.truncated,
+        })
+      : body;
+  return { status, body: whole, requestId, replayed: true };
+}

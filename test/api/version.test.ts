@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createAuthenticate } from "../../api/auth.ts";
+import { Dispatcher } from "../../api/dispatch.ts";
+import { createServer } from "../../api/server.ts";
+import { areas } from "../../contract/index.ts";
+import { createMetrics } from "../../contract/metrics.ts";
+import type { OlderVersion } from "../../contract/version.ts";
+import { callStore } from "../../db/calls.ts";
+import { type Envelope, type ErrorEnvelope, Gateway, pepper } from "../gateway.ts";
+
+/** Made up: until then a video's author was called its owner. */
+const madeUp: OlderVersion = {
+  deprecatedAt: new Date("2026-07-01T00:00:00Z"),
+  sunsetAt: new Date("2027-01-01T00:00:00Z"),
+  downgrade: (_operation, envelope) => ({
+    ...envelope,
+    data: (envelope.data as { author: unknown }[]).map(({ author, ...video }) => ({
+      ...video,
+      owner: author,
+    })),
+  }),
+};
+
+let gateway: Gateway;
+let url: string;
+let stop: () => Promise<void>;
+beforeAll(async () => {
+  gateway = await Gateway.start({ pools: "social" });
+  const { db } = gateway;
+  const metrics = createMetrics();
+  const dispatcher = new Dispatcher(gateway.redis.url, metrics, () => undefined);
+  const { app } = createServer({
+    areas,
+    olderVersions: new Map([["2025-01-01", madeUp]]),
+    db,
+    metrics,
+    logLevel: "silent",
+    draining: () => false,
+    authenticate: () => createAuthenticate(db, pepper, () => undefined),
+    services: () => ({
+      calls: callStore(db),
+      dispatcher,
+      metrics,
+      cursorSecret: "test-cursor-secret-test-cursor-secret",
+      running: new Set(),
+      log: () => undefined,
+      faultPoint: () => undefined,
+    }),
+  });
+  await dispatcher.start();
+  url = await app.listen({ host: "127.0.0.1", port: 0 });
+  stop = async () => {
+    await app.close();
+    await dispatcher.close();
+  };
+});
+afterAll(async () => {
+  await stop();
+  await gateway.stop();
+});
+
+test("an older version is a transformation at the edge, announced as deprecated", async () => {
+  const { key } = await gateway.key({ mode: "test" });
+  const path = "/shortclip/search?q=tea&limit=2";
+  const older = await gateway.call<Envelope<{ owner?: object; author?: object }[]>>(
+    key,
+    "GET",
+    path,
+    {
+      url,
+      headers: { "Svc-Version": "2025-01-01" },
+    },
+  );
+  expect(older.status, older.text).toBe(200);
+  expect(older.headers.get("svc-version")).toBe("2025-01-01");
+  expect(older.headers.get("deprecation")).toBe("@1782864000");
+  expect(older.headers.get("sunset")).toBe("Fri, 01 Jan 2027 00:00:00 GMT");
+  expect(older.body.data[0]).toHaveProperty("owner");
+  expect(older.body.data[0]).not.toHaveProperty("author");
+
+  const current = await gateway.call<Envelope<{ author?: object }[]>>(key, "GET", path, { url });
+  expect(current.headers.get("svc-version")).toBe("2026-07-01");
+  expect(current.headers.get("deprecation")).toBeNull();
+  expect(current.body.data[0]).toHaveProperty("author");
+});
+
+test("an unknown version is refused and answered in the current one", async () => {
+  const { key } = await gateway.key({ mode: "test" });
+  const answer = await gateway.call<ErrorEnvelope>(key, "GET", "/account", {
+    url,
+    headers: { "Svc-Version": "2024-01-01" },
+  });
+  expect(answer.status).toBe(400);
+  expect(answer.headers.get("svc-version")).toBe("2026-07-01");
+  expect(answer.body.error.issues).toMatchObject([{ in: "header", path: "Svc-Version" }]);
+});
+
+test("a cursor belongs to its version", async () => {
+  const { key } = await gateway.key({ mode: "test" });
+  const first = await gateway.call<Envelope>(key, "GET", "/shortclip/search?q=tea&limit=2", {
+    url,
+  });
+  const cursor = first.body.pagination?.next_cursor as string;
+  const answer = await gateway.call<ErrorEnvelope>(
+    key,
+    "GET",
+    `/shortclip/search?q=tea&cursor=${cursor}`,
+    {
+      url,
+      headers: { "Svc-Version": "2025-01-01" },
+    },
+  );
+  expect(answer.status).toBe(400);
+  expect(answer.headers.get("svc-version")).toBe("2025-01-01");
+});
