@@ -1,0 +1,28 @@
+import { readFileSync } from "node:fs";
+import { migrate } from "../db/migrate.ts";
+import { dataDir, readRunning } from "./data-folder.ts";
+import { messageOf } from "./problem.ts";
+
+/** `npm run migrate`: the database of DATABASE_URL or DATABASE_URL_FILE, else the one running for DATA_DIR. */
+
+const file = process.env["DATABASE_URL_FILE"];
+const url =
+  process.env["DATABASE_URL"] ||
+  (file ? readFileSync(file, "utf8").trim() : undefined) ||
+  readRunning(dataDir())?.databaseUrl;
+
+if (url === undefined) {
+  process.stderr.write(
+    "There is no database to migrate: set DATABASE_URL, or start the gateway (npm start) first.\n",
+  );
+  process.exitCode = 1;
+} else {
+  try {
+    const applied = await migrate(url);
+    for (const name of applied) process.stdout.write(`applied ${name}\n`);
+    if (applied.length === 0) process.stdout.write("nothing to apply\n");
+  } catch (error) {
+    process.stderr.write(`The database could not be migrated: ${messageOf(error)}\n`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,37 @@
+import { Redis } from "ioredis";
+import { hostname } from "node:os";
+import { type Heartbeat, heartbeatEveryMs, heartbeatKey } from "../contract/job.ts";
+import { readConfig } from "./config.ts";
+
+/**
+ * Health check of a worker's container: exit 0 when every pool of this container has a recent
+ * heartbeat. Ids of heartbeats begin with the host name, so that other replicas hide nothing.
+ */
+
+const freshMs = 3 * heartbeatEveryMs;
+const config = readConfig(process.env);
+const redis = new Redis(config.redisUrl, {
+  lazyConnect: true,
+  connectTimeout: 3000,
+  commandTimeout: 3000,
+  retryStrategy: () => null,
+});
+redis.on("error", () => {});
+
+try {
+  await redis.connect();
+  for (const { pool } of config.pools) {
+    const beats = Object.entries(await redis.hgetall(heartbeatKey(pool)));
+    const alive = beats.some(
+      ([id, beat]) =>
+        id.startsWith(`${hostname()}-`) &&
+        Date.now() - (JSON.parse(beat) as Heartbeat).at < freshMs,
+    );
+    if (!alive) throw new Error(`no recent heartbeat of the pool ${pool}`);
+  }
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exitCode = 1;
+} finally {
+  redis.disconnect();
+}
