@@ -1,0 +1,161 @@
+import * as z from "zod";
+import { describe, expect, test } from "vitest";
+import { decodeInput } from "../../api/input.ts";
+import { type ErrorType, GatewayError, type Issue } from "../../contract/errors.ts";
+import { id, page, text } from "../../contract/fields.ts";
+import { type Operation, area, operation } from "../../contract/operation.ts";
+
+const things = area({
+  name: "things",
+  summary: "Operations of this test",
+  pool: "social",
+  operations: [
+    operation({
+      id: "things.list",
+      method: "GET",
+      path: "/things/{thing_id}/parts",
+      summary: "",
+      input: z.strictObject({
+        thing_id: id(/^[0-9]{3,9}$/, "Thing", (raw) => raw.replace(/^@/, "")),
+        ids: z
+          .array(id(/^[a-z]+$/, "Part"))
+          .max(3)
+          .optional(),
+        q: text(1, 10, "Words").optional(),
+        deep: z.boolean().default(false),
+        ...page({ most: 50, usual: 20 }),
+      }),
+      data: z.array(z.string()),
+      paginated: true,
+      records: { kind: "list", rows: (data) => data, most: (input) => input.limit },
+      example: { thing_id: "123" },
+    }),
+    operation({
+      id: "things.find",
+      method: "POST",
+      path: "/things/find",
+      summary: "",
+      input: z.strictObject({
+        targets: z
+          .array(text(1, 5, "Target"))
+          .min(1)
+          .max(3),
+        where: z
+          .union([
+            z.strictObject({ a: z.int() }),
+            z.strictObject({ b: z.strictObject({ c: z.string() }) }),
+          ])
+          .optional(),
+      }),
+      data: z.object({}),
+      records: { kind: "one" },
+      example: { targets: ["x"] },
+    }),
+  ],
+});
+const [list, find] = things.operations as unknown as [Operation, Operation];
+
+const get = (query: string, thing_id = "123") =>
+  decodeInput(list, { path: { thing_id }, query: new URLSearchParams(query), body: undefined });
+const post = (body: unknown, query = "") =>
+  decodeInput(find, { path: {}, query: new URLSearchParams(query), body });
+
+function refusal(run: () => unknown): { type: ErrorType; issues: Issue[] } {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof GatewayError) return { type: error.type, issues: error.issues ?? [] };
+    throw error;
+  }
+  throw new Error("was accepted");
+}
+
+describe("a query", () => {
+  test("becomes typed values with defaults", () => {
+    expect(get("limit=7&deep=true&ids=a,b&ids=c&q=%20hi%20", "@456")).toEqual({
+      thing_id: "456",
+      ids: ["a", "b", "c"],
+      q: "hi",
+      deep: true,
+      limit: 7,
+    });
+    expect(get("")).toEqual({ thing_id: "123", deep: false, limit: 20 });
+  });
+
+  test.each([
+    ["limit=", "limit"],
+    ["limit=0x10", "limit"],
+    ["limit=1e1", "limit"],
+    ["limit=7.5", "limit"],
+    ["limit=51", "limit"],
+    ["limit=%207", "limit"],
+    ["deep=1", "deep"],
+    ["deep=", "deep"],
+    ["q=", "q"],
+    ["ids=a,b,c,d", "ids"],
+    ["nope=1", "nope"],
+    ["thing_id=9", "thing_id"],
+    ["toString=1", "toString"],
+    ["limit=1&limit=2", "limit"],
+  ])("%s is refused and named", (query, path) => {
+    const { type, issues } = refusal(() => get(query));
+    expect(type).toBe("validation_error");
+    expect(issues).toMatchObject([{ in: "query", path }]);
+  });
+
+  test("reports one issue for every fault", () => {
+    const { issues } = refusal(() => get("limit=0&q=&nope=1&deep=x"));
+    expect(issues.map((issue) => issue.path).toSorted()).toEqual(["deep", "limit", "nope", "q"]);
+  });
+});
+
+describe("identifiers", () => {
+  test.each(["12", "abc", "..", "12/3", "1%00", "12\u0000", "1".repeat(2048), ""])(
+    "%j in the path is invalid_id",
+    (value) => {
+      expect(refusal(() => get("", value)).type).toBe("invalid_id");
+    },
+  );
+
+  test("a malformed one in a list is invalid_id", () => {
+    expect(refusal(() => get("ids=a,B2")).type).toBe("invalid_id");
+  });
+
+  test("beside another fault it is an issue among others", () => {
+    const { type, issues } = refusal(() => get("limit=0", "x"));
+    expect(type).toBe("validation_error");
+    expect(issues).toMatchObject([
+      { in: "path", path: "thing_id" },
+      { in: "query", path: "limit" },
+    ]);
+  });
+});
+
+describe("a body", () => {
+  test.each([
+    [undefined, "", "invalid_type"],
+    [null, "", "invalid_type"],
+    [[], "", "invalid_type"],
+    ["x", "", "invalid_type"],
+    [{}, "targets", "required"],
+    [{ targets: ["x", "", "toolong"] }, "targets[1]", "too_small"],
+    [{ targets: ["x"], where: { b: { c: 1 } } }, "where.b.c", "invalid_type"],
+    [{ targets: ["x"], other: 1 }, "other", "unknown_field"],
+    [JSON.parse('{"targets":["x"],"__proto__":{}}'), "__proto__", "unknown_field"],
+  ])("%j is refused at %j", (body, path, code) => {
+    const { type, issues } = refusal(() => post(body));
+    expect(type).toBe("validation_error");
+    expect(issues[0]).toMatchObject({ in: "body", path, code });
+  });
+
+  test("takes no query parameters", () => {
+    expect(refusal(() => post({ targets: ["x"] }, "a=1")).issues).toMatchObject([
+      { in: "query", path: "a" },
+    ]);
+  });
+
+  test("reports at most fifty issues", () => {
+    const body = Object.fromEntries(Array.from({ length: 80 }, (_, index) => [`f${index}`, 1]));
+    expect(refusal(() => post({ targets: ["x"], ...body })).issues).toHaveLength(50);
+  });
+});
