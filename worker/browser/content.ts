@@ -1,6 +1,7 @@
 /// <reference lib="dom" />
 import type { DomTools } from "./dom.ts";
 import type { InlineRun, Marks } from "./inline-run.ts";
+import type { TableGrid, TableGrids } from "./table-grid.ts";
 
 /**
  * Runs in the page: the visible body as plain, regular HTML for the Markdown converter. Paragraphs are
@@ -10,7 +11,7 @@ import type { InlineRun, Marks } from "./inline-run.ts";
 export function visibleContent(
   dom: DomTools,
   input: { boxes: { open: string; done: string }; maxLength: number },
-  run: InlineRun,
+  parts: { run: InlineRun; grids: TableGrids },
 ): { url: string; html: string | undefined } {
   interface List {
     /** False for a list too deep to be shown as one. */
@@ -20,11 +21,9 @@ export function visibleContent(
     itemStarted: boolean;
   }
   interface Table {
-    rows: { cells: string[]; header: boolean }[];
-    cell: { columns: number; rows: number } | undefined;
-    /** Rows that a cell above still covers, by column. */
-    covered: number[];
-    parts: string[];
+    grid: TableGrid;
+    /** Paragraphs of the open cell. */
+    cell: string[] | undefined;
   }
   interface Frame {
     leave(): void;
@@ -38,6 +37,7 @@ export function visibleContent(
     rest: Iterator<Node> | undefined;
   }
 
+  const { run } = parts;
   const words = (text: string) => new Set(text.split(" "));
   const dropped = words(
     "script style template noscript iframe object embed svg canvas video audio map input select textarea option datalist link meta title head base source track param rp progress meter frameset",
@@ -46,7 +46,6 @@ export function visibleContent(
     "a abbr acronym b bdi bdo big button cite code data del dfn em font i img ins kbd label mark math q ruby rb rt rtc s samp small span strike strong sub sup time tt u var wbr nobr picture slot",
   );
   const deepest = 12;
-  const mostColumns = 100;
 
   const out: string[] = [];
   const lists: List[] = [];
@@ -70,7 +69,7 @@ export function visibleContent(
     }
     const html = run.take(heading > 0);
     if (!html) return;
-    if (table?.cell) table.parts.push(html);
+    if (table?.cell) table.cell.push(html);
     else if (heading) write(`<h${heading}>${html}</h${heading}>`);
     else {
       const item = lists.at(-1);
@@ -155,11 +154,10 @@ export function visibleContent(
     const owner = lists.at(-1);
     if (!owner) return flush;
     openItem(owner);
-    const box = dom.querySelectorIn(
-      element,
-      ":scope > input[type=checkbox], :scope > label > input[type=checkbox], :scope > p > input[type=checkbox]",
-    );
-    if (box instanceof HTMLInputElement) {
+    let box = dom.childElements(element)[0];
+    const wrapper = box && dom.localName(box);
+    if (box && (wrapper === "label" || wrapper === "p")) box = dom.childElements(box)[0];
+    if (box instanceof HTMLInputElement && dom.attribute(box, "type") === "checkbox") {
       run.literal(box.checked ? input.boxes.done : input.boxes.open);
     }
     // The item stays open: what a careless author puts between two items belongs to the first.
@@ -176,8 +174,7 @@ export function visibleContent(
     return () => {
       flush();
       lists.push(...outer);
-      const around = lists.at(-1);
-      if (around) around.itemStarted = true;
+      startItem();
       quotes -= 1;
       write("</blockquote>");
     };
@@ -196,88 +193,47 @@ export function visibleContent(
   function startTable(element: HTMLTableElement): () => void {
     flush();
     if (!isDataTable(element)) return flush;
-    const opened: Table = { rows: [], cell: undefined, covered: [], parts: [] };
+    const opened = { grid: parts.grids.create(), cell: undefined };
     table = opened;
     return () => {
       flush();
       table = undefined;
-      const width = Math.min(
-        mostColumns,
-        Math.max(0, ...opened.rows.map((row) => row.cells.length)),
-      );
-      if (width === 0) return;
-      const line = (cells: readonly string[], tag: string) =>
-        `<tr>${Array.from({ length: width }, (_, index) => `<${tag}>${cells[index] ?? ""}</${tag}>`).join("")}</tr>`;
-      const [first, ...others] = opened.rows;
-      const head = first?.header ? first.cells : [];
-      const body = first?.header ? others : opened.rows;
-      write(
-        `<table><thead>${line(head, "th")}</thead><tbody>${body.map((row) => line(row.cells, "td")).join("")}</tbody></table>`,
-      );
-      const around = lists.at(-1);
-      if (around) around.itemStarted = true;
+      write(opened.grid.html());
+      startItem();
     };
   }
 
   function row(element: Element): () => void {
     flush();
-    if (!table) return flush;
-    const cells: string[] = [];
-    const header =
-      dom.querySelectorIn(element, ":scope > td") === null &&
-      dom.querySelectorIn(element, ":scope > th") !== null;
-    table.rows.push({ cells, header });
+    if (!table || table.cell) return flush;
+    const names = dom.childElements(element).map(dom.localName);
+    const { grid } = table;
+    grid.startRow(names.includes("th") && !names.includes("td"));
     return () => {
       flush();
-      if (table) skipCovered(table, cells);
+      grid.endRow();
     };
-  }
-
-  function skipCovered(owner: Table, cells: string[]): void {
-    while ((owner.covered[cells.length] ?? 0) > 0 && cells.length < mostColumns) {
-      owner.covered[cells.length] = (owner.covered[cells.length] ?? 1) - 1;
-      cells.push("");
-    }
   }
 
   function cell(element: HTMLTableCellElement): () => void {
     flush();
     const owner = table;
-    const cells = owner?.rows.at(-1)?.cells;
-    if (!owner || !cells || owner.cell) return flush;
-    skipCovered(owner, cells);
+    if (!owner || owner.cell) return flush;
+    const paragraphs: string[] = [];
+    owner.cell = paragraphs;
     const span = (name: string) =>
-      Math.min(mostColumns, Math.max(1, Math.trunc(Number(dom.attribute(element, name)) || 1)));
-    owner.cell = { columns: span("colspan"), rows: span("rowspan") };
-    owner.parts = [];
+      Math.min(1000, Math.max(1, Math.trunc(Number(dom.attribute(element, name)) || 1)));
     return () => {
       flush();
-      const { columns = 1, rows = 1 } = owner.cell ?? {};
       owner.cell = undefined;
-      for (let index = 0; index < columns && cells.length < mostColumns; index += 1) {
-        if (rows > 1) owner.covered[cells.length] = rows - 1;
-        cells.push(index === 0 ? owner.parts.join("<br>") : "");
-      }
+      owner.grid.addCell(paragraphs.join("<br>"), span("colspan"), span("rowspan"));
     };
   }
 
-  function languageOf(element: Element): string {
-    const inner = dom.querySelectorIn(element, "code");
-    const parent = dom.parentNode(element);
-    const around = [inner, element, parent, parent && dom.parentNode(parent)];
-    for (const node of around) {
-      if (!(node instanceof Element)) continue;
-      const classes = dom.attribute(node, "class") ?? "";
-      const language =
-        dom.attribute(node, "data-lang") ??
-        dom.attribute(node, "data-language") ??
-        /(?:^|\s)(?:language-|lang-|highlight-source-|brush:\s?|sourceCode\s)([^\s;]+)/.exec(
-          classes,
-        )?.[1] ??
-        /(?:^|\s)hljs\s+(?!language)(\S+)/.exec(classes)?.[1];
-      if (language && /^[\w+#.-]{1,30}$/.test(language)) return language.toLowerCase();
-    }
-    return "";
+  /** Whatever follows in an open list item is no longer its bare first paragraph. */
+  function startItem(): void {
+    const around = lists.at(-1);
+    if (around) around.itemStarted = true;
   }
 
   function preformatted(element: Element): () => void {
@@ -296,11 +252,10 @@ export function visibleContent(
         flush();
         return;
       }
-      const language = languageOf(element);
+      const language = dom.codeLanguage(element);
       const classes = language ? ` class="language-${language}"` : "";
       write(`<pre><code${classes}>${run.escape(text)}</code></pre>`);
-      const around = lists.at(-1);
-      if (around) around.itemStarted = true;
+      startItem();
     };
   }
 
@@ -326,8 +281,7 @@ export function visibleContent(
       run.marks = { ...before, ...change };
       return restore;
     };
-    if (name === "a")
-      return mark({ link: dom.webUrl(dom.attribute(element, "href")) ?? before.link });
+    if (name === "a") return mark({ link: dom.linkTarget(element) ?? before.link });
     if (name === "b" || name === "strong") return mark({ bold: true });
     if (name === "i" || name === "em" || name === "cite" || name === "dfn" || name === "var") {
       return mark({ italic: true });

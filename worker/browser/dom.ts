@@ -9,6 +9,7 @@ export type DomTools = ReturnType<typeof domTools>;
  */
 export function domTools() {
   function getter<Owner, Value>(owner: { prototype: Owner }, name: string): (self: Owner) => Value {
+    // oxlint-disable-next-line typescript/unbound-method
     const read = Object.getOwnPropertyDescriptor(owner.prototype, name)?.get as () => Value;
     return (self) => Reflect.apply(read, self, []);
   }
@@ -32,6 +33,8 @@ export function domTools() {
     Element,
     "checkVisibility",
   );
+  const anchorHref = getter<HTMLAnchorElement, string>(HTMLAnchorElement, "href");
+  const areaHref = getter<HTMLAreaElement, string>(HTMLAreaElement, "href");
   const base = baseUri(document);
 
   const dom = {
@@ -66,6 +69,14 @@ export function domTools() {
       return { first: firstChild(element), list: undefined };
     },
 
+    childElements(element: Element): Element[] {
+      const elements: Element[] = [];
+      for (let node = firstChild(element); node; node = nextSibling(node)) {
+        if (node instanceof Element) elements.push(node);
+      }
+      return elements;
+    },
+
     /** Calls `enter` for every element under `top` in rendered order; linear, and safe at any depth. */
     walk(top: Element, enter: (element: Element) => void): void {
       const pending: (Node | Iterator<Node>)[] = [top];
@@ -88,6 +99,19 @@ export function domTools() {
         if (list) pending.push(list.values());
         else if (first) pending.push(first);
       }
+    },
+
+    /** Target of a link: absolute http or https URL, or undefined for any other. */
+    linkTarget(element: Element): string | undefined {
+      // The element's own resolution: a URL object for each of 200,000 links costs a gigabyte.
+      const href =
+        element instanceof HTMLAnchorElement
+          ? anchorHref(element)
+          : element instanceof HTMLAreaElement
+            ? areaHref(element)
+            : undefined;
+      if (href !== undefined) return /^https?:/.test(href) && URL.canParse(href) ? href : undefined;
+      return dom.webUrl(dom.attribute(element, "href") ?? dom.attribute(element, "xlink:href"));
     },
 
     /** Absolute http or https URL, or undefined for any other. */
@@ -123,6 +147,26 @@ export function domTools() {
         if (!moves(style.transitionDuration) && !moves(style.animationDuration)) return true;
       }
       return dom.clippedAway(style);
+    },
+
+    /** Language of preformatted code as its author named it, or empty. */
+    codeLanguage(element: Element): string {
+      const inner = dom.querySelectorIn(element, "code");
+      const parent = parentNode(element);
+      const around = [inner, element, parent, parent && parentNode(parent)];
+      for (const node of around) {
+        if (!(node instanceof Element)) continue;
+        const classes = dom.attribute(node, "class") ?? "";
+        const language: string | undefined =
+          dom.attribute(node, "data-lang") ??
+          dom.attribute(node, "data-language") ??
+          /(?:^|\s)(?:language-|lang-|highlight-source-|brush:\s?|sourceCode\s)([^\s;]+)/.exec(
+            classes,
+          )?.[1] ??
+          /(?:^|\s)hljs\s+(?!language)(\S+)/.exec(classes)?.[1];
+        if (language && /^[\w+#.-]{1,30}$/.test(language)) return language.toLowerCase();
+      }
+      return "";
     },
 
     /** Line numbers and copy buttons inside preformatted code. */

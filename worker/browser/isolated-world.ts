@@ -11,23 +11,27 @@ export class DocumentGone extends Error {
 }
 
 /** A function that runs in the page: it must not use anything of its module. */
-type PageFunction<Input, Output, Part> = (
+type PageFunction<Input, Output, Parts> = (
   dom: DomTools,
   input: Input,
-  part: Part,
+  parts: Parts,
 ) => Output | Promise<Output>;
 
 /**
  * Runs a function in an isolated world of the main frame: same document, own globals and prototypes,
- * so that what the page has redefined does not count. `makePart` runs there too and makes the third
+ * so that what the page has redefined does not count. `makeParts` run there too and make the third
  * argument. `timeoutMs` bounds the whole call.
  */
-export async function evaluate<Input, Output, Part = undefined>(
+export async function evaluate<
+  Input,
+  Output,
+  Parts extends Record<string, unknown> = Record<never, never>,
+>(
   tab: Tab,
-  read: PageFunction<Input, Output, Part>,
+  read: PageFunction<Input, Output, Parts>,
   input: Input,
   timeoutMs: number,
-  makePart?: () => Part,
+  makeParts: { [Name in keyof Parts]: () => Parts[Name] } = {} as never,
 ): Promise<Output> {
   try {
     const { executionContextId } = await tab.cdp.send(
@@ -35,11 +39,12 @@ export async function evaluate<Input, Output, Part = undefined>(
       { frameId: tab.frameId, worldName: "gateway" },
       { timeout: timeoutMs },
     );
+    const made = Object.entries(makeParts).map(([name, make]) => `${name}: (${String(make)})()`);
     const answer = await tab.cdp.send(
       "Runtime.callFunctionOn",
       {
         executionContextId,
-        functionDeclaration: `function (input) { return (${read})((${domTools})(), input, ${makePart ? `(${makePart})()` : "undefined"}); }`,
+        functionDeclaration: `function (input) { return (${String(read)})((${String(domTools)})(), input, { ${made.join()} }); }`,
         arguments: [{ value: input }],
         returnByValue: true,
         awaitPromise: true,

@@ -42,7 +42,7 @@ function flags(config: LaunchConfig): string[] {
     "--disable-quic",
     `--js-flags=--max-old-space-size=${heapMb}`,
     // An https attempt of Chromium's own would change which URL is rendered.
-    "--disable-features=HttpsUpgrades,HttpsFirstBalancedMode,MediaRouter,OptimizationHints,AutofillServerCommunication,DialMediaRouteProvider",
+    "--disable-features=NavigationPredictor,HttpsUpgrades,HttpsFirstBalancedMode,MediaRouter,OptimizationHints,AutofillServerCommunication,DialMediaRouteProvider",
     "--disable-component-update",
     "--disable-domain-reliability",
     "--no-pings",

@@ -36,9 +36,7 @@ function documentLinks(dom: DomTools, visibleOnly: boolean): { url: string; link
     dom.walk(root, (element) => {
       const name = dom.localName(element);
       if (name !== "a" && name !== "area") return;
-      const target = dom.webUrl(
-        dom.attribute(element, "href") ?? dom.attribute(element, "xlink:href"),
-      );
+      const target = dom.linkTarget(element);
       if (target === undefined || links.has(target)) return;
       if (!visibleOnly || dom.inView(element)) links.add(target);
     });

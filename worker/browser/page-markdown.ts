@@ -7,6 +7,7 @@ import { taskBoxes } from "./markdown-tidy.ts";
 import type { MarkdownThreads } from "./markdown.ts";
 import type { RenderedPage } from "./render.ts";
 import { maxResultBytes, withinResultLimit } from "./result-limit.ts";
+import { tableGrids } from "./table-grid.ts";
 
 /** The page's visible body as GitHub-flavoured Markdown. */
 export async function readMarkdown(
@@ -18,7 +19,7 @@ export async function readMarkdown(
     visibleContent,
     { boxes: taskBoxes, maxLength: maxResultBytes },
     page.timeLeft(),
-    inlineRun,
+    { run: inlineRun, grids: tableGrids },
   );
   if (content.html === undefined) throw pageTooLarge("content of the page");
   const markdown = await threads.convert(content.html, page.signal);

@@ -13,11 +13,17 @@ import type { Tab } from "./tab.ts";
 export interface BrowserConfig extends LaunchConfig {
   /** Addresses that may be reached although they are not public (see `parseEgressAllow`). */
   egressAllow: readonly string[];
+  /** Ports that may be reached on public addresses; 80 and 443 when absent, every port when empty. */
+  egressPorts?: readonly number[];
   /** Name server ("ip:port") asked instead of the machine's own. */
   resolver?: string;
   /** Jobs that run at once. */
   slots: number;
-  log?(level: "info" | "warn" | "error", message: string, fields?: Record<string, unknown>): void;
+  log?: (
+    level: "info" | "warn" | "error",
+    message: string,
+    fields?: Record<string, unknown>,
+  ) => void;
 }
 
 export interface BrowserCounts {
@@ -60,8 +66,8 @@ export async function startBrowser(config: BrowserConfig): Promise<BrowserPool> 
   const policy: EgressPolicy = {
     allow: parseEgressAllow(config.egressAllow),
     resolve: createResolver(config.resolver),
+    ...(config.egressPorts ? { ports: config.egressPorts } : {}),
   };
-  const log = config.log ?? (() => undefined);
   const generations = new Set<Generation>();
   const waiting: (() => void)[] = [];
   const markdown = startMarkdownThreads();
@@ -106,7 +112,7 @@ export async function startBrowser(config: BrowserConfig): Promise<BrowserPool> 
   function retire(old: Generation): void {
     if (!old.retired) {
       old.retired = true;
-      for (const spare of old.spares.splice(0)) discard(old, spare);
+      for (const spare of old.spares.splice(0)) void discard(old, spare);
     }
     if (old.open === 0) void dispose(old);
   }
@@ -114,7 +120,7 @@ export async function startBrowser(config: BrowserConfig): Promise<BrowserPool> 
   async function dispose(old: Generation): Promise<void> {
     if (!generations.delete(old)) return;
     await old.launched.dispose().catch((error: unknown) => {
-      log("warn", "browser profile not removed", { error: String(error) });
+      config.log?.("warn", "browser profile not removed", { error: String(error) });
     });
   }
 
@@ -180,7 +186,7 @@ export async function startBrowser(config: BrowserConfig): Promise<BrowserPool> 
         const tree = await processTree(pid);
         total += tree.reduce((sum, entry) => sum + entry.bytes, 0);
         for (const victim of overMemory(tree)) {
-          log("warn", "renderer over its memory limit ended", { pid: victim });
+          config.log?.("warn", "renderer over its memory limit ended", { pid: victim });
           try {
             process.kill(victim, "SIGKILL");
           } catch {
@@ -189,7 +195,9 @@ export async function startBrowser(config: BrowserConfig): Promise<BrowserPool> 
         }
       }
       residentBytes = total;
-    })().catch((error: unknown) => log("error", "memory watchdog", { error: String(error) }));
+    })().catch((error: unknown) =>
+      config.log?.("error", "memory watchdog", { error: String(error) }),
+    );
   }, watchEveryMs);
   watchdog.unref();
 

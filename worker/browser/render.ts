@@ -161,7 +161,7 @@ async function reach(
     case "reached":
       return end.document;
     case "failed":
-      throw failedNavigation(end.error, end.url, tab.proxy.faultOf);
+      throw failedNavigation(end.error, end.url, (authority) => tab.proxy.faultOf(authority));
     case "download":
       throw notAPage("a download");
     case "too many redirects":

@@ -41,12 +41,7 @@ export async function openTab(
     const page = await context.newPage();
     const cdp = await page.createCDPSession();
     guard(context, page, cdp);
-    const lost = new Promise<"page" | "browser">((resolve) => {
-      // Chromium's end closes its pages first.
-      page.once("close", () =>
-        setTimeout(() => resolve(browser.connected ? "page" : "browser"), 100),
-      );
-    });
+    const { lost, forget } = watchLoss(browser, page);
     const [tree] = await Promise.all([
       cdp.send("Page.getFrameTree"),
       cdp.send("Page.enable"),
@@ -77,13 +72,26 @@ export async function openTab(
       contextId: browserContextId,
       frameId: tree.frameTree.frame.id,
       lost,
-      close: () => closeContext(opened, proxy),
+      close() {
+        forget();
+        return closeContext(opened, proxy);
+      },
     };
   } catch (error) {
     if (context) await closeContext(context, proxy);
     else proxy.close();
     throw error;
   }
+}
+
+function watchLoss(browser: Browser, page: Page) {
+  const { promise: lost, resolve } = Promise.withResolvers<"page" | "browser">();
+  const browserLost = () => resolve("browser");
+  // Chromium's end may close its pages first.
+  const pageLost = () => setTimeout(() => resolve(browser.connected ? "page" : "browser"), 100);
+  browser.once("disconnected", browserLost);
+  page.once("close", pageLost);
+  return { lost, forget: () => browser.off("disconnected", browserLost) };
 }
 
 /** Answers what would otherwise wait for a person, and closes every further window. */

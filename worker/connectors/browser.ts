@@ -92,5 +92,9 @@ export async function startRendering(
     slots,
     log,
   });
-  return { connector: browserConnector(pool), counts: pool.counts, close: pool.close };
+  return {
+    connector: browserConnector(pool),
+    counts: () => pool.counts(),
+    close: () => pool.close(),
+  };
 }

@@ -1,0 +1,134 @@
+import { createServer } from "node:http";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { GatewayError } from "../../../contract/errors.ts";
+import { browser } from "../../../contract/areas/browser.ts";
+import { startBrowser } from "../../../worker/browser/pool.ts";
+import type { BrowserConfig, BrowserPool } from "../../../worker/browser/pool.ts";
+import type { Call, Connector } from "../../../worker/connector.ts";
+import { browserConnector } from "../../../worker/connectors/browser.ts";
+
+/** Reaches everything, for proving that a decoy listens. */
+export const wallOff = { egressAllow: ["0.0.0.0/0", "::/0"], egressPorts: [] };
+
+/** A real Chromium with the area's connector on top. */
+export interface Rig {
+  pool: BrowserPool;
+  run: <Id extends keyof Connector<typeof browser>>(
+    id: Id,
+    input: object,
+    options?: { tenant?: string; signal?: AbortSignal; deadlineMs?: number },
+  ) => Promise<RunData<Id>>;
+  /** The GatewayError a call ends in; fails the test when it succeeds. */
+  failure(id: keyof Connector<typeof browser>, input: object): Promise<GatewayError>;
+  close(): Promise<void>;
+}
+type RunData<Id extends keyof Connector<typeof browser>> = Awaited<
+  ReturnType<Connector<typeof browser>[Id]>
+>["data"];
+
+export async function startRig(config: Partial<BrowserConfig> = {}): Promise<Rig> {
+  const root = process.getuid?.() === 0;
+  const told = process.env["TEST_CHROMIUM_LAUNCHER"];
+  const launcher = told
+    ? (JSON.parse(told) as string[])
+    : root
+      ? ["unshare", "--user", "--map-user=1000", "--map-group=1000"]
+      : [];
+  const pool = await startBrowser({
+    executablePath: process.env["TEST_CHROMIUM"] ?? "/usr/bin/chromium",
+    launcher,
+    sandbox: true,
+    egressAllow: [],
+    slots: 4,
+    ...config,
+  });
+  const connector = browserConnector(pool);
+  const run: Rig["run"] = async (id, input, options = {}) => {
+    const operation = browser.operations.find((candidate) => candidate.id === id);
+    if (!operation) throw new Error(`no operation ${id}`);
+    const parsed = operation.input.parse(input);
+    const ms = options.deadlineMs ?? 70_000;
+    const call: Call = {
+      requestId: "test",
+      operation: id,
+      mode: "live",
+      scenario: undefined,
+      tenant: options.tenant ?? "tenant-a",
+      signal: options.signal ?? AbortSignal.timeout(ms),
+      deadline: Date.now() + ms,
+      startedAt: Date.now(),
+      maxRecords: 1,
+      shortOfCredits: false,
+      cursor: undefined,
+      send: () => Promise.reject(new Error("the browser area sends nothing upstream")),
+      fetchFor: () => () => Promise.reject(new Error("the browser area sends nothing upstream")),
+      log: () => undefined,
+    };
+    const answer = await connector[id](parsed as never, call);
+    operation.data.parse(answer.data);
+    return answer.data as RunData<typeof id>;
+  };
+  return {
+    pool,
+    run,
+    async failure(id, input) {
+      const outcome = await run(id, input).then(
+        (data) => new Error(`expected a failure, got ${JSON.stringify(data).slice(0, 300)}`),
+        (error: unknown) => error as GatewayError,
+      );
+      if (outcome.name !== "GatewayError") throw outcome;
+      return outcome as GatewayError;
+    },
+    close: () => pool.close(),
+  };
+}
+
+export interface Site {
+  /** Without a final slash. */
+  origin: string;
+  host: string;
+  port: number;
+  /** Paths asked for, in order. */
+  hits: string[];
+  close(): Promise<void>;
+}
+
+/** A local HTTP server; `answer` sees every request. */
+export async function startSite(
+  answer: RequestListener,
+  address = "127.0.0.1",
+  port = 0,
+): Promise<Site> {
+  const hits: string[] = [];
+  const server = createServer((request: IncomingMessage, response: ServerResponse) => {
+    hits.push(request.url ?? "");
+    answer(request, response);
+  });
+  // A decoy that is only connected to has been reached as well.
+  server.on("connection", () => hits.push("connection"));
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, address, resolve);
+  });
+  const bound = (server.address() as AddressInfo).port;
+  const host = address.includes(":") ? `[${address}]` : address;
+  return {
+    origin: `http://${host}:${bound}`,
+    host: address,
+    port: bound,
+    hits,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+export const html = (response: ServerResponse, body: string, status = 200): void => {
+  response.writeHead(status, { "content-type": "text/html; charset=utf-8" });
+  response.end(body);
+};
+
+export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
