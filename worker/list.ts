@@ -1,6 +1,6 @@
 import { GatewayError } from "../contract/errors.ts";
 import type { CursorPayload, Json } from "../contract/job.ts";
-import type { Call } from "./connector.ts";
+import type { Answer, Call } from "./connector.ts";
 
 /** One page of an upstream's list. */
 export interface Page<Row> {
@@ -80,6 +80,23 @@ export async function collect<Row>(call: Call, options: Options<Row>): Promise<C
     if (rows.length === wanted) return stop(at(position, 0));
     if (Date.now() >= slowAfter && rows.length > 0) return stop(at(position, 0));
   }
+}
+
+/** `collect` as the whole answer of an operation whose `data` is the list itself. */
+export async function listed<Row>(call: Call, options: Options<Row>): Promise<Answer<Row[]>> {
+  const { rows, ...rest } = await collect(call, options);
+  return { data: rows, ...rest };
+}
+
+/** The answer of a list without pages, cut where the balance or the operation's own bound is. */
+export function whole<Row>(
+  call: Pick<Call, "maxRecords" | "shortOfCredits">,
+  rows: Row[],
+): Answer<Row[]> {
+  return {
+    data: rows.slice(0, call.maxRecords),
+    truncated: call.shortOfCredits && rows.length > call.maxRecords,
+  };
 }
 
 function same(a: Json, b: Json | undefined): boolean {

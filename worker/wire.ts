@@ -82,6 +82,25 @@ export function need<T>(value: T | undefined, path: string): T {
   return value;
 }
 
+/** What a single look-up cannot do without: undefined means that there is no such thing. */
+export function found<T>(value: T | undefined, thing: string): T {
+  if (value === undefined) throw new GatewayError("not_found", `There is no such ${thing}`);
+  return value;
+}
+
+type Defined<T> = {
+  [K in keyof T as undefined extends T[K] ? never : K]: T[K];
+} & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/** The record without its undefined members: absent means absent. */
+export function defined<T extends object>(record: T): Defined<T> {
+  return Object.fromEntries(
+    Object.entries(record).filter(([, value]) => value !== undefined),
+  ) as Defined<T>;
+}
+
 /** Every entry that fits, read by `read`; the others are left out. */
 export function each<T>(value: unknown, read: (entry: unknown) => T | undefined): T[] {
   return (array(value) ?? []).map(read).filter((entry) => entry !== undefined);

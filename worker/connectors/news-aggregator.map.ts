@@ -2,7 +2,7 @@ import type {
   NewsAggregatorItem,
   NewsAggregatorUser,
 } from "../../contract/areas/news-aggregator.ts";
-import { type Wire, array, boolean, count, each, integer, need, object } from "../wire.ts";
+import { type Wire, array, boolean, count, defined, each, integer, need, object } from "../wire.ts";
 
 /** An item; undefined where the site answers `null`: no such item, or one too new to be served. */
 export function item(body: unknown): NewsAggregatorItem | undefined {
@@ -65,13 +65,4 @@ function anyText(value: unknown): string | undefined {
 function numbers(row: Wire, name: string): number[] | undefined {
   const list = array(row[name]);
   return list && each(list, integer);
-}
-
-type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
-
-/** Without the members that are undefined: absent means absent. */
-function defined<T extends object>(record: T): Defined<T> {
-  return Object.fromEntries(
-    Object.entries(record).filter(([, value]) => value !== undefined),
-  ) as Defined<T>;
 }

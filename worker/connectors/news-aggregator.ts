@@ -1,11 +1,10 @@
 import type { newsAggregator } from "../../contract/areas/news-aggregator.ts";
-import { GatewayError } from "../../contract/errors.ts";
 import type { Json } from "../../contract/job.ts";
 import type { Call, Connector } from "../connector.ts";
 import { collect, type Page } from "../list.ts";
 import { inParallel } from "../parallel.ts";
 import { hackernews } from "../upstreams/hackernews.ts";
-import { at, count, integer, need } from "../wire.ts";
+import { at, count, found, integer, need } from "../wire.ts";
 import { item, storyIds, updates, user } from "./news-aggregator.map.ts";
 
 /** Item calls at a time within one call. */
@@ -53,11 +52,6 @@ export default {
 
 async function get(call: Call, path: string): Promise<unknown> {
   return (await call.send(hackernews, { method: "GET", path })).body;
-}
-
-function found<T>(record: T | undefined, thing: string): T {
-  if (record === undefined) throw new GatewayError("not_found", `There is no such ${thing}`);
-  return record;
 }
 
 async function storiesOf(call: Call, feed: string): Promise<number[]> {

@@ -1,4 +1,5 @@
-import type { Reply, Upstream, Verdict } from "../upstream.ts";
+import type { Call } from "../connector.ts";
+import type { Reply, Upstream, UpstreamRequest, Verdict } from "../upstream.ts";
 import { at, integer, number, object } from "../wire.ts";
 
 const unavailable = { ok: false, type: "upstream_unavailable", unavailable: true } as const;
@@ -12,6 +13,15 @@ export const tikhub: Upstream = {
   limits: { perSecond: 10, burst: 10 },
   judge,
 };
+
+/** One read; parameters that are undefined are left out. Answers the whole body, wrapper included. */
+export async function get(
+  call: Pick<Call, "send">,
+  path: string,
+  query: UpstreamRequest["query"] = {},
+): Promise<unknown> {
+  return (await call.send(tikhub, { method: "GET", path, query })).body;
+}
 
 function judge(reply: Reply): Verdict {
   const { status, body } = reply;
