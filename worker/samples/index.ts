@@ -1,6 +1,7 @@
 import type { Samples } from "../sandbox.ts";
 import { hackernews } from "./hackernews.ts";
+import { dataforseo } from "./dataforseo.ts";
 import { tikhub } from "./tikhub.ts";
 
 /** Sample answers of every upstream; they carry the test mode. */
-export const samples: readonly Samples[] = [hackernews, tikhub];
+export const samples: readonly Samples[] = [hackernews, tikhub, dataforseo];

@@ -1,0 +1,139 @@
+import { domainToASCII } from "node:url";
+import * as z from "zod";
+import { filterExpression } from "../../filter.ts";
+
+export const location = z
+  .union([z.string().trim().min(2).max(120), z.int().positive()])
+  .default("us")
+  .describe(
+    'ISO 3166-1 alpha-2 code, name, full name ("London,England,United Kingdom") or geo code (2000 + ISO numeric is a country)',
+  );
+
+export const language = z
+  .string()
+  .trim()
+  .min(2)
+  .max(80)
+  .default("en")
+  .describe("Language code or English name");
+
+const fieldName = z
+  .string()
+  .min(1)
+  .max(100)
+  .regex(/^[a-z0-9_]+(\.[a-z0-9_]+)*$/)
+  .describe("Name of a field of the records");
+
+export const orderBy = z
+  .array(z.strictObject({ field: fieldName, dir: z.enum(["asc", "desc"]).default("desc") }))
+  .min(1)
+  .max(3)
+  .optional()
+  .describe("Order of the records, the first entry decides first");
+
+/** One component for all lists: any field of the records can be filtered. */
+const recordFilter = filterExpression({ id: "SeoFilterExpression" });
+export const filters = recordFilter.optional();
+
+export const view = z
+  .enum(["summary", "full"])
+  .default("full")
+  .describe("How much of each record is returned");
+
+/** `cursor`, `offset` and `limit` of a list; `mostOffset` is where the upstream ends. */
+export function paging(options: { mostOffset?: number } = {}) {
+  return {
+    cursor: z
+      .string()
+      .min(1)
+      .max(8192)
+      .optional()
+      .describe(
+        "`pagination.next_cursor` of the previous page; every other parameter but `limit` and `offset` must stay the same",
+      ),
+    offset: z
+      .int()
+      .min(0)
+      .max(options.mostOffset ?? 1_000_000)
+      .optional()
+      .describe("Records to skip, where there is no cursor yet"),
+    limit: z.int().min(1).max(1000).default(100).describe("Most records to return"),
+  };
+}
+
+interface Placed {
+  cursor?: string | undefined;
+  offset?: number | undefined;
+}
+
+/** Input of a list; `offset` and `cursor` exclude each other. */
+export function listInput<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.strictObject(shape).refine(
+    (input) => {
+      const { cursor, offset } = input as Placed;
+      return cursor === undefined || offset === undefined;
+    },
+    { path: ["offset"], message: "must not be given beside cursor" },
+  );
+}
+
+const day = (text: string) => new Date(`${text}T00:00:00Z`);
+
+/** A day as YYYY-MM-DD, not before `earliest`. */
+export function date(earliest: string, description: string) {
+  return z.iso
+    .date()
+    .refine((text) => day(text) >= day(earliest), { message: `must not be before ${earliest}` })
+    .describe(`${description}, YYYY-MM-DD, not before ${earliest}`);
+}
+
+const domainRule = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/;
+const hostLength = 253;
+const pageLength = 2048;
+
+/** The host name in lower case and ASCII, or undefined where the text is none. */
+export function asciiDomain(text: string): string | undefined {
+  if (text.length > hostLength) return undefined;
+  // Only names beyond ASCII are converted: the conversion would also read numbers as an address.
+  const ascii = /^[\x21-\x7e]*$/.test(text) ? text.toLowerCase() : domainToASCII(text);
+  return ascii.length <= hostLength && domainRule.test(ascii) ? ascii : undefined;
+}
+
+/** True for an absolute http(s) URL. */
+export function isPage(text: string): boolean {
+  return text.length <= pageLength && /^https?:\/\/[^\s@]+$/i.test(text) && URL.canParse(text);
+}
+
+/** "https://example.com/" becomes "example.com"; a URL of a page stays as it is. */
+function bareHost(text: string): string {
+  const scheme = /^https?:\/\//i.exec(text)?.[0].length ?? 0;
+  const rest = text.slice(scheme, text.endsWith("/") ? -1 : undefined);
+  return asciiDomain(rest) === undefined ? text : rest;
+}
+
+/** A domain or subdomain; a scheme and a trailing slash are dropped. */
+export const domainTarget = z
+  .string()
+  .trim()
+  .overwrite(bareHost)
+  .refine((text) => asciiDomain(text) !== undefined, { message: "must be a domain or subdomain" })
+  .describe("Domain or subdomain; a scheme and a trailing slash are dropped");
+
+/** A domain, a subdomain or the absolute URL of a page. */
+export const pageTarget = z
+  .string()
+  .trim()
+  .overwrite(bareHost)
+  .refine((text) => asciiDomain(text) !== undefined || isPage(text), {
+    message: "must be a domain, a subdomain or an absolute http(s) URL",
+  })
+  .describe("Domain, subdomain or absolute http(s) URL of a page");
+
+/** Targets of a bulk call. */
+export function bulkTargets(target: typeof domainTarget, most = 1000) {
+  return z
+    .array(target)
+    .min(1)
+    .max(most)
+    .describe("Answered in this order; doubles are answered once, at their first place");
+}

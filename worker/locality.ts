@@ -1,0 +1,39 @@
+import { countryCode } from "./countries.ts";
+
+/** Fields of a DataForSEO task that say where a search is made. */
+export type LocationTask =
+  | { location_code: number }
+  | { location_name: string }
+  | { location_coordinate: string };
+
+export type LanguageTask = { language_code: string } | { language_name: string };
+
+const coordinateRule = /^-?\d{1,3}(\.\d{1,15})?,-?\d{1,3}(\.\d{1,15})?(,\d{1,7}(\.\d{1,3})?z?)?$/;
+const languageCodeRule = /^[a-z]{2,3}(-[a-z0-9]{2,4})?$/i;
+
+/** True for "lat,lng" with an optional radius or zoom behind it. */
+export function isCoordinate(location: string | number): boolean {
+  return typeof location === "string" && coordinateRule.test(location.replaceAll(" ", ""));
+}
+
+/** A caller's `location` as DataForSEO takes it. */
+export function locationTask(location: string | number): LocationTask {
+  if (typeof location === "number") return { location_code: location };
+  if (isCoordinate(location)) return { location_coordinate: location.replaceAll(" ", "") };
+  const code = location.length === 2 ? countryCode(location) : undefined;
+  return code === undefined ? { location_name: location } : { location_code: code };
+}
+
+/** A caller's `language` as DataForSEO takes it. */
+export function languageTask(language: string): LanguageTask {
+  return languageCodeRule.test(language)
+    ? { language_code: language }
+    : { language_name: language };
+}
+
+export function localityTask(input: {
+  location: string | number;
+  language: string;
+}): LocationTask & LanguageTask {
+  return { ...locationTask(input.location), ...languageTask(input.language) };
+}
