@@ -90,6 +90,11 @@ export const processMetrics = {
     help: "Worker processes whose breaker for this upstream is open.",
     labels: ["upstream"],
   },
+  gateway_shape_errors_total: {
+    kind: "counter",
+    help: "Answers of an upstream that did not fit the mapping of an operation.",
+    labels: ["upstream", "operation"],
+  },
   gateway_operator_alerts_total: {
     kind: "counter",
     help: "Faults only the operator can cure: credential, funds or quota of an upstream account.",

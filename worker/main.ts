@@ -10,6 +10,7 @@ import { startPool } from "./pools.ts";
 import { type Services, run } from "./run.ts";
 import { createSandbox } from "./sandbox.ts";
 import { samples } from "./samples/index.ts";
+import { reportShape } from "./shape-report.ts";
 import { createTransport } from "./transport.ts";
 
 const config = readConfig(process.env);
@@ -41,6 +42,17 @@ const services: Services = {
   live: transport,
   test: createSandbox(samples),
   log,
+  shapeFault(report) {
+    const { operation, upstream, path } = report;
+    metrics.count("gateway_shape_errors_total", { upstream, operation });
+    log("error", "an upstream's answer did not fit", {
+      operation,
+      upstream,
+      path,
+      request_id: report.request_id,
+    });
+    void reportShape(redis, report);
+  },
   now: Date.now,
 };
 

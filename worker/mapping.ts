@@ -52,7 +52,15 @@ export async function mapStored(
       reply: "",
     },
     new AbortController().signal,
-    { operations, handlers: handlersOf(), live: outbound, test: outbound, log, now: Date.now },
+    {
+      operations,
+      handlers: handlersOf(),
+      live: outbound,
+      test: outbound,
+      log,
+      shapeFault: () => undefined,
+      now: Date.now,
+    },
   );
   const { outcome, data } = decodeOutcome(stored);
   if (!outcome.ok) {

@@ -1,9 +1,12 @@
 import type * as z from "zod";
 import { type ErrorType, GatewayError } from "../contract/errors.ts";
 import { type JobData, type JobOutcome, encodeOutcome } from "../contract/job.ts";
+import type { ShapeReport } from "../contract/shape.ts";
 import { countRecords, mostRecords, type Operation } from "../contract/operation.ts";
 import type { Answer, Call, Handler } from "./connector.ts";
+import { outline } from "./shape-report.ts";
 import type { Reply, Upstream, UpstreamRequest } from "./upstream.ts";
+import { ShapeError } from "./wire.ts";
 
 /** Largest `data` that is delivered, in bytes of JSON. */
 const dataLimitBytes = 32 * 1024 * 1024;
@@ -17,6 +20,8 @@ export interface Services {
   /** Answers of a test key: samples instead of the network. */
   test: Outbound;
   log: Call["log"];
+  /** Told of every answer that did not fit, with the upstream's last answer. */
+  shapeFault(report: ShapeReport): void;
   now(): number;
 }
 
@@ -65,6 +70,7 @@ export async function run(
   const aborted = AbortSignal.any([signal, timer]);
   const outbound = services[job.mode];
   let sent = 0;
+  let last: { upstream: string; body: unknown } | undefined;
   const call: Call = {
     requestId: jobId,
     operation: job.operation,
@@ -77,9 +83,11 @@ export async function run(
     maxRecords: job.max_records,
     shortOfCredits: job.max_records < mostRecords(operation, job.input as never),
     cursor: job.cursor,
-    send(upstream, request) {
+    async send(upstream, request) {
       sent += 1;
-      return outbound.send(upstream, request, call);
+      const reply = await outbound.send(upstream, request, call);
+      last = { upstream: upstream.name, body: reply.body };
+      return reply;
     },
     fetchFor(upstream) {
       sent += 1;
@@ -95,6 +103,16 @@ export async function run(
     return finished(operation, answer, call);
   } catch (error) {
     if (aborted.aborted) throw new Dropped(timer.aborted ? "expired" : "cancelled", error);
+    if (error instanceof ShapeError) {
+      services.shapeFault({
+        at: services.now(),
+        request_id: jobId,
+        operation: job.operation,
+        upstream: last?.upstream ?? "unknown",
+        path: error.path,
+        sample: outline(last?.body),
+      });
+    }
     if (error instanceof GatewayError) return failed(error);
     call.log("error", "bug in a handler", { error });
     return failed(new GatewayError("internal_error", "Internal error"));
@@ -118,7 +136,7 @@ function finished(operation: Operation, answer: Answer<unknown>, call: Call): Ra
   const checked = operation.data.safeParse(answer.data);
   if (!checked.success) {
     call.log("error", "answer breaks its own schema", { issues: shapeOf(checked.error) });
-    throw new GatewayError("response_shape_error", "The upstream answered in an unexpected shape");
+    throw new ShapeError(`answer: ${checked.error.issues[0]?.path.join(".") ?? ""}`);
   }
   const records = countRecords(operation, checked.data);
   if (records > call.maxRecords)

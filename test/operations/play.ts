@@ -62,6 +62,7 @@ export async function play(op: Operation, input: Input, options: Options = {}): 
     log(level, message, fields) {
       if (level === "error") faults.push(`${message}: ${described(fields)}`);
     },
+    shapeFault: () => undefined,
     now: Date.now,
   });
   const { outcome, data } = decodeOutcome(stored);
