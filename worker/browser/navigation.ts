@@ -49,6 +49,8 @@ interface DocumentRequest {
   status?: number;
   mimeType?: string;
   error?: string;
+  /** Where an HTTP redirect points that is not to the web. */
+  redirect?: string;
 }
 
 /** Starts the navigation to `url` and follows it. */
@@ -80,11 +82,14 @@ export function navigate(tab: Tab, url: string): Navigation {
   function outcomeAt(stage: WaitUntil): NavigationEnd | undefined {
     if (announced) return undefined;
     const newest = newestLoader === undefined ? undefined : documents.get(newestLoader);
-    if (newest?.error !== undefined && committed?.loaderId !== newestLoader) {
-      // A later navigation that came to nothing (204, a download) leaves the page before it standing.
-      if (!committed) return { kind: "failed", error: newest.error, url: newest.url };
-    } else if (newestLoader !== committed?.loaderId) return undefined;
+    if (newest?.error !== undefined && !committed) {
+      return { kind: "failed", error: newest.error, url: newest.redirect ?? newest.url };
+    }
     if (!committed) return undefined;
+    // A later navigation that came to nothing (204, a download) leaves the page before it standing;
+    // after any other failure an error page is about to take its place.
+    const standing = newest?.error === "ERR_ABORTED";
+    if (newestLoader !== committed.loaderId && !standing) return undefined;
     const document = documents.get(committed.loaderId);
     if (committed.unreachable) {
       return {
@@ -134,6 +139,17 @@ export function navigate(tab: Tab, url: string): Navigation {
       if (document?.requestId !== event.requestId) return;
       document.status = event.response.status;
       document.mimeType = event.response.mimeType;
+    },
+    "Network.responseReceivedExtraInfo"(event: Protocol.Network.ResponseReceivedExtraInfoEvent) {
+      if (event.statusCode < 300 || event.statusCode > 399) return;
+      const location = Object.entries(event.headers).find(
+        ([name]) => name.toLowerCase() === "location",
+      )?.[1];
+      for (const document of documents.values()) {
+        const target =
+          document.requestId === event.requestId && URL.parse(location ?? "", document.url);
+        if (target && !isWeb(target.href)) document.redirect = target.href;
+      }
     },
     "Network.loadingFailed"(event: Protocol.Network.LoadingFailedEvent) {
       for (const document of documents.values()) {
@@ -212,6 +228,6 @@ export function navigate(tab: Tab, url: string): Navigation {
   };
 }
 
-function isWeb(url: string): boolean {
+export function isWeb(url: string): boolean {
   return url.startsWith("http:") || url.startsWith("https:");
 }

@@ -11,7 +11,7 @@ import {
 } from "./failure.ts";
 import { wireLimits } from "./egress-proxy.ts";
 import { DocumentGone } from "./isolated-world.ts";
-import { maxRequests, navigate } from "./navigation.ts";
+import { isWeb, maxRequests, navigate } from "./navigation.ts";
 import type { MainDocument, Navigation, WaitUntil } from "./navigation.ts";
 import type { BrowserPool } from "./pool.ts";
 import { renderedDespiteMissing } from "./missing-page.ts";
@@ -43,7 +43,7 @@ const returnMs = 500;
  * Opens a URL in a fresh tab, waits for the stage, and reads the page. `prepare` runs before the navigation.
  * Throws GatewayError for everything a site, a page or a caller can cause.
  */
-export async function render<T>(
+export async function render<T extends { url: string }>(
   pool: BrowserPool,
   request: RenderRequest,
   read: (page: RenderedPage) => Promise<T>,
@@ -65,7 +65,7 @@ export async function render<T>(
 /** Chromium's main process ended while a job was running in it. */
 class BrowserDied extends Error {}
 
-function attempt<T>(
+function attempt<T extends { url: string }>(
   pool: BrowserPool,
   request: RenderRequest,
   read: (page: RenderedPage) => Promise<T>,
@@ -117,7 +117,7 @@ function attempt<T>(
   });
 }
 
-async function work<T>(
+async function work<T extends { url: string }>(
   page: RenderedPage,
   request: RenderRequest,
   navigationEnds: number,
@@ -132,7 +132,9 @@ async function work<T>(
       const document = await reach(tab, navigation, request, navigationEnds);
       try {
         await checkDocument(page, document);
-        return await read(page);
+        const found = await read(page);
+        if (!isWeb(found.url)) throw new DocumentGone("an error page took its place");
+        return found;
       } catch (error) {
         // The page moved on by itself; its last document decides.
         if (!(error instanceof DocumentGone) || Date.now() >= navigationEnds) throw error;
@@ -172,7 +174,7 @@ async function reach(
 }
 
 async function checkDocument(page: RenderedPage, document: MainDocument): Promise<void> {
-  if (!/^https?:/.test(document.url)) throw blockedDestination();
+  if (!isWeb(document.url)) throw blockedDestination();
   if (document.mimeType === "application/pdf") throw notAPage("a PDF document");
   const { status } = document;
   if (status === undefined || status < 400) return;
