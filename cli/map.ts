@@ -5,7 +5,7 @@ import { operations } from "../contract/index.ts";
 import { type Mapped, mapStored } from "../worker/mapping.ts";
 
 /** `gateway map`: stored upstream answers through the real handler. Needs no service. */
-export function addMapCommand(program: Command): void {
+export function addMap(program: Command): void {
   program
     .command("map <operation>")
     .description("map stored upstream answers to a record, as the operation does it")

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { addMapCommand } from "../../cli/map.ts";
+import { addMap } from "../../cli/map.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -24,7 +24,7 @@ async function map(...args: string[]): Promise<{ code: unknown; output: Record<s
     return true;
   });
   const program = new Command();
-  addMapCommand(program);
+  addMap(program);
   try {
     await program.parseAsync(["map", ...args], { from: "user" });
     return { code: process.exitCode, output: JSON.parse(text) as Record<string, unknown> };

@@ -1,0 +1,64 @@
+import * as z from "zod";
+import { type Operation, pathParameters } from "../../contract/operation.ts";
+
+interface Schema {
+  type?: string;
+  enum?: unknown[];
+  const?: unknown;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  allOf?: Schema[];
+  $ref?: string;
+  items?: Schema;
+  maxItems?: number;
+  maxLength?: number;
+  pattern?: string;
+  properties?: Record<string, Schema>;
+}
+
+/** A UTF-16 unit of text takes at most three bytes; what has a pattern is ASCII. */
+const bytesPerUnit = 3;
+const numberBytes = 24;
+/** An expression that contains itself (`filters`) is bounded by its own check. */
+const expressionBytes = 64 * 1024;
+
+/** Bytes of the largest body that the input's schema admits; Infinity where it has no bound. */
+export function largestBody(op: Operation): number {
+  const schema = z.toJSONSchema(op.input, { io: "input", unrepresentable: "any" }) as Schema & {
+    $defs?: Record<string, Schema>;
+  };
+  const inPath = pathParameters(op.path);
+
+  const size = (node: Schema, name: string, inside: readonly string[]): number => {
+    if (node.enum) return Math.max(...node.enum.map((value) => JSON.stringify(value).length));
+    if (node.const !== undefined) return JSON.stringify(node.const).length;
+    if (node.$ref !== undefined) {
+      const target = node.$ref.slice("#/$defs/".length);
+      const definition = schema.$defs?.[target];
+      if (!definition) throw new Error(`${op.id} ${name}: ${node.$ref} is not defined`);
+      if (JSON.stringify(definition).includes(`"${node.$ref}"`)) return expressionBytes;
+      return size(definition, name, [...inside, target]);
+    }
+    const among = node.anyOf ?? node.oneOf ?? node.allOf;
+    if (among) return Math.max(...among.map((part) => size(part, name, inside)));
+    switch (node.type) {
+      case "string":
+        return 2 + (node.maxLength ?? Infinity) * (node.pattern ? 1 : bytesPerUnit);
+      case "integer":
+      case "number":
+        return numberBytes;
+      case "array":
+        return 2 + (node.maxItems ?? Infinity) * (1 + size(node.items ?? {}, `${name}[]`, inside));
+      case "object":
+        return Object.entries(node.properties ?? {})
+          .filter(([field]) => inside.length > 0 || name !== "" || !inPath.includes(field))
+          .reduce((sum, [field, part]) => sum + field.length + 4 + size(part, field, inside), 2);
+      case "boolean":
+      case "null":
+        return 5;
+      default:
+        return Infinity;
+    }
+  };
+  return size(schema, "", []);
+}

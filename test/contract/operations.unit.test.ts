@@ -1,0 +1,125 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { decodeInput } from "../../api/input.ts";
+import { openApi } from "../../api/openapi.ts";
+import { bodyLimitOf } from "../../api/size.ts";
+import { areas } from "../../contract/index.ts";
+import { pathParameters } from "../../contract/operation.ts";
+import { browserConnector } from "../../worker/connectors/browser.ts";
+import { handlersOf } from "../../worker/handlers.ts";
+import { exampleOf, requestOf } from "../operations/inputs.ts";
+import { largestBody } from "./largest-body.ts";
+import { walkSchema } from "./walk.ts";
+
+/** Areas of the catalogue that are not built yet. */
+const pending = [
+  "cnblog",
+  "cnvideo",
+  "events",
+  "forum",
+  "geo",
+  "hotels",
+  "local",
+  "maps",
+  "microblog",
+  "news",
+  "photosite",
+  "professional-network",
+  "seo",
+  "shortclip",
+  "threads",
+  "videosite",
+];
+
+const operations = areas.flatMap((area) => area.operations);
+const read = (file: string) =>
+  JSON.parse(readFileSync(join(import.meta.dirname, file), "utf8")) as Record<string, unknown>;
+
+/** Operation id -> method, path, pool, least credits. */
+const catalogue = read("catalogue.json");
+const areaOf = (id: string) => id.slice(0, id.indexOf(".")).replaceAll("_", "-");
+
+test("the operations are those of the catalogue, with its paths, pools and prices", () => {
+  const built = Object.fromEntries(
+    operations.map((op) => [op.id, [op.method, op.path, op.pool, op.minimum]]),
+  );
+  expect(operations.map((op) => op.id)).toHaveLength(Object.keys(built).length);
+  const expected = Object.entries(catalogue).filter(
+    ([id]) => id in built || !pending.includes(areaOf(id)),
+  );
+  expect(built).toEqual(Object.fromEntries(expected));
+});
+
+test("an area that is built whole is not listed as pending", () => {
+  const missing = Object.keys(catalogue).filter((id) => !operations.some((op) => op.id === id));
+  expect(pending).toEqual([...new Set(missing.map(areaOf))].sort());
+});
+
+test("ids begin with their area, and no two operations share a place", () => {
+  for (const op of operations) expect(areaOf(op.id), op.id).toBe(op.area);
+  const places = operations.map((op) => `${op.method} ${op.path.replace(/\{\w+\}/g, "{}")}`);
+  expect(places.filter((place, index) => places.indexOf(place) !== index)).toEqual([]);
+});
+
+test("every operation has exactly one handler", () => {
+  // The pool is used by the handlers only, not to list them.
+  const handlers = handlersOf([browserConnector(undefined as never)]);
+  expect([...handlers.keys()].sort()).toEqual(operations.map((op) => op.id).sort());
+});
+
+test.each(operations)("$id: path and paging are fields of the input", (op) => {
+  const names = Object.keys(op.input.shape);
+  expect(names).toEqual(expect.arrayContaining(pathParameters(op.path)));
+  if (op.paginated) {
+    expect(names).toEqual(expect.arrayContaining(["cursor", "limit"]));
+    expect(op.records.kind).toBe("list");
+  }
+});
+
+test.each(operations)("$id: requests are closed, and answers say what they hold", (op) => {
+  const open: string[] = [];
+  walkSchema(op.input, (def, path) => {
+    const closed = (def.catchall as { _zod?: { def: { type: string } } } | undefined)?._zod?.def;
+    if (def.type === "object" && closed?.type !== "never") open.push(`input ${path}: not strict`);
+    if (["any", "unknown", "custom"].includes(def.type)) open.push(`input ${path}: ${def.type}`);
+  });
+  walkSchema(op.data, (def, path) => {
+    if (/(^|\.)extras\b/.test(path)) return;
+    if (["any", "unknown", "custom", "transform"].includes(def.type)) {
+      open.push(`data ${path}: ${def.type}`);
+    }
+  });
+  expect(open).toEqual([]);
+});
+
+test.each(operations)("$id: its example decodes", (op) => {
+  expect(decodeInput(op, requestOf(op, op.example))).toEqual(exampleOf(op));
+});
+
+test.each(operations.filter((op) => op.method === "POST"))(
+  "$id: the body limit admits the largest body",
+  (op) => {
+    expect(largestBody(op)).toBeLessThanOrEqual(bodyLimitOf(op));
+  },
+);
+
+test("one component name stands for one shape, and extras are the only open objects", () => {
+  const { components } = openApi(areas) as { components: { schemas: Record<string, unknown> } };
+  const open: string[] = [];
+  const walk = (node: unknown, path: string): void => {
+    if (typeof node !== "object" || node === null) return;
+    const { type, properties, additionalProperties } = node as Record<string, unknown>;
+    const named = properties !== undefined || typeof additionalProperties === "object";
+    if (type === "object" && !named && !/\.extras\b/.test(path)) open.push(path);
+    for (const [key, inner] of Object.entries(node)) walk(inner, `${path}.${key}`);
+  };
+  walk(components.schemas, "");
+  expect(open).toEqual([]);
+});
+
+/** Renew with: npm run -s openapi > test/contract/openapi.json && npx oxfmt test/contract/openapi.json */
+test("the OpenAPI document is the committed one", () => {
+  const made = JSON.parse(JSON.stringify(openApi(areas))) as unknown;
+  expect(made, "renew with the command above this test").toEqual(read("openapi.json"));
+});
