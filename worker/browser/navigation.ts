@@ -18,6 +18,8 @@ export const maxRequests = 2000;
 /** A navigation that a page has announced counts as under way for this long before it must have sent its request. */
 const announcedMs = 500;
 
+const headersMs = 150;
+
 export interface MainDocument {
   url: string;
   /** Undefined when the document did not come over HTTP. */
@@ -49,14 +51,14 @@ interface DocumentRequest {
   status?: number;
   mimeType?: string;
   error?: string;
-  /** Where an HTTP redirect points that is not to the web. */
-  redirect?: string;
 }
 
 /** Starts the navigation to `url` and follows it. */
 export function navigate(tab: Tab, url: string): Navigation {
   const { cdp, browserCdp, frameId } = tab;
   const documents = new Map<string, DocumentRequest>();
+  /** Where HTTP redirects point, by request; may be known before the request itself. */
+  const locations = new Map<string, string>();
   const stages = new Map<string, Set<string>>();
   let committed: { loaderId: string; url: string; unreachable: boolean } | undefined;
   let newestLoader: string | undefined;
@@ -83,7 +85,10 @@ export function navigate(tab: Tab, url: string): Navigation {
     if (announced) return undefined;
     const newest = newestLoader === undefined ? undefined : documents.get(newestLoader);
     if (newest?.error !== undefined && !committed) {
-      return { kind: "failed", error: newest.error, url: newest.redirect ?? newest.url };
+      const location = locations.get(newest.requestId);
+      const target = location === undefined ? undefined : URL.parse(location, newest.url)?.href;
+      const refused = target !== undefined && !isWeb(target);
+      return { kind: "failed", error: newest.error, url: refused ? target : newest.url };
     }
     if (!committed) return undefined;
     // A later navigation that came to nothing (204, a download) leaves the page before it standing;
@@ -145,19 +150,19 @@ export function navigate(tab: Tab, url: string): Navigation {
       const location = Object.entries(event.headers).find(
         ([name]) => name.toLowerCase() === "location",
       )?.[1];
-      for (const document of documents.values()) {
-        const target =
-          document.requestId === event.requestId && URL.parse(location ?? "", document.url);
-        if (target && !isWeb(target.href)) document.redirect = target.href;
-      }
+      if (location !== undefined) locations.set(event.requestId, location);
     },
     "Network.loadingFailed"(event: Protocol.Network.LoadingFailedEvent) {
-      for (const document of documents.values()) {
-        if (document.requestId === event.requestId) {
-          document.error ??= event.errorText.replace(/^net::/, "");
+      const error = event.errorText.replace(/^net::/, "");
+      const fail = () => {
+        for (const document of documents.values()) {
+          if (document.requestId === event.requestId) document.error ??= error;
         }
-      }
-      check();
+        check();
+      };
+      // A redirect's headers, which tell why it was not followed, may come after its failure.
+      if (error === "ERR_ABORTED") setTimeout(fail, headersMs);
+      else fail();
     },
     "Page.frameRequestedNavigation"(event: Protocol.Page.FrameRequestedNavigationEvent) {
       if (event.frameId === frameId && event.disposition === "currentTab" && isWeb(event.url)) {
