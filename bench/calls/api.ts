@@ -1,0 +1,33 @@
+import { createAuthenticate } from "../../api/auth.ts";
+import { Dispatcher } from "../../api/dispatch.ts";
+import { createServer } from "../../api/server.ts";
+import { createMetrics } from "../../contract/metrics.ts";
+import { callStore } from "../../db/calls.ts";
+import { connect } from "../../db/client.ts";
+import { noop } from "./noop.ts";
+
+/** The API with everything on and the benchmark's operation; prints its address. */
+const env = process.env as Record<string, string>;
+const db = connect(env["DATABASE_URL"] as string, { max: 6 });
+const metrics = createMetrics();
+const dispatcher = new Dispatcher(env["REDIS_URL"] as string, metrics, () => undefined);
+const { app } = createServer({
+  areas: [noop],
+  olderVersions: new Map(),
+  db,
+  metrics,
+  logLevel: "error",
+  draining: () => false,
+  authenticate: () => createAuthenticate(db, env["KEY_PEPPER"] as string, () => undefined),
+  services: () => ({
+    calls: callStore(db),
+    dispatcher,
+    metrics,
+    cursorSecret: "benchmark-benchmark-benchmark-benchmark",
+    running: new Set(),
+    log: () => undefined,
+    faultPoint: () => undefined,
+  }),
+});
+await dispatcher.start();
+process.stdout.write(`${await app.listen({ host: "127.0.0.1", port: 0 })}\n`);

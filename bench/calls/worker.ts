@@ -1,0 +1,31 @@
+import { createMetrics } from "../../contract/metrics.ts";
+import { startPool } from "../../worker/pools.ts";
+import { type Handlers, type Outbound, run } from "../../worker/run.ts";
+import { noop } from "./noop.ts";
+
+/** A worker of the benchmark's pool whose handler does nothing; prints a line when it works. */
+const none: Outbound = {
+  send: () => Promise.reject(new Error("no upstream")),
+  fetchFor: () => fetch,
+};
+const handlers = new Map([
+  ["bench.noop", (input: { text: string }) => Promise.resolve({ data: { text: input.text } })],
+]) as unknown as Handlers;
+await startPool({
+  pool: "seo",
+  slots: 64,
+  redisUrl: process.env["REDIS_URL"] as string,
+  metrics: createMetrics(),
+  log: () => undefined,
+  process: (jobId, job, signal) =>
+    run(jobId, job, signal, {
+      operations: new Map(noop.operations.map((op) => [op.id, op])),
+      handlers,
+      live: none,
+      test: none,
+      log: () => undefined,
+      shapeFault: () => undefined,
+      now: Date.now,
+    }),
+});
+process.stdout.write("working\n");

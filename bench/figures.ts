@@ -1,0 +1,55 @@
+/** One line of the table: ours beside the floor, measured in turn in the same run. */
+export interface Figure {
+  name: string;
+  unit: string;
+  ours: Spread;
+  floor?: Spread;
+  /** Ours divided by the floor, round by round. */
+  ratio?: Spread;
+  goal: string;
+}
+
+export interface Spread {
+  median: number;
+  least: number;
+  most: number;
+}
+
+export function spread(values: readonly number[]): Spread {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (index: number) => sorted[index] ?? Number.NaN;
+  return { median: at(sorted.length >> 1), least: at(0), most: at(sorted.length - 1) };
+}
+
+/** Ratios of pairs measured one after the other, so that a drift of the machine cancels out. */
+export function pairs(
+  name: string,
+  unit: string,
+  goal: string,
+  ours: readonly number[],
+  floor: readonly number[],
+): Figure {
+  return {
+    name,
+    unit,
+    goal,
+    ours: spread(ours),
+    floor: spread(floor),
+    ratio: spread(ours.map((value, index) => value / (floor[index] as number))),
+  };
+}
+
+export function table(figures: readonly Figure[]): string {
+  const number = (value: number) => (value >= 100 ? value.toFixed(0) : value.toPrecision(3));
+  const cell = (value: Spread | undefined) =>
+    value ? `${number(value.median)} (${number(value.least)}–${number(value.most)})` : "";
+  const rows = figures.map(
+    ({ name, unit, ours, floor, ratio, goal }) =>
+      `| ${name} | ${unit} | ${cell(ours)} | ${cell(floor)} | ${cell(ratio)} | ${goal} |`,
+  );
+  return [
+    "| what | unit | ours: median (least–most) | floor | ratio | goal |",
+    "|---|---|---|---|---|---|",
+    ...rows,
+  ].join("\n");
+}

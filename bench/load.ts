@@ -1,0 +1,50 @@
+import { Pool } from "undici";
+
+export interface Load {
+  perSecond: number;
+  p50: number;
+  p95: number;
+  /** Milliseconds of every call, sorted. */
+  times: number[];
+}
+
+export interface Shot {
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** Sends calls `atOnce` at a time for `seconds`; every answer must be 200. */
+export async function load(
+  url: string,
+  atOnce: number,
+  seconds: number,
+  shot: (index: number) => Shot,
+): Promise<Load> {
+  const pool = new Pool(url, { connections: atOnce, pipelining: 1 });
+  const times: number[] = [];
+  let index = 0;
+  const startedAt = performance.now();
+  const end = startedAt + seconds * 1000;
+  try {
+    await Promise.all(
+      Array.from({ length: atOnce }, async () => {
+        while (performance.now() < end) {
+          const { path, headers, body } = shot(index++);
+          const from = performance.now();
+          const answer = await pool.request({ method: "POST", path, headers, body });
+          const text = await answer.body.text();
+          if (answer.statusCode !== 200)
+            throw new Error(`${answer.statusCode}: ${text.slice(0, 300)}`);
+          times.push(performance.now() - from);
+        }
+      }),
+    );
+  } finally {
+    await pool.destroy();
+  }
+  const perSecond = (times.length / (performance.now() - startedAt)) * 1000;
+  times.sort((a, b) => a - b);
+  const at = (share: number) => times[Math.floor(times.length * share)] ?? 0;
+  return { perSecond, p50: at(0.5), p95: at(0.95), times };
+}

@@ -1,0 +1,42 @@
+import { cpus } from "node:os";
+import setup from "../test/services.ts";
+import { calls } from "./calls/main.ts";
+import { type Figure, table } from "./figures.ts";
+
+/** `npm run bench -- [name …] [--rounds N] [--seconds N] [--json]`: every figure beside its floor. */
+const suites: Record<string, (options: { rounds: number; seconds: number }) => Promise<Figure[]>> =
+  {
+    calls,
+  };
+
+const args = process.argv.slice(2);
+const option = (name: string, usual: number): number => {
+  const at = args.indexOf(`--${name}`);
+  return at < 0 ? usual : Number(args.splice(at, 2)[1]);
+};
+const rounds = option("rounds", 5);
+const seconds = option("seconds", 4);
+const json = args.includes("--json");
+const named = args.filter((arg) => !arg.startsWith("--"));
+const chosen = named.length > 0 ? named : Object.keys(suites);
+
+const stop = await setup();
+try {
+  const figures: Figure[] = [];
+  for (const name of chosen) {
+    const suite = suites[name];
+    if (!suite)
+      throw new Error(`there is no benchmark ${name}; there are ${Object.keys(suites).join(", ")}`);
+    process.stderr.write(`${name} …\n`);
+    figures.push(...(await suite({ rounds, seconds })));
+  }
+  const machine = `${cpus().length} x ${cpus()[0]?.model}, Node ${process.version}`;
+  process.stdout.write(
+    json
+      ? `${JSON.stringify({ machine, figures }, null, 2)}\n`
+      : `${machine}\n\n${table(figures)}\n`,
+  );
+} finally {
+  await stop();
+}
+process.exit(0);
