@@ -21,6 +21,7 @@ const lockFile = join(state, "lock");
 const logFile = join(state, "install.log");
 const heartbeatMs = 2000;
 const staleMs = 20_000;
+const forwarded = ["SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2"];
 
 const driverGuard = join(root, "db", "patch-driver.mjs");
 const path = [bin, ...(process.env.PATH ?? "").split(delimiter).filter((part) => part !== bin)];
@@ -201,17 +202,19 @@ async function install() {
 
 async function run(script, args) {
   const child = spawn(node, [script, ...args], { env: environment, stdio: "inherit" });
-  // A terminal sends Ctrl-C to the whole group, so the script has had it already.
-  const terminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
-  process.on("SIGINT", () => {
-    if (!terminal) child.kill("SIGINT");
-  });
-  for (const signal of ["SIGTERM", "SIGHUP", "SIGUSR2"]) {
-    process.on(signal, () => child.kill(signal));
-  }
+  // A terminal tells the script as well; whoever minds takes two signals at once for one.
+  for (const signal of forwarded) process.on(signal, () => child.kill(signal));
+  // npm killed outright cannot pass that on: without it nobody would be left to stop the script.
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent || !process.env.npm_lifecycle_event) return;
+    clearInterval(watch);
+    child.kill("SIGTERM");
+  }, 1000);
   const [code, signal] = await once(child, "exit");
+  clearInterval(watch);
   if (signal === null) return code;
-  for (const name of ["SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2"]) process.removeAllListeners(name);
+  for (const name of forwarded) process.removeAllListeners(name);
   process.kill(process.pid, signal);
   await sleep(1000);
   return 1;
