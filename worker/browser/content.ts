@@ -10,7 +10,7 @@ import type { TableGrid, TableGrids } from "./table-grid.ts";
  */
 export function visibleContent(
   dom: DomTools,
-  input: { boxes: { open: string; done: string }; maxLength: number },
+  input: { boxes: { open: string; done: string }; joiner: string; maxLength: number },
   parts: { run: InlineRun; grids: TableGrids },
 ): { url: string; html: string | undefined } {
   interface List {
@@ -38,6 +38,7 @@ export function visibleContent(
   }
 
   const { run } = parts;
+  run.joiner = input.joiner;
   const words = (text: string) => new Set(text.split(" "));
   const dropped = words(
     "script style template noscript iframe object embed svg canvas video audio map input select textarea option datalist link meta title head base source track param rp progress meter frameset",
@@ -316,7 +317,7 @@ export function visibleContent(
       if (!table?.cell && !heading && code === undefined) write("<hr>");
       return undefined;
     }
-    if (dropped.has(name)) return undefined;
+    if (dropped.has(name) || dom.isPageChrome(element, name, heading > 0)) return undefined;
     const style = getComputedStyle(element);
     if (dom.hidden(style)) return undefined;
     if (code !== undefined && dom.besidesCode(element, name)) return undefined;

@@ -35,6 +35,7 @@ export function domTools() {
   );
   const anchorHref = getter<HTMLAnchorElement, string>(HTMLAnchorElement, "href");
   const areaHref = getter<HTMLAreaElement, string>(HTMLAreaElement, "href");
+  const firstElement = getter<Element, Element | null>(Element, "firstElementChild");
   const base = baseUri(document);
 
   const dom = {
@@ -167,6 +168,15 @@ export function domTools() {
         if (language && /^[\w+#.-]{1,30}$/.test(language)) return language.toLowerCase();
       }
       return "";
+    },
+
+    /** Buttons that copy code, and the marks beside headings that link to themselves. */
+    isPageChrome(element: Element, name: string, inHeading: boolean): boolean {
+      if (name === "button") {
+        return /copy|clipboard/i.test(dom.attribute(element, "class") ?? "");
+      }
+      if (name !== "a" || !inHeading) return false;
+      return /^[#¶§🔗\s]*$/u.test(dom.textContent(element) ?? "") && !firstElement(element);
     },
 
     /** Line numbers and copy buttons inside preformatted code. */

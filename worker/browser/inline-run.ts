@@ -81,6 +81,8 @@ export function inlineRun() {
 
   const run = {
     plain,
+    /** Put before a link or image that follows a word directly: the converter would part them. */
+    joiner: "",
     /** Marks of what is added next. */
     marks: plain,
     escape,
@@ -144,6 +146,9 @@ export function inlineRun() {
         let kept = 0;
         while (kept < opened.length && opened[kept]?.open === styles[kept]?.open) kept += 1;
         while (opened.length > kept) html += opened.pop()?.close ?? "";
+        const parted =
+          piece.kind === "image" || styles.slice(kept).some(({ open }) => open.startsWith("<a"));
+        if (parted && html && !/[\s>]$/.test(html)) html += run.joiner;
         for (const style of styles.slice(kept)) {
           html += style.open;
           opened.push(style);

@@ -1,6 +1,9 @@
 /** Stands for a task list's box in the normalised HTML: noncharacters, which no text of a page keeps. */
 export const taskBoxes = { open: "\uFDD0", done: "\uFDD1" };
 
+/** Stands where a link or image follows a word without a space. */
+export const joiner = "\uFDD2";
+
 /** Puts task boxes in, and takes surplus blank lines and trailing spaces out, except inside code fences. */
 export function tidyMarkdown(markdown: string): string {
   const lines: string[] = [];
@@ -24,5 +27,6 @@ export function tidyMarkdown(markdown: string): string {
     .join("\n")
     .replace(new RegExp(`${taskBoxes.open} *`, "g"), "[ ] ")
     .replace(new RegExp(`${taskBoxes.done} *`, "g"), "[x] ")
+    .replace(new RegExp(`${joiner} ?`, "g"), "")
     .trim();
 }

@@ -3,7 +3,7 @@ import { visibleContent } from "./content.ts";
 import { pageTooLarge } from "./failure.ts";
 import { inlineRun } from "./inline-run.ts";
 import { evaluate } from "./isolated-world.ts";
-import { taskBoxes } from "./markdown-tidy.ts";
+import { joiner, taskBoxes } from "./markdown-tidy.ts";
 import type { MarkdownThreads } from "./markdown.ts";
 import type { RenderedPage } from "./render.ts";
 import { maxResultBytes, withinResultLimit } from "./result-limit.ts";
@@ -17,7 +17,7 @@ export async function readMarkdown(
   const content = await evaluate(
     page.tab,
     visibleContent,
-    { boxes: taskBoxes, maxLength: maxResultBytes },
+    { boxes: taskBoxes, joiner, maxLength: maxResultBytes },
     page.timeLeft(),
     { run: inlineRun, grids: tableGrids },
   );
