@@ -14,6 +14,7 @@ import {
 } from "../contract/job.ts";
 import type { Metrics } from "../contract/metrics.ts";
 import { type Pool, pools } from "../contract/operation.ts";
+import { defineLimits } from "./limits.ts";
 import { Waiters } from "./waiters.ts";
 
 /** A refused add is tried again under the same job id for this long. */
@@ -47,6 +48,8 @@ export class Dispatcher {
       commandTimeout: 2000,
       connectTimeout: 2000,
       connectionName: "api",
+      // What one turn of the event loop asks goes out in one write; at load that is most of a call's cost.
+      enableAutoPipelining: true,
       retryStrategy: (times) => Math.min(times * 50, 500),
     });
     this.#subscriber = new Redis(redisUrl, {
@@ -56,6 +59,7 @@ export class Dispatcher {
     });
     for (const connection of [this.redis, this.#subscriber]) connection.on("error", onError);
     this.#onError = onError;
+    defineLimits(this.redis);
     this.waiters = new Waiters(this.redis, this.#subscriber, metrics);
     this.#timer = setInterval(() => void this.#refresh(), 1000);
   }

@@ -1,4 +1,4 @@
-import type { Redis } from "ioredis";
+import type { Redis, Result } from "ioredis";
 import { queueOf, queuePrefix } from "../contract/job.ts";
 import type { Pool } from "../contract/operation.ts";
 
@@ -25,6 +25,19 @@ redis.call('ZADD', KEYS[2], now + tonumber(ARGV[4]), ARGV[1])
 redis.call('PEXPIRE', KEYS[2], 180000)
 return {1, room - 1, 0, flying + 1, waiting}`;
 
+declare module "ioredis" {
+  interface RedisCommander<Context> {
+    acquireCall(
+      ...keysAndArguments: (string | number)[]
+    ): Result<[number, number, number, number, number], Context>;
+  }
+}
+
+/** Teaches a connection the script, so that a call sends its hash and not its text. */
+export function defineLimits(redis: Redis): void {
+  redis.defineCommand("acquireCall", { numberOfKeys: 3, lua: acquireScript });
+}
+
 export interface Limits {
   ratePerSecond: number;
   maxInFlight: number;
@@ -47,9 +60,7 @@ export async function acquire(
   call: { requestId: string; keyId: string; pool: Pool; lastsMs: number },
   limits: Limits,
 ): Promise<Acquired> {
-  const [verdict, remaining, waitMs, , waiting] = (await redis.eval(
-    acquireScript,
-    3,
+  const [verdict, remaining, waitMs, , waiting] = await redis.acquireCall(
     `${queuePrefix}:limits:rate:${call.keyId}`,
     flightKey(call.keyId),
     `${queuePrefix}:${queueOf(call.pool)}:wait`,
@@ -57,7 +68,7 @@ export async function acquire(
     limits.ratePerSecond,
     limits.maxInFlight,
     call.lastsMs,
-  )) as [number, number, number, number, number];
+  );
   const kind = verdict === 1 ? "ok" : verdict === 0 ? "rate" : "concurrency";
   return { kind, remaining, waitMs, waiting };
 }

@@ -64,9 +64,9 @@ export const resultKey = (jobId: string): string => `${queuePrefix}:result:${job
 export const hintLimitBytes = 64 * 1024;
 
 /** A hint: job id, then a line feed, then the stored outcome or nothing. */
-export function encodeHint(jobId: string, stored: Buffer): Buffer {
+export function encodeHint(jobId: string, stored?: Buffer): Buffer {
   const head = Buffer.from(`${jobId}\n`);
-  return stored.length <= hintLimitBytes ? Buffer.concat([head, stored]) : head;
+  return stored ? Buffer.concat([head, stored]) : head;
 }
 
 export function decodeHint(hint: Buffer): { jobId: string; stored: Buffer | undefined } {

@@ -1,5 +1,5 @@
 import { Worker, type Job } from "bullmq";
-import { Redis } from "ioredis";
+import { Redis, type Result } from "ioredis";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   type Heartbeat,
@@ -8,6 +8,7 @@ import {
   encodeHint,
   heartbeatEveryMs,
   heartbeatKey,
+  hintLimitBytes,
   queueOf,
   queuePrefix,
   resultKey,
@@ -20,6 +21,27 @@ import { Dropped, type Ran } from "./run.ts";
 /** A hold outlives its deadline by this much, and so does the result. */
 const resultGraceMs = 60_000;
 const storeRetryMs = 200;
+
+/**
+ * The outcome, then the hint, in one round trip. Of two workers that ran the same job only the first
+ * one's outcome counts. The channel is no key: Redis routes it by itself.
+ */
+const storeScript = `
+if redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3], 'NX') then
+  redis.call('PUBLISH', ARGV[1], ARGV[4])
+end`;
+
+declare module "ioredis" {
+  interface RedisCommander<Context> {
+    storeOutcome(
+      resultKey: string,
+      channel: string,
+      outcome: Buffer,
+      lifeMs: number,
+      hint: Buffer,
+    ): Result<null, Context>;
+  }
+}
 
 interface PoolSettings {
   pool: Pool;
@@ -45,8 +67,10 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
   const redis = new Redis(settings.redisUrl, {
     maxRetriesPerRequest: null,
     commandTimeout: 2000,
+    enableAutoPipelining: true,
     connectionName: `worker:${pool}`,
   });
+  redis.defineCommand("storeOutcome", { numberOfKeys: 1, lua: storeScript });
   const subscriber = new Redis(settings.redisUrl, {
     maxRetriesPerRequest: null,
     connectionName: `worker:${pool}:cancel`,
@@ -105,15 +129,13 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
     for (;;) {
       const left = job.deadline - Date.now();
       try {
-        // NX: of two workers that ran the same job, only the first one's outcome counts.
-        const first = await redis.set(
+        await redis.storeOutcome(
           resultKey(jobId),
+          job.reply,
           stored,
-          "PX",
           Math.max(1, left) + resultGraceMs,
-          "NX",
+          stored.length <= hintLimitBytes ? encodeHint(jobId, stored) : encodeHint(jobId),
         );
-        if (first !== null) await redis.publish(job.reply, encodeHint(jobId, stored));
         return;
       } catch (error) {
         if (left <= 0) throw error;
