@@ -1,0 +1,116 @@
+import { CommanderError } from "commander";
+import type { Command } from "commander";
+import { accountNamed, changeAccount, createAccount, listAccounts } from "../db/accounts.ts";
+import type { Account } from "../db/accounts.ts";
+import type { Database } from "../db/client.ts";
+import { accountName, addCommand, wholeNumber } from "./arguments.ts";
+import { table } from "./output.ts";
+import type { Output, Print } from "./output.ts";
+import { CliProblem } from "./problem.ts";
+import { withDatabase } from "./system.ts";
+
+interface Limits {
+  rate?: number;
+  inFlight?: number;
+}
+
+interface Changes extends Limits {
+  disable?: true;
+  enable?: true;
+}
+
+/** Throws CliProblem when there is no account of this name. */
+export async function findAccount(db: Database, name: string): Promise<Account> {
+  const found = await accountNamed(db, name);
+  if (!found) throw new CliProblem("account_unknown", `There is no account named ${name}.`);
+  return found;
+}
+
+const toJson = (account: Account) => ({
+  name: account.name,
+  disabled: account.disabled,
+  rate_per_second: account.ratePerSecond,
+  max_in_flight: account.maxInFlight,
+  created_at: account.createdAt.toISOString(),
+  balances: account.balances,
+});
+
+const toTable = (accounts: Account[]): string =>
+  table(
+    ["name", "disabled", "calls/s", "in flight", "live credits", "test credits"],
+    accounts.map(({ name, disabled, ratePerSecond, maxInFlight, balances }) => [
+      name,
+      disabled,
+      ratePerSecond,
+      maxInFlight,
+      balances.live.balance,
+      balances.test.balance,
+    ]),
+  );
+
+const one = (account: Account): Output => ({ json: toJson(account), text: toTable([account]) });
+
+function changesOf({ rate, inFlight, disable, enable }: Changes) {
+  return {
+    ...(rate === undefined ? {} : { ratePerSecond: rate }),
+    ...(inFlight === undefined ? {} : { maxInFlight: inFlight }),
+    ...(disable || enable ? { disabled: disable === true } : {}),
+  };
+}
+
+async function change(db: Database, name: string, options: Changes): Promise<Output> {
+  const changes = changesOf(options);
+  if (Object.keys(changes).length > 0) {
+    const { id } = await findAccount(db, name);
+    await changeAccount(db, id, changes);
+  }
+  return one(await findAccount(db, name));
+}
+
+async function create(db: Database, name: string, options: Limits): Promise<Output> {
+  await createAccount(db, name);
+  return change(db, name, options);
+}
+
+function set(name: string, options: Changes): Promise<Output> {
+  if (options.disable && options.enable)
+    throw new CommanderError(1, "gateway.usage", "--disable and --enable exclude each other");
+  if (Object.keys(changesOf(options)).length === 0)
+    throw new CommanderError(
+      1,
+      "gateway.usage",
+      "nothing to change: give --rate, --in-flight, --disable or --enable",
+    );
+  return withDatabase((db) => change(db, name, options));
+}
+
+async function list(db: Database): Promise<Output> {
+  const accounts = await listAccounts(db);
+  return {
+    json: { accounts: accounts.map(toJson) },
+    text: accounts.length === 0 ? "There are no accounts yet." : toTable(accounts),
+  };
+}
+
+const withLimits = (command: Command): Command =>
+  command
+    .option("--rate <n>", "calls per second", wholeNumber(1, 1_000_000))
+    .option("--in-flight <n>", "calls at once", wholeNumber(1, 1_000_000));
+
+/** `gateway accounts …` */
+export function addAccounts(program: Command, print: Print): void {
+  const accounts = program.command("accounts").description("who may call, and how fast");
+  withLimits(addCommand(accounts, "create", "open an account"))
+    .argument("<name>", "its name", accountName)
+    .action(async (name: string, options: Limits) =>
+      print(await withDatabase((db) => create(db, name, options))),
+    );
+  addCommand(accounts, "list", "all accounts with their limits and credits").action(async () =>
+    print(await withDatabase(list)),
+  );
+  withLimits(addCommand(accounts, "set", "change what an account may do"))
+    .argument("<name>", "its name", accountName)
+    .option("--disable", "refuse its keys")
+    .option("--enable", "accept its keys again")
+    .action(async (name: string, options: Changes) => print(await set(name, options)));
+}

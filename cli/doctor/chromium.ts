@@ -1,0 +1,82 @@
+import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findChromium } from "../../local/chromium.ts";
+import type { ChromiumPart } from "../../local/chromium.ts";
+import { dataDir } from "../../local/data-folder.ts";
+import { launch } from "../../worker/browser/launch.ts";
+import { describe } from "../problem.ts";
+import { fail, ok, warn } from "./check.ts";
+import type { Check } from "./check.ts";
+import { confinementOf } from "./confinement.ts";
+
+/** Where a Chromium shipped by npm is unpacked already, otherwise a folder for this look only. */
+async function withHome<T>(env: NodeJS.ProcessEnv, use: (home: string) => Promise<T>): Promise<T> {
+  const kept = join(dataDir(env), "chromium");
+  try {
+    fs.accessSync(kept, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK);
+    return await use(kept);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall !== "access") throw error;
+  }
+  const home = fs.mkdtempSync(join(tmpdir(), "gateway-doctor-"));
+  try {
+    return await use(home);
+  } finally {
+    fs.rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  }
+}
+
+const noSandbox =
+  "Chromium only runs without its sandbox here, which is for the local start alone: production refuses it.";
+
+/** Starts Chromium as a worker does, and looks at the process that renders. */
+async function checkLaunch(found: ChromiumPart): Promise<Check[]> {
+  const { executablePath, launcher, sandbox } = found;
+  const launched = await launch({ executablePath, launcher, sandbox });
+  try {
+    const page = await launched.browser.newPage();
+    await page.setContent(
+      "<p></p><script>document.querySelector('p').append('ren'+'dered')</script>",
+    );
+    const text = await page.evaluate("document.body.innerText");
+    if (text !== "rendered")
+      return [fail("chromium", "It starts but renders nothing: reinstall it.")];
+    const version = await launched.browser.version();
+    const checks = [ok("chromium", `${version} starts and renders (${executablePath}).`)];
+    if (!sandbox) return [...checks, warn("chromium sandbox", noSandbox)];
+    const pid = launched.browser.process()?.pid;
+    const confinement = pid === undefined ? "unknown" : await confinementOf(pid);
+    if (confinement === "none")
+      return [
+        ...checks,
+        fail(
+          "chromium sandbox",
+          "The process that renders is not confined: look for a wrapper that adds --no-sandbox.",
+        ),
+      ];
+    return [
+      ...checks,
+      ok(
+        "chromium sandbox",
+        confinement === "unknown"
+          ? "Chromium starts without --no-sandbox."
+          : `The process that renders is confined (${confinement}).`,
+      ),
+    ];
+  } finally {
+    await launched.dispose();
+  }
+}
+
+export async function checkChromium(env: NodeJS.ProcessEnv): Promise<Check[]> {
+  return withHome(env, async (home) => {
+    let found: ChromiumPart;
+    try {
+      found = await findChromium(home, { allowNoSandbox: true, env });
+    } catch (error) {
+      return [fail("chromium", describe(error).message)];
+    }
+    return checkLaunch(found);
+  });
+}

@@ -1,0 +1,151 @@
+import { once } from "node:events";
+import { createServer, connect } from "node:net";
+import type { AddressInfo, Server } from "node:net";
+import { startEgressProxy } from "../../worker/browser/egress-proxy.ts";
+import type { EgressProxy } from "../../worker/browser/egress-proxy.ts";
+import { createResolver, parseEgressAllow } from "../../worker/egress.ts";
+import type { EgressPolicy, Resolve } from "../../worker/egress.ts";
+import { fail, ok, warn } from "./check.ts";
+import type { Check } from "./check.ts";
+
+const answerMs = 5000;
+
+/** Names that nobody owns, answered here with an inside address. */
+const insideNames: Record<string, string> = {
+  "inside.gateway.test": "127.0.0.1",
+  "metadata.gateway.test": "169.254.169.254",
+};
+
+/** The listener's own address in several forms, and inside addresses of other machines. */
+const targetsOf = (port: number): string[] => [
+  ...["127.0.0.1", "localhost", "2130706433", "0.0.0.0", "[::1]", "[::ffff:127.0.0.1]"].map(
+    (host) => `${host}:${port}`,
+  ),
+  `inside.gateway.test:${port}`,
+  "169.254.169.254:80",
+  "metadata.gateway.test:80",
+  "10.0.0.1:80",
+];
+
+/** What a page of the browser could send: a plain request and the opening of a tunnel. */
+const requestsTo = (target: string): string[] => [
+  `GET http://${target}/ HTTP/1.1\r\nHost: ${target}\r\nConnection: close\r\n\r\n`,
+  `CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`,
+];
+
+/** A listener on 127.0.0.1, and on ::1 where there is one, that counts who gets through. */
+async function startListener() {
+  const count = { arrived: 0 };
+  const listen = async (host: string, port: number): Promise<Server> => {
+    const server = createServer((socket) => {
+      count.arrived += 1;
+      socket.on("error", () => {});
+      socket.end("HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\n\r\ninside");
+    });
+    server.listen(port, host);
+    await once(server, "listening");
+    return server;
+  };
+  const main = await listen("127.0.0.1", 0);
+  const { port } = main.address() as AddressInfo;
+  // A machine without IPv6 has no such address.
+  const second = await listen("::1", port).catch(() => undefined);
+  return {
+    port,
+    count,
+    close() {
+      main.close();
+      second?.close();
+    },
+  };
+}
+
+/** The first line that comes back; empty when the proxy just hangs up. */
+async function send(proxy: EgressProxy, request: string): Promise<string> {
+  const socket = connect(proxy.port, "127.0.0.1");
+  let answer = "";
+  socket.on("error", () => {});
+  socket.setTimeout(answerMs, () => socket.destroy());
+  socket.on("data", (part: Buffer) => {
+    answer += part.toString("latin1");
+    if (answer.includes("\r\n\r\n")) socket.destroy();
+  });
+  socket.write(request);
+  await once(socket, "close");
+  return answer.split("\r\n")[0] ?? "";
+}
+
+/** As the proxy notes what it dials. */
+function authorityOf(target: string): string {
+  const { hostname, port } = new URL(`http://${target}`);
+  return `${hostname}:${port || 80}`;
+}
+
+/** Targets that were not refused, whoever says so: the answers, the listener or the proxy's own notes. */
+export async function passed(
+  policy: EgressPolicy,
+  targets: string[],
+  count: { readonly arrived: number },
+): Promise<string[]> {
+  const proxy = await startEgressProxy(policy);
+  proxy.open(() => {});
+  const found = new Set<string>();
+  try {
+    for (const target of targets) {
+      for (const request of requestsTo(target)) {
+        const before = count.arrived;
+        const answer = await send(proxy, request);
+        const refused = proxy.faultOf(authorityOf(target)) === "blocked";
+        if (!refused || count.arrived > before || / 200/.test(answer)) found.add(target);
+      }
+    }
+    return [...found];
+  } finally {
+    proxy.close();
+  }
+}
+
+/** Sends the browser's own proxy to inside addresses and expects that nothing arrives. */
+export async function checkEgress(env: NodeJS.ProcessEnv): Promise<Check[]> {
+  const name = "egress wall";
+  const listener = await startListener();
+  try {
+    const resolver = createResolver(env["RESOLVER"]);
+    const resolve: Resolve = async (host) => {
+      const address = insideNames[host];
+      return address === undefined ? resolver(host) : [{ address, family: 4 }];
+    };
+    // With the listener's port allowed the address alone decides.
+    const policy = { resolve, ports: [80, 443, listener.port] };
+    const targets = targetsOf(listener.port);
+    const control = `127.0.0.1:${listener.port}`;
+    const opened = await passed(
+      { ...policy, allow: parseEgressAllow([control]) },
+      [control],
+      listener.count,
+    );
+    if (opened.length === 0)
+      return [fail(name, "The browser's proxy lets nothing through even where it was told to.")];
+    const open = await passed({ ...policy, allow: [] }, targets, listener.count);
+    if (open.length > 0)
+      return [
+        fail(
+          name,
+          `The browser's proxy does not refuse ${open.join(", ")}: stop the browser workers.`,
+        ),
+      ];
+    const allowed = (env["EGRESS_ALLOW"] ?? "").split(",").map((entry) => entry.trim());
+    const allow = parseEgressAllow(allowed.filter(Boolean));
+    const checks = [ok(name, `${targets.length} inside addresses were tried and refused.`)];
+    if (allow.length > 0)
+      checks.push(
+        warn(
+          "egress allowed",
+          `EGRESS_ALLOW lets every caller reach ${allowed.filter(Boolean).join(", ")}: keep only what is meant for them.`,
+        ),
+      );
+    return checks;
+  } finally {
+    listener.close();
+  }
+}

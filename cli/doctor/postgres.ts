@@ -1,0 +1,51 @@
+import { audit } from "../../db/audit.ts";
+import { connect } from "../../db/client.ts";
+import type { Database } from "../../db/client.ts";
+import { pendingMigrations } from "../../db/migrate.ts";
+import { postgresVersion } from "../../local/postgres.ts";
+import { describe } from "../problem.ts";
+import { examined, fail, ok, warn } from "./check.ts";
+import type { Check } from "./check.ts";
+
+const oldestMajor = 14;
+const shownViolations = 3;
+
+async function checkMigrations(db: Database): Promise<Check> {
+  const pending = await pendingMigrations(db);
+  return pending.length === 0
+    ? ok("migrations", "None is pending.")
+    : fail("migrations", `Pending: ${pending.join(", ")}; run \`npm run -s gateway -- migrate\`.`);
+}
+
+async function checkLedger(db: Database): Promise<Check> {
+  const violations = await audit(db);
+  if (violations.length === 0) return ok("ledger", "Everything in the books adds up.");
+  const shown = violations
+    .slice(0, shownViolations)
+    .map(({ rule, subject, detail }) => `${subject}: ${rule} (${detail})`);
+  const message = `${violations.length} entries do not add up, correct none by hand before the cause is known: ${shown.join("; ")}.`;
+  return fail("ledger", message);
+}
+
+export async function checkPostgres(url: string): Promise<Check[]> {
+  let version: string;
+  try {
+    version = await postgresVersion(url);
+  } catch (error) {
+    return [fail("postgres", `It does not answer (${describe(error).message}).`)];
+  }
+  if (Number.parseInt(version, 10) < oldestMajor)
+    return [fail("postgres", `Version ${version} is too old: ${oldestMajor} or later is needed.`)];
+  const checks = [ok("postgres", `It answers, version ${version}.`)];
+  const db = connect(url, { max: 1, name: "gateway doctor", statementTimeoutMs: 60_000 });
+  try {
+    const migrations = await examined("migrations", async () => [await checkMigrations(db)]);
+    const current = migrations.every(({ verdict }) => verdict === "ok");
+    const ledger = current
+      ? await examined("ledger", async () => [await checkLedger(db)])
+      : [warn("ledger", "It was not looked at: migrate first.")];
+    return [...checks, ...migrations, ...ledger];
+  } finally {
+    await db.close();
+  }
+}

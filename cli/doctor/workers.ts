@@ -1,0 +1,51 @@
+import { Redis } from "ioredis";
+import { heartbeatFreshMs, heartbeatKey } from "../../contract/job.ts";
+import type { Heartbeat } from "../../contract/job.ts";
+import { pools } from "../../contract/operation.ts";
+import type { Pool } from "../../contract/operation.ts";
+import { fail, ok } from "./check.ts";
+import type { Check } from "./check.ts";
+
+const timeoutMs = 5000;
+
+function isFresh(text: string): boolean {
+  try {
+    return Date.now() - (JSON.parse(text) as Heartbeat).at <= heartbeatFreshMs;
+  } catch {
+    return false;
+  }
+}
+
+function checkPool(pool: Pool, beats: string[]): Check {
+  const name = `workers ${pool}`;
+  const workers = beats.filter(isFresh).map((text) => JSON.parse(text) as Heartbeat);
+  if (workers.length === 0)
+    return fail(name, `None has reported: start one with WORKER_POOLS=${pool}.`);
+  const slots = workers.reduce((sum, worker) => sum + worker.slots, 0);
+  const running = workers.reduce((sum, worker) => sum + worker.running, 0);
+  const count = workers.length === 1 ? "1 process" : `${workers.length} processes`;
+  return ok(name, `${count}, ${running} of ${slots} slots in use.`);
+}
+
+/** Workers of each pool, by their heartbeats. */
+export async function checkWorkers(redisUrl: string): Promise<Check[]> {
+  const redis = new Redis(redisUrl, {
+    lazyConnect: true,
+    connectTimeout: timeoutMs,
+    commandTimeout: timeoutMs,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  });
+  // The rejected promise says the same.
+  redis.on("error", () => {});
+  try {
+    await redis.connect();
+    return await Promise.all(
+      pools.map(async (pool) => checkPool(pool, await redis.hvals(heartbeatKey(pool)))),
+    );
+  } catch {
+    return [fail("workers", "Redis does not answer, so nobody knows of any worker.")];
+  } finally {
+    redis.disconnect();
+  }
+}

@@ -1,0 +1,62 @@
+import { Command, CommanderError } from "commander";
+import type { Print } from "./output.ts";
+import { describe } from "./problem.ts";
+import type { Described } from "./problem.ts";
+
+/** The command line: `npm run -s gateway -- …`. */
+
+type Add = (program: Command, print: Print) => void;
+
+/** Only the group that is asked for is loaded: some bring a database layer, some every connector. */
+const groups = new Map<string, () => Promise<Add>>([
+  ["accounts", async () => (await import("./accounts.ts")).addAccounts],
+  ["keys", async () => (await import("./keys.ts")).addKeys],
+  ["credits", async () => (await import("./credits.ts")).addCreditsGroup],
+  ["usage", async () => (await import("./usage.ts")).addUsage],
+  ["migrate", async () => (await import("./migrate.ts")).addMigrate],
+  ["doctor", async () => (await import("./doctor.ts")).addDoctor],
+  ["map", async () => (await import("./map.ts")).addMap],
+]);
+
+const given = process.argv.slice(2);
+// Known before the arguments are read, because a fault in them is answered in the same form.
+const json = given.includes("--json");
+const args = given.filter((arg) => arg !== "--json");
+
+// A reader that went away (`… | head`) is no reason for a stack trace.
+process.stdout.on("error", () => process.exit(1));
+process.stderr.on("error", () => {});
+
+const print: Print = (output) => {
+  const text = json ? JSON.stringify(output.json, null, 2) : output.text;
+  process.stdout.write(`${text}\n`);
+  if (output.failed) process.exitCode = 1;
+};
+
+const program = new Command("gateway")
+  .usage("<command> [options]")
+  .description("Operates a gateway: accounts, keys, credits, health.")
+  .exitOverride()
+  .configureOutput({ outputError: () => {}, ...(json ? { writeErr: () => {} } : {}) });
+
+/** Undefined where the arguments only asked for help. */
+function faultOf(error: unknown): Described | undefined {
+  if (!(error instanceof CommanderError)) return describe(error);
+  if (error.exitCode === 0) return undefined;
+  const asked = error.code === "commander.help";
+  const message = asked ? "a command is missing" : error.message.replace(/^error: /, "");
+  return { type: "usage", message };
+}
+
+try {
+  const asked = groups.get(args[0] ?? "");
+  for (const load of asked ? [asked] : groups.values()) (await load())(program, print);
+  await program.parseAsync(args, { from: "user" });
+} catch (error) {
+  const fault = faultOf(error);
+  if (fault) {
+    if (json) process.stdout.write(`${JSON.stringify({ error: fault }, null, 2)}\n`);
+    else process.stderr.write(`${fault.message}\n`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,29 @@
+import type { Command } from "commander";
+import { translated } from "../db/errors.ts";
+import { migrate } from "../db/migrate.ts";
+import { addCommand } from "./arguments.ts";
+import type { Output, Print } from "./output.ts";
+import { findSystem } from "./system.ts";
+
+async function bringUpToDate(): Promise<Output> {
+  const { databaseUrl } = findSystem();
+  try {
+    const applied = await migrate(databaseUrl);
+    return {
+      json: { applied },
+      text:
+        applied.length === 0
+          ? "The database is up to date."
+          : applied.map((name) => `applied ${name}`).join("\n"),
+    };
+  } catch (error) {
+    throw translated(error);
+  }
+}
+
+/** `gateway migrate` */
+export function addMigrate(program: Command, print: Print): void {
+  addCommand(program, "migrate", "bring the database up to date").action(async () =>
+    print(await bringUpToDate()),
+  );
+}

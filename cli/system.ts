@@ -1,0 +1,107 @@
+import { readFileSync } from "node:fs";
+import { connect } from "../db/client.ts";
+import type { Database } from "../db/client.ts";
+import { dataDir, readRunning, readSecrets } from "../local/data-folder.ts";
+import { CliProblem } from "./problem.ts";
+
+/** The system that a command works on. */
+export interface System {
+  databaseUrl: string;
+  redisUrl: string | undefined;
+  /** What the API digests keys with; undefined where only the API knows it. */
+  keyPepper: string | undefined;
+}
+
+/** The API refuses to start with a shorter one. */
+const pepperLength = 32;
+
+/** A value of `NAME`, or of the file that `NAME_FILE` names. */
+function given(env: NodeJS.ProcessEnv, name: string): string | undefined {
+  const value = env[name];
+  if (value) return value;
+  const file = env[`${name}_FILE`];
+  if (!file) return undefined;
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new CliProblem("setup", `The file of ${name}_FILE cannot be read (${code}).`, {
+      cause: error,
+    });
+  }
+}
+
+function fromFolder(dir: string) {
+  try {
+    return { running: readRunning(dir), secrets: readSecrets(dir) };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new CliProblem(
+      "setup",
+      `The data folder ${dir} cannot be read (${code}): use the account that started the gateway.`,
+      { cause: error },
+    );
+  }
+}
+
+function checked(name: string, value: string | undefined, protocols: string[]): string | undefined {
+  if (value === undefined || protocols.includes(URL.parse(value)?.protocol ?? "")) return value;
+  // The value itself may hold a password.
+  throw new CliProblem("setup", `${name} is not an address that starts with ${protocols[0]}//.`);
+}
+
+/**
+ * Finds the system through DATABASE_URL (with REDIS_URL and KEY_PEPPER, or their `_FILE` twins),
+ * otherwise the one that runs in DATA_DIR. Throws CliProblem when there is none.
+ */
+export function findSystem(env: NodeJS.ProcessEnv = process.env): System {
+  const dir = dataDir(env);
+  const told = checked("DATABASE_URL", given(env, "DATABASE_URL"), ["postgres:", "postgresql:"]);
+  const { running, secrets } = fromFolder(dir);
+  const databaseUrl = told ?? running?.databaseUrl;
+  if (databaseUrl === undefined) {
+    throw new CliProblem(
+      "not_running",
+      `No gateway is running in ${dir}: start it with npm start, or name another one in DATA_DIR or DATABASE_URL.`,
+    );
+  }
+  // With a database from elsewhere, what this folder knows belongs to another system.
+  const own = running?.databaseUrl === databaseUrl;
+  const redisUrl = checked("REDIS_URL", given(env, "REDIS_URL"), ["redis:", "rediss:"]);
+  const keyPepper = given(env, "KEY_PEPPER");
+  return {
+    databaseUrl,
+    redisUrl: redisUrl ?? (own ? running?.redisUrl : undefined),
+    keyPepper: keyPepper ?? (own || env["DATA_DIR"] ? secrets?.keyPepper : undefined),
+  };
+}
+
+/** The pepper a new key needs to work; throws CliProblem where it is not known. */
+export function pepperOf(system: System): string {
+  if (system.keyPepper === undefined) {
+    throw new CliProblem(
+      "setup",
+      "KEY_PEPPER is not set: a key works only with the pepper of the API that is to accept it.",
+    );
+  }
+  if (system.keyPepper.length < pepperLength) {
+    throw new CliProblem(
+      "setup",
+      `KEY_PEPPER is shorter than ${pepperLength} characters, so it is not that of an API.`,
+    );
+  }
+  return system.keyPepper;
+}
+
+/** Connects to the system's database for the time of `use`. */
+export async function withDatabase<T>(
+  use: (db: Database, system: System) => Promise<T>,
+  system: System = findSystem(),
+): Promise<T> {
+  const db = connect(system.databaseUrl, { max: 1, name: "gateway cli" });
+  try {
+    return await use(db, system);
+  } finally {
+    await db.close();
+  }
+}

@@ -1,0 +1,184 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Redis } from "ioredis";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { upstreams } from "../../cli/doctor/upstreams.ts";
+import { heartbeatFreshMs, heartbeatKey } from "../../contract/job.ts";
+import { pools } from "../../contract/operation.ts";
+import { createAccount } from "../../db/accounts.ts";
+import { testDatabase } from "../database.ts";
+import type { TestDatabase } from "../database.ts";
+import { freePort, startRedis } from "../redis.ts";
+import type { TestRedis } from "../redis.ts";
+import { cli, cliJson } from "./cli.ts";
+
+interface Report {
+  ok: boolean;
+  checks: { name: string; verdict: string; message: string }[];
+}
+
+const secret = "a-secret-value";
+
+let db: TestDatabase;
+let server: TestRedis;
+let redis: Redis;
+let home: string;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  db = await testDatabase();
+  server = await startRedis({ own: true });
+  redis = new Redis(server.url);
+  home = mkdtempSync(join(tmpdir(), "gateway-cli-"));
+  env = {
+    DATABASE_URL: db.url,
+    REDIS_URL: server.url,
+    PUPPETEER_EXECUTABLE_PATH: process.env["TEST_CHROMIUM"] as string,
+    ...Object.fromEntries(
+      upstreams.flatMap(({ credentials }) => credentials.map((name) => [name, secret])),
+    ),
+  };
+});
+
+afterAll(async () => {
+  redis.disconnect();
+  await server.stop();
+  await db.drop();
+  rmSync(home, { recursive: true, force: true });
+});
+
+const beat = (at: number) => JSON.stringify({ at, slots: 4, running: 1, mean_run_ms: 250 });
+
+beforeEach(async () => {
+  for (const pool of pools) await redis.hset(heartbeatKey(pool), "worker-1", beat(Date.now()));
+});
+
+async function examine(more: Record<string, string> = {}) {
+  const { code, json } = await cliJson<Report>(["doctor"], { ...env, ...more });
+  const of = (name: string) => json.checks.find((check) => check.name === name);
+  return { code, json, of };
+}
+
+describe("a system in good health", () => {
+  test("every check passes", async () => {
+    const { code, json, of } = await examine();
+    expect(json.checks.filter(({ verdict }) => verdict !== "ok")).toEqual([]);
+    expect(json.ok).toBe(true);
+    expect(code).toBe(0);
+    expect(json.checks.map(({ name }) => name)).toEqual([
+      "redis",
+      "redis policy",
+      "redis append-only file",
+      "postgres",
+      "migrations",
+      "ledger",
+      ...pools.map((pool) => `workers ${pool}`),
+      "chromium",
+      "chromium sandbox",
+      "egress wall",
+      ...upstreams.map(({ name }) => `upstream ${name}`),
+    ]);
+    expect(of("redis")?.message).toMatch(/version \d+\.\d+/);
+    expect(of("postgres")?.message).toMatch(/version \d+/);
+    expect(of("workers browser")?.message).toBe("1 process, 1 of 4 slots in use.");
+    expect(JSON.stringify(json)).not.toContain(secret);
+  });
+
+  test("for people: a line each, and the sum", async () => {
+    const { code, stdout } = await cli(["doctor"], env);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^ok {4}redis policy +maxmemory-policy is noeviction\.$/m);
+    expect(stdout).toMatch(/^\d+ ok, 0 to look at, 0 failed$/m);
+  });
+});
+
+describe("what is wrong", () => {
+  test("a Redis that may drop work, without its file; a lost pool; a lost credential", async () => {
+    await redis.config("SET", "maxmemory-policy", "allkeys-lru");
+    await redis.config("SET", "appendonly", "no");
+    await redis.hset(heartbeatKey("serp"), "worker-1", beat(Date.now() - heartbeatFreshMs - 1000));
+    try {
+      const { code, of } = await examine({ TIKHUB_API_KEY: "", EGRESS_ALLOW: "10.9.0.0/16" });
+      expect(code).toBe(1);
+      expect(of("redis")?.verdict).toBe("ok");
+      expect(of("redis policy")).toMatchObject({ verdict: "fail" });
+      expect(of("redis policy")?.message).toContain("allkeys-lru");
+      expect(of("redis append-only file")?.verdict).toBe("warn");
+      expect(of("workers serp")).toMatchObject({ verdict: "fail" });
+      expect(of("workers serp")?.message).toContain("WORKER_POOLS=serp");
+      expect(of("workers social")?.verdict).toBe("ok");
+      expect(of("upstream tikhub")).toMatchObject({ verdict: "warn" });
+      expect(of("upstream tikhub")?.message).toContain("TIKHUB_API_KEY");
+      expect(of("egress allowed")?.message).toContain("10.9.0.0/16");
+    } finally {
+      await redis.config("SET", "maxmemory-policy", "noeviction");
+      await redis.config("SET", "appendonly", "yes");
+    }
+  });
+
+  test("a pending migration", async () => {
+    const other = await testDatabase();
+    try {
+      const [last] = await other.sql`delete from migrations
+        where name = (select max(name) from migrations) returning name`;
+      const { code, of } = await examine({ DATABASE_URL: other.url });
+      expect(code).toBe(1);
+      expect(of("migrations")).toMatchObject({ verdict: "fail" });
+      expect(of("migrations")?.message).toContain(last?.["name"]);
+      expect(of("ledger")?.verdict).toBe("warn");
+    } finally {
+      await other.drop();
+    }
+  });
+
+  test("books that do not add up", async () => {
+    const other = await testDatabase();
+    try {
+      const id = await createAccount(other, "cooked");
+      await other.sql`update balances set balance = 7 where account_id = ${id} and mode = 'live'`;
+      const { code, of } = await examine({ DATABASE_URL: other.url });
+      expect(code).toBe(1);
+      expect(of("ledger")).toMatchObject({ verdict: "fail" });
+      expect(of("ledger")?.message).toContain("balance 7, entries 0");
+    } finally {
+      await other.drop();
+    }
+  });
+
+  test("no store answers, and Chromium does not start", async () => {
+    const port = await freePort();
+    const broken = join(home, "broken");
+    writeFileSync(broken, "#!/bin/sh\nexit 3\n");
+    chmodSync(broken, 0o755);
+    const { code, of } = await examine({
+      DATABASE_URL: `postgres://somebody:hidden@127.0.0.1:${port}/gateway`,
+      REDIS_URL: `redis://127.0.0.1:${port}`,
+      PUPPETEER_EXECUTABLE_PATH: broken,
+    });
+    expect(code).toBe(1);
+    expect(of("postgres")).toMatchObject({ verdict: "fail" });
+    expect(of("postgres")?.message).not.toContain("hidden");
+    expect(of("redis")).toMatchObject({ verdict: "fail" });
+    expect(of("workers")).toMatchObject({ verdict: "fail" });
+    expect(of("chromium")).toMatchObject({ verdict: "fail" });
+    expect(of("egress wall")?.verdict).toBe("ok");
+  });
+
+  test("a Chromium whose wrapper takes its sandbox away", async () => {
+    const wrapper = join(home, "wrapper");
+    writeFileSync(wrapper, `#!/bin/sh\nexec '${process.env["TEST_CHROMIUM"]}' --no-sandbox "$@"\n`);
+    chmodSync(wrapper, 0o755);
+    const { code, of } = await examine({ PUPPETEER_EXECUTABLE_PATH: wrapper });
+    expect(code).toBe(1);
+    expect(of("chromium")?.verdict).toBe("ok");
+    expect(of("chromium sandbox")).toMatchObject({ verdict: "fail" });
+  });
+
+  test("nothing runs: says so, and looks at the rest", async () => {
+    const { code, of } = await examine({ DATABASE_URL: "", REDIS_URL: "" });
+    expect(code).toBe(1);
+    expect(of("system")).toMatchObject({ verdict: "fail" });
+    expect(of("chromium")?.verdict).toBe("ok");
+  });
+});

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { checkUpstreams, upstreams } from "../../../cli/doctor/upstreams.ts";
+import { samples } from "../../../worker/samples/index.ts";
+import type { Upstream } from "../../../worker/upstream.ts";
+
+test("every upstream that has samples is in the list of cli/doctor/upstreams.ts", () => {
+  const names = upstreams.map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(samples.map((one) => one.upstream)));
+  expect(new Set(names).size).toBe(names.length);
+});
+
+const upstream: Upstream = {
+  name: "example",
+  baseUrl: { env: "EXAMPLE_BASE_URL", usual: "https://api.example.com" },
+  credentials: ["EXAMPLE_USER", "EXAMPLE_PASSWORD"],
+  judge: () => ({ ok: true }),
+};
+
+test("names every variable that is missing, and no value", async () => {
+  const env = { EXAMPLE_USER: "somebody", EXAMPLE_PASSWORD_FILE: "/nowhere/password" };
+  expect(await checkUpstreams({}, [upstream])).toMatchObject([
+    { verdict: "warn", message: expect.stringContaining("EXAMPLE_USER, EXAMPLE_PASSWORD;") },
+  ]);
+  const [half] = await checkUpstreams(env, [upstream]);
+  expect(half?.message).toContain("EXAMPLE_PASSWORD_FILE;");
+  expect(half?.message).not.toContain("somebody");
+  expect(await checkUpstreams({ ...env, EXAMPLE_PASSWORD: "hidden" }, [upstream])).toMatchObject([
+    { verdict: "ok", message: expect.not.stringContaining("hidden") },
+  ]);
+});

@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import { cli, cliJson } from "./cli.ts";
+import type { Fault } from "./cli.ts";
+
+const key = "svc_live_abcdefgh_0000000000000000000000000000000000000000000000000";
+
+describe("arguments", () => {
+  test.each([
+    [["keys", "create", "--mode", "live"], "--account"],
+    [["keys", "create", "--account", "a"], "--mode"],
+    [["keys", "create", "--account", "a", "--mode", "demo"], "--mode"],
+    [["keys", "create", "--account", "a", "--mode", "live", "--credits", "0"], "--credits"],
+    [["keys", "create", "--account", "a", "--mode", "live", "--credits", "1e3"], "--credits"],
+    [["keys", "create", "--account", " a", "--mode", "live"], "--account"],
+    [["keys", "rotate"], "id"],
+    [["keys", "rotate", "abcdefgh", "--overlap-hours", "-1"], "--overlap-hours"],
+    [["keys", "revoke", "short"], "id"],
+    [["credits", "add", "--account", "a", "--mode", "live"], "--credits"],
+    [["credits", "add", "--account", "a", "--mode", "live", "--credits", "0"], "--credits"],
+    [["accounts", "create"], "name"],
+    [["accounts", "create", "a", "--rate", "x"], "--rate"],
+    [["accounts", "set", "a"], "--rate"],
+    [["accounts", "set", "a", "--enable", "--disable"], "--disable"],
+    [["usage", "--account", "a", "--from", "2026-02-30"], "--from"],
+    [["usage", "--account", "a", "--from", "2026-02-02", "--to", "2026-02-01"], "--from"],
+    [["accounts", "list", "--all"], "--all"],
+    [["accounts", "remove"], "remove"],
+  ])("%j: a fault that names %s", async (args, name) => {
+    const { code, json } = await cliJson<Fault>(args);
+    expect(code).toBe(1);
+    expect(json.error.type).toBe("usage");
+    expect(json.error.message).toContain(name);
+  });
+
+  test("people read the fault on standard error, as one sentence", async () => {
+    const { code, stdout, stderr } = await cli(["accounts", "create", "a", "--rate", "0"]);
+    expect(code).toBe(1);
+    expect(stdout).toBe("");
+    expect(stderr.trim()).toBe(
+      "option '--rate <n>' argument '0' is invalid. It must be a whole number from 1 to 1000000.",
+    );
+  });
+
+  test("a key given for an id is not repeated", async () => {
+    const { code, stderr } = await cli(["keys", "revoke", key]);
+    expect(code).toBe(1);
+    expect(stderr).toContain("<id>");
+    expect(stderr).not.toContain(key.slice(-20));
+  });
+
+  test("help is no fault; a missing command is", async () => {
+    const help = await cli(["keys", "create", "--help"]);
+    expect(help.code).toBe(0);
+    expect(help.stdout).toContain("--credits");
+    const missing = await cliJson<Fault>(["keys"]);
+    expect(missing.code).toBe(1);
+    expect(missing.json.error.message).toBe("a command is missing");
+  });
+
+  test("--json may stand before the command", async () => {
+    const { code, stdout } = await cli(["--json", "accounts", "list"]);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ error: { type: "not_running" } });
+  });
+});

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { connect } from "../../db/client.ts";
+import { pendingMigrations } from "../../db/migrate.ts";
+import { emptyDatabase } from "../database.ts";
+import { freePort } from "../redis.ts";
+import { cli, cliJson } from "./cli.ts";
+import type { Fault } from "./cli.ts";
+
+test("an empty database is brought up to date, once", async () => {
+  const { url, drop } = await emptyDatabase();
+  const db = connect(url, { max: 1 });
+  try {
+    const names = await pendingMigrations(db);
+    expect(names.length).toBeGreaterThan(0);
+    const first = await cliJson(["migrate"], { DATABASE_URL: url });
+    expect(first).toEqual({ code: 0, json: { applied: names } });
+    expect(await pendingMigrations(db)).toEqual([]);
+    const second = await cliJson(["migrate"], { DATABASE_URL: url });
+    expect(second).toEqual({ code: 0, json: { applied: [] } });
+
+    await db.sql`update migrations set sha256 = 'other' where name = ${names[0] ?? ""}`;
+    const changed = await cliJson<Fault>(["migrate"], { DATABASE_URL: url });
+    expect(changed.code).toBe(1);
+    expect(changed.json.error.message).toContain(names[0]);
+  } finally {
+    await db.close();
+    await drop();
+  }
+});
+
+test("nobody listens", async () => {
+  const url = `postgres://somebody@127.0.0.1:${await freePort()}/gateway`;
+  const { code, stderr } = await cli(["migrate"], { DATABASE_URL: url });
+  expect(code).toBe(1);
+  expect(stderr).toContain("did not answer");
+});
