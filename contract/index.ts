@@ -1,9 +1,10 @@
 import { browser } from "./areas/browser.ts";
 import { newsAggregator } from "./areas/news-aggregator.ts";
+import { seo } from "./areas/seo/index.ts";
 import { shortclip } from "./areas/shortclip.ts";
 import type { Area, Operation } from "./operation.ts";
 
-export const areas: readonly Area[] = [browser, newsAggregator, shortclip];
+export const areas: readonly Area[] = [browser, newsAggregator, seo, shortclip];
 
 /** Every data operation by id. */
 export const operations: ReadonlyMap<string, Operation> = new Map(

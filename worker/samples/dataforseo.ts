@@ -1,5 +1,6 @@
 import type { Samples } from "../sandbox.ts";
 import { envelope } from "./live.ts";
+import { seoBacklinks } from "./seo-backlinks.ts";
 
 function failed(code: number, message: string): unknown {
   const answer = envelope("/v3/sample", {}, null) as { tasks: Record<string, unknown>[] };
@@ -10,7 +11,7 @@ function failed(code: number, message: string): unknown {
 /** Sample answers of DataForSEO, written for this project. */
 export const dataforseo: Samples = {
   upstream: "dataforseo",
-  answers: {},
+  answers: { ...seoBacklinks },
   faults: {
     not_found: { status: 200, body: failed(40102, "No Search Results.") },
     upstream_error: { status: 200, body: failed(40103, "Task execution failed.") },

@@ -137,3 +137,17 @@ export function bulkTargets(target: typeof domainTarget, most = 1000) {
     .max(most)
     .describe("Answered in this order; doubles are answered once, at their first place");
 }
+
+/** Billing of a paginated list: every record of `results`. */
+export const listed = {
+  kind: "list",
+  rows: (data: { results: readonly unknown[] }) => data.results,
+  most: (input: { limit: number }) => input.limit,
+} as const;
+
+/** Billing of a call for many targets: every one that is answered. */
+export const perTarget = {
+  kind: "list",
+  rows: (data: { results: readonly unknown[] }) => data.results,
+  most: (input: { targets: readonly unknown[] }) => input.targets.length,
+} as const;
