@@ -67,6 +67,9 @@ export function failedNavigation(
         "The site's TLS certificate or handshake is invalid",
       );
     }
+    if (/_AUTH_/.test(error)) {
+      return new GatewayError("upstream_error", "The site asks for credentials");
+    }
     if (error === "ERR_ABORTED") return notAPage("no content or a download");
     if (/^ERR_(INVALID|BLOCKED_BY|RESPONSE|CONTENT|HTTP2|HTTP_)/.test(error)) {
       return new GatewayError("upstream_error", "The site's answer is not valid");

@@ -101,7 +101,11 @@ describe("case 26: a destination inside", () => {
   test("the answer is the same where nothing listens", async () => {
     const there = await walled.failure("browser.html", { url: `${decoy.origin}/` });
     const absent = await walled.failure("browser.html", { url: "http://127.0.0.9:9999/" });
-    expect({ ...absent }).toEqual({ ...there });
+    expect([absent.type, absent.status, absent.issues]).toEqual([
+      there.type,
+      there.status,
+      there.issues,
+    ]);
     expect(absent.message).toBe(there.message);
   });
 

@@ -114,4 +114,4 @@ test("case 32: a hundred jobs leave no context but those held ready", async () =
   await pause(2000);
   const { contexts, spare } = rig.pool.counts();
   expect(contexts).toBe(spare);
-});
+}, 240_000);
