@@ -28,6 +28,8 @@ export interface Call {
   send(upstream: Upstream, request: UpstreamRequest): Promise<Reply>;
   /** The same way out for libraries that bring their own client. */
   fetchFor(upstream: Upstream): typeof fetch;
+  /** Whether the operator has given this upstream's credentials; for operations with more than one upstream. */
+  hasCredentials(upstream: Upstream): Promise<boolean>;
   log(level: "info" | "warn" | "error", message: string, fields?: Record<string, unknown>): void;
 }
 

@@ -29,6 +29,8 @@ export interface Services {
 export interface Outbound {
   send(upstream: Upstream, request: UpstreamRequest, call: Call): Promise<Reply>;
   fetchFor(upstream: Upstream, call: Call): typeof fetch;
+  /** Samples and stored answers need no credentials. */
+  hasCredentials?(upstream: Upstream): Promise<boolean>;
 }
 
 /** Thrown by `run` when nobody waits any more; the job ends without an outcome. */
@@ -69,7 +71,6 @@ export async function run(
   const timer = AbortSignal.timeout(Math.max(1, job.deadline - startedAt));
   const aborted = AbortSignal.any([signal, timer]);
   const outbound = services[job.mode];
-  let sent = 0;
   let last: { upstream: string; body: unknown } | undefined;
   const call: Call = {
     requestId: jobId,
@@ -84,22 +85,21 @@ export async function run(
     shortOfCredits: job.max_records < mostRecords(operation, job.input as never),
     cursor: job.cursor,
     async send(upstream, request) {
-      sent += 1;
       const reply = await outbound.send(upstream, request, call);
       last = { upstream: upstream.name, body: reply.body };
       return reply;
     },
     fetchFor(upstream) {
-      sent += 1;
       return outbound.fetchFor(upstream, call);
     },
+    hasCredentials: async (upstream) => (await outbound.hasCredentials?.(upstream)) ?? true,
     log: (level, message, fields) =>
       services.log(level, message, { request_id: jobId, operation: job.operation, ...fields }),
   };
 
   try {
     const answer = await handler(job.input as never, call);
-    if (sent === 0) playScenario(job);
+    playScenario(job);
     return finished(operation, answer, call);
   } catch (error) {
     if (aborted.aborted) throw new Dropped(timer.aborted ? "expired" : "cancelled", error);
@@ -119,7 +119,10 @@ export async function run(
   }
 }
 
-/** A forced failure of an operation that asked no upstream (rendering, arithmetic look-ups). */
+/**
+ * A forced failure that left the operation with an answer: it asked no upstream (rendering, arithmetic
+ * look-ups), or what it asked for is a list, for which "not found" is an empty one.
+ */
 function playScenario(job: JobData): void {
   switch (job.scenario) {
     case "not_found":

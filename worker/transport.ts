@@ -28,6 +28,7 @@ export interface Transport {
    * those which mean "not now" are retried and then thrown as GatewayError.
    */
   fetchFor(upstream: Upstream, call: Caller): typeof fetch;
+  hasCredentials(upstream: Upstream): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -267,6 +268,15 @@ export function createTransport(settings: TransportSettings): Transport {
         );
         return toResponse(incoming, asked.url);
       };
+    },
+    async hasCredentials(upstream) {
+      try {
+        await readSecrets(upstream.credentials, env);
+        return true;
+      } catch (error) {
+        if (error instanceof MissingSecret) return false;
+        throw error;
+      }
     },
     async close() {
       limits.close();

@@ -19,6 +19,7 @@ function callWith(more: Partial<Call> = {}): Call {
     cursor: undefined,
     send: () => Promise.reject(new Error("not used")),
     fetchFor: () => fetch,
+    hasCredentials: () => Promise.resolve(true),
     log: () => undefined,
     ...more,
   };

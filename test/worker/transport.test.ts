@@ -322,6 +322,17 @@ describe("where it may go", () => {
   });
 });
 
+describe("hasCredentials", () => {
+  test("tells whether every credential of an upstream is there", async () => {
+    expect(await transport.hasCredentials(upstreamWith())).toBe(true);
+    expect(await transport.hasCredentials(upstreamWith({ credentials: [] }))).toBe(true);
+    const two = upstreamWith({ credentials: ["SIM_KEY", "SIM_OTHER"] });
+    expect(await transport.hasCredentials(two)).toBe(false);
+    const unreadable = open({ env: { SIM_KEY_FILE: "/nowhere/at/all" } });
+    expect(await unreadable.hasCredentials(upstreamWith())).toBe(false);
+  });
+});
+
 describe("fetchFor", () => {
   test("carries a library's requests, not judged", async () => {
     const fetched = transport.fetchFor(upstreamWith(), caller());
