@@ -178,7 +178,7 @@ function pageIntersection(task: SampleTask, index: number) {
   const url = `https://${from}/links-${index}`;
   const members = targets.map(([number, target], at) => {
     const links = [index, index + 1].slice(0, 1 + (index % 2)).map((which) => ({
-      ...backlink(task, target, which * 6 + at),
+      ...backlink(task, target, which + at),
       domain_from: from,
       url_from: url,
     }));
