@@ -1,7 +1,7 @@
 import { browser } from "./areas/browser.ts";
 import { newsAggregator } from "./areas/news-aggregator.ts";
 import { seo } from "./areas/seo/index.ts";
-import { shortclip } from "./areas/shortclip.ts";
+import { shortclip } from "./areas/shortclip/index.ts";
 import type { Area, Operation } from "./operation.ts";
 
 export const areas: readonly Area[] = [browser, newsAggregator, seo, shortclip];

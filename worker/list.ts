@@ -26,6 +26,8 @@ interface Options<Row> {
   fetch(position: Json | undefined): Promise<Page<Row>>;
   /** Identity of a row; a row already seen in this call is dropped. */
   key?(row: Row): string;
+  /** Where the list begins, with what was looked up to find it; a cursor has its own. */
+  start?: Json | undefined;
 }
 
 /**
@@ -38,7 +40,7 @@ export async function collect<Row>(call: Call, options: Options<Row>): Promise<C
   const slowAfter = call.startedAt + (call.deadline - call.startedAt) * patience;
   const seen = new Set<string>();
   const rows: Row[] = [];
-  let position: Json | undefined = call.cursor?.u;
+  let position: Json | undefined = call.cursor?.u ?? options.start;
   let offset = typeof call.cursor?.o === "number" ? call.cursor.o : 0;
   let empty = 0;
 
@@ -62,6 +64,7 @@ export async function collect<Row>(call: Call, options: Options<Row>): Promise<C
       if (rows.length > 0 && error instanceof GatewayError) return stop(at(position, offset));
       throw error;
     }
+    const before = rows.length;
     for (let index = offset; index < page.rows.length; index += 1) {
       if (rows.length === wanted) return stop(at(position, index));
       const row = page.rows[index] as Row;
@@ -70,7 +73,8 @@ export async function collect<Row>(call: Call, options: Options<Row>): Promise<C
       if (key !== undefined) seen.add(key);
       rows.push(row);
     }
-    empty = page.rows.length > offset ? 0 : empty + 1;
+    // A page of nothing but repeats is as empty as one without rows.
+    empty = rows.length > before ? 0 : empty + 1;
     const { next } = page;
     // A position that does not move is an end that the upstream does not admit.
     if (next === undefined || next === null || same(next, position)) return stop(undefined);

@@ -1,4 +1,5 @@
 import { GatewayError } from "../contract/errors.ts";
+import { parseJson } from "./json.ts";
 
 /**
  * Reading an upstream's JSON as it comes: nothing is assumed of a value that is not used, a value of
@@ -74,6 +75,11 @@ export function boolean(value: unknown): boolean | undefined {
 export function id(value: unknown): string | undefined {
   if (typeof value === "number") return Number.isSafeInteger(value) ? String(value) : undefined;
   return text(value);
+}
+
+/** JSON that stands as text inside JSON; undefined where it does not parse. */
+export function json(value: unknown): unknown {
+  return typeof value === "string" ? parseJson(value) : undefined;
 }
 
 /** What a record cannot do without. */

@@ -1,10 +1,11 @@
-import type { ShortclipVideo } from "../../contract/areas/shortclip.ts";
+import type { ShortclipVideo } from "../../contract/areas/shortclip/records.ts";
 import {
   type Wire,
   array,
   at,
   boolean,
   count,
+  defined,
   each,
   id,
   integer,
@@ -21,6 +22,18 @@ export function video(row: Wire): ShortclipVideo | undefined {
     return undefined;
   }
   return row.aweme_id === undefined ? webVideo(row) : appVideo(row);
+}
+
+/**
+ * The video of a search hit: in one of two places, or the entry itself. Hits of other kinds, users
+ * among them, have none.
+ */
+export function videoHit(row: Wire): Wire | undefined {
+  return (
+    object(row.aweme_info) ??
+    object(row.item) ??
+    (row.aweme_id === undefined && at(row, "video") === undefined ? undefined : row)
+  );
 }
 
 /** True for promoted videos, which stay out of search results. */
@@ -90,6 +103,16 @@ function appVideo(row: Wire): ShortclipVideo {
         false,
     },
     is_image_post: isImages,
+    ...defined({
+      favorite_count: count(statistics?.collect_count),
+      images: some(
+        each(
+          images,
+          (image) => firstUrl(at(image, "display_image")) ?? firstUrl(at(image, "label_large")),
+        ),
+      ),
+      is_ad: boolean(row.is_ads),
+    }),
   };
 }
 
@@ -138,15 +161,31 @@ function webVideo(row: Wire): ShortclipVideo {
       is_original: boolean(at(row, "music", "original")) ?? false,
     },
     is_image_post: isImages,
+    ...defined({
+      favorite_count:
+        count(at(row, "stats", "collectCount")) ?? count(at(row, "statsV2", "collectCount")),
+      images: some(
+        each(at(row, "imagePost", "images"), (image) => text(at(image, "imageURL", "urlList", 0))),
+      ),
+      is_ad: boolean(row.isAd),
+    }),
   };
 }
 
-function firstUrl(image: unknown): string | undefined {
+/** The list where it holds something. */
+function some<T>(list: T[]): T[] | undefined {
+  return list.length > 0 ? list : undefined;
+}
+
+export function firstUrl(image: unknown): string | undefined {
   return text(at(image, "url_list", 0));
 }
 
 function firstLine(description: string): string {
-  return [...(description.split("\n", 1)[0] as string)].slice(0, titleLength).join("").trim();
+  return Array.from(description.split("\n", 1)[0] as string)
+    .slice(0, titleLength)
+    .join("")
+    .trim();
 }
 
 /** Built where the username is known: the platform's own link carries tracking parameters. */
