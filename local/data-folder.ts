@@ -193,14 +193,6 @@ export class DataFolder {
     writeJson(this.path("running.json"), running);
   }
 
-  has(name: string): boolean {
-    return fs.existsSync(this.path(name));
-  }
-
-  mark(name: string): void {
-    fs.writeFileSync(this.path(name), "");
-  }
-
   /** Gives the folder back. */
   close(): void {
     fs.rmSync(this.path("running.json"), { force: true });

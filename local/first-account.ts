@@ -1,17 +1,14 @@
 import { accountNamed, addCredits, createAccount } from "../db/accounts.ts";
 import { connect } from "../db/client.ts";
 import { createKey, listKeys } from "../db/keys.ts";
+import { type FirstKeys, localAccount } from "./first-keys.ts";
 
-export const localAccount = "local";
+/** A process of its own: what it loads to speak to the database must not stay with the start. */
+
 const liveCredits = 10_000;
 
-export interface FirstKeys {
-  live: string;
-  test: string;
-}
-
 /** Creates the account `local` and its keys; undefined when it has keys already. */
-export async function createFirstAccount(
+async function createFirstAccount(
   databaseUrl: string,
   pepper: string,
 ): Promise<FirstKeys | undefined> {
@@ -31,3 +28,9 @@ export async function createFirstAccount(
     await db.close();
   }
 }
+
+const keys = await createFirstAccount(
+  process.env["DATABASE_URL"] ?? "",
+  process.env["KEY_PEPPER"] ?? "",
+);
+process.stdout.write(JSON.stringify(keys ?? null));

@@ -115,7 +115,7 @@ async function installed(): Promise<Program | undefined> {
 }
 
 /** A Redis unpacked below `home` by an earlier start, or unpacked now. */
-export async function unpackedRedis(home: string): Promise<Program | undefined> {
+async function unpackedRedis(home: string): Promise<Program | undefined> {
   const find = async (): Promise<Program | undefined> => {
     const unpacked = join(home, "unpacked");
     // On Debian the server is the same file as this tool and acts by the name it is called.

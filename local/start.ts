@@ -3,7 +3,7 @@ import { migrate } from "../db/migrate.ts";
 import { findChromium } from "./chromium.ts";
 import { DataFolder, dataDir } from "./data-folder.ts";
 import { serveDemoPage } from "./demo-page.ts";
-import { createFirstAccount } from "./first-account.ts";
+import { firstKeys } from "./first-keys.ts";
 import { apiUrl, dashboardsUrl, gatewayPlans } from "./plans.ts";
 import { postgresPart } from "./postgres.ts";
 import { LocalProblem, messageOf } from "./problem.ts";
@@ -79,7 +79,13 @@ class Start {
     await this.step(Promise.all(processes.map((process) => process.ready())));
 
     // Last, because a key is shown only once.
-    const keys = await this.step(createFirstAccount(postgres.url, settings.keyPepper));
+    const keys = await this.step(
+      firstKeys(
+        postgres.url,
+        settings.keyPepper,
+        postgres.plan ? folder.path("postgres", "account-made") : undefined,
+      ),
+    );
     folder.announce({
       databaseUrl: postgres.url,
       redisUrl: redis.url,

@@ -1,6 +1,6 @@
 import type { DataFolder } from "./data-folder.ts";
-import { localAccount } from "./first-account.ts";
-import type { FirstKeys } from "./first-account.ts";
+import { localAccount } from "./first-keys.ts";
+import type { FirstKeys } from "./first-keys.ts";
 import { apiUrl, dashboardsUrl } from "./plans.ts";
 import type { Settings } from "./settings.ts";
 
