@@ -2,10 +2,11 @@ import type { Handler } from "./connector.ts";
 import newsAggregator from "./connectors/news-aggregator.ts";
 import seo from "./connectors/seo.ts";
 import shortclip from "./connectors/shortclip.ts";
+import videosite from "./connectors/videosite.ts";
 import type { Handlers } from "./run.ts";
 
 /** Handlers of every area but the browser, whose connector needs a running Chromium. */
-const connectors = [newsAggregator, seo, shortclip];
+const connectors = [newsAggregator, seo, shortclip, videosite];
 
 export function handlersOf(more: readonly object[] = []): Handlers {
   return new Map(
