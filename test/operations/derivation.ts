@@ -1,0 +1,286 @@
+import type { Operation } from "../../contract/operation.ts";
+import { capturing, type Exchange, replaying } from "./capture.ts";
+import { type Difference, difference } from "./difference.ts";
+import { changed, variants } from "./inputs.ts";
+import { absent, isLeaf, type Node, nodesOf, otherValues, withValue } from "./nodes.ts";
+import { type Input, play, type Played } from "./play.ts";
+import { trimmed } from "./trim.ts";
+import { fieldPaths, presentPaths } from "./schema.ts";
+
+/** One call with the upstream replies it was answered from. */
+export interface Captured {
+  op: Operation;
+  input: Input;
+  exchanges: readonly Exchange[];
+  answer: Played & { ok: true };
+}
+
+/** A wire leaf that was changed, and what that did. */
+interface Effect {
+  capture: number;
+  node: Node;
+  difference: Difference;
+}
+
+export interface Derivation {
+  /** Wire path -> outputs that change with it. */
+  derives: Map<string, Set<string>>;
+  /** Wire path -> error of the whole call when there is something else or nothing there. */
+  needs: Map<string, Set<string>>;
+  /** Output list -> the wire list whose entries are its rows. */
+  rows: Map<string, string>;
+  /** Wire paths of which one leaf changes several rows. */
+  shared: Set<string>;
+  /** Outputs outside of rows that change with several rows. */
+  summary: Set<string>;
+  /** Declared output fields that no captured answer shows. */
+  unseen: Set<string>;
+  /** Output fields that no wire leaf changes -> the input field they repeat, if they do. */
+  unchanged: Map<string, string | undefined>;
+}
+
+const mostCaptures = 4;
+const mostVariants = 60;
+/** Changes tried for one wire path, and how many of them must have had an effect to stop. */
+const tries = 3;
+const enough = 2;
+/** Further changes for outputs that nothing has changed yet. */
+const secondLook = 150;
+
+async function capture(op: Operation, input: Input): Promise<Captured | undefined> {
+  const whole: Exchange[] = [];
+  const first = await play(op, input, { outbound: capturing(whole) });
+  if (!first.ok) return undefined;
+  const shorter = trimmed(whole);
+  // The fewer replies show the same fields, the fewer values there are to change.
+  for (const exchanges of [shorter.slice(0, 1), shorter]) {
+    const answer = await play(op, input, { outbound: replaying(exchanges) });
+    if (answer.ok && presentPaths(first.data).isSubsetOf(presentPaths(answer.data))) {
+      return { op, input, exchanges, answer };
+    }
+  }
+  return { op, input, exchanges: whole, answer: first };
+}
+
+/** Calls that together show as many fields as the samples have: the example first. */
+export async function captures(op: Operation): Promise<Captured[]> {
+  const missing = fieldPaths(op);
+  const found: Captured[] = [];
+  const inputs = [changed(op, { limit: undefined }), ...take(variants(op), mostVariants)];
+  for (const input of inputs) {
+    if (found.length === mostCaptures || (found.length > 0 && missing.size === 0)) break;
+    const captured = input && (await capture(op, input));
+    if (!captured) continue;
+    const fresh = [...presentPaths(captured.answer.data)].filter((path) => missing.has(path));
+    if (found.length > 0 && fresh.length === 0) continue;
+    for (const path of fresh) missing.delete(path);
+    found.push(captured);
+  }
+  if (found.length === 0) throw new Error(`${op.id} answers neither its example nor a variant`);
+  return found;
+}
+
+function take<T>(from: Iterable<T>, most: number): T[] {
+  const taken: T[] = [];
+  for (const item of from) {
+    if (taken.length === most) break;
+    taken.push(item);
+  }
+  return taken;
+}
+
+export async function rerun(captured: Captured, node: Node, value: unknown): Promise<Played> {
+  const outbound = replaying(withValue(captured.exchanges, node, value));
+  return play(captured.op, captured.input, { outbound });
+}
+
+/**
+ * What each wire value of the captured replies derives, found by changing one at a time. `settled`
+ * are outputs known to be changed by none.
+ */
+export async function derive(
+  all: readonly Captured[],
+  settled: readonly string[],
+): Promise<Derivation> {
+  const effects: Effect[] = [];
+  const needs = new Map<string, Set<string>>();
+  for (const [index, captured] of all.entries()) {
+    const nodes = nodesOf(captured.exchanges);
+    const groups = Map.groupBy(nodes, (node) => node.path);
+    const tryNode = async (node: Node): Promise<boolean> => {
+      for (const value of otherValues(node, groups.get(node.path) ?? [])) {
+        const found = difference(captured.answer, await rerun(captured, node, value));
+        if (found.outputs.size === 0) continue;
+        effects.push({ capture: index, node, difference: found });
+        return true;
+      }
+      return false;
+    };
+    const rest: Node[] = [];
+    for (const group of groups.values()) {
+      const leaves = group.filter((node) => isLeaf(node) && node.value !== null).sort(innerFirst);
+      let effective = 0;
+      let tried = 0;
+      for (const node of leaves) {
+        if (tried === tries || effective === enough) rest.push(node);
+        else {
+          tried += 1;
+          if (await tryNode(node)) effective += 1;
+        }
+      }
+      const first = group[0] as Node;
+      for (const value of [absent, isLeaf(first) || Array.isArray(first.value) ? {} : []]) {
+        const played = await rerun(captured, first, value);
+        if (!played.ok)
+          needs.set(first.path, (needs.get(first.path) ?? new Set()).add(played.type));
+      }
+    }
+    const open = unreached(captured, effects);
+    for (const output of settled) open.delete(output);
+    for (const node of rest.slice(0, secondLook)) {
+      if (open.size === 0) break;
+      if (!(await tryNode(node))) continue;
+      for (const output of effects.at(-1)?.difference.outputs ?? []) open.delete(output);
+    }
+    if (open.size > 0) effects.push(...(await presences(captured, index, groups, open)));
+  }
+  return summarise(all, effects, needs);
+}
+
+/** Outputs that tell whether something is there: changed by taking it out. */
+async function presences(
+  captured: Captured,
+  index: number,
+  groups: ReadonlyMap<string, readonly Node[]>,
+  open: ReadonlySet<string>,
+): Promise<Effect[]> {
+  const found: Effect[] = [];
+  for (const [path, group] of groups) {
+    for (const node of group.filter(({ steps }) => steps.length > 0).slice(0, tries)) {
+      const played = await rerun(captured, node, absent);
+      const taken = difference(captured.answer, played);
+      const outputs = taken.outputs.intersection(open);
+      if (outputs.size === 0) continue;
+      const beside = taken.beside.intersection(open);
+      const place = { ...node, path: `${path}?` };
+      found.push({ capture: index, node: place, difference: { ...taken, outputs, beside } });
+      break;
+    }
+  }
+  return found;
+}
+
+/** First entries of inner lists before later ones, whatever row they are in. */
+function innerFirst(a: Node, b: Node): number {
+  const depth = (node: Node) =>
+    node.steps
+      .filter((step) => typeof step === "number")
+      .slice(1)
+      .reduce((sum, n) => sum + n, 0);
+  return depth(a) - depth(b);
+}
+
+function unreached(captured: Captured, effects: readonly Effect[]): Set<string> {
+  const open = outputLeaves(captured.answer.data);
+  for (const { difference: found } of effects) {
+    for (const output of found.outputs) open.delete(output);
+  }
+  return new Set(open.keys());
+}
+
+/** Output fields that hold a value -> the values. */
+function outputLeaves(data: unknown, path = "", into = new Map<string, unknown[]>()) {
+  if (Array.isArray(data)) for (const entry of data) outputLeaves(entry, `${path}[]`, into);
+  else if (typeof data === "object" && data !== null) {
+    for (const [name, value] of Object.entries(data)) {
+      outputLeaves(value, path === "" ? name : `${path}.${name}`, into);
+    }
+  } else into.set(path, [...(into.get(path) ?? []), data]);
+  return into;
+}
+
+function summarise(
+  all: readonly Captured[],
+  effects: readonly Effect[],
+  needs: Map<string, Set<string>>,
+): Derivation {
+  const derives = new Map<string, Set<string>>();
+  const shared = new Set<string>();
+  const summary = new Set<string>();
+  const unchanged = new Map<string, string | undefined>();
+  for (const { node, difference: found } of effects) {
+    const outputs = derives.get(node.path) ?? new Set();
+    derives.set(node.path, outputs);
+    for (const output of found.outputs) outputs.add(output);
+  }
+  const reached = new Set(effects.flatMap(({ difference: found }) => [...found.outputs]));
+  const rows = rowLists(effects);
+  const besides = new Map<string, Set<string>>();
+  for (const { capture: index, node, difference: found } of effects) {
+    const inList = node.entries.length > 1;
+    for (const [list, touched] of found.rows) {
+      const source = rows.get(list);
+      const inRow = node.entries.find((entry) => entry.list === source);
+      if (touched.size > 1 && (inRow || inList)) shared.add(node.path);
+      if (!inRow) continue;
+      const key = `${index} ${list} ${[...touched].join()}`;
+      const owner = besides.get(key) ?? new Set();
+      besides.set(key, owner.add(inRow.entry));
+      if (owner.size > 1) shared.add(node.path);
+    }
+    const row = node.entries.find((entry) => [...rows.values()].includes(entry.list));
+    for (const output of row ? found.beside : []) {
+      if (!/^[@!]/.test(output)) summary.add(output);
+    }
+  }
+  for (const { answer, input } of all) {
+    const said = Object.entries(input);
+    for (const [output, values] of outputLeaves(answer.data)) {
+      if (reached.has(output)) continue;
+      const echo = said.find(([, value]) => values.every((v) => repeats(value, v)));
+      unchanged.set(output, unchanged.get(output) ?? echo?.[0]);
+    }
+  }
+  const unseen = all.reduce(
+    (paths, { answer }) => paths.difference(presentPaths(answer.data)),
+    all[0] ? fieldPaths(all[0].op) : new Set<string>(),
+  );
+  return { derives, needs, rows, shared, summary, unchanged, unseen };
+}
+
+/**
+ * For each output list the outermost wire list whose entries each touch one row at most. A list
+ * that shows a single row says nothing.
+ */
+function rowLists(effects: readonly Effect[]): Map<string, string> {
+  const touched = new Map<string, Map<string, Map<string, Set<number>>>>();
+  for (const { capture: index, node, difference: found } of effects) {
+    for (const [output, rows] of found.rows) {
+      const lists = touched.get(output) ?? new Map<string, Map<string, Set<number>>>();
+      touched.set(output, lists);
+      for (const { list, entry } of node.entries) {
+        const entries = lists.get(list) ?? new Map<string, Set<number>>();
+        lists.set(list, entries);
+        const key = `${index} ${entry}`;
+        entries.set(key, (entries.get(key) ?? new Set()).union(rows));
+      }
+    }
+  }
+  const found = new Map<string, string>();
+  for (const [output, lists] of touched) {
+    const candidates = [...lists].filter(
+      ([, entries]) => entries.size > 1 && [...entries.values()].every((rows) => rows.size === 1),
+    );
+    const outermost = candidates.sort(([a], [b]) => a.length - b.length)[0];
+    if (outermost) found.set(output, outermost[0]);
+  }
+  return found;
+}
+
+function repeats(said: unknown, shown: unknown): boolean {
+  if (Array.isArray(said)) return said.some((entry) => repeats(entry, shown));
+  if (typeof said === "object" && said !== null) {
+    return Object.values(said).some((entry) => repeats(entry, shown));
+  }
+  return said === shown || String(said) === String(shown);
+}

@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { captures, derive, type Derivation } from "./derivation.ts";
+import { mapped } from "./play.ts";
+import { needRecord, readRecord, type Recorded, writeRecord } from "./records.ts";
+
+const isUpdate = process.env.UPDATE_DERIVATIONS !== undefined;
+
+function sorted(entries: Iterable<readonly [string, string]>): Record<string, string> {
+  return Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+const flat = (map: Map<string, Set<string>>) =>
+  sorted([...map].map(([path, outputs]) => [path, [...outputs].sort().join(" ")] as const));
+
+function record(found: Derivation, before: Recorded | undefined): Recorded {
+  const echoes = [...found.unchanged].flatMap(([output, field]) =>
+    field === undefined ? [] : [[output, `repeats ${field}`] as const],
+  );
+  return {
+    derives: flat(found.derives),
+    needs: flat(found.needs),
+    rows: sorted(found.rows),
+    unchanged: sorted(Object.entries({ ...before?.unchanged, ...Object.fromEntries(echoes) })),
+    shared: before?.shared ?? {},
+    summary: before?.summary ?? {},
+  };
+}
+
+test.each(mapped)(
+  "$id: every value of the answer comes from its place in the reply",
+  async (op) => {
+    const settled = Object.keys(readRecord(op)?.unchanged ?? {});
+    const found = await derive(await captures(op), settled);
+    if (isUpdate) {
+      const all = readFile(op);
+      all[op.id] = record(found, all[op.id]);
+      const text = JSON.stringify(Object.fromEntries(Object.entries(all).sort()), null, 2);
+      writeFileSync(fileOf(op), `${text}\n`);
+    }
+    const recorded = readFile(op)[op.id];
+    if (!recorded) throw new Error(`${op.id} has no record yet: see the head of this test`);
+    expect([...found.unseen], "declared fields in no captured answer").toEqual([]);
+    expect(flat(found.derives), "wire value -> outputs").toEqual(recorded.derives);
+    expect(flat(found.needs), "wire place -> error without it").toEqual(recorded.needs);
+    expect(sorted(found.rows), "output list -> wire list").toEqual(recorded.rows);
+    for (const [name, output] of [
+      ["unchanged", new Set(found.unchanged.keys())],
+      ["shared", found.shared],
+      ["summary", found.summary],
+    ] as const) {
+      const reasons = Object.entries(recorded[name]).filter(([, reason]) => reason.trim() !== "");
+      expect([...output].sort(), `${name}, each with a reason`).toEqual(
+        reasons.map(([path]) => path).sort(),
+      );
+    }
+  },
+);

@@ -1,0 +1,120 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type Captured, captures } from "./derivation.ts";
+import { type Difference, difference } from "./difference.ts";
+import { replaying } from "./capture.ts";
+import { absent, isLeaf, type Node, nodesOf, withValue } from "./nodes.ts";
+import { mapped, play } from "./play.ts";
+import { needRecord, type Recorded } from "./records.ts";
+
+/** More of them with FAULT_RUNS=1000. */
+const numRuns = Number(process.env.FAULT_RUNS ?? 60);
+
+/** What an upstream might send in place of anything. */
+const junk = fc.oneof(
+  fc.constantFrom<unknown>(absent, null, [], {}, "", "x", 0, -1, 1.5, 1e308, true, false),
+  fc.constantFrom<unknown>("9007199254740993", "-0", "NaN", "__proto__", [null], [[]], [{}], {
+    constructor: null,
+    length: -1,
+  }),
+  fc.jsonValue({ maxDepth: 2 }),
+);
+
+/** True where `inner` is a place inside `outer`; the paths of both are without indexes. */
+function isInside(inner: string, outer: string): boolean {
+  if (inner === outer || !inner.startsWith(outer)) return false;
+  return outer === "" || outer.endsWith(" ") || /^[.[]/.test(inner.slice(outer.length));
+}
+
+/** True where one of the places is this one or inside of it. */
+function holds(path: string, places: readonly string[]): boolean {
+  return places.some((place) => {
+    const other = place.replace(/\?$/, "");
+    return other === path || isInside(other, path);
+  });
+}
+
+interface Rules {
+  derived: string[];
+  /** Places whose fault may fail the whole call. */
+  fatal: string[];
+  recorded: Recorded;
+  /** Output list -> its rows in the first answer, where there are at least two. */
+  rowCounts: Map<string, number>;
+}
+
+function rulesOf(recorded: Recorded, captured: Captured): Rules {
+  const failing = Object.entries(recorded.derives).filter(([, outputs]) => outputs.includes("!"));
+  return {
+    derived: Object.keys(recorded.derives),
+    fatal: [...Object.keys(recorded.needs), ...failing.map(([path]) => path)],
+    recorded,
+    rowCounts: listLengths(captured.answer.data),
+  };
+}
+
+function listLengths(data: unknown, path = "", into = new Map<string, number>()) {
+  if (Array.isArray(data)) into.set(`${path}[]`, data.length);
+  else if (typeof data === "object" && data !== null) {
+    for (const [name, value] of Object.entries(data)) {
+      listLengths(value, path === "" ? name : `${path}.${name}`, into);
+    }
+  }
+  return into;
+}
+
+function check(node: Node, found: Difference, rules: Rules): void {
+  const { recorded } = rules;
+  const failures = [...found.outputs].filter((output) => output.startsWith("!"));
+  for (const [list, source] of Object.entries(recorded.rows)) {
+    if (!node.entries.some((entry) => entry.list === source)) continue;
+    const shared = Object.keys(recorded.shared);
+    if (holds(node.path, shared) || shared.some((place) => isInside(node.path, place))) continue;
+    if ((rules.rowCounts.get(list) ?? 0) < 2) continue;
+    expect(failures, "a fault in one row fails no call").toEqual([]);
+    expect(found.rows.get(list)?.size ?? 0, `rows of ${list} it touches`).toBeLessThanOrEqual(1);
+  }
+  if (failures.length > 0) {
+    const isOnlyRow = rules.fatal.some(
+      (place) => node.path === `${place}[]` || isInside(node.path, `${place}[]`),
+    );
+    const isNeeded = holds(node.path, rules.fatal) || isOnlyRow;
+    expect(isNeeded, `${node.path}: ${failures.join()}, but nothing here is needed`).toBe(true);
+  }
+  if (isLeaf(node) && node.value !== null && !holds(node.path, rules.derived)) {
+    expect(
+      [...found.outputs],
+      `${node.path}: a fault where nothing is derived changes nothing`,
+    ).toEqual([]);
+  }
+}
+
+test.each(mapped)(
+  "$id: any JSON in any place of a reply harms no more than that place",
+  async (op) => {
+    const recorded = needRecord(op);
+    for (const captured of await captures(op)) {
+      const nodes = nodesOf(captured.exchanges);
+      const rules = rulesOf(recorded, captured);
+      const place = fc.nat({ max: nodes.length - 1 });
+      await fc.assert(
+        fc.asyncProperty(
+          place,
+          junk,
+          fc.option(fc.integer({ min: 1, max: 3 })),
+          async (index, value, most) => {
+            const node = nodes[index] as Node;
+            const outbound = replaying(withValue(captured.exchanges, node, value));
+            const paid = most === null ? {} : { maxRecords: most };
+            const played = await play(op, captured.input, { outbound, ...paid });
+            expect(played.faults, node.path).toEqual([]);
+            if (!played.ok) expect(played.type, node.path).not.toBe("internal_error");
+            else if (most !== null) expect(played.records).toBeLessThanOrEqual(most);
+            if (most === null) check(node, difference(captured.answer, played), rules);
+          },
+        ),
+        { seed: 20260701, numRuns },
+      );
+    }
+  },
+);
