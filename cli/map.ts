@@ -15,7 +15,6 @@ export function addMap(program: Command): void {
         .makeOptionMandatory(),
     )
     .option("--input <input.json>", "input of the call; the operation's example when absent")
-    .option("--json", "no difference: the answer is always one JSON document")
     .action(async (id: string, options: { file: string[]; input?: string }) => {
       const mapped = await mapFiles(id, options.file, options.input).catch(toError);
       process.stdout.write(`${JSON.stringify(mapped, null, 2)}\n`);
