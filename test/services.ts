@@ -7,13 +7,17 @@ import { postgresPart } from "../local/postgres.ts";
 import { redisPart } from "../local/redis.ts";
 import { Supervised } from "../local/supervisor.ts";
 
+const prefix = "gateway-test-";
+const abandonedMs = 10 * 60_000;
+
 /**
  * Brings up what system tests run on and tells them by environment variables: TEST_DATABASE_URL,
  * TEST_REDIS_URL, TEST_CHROMIUM and TEST_CHROMIUM_LAUNCHER (JSON array). One that is already set
  * is used as it is.
  */
 export default async function setup(): Promise<() => Promise<void>> {
-  const dir = fs.mkdtempSync(join(tmpdir(), "gateway-test-"));
+  await clearAbandoned();
+  const dir = fs.mkdtempSync(join(tmpdir(), prefix));
   fs.chmodSync(dir, 0o711);
   const say = (line: string) => process.stderr.write(`${line}\n`);
   const folder = await DataFolder.open(dir);
@@ -62,5 +66,19 @@ function cache(name: string): string | undefined {
     return folder;
   } catch {
     return undefined;
+  }
+}
+
+/** A run that was killed leaves its services behind: opening its folder stops them. */
+async function clearAbandoned(): Promise<void> {
+  for (const name of fs.readdirSync(tmpdir()).filter((entry) => entry.startsWith(prefix))) {
+    const dir = join(tmpdir(), name);
+    try {
+      if (Date.now() - fs.statSync(dir).ctimeMs < abandonedMs) continue;
+      (await DataFolder.open(dir)).close();
+      fs.rmSync(dir, { recursive: true, force: true });
+    } catch {
+      // In use, or somebody else's.
+    }
   }
 }
