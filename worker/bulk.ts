@@ -111,9 +111,9 @@ function align<Row>(
   }
 }
 
-/** Lower case, without "www." and a trailing slash. */
+/** Lower case, without scheme, "www." and a trailing slash. */
 function loose(text: string): string {
-  const start = text.toLowerCase().replace(/^(https?:\/\/)?www\./, "$1");
+  const start = text.toLowerCase().replace(/^(https?:\/\/)?(www\.)?/, "");
   return start.endsWith("/") ? start.slice(0, -1) : start;
 }
 

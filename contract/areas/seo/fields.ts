@@ -81,10 +81,13 @@ const day = (text: string) => new Date(`${text}T00:00:00Z`);
 
 /** A day as YYYY-MM-DD, not before `earliest`. */
 export function date(earliest: string, description: string) {
-  return z.iso
-    .date()
-    .refine((text) => day(text) >= day(earliest), { message: `must not be before ${earliest}` })
-    .describe(`${description}, YYYY-MM-DD, not before ${earliest}`);
+  return (
+    z.iso
+      .date()
+      // What is no date has been refused already and is not compared.
+      .refine((text) => !(day(text) < day(earliest)), { message: `must not be before ${earliest}` })
+      .describe(`${description}, YYYY-MM-DD, not before ${earliest}`)
+  );
 }
 
 const domainRule = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/;
