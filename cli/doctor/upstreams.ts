@@ -3,11 +3,18 @@ import type { Upstream } from "../../worker/upstream.ts";
 import { dataforseo } from "../../worker/upstreams/dataforseo.ts";
 import { hackernews } from "../../worker/upstreams/hackernews.ts";
 import { tikhub } from "../../worker/upstreams/tikhub.ts";
+import { youtube, youtubeCharts } from "../../worker/upstreams/youtube.ts";
 import { ok, warn } from "./check.ts";
 import type { Check } from "./check.ts";
 
 /** All of them, each once. */
-export const upstreams: readonly Upstream[] = [dataforseo("", ""), hackernews, tikhub];
+export const upstreams: readonly Upstream[] = [
+  dataforseo("", ""),
+  hackernews,
+  tikhub,
+  youtube,
+  youtubeCharts,
+];
 
 async function missingOf(upstream: Upstream, env: NodeJS.ProcessEnv): Promise<string[]> {
   const missing: string[] = [];
