@@ -25,7 +25,7 @@ interface Effect {
 export interface Derivation {
   /** Wire path -> outputs that change with it. */
   derives: Map<string, Set<string>>;
-  /** Wire path -> error of the whole call when there is something else or nothing there. */
+  /** Wire path -> error of the whole call, or the row lost, when there is something else or nothing there. */
   needs: Map<string, Set<string>>;
   /** Output list -> the wire list whose entries are its rows. */
   rows: Map<string, string>;
@@ -89,9 +89,13 @@ function take<T>(from: Iterable<T>, most: number): T[] {
   return taken;
 }
 
+/** The call with one value of its replies changed. Throws where the worker finds fault with itself. */
 export async function rerun(captured: Captured, node: Node, value: unknown): Promise<Played> {
   const outbound = replaying(withValue(captured.exchanges, node, value));
-  return play(captured.op, captured.input, { outbound });
+  const played = await play(captured.op, captured.input, { outbound });
+  if (played.faults.length === 0) return played;
+  const shown = typeof value === "symbol" ? "nothing" : JSON.stringify(value);
+  throw new Error(`${shown} at ${node.path} (${node.steps.join("/")}): ${played.faults.join()}`);
 }
 
 /**
@@ -129,10 +133,14 @@ export async function derive(
         }
       }
       const first = group[0] as Node;
-      for (const value of [absent, isLeaf(first) || Array.isArray(first.value) ? {} : []]) {
-        const played = await rerun(captured, first, value);
-        if (!played.ok)
-          needs.set(first.path, (needs.get(first.path) ?? new Set()).add(played.type));
+      const otherKind = isLeaf(first) || Array.isArray(first.value) ? {} : [];
+      for (const value of [absent, null, otherKind]) {
+        if (value === first.value) continue;
+        const taken = difference(captured.answer, await rerun(captured, first, value));
+        for (const output of taken.outputs) {
+          if (!/^!|-$/.test(output)) continue;
+          needs.set(first.path, (needs.get(first.path) ?? new Set()).add(output));
+        }
       }
     }
     const open = unreached(captured, effects);

@@ -31,14 +31,8 @@ test.each(mapped)(
   async (op) => {
     const settled = Object.keys(readRecord(op)?.unchanged ?? {});
     const found = await derive(await captures(op), settled);
-    if (isUpdate) {
-      const all = readFile(op);
-      all[op.id] = record(found, all[op.id]);
-      const text = JSON.stringify(Object.fromEntries(Object.entries(all).sort()), null, 2);
-      writeFileSync(fileOf(op), `${text}\n`);
-    }
-    const recorded = readFile(op)[op.id];
-    if (!recorded) throw new Error(`${op.id} has no record yet: see the head of this test`);
+    if (isUpdate) writeRecord(op, record(found, readRecord(op)));
+    const recorded = needRecord(op);
     expect([...found.unseen], "declared fields in no captured answer").toEqual([]);
     expect(flat(found.derives), "wire value -> outputs").toEqual(recorded.derives);
     expect(flat(found.needs), "wire place -> error without it").toEqual(recorded.needs);

@@ -85,12 +85,12 @@ function compareRows(
     gone.delete(from);
     come.delete(to);
   };
-  for (const from of [...gone]) {
+  for (const from of gone) {
     const to = [...come].find((index) => identityOf(b[index]) === identityOf(a[from]));
     if (to !== undefined) changed(from, to, gone.size === 1 && to !== from);
   }
   // A row whose identity changed stands where it stood.
-  for (const from of [...gone]) {
+  for (const from of gone) {
     if (come.has(from)) changed(from, from, false);
   }
   // A row that goes makes room for the next one at the end, one that comes pushes the last one out.
@@ -122,7 +122,7 @@ function unmatched(a: readonly string[], b: readonly string[]) {
   const left = a.slice(start, a.length - end);
   const right = b.slice(start, b.length - end);
   const lengths = Array.from({ length: left.length + 1 }, () =>
-    new Array<number>(right.length + 1).fill(0),
+    Array.from({ length: right.length + 1 }, () => 0),
   );
   const at = (i: number, j: number) => lengths[i]?.[j] ?? 0;
   for (let i = left.length - 1; i >= 0; i -= 1) {

@@ -38,16 +38,21 @@ interface Rules {
   derived: string[];
   /** Places whose fault may fail the whole call. */
   fatal: string[];
+  /** Places whose fault may lose a row. */
+  identifying: string[];
   recorded: Recorded;
   /** Output list -> its rows in the first answer, where there are at least two. */
   rowCounts: Map<string, number>;
 }
 
 function rulesOf(recorded: Recorded, captured: Captured): Rules {
-  const failing = Object.entries(recorded.derives).filter(([, outputs]) => outputs.includes("!"));
+  const all = [...Object.entries(recorded.derives), ...Object.entries(recorded.needs)];
+  const leadingTo = (effect: RegExp) =>
+    all.filter(([, outputs]) => effect.test(outputs)).map(([path]) => path);
   return {
     derived: Object.keys(recorded.derives),
-    fatal: [...Object.keys(recorded.needs), ...failing.map(([path]) => path)],
+    fatal: leadingTo(/!/),
+    identifying: leadingTo(/-( |$)/),
     recorded,
     rowCounts: listLengths(captured.answer.data),
   };
@@ -74,6 +79,13 @@ function check(node: Node, found: Difference, rules: Rules): void {
     expect(failures, "a fault in one row fails no call").toEqual([]);
     expect(found.rows.get(list)?.size ?? 0, `rows of ${list} it touches`).toBeLessThanOrEqual(1);
   }
+  const lost = [...found.outputs].filter((output) => output.endsWith("-"));
+  if (lost.length > 0) {
+    const isIdentifying = holds(node.path, rules.identifying);
+    expect(isIdentifying, `${node.path}: ${lost.join()}, but nothing here identifies it`).toBe(
+      true,
+    );
+  }
   if (failures.length > 0) {
     const isOnlyRow = rules.fatal.some(
       (place) => node.path === `${place}[]` || isInside(node.path, `${place}[]`),
@@ -96,23 +108,20 @@ test.each(mapped)(
     for (const captured of await captures(op)) {
       const nodes = nodesOf(captured.exchanges);
       const rules = rulesOf(recorded, captured);
-      const place = fc.nat({ max: nodes.length - 1 });
+      // Every kind of place is as likely as another, however many rows there are.
+      const places = [...Map.groupBy(nodes, (node) => node.path).values()];
+      const place = fc.constantFrom(...places).chain((alike) => fc.constantFrom(...alike));
+      const paid = fc.option(fc.integer({ min: 1, max: 3 }), { freq: 3 });
       await fc.assert(
-        fc.asyncProperty(
-          place,
-          junk,
-          fc.option(fc.integer({ min: 1, max: 3 })),
-          async (index, value, most) => {
-            const node = nodes[index] as Node;
-            const outbound = replaying(withValue(captured.exchanges, node, value));
-            const paid = most === null ? {} : { maxRecords: most };
-            const played = await play(op, captured.input, { outbound, ...paid });
-            expect(played.faults, node.path).toEqual([]);
-            if (!played.ok) expect(played.type, node.path).not.toBe("internal_error");
-            else if (most !== null) expect(played.records).toBeLessThanOrEqual(most);
-            if (most === null) check(node, difference(captured.answer, played), rules);
-          },
-        ),
+        fc.asyncProperty(place, junk, paid, async (node, value, most) => {
+          const outbound = replaying(withValue(captured.exchanges, node, value));
+          const options = most === null ? { outbound } : { outbound, maxRecords: most };
+          const played = await play(op, captured.input, options);
+          expect(played.faults, node.path).toEqual([]);
+          if (!played.ok) expect(played.type, node.path).not.toBe("internal_error");
+          else if (most !== null) expect(played.records).toBeLessThanOrEqual(most);
+          if (most === null) check(node, difference(captured.answer, played), rules);
+        }),
         { seed: 20260701, numRuns },
       );
     }

@@ -95,7 +95,7 @@ export function otherValues({ value }: Node, siblings: readonly Node[]): unknown
         ...(sibling === undefined ? [] : [sibling]),
       ];
     case "string":
-      return otherTexts(value, String(sibling ?? ""));
+      return otherTexts(value, typeof sibling === "string" ? sibling : "");
     default:
       return [];
   }

@@ -8,7 +8,7 @@ import type { Operation } from "../../contract/operation.ts";
  *   UPDATE_DERIVATIONS=1 npx vitest run --project unit test/operations/derivations -t "<operation id>"
  *
  * `derives` (wire path -> outputs; `?` after a path: its being there), `needs` (wire path -> error
- * of the whole call without it) and `rows` (output list -> wire list) are written by that command.
+ * of the whole call, or the row lost, without it) and `rows` (output list -> wire list) are written by that command.
  * The others are written by hand, each with its reason, and name what would otherwise be a fault:
  * `unchanged` an output that no wire value changes (the command fills in a repeated input field),
  * `shared` a wire value that changes several rows, `summary` an output outside of rows that changes
