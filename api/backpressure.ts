@@ -4,11 +4,16 @@ import type { PoolState } from "./dispatch.ts";
 /** Jobs may wait up to this many times the number that run at once. */
 const depthPerSlot = 10;
 
-/** Refuses a call that would wait too long: too many before it, or more than half of its time gone in the queue. */
-export function checkRoom(pool: PoolState, waiting: number, timeLeftMs: number): void {
+/** How many jobs may wait before one with this much time left: no more than half of it is spent in the queue. */
+export function roomIn(pool: PoolState, timeLeftMs: number): number {
+  const deep = pool.slots * depthPerSlot;
+  if (pool.meanRunMs === 0) return deep;
+  return Math.max(1, Math.min(deep, Math.floor((timeLeftMs / 2 / pool.meanRunMs) * pool.slots)));
+}
+
+export function queueFull(pool: PoolState, waiting: number): GatewayError {
   const waitMs = (waiting / pool.slots) * pool.meanRunMs;
-  if (waiting < pool.slots * depthPerSlot && waitMs <= timeLeftMs / 2) return;
-  throw new GatewayError("upstream_unavailable", "Too many calls are waiting", {
+  return new GatewayError("upstream_unavailable", "Too many calls are waiting", {
     retryAfter: Math.min(30, Math.max(1, Math.ceil(waitMs / 2000))),
   });
 }

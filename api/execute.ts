@@ -5,7 +5,7 @@ import { GatewayError, invalid } from "../contract/errors.ts";
 import type { CursorPayload, JobData, Mode } from "../contract/job.ts";
 import { type Operation, creditsFor, mostRecords } from "../contract/operation.ts";
 import type { RunningReplay } from "../db/calls.ts";
-import { checkRoom } from "./backpressure.ts";
+import { queueFull, roomIn } from "./backpressure.ts";
 import type { Call, Request, Response, Services } from "./call.ts";
 import { decodeInput } from "./input.ts";
 import { acquire, release } from "./limits.ts";
@@ -37,7 +37,11 @@ export async function execute(
     const waited = await dispatch(call, request.requestId, job, services);
     return await finish(call, request.requestId, waited, services);
   } finally {
-    await release(services.dispatcher.redis, request.caller.keyId, request.requestId);
+    await release(services.dispatcher.redis, {
+      requestId: request.requestId,
+      keyId: request.caller.keyId,
+      pool: op.pool,
+    });
   }
 }
 
@@ -109,30 +113,31 @@ function keyReused(): GatewayError {
 /** The key's rate and concurrency, and room in the queue; takes a place that must be given back. */
 async function admit(call: Call, services: Services): Promise<void> {
   const { caller, requestId } = call.request;
+  const { pool } = call.op;
   const { dispatcher } = services;
-  const acquired = await fromStore(() =>
-    acquire(
-      dispatcher.redis,
-      { requestId, keyId: caller.keyId, pool: call.op.pool, lastsMs: call.deadline - Date.now() },
-      caller,
-    ),
+  const lastsMs = call.deadline - Date.now();
+  const state = dispatcher.stateOf(pool);
+  const bounds = { lastsMs, slots: state.slots, room: roomIn(state, lastsMs) };
+  // Asked again after a cut connection: the place is the same one, the rate at worst counts twice.
+  const acquired = await fromStore(
+    () => acquire(dispatcher.redis, { requestId, keyId: caller.keyId, pool }, caller, bounds),
+    { until: call.deadline, limitMs: 2200 },
   );
   call.request.limits = acquired;
-  if (acquired.kind !== "ok") {
-    const message =
-      acquired.kind === "rate"
-        ? `More than ${caller.ratePerSecond} calls a second`
-        : `More than ${caller.maxInFlight} calls at once`;
-    throw new GatewayError("rate_limited", message, {
-      retryAfter: Math.max(1, Math.ceil(acquired.waitMs / 1000)),
-    });
-  }
-  try {
-    checkRoom(dispatcher.stateOf(call.op.pool), acquired.waiting, call.deadline - Date.now());
-  } catch (error) {
-    services.metrics.count("gateway_queue_refused_total", { pool: call.op.pool });
-    await release(dispatcher.redis, caller.keyId, requestId);
-    throw error;
+  switch (acquired.kind) {
+    case "ok":
+      return;
+    case "queue":
+      services.metrics.count("gateway_queue_refused_total", { pool });
+      throw queueFull(state, acquired.waiting);
+    case "rate":
+      throw new GatewayError("rate_limited", `More than ${caller.ratePerSecond} calls a second`, {
+        retryAfter: Math.max(1, Math.ceil(acquired.waitMs / 1000)),
+      });
+    case "concurrency":
+      throw new GatewayError("rate_limited", `More than ${caller.maxInFlight} calls at once`, {
+        retryAfter: 1,
+      });
   }
 }
 

@@ -126,7 +126,7 @@ function dotted(path: readonly PropertyKey[]): string {
   }, "");
 }
 
-type JsonKind = "string" | "integer" | "boolean" | "array";
+type JsonKind = "string" | "integer" | "number" | "boolean" | "array";
 
 /** The schema under `optional`, `default`, `nullable` and pipes. */
 function bare(schema: z.core.$ZodType): z.core.$ZodType {
@@ -136,8 +136,10 @@ function bare(schema: z.core.$ZodType): z.core.$ZodType {
 }
 
 function jsonKind(schema: z.core.$ZodType): JsonKind {
-  switch (bare(schema)._zod.def.type) {
+  const { def } = bare(schema)._zod as { def: z.core.$ZodTypeDef & { format?: string } };
+  switch (def.type) {
     case "number":
+      return def.format === undefined ? "number" : "integer";
     case "int":
       return "integer";
     case "boolean":
@@ -152,6 +154,7 @@ function jsonKind(schema: z.core.$ZodType): JsonKind {
 /** Text of a query parameter as the JSON value it stands for; left as text where it stands for none. */
 function typed(kind: JsonKind, value: string): unknown {
   if (kind === "integer" && /^-?\d{1,15}$/.test(value)) return Number(value);
+  if (kind === "number" && /^-?\d{1,15}(?:\.\d{1,15})?$/.test(value)) return Number(value);
   if (kind === "boolean" && (value === "true" || value === "false")) return value === "true";
   return value;
 }

@@ -14,21 +14,35 @@ const pauseMs = 100;
 
 /**
  * Runs a step against Postgres or Redis; an outage of theirs is 503. With `until` (unix milliseconds)
- * a step that may be repeated is tried again for up to two seconds, never past that time.
+ * a step that may be repeated is tried again for up to two seconds, never past that time;
+ * with `limitMs` a step that has not ended by then is given up.
  */
 export async function fromStore<T>(
   step: () => Promise<T>,
-  options: { until?: number } = {},
+  options: { until?: number; limitMs?: number } = {},
 ): Promise<T> {
   const until = Math.min(options.until ?? 0, Date.now() + 2000);
   for (;;) {
     try {
-      return await step();
+      return await (options.limitMs === undefined ? step() : within(step(), options.limitMs));
     } catch (error) {
       if (!isOutage(error)) throw error;
       if (Date.now() + pauseMs >= until) throw unavailable(undefined, error);
       await sleep(pauseMs);
     }
+  }
+}
+
+/** A step may send more than one command, each with a time limit of its own. */
+async function within<T>(step: Promise<T>, limitMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(unavailable()), limitMs);
+  });
+  try {
+    return await Promise.race([step, limit]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -10,33 +10,55 @@ export interface TestRedis {
   url: string;
   /** Process id where the server is the test's own. */
   pid: number | undefined;
+  /** Ends the test's own server as an operator would, keeping its data. */
+  shutdown(): Promise<void>;
+  /** Starts it again on the same port and data. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** The server of TEST_REDIS_URL, or one of the test's own on a free port. `own` asks for the latter in any case. */
 export async function startRedis(options: { own?: boolean } = {}): Promise<TestRedis> {
   const given = process.env["TEST_REDIS_URL"];
-  if (given && !options.own) return { url: given, pid: undefined, stop: async () => {} };
+  if (given && !options.own) {
+    const notOurs = () => Promise.reject(new Error("this Redis is not the test's own"));
+    return {
+      url: given,
+      pid: undefined,
+      shutdown: notOurs,
+      restart: notOurs,
+      stop: async () => {},
+    };
+  }
 
   const folder = await mkdtemp(join(tmpdir(), "gateway-redis-"));
   const port = await freePort();
-  const args = ["--port", port, "--bind", "127.0.0.1", "--dir", folder];
-  const server = spawn(
-    "redis-server",
-    [...args.map(String), "--save", "", "--appendonly", "yes", "--maxmemory-policy", "noeviction"],
-    { stdio: "ignore" },
-  );
   const url = `redis://127.0.0.1:${port}`;
+  const args = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", ""];
+  const durable = ["--appendonly", "yes", "--maxmemory-policy", "noeviction"];
+  const spawnServer = () => spawn("redis-server", [...args, ...durable], { stdio: "ignore" });
+  let server = spawnServer();
   await answers(url, server);
+
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    const gone = once(server, "exit");
+    server.kill(signal);
+    await gone;
+  }
+
   return {
     url,
-    pid: server.pid,
+    get pid() {
+      return server.pid;
+    },
+    shutdown: () => end("SIGTERM"),
+    async restart() {
+      server = spawnServer();
+      await answers(url, server);
+    },
     async stop() {
-      if (server.exitCode === null && server.signalCode === null) {
-        const gone = once(server, "exit");
-        server.kill("SIGKILL");
-        await gone;
-      }
+      await end("SIGKILL");
       await rm(folder, { recursive: true, force: true });
     },
   };
