@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import puppeteer from "puppeteer";
@@ -57,8 +57,6 @@ export async function launch(config: LaunchConfig): Promise<LaunchedBrowser> {
   const home = await mkdtemp(join(config.userDataDir ?? tmpdir(), "gateway-chromium-"));
   const remove = () => rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   try {
-    // Another user id inside the launcher's namespace must be able to write here.
-    await chmod(home, 0o700);
     const browser = await puppeteer.launch({
       executablePath: await command(config, home),
       pipe: true,

@@ -78,7 +78,9 @@ export function textLength(html: string): number {
       ? lower.indexOf("-->", open)
       : lower.indexOf(skipped ? `</${skipped}` : ">", open);
     if (end < 0) return length;
-    at = skipped && end > open ? end + skipped.length + 2 : end + 1;
+    const closed = lower.indexOf(">", end);
+    if (closed < 0) return length;
+    at = closed + 1;
   }
   count(html.length);
   return length;

@@ -18,7 +18,8 @@ export const maxRequests = 2000;
 /** A navigation that a page has announced counts as under way for this long before it must have sent its request. */
 const announcedMs = 500;
 
-const headersMs = 150;
+/** How long after a failure the headers of its answer may still come. */
+const headersMs = 2000;
 
 export interface MainDocument {
   url: string;
@@ -51,14 +52,17 @@ interface DocumentRequest {
   status?: number;
   mimeType?: string;
   error?: string;
+  /** Requests sent for it: one, and one for each redirect followed. */
+  hops: number;
+  headersOverdue: boolean;
 }
 
 /** Starts the navigation to `url` and follows it. */
 export function navigate(tab: Tab, url: string): Navigation {
   const { cdp, browserCdp, frameId } = tab;
   const documents = new Map<string, DocumentRequest>();
-  /** Where HTTP redirects point, by request; may be known before the request itself. */
-  const locations = new Map<string, string>();
+  /** Answers so far and the last one's Location, by request; may be known before the request itself. */
+  const headers = new Map<string, { answers: number; location: string | undefined }>();
   const stages = new Map<string, Set<string>>();
   let committed: { loaderId: string; url: string; unreachable: boolean } | undefined;
   let newestLoader: string | undefined;
@@ -85,7 +89,9 @@ export function navigate(tab: Tab, url: string): Navigation {
     if (announced) return undefined;
     const newest = newestLoader === undefined ? undefined : documents.get(newestLoader);
     if (newest?.error !== undefined && !committed) {
-      const location = locations.get(newest.requestId);
+      const { answers = 0, location } = headers.get(newest.requestId) ?? {};
+      const explained = newest.error !== "ERR_ABORTED" || answers >= newest.hops;
+      if (!explained && !newest.headersOverdue) return undefined;
       const target = location === undefined ? undefined : URL.parse(location, newest.url)?.href;
       const refused = target !== undefined && !isWeb(target);
       return { kind: "failed", error: newest.error, url: refused ? target : newest.url };
@@ -136,7 +142,12 @@ export function navigate(tab: Tab, url: string): Navigation {
       arrived();
       redirects += 1;
       newestLoader = event.loaderId;
-      documents.set(event.loaderId, { requestId: event.requestId, url: event.request.url });
+      documents.set(event.loaderId, {
+        requestId: event.requestId,
+        url: event.request.url,
+        hops: (documents.get(event.loaderId)?.hops ?? 0) + 1,
+        headersOverdue: false,
+      });
       if (redirects > maxRedirects) conclude({ kind: "too many redirects" });
     },
     "Network.responseReceived"(event: Protocol.Network.ResponseReceivedEvent) {
@@ -146,23 +157,25 @@ export function navigate(tab: Tab, url: string): Navigation {
       document.mimeType = event.response.mimeType;
     },
     "Network.responseReceivedExtraInfo"(event: Protocol.Network.ResponseReceivedExtraInfoEvent) {
-      if (event.statusCode < 300 || event.statusCode > 399) return;
-      const location = Object.entries(event.headers).find(
+      const known = headers.get(event.requestId) ?? { answers: 0, location: undefined };
+      known.answers += 1;
+      known.location = Object.entries(event.headers).find(
         ([name]) => name.toLowerCase() === "location",
       )?.[1];
-      if (location !== undefined) locations.set(event.requestId, location);
+      headers.set(event.requestId, known);
+      check();
     },
     "Network.loadingFailed"(event: Protocol.Network.LoadingFailedEvent) {
-      const error = event.errorText.replace(/^net::/, "");
-      const fail = () => {
-        for (const document of documents.values()) {
-          if (document.requestId === event.requestId) document.error ??= error;
-        }
-        check();
-      };
-      // A redirect's headers, which tell why it was not followed, may come after its failure.
-      if (error === "ERR_ABORTED") setTimeout(fail, headersMs);
-      else fail();
+      for (const document of documents.values()) {
+        if (document.requestId !== event.requestId) continue;
+        document.error ??= event.errorText.replace(/^net::/, "");
+        // Its headers tell why a redirect was not followed, and may come later than the failure.
+        setTimeout(() => {
+          document.headersOverdue = true;
+          check();
+        }, headersMs);
+      }
+      check();
     },
     "Page.frameRequestedNavigation"(event: Protocol.Page.FrameRequestedNavigationEvent) {
       if (event.frameId === frameId && event.disposition === "currentTab" && isWeb(event.url)) {

@@ -152,10 +152,20 @@ export async function startBrowser(config: BrowserConfig): Promise<BrowserPool> 
     else refill(owner);
   }
 
-  async function take(): Promise<{ owner: Generation; tab: Promise<Tab> }> {
-    const owner = await generation();
-    owner.jobs += 1;
-    return { owner, tab: owner.spares.shift() ?? open(owner) };
+  /** A tab for one job. One that cannot be opened is a reason for a new browser, which gets one try. */
+  async function take(): Promise<{ owner: Generation; tab: Tab }> {
+    for (let attempt = 1; ; attempt += 1) {
+      let owner: Generation | undefined;
+      try {
+        owner = await generation();
+        owner.jobs += 1;
+        return { owner, tab: await (owner.spares.shift() ?? open(owner)) };
+      } catch (error) {
+        config.log?.("error", "browser gives no tab", { error: String(error) });
+        if (owner) retire(owner);
+        if (attempt === 2) throw unavailable("The browser could not be started");
+      }
+    }
   }
 
   async function slot(signal: AbortSignal): Promise<void> {
@@ -209,14 +219,14 @@ export async function startBrowser(config: BrowserConfig): Promise<BrowserPool> 
     async use(signal, job) {
       signal.throwIfAborted();
       await slot(signal);
-      let taken: { owner: Generation; tab: Promise<Tab> } | undefined;
+      let taken: { owner: Generation; tab: Tab } | undefined;
       try {
         taken = await take();
-        const result = await job(await taken.tab);
+        const result = await job(taken.tab);
         jobs += 1;
         return result;
       } finally {
-        if (taken) void discard(taken.owner, taken.tab);
+        if (taken) void discard(taken.owner, Promise.resolve(taken.tab));
         busy -= 1;
         waiting.shift()?.();
       }

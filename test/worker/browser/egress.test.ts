@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startNameServer } from "./name-server.ts";
 import type { NameServer } from "./name-server.ts";
-import { html, pause, startRig, startSite, wallOff } from "./rig.ts";
+import { html, pause, settled, startRig, startSite, wallOff } from "./rig.ts";
 import type { Rig, Site } from "./rig.ts";
 import { vectorPage, vectors, webSocketDecoyPath } from "./vectors.ts";
 
@@ -69,6 +69,7 @@ afterAll(async () => {
 const named = (name: string, path = "/") => ({ url: `http://${name}:${site.port}${path}` });
 
 async function expectBlocked(input: object): Promise<void> {
+  await settled(open);
   decoy.hits.length = 0;
   const error = await walled.failure("browser.html", { timeout_ms: 5000, ...input });
   expect([error.type, error.status], error.message).toEqual(["validation_error", 400]);
@@ -122,6 +123,7 @@ describe("case 26: a destination inside", () => {
 
 describe("case 27: every way a page reaches out", () => {
   test("none reaches a decoy; with the wall off nearly all do", async () => {
+    await settled(open);
     decoy.hits.length = 0;
     for (const id of ["browser.html", "browser.links", "browser.markdown"] as const) {
       const data = await walled.run(id, { url: `${site.origin}/vectors`, timeout_ms: 10_000 });
@@ -145,6 +147,7 @@ describe("case 27: every way a page reaches out", () => {
 
 describe("case 28: rebinding", () => {
   test.each(["first.test", "second.test"])("%s changes its address under a page", async (name) => {
+    await settled(open);
     decoy.hits.length = 0;
     const data = await walled
       .run("browser.html", { ...named(name, "/rebind"), wait_until: "networkidle0" })

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import type { ServerResponse } from "node:http";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { processTree } from "../../../worker/browser/memory.ts";
-import { html, pause, startRig, startSite } from "./rig.ts";
+import { html, pause, settled, startRig, startSite } from "./rig.ts";
 import type { Rig, Site } from "./rig.ts";
 
 let rig: Rig;
@@ -79,20 +79,10 @@ afterAll(async () => {
 
 const at = (path: string) => ({ url: `${site.origin}${path}` });
 
-/** No context is left but those held ready for the next jobs. */
-async function settled(): Promise<void> {
-  for (let waited = 0; waited < 8000; waited += 100) {
-    const { contexts, spare } = rig.pool.counts();
-    if (contexts === spare) return;
-    await pause(100);
-  }
-  expect(rig.pool.counts()).toMatchObject({ contexts: rig.pool.counts().spare });
-}
-
 afterEach(async () => {
   const next = await rig.run("browser.html", at("/good"));
   expect(next.html).toContain("good");
-  await settled();
+  await settled(rig);
 });
 
 describe("case 30: hostile pages end in time and leave nothing behind", () => {
@@ -136,17 +126,15 @@ describe("case 30: hostile pages end in time and leave nothing behind", () => {
   });
 
   test("200,000 links are all returned", async () => {
-    const data = await rig.run("browser.links", at("/many-links"));
+    const input = { ...at("/many-links"), timeout_ms: 60_000 };
+    const data = await rig.run("browser.links", input);
     expect(data.links).toHaveLength(200_000);
-    const visible = await rig.run("browser.links", {
-      ...at("/many-links"),
-      visible_links_only: true,
-    });
+    const visible = await rig.run("browser.links", { ...input, visible_links_only: true });
     expect(visible.links.length).toBeGreaterThan(100);
     expect(visible.links.length).toBeLessThan(20_000);
-    const { markdown } = await rig.run("browser.markdown", at("/many-links"));
+    const { markdown } = await rig.run("browser.markdown", input);
     expect(markdown.match(/\]\(/g)).toHaveLength(200_000);
-  });
+  }, 180_000);
 
   test("a page of 2,000,000 px is captured in part and refused as a whole", async () => {
     const part = await rig.run("browser.screenshot", at("/tall"));

@@ -1,16 +1,23 @@
+import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { DomTools } from "../../../worker/browser/dom.ts";
 import { evaluate } from "../../../worker/browser/isolated-world.ts";
 import { navigate } from "../../../worker/browser/navigation.ts";
-import { html, pause, startRig, startSite } from "./rig.ts";
+import { html, settled, startRig, startSite } from "./rig.ts";
 import type { Rig, Site } from "./rig.ts";
 
 let rig: Rig;
 let site: Site;
+const held = new Map<string, ServerResponse>();
 /** Times the cacheable file was fetched. */
 let fetched = 0;
 
 /** Leaves a trace in every store a page can write to, and reports what it found there before. */
-const probe = `<!doctype html><p id=found></p><script type=module>
+const probe = `<!doctype html><p id=found></p><script>
+// Load waits for this picture, and the picture for the probe's end.
+const id = Math.random();
+document.body.append(Object.assign(new Image(), { src: "/held?" + id }));
+</script><script type=module>
 const seen = [];
 const note = (name, value) => { if (value) seen.push(name); };
 const quiet = async (run) => { try { return await run(); } catch { return undefined; } };
@@ -37,7 +44,8 @@ note("SharedWorker", await new Promise((done) => { shared.port.onmessage = (e) =
 await fetch("/cached");
 await new Promise((done) => setTimeout(done, 100));
 found.textContent = "seen:" + seen.join();
-</script><img src="/slow">`;
+await fetch("/release?" + id);
+</script>`;
 
 beforeAll(async () => {
   site = await startSite((request, response) => {
@@ -51,8 +59,11 @@ beforeAll(async () => {
       response
         .writeHead(200, { "content-type": "text/javascript" })
         .end("let n=0;onconnect=e=>e.ports[0].postMessage(++n)");
-    } else if (path === "/slow") setTimeout(() => response.end(), 1200);
-    else if (path.startsWith("/auth")) {
+    } else if (path.startsWith("/held?")) held.set(path.slice(6), response);
+    else if (path.startsWith("/release?")) {
+      held.get(path.slice(9))?.end();
+      response.end();
+    } else if (path.startsWith("/auth")) {
       response.writeHead(401, { "www-authenticate": "Basic realm=x" }).end("no");
     } else html(response, probe);
   });
@@ -65,7 +76,7 @@ afterAll(async () => {
 
 const look = async (tenant: string) => {
   const data = await rig.run("browser.html", { url: `${site.origin}/` }, { tenant });
-  return /seen:([\w.,]*)/.exec(data.html)?.[1];
+  return /id="found">seen:([\w.,]*)</.exec(data.html)?.[1];
 };
 
 test("case 32: no job sees anything of another, of the same account or another", async () => {
@@ -75,9 +86,7 @@ test("case 32: no job sees anything of another, of the same account or another",
   for (const tenant of ["a", "a", "b"]) found.push(await look(tenant));
   expect(found).toEqual(["", "", "", "", "", ""]);
   expect(fetched).toBe(6);
-  await pause(1000);
-  const { contexts, spare } = rig.pool.counts();
-  expect(contexts).toBe(spare);
+  await settled(rig);
 });
 
 test("with one tab for two jobs the same probe finds its traces", async () => {
@@ -88,9 +97,10 @@ test("with one tab for two jobs the same probe finds its traces", async () => {
       await navigation.settled("load");
       navigation.stop();
     }
-    return evaluate(tab, (dom) => dom.textContent(dom.root(document) as Element), undefined, 5000);
+    const text = (dom: DomTools) => dom.outerHtml(dom.root(document) as Element);
+    return evaluate(tab, text, undefined, 5000);
   });
-  const names = /seen:([\w.,]*)/.exec(seen ?? "")?.[1]?.split(",") ?? [];
+  const names = /id="found">seen:([\w.,]*)</.exec(seen)?.[1]?.split(",") ?? [];
   expect(names).toEqual(
     expect.arrayContaining([
       "cookie",
@@ -111,7 +121,5 @@ test("case 32: a hundred jobs leave no context but those held ready", async () =
     );
     expect(errors.map(({ type }) => type)).toEqual(Array(4).fill("upstream_error"));
   }
-  await pause(2000);
-  const { contexts, spare } = rig.pool.counts();
-  expect(contexts).toBe(spare);
+  await settled(rig);
 }, 240_000);

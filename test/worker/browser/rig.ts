@@ -133,3 +133,13 @@ export const html = (response: ServerResponse, body: string, status = 200): void
 };
 
 export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** Waits until no context is left but those held ready: nothing of an earlier job reaches out any more. */
+export async function settled({ pool }: Rig): Promise<void> {
+  for (let waited = 0; waited < 10_000; waited += 50) {
+    const { contexts, spare } = pool.counts();
+    if (contexts === spare) return;
+    await pause(50);
+  }
+  throw new Error(`contexts left: ${JSON.stringify(pool.counts())}`);
+}
