@@ -1,5 +1,6 @@
+import { dataforseo } from "./dataforseo.ts";
 import type { Provider } from "./simulator.ts";
 import { tikhub } from "./tikhub.ts";
 
 /** Every provider that the simulator speaks for. */
-export const providers: readonly Provider[] = [tikhub()];
+export const providers: readonly Provider[] = [dataforseo(), tikhub()];
