@@ -12,6 +12,9 @@ export interface Exchange {
   reply: Reply;
 }
 
+/** Made once: the stack of an error is costly, and this one is met in most runs. */
+const exhausted = new GatewayError("upstream_unavailable", "No more kept replies");
+
 /** More requests than any operation needs for one call. */
 const mostRequests = 400;
 
@@ -55,7 +58,7 @@ export function replaying(exchanges: readonly Exchange[]): Outbound {
       exchanges.find((exchange) => exchange.request === text) ??
       unused.find((exchange) => exchange.template === template) ??
       unused[0];
-    if (!found) throw new GatewayError("upstream_unavailable", "No more kept replies");
+    if (!found) throw exhausted;
     used.add(found);
     return found.reply;
   }

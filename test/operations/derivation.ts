@@ -111,8 +111,9 @@ export async function derive(
   for (const [index, captured] of all.entries()) {
     const nodes = nodesOf(captured.exchanges);
     const groups = Map.groupBy(nodes, (node) => node.path);
-    const tryNode = async (node: Node): Promise<boolean> => {
-      for (const value of otherValues(node, groups.get(node.path) ?? [])) {
+    const tryNode = async (node: Node, values = Infinity): Promise<boolean> => {
+      const others = otherValues(node, groups.get(node.path) ?? []).slice(0, values);
+      for (const value of others) {
         const found = difference(captured.answer, await rerun(captured, node, value));
         if (found.outputs.size === 0) continue;
         effects.push({ capture: index, node, difference: found });
@@ -128,8 +129,10 @@ export async function derive(
       for (const node of leaves) {
         if (tried === tries || effective === enough) rest.push(node);
         else {
+          // Where no value made a difference at first, one is enough to ask again.
+          const values = tried > effective ? 1 : Infinity;
           tried += 1;
-          if (await tryNode(node)) effective += 1;
+          if (await tryNode(node, values)) effective += 1;
         }
       }
       const first = group[0] as Node;

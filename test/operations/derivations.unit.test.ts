@@ -26,6 +26,9 @@ function record(found: Derivation, before: Recorded | undefined): Recorded {
   };
 }
 
+/** Generous: a machine that runs everything at once is slow. */
+const timeoutMs = 60_000;
+
 test.each(mapped)(
   "$id: every value of the answer comes from its place in the reply",
   async (op) => {
@@ -48,4 +51,5 @@ test.each(mapped)(
       );
     }
   },
+  timeoutMs,
 );

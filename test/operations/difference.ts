@@ -74,7 +74,7 @@ function compareRows(
   path: string,
   found: Difference,
 ): void {
-  const { gone, come } = unmatched(a.map(text), b.map(text));
+  const { gone, come } = unmatched(textsOf(a), b.map(text));
   const touched = (row: number) => {
     found.rows.set(path, (found.rows.get(path) ?? new Set()).add(row));
   };
@@ -111,6 +111,15 @@ function compareRows(
 }
 
 const text = (row: unknown) => JSON.stringify(row);
+
+/** The first answer is compared with many others. */
+const known = new WeakMap<readonly unknown[], string[]>();
+
+function textsOf(rows: readonly unknown[]): string[] {
+  const texts = known.get(rows) ?? rows.map(text);
+  known.set(rows, texts);
+  return texts;
+}
 
 /** Indexes that are not part of the longest common subsequence. */
 function unmatched(a: readonly string[], b: readonly string[]) {
