@@ -65,7 +65,7 @@ export function comment(entry: unknown, entities: Entities): VideositeComment | 
     is_pinned: textOf(view.pinnedText) !== undefined,
     is_hearted: at(state, "heartState") === "TOOLBAR_HEART_STATE_HEARTED",
     is_author_owner: author?.isCreator === true,
-    is_edited: published !== undefined && /\(edited\)$/.test(published),
+    is_edited: published !== undefined && published.endsWith("(edited)"),
   });
 }
 

@@ -36,7 +36,7 @@ export default {
   "videosite.videos.captions": async (input, call) => {
     const known = (await playerTracks(call, input.video_id)).flatMap(({ list }) => list);
     const wanted = Math.min(captionTracksMost, call.maxRecords);
-    const list = distinct(known).map(({ address: _, ...track }) => track);
+    const list = distinct(known).map(({ address: _address, ...track }) => track);
     const data = list.slice(0, wanted);
     return { data, truncated: data.length < list.length && call.shortOfCredits };
   },

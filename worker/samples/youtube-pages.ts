@@ -216,3 +216,5 @@ export const oneTab = (inside: unknown) => ({
     },
   },
 });
+
+export const section = (contents: unknown[]) => ({ itemSectionRenderer: { contents } });

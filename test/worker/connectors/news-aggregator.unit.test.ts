@@ -31,7 +31,7 @@ const front = (ids: unknown, items: Record<string, unknown>): Samples[] => [
 const story = (id: number) => ({ id, type: "story", time: 1_700_000_000, title: `T${id}` });
 
 describe("news-aggregator mapping", () => {
-  test("surprise 1: an item or user that does not exist is 200 with null", async () => {
+  test("news-aggregator surprise 1: an item or user that does not exist is 200 with null", async () => {
     const none = site({
       "GET /v0/item/{id}.json": () => null,
       "GET /v0/user/{id}.json": () => null,
@@ -45,7 +45,7 @@ describe("news-aggregator mapping", () => {
     }
   });
 
-  test("surprise 2: a deleted item and a killed story have next to nothing", () => {
+  test("news-aggregator surprise 2: a deleted item and a killed story have next to nothing", () => {
     expect(item({ deleted: true, id: 7, time: 1_700_000_000, type: "comment", parent: 3 })).toEqual(
       {
         id: 7,
@@ -65,7 +65,7 @@ describe("news-aggregator mapping", () => {
     });
   });
 
-  test("surprise 3: the largest item number is a bare number", async () => {
+  test("news-aggregator surprise 3: the largest item number is a bare number", async () => {
     const samples = site({ "GET /v0/maxitem.json": () => 41_000_123 });
     const { data } = await ok("news_aggregator.max_item.get", {}, { samples });
     expect(data).toEqual({ max_item: 41_000_123 });
@@ -74,15 +74,24 @@ describe("news-aggregator mapping", () => {
     expect(outcome).toMatchObject({ type: "response_shape_error" });
   });
 
-  test("surprise 4: absent stays absent, an empty url or text is passed on", () => {
+  test("news-aggregator surprise 4: absent stays absent, an empty url or text is passed on", () => {
     expect(item(story(1))).toEqual({ id: 1, type: "story", time: 1_700_000_000, title: "T1" });
     expect(item({ ...story(2), url: "", text: "" })).toMatchObject({ url: "", text: "" });
   });
 
-  test("surprise 7: the case of user names reaches the site", async () => {
+  test("news-aggregator surprise 7: the case of user names reaches the site", async () => {
     const samples = site({ "GET /v0/user/{id}.json": ({ parts }) => ({ id: parts.id }) });
     const { data } = await ok("news_aggregator.users.get", { id: "MixedCase" }, { samples });
     expect(data).toEqual({ id: "MixedCase" });
+  });
+
+  test("news-aggregator surprise 6: a user without public activity is null", () => {
+    expect(user(null)).toBeUndefined();
+    expect(user({ id: "u", created: 1_200_000_000, karma: 1 })).toEqual({
+      id: "u",
+      created: 1_200_000_000,
+      karma: 1,
+    });
   });
 
   test("a fault in one field loses that field alone", () => {
@@ -110,16 +119,28 @@ describe("news-aggregator mapping", () => {
 });
 
 describe("news-aggregator lists", () => {
-  test("surprises 5 and 8: items not served yet and deleted ones are left out, jobs and dead ones stay", async () => {
-    const samples = front([1, 2, 3, 4, 5], {
-      1: { id: 1, type: "job", time: 1, title: "Job" },
-      3: { id: 3, type: "story", time: 1, deleted: true },
-      4: { id: 4, type: "story", time: 1, dead: true },
-      5: story(5),
-    });
-    const outcome = await play("news_aggregator.stories.items", { feed: "top" }, { samples });
-    expect(((outcome as Answered).data as { id: number }[]).map(({ id }) => id)).toEqual([1, 4, 5]);
-    expect(outcome).toMatchObject({ ok: true, records: 3, pagination: { has_more: false } });
+  test("news-aggregator surprise 5: an item that is not served yet is left out of a list", async () => {
+    const samples = front([1, 2, 3], { 1: story(1), 3: { ...story(3), deleted: true } });
+    const { data, records } = await ok(
+      "news_aggregator.stories.items",
+      { feed: "top" },
+      { samples },
+    );
+    expect(data).toEqual([story(1)]);
+    expect(records).toBe(1);
+  });
+
+  test("news-aggregator surprise 8: the top list holds jobs, without comments or their count", async () => {
+    const job = { id: 1, type: "job", time: 1, title: "Job", url: "" };
+    const dead = { id: 4, type: "story", time: 1, dead: true };
+    const samples = front([1, 4], { 1: job, 4: dead });
+    const { data, pagination } = await ok(
+      "news_aggregator.stories.items",
+      { feed: "top" },
+      { samples },
+    );
+    expect(data).toEqual([job, dead]);
+    expect(pagination).toEqual({ has_more: false });
   });
 
   test("a page is filled although items in between are missing", async () => {
@@ -135,7 +156,7 @@ describe("news-aggregator lists", () => {
     expect(pages.flat().map(({ id }) => id)).toEqual(ids.filter((n) => n % 2 === 0));
   });
 
-  test("the next page follows the last id where the list has moved, else the place it had", () => {
+  test("news-aggregator surprise 9: the next page follows the last id where the list has moved, else the place it had", () => {
     const first = slice([9, 8, 7, 6, 5], undefined, 2);
     expect(first).toEqual({ rows: [9, 8], next: { offset: 2, last: 8 } });
     expect(slice([11, 10, 9, 8, 7, 6], first.next, 2).rows).toEqual([7, 6]);
