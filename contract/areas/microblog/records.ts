@@ -61,7 +61,6 @@ const postFields = {
   in_reply_to_post_id: z.string().optional(),
   in_reply_to_user_id: z.string().optional(),
   quoted_post_id: z.string().optional(),
-  reposted_post_id: z.string().optional(),
   community_id: z.string().optional(),
   ...figures,
   hashtags: z.array(z.string()).describe("Without #"),
@@ -89,6 +88,7 @@ export const microblogPost = z
   .object({
     ...postFields,
     quoted_post: embeddedPost.optional(),
+    reposted_post_id: z.string().optional(),
     reposted_post: embeddedPost.optional().describe("The original of a repost"),
   })
   .meta({ id: "MicroblogPost" });
@@ -178,7 +178,7 @@ export const microblogCommunityAbout = z
     ),
     creator: microblogUser.optional(),
     admin: microblogUser.optional(),
-    moderators: z.array(microblogCommunityMember).describe("The first of them"),
+    moderators: z.array(microblogCommunityMember).optional().describe("The first of them"),
     member_preview: z.array(microblogUser),
   })
   .meta({ id: "MicroblogCommunityAbout" });
@@ -188,7 +188,7 @@ export type MicroblogCommunityAbout = z.output<typeof microblogCommunityAbout>;
 export const microblogList = z
   .object({
     id: z.string(),
-    name: z.string(),
+    name: z.string().optional(),
     description: z.string().optional(),
     share_url: z.string(),
     banner_url: z.string().optional(),
@@ -215,7 +215,7 @@ export const microblogArticle = z
   .object({
     id: z.string().optional(),
     post_id: z.string(),
-    title: z.string(),
+    title: z.string().optional(),
     preview_text: z.string().optional(),
     cover_image_url: z.string().optional(),
     create_time: unixSeconds("Time of publication").optional(),
