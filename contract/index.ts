@@ -1,11 +1,21 @@
 import { browser } from "./areas/browser.ts";
+import { microblog } from "./areas/microblog/index.ts";
 import { newsAggregator } from "./areas/news-aggregator.ts";
+import { photosite } from "./areas/photosite/index.ts";
 import { seo } from "./areas/seo/index.ts";
 import { shortclip } from "./areas/shortclip/index.ts";
 import { videosite } from "./areas/videosite/index.ts";
 import type { Area, Operation } from "./operation.ts";
 
-export const areas: readonly Area[] = [browser, newsAggregator, seo, shortclip, videosite];
+export const areas: readonly Area[] = [
+  browser,
+  microblog,
+  newsAggregator,
+  photosite,
+  seo,
+  shortclip,
+  videosite,
+];
 
 /** Every data operation by id. */
 export const operations: ReadonlyMap<string, Operation> = new Map(

@@ -1,12 +1,14 @@
 import type { Handler } from "./connector.ts";
+import microblog from "./connectors/microblog.ts";
 import newsAggregator from "./connectors/news-aggregator.ts";
 import seo from "./connectors/seo.ts";
+import photosite from "./connectors/photosite.ts";
 import shortclip from "./connectors/shortclip.ts";
 import videosite from "./connectors/videosite.ts";
 import type { Handlers } from "./run.ts";
 
 /** Handlers of every area but the browser, whose connector needs a running Chromium. */
-const connectors = [newsAggregator, seo, shortclip, videosite];
+const connectors = [microblog, newsAggregator, seo, photosite, shortclip, videosite];
 
 export function handlersOf(more: readonly object[] = []): Handlers {
   return new Map(

@@ -1,4 +1,5 @@
 import type { Samples } from "../sandbox.ts";
+import { photosite } from "./photosite.ts";
 import { shortclip } from "./shortclip.ts";
 
 const refused = { code: 404, message: "not found", detail: "not found" };
@@ -6,7 +7,7 @@ const refused = { code: 404, message: "not found", detail: "not found" };
 /** Sample answers of TikHub, written for this project. */
 export const tikhub: Samples = {
   upstream: "tikhub",
-  answers: { ...shortclip },
+  answers: { ...photosite, ...shortclip },
   faults: {
     not_found: { status: 404, body: refused },
     upstream_error: { status: 200, body: { code: 500, message: "platform fault", data: null } },
