@@ -24,6 +24,10 @@ const environment = z.object({
   WORKER_SLOTS: z.coerce.number().int().min(1).max(1000).optional(),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
   EGRESS_ALLOW: list.default([]),
+  EGRESS_VIA: z
+    .string()
+    .regex(/^[^\s/:]+:\d{1,5}$/)
+    .optional(),
   RESOLVER: z.string().optional(),
   PUPPETEER_EXECUTABLE_PATH: z.string().optional(),
   /** JSON array: a command that starts Chromium for us, where its sandbox needs one. */
@@ -39,6 +43,8 @@ export interface Config {
   pools: { pool: Pool; slots: number }[];
   logLevel: string;
   egressAllow: string[];
+  /** Egress service that the browser's traffic leaves by. */
+  egressVia: string | undefined;
   resolver: string | undefined;
   chromium: { executablePath: string | undefined; launcher: string[]; sandbox: boolean };
 }
@@ -57,6 +63,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     })),
     logLevel: value.LOG_LEVEL,
     egressAllow: value.EGRESS_ALLOW,
+    egressVia: value.EGRESS_VIA,
     resolver: value.RESOLVER,
     chromium: {
       executablePath: value.PUPPETEER_EXECUTABLE_PATH,

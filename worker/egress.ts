@@ -32,6 +32,8 @@ export interface ResolvedAddress {
 export type Resolve = (name: string) => Promise<ResolvedAddress[]>;
 
 export interface EgressPolicy {
+  /** "host:port" of an egress service that resolves, checks and dials in this process's stead. */
+  via?: string;
   allow: readonly EgressRule[];
   resolve: Resolve;
   /** Ports that may be dialled on public addresses; 80 and 443 when absent, any when empty. */

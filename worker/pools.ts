@@ -1,5 +1,6 @@
 import { Worker, type Job } from "bullmq";
 import { Redis, type Result } from "ioredis";
+import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   type Heartbeat,
@@ -155,7 +156,8 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
   await subscriber.subscribe(cancelChannel(pool));
   await worker.waitUntilReady();
 
-  const id = `${process.pid}-${worker.id}`;
+  // The host name lets a container find the heartbeat of its own worker.
+  const id = `${hostname()}-${process.pid}-${worker.id}`;
   const beat = async () => {
     const heartbeat: Heartbeat = {
       at: Date.now(),

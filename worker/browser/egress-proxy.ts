@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { connect } from "node:net";
 import type { AddressInfo, LookupFunction, Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { dialThrough } from "../egress-service.ts";
 import { EgressError, resolveChecked } from "../egress.ts";
 import type { EgressFault, EgressPolicy } from "../egress.ts";
 
@@ -85,8 +86,12 @@ export async function startEgressProxy(policy: EgressPolicy): Promise<EgressProx
         exceed("connections");
         throw new EgressError("blocked", "too many connections");
       }
-      const addresses = await resolveChecked(host, port, policy);
-      const socket = await connectTo(addresses, port);
+      const socket =
+        policy.via === undefined
+          ? await connectTo(await resolveChecked(host, port, policy), port)
+          : await dialThrough(policy.via, host, port);
+      // The socket comes paused from the service; by then whoever asked for it listens.
+      if (policy.via !== undefined) setImmediate(() => socket.resume());
       faults.delete(authority);
       track(socket);
       if (!over) {

@@ -15,6 +15,8 @@ export interface BrowserConfig extends LaunchConfig {
   egressAllow: readonly string[];
   /** Ports that may be reached on public addresses; 80 and 443 when absent, every port when empty. */
   egressPorts?: readonly number[];
+  /** "host:port" of the egress service where this machine has no way out of its own. */
+  egressVia?: string;
   /** Name server ("ip:port") asked instead of the machine's own. */
   resolver?: string;
   /** Jobs that run at once. */
@@ -67,6 +69,7 @@ export async function startBrowser(config: BrowserConfig): Promise<BrowserPool> 
     allow: parseEgressAllow(config.egressAllow),
     resolve: createResolver(config.resolver),
     ...(config.egressPorts ? { ports: config.egressPorts } : {}),
+    ...(config.egressVia === undefined ? {} : { via: config.egressVia }),
   };
   const generations = new Set<Generation>();
   const waiting: (() => void)[] = [];

@@ -74,7 +74,7 @@ export interface Rendering {
 
 /** Starts Chromium as the worker's environment names it; throws when there is none. */
 export async function startRendering(
-  config: Pick<Config, "chromium" | "egressAllow" | "resolver">,
+  config: Pick<Config, "chromium" | "egressAllow" | "egressVia" | "resolver">,
   slots: number,
   log: Call["log"],
   _metrics: Metrics,
@@ -88,6 +88,7 @@ export async function startRendering(
     launcher,
     sandbox,
     egressAllow: config.egressAllow,
+    ...(config.egressVia === undefined ? {} : { egressVia: config.egressVia }),
     ...(config.resolver === undefined ? {} : { resolver: config.resolver }),
     slots,
     log,
