@@ -2,7 +2,7 @@ import { englishDate, graphUser, type Layout, type Person, person } from "./micr
 import { officialUser } from "./microblog-people.ts";
 import { vary, type Vary } from "./vary.ts";
 
-/** Made-up posts in both wire formats. What a post has follows from the last digit of its id. */
+/** Made-up posts in both wire formats. What a post has follows from its id. */
 
 export interface Traits {
   id: string;
@@ -30,9 +30,19 @@ interface Given {
   community?: string | undefined;
 }
 
+/** What a post is like: 0 bare, 1 a quote, 2 a repost, 3 a reply with a poll, 4 long with an article. */
+function kindOf(id: string): number {
+  return (Number(id[0]) + Number(id.at(-1))) % 5;
+}
+
+/** `digits` with one more that makes a post of that kind. */
+export function idOfKind(digits: string, kind: number): string {
+  return `${digits}${(kind + 10 - Number(digits[0])) % 5}`;
+}
+
 export function traits(id: string, given: Given = {}, isInner = false): Traits {
   const v = vary("microblog", "post", id);
-  const kind = Number(id.at(-1)) % 5;
+  const kind = kindOf(id);
   const one = (wanted: number) => isInner || kind === wanted;
   return {
     id,

@@ -99,7 +99,7 @@ export const discovery: Record<string, Sample> = {
   "GET /CommunityResultsById": (request) => {
     if (request.empty) return { data: {} };
     const id = communityId(request);
-    const result = community(id, Number(id.at(-1)));
+    const result = community(id, Number(id[0]) + Number(id.at(-1)));
     return { data: { community_results_by_rest_id: { rest_id: id, result } } };
   },
   "GET /CommunityModerators": slice("moderators"),

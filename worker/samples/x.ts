@@ -1,6 +1,13 @@
 import type { Sample, SampleRequest, Samples } from "../sandbox.ts";
 import { idOfHandle, officialUser, person, personInList } from "./microblog-people.ts";
-import { idOfPost, type Includes, officialPost, type Traits, traits } from "./microblog-posts.ts";
+import {
+  idOfKind,
+  idOfPost,
+  type Includes,
+  officialPost,
+  type Traits,
+  traits,
+} from "./microblog-posts.ts";
 import { slice, vary } from "./vary.ts";
 
 /** Rows that lists hold; a second page needs more than the largest `limit`. */
@@ -108,15 +115,16 @@ export const x: Samples = {
       ),
     "GET /2/users/{id}/tweets": posts(({ parts, query }, index) => {
       const excluded = String(query?.exclude ?? "");
-      // Ids whose last digit makes a reply or a repost of them are left out.
-      const digits = [0, 1, 2, 3, 4].filter(
+      const kinds = [0, 1, 2, 3, 4].filter(
         (kind) =>
           !(kind === 3 && excluded.includes("replies")) &&
           !(kind === 2 && excluded.includes("retweets")),
       );
-      const kind = digits[index % digits.length] as number;
+      const kind = kinds[index % kinds.length] as number;
       const prefix = vary("microblog", "own", parts.id as string).digits("prefix", 14);
-      return traits(`${prefix}${9999 - index}${kind}`, { author: person(parts.id as string) });
+      return traits(idOfKind(`${prefix}${9999 - index}`, kind), {
+        author: person(parts.id as string),
+      });
     }),
     "GET /2/users/{id}/followers": people("followers", known),
     "GET /2/users/{id}/following": people("following", known),
