@@ -1,0 +1,169 @@
+import * as z from "zod";
+import { asciiDomain, pageTarget } from "./areas/seo/fields.ts";
+
+export const serpViews = ["summary", "standard", "full"] as const;
+export type SerpView = (typeof serpViews)[number];
+
+export const serpView = z
+  .enum(serpViews)
+  .default("standard")
+  .describe("How much of each element is returned; the elements themselves stay the same");
+
+export const query = z.string().trim().min(1).max(700).describe("What is searched for");
+
+/** Whose visibility is looked for. */
+export const serpTarget = pageTarget.describe(
+  "Domain or URL whose visibility is looked for; subdomains count, `www.` and a path do not",
+);
+
+/** Fields that are left of an upstream element, under the source's own names. */
+export const extras = z
+  .record(z.string(), z.unknown())
+  .optional()
+  .describe("Further fields under the names of the source");
+
+const rating = z
+  .object({
+    value: z.number(),
+    votes_count: z.int().min(0).optional(),
+    rating_type: z.string().optional().describe("Max5, Percents or CustomMax"),
+    rating_max: z.number().optional(),
+  })
+  .meta({ id: "SerpRating" });
+export type SerpRating = z.output<typeof rating>;
+
+/** An element of a search page, without the elements inside it. */
+const elementFields = {
+  type: z.string().describe("Kind of element: organic, local_pack, news_search, …"),
+  is_billable: z.boolean().describe("Counts toward billing; adverts are free context"),
+  is_paid: z.literal(true).optional().describe("Present on adverts"),
+  rank: z.int().optional().describe("Place among all elements, from 1"),
+  group_rank: z.int().optional().describe("Place among the elements of the same type"),
+  title: z.string().optional(),
+  url: z.string().optional(),
+  domain: z.string().optional(),
+  snippet: z.string().optional(),
+  image_url: z.string().optional(),
+  phone: z.string().optional(),
+  address: z.string().optional(),
+  category: z.string().optional(),
+  rating: rating.optional(),
+  latitude: z.number().optional(),
+  longitude: z.number().optional(),
+  extras,
+};
+
+export interface SerpListElement extends z.output<z.ZodObject<typeof elementFields>> {
+  nested_items?: SerpListElement[] | undefined;
+}
+
+/** An element of a search page: what is listed by events, local, maps, news and organic search. */
+export const serpListElement = z
+  .object({
+    ...elementFields,
+    get nested_items(): z.ZodOptional<z.ZodArray<z.ZodType<SerpListElement>>> {
+      return z
+        .array(serpListElement as z.ZodType<SerpListElement>)
+        .optional()
+        .describe("Elements inside this one; never billed");
+    },
+  })
+  .meta({ id: "SerpListElement" });
+
+/** What every list of search elements answers beside its own fields. */
+export const serpAnswer = {
+  query: z.string(),
+  location: z.string(),
+  language: z.string(),
+  view: z.string(),
+  observed_at: z.string().optional().describe("ISO 8601 UTC"),
+  search_url: z.string().optional(),
+  total_results: z.int().min(0).optional().describe("Results that the source claims to know"),
+  item_types: z.array(z.string()).describe("Types of element, in the order of the source"),
+  result_count: z.int().min(0).describe("Elements in `results`"),
+};
+
+/** Billing of a list of search elements: those that count, up to `limit` of them. */
+export const perElement = {
+  kind: "list",
+  rows: (data: { results: readonly unknown[] }) => data.results,
+  most: (input: { limit: number }) => input.limit,
+  billable: (row: { is_billable: boolean }) => row.is_billable,
+} as const;
+
+const referenceFields = {
+  title: z.string().optional(),
+  url: z.string().optional(),
+  domain: z.string().optional(),
+  source: z.string().optional().describe("Name of the publisher"),
+  snippet: z.string().optional(),
+  position: z.string().optional().describe("Side of the page"),
+};
+
+/** A source that a generated answer cites. */
+export const serpReference = z
+  .object({
+    ...referenceFields,
+    is_target: z.boolean().optional().describe("Present where a target is looked for"),
+  })
+  .meta({ id: "SerpReference" });
+export type SerpReference = z.output<typeof serpReference>;
+
+const citation = z
+  .object({
+    ...referenceFields,
+    is_target: z.boolean().optional(),
+    result_rank: z.int().optional().describe("Rank of the element that cites"),
+    result_type: z.string(),
+    result_title: z.string().optional(),
+  })
+  .meta({ id: "SerpCitation" });
+export type SerpCitation = z.output<typeof citation>;
+
+const match = z
+  .object({
+    rank: z.int().optional(),
+    type: z.string(),
+    title: z.string().optional(),
+    domain: z.string().optional(),
+    url: z.string().optional(),
+  })
+  .meta({ id: "SerpTargetMatch" });
+export type SerpTargetMatch = z.output<typeof match>;
+
+/** Where the target stands on the page. */
+const targetVisibility = z
+  .object({
+    value: z.string().describe("The target as it was asked for"),
+    domain: z.string().optional().describe("Its host, without `www.`"),
+    present: z.boolean(),
+    best_rank: z.int().optional().describe("Best rank of all matches and citations"),
+    matches: z.array(match).describe("Elements, and parts of elements, that lead to the target"),
+    citations: z.array(citation).describe("References of generated answers that lead to it"),
+  })
+  .meta({ id: "SerpTargetVisibility" });
+export type SerpTargetVisibility = z.output<typeof targetVisibility>;
+
+const competitor = z
+  .object({
+    domain: z.string(),
+    best_rank: z.int().optional().describe("Best rank of the elements that cite it"),
+    citation_count: z.int().min(1),
+  })
+  .meta({ id: "SerpCompetitor" });
+export type SerpCompetitor = z.output<typeof competitor>;
+
+/** Fields of an answer that tells who is visible; the same for every source. */
+export const visibilityFields = {
+  target: targetVisibility.optional().describe("Present when a target was asked for"),
+  competitors: z
+    .array(competitor)
+    .describe("Domains cited by generated answers, most citations first, at most 50"),
+};
+
+/** The host of a domain or URL in lower case and ASCII, without `www.`. */
+export function hostName(text: string): string | undefined {
+  const url = /^https?:\/\//i.test(text) ? text : `http://${text}`;
+  if (!URL.canParse(url)) return undefined;
+  return asciiDomain(new URL(url).hostname)?.replace(/^www\./, "");
+}
