@@ -87,20 +87,20 @@ export function createApp(options: AppOptions): FastifyInstance {
       throw unavailable("The service is restarting");
     }
     // Where the request line is not to be trusted, neither is what follows on the connection.
-    reply.header("connection", "close");
+    void reply.header("connection", "close");
     checkRequestLine(request.raw);
-    reply.removeHeader("connection");
+    void reply.removeHeader("connection");
     if (!request.routeOptions.config.open) {
       request.caller = await options.authenticate(request.headers.authorization);
       request.version = readVersion(request.raw, options.olderVersions);
-      reply.headers(versionHeaders(options.olderVersions.get(request.version)));
+      void reply.headers(versionHeaders(options.olderVersions.get(request.version)));
     }
   });
   let inFlight = 0;
 
   // A connection kept alive would hold up the stop until its idle time is over.
   app.addHook("onSend", async (_request, reply) => {
-    if (options.draining()) reply.header("connection", "close");
+    if (options.draining()) void reply.header("connection", "close");
   });
 
   app.addHook("onResponse", async (request, reply) => {
@@ -128,7 +128,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     options.metrics.count("gateway_errors_total", { type: mapped.type });
     if (mapped.type === "internal_error") request.log.error({ err: error }, "bug");
     else if (mapped.cause) request.log.warn({ err: mapped.cause }, mapped.message);
-    if (closesConnection.has(mapped.status)) reply.header("connection", "close");
+    if (closesConnection.has(mapped.status)) void reply.header("connection", "close");
     return sendError(reply, mapped, request);
   });
 

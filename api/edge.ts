@@ -7,7 +7,7 @@ import { commonHeaders, errorHeaders, newRequestId } from "./reply.ts";
 /** What Node answers before any route is asked, in the gateway's own envelope. */
 
 /** More header lines than this are refused; the parser itself bounds their total size. */
-export const headerLinesLimit = 200;
+const headerLinesLimit = 200;
 
 export const serverOptions = {
   headersTimeout: 10_000,

@@ -76,7 +76,7 @@ function understand(op: Operation, request: Request, cursorSecret: string): Call
 
 /** What a key is bound to: the same key with another of these is refused. */
 function fingerprintOf(request: Request): string {
-  const query = [...request.raw.query.entries()].sort();
+  const query = [...request.raw.query.entries()].map((pair) => pair.join("=")).toSorted();
   return createHash("sha256")
     .update(
       canonicalJson([

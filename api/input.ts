@@ -108,7 +108,9 @@ function translate(issue: z.core.$ZodIssue, place: (name: unknown) => Issue["in"
     }
   }
   const missing =
-    issue.code === "invalid_type" && issue.input === undefined && / undefined$/.test(issue.message);
+    issue.code === "invalid_type" &&
+    issue.input === undefined &&
+    issue.message.endsWith(" undefined");
   if (missing) return [{ in: where, path, code: "required", message: "is required" }];
   return [
     { in: where, path, code: issue.code, message: issue.message.replace(/^Invalid input: /, "") },

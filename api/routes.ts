@@ -32,7 +32,7 @@ export function addOperations(
           services.faultPoint("before_write");
           return write(reply, call, older ? downgraded(op, response, older) : response);
         } catch (error) {
-          if (call.limits) reply.headers(limitHeaders(call.caller, call.limits));
+          if (call.limits) void reply.headers(limitHeaders(call.caller, call.limits));
           throw error;
         } finally {
           services.running.delete(running);
@@ -43,7 +43,7 @@ export function addOperations(
 }
 
 /** Fastify's spelling of a path template. */
-export function routeOf(path: string): string {
+function routeOf(path: string): string {
   return path.replace(/\{(\w+)\}/g, ":$1");
 }
 
@@ -57,7 +57,7 @@ function read(
   const { raw } = request;
   const scenario = readScenario(raw, caller.mode);
   const idempotencyKey = op.method === "POST" ? readIdempotencyKey(raw) : undefined;
-  if (caller.mode === "test") reply.header("svc-mode", "test");
+  if (caller.mode === "test") void reply.header("svc-mode", "test");
   const leaving = new AbortController();
   reply.raw.once("close", () => {
     if (!reply.raw.writableFinished) leaving.abort();
@@ -115,7 +115,7 @@ export function addFallback(app: FastifyInstance, paths: ReadonlyMap<string, str
     const path = (request.raw.url as string).split("?", 1)[0] as string;
     const allowed = rules.filter(({ rule }) => rule.test(path)).flatMap(({ methods }) => methods);
     if (allowed.length === 0) throw new GatewayError("not_found", "There is no such path");
-    reply.header("allow", allowed.join(", "));
+    void reply.header("allow", allowed.join(", "));
     const message = `The method must be ${allowed.join(" or ")}`;
     throw invalid("header", "", "method_not_allowed", message, { status: 405 });
   });

@@ -26,7 +26,8 @@ const ownPaths = ["/account", "/operations", "/openapi.json", "/health/live", "/
 
 /** The whole HTTP side: every operation, the gateway's own endpoints, and the fallback. */
 export function createServer(options: ServerOptions): { app: FastifyInstance; services: Services } {
-  const { areas, db, draining, logLevel, metrics, olderVersions } = options;
+  const { areas, db, logLevel, metrics, olderVersions } = options;
+  const draining = () => options.draining();
   const operations = areas.flatMap((area) => area.operations);
   const app: FastifyInstance = createApp({
     authenticate: (authorization) => authenticate(authorization),

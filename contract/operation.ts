@@ -15,7 +15,7 @@ export type Records<Input, Data> =
       kind: "list";
       rows(data: Data): readonly unknown[];
       most(input: Input): number;
-      billable?(row: never): boolean;
+      billable?: (row: never) => boolean;
     };
 
 interface Declaration<Id extends string, I extends z.ZodObject, D extends z.ZodType> {

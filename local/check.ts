@@ -14,12 +14,18 @@ const checks: Record<string, [string, ...string[]]> = {
   lint: [bin("oxlint"), "--type-aware", "--deny-warnings"],
   types: [bin("tsc")],
   unused: [bin("knip"), "--no-progress"],
+  // A test keeps this file equal to the served document.
+  openapi: [bin("redocly"), "lint", "--extends", "recommended", "test/contract/openapi.json"],
   "unit tests": [bin("vitest"), "run", "--project", "unit"],
 };
 
 function runCheck([program, ...args]: [string, ...string[]]): Promise<[boolean, string]> {
   return new Promise((done) => {
-    const env = { ...process.env, FORCE_COLOR: process.stdout.isTTY ? "1" : "0" };
+    const env = {
+      ...process.env,
+      FORCE_COLOR: process.stdout.isTTY ? "1" : "0",
+      REDOCLY_TELEMETRY: "off",
+    };
     const child = spawn(program, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
     let output = "";
     child.stdout.on("data", (text: Buffer) => (output += text.toString()));

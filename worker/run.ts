@@ -129,9 +129,11 @@ function playScenario(job: JobData): void {
     case "upstream_error":
     case "upstream_unavailable":
     case "response_shape_error":
-      throw new GatewayError(job.scenario, "Forced by Svc-Test-Scenario", {
-        ...(job.scenario === "upstream_unavailable" ? { retryAfter: 1 } : {}),
-      });
+      throw new GatewayError(
+        job.scenario,
+        "Forced by Svc-Test-Scenario",
+        job.scenario === "upstream_unavailable" ? { retryAfter: 1 } : {},
+      );
   }
 }
 

@@ -52,9 +52,11 @@ export function createSandbox(all: readonly Samples[]): Outbound {
       const reply = await play(upstream, request, call);
       const verdict = upstream.judge(reply);
       if (verdict.ok) return reply;
-      throw new GatewayError(verdict.type, verdict.message, {
-        ...(verdict.type === "upstream_unavailable" ? { retryAfter: verdict.retryAfter ?? 1 } : {}),
-      });
+      throw new GatewayError(
+        verdict.type,
+        verdict.message,
+        verdict.type === "upstream_unavailable" ? { retryAfter: verdict.retryAfter ?? 1 } : {},
+      );
     },
     fetchFor: (upstream, call) => async (input, init) => {
       const request = new Request(input, init);
