@@ -213,6 +213,11 @@ export function dataforseo(operation: string, path: string): Upstream {
   };
 }
 
+/** A keyword or query as it is meant: the upstream decodes percent signs and takes a plus for a blank. */
+export function literal(text: string): string {
+  return text.replace(/[%+]/g, encodeURIComponent);
+}
+
 /** What an interface is asked; members that are undefined are not sent. */
 export type Task = Readonly<Record<string, unknown>>;
 
