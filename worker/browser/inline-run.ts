@@ -141,6 +141,8 @@ export function inlineRun() {
 
       let html = "";
       const opened: Style[] = [];
+      /** Last character of the text so far: the whole of it must not be looked at again and again. */
+      let before = "";
       for (const piece of taken) {
         const styles = piece.kind === "break" ? [] : stylesOf(piece, inHeading);
         let kept = 0;
@@ -148,7 +150,7 @@ export function inlineRun() {
         while (opened.length > kept) html += opened.pop()?.close ?? "";
         const parted =
           piece.kind === "image" || styles.slice(kept).some(({ open }) => open.startsWith("<a"));
-        if (parted && html && !/[\s>]$/.test(html)) html += run.joiner;
+        if (parted && /\S$/.test(before)) html += run.joiner;
         for (const style of styles.slice(kept)) {
           html += style.open;
           opened.push(style);
@@ -157,6 +159,7 @@ export function inlineRun() {
         else if (piece.kind === "image") {
           html += `<img src="${escape(piece.source)}" alt="${escape(piece.text)}">`;
         } else html += escape(piece.text);
+        before = piece.kind === "text" ? piece.text.slice(-1) : "";
       }
       while (opened.length > 0) html += opened.pop()?.close ?? "";
       return html;
