@@ -1,5 +1,6 @@
 import { cpus } from "node:os";
 import setup from "../test/services.ts";
+import { browser } from "./browser.ts";
 import { calls } from "./calls/main.ts";
 import { type Figure, table } from "./figures.ts";
 
@@ -7,6 +8,7 @@ import { type Figure, table } from "./figures.ts";
 const suites: Record<string, (options: { rounds: number; seconds: number }) => Promise<Figure[]>> =
   {
     calls,
+    browser,
   };
 
 const args = process.argv.slice(2);

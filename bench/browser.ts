@@ -1,0 +1,150 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Browser, Page } from "puppeteer";
+import { Gateway } from "../test/gateway.ts";
+import { launch } from "../worker/browser/launch.ts";
+import { type Figure, pairs } from "./figures.ts";
+import { load } from "./load.ts";
+
+/** A page that renders itself after 20 ms. */
+const page = `<!doctype html><title>Page</title><main></main><script>
+setTimeout(() => { document.querySelector("main").innerHTML = "<h1>Rendered</h1>" + "<p>text of a paragraph</p>".repeat(40); }, 20);
+</script>`;
+
+async function startSite(): Promise<{ url: string; address: string; close(): void }> {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { "content-type": "text/html" }).end(page);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url: `http://${address}/`, address, close: () => server.close() };
+}
+
+async function read(tab: Page, url: string): Promise<void> {
+  await tab.goto(url, { waitUntil: "load" });
+  await tab.evaluate(
+    () =>
+      (globalThis as unknown as { document: { body: { innerText: string } } }).document.body
+        .innerText,
+  );
+}
+
+/** Milliseconds of each of the calls made `atOnce` at a time for `seconds`, and calls a second. */
+async function timed(atOnce: number, seconds: number, one: (lane: number) => Promise<void>) {
+  const times: number[] = [];
+  const startedAt = performance.now();
+  const end = startedAt + seconds * 1000;
+  await Promise.all(
+    Array.from({ length: atOnce }, async (_, lane) => {
+      while (performance.now() < end) {
+        const from = performance.now();
+        await one(lane);
+        times.push(performance.now() - from);
+      }
+    }),
+  );
+  times.sort((a, b) => a - b);
+  return {
+    p50: times[times.length >> 1] ?? Number.NaN,
+    perSecond: (times.length / (performance.now() - startedAt)) * 1000,
+  };
+}
+
+/** `/browser/markdown` and a screenshot beside raw Puppeteer on the same pages in the same run. */
+export async function browser(options: { rounds: number; seconds: number }): Promise<Figure[]> {
+  const sites = await Promise.all([startSite(), startSite(), startSite(), startSite()]);
+  const urls = sites.map((site) => site.url);
+  const gateway = await Gateway.start({
+    pools: "browser",
+    env: { EGRESS_ALLOW: sites.map((site) => site.address).join(",") },
+  });
+  const raw = await launch({
+    executablePath: process.env["TEST_CHROMIUM"] as string,
+    launcher: JSON.parse(process.env["TEST_CHROMIUM_LAUNCHER"] ?? "[]") as string[],
+    sandbox: true,
+    args: ["--proxy-server=direct://"],
+  });
+  const chromium: Browser = raw.browser;
+  try {
+    const { key } = await gateway.key({ credits: 1_000_000 });
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    const ours = (atOnce: number, seconds: number, path = "/browser/markdown", more = {}) =>
+      load(gateway.url, atOnce, seconds, (index) => ({
+        path,
+        headers,
+        body: JSON.stringify({ url: urls[index % urls.length], ...more }),
+      }));
+    const fresh = (screenshot: boolean) => async (lane: number) => {
+      const context = await chromium.createBrowserContext();
+      const tab = await context.newPage();
+      await read(tab, urls[lane % urls.length] as string);
+      if (screenshot) {
+        await tab.setViewport({ width: 1920, height: 1080 });
+        await tab.screenshot({ fullPage: true });
+      }
+      await context.close();
+    };
+    const kept = await Promise.all(urls.map(() => chromium.newPage()));
+    const reused = (lane: number) => read(kept[lane] as Page, urls[lane] as string);
+
+    const seen = {
+      one: { ours: [] as number[], fresh: [] as number[], reused: [] as number[] },
+      four: { ours: [] as number[], fresh: [] as number[], reused: [] as number[] },
+      shot: { ours: [] as number[], fresh: [] as number[] },
+    };
+    for (let round = 0; round <= options.rounds; round += 1) {
+      const { seconds } = options;
+      const figures = {
+        fresh1: await timed(1, seconds, fresh(false)),
+        ours1: await ours(1, seconds),
+        reused1: await timed(1, seconds, reused),
+        fresh4: await timed(4, seconds, fresh(false)),
+        ours4: await ours(4, seconds),
+        reused4: await timed(4, seconds, reused),
+        shotFresh: await timed(4, seconds, fresh(true)),
+        shotOurs: await ours(4, seconds, "/browser/screenshot", { full_page: true }),
+      };
+      if (round === 0) continue;
+      seen.one.fresh.push(figures.fresh1.p50);
+      seen.one.ours.push(figures.ours1.p50);
+      seen.one.reused.push(figures.reused1.p50);
+      seen.four.fresh.push(figures.fresh4.perSecond);
+      seen.four.ours.push(figures.ours4.perSecond);
+      seen.four.reused.push(figures.reused4.perSecond);
+      seen.shot.fresh.push(figures.shotFresh.perSecond);
+      seen.shot.ours.push(figures.shotOurs.perSecond);
+    }
+    const { one, four, shot } = seen;
+    return [
+      pairs(
+        "/browser/markdown, one at a time, against a new context",
+        "ms p50",
+        "≤ 0.6 x",
+        one.ours,
+        one.fresh,
+      ),
+      pairs("the same against one reused page", "ms p50", "", one.ours, one.reused),
+      pairs(
+        "/browser/markdown, 4 at once, against new contexts",
+        "calls/s",
+        "≥ 3 x",
+        four.ours,
+        four.fresh,
+      ),
+      pairs("the same against reused pages", "calls/s", "", four.ours, four.reused),
+      pairs(
+        "full-page screenshot, 4 at once, against new contexts",
+        "calls/s",
+        "≥ 0.9 x",
+        shot.ours,
+        shot.fresh,
+      ),
+    ];
+  } finally {
+    await raw.dispose();
+    await gateway.stop();
+    for (const site of sites) site.close();
+  }
+}
