@@ -68,14 +68,17 @@ const status = (style: string, text: string) => ({
   thumbnailOverlayTimeStatusRenderer: { text: simple(text), style },
 });
 
-/** One in seven is live, one in seven not yet on. */
+/** One in seven is live, one not yet on, one a short; each says so in one of its two ways in turn. */
 export function classicVideo(video: About, index: number, options: { owned?: boolean } = {}) {
   const live = index % 7 === 3;
   const upcoming = index % 7 === 6;
+  const short = index % 7 === 5;
+  const other = index % 2 === 1;
   return {
     videoId: video.id,
     thumbnail: thumbnails(video.id),
     title: runs(video.title),
+    ...(short ? { navigationEndpoint: { reelWatchEndpoint: { videoId: video.id } } } : {}),
     ...(options.owned
       ? {}
       : {
@@ -89,15 +92,15 @@ export function classicVideo(video: About, index: number, options: { owned?: boo
     ...(live
       ? {
           viewCountText: { runs: [{ text: "1,204" }, { text: " watching" }] },
-          badges: [
-            { metadataBadgeRenderer: { style: "BADGE_STYLE_TYPE_LIVE_NOW", label: "LIVE" } },
-          ],
-          thumbnailOverlays: [status("LIVE", "LIVE")],
+          ...(other
+            ? { thumbnailOverlays: [status("LIVE", "LIVE")] }
+            : { badges: [{ metadataBadgeRenderer: { style: "BADGE_STYLE_TYPE_LIVE_NOW" } }] }),
         }
       : upcoming
         ? {
-            upcomingEventData: { startTime: "1790000000" },
-            thumbnailOverlays: [status("UPCOMING", "UPCOMING")],
+            ...(other
+              ? { upcomingEventData: { startTime: "1790000000" } }
+              : { thumbnailOverlays: [status("UPCOMING", "UPCOMING")] }),
           }
         : {
             publishedTimeText: simple(`${video.days} days ago`),
@@ -122,6 +125,12 @@ const avatarOf = (who: Person) => ({
 
 export function lockupVideo(video: About, index: number, options: { owned?: boolean } = {}) {
   const live = index % 9 === 5;
+  const length = badge(clock(video.seconds));
+  const badges: Readonly<Record<number, unknown[]>> = {
+    2: [length, badge("SHORTS")],
+    5: index % 2 === 1 ? [badge("LIVE")] : [badge("On air", "LIVE")],
+    7: [badge("UPCOMING")],
+  };
   const parts = live
     ? ["12 watching"]
     : [`${Math.round(video.views / 1000)}K views`, `${video.days} days ago`];
@@ -134,7 +143,7 @@ export function lockupVideo(video: About, index: number, options: { owned?: bool
         overlays: [
           {
             thumbnailBottomOverlayViewModel: {
-              badges: [live ? badge("LIVE", "LIVE") : badge(clock(video.seconds))],
+              badges: badges[index % 9] ?? [length],
             },
           },
         ],

@@ -99,6 +99,8 @@ export const player: Sample = ({ body, empty }) => {
       shortDescription: "What was tried, and what came of it.\nAll of it made up.",
       viewCount: String(video.views),
       thumbnail: { thumbnails: pictures(videoId) },
+      isLive: false,
+      isUpcoming: false,
       isLiveContent: false,
     },
     microformat: {

@@ -76,7 +76,7 @@ const nodes: Readonly<Record<string, (seed: string, index: number) => unknown>> 
   "channel shorts": (seed, index) => {
     const video = about("short", seed, index);
     return index % 9 === 5
-      ? { videoRenderer: classicVideo(video, 0, { owned: true }) }
+      ? { videoRenderer: classicVideo(video, 5, { owned: true }) }
       : { shortsLockupViewModel: shortVideo(video) };
   },
   hashtag: (seed, index) => ({ videoRenderer: classicVideo(about("hashtag", seed, index), index) }),

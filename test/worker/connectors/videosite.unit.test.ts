@@ -591,3 +591,28 @@ test.each([
   for (const value of good) expect(input?.safeParse({ [name]: value }).success, value).toBe(true);
   for (const value of bad) expect(input?.safeParse({ [name]: value }).success, value).toBe(false);
 });
+
+test.each([
+  [{ text: "LIVE" }, { is_live: true }],
+  [{ text: "On air", badgeStyle: "THUMBNAIL_OVERLAY_BADGE_STYLE_LIVE" }, { is_live: true }],
+  [{ text: "UPCOMING" }, { is_upcoming: true }],
+  [{ text: "SHORTS" }, { is_short: true, url: "https://www.youtube.com/shorts/card0000001" }],
+  [{ text: "4:02" }, { duration: 242 }],
+])("the badge %j of a card", async (thumbnailBadgeViewModel, expected) => {
+  const overlay = { thumbnailBottomOverlayViewModel: { badges: [{ thumbnailBadgeViewModel }] } };
+  const lockupViewModel = {
+    contentId: "card0000001",
+    contentType: "LOCKUP_CONTENT_TYPE_VIDEO",
+    contentImage: { thumbnailViewModel: { overlays: [overlay] } },
+  };
+  const samples = site({ [searchPath]: () => found({ lockupViewModel }) });
+  const plain = { is_live: false, is_upcoming: false, is_short: false };
+  expect(await rowsOf("videosite.search", { q: "x" }, { samples })).toEqual([
+    {
+      id: "card0000001",
+      url: "https://www.youtube.com/watch?v=card0000001",
+      ...plain,
+      ...expected,
+    },
+  ]);
+});
