@@ -14,15 +14,13 @@ export function listIn(
   thing?: string,
 ): { list: readonly unknown[]; beside: Wire } {
   const beside = unwrap(body, ...keys) ?? unwrap(body, "has_more", ...statusKeys) ?? {};
-  const key = keys.find((name) => beside[name] !== undefined && beside[name] !== null);
-  const value = key === undefined ? (beside.data ?? null) : beside[key];
-  const list = array(value);
+  const named = [...keys, "data"].map((name) => beside[name]);
+  const list = named.map(array).find((value) => value !== undefined);
   if (list) return { list, beside };
   if (refused(beside)) throw refusal(thing);
-  // A list without entries may be null, but only where the reply is known for a list's.
-  const empty = value === null && (hasKey(beside, keys) || "has_more" in beside);
-  if (!empty) throw new ShapeError(`data.${keys[0]}`);
-  return { list: [], beside };
+  // A list without entries may be null.
+  if (named.includes(null)) return { list: [], beside };
+  throw new ShapeError(`data.${keys[0]}`);
 }
 
 /** A page of a list; `next` says where it goes on, asked only when there is more. */
@@ -91,8 +89,4 @@ function refusal(thing: string | undefined): GatewayError {
   return thing === undefined
     ? new GatewayError("upstream_error", "The platform refused the call")
     : new GatewayError("not_found", `There is no such ${thing}`);
-}
-
-function hasKey(reply: Wire, keys: readonly string[]): boolean {
-  return keys.some((key) => Object.hasOwn(reply, key));
 }
