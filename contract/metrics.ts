@@ -90,6 +90,21 @@ export const processMetrics = {
     help: "Worker processes whose breaker for this upstream is open.",
     labels: ["upstream"],
   },
+  gateway_browser_contexts: {
+    kind: "gauge",
+    help: "Browser contexts that exist, in use or held ready.",
+    labels: [],
+  },
+  gateway_browser_resident_bytes: {
+    kind: "gauge",
+    help: "Resident memory of Chromium's processes when last looked at.",
+    labels: [],
+  },
+  gateway_browser_starts: {
+    kind: "gauge",
+    help: "Chromium processes started by running workers beyond their first.",
+    labels: [],
+  },
   gateway_shape_errors_total: {
     kind: "counter",
     help: "Answers of an upstream that did not fit the mapping of an operation.",

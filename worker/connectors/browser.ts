@@ -4,7 +4,7 @@ import { readLinks } from "../browser/links.ts";
 import { readMarkdown } from "../browser/page-markdown.ts";
 import type { Metrics } from "../../contract/metrics.ts";
 import { startBrowser } from "../browser/pool.ts";
-import type { BrowserCounts, BrowserPool } from "../browser/pool.ts";
+import type { BrowserPool } from "../browser/pool.ts";
 import { render } from "../browser/render.ts";
 import type { RenderRequest } from "../browser/render.ts";
 import { prepareScreenshot, takeScreenshot } from "../browser/screenshot.ts";
@@ -68,7 +68,6 @@ export function browserConnector(pool: BrowserPool): Connector<typeof area> {
 
 export interface Rendering {
   connector: Connector<typeof area>;
-  counts(): BrowserCounts;
   close(): Promise<void>;
 }
 
@@ -77,7 +76,7 @@ export async function startRendering(
   config: Pick<Config, "chromium" | "egressAllow" | "egressVia" | "resolver">,
   slots: number,
   log: Call["log"],
-  _metrics: Metrics,
+  metrics: Metrics,
 ): Promise<Rendering> {
   const { executablePath, launcher, sandbox } = config.chromium;
   if (executablePath === undefined) {
