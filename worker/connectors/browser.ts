@@ -92,9 +92,18 @@ export async function startRendering(
     slots,
     log,
   });
+  const measure = () => {
+    const { contexts, residentBytes, restarts } = pool.counts();
+    metrics.gauge("gateway_browser_contexts", {}, contexts);
+    metrics.gauge("gateway_browser_resident_bytes", {}, residentBytes);
+    metrics.gauge("gateway_browser_starts", {}, restarts);
+  };
+  const timer = setInterval(measure, 5000);
   return {
     connector: browserConnector(pool),
-    counts: () => pool.counts(),
-    close: () => pool.close(),
+    close() {
+      clearInterval(timer);
+      return pool.close();
+    },
   };
 }
