@@ -6,7 +6,7 @@ import type { Answer, Call, Connector } from "../connector.ts";
 import { listed } from "../list.ts";
 import { inParallel } from "../parallel.ts";
 import { get, unwrap } from "../upstreams/tikhub.ts";
-import { type Wire, at, found, id, integer, object, text } from "../wire.ts";
+import { type Wire, at, found, id, integer, object, rows, text } from "../wire.ts";
 import { comment } from "./shortclip-people.map.ts";
 import { later, objectIn, pageIn, roomIn } from "./shortclip-reply.ts";
 import { hashtag, liveRoom, music } from "./shortclip-things.map.ts";
@@ -62,10 +62,11 @@ export default {
     const fatal = failed.find((outcome) => !isNotFound(outcome.reason));
     // An upstream that answers "not found" to everything is taken at its word.
     if (fatal || failed.length === outcomes.length) throw (fatal ?? failed[0])?.reason;
-    const videos = outcomes
+    const replies = outcomes
       .filter((outcome) => outcome.status === "fulfilled")
-      .map((outcome) => videoIn(outcome.value))
-      .filter((found) => found !== undefined);
+      .map((outcome) => ({ body: outcome.value }));
+    // One reply that does not fit is lost alone, as a row of a list is.
+    const videos = rows(replies, "replies", ({ body }) => videoIn(body));
     return { data: videos, truncated: call.shortOfCredits && ids.length > call.maxRecords };
   },
   "shortclip.videos.resolve": async (input, call) => {

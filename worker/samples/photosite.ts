@@ -135,9 +135,11 @@ function feed(seed: (request: SampleRequest) => string): Make {
   };
 }
 
+/** Posts of a user or with a user in them, an advert among them. */
 const ofUser =
   (what: string, marks: { reel?: boolean; tagged?: boolean } = {}): Make =>
   (request, index) => {
+    if (index % 12 === 10) return advert(index);
     const handle = ask(request, "username");
     return media(`${what} of ${handle}`, index, {
       ...(marks.reel ? { reel: true } : {}),

@@ -292,17 +292,17 @@ describe("shortclip single reads", () => {
     expect(asked).toHaveLength(3);
   });
 
-  test("a batch that one read fails is no answer", async () => {
-    const { played } = await found(
-      "shortclip.videos.batch",
-      { ids: ["7300000000000000001", "7300000000000000002"] },
-      {
-        [`${app}/fetch_one_video`]: ({ query }: SampleRequest) => ({
-          aweme_detail: query?.aweme_id === "7300000000000000001" ? "x" : aweme(2),
-        }),
-      },
-    );
-    expect(played).toMatchObject({ ok: false, type: "response_shape_error" });
+  test("a reply of a batch that does not fit is lost alone, unless none fits", async () => {
+    const path = `${app}/fetch_one_video`;
+    const two = { ids: ["7300000000000000001", "7300000000000000002"] };
+    const some = await found("shortclip.videos.batch", two, {
+      [path]: ({ query }: SampleRequest) => ({
+        aweme_detail: query?.aweme_id === "7300000000000000001" ? "x" : aweme(2),
+      }),
+    });
+    expect(some.played).toMatchObject({ ok: true, data: [{ id: "2" }] });
+    const none = await found("shortclip.videos.batch", two, { [path]: { aweme_detail: "x" } });
+    expect(none.played).toMatchObject({ ok: false, type: "response_shape_error" });
   });
 
   test.each([
