@@ -97,11 +97,9 @@ export function classicVideo(video: About, index: number, options: { owned?: boo
             : { badges: [{ metadataBadgeRenderer: { style: "BADGE_STYLE_TYPE_LIVE_NOW" } }] }),
         }
       : upcoming
-        ? {
-            ...(other
-              ? { upcomingEventData: { startTime: "1790000000" } }
-              : { thumbnailOverlays: [status("UPCOMING", "UPCOMING")] }),
-          }
+        ? other
+          ? { upcomingEventData: { startTime: "1790000000" } }
+          : { thumbnailOverlays: [status("UPCOMING", "UPCOMING")] }
         : {
             publishedTimeText: simple(`${video.days} days ago`),
             lengthText: simple(clock(video.seconds)),
