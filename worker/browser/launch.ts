@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import puppeteer from "puppeteer";
@@ -22,6 +22,8 @@ export interface LaunchedBrowser {
   dispose(): Promise<void>;
 }
 
+/** Followed by the id of the process that owns the profile. */
+const profilePrefix = "gateway-chromium-";
 const launchMs = 30_000;
 const closeMs = 5000;
 
@@ -54,7 +56,9 @@ function flags(config: LaunchConfig): string[] {
 
 /** Starts one Chromium over a pipe, with a fresh profile. */
 export async function launch(config: LaunchConfig): Promise<LaunchedBrowser> {
-  const home = await mkdtemp(join(config.userDataDir ?? tmpdir(), "gateway-chromium-"));
+  const parent = config.userDataDir ?? tmpdir();
+  await removeLeftovers(parent);
+  const home = await mkdtemp(join(parent, `${profilePrefix}${process.pid}-`));
   const remove = () => rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   try {
     const browser = await puppeteer.launch({
@@ -88,6 +92,24 @@ export async function launch(config: LaunchConfig): Promise<LaunchedBrowser> {
   } catch (error) {
     await remove();
     throw error;
+  }
+}
+
+/** Profiles of processes that ended without a chance to clean up. */
+async function removeLeftovers(parent: string): Promise<void> {
+  for (const name of await readdir(parent)) {
+    const pid = new RegExp(`^${profilePrefix}(\\d+)-`).exec(name)?.[1];
+    if (pid === undefined || isAlive(Number(pid))) continue;
+    await rm(join(parent, name), { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 
