@@ -51,7 +51,7 @@ export function personInList(seed: string, index: number): Person {
 }
 
 export function idInList(seed: string, index: number): string {
-  return `${vary("microblog", "people", seed).digits("prefix", 13)}${10_000 + index}`;
+  return `${vary("microblog", "people", seed).digits("prefix", 12)}${10_000 + index}5`;
 }
 
 const avatarOf = (who: Person) => `https://images.example/avatars/${who.username}_normal.jpg`;
@@ -95,6 +95,18 @@ export function officialUser(who: Person): unknown {
       media_count: who.media,
     },
     ...(who.isSparse ? { description: "" } : full),
+  };
+}
+
+/** An author as posts carry it: the object may be whole or have little more than names. */
+export function graphAuthor(who: Person, layout: Layout): Record<string, unknown> {
+  const names = { name: who.name, screen_name: who.username };
+  return {
+    __typename: "User",
+    rest_id: who.id,
+    ...(layout === "legacy"
+      ? { legacy: { ...names, profile_image_url_https: avatarOf(who) } }
+      : { core: names, avatar: { image_url: avatarOf(who) } }),
   };
 }
 

@@ -1,5 +1,11 @@
-import { englishDate, graphUser, type Layout, type Person, person } from "./microblog-people.ts";
-import { officialUser } from "./microblog-people.ts";
+import {
+  englishDate,
+  graphAuthor,
+  type Layout,
+  officialUser,
+  type Person,
+  person,
+} from "./microblog-people.ts";
 import { vary, type Vary } from "./vary.ts";
 
 /** Made-up posts in both wire formats. What a post has follows from its id. */
@@ -40,6 +46,9 @@ export function idOfKind(digits: string, kind: number): string {
   return `${digits}${(kind + 10 - Number(digits[0])) % 5}`;
 }
 
+/** Whom everybody quotes and reposts. */
+const original = person("900000000000000001", "sample_original");
+
 export function traits(id: string, given: Given = {}, isInner = false): Traits {
   const v = vary("microblog", "post", id);
   const kind = kindOf(id);
@@ -47,7 +56,7 @@ export function traits(id: string, given: Given = {}, isInner = false): Traits {
   return {
     id,
     v,
-    author: given.author ?? person(v.digits("author", 18)),
+    author: isInner ? original : (given.author ?? person(v.digits("author", 18))),
     words: given.words ?? "kites",
     created: new Date((1_780_000_000 + v.int("created", 0, 4_000_000)) * 1000),
     isInner,
@@ -59,7 +68,7 @@ export function traits(id: string, given: Given = {}, isInner = false): Traits {
     hasPoll: one(3),
     hasArticle: one(4),
     media: isInner
-      ? ["photo", "video"]
+      ? ["video"]
       : kind === 1
         ? ["photo"]
         : kind === 4
@@ -73,7 +82,8 @@ export function traits(id: string, given: Given = {}, isInner = false): Traits {
 }
 
 export function idOfPost(seed: string, index: number): string {
-  return `${vary("microblog", "posts", seed).digits("prefix", 15)}${9999 - index}`;
+  const prefix = vary("microblog", "posts", seed).digits("prefix", 14);
+  return idOfKind(`${prefix}${9999 - index}`, index % 5);
 }
 
 const quotedId = (post: Traits) => `${post.v.digits("quoted", 18)}6`;
@@ -117,6 +127,14 @@ export interface Includes {
   polls: unknown[];
 }
 
+/** Each user is there once, also who wrote several posts. */
+export const newIncludes = (): Includes => ({
+  users: [officialUser(original)],
+  tweets: [],
+  media: [],
+  polls: [],
+});
+
 export function officialPost(post: Traits, includes: Includes): unknown {
   const n = figures(post);
   const references = [
@@ -125,7 +143,7 @@ export function officialPost(post: Traits, includes: Includes): unknown {
     ...(post.isRepost ? [{ type: "retweeted", id: repostedId(post) }] : []),
   ];
   // A suspended author is missing from the includes.
-  if (!post.isBare) includes.users.push(officialUser(post.author));
+  if (!post.isBare && !post.isInner) includes.users.push(officialUser(post.author));
   if (!post.isInner) {
     for (const id of [
       ...(post.isQuote ? [quotedId(post)] : []),
@@ -204,9 +222,8 @@ function officialMedia(post: Traits, type: string, index: number): unknown {
       { bit_rate: 2_176_000, content_type: "video/mp4", url: clip(post, 2176) },
       { bit_rate: 256_000, content_type: "video/mp4", url: clip(post, 256) },
     ],
-    ...(type === "video"
-      ? { public_metrics: { view_count: post.v.int("plays", 100, 90_000) } }
-      : {}),
+    ...(post.isInner ? { alt_text: `A video to post ${post.id}` } : {}),
+    public_metrics: { view_count: post.v.int("plays", 100, 90_000) },
   };
 }
 
@@ -225,11 +242,15 @@ function officialPoll(post: Traits): unknown {
   };
 }
 
-/** A post as the platform's own object. `isCamel` is the style of keys that its web answers use. */
-export function graphPost(post: Traits, layout: Layout, community?: string): unknown {
+/** Posts come in every style; which one a post is in follows from its kind. */
+const layoutOfKind: readonly Layout[] = ["legacy", "snake", "camel", "legacy", "snake"];
+
+/** A post as the platform's own object. */
+export function graphPost(post: Traits, community?: string): unknown {
+  const layout = post.isInner ? "legacy" : (layoutOfKind[kindOf(post.id)] as Layout);
   const isCamel = layout === "camel";
   const n = figures(post);
-  const inner = (id: string) => ({ result: graphPost(traits(id, {}, true), "legacy") });
+  const inner = (id: string) => ({ result: graphPost(traits(id, {}, true)) });
   const views = { count: String(n.views), state: "EnabledWithCount" };
   const inCommunity = community ?? communityId(post);
   const entities = {
@@ -243,7 +264,7 @@ export function graphPost(post: Traits, layout: Layout, community?: string): unk
   return {
     __typename: "Tweet",
     rest_id: post.id,
-    core: { user_results: { result: graphUser(post.author, layout) } },
+    core: { user_results: { result: graphAuthor(post.author, layout) } },
     ...(isCamel ? { views } : { view_count_info: views }),
     ...(post.isBare
       ? {}
@@ -319,9 +340,8 @@ function graphMedia(post: Traits, type: string, index: number): unknown {
   if (type === "photo") return { ...base, ext_alt_text: `A photo to post ${post.id}` };
   return {
     ...base,
-    ...(type === "video"
-      ? { mediaStats: { viewCount: String(post.v.int("plays", 100, 90_000)) } }
-      : {}),
+    ...(post.isInner ? { ext_alt_text: `A video to post ${post.id}` } : {}),
+    mediaStats: { viewCount: String(post.v.int("plays", 100, 90_000)) },
     video_info: {
       aspect_ratio: [16, 9],
       duration_millis: post.v.int("duration", 2000, 90_000),

@@ -80,8 +80,8 @@ export function timeline(request: SampleRequest, holder: string, row: Row): unkn
 export type Row = (request: SampleRequest, index: number) => unknown;
 const gone = { tweet: "TweetTombstone", user: "UserUnavailable" };
 
-/** Every seventh post comes in the wrapper of posts with limits. */
-export function postRow(post: Traits, index: number, community?: string): unknown {
-  const tweet = graphPost(post, layoutOf(index), community);
-  return index % 7 === 5 ? { __typename: "TweetWithVisibilityResults", tweet } : tweet;
+/** Posts with limits on what may be done with them come in a wrapper. */
+export function postRow(post: Traits, community?: string): unknown {
+  const tweet = graphPost(post, community);
+  return post.isBare ? { __typename: "TweetWithVisibilityResults", tweet } : tweet;
 }

@@ -88,7 +88,6 @@ const communityPosts =
           traits(idOfPost(`${name} ${communityId(asked)} ${asked.query?.type}`, index), {
             community: communityId(asked),
           }),
-          index,
           communityId(asked),
         ),
       ),
@@ -118,7 +117,7 @@ export const discovery: Record<string, Sample> = {
   "GET /CommunitiesSearchSlice": (request) => {
     const { rows, cursor, hasMore } = part(request, (index) => {
       const v = vary("microblog", "communities", String(request.query?.q));
-      const id = `${v.digits("prefix", 15)}${1000 + index}`;
+      const id = `${v.digits("prefix", 14)}${1000 + index}5`;
       return { rest_id: id, result: community(id, index) };
     });
     return {

@@ -5,14 +5,14 @@ import { graphPost, idOfPost, traits } from "./microblog-posts.ts";
 import { layoutOf, postRow, type Row, timeline } from "./microblog-timeline.ts";
 import { slice, vary } from "./vary.ts";
 
-const idsPerPage = 500;
+const idsPerPage = 1000;
 /** Ids that lists hold; a second page needs more than the largest `limit`. */
 const idsIn = { usual: 620, long: 5600 };
 
 const postsOf =
   (name: string, parameter: string): Row =>
   ({ query }, index) =>
-    postRow(traits(idOfPost(`${name} ${query?.[parameter]}`, index)), index);
+    postRow(traits(idOfPost(`${name} ${query?.[parameter]}`, index)));
 
 const peopleOf =
   (name: string, parameter: string): Row =>
@@ -87,7 +87,6 @@ const ownPosts =
         traits(idOfPost(`own ${query?.user_id}`, index), {
           author: person(String(query?.user_id)),
         }),
-        index,
       ),
     )(request);
 
@@ -109,13 +108,13 @@ export const twitter283: Samples = {
     "GET /TweetDetailv2": ({ query, empty }) =>
       empty
         ? { data: {} }
-        : { data: { tweetResult: { result: postRow(traits(String(query?.tweet_id)), 0) } } },
+        : { data: { tweetResult: { result: postRow(traits(String(query?.tweet_id))) } } },
     "GET /TweetResultsByRestIds": ({ query, empty }) => ({
       data: {
-        tweetResult: listed(query, "tweet_ids").map((id, index) =>
+        tweetResult: listed(query, "tweet_ids").map((id) =>
           empty || id.endsWith("9")
             ? { result: { __typename: "TweetUnavailable" } }
-            : { result: postRow(traits(id), index) },
+            : { result: postRow(traits(id)) },
         ),
       },
     }),
@@ -140,7 +139,7 @@ export const twitter283: Samples = {
     "GET /TweetArticle": ({ query, empty }) => {
       if (empty) return { data: {} };
       const id = String(query?.tweet_id);
-      const tweet = graphPost(traits(id), "snake") as object;
+      const tweet = graphPost(traits(id)) as object;
       const article = { article_results: { result: articleOf(id) } };
       return { data: { tweetResult: { result: { ...tweet, article } } } };
     },

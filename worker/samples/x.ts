@@ -3,7 +3,7 @@ import { idOfHandle, officialUser, person, personInList } from "./microblog-peop
 import {
   idOfKind,
   idOfPost,
-  type Includes,
+  newIncludes,
   officialPost,
   type Traits,
   traits,
@@ -42,12 +42,10 @@ function page(
   };
 }
 
-const noIncludes = (): Includes => ({ users: [], tweets: [], media: [], polls: [] });
-
 const posts =
   (make: (request: SampleRequest, index: number) => Traits): Sample =>
   (request) => {
-    const includes = noIncludes();
+    const includes = newIncludes();
     const found = page(request, posted, (index) => officialPost(make(request, index), includes));
     return "data" in found ? { ...found, includes } : found;
   };
@@ -89,7 +87,7 @@ export const x: Samples = {
   upstream: "x",
   answers: {
     "GET /2/tweets": ({ query, empty }) => {
-      const includes = noIncludes();
+      const includes = newIncludes();
       const found = batch(listOf(query, "ids"), empty, "tweet", (id) =>
         officialPost(traits(id), includes),
       );
@@ -103,7 +101,7 @@ export const x: Samples = {
     ),
     "GET /2/tweets/{id}/retweeted_by": people("reposters"),
     "GET /2/tweets/{id}": single("tweet", "id", (id) => {
-      const includes = noIncludes();
+      const includes = newIncludes();
       return { data: officialPost(traits(id), includes), includes };
     }),
     "GET /2/users/by/username/{username}": single("user", "username", (username) => ({

@@ -5,7 +5,7 @@ import { idOf, ids, input, language, one, pages, paging } from "./input.ts";
 import { microblogArticle, microblogPost, microblogTranslation, microblogUser } from "./records.ts";
 
 const id = idOf("post");
-const example = "1790000000000000101";
+const example = "1790000000000000105";
 
 export const posts = [
   operation({
@@ -17,7 +17,7 @@ export const posts = [
     input: input({ ids: ids("posts") }),
     data: z.array(microblogPost),
     records: { kind: "list", rows: (data) => data, most: (given) => given.ids.length },
-    example: { ids: [example, "1790000000000000102", "1790000000000000103"] },
+    example: { ids: [example, "1790000000000000106", "1790000000000000107"] },
   }),
   operation({
     id: "microblog.posts.search_recent",
