@@ -82,26 +82,30 @@ export function section(row: Wire): PhotositeSection {
 /** The lists of a general search; which of them there are is up to the platform. */
 export const hitLists = ["users", "hashtags", "places"] as const;
 
-/** The hits of a general search: users, hashtags, places, then posts and reels. */
+/**
+ * The hits of a general search: users, hashtags, places, then posts and reels. They are one list: it
+ * fits as long as any of them does.
+ */
 export function hits(reply: Wire): PhotositeSearchHit[] {
-  const of = <T>(name: string, read: (row: Wire) => T | undefined) =>
-    rows(reply[name] ?? [], `data.${name}`, read);
+  const of = (name: string, entries: readonly unknown[] | undefined) =>
+    (entries ?? []).map((entry) => ({ name, entry }));
   const sections = array(at(reply, "media_grid", "sections")) ?? array(reply.sections) ?? [];
-  const posts = flatten([...sections, ...(array(reply.items) ?? [])]);
-  return [
-    ...of("users", (row) => ({ type: "user" as const, user: listedUser(row) })),
-    ...of("hashtags", (row) => ({ type: "hashtag" as const, hashtag: hashtag(row) })),
-    ...of("places", (row) => ({ type: "place" as const, place: location(row) })),
-    ...rows(posts, "data.media_grid.sections", (row) => {
-      const found = post(row);
-      return (
-        found &&
-        (found.is_reel === true
-          ? { type: "reel" as const, reel: found }
-          : { type: "post" as const, post: found })
-      );
-    }),
+  const found = [
+    ...hitLists.flatMap((name) => of(name, array(reply[name]))),
+    ...of("posts", flatten([...sections, ...(array(reply.items) ?? [])])),
   ];
+  return rows(found, "data.users", ({ name, entry }) =>
+    hit(name as string, need(object(entry), `data.${name as string}[]`)),
+  );
+}
+
+function hit(name: string, row: Wire): PhotositeSearchHit | undefined {
+  if (name === "users") return { type: "user", user: listedUser(row) };
+  if (name === "hashtags") return { type: "hashtag", hashtag: hashtag(row) };
+  if (name === "places") return { type: "place", place: location(row) };
+  const found = post(row);
+  if (found === undefined) return undefined;
+  return found.is_reel === true ? { type: "reel", reel: found } : { type: "post", post: found };
 }
 
 /** What makes a hit the same as another: the platform repeats them. */

@@ -73,9 +73,13 @@ export function comment(row: Wire): ShortclipReply {
 export function userId(row: Wire): ShortclipUserId {
   return defined({
     user_id: need(identifier(row.user_id) ?? identifier(row.uid) ?? identifier(row.id), "user_id"),
-    sec_uid: text(row.sec_user_id) ?? text(row.sec_uid) ?? text(row.secUid),
+    sec_uid: secUid(row),
     username: text(row.unique_id) ?? text(row.username) ?? text(row.uniqueId),
   });
+}
+
+export function secUid(row: Wire): string | undefined {
+  return text(row.sec_user_id) ?? text(row.sec_uid) ?? text(row.secUid);
 }
 
 /** The platform writes 0 where there is none. */

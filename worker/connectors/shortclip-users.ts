@@ -1,11 +1,10 @@
 import type { shortclip } from "../../contract/areas/shortclip/index.ts";
-import type { ShortclipUserId } from "../../contract/areas/shortclip/records.ts";
 import type { Json } from "../../contract/job.ts";
 import type { Answer, Call, Connector } from "../connector.ts";
 import { listed } from "../list.ts";
 import { get, unwrap } from "../upstreams/tikhub.ts";
-import { at, found, integer, need, text } from "../wire.ts";
-import { user, userHit, userId } from "./shortclip-people.map.ts";
+import { type Wire, at, found, integer, need, text } from "../wire.ts";
+import { secUid, user, userHit, userId } from "./shortclip-people.map.ts";
 import { isNothing, later, objectIn, pageIn, roomIn } from "./shortclip-reply.ts";
 import { liveRoom } from "./shortclip-things.map.ts";
 import { video } from "./shortclip.map.ts";
@@ -29,7 +28,7 @@ export default {
     }),
   "shortclip.users.resolve": async (input, call) => {
     const username = input.username ?? (await usernameIn(call, input.url as string));
-    return { data: await idsOf(call, username) };
+    return { data: userId(await lookUp(call, username)) };
   },
   "shortclip.users.get": async (input, call) => ({
     data: user(await profileOf(call, input.username)),
@@ -125,26 +124,25 @@ async function profileOf(call: Call, username: string) {
   return found(objectIn(body, ["user"]), "user");
 }
 
-/** All ids of a user: one call. */
-async function idsOf(call: Call, username: string): Promise<ShortclipUserId> {
-  const key = keyOf(username);
-  if (!("unique_id" in key)) return userId(await profileOf(call, username));
+/** What tells the ids of a user: one call. */
+async function lookUp(call: Call, username: string): Promise<Wire> {
+  if (!("unique_id" in keyOf(username))) return profileOf(call, username);
   const path = `${app}/get_user_id_and_sec_user_id_by_username`;
   const body = await get(call, path, { username });
   const ids = unwrap(body, "user_id", "uid", "sec_user_id", "sec_uid");
   const known = isNothing(body) ? ids : need(ids, "data.user_id");
-  return { username, ...userId(found(known, "user")) };
+  return { unique_id: username, ...found(known, "user") };
 }
 
 async function numberOf(call: Call, username: string): Promise<string> {
   const key = keyOf(username);
-  return "user_id" in key ? key.user_id : (await idsOf(call, username)).user_id;
+  return "user_id" in key ? key.user_id : userId(await lookUp(call, username)).user_id;
 }
 
 async function secUidOf(call: Call, username: string): Promise<string> {
   const key = keyOf(username);
   if ("sec_user_id" in key) return key.sec_user_id;
-  return need((await idsOf(call, username)).sec_uid, "data.sec_user_id");
+  return need(secUid(await lookUp(call, username)), "data.sec_user_id");
 }
 
 /** The handle of a profile link; a short link is asked for. */
