@@ -1,12 +1,18 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { usageInput } from "../contract/own.ts";
 import type { Operation } from "../contract/operation.ts";
 import { account } from "../db/accounts.ts";
 import type { Database } from "../db/client.ts";
+import { usageBy } from "../db/usage.ts";
 import { callerOf } from "./app.ts";
 import type { Caller } from "./auth.ts";
 import { closeBody, openBody } from "./envelope.ts";
+import { decodeInput } from "./input.ts";
 import { commonHeaders } from "./reply.ts";
 import { fromStore, unavailable } from "./stores.ts";
+
+const dayMs = 24 * 3600_000;
+const usageColumns = ["day", "area", "operation", "calls", "errors", "credits", "records"] as const;
 
 /** The gateway's own free endpoints: the caller's account and the catalogue. */
 export function addAccount(
@@ -20,22 +26,55 @@ export function addAccount(
     return found.balances[caller.mode];
   }
 
+  async function send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    caller: Caller,
+    dataOf: (available: number) => unknown,
+  ) {
+    const balance = await balanceOf(caller);
+    const data = Buffer.from(JSON.stringify(dataOf(balance.available)));
+    const billing = {
+      credits_charged: 0,
+      records_charged: 0,
+      balance_remaining: balance.available,
+      truncated_due_to_balance: false,
+    };
+    return reply
+      .headers(commonHeaders(request.id, request.version))
+      .send(closeBody(openBody(request.id, data, undefined), billing));
+  }
+
   function own(path: string, dataOf: (caller: Caller, available: number) => unknown): void {
-    app.get(path, async (request, reply) => {
+    app.get(path, (request, reply) => {
       const caller = callerOf(request);
-      const balance = await balanceOf(caller);
-      const data = Buffer.from(JSON.stringify(dataOf(caller, balance.available)));
-      const billing = {
-        credits_charged: 0,
-        records_charged: 0,
-        balance_remaining: balance.available,
-        truncated_due_to_balance: false,
-      };
-      return reply
-        .headers(commonHeaders(request.id, request.version))
-        .send(closeBody(openBody(request.id, data, undefined), billing));
+      return send(request, reply, caller, (available) => dataOf(caller, available));
     });
   }
+
+  app.get("/account/usage", async (request, reply) => {
+    const caller = callerOf(request);
+    const { from, to, format } = decodeInput(
+      { method: "GET", path: "/account/usage", input: usageInput },
+      { path: {}, query: request.query as URLSearchParams, body: undefined },
+    );
+    const last = to ?? new Date().toISOString().slice(0, 10);
+    const first = from ?? new Date(Date.parse(last) - 29 * dayMs).toISOString().slice(0, 10);
+    const rows = await fromStore(() =>
+      usageBy(db, caller.accountId, caller.mode, {
+        from: new Date(first),
+        to: new Date(Date.parse(last) + dayMs),
+      }),
+    );
+    if (format === "json") return send(request, reply, caller, () => rows);
+    const lines = [usageColumns, ...rows.map((row) => usageColumns.map((column) => row[column]))];
+    return reply
+      .headers({
+        ...commonHeaders(request.id, request.version),
+        "content-type": "text/csv; charset=utf-8",
+      })
+      .send(`${lines.map((line) => line.join(",")).join("\r\n")}\r\n`);
+  });
 
   own("/account", (caller, available) => ({
     account: caller.accountName,

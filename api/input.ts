@@ -15,7 +15,10 @@ export interface RawInput {
  * Decodes a request into the operation's flat input. Throws `invalid_id` when only identifiers are
  * at fault, else `validation_error` with an issue for every fault.
  */
-export function decodeInput<O extends Operation>(op: O, raw: RawInput): z.output<O["input"]> {
+export function decodeInput<I extends z.ZodObject>(
+  op: Pick<Operation<string, I>, "method" | "path" | "input">,
+  raw: RawInput,
+): z.output<I> {
   const inPath = new Set(pathParameters(op.path));
   const issues: Issue[] = [];
   const input: Record<string, unknown> = {};
@@ -67,7 +70,7 @@ export function decodeInput<O extends Operation>(op: O, raw: RawInput): z.output
     inPath.has(String(name)) ? "path" : op.method === "POST" ? "body" : "query";
   for (const issue of parsed?.error?.issues ?? []) issues.push(...translate(issue, place));
 
-  if (issues.length === 0 && parsed?.success) return parsed.data as z.output<O["input"]>;
+  if (issues.length === 0 && parsed?.success) return parsed.data;
   const onlyIdentifiers = issues.every(
     (issue) => issue.code === "invalid_format" && isIdentifierAt(op.input, issue.path),
   );

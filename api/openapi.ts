@@ -2,7 +2,14 @@ import * as z from "zod";
 import { billing, errorEnvelope, pagination, requestId } from "../contract/envelope.ts";
 import { type ErrorType, errorStatus } from "../contract/errors.ts";
 import { type Area, type Operation, pathParameters } from "../contract/operation.ts";
-import { accountData, catalogueData, liveData, readyData } from "../contract/own.ts";
+import {
+  accountData,
+  catalogueData,
+  liveData,
+  readyData,
+  usageData,
+  usageInput,
+} from "../contract/own.ts";
 import { scenarios } from "../contract/scenario.ts";
 import { currentVersion } from "../contract/version.ts";
 
@@ -242,6 +249,7 @@ function ownPaths(components: Json): { [path: string]: Json } {
     },
   });
   const ready = made(readyData);
+  const usageFields = schemaOf(usageInput, "input", components).properties as Json;
   return {
     "/account": {
       get: own(
@@ -249,6 +257,16 @@ function ownPaths(components: Json): { [path: string]: Json } {
         "Balance, limits and mode of the caller's key",
         wrapped(accountData),
       ),
+    },
+    "/account/usage": {
+      get: {
+        ...own("gateway.usage", "Calls by day, area and operation", wrapped(usageData)),
+        parameters: Object.entries(usageFields).map(([name, schema]) => ({
+          name,
+          in: "query",
+          schema,
+        })),
+      },
     },
     "/operations": {
       get: own("gateway.operations", "Every operation with its price", wrapped(catalogueData)),

@@ -22,7 +22,14 @@ export interface ServerOptions {
   draining(): boolean;
 }
 
-const ownPaths = ["/account", "/operations", "/openapi.json", "/health/live", "/health/ready"];
+const ownPaths = [
+  "/account",
+  "/account/usage",
+  "/operations",
+  "/openapi.json",
+  "/health/live",
+  "/health/ready",
+];
 
 /** The whole HTTP side: every operation, the gateway's own endpoints, and the fallback. */
 export function createServer(options: ServerOptions): { app: FastifyInstance; services: Services } {

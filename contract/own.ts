@@ -30,6 +30,37 @@ export const catalogueData = z.array(
     .meta({ id: "CatalogueEntry" }),
 );
 
+const day = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}$/, { abort: true })
+  .refine((value) => !Number.isNaN(Date.parse(value)), "must be a calendar day");
+
+/** Query of `/account/usage`. */
+export const usageInput = z
+  .strictObject({
+    from: day.optional().describe("First day in UTC; 30 days ago when absent"),
+    to: day.optional().describe("Last day in UTC; today when absent"),
+    format: z.enum(["json", "csv"]).default("json"),
+  })
+  .refine((input) => !input.from || !input.to || input.from <= input.to, {
+    path: ["to"],
+    message: "must not be before from",
+  });
+
+export const usageData = z.array(
+  z
+    .object({
+      day: z.string().describe("Calendar day in UTC"),
+      area: z.string(),
+      operation: z.string(),
+      calls: z.int().min(0),
+      errors: z.int().min(0).describe("Calls that ended with an error"),
+      credits: z.int().min(0),
+      records: z.int().min(0),
+    })
+    .meta({ id: "UsageDay" }),
+);
+
 export const liveData = z.object({ status: z.literal("live") });
 
 export const readyData = z.object({

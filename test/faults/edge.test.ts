@@ -221,3 +221,32 @@ test("the gateway's own endpoints answer", async () => {
   );
   expect(document.body.info.version).toBe("2026-07-01");
 });
+
+test("usage is told by day and operation, as JSON and as CSV", async () => {
+  const { key: own } = await gateway.key({ mode: "test", credits: 100 });
+  await gateway.call(own, "GET", "/shortclip/search?q=used&limit=3");
+  await until(async () => {
+    const answer = await gateway.call<{
+      data: { operation: string; credits: number; calls: number }[];
+    }>(own, "GET", "/account/usage");
+    return answer.body.data.some(
+      (row) => row.operation === "shortclip.search" && row.credits === 3 && row.calls === 1,
+    );
+  });
+  const csv = await gateway.call(own, "GET", "/account/usage?format=csv");
+  expect(csv.headers.get("content-type")).toContain("text/csv");
+  expect(csv.text).toMatch(
+    /^day,area,operation,calls,errors,credits,records\r\n\d{4}-\d\d-\d\d,shortclip,shortclip\.search,1,0,3,3\r\n$/,
+  );
+  const wrong = await gateway.call<ErrorEnvelope>(
+    own,
+    "GET",
+    "/account/usage?from=2026-13-01&to=x&foo=1",
+  );
+  expect(wrong.status).toBe(400);
+  expect(wrong.body.error.issues?.map((issue) => issue.path).toSorted()).toEqual([
+    "foo",
+    "from",
+    "to",
+  ]);
+});
