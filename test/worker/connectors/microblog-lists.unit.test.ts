@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ownPosts } from "../../../worker/connectors/microblog-users.ts";
 import type { Sample } from "../../../worker/sandbox.ts";
 import {
+  complement,
   bottom,
   dataOf,
   liked,

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { CursorPayload } from "../../../contract/job.ts";
 import type { Sample } from "../../../worker/sandbox.ts";
 import {
+  complement,
   dataOf,
   likedPosts,
   play,
