@@ -25,6 +25,8 @@ interface ListOptions<Row> {
   token?: { request: string; answer: string };
   /** With a token: the offset is used up to here. Without: the list ends here. */
   mostOffset?: number;
+  /** The upstream's name of a field in `filters` and `order_by`; ours when absent. */
+  field?(name: string): string;
 }
 
 /** Where a list continues: a number of rows to skip, or a token with the page size it was given for. */
@@ -47,7 +49,7 @@ export async function list<Row>(call: Call, input: ListInput, options: ListOptio
         "token" in position ? position.size : Math.min(mostRows, Math.max(1, wanted - delivered));
       const result = await ask(call, options.path, {
         ...options.task,
-        ...shaping(input),
+        ...shaping(input, options.field),
         limit: size,
         ...("token" in position
           ? { [options.token?.request ?? ""]: position.token }
@@ -69,13 +71,22 @@ export async function list<Row>(call: Call, input: ListInput, options: ListOptio
   };
 }
 
-/** `filters` and `order_by` as the upstream takes them. */
-export function shaping(input: Pick<ListInput, "filters" | "order_by">): Task {
+/** `filters` and `order_by` as the upstream takes them; `field` gives its names for ours. */
+export function shaping(
+  input: Pick<ListInput, "filters" | "order_by">,
+  field: (name: string) => string = (name) => name,
+): Task {
+  const { filters, order_by } = input;
   return {
-    ...(input.filters ? { filters: upstreamFilter(input.filters) } : {}),
-    ...(input.order_by
-      ? { order_by: input.order_by.map(({ field, dir }) => `${field},${dir}`) }
+    ...(filters
+      ? {
+          filters: upstreamFilter(filters, (condition) => ({
+            ...condition,
+            field: field(condition.field),
+          })),
+        }
       : {}),
+    ...(order_by ? { order_by: order_by.map((by) => `${field(by.field)},${by.dir}`) } : {}),
   };
 }
 

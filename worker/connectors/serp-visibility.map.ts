@@ -18,6 +18,8 @@ interface Place {
 export interface Target {
   value: string;
   domain: string | undefined;
+  /** What is compared: the host, or the pattern. */
+  pattern: string;
   matches(place: Place): boolean;
 }
 
@@ -28,12 +30,14 @@ export function targetOf(value: string, match: TargetMatch = "with_subdomains"):
   if (match === "wildcard") {
     const pattern = bare(value);
     const domain = hostName(pattern.replaceAll("*", ""));
-    return { value, domain, matches: ({ url }) => url !== undefined && fits(bare(url), pattern) };
+    const matches = ({ url }: Place) => url !== undefined && fits(bare(url), pattern);
+    return { value, domain, pattern, matches };
   }
   const domain = hostName(value);
   return {
     value,
     domain,
+    pattern: domain ?? value,
     matches(place) {
       const host = hostOf(place);
       if (host === undefined || domain === undefined) return false;

@@ -1,6 +1,9 @@
 import type { Samples } from "../sandbox.ts";
 import { envelope } from "./live.ts";
 import { seoBacklinks } from "./seo-backlinks.ts";
+import { seoCompetitors } from "./seo-competitors.ts";
+import { seoKeywords } from "./seo-keywords.ts";
+import { seoSerp } from "./seo-serp.ts";
 
 function failed(code: number, message: string): unknown {
   const answer = envelope("/v3/sample", {}, null) as { tasks: Record<string, unknown>[] };
@@ -11,7 +14,7 @@ function failed(code: number, message: string): unknown {
 /** Sample answers of DataForSEO, written for this project. */
 export const dataforseo: Samples = {
   upstream: "dataforseo",
-  answers: { ...seoBacklinks },
+  answers: { ...seoBacklinks, ...seoCompetitors, ...seoKeywords, ...seoSerp },
   faults: {
     not_found: { status: 200, body: failed(40102, "No Search Results.") },
     upstream_error: { status: 200, body: failed(40103, "Task execution failed.") },

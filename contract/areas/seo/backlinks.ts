@@ -17,9 +17,12 @@ import {
   timePoint,
 } from "./backlinks-records.ts";
 import {
+  address,
   date,
   domainTarget,
   filters,
+  inOrder,
+  isInOrder,
   isPage,
   listInput,
   listed,
@@ -72,16 +75,7 @@ const list = <Row extends z.ZodType>(row: Row) =>
 const intersected = {
   targets: z.array(pageTarget).min(1).max(20),
   exclude_targets: z
-    .array(
-      z
-        .string()
-        .trim()
-        .min(1)
-        .max(2048)
-        .refine((text) => isTargetPattern(text), {
-          message: "must be a domain or an absolute URL",
-        }),
-    )
+    .array(address(isTargetPattern, "must be a domain or an absolute URL"))
     .min(1)
     .max(10)
     .optional()
@@ -104,13 +98,6 @@ const intersections = <Row extends z.ZodType>(row: Row) =>
     total_count: z.int().min(0).optional(),
     results: z.array(row),
   });
-
-const inOrder = {
-  path: ["date_to"],
-  message: "must not be before date_from",
-};
-const isInOrder = (input: { date_from?: string | undefined; date_to?: string | undefined }) =>
-  input.date_from === undefined || input.date_to === undefined || input.date_from <= input.date_to;
 
 const series = <Point extends z.ZodType, More extends z.ZodRawShape>(point: Point, more: More) =>
   z.object({

@@ -118,19 +118,30 @@ function bareHost(text: string): string {
 export const domainTarget = z
   .string()
   .trim()
+  .max(300)
   .overwrite(bareHost)
   .refine((text) => asciiDomain(text) !== undefined, { message: "must be a domain or subdomain" })
   .describe("Domain or subdomain; a scheme and a trailing slash are dropped");
 
+/** Long addresses are ASCII, as they are on the wire; this keeps a thousand of them within a body. */
+const addressRule = /^(?:[!-~]{1,2048}|\S{1,300})$/;
+
+/** An address that `isFit` accepts. */
+export function address(isFit: (text: string) => boolean, message: string) {
+  return z
+    .string()
+    .trim()
+    .max(pageLength)
+    .overwrite(bareHost)
+    .regex(addressRule, { message, abort: true })
+    .refine(isFit, { message });
+}
+
 /** A domain, a subdomain or the absolute URL of a page. */
-export const pageTarget = z
-  .string()
-  .trim()
-  .overwrite(bareHost)
-  .refine((text) => asciiDomain(text) !== undefined || isPage(text), {
-    message: "must be a domain, a subdomain or an absolute http(s) URL",
-  })
-  .describe("Domain, subdomain or absolute http(s) URL of a page");
+export const pageTarget = address(
+  (text) => asciiDomain(text) !== undefined || isPage(text),
+  "must be a domain, a subdomain or an absolute http(s) URL",
+).describe("Domain, subdomain or absolute http(s) URL of a page");
 
 /** Targets of a bulk call. */
 export function bulkTargets(target: typeof domainTarget, most = 1000) {
@@ -139,6 +150,52 @@ export function bulkTargets(target: typeof domainTarget, most = 1000) {
     .min(1)
     .max(most)
     .describe("Answered in this order; doubles are answered once, at their first place");
+}
+
+/** View of rows about a keyword. */
+export const keywordView = z
+  .enum(["summary", "standard", "full"])
+  .default("standard")
+  .describe("How much of each record is returned");
+
+const oneKeyword = (most: number) => z.string().trim().min(1).max(most);
+
+/** A keyword, in any case. */
+export const keyword = oneKeyword(700).describe("Keyword; case does not count");
+
+/** Keywords of one call; `length` and `words` are the upstream's bounds of each. */
+export function keywords(most: number, bounds: { length: number; words?: number }) {
+  const { length, words } = bounds;
+  return z
+    .array(
+      oneKeyword(length).refine(
+        (text) => words === undefined || text.split(/\s+/).length <= words,
+        { message: `must not have more than ${words} words` },
+      ),
+    )
+    .min(1)
+    .max(most)
+    .describe("Answered in this order; doubles, in any case, are answered once");
+}
+
+/** What every answer tells about where and in which language was looked. */
+export const localityFields = {
+  location: z.string().describe("As it was asked for"),
+  language: z.string().describe("As it was asked for"),
+};
+
+export const inOrder = {
+  path: ["date_to"],
+  message: "must not be before date_from",
+};
+
+/** True where a period does not end before it begins. */
+export function isInOrder(input: {
+  date_from?: string | undefined;
+  date_to?: string | undefined;
+}): boolean {
+  const { date_from: from, date_to: to } = input;
+  return from === undefined || to === undefined || from <= to;
 }
 
 /** Billing of a paginated list: every record of `results`. */
@@ -153,4 +210,11 @@ export const perTarget = {
   kind: "list",
   rows: (data: { results: readonly unknown[] }) => data.results,
   most: (input: { targets: readonly unknown[] }) => input.targets.length,
+} as const;
+
+/** Billing of a call for many keywords: every one that is answered. */
+export const perKeyword = {
+  kind: "list",
+  rows: (data: { results: readonly unknown[] }) => data.results,
+  most: (input: { keywords: readonly unknown[] }) => input.keywords.length,
 } as const;

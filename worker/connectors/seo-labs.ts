@@ -1,0 +1,13 @@
+/** Path of one of DataForSEO's Labs interfaces for Google. */
+export const labs = (name: string) => `/v3/dataforseo_labs/google/${name}/live`;
+
+export interface Locality {
+  location: string | number;
+  language: string;
+}
+
+/** Where and in which language was looked, as the caller said it. */
+export const localityOf = ({ location, language }: Locality) => ({
+  location: String(location),
+  language,
+});
