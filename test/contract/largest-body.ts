@@ -18,6 +18,8 @@ interface Schema {
 
 /** A UTF-16 unit of text takes at most three bytes; what has a pattern is ASCII. */
 const bytesPerUnit = 3;
+/** A text without a length has a check of its own (host, URL, date) that ends here. */
+export const checkedLength = 2048;
 const numberBytes = 24;
 /** An expression that contains itself (`filters`) is bounded by its own check. */
 const expressionBytes = 64 * 1024;
@@ -43,7 +45,8 @@ export function largestBody(op: Operation): number {
     if (among) return Math.max(...among.map((part) => size(part, name, inside)));
     switch (node.type) {
       case "string":
-        return 2 + (node.maxLength ?? Infinity) * (node.pattern ? 1 : bytesPerUnit);
+        if (node.maxLength === undefined) return 2 + checkedLength;
+        return 2 + node.maxLength * (node.pattern ? 1 : bytesPerUnit);
       case "integer":
       case "number":
         return numberBytes;
@@ -61,4 +64,22 @@ export function largestBody(op: Operation): number {
     }
   };
   return size(schema, "", []);
+}
+
+/** Fields of the input that hold texts without a length, alone or in a list. */
+export function textsWithoutLength(op: Operation): { name: string; inList: boolean }[] {
+  const schema = z.toJSONSchema(op.input, { io: "input", unrepresentable: "any" }) as Schema;
+  const isOpen = (node: Schema | undefined) =>
+    node?.type === "string" &&
+    node.maxLength === undefined &&
+    !node.enum &&
+    node.const === undefined;
+  return Object.entries(schema.properties ?? {})
+    .map(([name, field]) => ({
+      name,
+      inList: field.items !== undefined,
+      text: field.items ?? field,
+    }))
+    .filter(({ text }) => isOpen(text))
+    .map(({ name, inList }) => ({ name, inList }));
 }

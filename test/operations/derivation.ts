@@ -4,7 +4,7 @@ import { type Difference, difference } from "./difference.ts";
 import { changed, variants } from "./inputs.ts";
 import { absent, isLeaf, type Node, nodesOf, otherValues, withValue } from "./nodes.ts";
 import { type Input, play, type Played } from "./play.ts";
-import { trimmed } from "./trim.ts";
+import { reduced, trimmed } from "./trim.ts";
 import { fieldPaths, presentPaths } from "./schema.ts";
 
 /** One call with the upstream replies it was answered from. */
@@ -33,17 +33,20 @@ export interface Derivation {
   shared: Set<string>;
   /** Outputs outside of rows that change with several rows. */
   summary: Set<string>;
-  /** Declared output fields that no captured answer shows. */
-  unseen: Set<string>;
-  /** Output fields that no wire leaf changes -> the input field they repeat, if they do. */
+  /**
+   * Output fields that no wire leaf changes or no captured answer shows -> the input field they
+   * are made from, if they are.
+   */
   unchanged: Map<string, string | undefined>;
 }
 
 const mostCaptures = 4;
-const mostVariants = 60;
+const mostVariants = 40;
 /** Changes tried for one wire path, and how many of them must have had an effect to stop. */
 const tries = 3;
 const enough = 2;
+/** Wire paths whose values are changed; of a deep reply (posts in posts) those nearest to the top. */
+const mostPaths = 150;
 /** Further changes for outputs that nothing has changed yet. */
 const secondLook = 150;
 
@@ -51,33 +54,50 @@ async function capture(op: Operation, input: Input): Promise<Captured | undefine
   const whole: Exchange[] = [];
   const first = await play(op, input, { outbound: capturing(whole) });
   if (!first.ok) return undefined;
-  const shorter = trimmed(whole);
-  // The fewer replies show the same fields, the fewer values there are to change.
-  for (const exchanges of [shorter.slice(0, 1), shorter]) {
+  const needed = shown(first.data);
+  const replay = async (exchanges: readonly Exchange[]) => {
     const answer = await play(op, input, { outbound: replaying(exchanges) });
-    if (answer.ok && presentPaths(first.data).isSubsetOf(presentPaths(answer.data))) {
-      return { op, input, exchanges, answer };
-    }
+    return answer.ok && needed.isSubsetOf(shown(answer.data)) ? answer : undefined;
+  };
+  const isEnough = async (fewer: readonly Exchange[]) => (await replay(fewer)) !== undefined;
+  // The fewer replies and rows show the same fields, the fewer values there are to change.
+  const shorter = trimmed(whole);
+  for (const candidate of [shorter.slice(0, 1), shorter, whole]) {
+    if (!(await isEnough(candidate))) continue;
+    const exchanges = await reduced(candidate, isEnough);
+    const answer = await replay(exchanges);
+    if (answer) return { op, input, exchanges, answer };
   }
   return { op, input, exchanges: whole, answer: first };
 }
 
-/** Calls that together show as many fields as the samples have: the example first. */
+/** Calls that together show as many fields as the samples have, with a value: the example first. */
 export async function captures(op: Operation): Promise<Captured[]> {
-  const missing = fieldPaths(op);
+  const missing = new Set([...fieldPaths(op)].flatMap((path) => [path, `${path}!`]));
   const found: Captured[] = [];
-  const inputs = [changed(op, { limit: undefined }), ...take(variants(op), mostVariants)];
+  const usual = changed(op, { limit: undefined });
+  const others = take(variants(op), mostVariants);
+  // A longer list shows little more for its price: only where a field is not there at all.
+  const isLonger = (input: Input) => usual !== undefined && input.limit !== usual.limit;
+  const inputs = [usual, ...others.filter((i) => !isLonger(i)), ...others.filter(isLonger)];
   for (const input of inputs) {
     if (found.length === mostCaptures || (found.length > 0 && missing.size === 0)) break;
-    const captured = input && (await capture(op, input));
+    if (!input || (isLonger(input) && ![...missing].some((path) => !path.endsWith("!")))) continue;
+    const captured = await capture(op, input);
     if (!captured) continue;
-    const fresh = [...presentPaths(captured.answer.data)].filter((path) => missing.has(path));
-    if (found.length > 0 && fresh.length === 0) continue;
+    const fresh = shown(captured.answer.data).intersection(missing);
+    if (found.length > 0 && fresh.size === 0) continue;
     for (const path of fresh) missing.delete(path);
     found.push(captured);
   }
   if (found.length === 0) throw new Error(`${op.id} answers neither its example nor a variant`);
   return found;
+}
+
+/** Fields that are there, and with "!" those that say something: neither empty nor 0 nor false. */
+function shown(data: unknown): Set<string> {
+  const full = [...outputLeaves(data)].filter(([, values]) => values.some(Boolean));
+  return new Set([...presentPaths(data), ...full.map(([path]) => `${path}!`)]);
 }
 
 function take<T>(from: Iterable<T>, most: number): T[] {
@@ -108,6 +128,9 @@ export async function derive(
 ): Promise<Derivation> {
   const effects: Effect[] = [];
   const needs = new Map<string, Set<string>>();
+  const within = testedPaths(all);
+  /** Wire paths of earlier captures: a later one adds what only it has. */
+  const tested = new Set<string>();
   for (const [index, captured] of all.entries()) {
     const nodes = nodesOf(captured.exchanges);
     const groups = Map.groupBy(nodes, (node) => node.path);
@@ -122,8 +145,13 @@ export async function derive(
       return false;
     };
     const rest: Node[] = [];
-    for (const group of groups.values()) {
+    for (const [path, group] of groups) {
       const leaves = group.filter((node) => isLeaf(node) && node.value !== null).sort(innerFirst);
+      if (tested.has(path) || !within.has(path)) {
+        rest.push(...leaves);
+        continue;
+      }
+      tested.add(path);
       let effective = 0;
       let tried = 0;
       for (const node of leaves) {
@@ -136,8 +164,9 @@ export async function derive(
         }
       }
       const first = group[0] as Node;
-      const otherKind = isLeaf(first) || Array.isArray(first.value) ? {} : [];
-      for (const value of [absent, null, otherKind]) {
+      const isList = Array.isArray(first.value);
+      const others = isList ? [{}, [{}]] : [isLeaf(first) ? {} : []];
+      for (const value of [absent, null, ...others]) {
         if (value === first.value) continue;
         const taken = difference(captured.answer, await rerun(captured, first, value));
         for (const output of taken.outputs) {
@@ -148,7 +177,7 @@ export async function derive(
     }
     const open = unreached(captured, effects);
     for (const output of settled) open.delete(output);
-    for (const node of rest.slice(0, secondLook)) {
+    for (const node of onePerPath(rest).slice(0, secondLook)) {
       if (open.size === 0) break;
       if (!(await tryNode(node))) continue;
       for (const output of effects.at(-1)?.difference.outputs ?? []) open.delete(output);
@@ -156,6 +185,25 @@ export async function derive(
     if (open.size > 0) effects.push(...(await presences(captured, index, groups, open)));
   }
   return summarise(all, effects, needs);
+}
+
+/** Wire paths that `derive` tries. */
+export function testedPaths(all: readonly Captured[]): Set<string> {
+  const depths = new Map<string, number>();
+  for (const { path, steps } of all.flatMap(({ exchanges }) => nodesOf(exchanges))) {
+    depths.set(path, Math.min(depths.get(path) ?? Infinity, steps.length));
+  }
+  const paths = [...depths.keys()].sort((a, b) => (depths.get(a) ?? 0) - (depths.get(b) ?? 0));
+  return new Set(paths.slice(0, mostPaths));
+}
+
+/** The first node of every path, then the second of every path, and so on; the shallow before the deep. */
+function onePerPath(nodes: readonly Node[]): Node[] {
+  const turns = [...Map.groupBy(nodes, (node) => node.path).values()].flatMap((alike) =>
+    alike.map((node, turn) => ({ node, turn })),
+  );
+  const order = turns.sort((a, b) => a.turn - b.turn || a.node.steps.length - b.node.steps.length);
+  return order.map(({ node }) => node);
 }
 
 /** Outputs that tell whether something is there: changed by taking it out. */
@@ -227,6 +275,7 @@ function summarise(
   const reached = new Set(effects.flatMap(({ difference: found }) => [...found.outputs]));
   const rows = rowLists(effects);
   const besides = new Map<string, Set<string>>();
+  const summed = new Map<string, Set<string>>();
   for (const { capture: index, node, difference: found } of effects) {
     const inList = node.entries.length > 1;
     for (const [list, touched] of found.rows) {
@@ -241,22 +290,30 @@ function summarise(
     }
     const row = node.entries.find((entry) => [...rows.values()].includes(entry.list));
     for (const output of row ? found.beside : []) {
-      if (!/^[@!]/.test(output)) summary.add(output);
+      if (!row || /^[@!]/.test(output)) continue;
+      const key = `${index} ${row.list} ${output}`;
+      const from = summed.get(key) ?? new Set();
+      summed.set(key, from.add(row.entry));
+      if (from.size > 1) summary.add(output);
     }
   }
   for (const { answer, input } of all) {
     const said = Object.entries(input);
     for (const [output, values] of outputLeaves(answer.data)) {
       if (reached.has(output)) continue;
-      const echo = said.find(([, value]) => values.every((v) => repeats(value, v)));
+      const echo = said.find(([, field]) => values.every((value) => repeats(field, value)));
       unchanged.set(output, unchanged.get(output) ?? echo?.[0]);
     }
   }
-  const unseen = all.reduce(
-    (paths, { answer }) => paths.difference(presentPaths(answer.data)),
-    all[0] ? fieldPaths(all[0].op) : new Set<string>(),
-  );
-  return { derives, needs, rows, shared, summary, unchanged, unseen };
+  const seen = all.map(({ answer }) => presentPaths(answer.data));
+  const declared = all[0] ? [...fieldPaths(all[0].op)] : [];
+  const unseen = new Set(declared.filter((path) => !seen.some((paths) => paths.has(path))));
+  for (const path of unseen) {
+    // What an absent field would hold is absent with it.
+    const holder = path.slice(0, path.lastIndexOf(".")).replace(/(\[\])+$/, "");
+    if (!unseen.has(holder)) unchanged.set(path, undefined);
+  }
+  return { derives, needs, rows, shared, summary, unchanged };
 }
 
 /**
@@ -266,6 +323,8 @@ function summarise(
 function rowLists(effects: readonly Effect[]): Map<string, string> {
   const touched = new Map<string, Map<string, Map<string, Set<number>>>>();
   for (const { capture: index, node, difference: found } of effects) {
+    // An entry that goes may move the rows behind it.
+    if (node.path.endsWith("?")) continue;
     for (const [output, rows] of found.rows) {
       const lists = touched.get(output) ?? new Map<string, Map<string, Set<number>>>();
       touched.set(output, lists);
@@ -288,10 +347,11 @@ function rowLists(effects: readonly Effect[]): Map<string, string> {
   return found;
 }
 
-function repeats(said: unknown, shown: unknown): boolean {
-  if (Array.isArray(said)) return said.some((entry) => repeats(entry, shown));
+function repeats(said: unknown, value: unknown): boolean {
+  if (Array.isArray(said)) return said.some((entry) => repeats(entry, value));
   if (typeof said === "object" && said !== null) {
-    return Object.values(said).some((entry) => repeats(entry, shown));
+    return Object.values(said).some((entry) => repeats(entry, value));
   }
-  return said === shown || String(said) === String(shown);
+  const [long, short] = [String(said), String(value)].sort((a, b) => b.length - a.length);
+  return long === short || (short !== undefined && short.length > 3 && !!long?.includes(short));
 }

@@ -89,9 +89,13 @@ function compareRows(
     const to = [...come].find((index) => identityOf(b[index]) === identityOf(a[from]));
     if (to !== undefined) changed(from, to, gone.size === 1 && to !== from);
   }
-  // A row whose identity changed stands where it stood.
+  // A row whose identity changed stands where it stood, or moved and is still much the same.
   for (const from of gone) {
     if (come.has(from)) changed(from, from, false);
+  }
+  for (const from of gone) {
+    const to = [...come].find((index) => alike(a[from], b[index]));
+    if (to !== undefined) changed(from, to, true);
   }
   // A row that goes makes room for the next one at the end, one that comes pushes the last one out.
   const isRefilled = (to: number) => to >= b.length - gone.size;
@@ -108,6 +112,13 @@ function compareRows(
     touched(a.length + to);
     found.outputs.add(`${path}+`);
   }
+}
+
+/** Rows without an id of which at least half of the members are the same. */
+function alike(a: unknown, b: unknown): boolean {
+  if (!isObject(a) || !isObject(b) || "id" in a || "id" in b) return false;
+  const names = [...new Set([...Object.keys(a), ...Object.keys(b)])];
+  return names.filter((name) => same(a[name], b[name])).length * 2 >= names.length;
 }
 
 const text = (row: unknown) => JSON.stringify(row);

@@ -14,7 +14,17 @@ export interface Node {
 }
 
 /** Member names that are ids rather than names of fields. */
-const idName = /\d{5}|^[\w-]{24,}$/;
+const isId = (name: string) => /\d{5}|^(?=.*\d)[\w-]{16,}$/.test(name);
+
+/** A value with its members: JSON written as text is looked into as well. */
+function opened(value: unknown): unknown {
+  if (typeof value !== "string" || !/^\s*[{[]/.test(value)) return value;
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return value;
+  }
+}
 
 /** Every place in the replies, a container before what is in it. */
 export function nodesOf(exchanges: readonly Exchange[]): Node[] {
@@ -22,11 +32,13 @@ export function nodesOf(exchanges: readonly Exchange[]): Node[] {
   const nodes: Node[] = [];
   const walk = (node: Node): void => {
     nodes.push(node);
-    const { value, steps, path, entries, exchange } = node;
+    const { steps, entries, exchange } = node;
+    const value = opened(node.value);
+    const path = value === node.value ? node.path : `${node.path}(JSON)`;
     if (typeof value !== "object" || value === null) return;
     const isArray = Array.isArray(value);
     for (const [name, inner] of Object.entries(value)) {
-      const unnamed = isArray || idName.test(name);
+      const unnamed = isArray || isId(name);
       const list = `${path}${isArray ? "[]" : ".{}"}`;
       const entry = `${exchange}/${[...steps, name].join("/")}`;
       walk({
@@ -67,6 +79,9 @@ export function withValue(
 
 function replaced(holder: unknown, [step, ...rest]: readonly Step[], value: unknown): unknown {
   if (step === undefined) return value === absent ? undefined : value;
+  if (typeof holder === "string") {
+    return JSON.stringify(replaced(opened(holder), [step, ...rest], value));
+  }
   if (Array.isArray(holder)) {
     if (rest.length === 0 && value === absent) return holder.toSpliced(step as number, 1);
     return holder.with(step as number, replaced(holder[step as number], rest, value));

@@ -10,7 +10,8 @@ import type { Operation } from "../../contract/operation.ts";
  * `derives` (wire path -> outputs; `?` after a path: its being there), `needs` (wire path -> error
  * of the whole call, or the row lost, without it) and `rows` (output list -> wire list) are written by that command.
  * The others are written by hand, each with its reason, and name what would otherwise be a fault:
- * `unchanged` an output that no wire value changes (the command fills in a repeated input field),
+ * `unchanged` an output that no wire value changes or that only special calls show (the command
+ * fills in what is made from an input field),
  * `shared` a wire value that changes several rows, `summary` an output outside of rows that changes
  * with rows. In outputs `x[]-` and `x[]+` are a row that goes or comes, `x[]~` one that moves,
  * `@…` the pagination and `!type` an error of the whole call.

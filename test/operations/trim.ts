@@ -1,4 +1,5 @@
 import type { Exchange } from "./capture.ts";
+import { nodesOf, withValue } from "./nodes.ts";
 
 /** Entries of a list that are kept in any case, and scalar entries in all. */
 const always = 4;
@@ -41,3 +42,42 @@ function shapeOf(value: unknown, path: string): string[] {
     ),
   ];
 }
+
+/** Entries that a list keeps: enough to tell one row from the others. */
+const fewest = 3;
+const mostAttempts = 60;
+
+/** The replies without the entries that `isEnough` does not miss; outer lists first, from their ends. */
+export async function reduced(
+  exchanges: readonly Exchange[],
+  isEnough: (fewer: readonly Exchange[]) => Promise<boolean>,
+): Promise<readonly Exchange[]> {
+  let kept = exchanges;
+  let attempts = 0;
+  const lists = nodesOf(exchanges).filter(
+    ({ value, entries }) => Array.isArray(value) && value.length > fewest && entries.length < 4,
+  );
+  for (const { exchange, steps } of lists) {
+    const now = () =>
+      nodesOf(kept).find(
+        (node) => node.exchange === exchange && node.steps.join("/") === steps.join("/"),
+      );
+    for (let size = 8; size > 0; size = size >> 1) {
+      for (let node = now(), end = lengthOf(node); node && end > 0 && attempts < mostAttempts;) {
+        const entries = node.value as unknown[];
+        const start = Math.max(0, end - size);
+        end = start;
+        if (entries.length - size < fewest) continue;
+        attempts += 1;
+        const fewer = withValue(kept, node, entries.toSpliced(start, size));
+        if (!(await isEnough(fewer))) continue;
+        kept = fewer;
+        node = now();
+      }
+    }
+  }
+  return kept;
+}
+
+const lengthOf = (node: { value: unknown } | undefined): number =>
+  Array.isArray(node?.value) ? node.value.length : 0;
