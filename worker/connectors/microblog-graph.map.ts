@@ -7,19 +7,7 @@ import type {
   MicroblogPost,
   MicroblogUser,
 } from "../../contract/areas/microblog/records.ts";
-import {
-  type Wire,
-  array,
-  at,
-  boolean,
-  count,
-  defined,
-  each,
-  id,
-  need,
-  object,
-  text,
-} from "../wire.ts";
+import { type Wire, at, boolean, count, defined, each, id, need, object, text } from "../wire.ts";
 import {
   avatar,
   distinct,
@@ -264,6 +252,3 @@ function pollIn(card: unknown): MicroblogPoll | undefined {
     is_open: isFinal === undefined ? undefined : !isFinal,
   });
 }
-
-/** The posts of a batch answer: a list of holders. */
-export const holdersOf = (body: unknown, name: string) => array(at(body, "data", name));

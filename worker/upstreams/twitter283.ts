@@ -1,6 +1,6 @@
 import type { Call } from "../connector.ts";
 import type { Reply, Upstream, UpstreamRequest, Verdict } from "../upstream.ts";
-import { at, number, object } from "../wire.ts";
+import { at, number, object, text } from "../wire.ts";
 
 const host = "twitter283.p.rapidapi.com";
 const unavailable = {
@@ -41,8 +41,12 @@ export function judge(reply: Reply): Verdict {
   }
   if (status === 401 || status === 403) return { ...unavailable, operator: "credential refused" };
   if (status === 402) return { ...unavailable, operator: "out of funds" };
-  if (status === 404)
-    return { ok: false, type: "not_found", message: "The upstream knows no such thing" };
+  if (status === 404) {
+    // A route that the reseller took away is no missing thing.
+    return /endpoint/i.test(text(at(body, "message"))?.slice(0, 500) ?? "")
+      ? { ok: false, type: "upstream_error", message: "The upstream refused the call" }
+      : { ok: false, type: "not_found", message: "The upstream knows no such thing" };
+  }
   if (status === 429) {
     const message = at(body, "message");
     if (typeof message === "string" && /quota/i.test(message)) {

@@ -269,8 +269,6 @@ export const microblogFriendship = z
   })
   .meta({ id: "MicroblogFriendship" });
 
-export type MicroblogFriendship = z.output<typeof microblogFriendship>;
-
 export const microblogSuggestions = z
   .object({
     query: z.string(),

@@ -7,6 +7,7 @@ test.each<[number, unknown, string | undefined, string?]>([
   [401, { message: "Invalid API key." }, "upstream_unavailable", "credential refused"],
   [403, { message: "You are not subscribed." }, "upstream_unavailable", "credential refused"],
   [404, {}, "not_found"],
+  [404, { message: "Endpoint '/X' does not exist" }, "upstream_error"],
   [429, { message: "You have exceeded the MONTHLY quota" }, "upstream_unavailable", "out of quota"],
   [429, { message: "Too many requests" }, "upstream_unavailable"],
   [502, undefined, "upstream_unavailable"],

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Tokens } from "../../../worker/upstream.ts";
 import { x, xApp } from "../../../worker/upstreams/x.ts";
 
 const invalid = (parameters: Record<string, string[]>) => ({
@@ -44,4 +45,26 @@ test("microblog outcome of X: who must act, and when to come back", () => {
   expect(busy.retryAfter).toBeGreaterThan(57);
   expect(busy.retryAfter).toBeLessThanOrEqual(61);
   expect(xApp.judge({ status: 401, headers: {}, body: {} })).toMatchObject({ reauthorize: true });
+});
+
+test("an app's key and secret are exchanged for a bearer token", async () => {
+  const secrets = { X_API_KEY: "k/1", X_API_SECRET: "s" };
+  const sent: unknown[] = [];
+  const tokens: Tokens = {
+    async get(fetch) {
+      const token = await fetch((upstream, request) => {
+        sent.push(request, upstream.credentials, upstream.authorize?.(secrets, tokens));
+        const body = { token_type: "bearer", access_token: "t" };
+        return Promise.resolve({ status: 200, headers: {}, body });
+      });
+      expect(token).toEqual({ value: "t" });
+      return token.value;
+    },
+  };
+  expect(await xApp.authorize?.(secrets, tokens)).toEqual({ authorization: "Bearer t" });
+  expect(sent).toEqual([
+    { method: "POST", path: "/oauth2/token", form: { grant_type: "client_credentials" } },
+    ["X_API_KEY", "X_API_SECRET"],
+    { authorization: `Basic ${Buffer.from("k%2F1:s").toString("base64")}` },
+  ]);
 });
