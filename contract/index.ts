@@ -4,6 +4,7 @@ import { newsAggregator } from "./areas/news-aggregator.ts";
 import { photosite } from "./areas/photosite/index.ts";
 import { seo } from "./areas/seo/index.ts";
 import { shortclip } from "./areas/shortclip/index.ts";
+import { threads } from "./areas/threads.ts";
 import { videosite } from "./areas/videosite/index.ts";
 import type { Area, Operation } from "./operation.ts";
 
@@ -14,6 +15,7 @@ export const areas: readonly Area[] = [
   photosite,
   seo,
   shortclip,
+  threads,
   videosite,
 ];
 

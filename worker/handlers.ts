@@ -4,11 +4,12 @@ import newsAggregator from "./connectors/news-aggregator.ts";
 import seo from "./connectors/seo.ts";
 import photosite from "./connectors/photosite.ts";
 import shortclip from "./connectors/shortclip.ts";
+import threads from "./connectors/threads.ts";
 import videosite from "./connectors/videosite.ts";
 import type { Handlers } from "./run.ts";
 
 /** Handlers of every area but the browser, whose connector needs a running Chromium. */
-const connectors = [microblog, newsAggregator, seo, photosite, shortclip, videosite];
+const connectors = [microblog, newsAggregator, seo, photosite, shortclip, threads, videosite];
 
 export function handlersOf(more: readonly object[] = []): Handlers {
   return new Map(
