@@ -1,4 +1,5 @@
 import { browser } from "./areas/browser.ts";
+import { cnvideo } from "./areas/cnvideo/index.ts";
 import { microblog } from "./areas/microblog/index.ts";
 import { newsAggregator } from "./areas/news-aggregator.ts";
 import { photosite } from "./areas/photosite/index.ts";
@@ -10,6 +11,7 @@ import type { Area, Operation } from "./operation.ts";
 
 export const areas: readonly Area[] = [
   browser,
+  cnvideo,
   microblog,
   newsAggregator,
   photosite,

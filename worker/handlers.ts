@@ -1,4 +1,5 @@
 import type { Handler } from "./connector.ts";
+import cnvideo from "./connectors/cnvideo.ts";
 import microblog from "./connectors/microblog.ts";
 import newsAggregator from "./connectors/news-aggregator.ts";
 import seo from "./connectors/seo.ts";
@@ -9,7 +10,16 @@ import videosite from "./connectors/videosite.ts";
 import type { Handlers } from "./run.ts";
 
 /** Handlers of every area but the browser, whose connector needs a running Chromium. */
-const connectors = [microblog, newsAggregator, seo, photosite, shortclip, threads, videosite];
+const connectors = [
+  cnvideo,
+  microblog,
+  newsAggregator,
+  seo,
+  photosite,
+  shortclip,
+  threads,
+  videosite,
+];
 
 export function handlersOf(more: readonly object[] = []): Handlers {
   return new Map(
