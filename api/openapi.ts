@@ -289,7 +289,9 @@ function schemaOf(schema: z.ZodType, io: "input" | "output", components: Json): 
     unrepresentable: "any",
     override: ({ jsonSchema }) => {
       // Answers may grow fields within a version; requests may not.
-      if (io === "output") delete jsonSchema.additionalProperties;
+      if (io === "output" && jsonSchema.additionalProperties === false) {
+        delete jsonSchema.additionalProperties;
+      }
       // The safe-integer bounds that zod adds say nothing to a reader.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
