@@ -1,7 +1,13 @@
 import { browser } from "./areas/browser.ts";
+import { events } from "./areas/events.ts";
 import { cnvideo } from "./areas/cnvideo/index.ts";
+import { geo } from "./areas/geo/index.ts";
+import { hotels } from "./areas/hotels/index.ts";
+import { local } from "./areas/local.ts";
+import { maps } from "./areas/maps.ts";
 import { microblog } from "./areas/microblog/index.ts";
 import { newsAggregator } from "./areas/news-aggregator.ts";
+import { news } from "./areas/news.ts";
 import { photosite } from "./areas/photosite/index.ts";
 import { seo } from "./areas/seo/index.ts";
 import { shortclip } from "./areas/shortclip/index.ts";
@@ -12,7 +18,13 @@ import type { Area, Operation } from "./operation.ts";
 export const areas: readonly Area[] = [
   browser,
   cnvideo,
+  events,
+  geo,
+  hotels,
+  local,
+  maps,
   microblog,
+  news,
   newsAggregator,
   photosite,
   seo,

@@ -1,9 +1,15 @@
 import type { Handler } from "./connector.ts";
 import cnvideo from "./connectors/cnvideo.ts";
+import events from "./connectors/events.ts";
+import geo from "./connectors/geo.ts";
+import hotels from "./connectors/hotels.ts";
+import local from "./connectors/local.ts";
+import maps from "./connectors/maps.ts";
 import microblog from "./connectors/microblog.ts";
 import newsAggregator from "./connectors/news-aggregator.ts";
-import seo from "./connectors/seo.ts";
+import news from "./connectors/news.ts";
 import photosite from "./connectors/photosite.ts";
+import seo from "./connectors/seo.ts";
 import shortclip from "./connectors/shortclip.ts";
 import threads from "./connectors/threads.ts";
 import videosite from "./connectors/videosite.ts";
@@ -12,10 +18,16 @@ import type { Handlers } from "./run.ts";
 /** Handlers of every area but the browser, whose connector needs a running Chromium. */
 const connectors = [
   cnvideo,
+  events,
+  geo,
+  hotels,
+  local,
+  maps,
   microblog,
+  news,
   newsAggregator,
-  seo,
   photosite,
+  seo,
   shortclip,
   threads,
   videosite,

@@ -74,6 +74,19 @@ function queryOf(request: UpstreamRequest): string {
   return (request.path.includes("?") ? "&" : "?") + text;
 }
 
+/** The request with the credentials that its upstream takes in the query. */
+export function withCredentials(
+  outgoing: Outgoing,
+  upstream: Pick<Upstream, "credentialQuery">,
+  secrets: Record<string, string>,
+): Outgoing {
+  const query = Object.entries(upstream.credentialQuery ?? {})
+    .map(([name, variable]) => `${name}=${encodeURIComponent(secrets[variable] ?? "")}`)
+    .join("&");
+  if (query === "") return outgoing;
+  return { ...outgoing, path: outgoing.path + (outgoing.path.includes("?") ? "&" : "?") + query };
+}
+
 /** What a library passed to its `fetch`. */
 export interface Fetched {
   url: string;

@@ -8,7 +8,7 @@ import { createAgent } from "./dial.ts";
 import { createResolver, parseEgressAllow, resolveChecked } from "./egress.ts";
 import { bodyLimitBytes, exchange, type Incoming, type Outgoing } from "./exchange.ts";
 import { faultOf, operatorRetryAfter, timeoutFault, tooLate, unavailable } from "./fault.ts";
-import { type Base, baseUrlOf, fromFetch, outgoingOf } from "./outgoing.ts";
+import { type Base, baseUrlOf, fromFetch, outgoingOf, withCredentials } from "./outgoing.ts";
 import { type Read, readFetched, readJudged, toResponse } from "./reading.ts";
 import { createLimits, LimitsUnreachable, NoRoomInTime } from "./limits.ts";
 import { pauseBeforeRetry, toRetryAfter } from "./retry.ts";
@@ -171,7 +171,8 @@ export function createTransport(settings: TransportSettings): Transport {
     });
     try {
       const authorization = (await upstream.authorize?.(secrets, tokens)) ?? {};
-      return { outgoing: plan.outgoing(base, authorization), token: tokens.used };
+      const outgoing = withCredentials(plan.outgoing(base, authorization), upstream, secrets);
+      return { outgoing, token: tokens.used };
     } catch (error) {
       if (error instanceof TokenTooLate) throw tooLate();
       throw error;

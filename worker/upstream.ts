@@ -76,6 +76,8 @@ export interface Upstream {
     secrets: Record<string, string>,
     tokens: Tokens,
   ): Record<string, string> | Promise<Record<string, string>>;
+  /** Query parameters that carry a credential, each with its environment variable. */
+  credentialQuery?: Readonly<Record<string, string>>;
   /** Limits of the operator's account at this upstream, held across all workers. */
   limits?: { perSecond?: number; burst?: number; simultaneous?: number };
   /** Says what a reply means; called for every status, and with `body` undefined when it is not JSON. */

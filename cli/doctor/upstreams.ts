@@ -2,6 +2,7 @@ import { MissingSecret, readSecrets } from "../../worker/secrets.ts";
 import type { Upstream } from "../../worker/upstream.ts";
 import { dataforseo } from "../../worker/upstreams/dataforseo.ts";
 import { hackernews } from "../../worker/upstreams/hackernews.ts";
+import { ticketmaster } from "../../worker/upstreams/ticketmaster.ts";
 import { tikhub } from "../../worker/upstreams/tikhub.ts";
 import { youtube, youtubeCharts } from "../../worker/upstreams/youtube.ts";
 import { ok, warn } from "./check.ts";
@@ -11,6 +12,7 @@ import type { Check } from "./check.ts";
 export const upstreams: readonly Upstream[] = [
   dataforseo("", ""),
   hackernews,
+  ticketmaster,
   tikhub,
   youtube,
   youtubeCharts,

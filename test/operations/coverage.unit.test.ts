@@ -38,6 +38,20 @@ async function missingFields(op: Operation): Promise<string[]> {
   return [...missing];
 }
 
+const rating = ["rating", "rating.value", "rating.votes_count"].concat(
+  "rating.rating_type",
+  "rating.rating_max",
+);
+
+/** Fields of the shared search element that a source has not got, by operation. */
+const foreign: Readonly<Record<string, readonly string[]>> = {
+  "events.search": ["is_paid", "phone", "nested_items", ...rating],
+  "local.search": ["category", "latitude", "longitude", "nested_items"],
+  "news.search": ["is_paid", "phone", "address", "category", "latitude", "longitude", ...rating],
+};
+
 test.each(mapped)("$id: the samples show every field of the answer", async (op) => {
-  expect(await missingFields(op), "fields that occur in no sample answer").toEqual([]);
+  const known = (foreign[op.id] ?? []).map((field) => `results[].${field}`);
+  const missing = await missingFields(op);
+  expect(missing.sort(), "fields that occur in no sample answer").toEqual(known.sort());
 });

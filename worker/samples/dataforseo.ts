@@ -1,5 +1,9 @@
-import type { Samples } from "../sandbox.ts";
+import { geoMentions } from "./geo-mentions.ts";
+import { geoSerp } from "./geo-serp.ts";
+import { hotels } from "./hotels.ts";
+import type { Sample, Samples } from "../sandbox.ts";
 import { envelope } from "./live.ts";
+import { searchPages } from "./search-pages.ts";
 import { seoBacklinks } from "./seo-backlinks.ts";
 import { seoCompetitors } from "./seo-competitors.ts";
 import { seoKeywords } from "./seo-keywords.ts";
@@ -11,10 +15,28 @@ function failed(code: number, message: string): unknown {
   return answer;
 }
 
+const organic = "POST /v3/serp/google/organic/live/advanced";
+
+/** The page of organic results, with more of a generated answer where the call waits for it. */
+const organicPage: Sample = (request) => {
+  const [task] = (request.body ?? []) as { load_async_ai_overview?: boolean }[];
+  const page = (task?.load_async_ai_overview ? geoSerp : seoSerp)[organic] as Sample;
+  return page(request);
+};
+
 /** Sample answers of DataForSEO, written for this project. */
 export const dataforseo: Samples = {
   upstream: "dataforseo",
-  answers: { ...seoBacklinks, ...seoCompetitors, ...seoKeywords, ...seoSerp },
+  answers: {
+    ...geoSerp,
+    ...geoMentions,
+    ...hotels,
+    ...searchPages,
+    ...seoBacklinks,
+    ...seoCompetitors,
+    ...seoKeywords,
+    [organic]: organicPage,
+  },
   faults: {
     not_found: { status: 200, body: failed(40102, "No Search Results.") },
     upstream_error: { status: 200, body: failed(40103, "Task execution failed.") },

@@ -1,6 +1,7 @@
 import type { Samples } from "../sandbox.ts";
 import { hackernews } from "./hackernews.ts";
 import { dataforseo } from "./dataforseo.ts";
+import { ticketmaster } from "./ticketmaster.ts";
 import { tikhub } from "./tikhub.ts";
 import { twitter283 } from "./twitter283.ts";
 import { x } from "./x.ts";
@@ -9,6 +10,7 @@ import { youtube, youtubeCharts } from "./youtube.ts";
 /** Sample answers of every upstream; they carry the test mode. */
 export const samples: readonly Samples[] = [
   hackernews,
+  ticketmaster,
   tikhub,
   twitter283,
   x,

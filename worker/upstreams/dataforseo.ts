@@ -107,6 +107,11 @@ const callerFields: Readonly<Record<string, readonly string[]>> = {
   date_from: ["date_from"],
   date_to: ["date_to"],
   hotel_identifier: ["hotel_identifier"],
+  check_in: ["check_in"],
+  check_out: ["check_out"],
+  currency: ["currency"],
+  prices_start_date: ["prices_start_date"],
+  prices_end_date: ["prices_end_date"],
 };
 
 /** The caller's own field behind one of the upstream's, for an operation. */
