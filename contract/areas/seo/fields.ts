@@ -1,4 +1,3 @@
-import { domainToASCII } from "node:url";
 import * as z from "zod";
 import { filterExpression } from "../../filter.ts";
 
@@ -98,8 +97,19 @@ const pageLength = 2048;
 export function asciiDomain(text: string): string | undefined {
   if (text.length > hostLength) return undefined;
   // Only names beyond ASCII are converted: the conversion would also read numbers as an address.
-  const ascii = /^[\x21-\x7e]*$/.test(text) ? text.toLowerCase() : domainToASCII(text);
+  const ascii = /^[\x21-\x7e]*$/.test(text) ? text.toLowerCase() : punycode(text);
   return ascii.length <= hostLength && domainRule.test(ascii) ? ascii : undefined;
+}
+
+/** The host in ASCII; empty where the text is more than a host, or none. */
+function punycode(text: string): string {
+  const url = `http://${text}/`;
+  return /[\s/?#@:\\]/.test(text) || !URL.canParse(url) ? "" : new URL(url).hostname;
+}
+
+/** ASCII form of an internationalised host name, "" where the text is more than a host. */
+function hostOf(text: string): string {
+  return /[\s/?#@:\\%]/.test(text) ? "" : (URL.parse(`http://${text}`)?.hostname ?? "");
 }
 
 /** True for an absolute http(s) URL. */
@@ -127,12 +137,16 @@ export const domainTarget = z
 const addressRule = /^(?:[!-~]{1,2048}|\S{1,300})$/;
 
 /** An address that `isFit` accepts. */
-export function address(isFit: (text: string) => boolean, message: string) {
+export function address(
+  isFit: (text: string) => boolean,
+  message: string,
+  normalise: (text: string) => string = (text) => text,
+) {
   return z
     .string()
     .trim()
     .max(pageLength)
-    .overwrite(bareHost)
+    .overwrite(normalise)
     .regex(addressRule, { message, abort: true })
     .refine(isFit, { message });
 }
@@ -141,6 +155,7 @@ export function address(isFit: (text: string) => boolean, message: string) {
 export const pageTarget = address(
   (text) => asciiDomain(text) !== undefined || isPage(text),
   "must be a domain, a subdomain or an absolute http(s) URL",
+  bareHost,
 ).describe("Domain, subdomain or absolute http(s) URL of a page");
 
 /** Targets of a bulk call. */

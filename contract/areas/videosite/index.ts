@@ -251,7 +251,7 @@ export const videosite = area({
         sort: z.enum(["top", "newest"]).default("top").describe("Order of the comments"),
         replies_cursor: z
           .string()
-          .regex(/^[A-Za-z0-9_%=-]{1,4096}$/)
+          .regex(/^[A-Za-z0-9_%=-]{1,2048}$/)
           .optional()
           .describe("`replies_cursor` of a comment on this video: lists its replies instead"),
         ...paging,
