@@ -42,7 +42,7 @@ async function labsList<Row, View>(
   options: Pick<Parameters<typeof list<Row>>[2], "field" | "result"> & {
     name: string;
     task: Task;
-    row(row: Wire, view: View): Row;
+    row: (row: Wire, view: View) => Row;
   },
 ) {
   const { name, task, row, ...rest } = options;

@@ -80,7 +80,7 @@ async function keywordList<Row>(
 function seedReader(view: KeywordView) {
   let seed: ReturnType<typeof keywordRecord> | undefined;
   return {
-    result(result: Wire) {
+    result: (result: Wire): void => {
       const data = object(result.seed_keyword_data);
       if (data && text(data.keyword) !== undefined) seed ??= keywordRecord(data, view);
     },

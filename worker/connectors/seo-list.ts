@@ -26,7 +26,7 @@ interface ListOptions<Row> {
   /** With a token: the offset is used up to here. Without: the list ends here. */
   mostOffset?: number;
   /** The upstream's name of a field in `filters` and `order_by`; ours when absent. */
-  field?(name: string): string;
+  field?: (name: string) => string;
 }
 
 /** Where a list continues: a number of rows to skip, or a token with the page size it was given for. */

@@ -163,7 +163,8 @@ function pagesIntersection(task: SampleTask, index: number) {
 }
 
 function months(task: SampleTask): { year: number; month: number }[] {
-  const [from, to] = [String(task.date_from ?? "2026-01-01"), String(task.date_to ?? "2026-06-30")];
+  const day = (value: unknown, usual: string) => (typeof value === "string" ? value : usual);
+  const [from, to] = [day(task.date_from, "2026-01-01"), day(task.date_to, "2026-06-30")];
   const first = Number(from.slice(0, 4)) * 12 + Number(from.slice(5, 7)) - 1;
   const last = Number(to.slice(0, 4)) * 12 + Number(to.slice(5, 7)) - 1;
   const length = Math.max(0, Math.min(24, last - first + 1));
