@@ -101,14 +101,8 @@ export function asciiDomain(text: string): string | undefined {
   return ascii.length <= hostLength && domainRule.test(ascii) ? ascii : undefined;
 }
 
-/** The host in ASCII; empty where the text is more than a host, or none. */
-function punycode(text: string): string {
-  const url = `http://${text}/`;
-  return /[\s/?#@:\\]/.test(text) || !URL.canParse(url) ? "" : new URL(url).hostname;
-}
-
 /** ASCII form of an internationalised host name, "" where the text is more than a host. */
-function hostOf(text: string): string {
+function punycode(text: string): string {
   return /[\s/?#@:\\%]/.test(text) ? "" : (URL.parse(`http://${text}`)?.hostname ?? "");
 }
 
