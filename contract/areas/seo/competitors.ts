@@ -24,7 +24,6 @@ import {
   inOrder,
   isInOrder,
   isPage,
-  keyword,
   keywords,
   keywordView,
   language,
@@ -36,6 +35,7 @@ import {
   pageTarget,
   paging,
   perTarget,
+  searchText,
   view,
 } from "./fields.ts";
 
@@ -320,7 +320,7 @@ export const competitors = [
     description: "Every result page is one record, with all its elements.",
     input: z
       .strictObject({
-        keyword,
+        keyword: searchText,
         date_from: date("2020-10-01", "First day, at most 365 days ago").optional(),
         date_to: date("2020-10-01", "Last day").optional(),
         ...locality,

@@ -170,7 +170,10 @@ export const keywordView = z
 const oneKeyword = (most: number) => z.string().trim().min(1).max(most);
 
 /** A keyword, in any case. */
-export const keyword = oneKeyword(700).describe("Keyword; case does not count");
+export const keyword = oneKeyword(250).describe("Keyword; case does not count");
+
+/** What is typed into a search box. */
+export const searchText = oneKeyword(700).describe("Keyword, as it is searched for");
 
 /** Keywords of one call; `length` and `words` are the upstream's bounds of each. */
 export function keywords(most: number, bounds: { length: number; words?: number }) {

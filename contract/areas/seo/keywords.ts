@@ -14,6 +14,7 @@ import {
   orderBy,
   paging,
   perKeyword,
+  searchText,
 } from "./fields.ts";
 import {
   keywordDifficulty,
@@ -190,7 +191,7 @@ export const keywordOperations = [
     path: "/seo/keywords/autocomplete",
     summary: "What the search engine suggests while a keyword is typed",
     input: z.strictObject({
-      keyword,
+      keyword: searchText,
       cursor_pointer: z
         .int()
         .min(0)
