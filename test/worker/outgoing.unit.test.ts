@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { baseUrlOf, fromFetch, outgoingOf } from "../../worker/outgoing.ts";
+import { baseUrlOf, fromFetch, outgoingOf, withCredentials } from "../../worker/outgoing.ts";
 import type { Upstream } from "../../worker/upstream.ts";
 
 const upstream: Upstream = {
@@ -70,4 +70,16 @@ test("what a library fetches goes where the operator says", async () => {
   expect(own).toMatchObject({ origin: "http://127.0.0.1:9", path: "/youtubei/v1/x?a=1" });
   expect(own.headers).toMatchObject({ "x-a": "1", k: "v" });
   expect(own.headers).not.toHaveProperty("host");
+});
+
+test("credentials that belong in the query are added there, encoded", () => {
+  const upstream = { credentialQuery: { apikey: "EXAMPLE_KEY" } };
+  const secrets = { EXAMPLE_KEY: "a b&c" };
+  const bare = { origin: "https://api.example", path: "/v2/events", method: "GET", headers: {} };
+  const sent = (path: string) =>
+    withCredentials({ ...bare, path, body: undefined }, upstream, secrets).path;
+  expect(sent("/v2/events")).toBe("/v2/events?apikey=a%20b%26c");
+  expect(sent("/v2/events?size=1")).toBe("/v2/events?size=1&apikey=a%20b%26c");
+  const other = { ...bare, body: undefined };
+  expect(withCredentials(other, {}, secrets)).toBe(other);
 });

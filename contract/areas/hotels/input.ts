@@ -39,6 +39,9 @@ export function stayInput<Shape extends z.ZodRawShape>(shape: Shape) {
 
 function faultsOf(input: Stay, now: number): [string, string][] {
   const faults: [string, string][] = [];
+  const days = [input.check_in, input.check_out].filter((day) => day !== undefined);
+  // What is no date has been refused already and is not compared.
+  if (days.some((day) => Number.isNaN(Date.parse(day)))) return faults;
   const { check_in, check_out } = stayOf(input, now);
   const nights = (Date.parse(check_out) - Date.parse(check_in)) / dayMs;
   // It is still yesterday somewhere.
