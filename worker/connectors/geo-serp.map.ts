@@ -18,6 +18,7 @@ import {
   object,
   text,
 } from "../wire.ts";
+import { seconds } from "./dataforseo.map.ts";
 import { cleaned, isPaid } from "./serp-elements.map.ts";
 import {
   type Evidence,
@@ -186,6 +187,7 @@ const sectionFields = [
   "images",
   "table",
   "components",
+  "timestamp",
 ];
 const elementFields = ["title", "text", "markdown", "references", "links", "images"];
 const structural = [
@@ -230,7 +232,12 @@ function section(
     table: tableOf(part.table),
     is_target: target && !advert ? counts.some((found) => target.matches(found)) : undefined,
     nested_items: full ? nestedOf(part, options, depth, advert) : undefined,
-    extras: full ? extrasOf(part, sectionFields, advert ? { is_paid: true } : {}) : undefined,
+    extras: full
+      ? extrasOf(part, sectionFields, {
+          published_at: seconds(part.timestamp),
+          is_paid: advert || undefined,
+        })
+      : undefined,
   });
 }
 
@@ -261,6 +268,6 @@ function extrasOf(
     .filter(([name]) => !structural.includes(name) && !used.includes(name))
     .map(([name, value]) => [name, cleaned(value)] as const)
     .filter(([, value]) => value !== undefined);
-  const all = { ...Object.fromEntries(rest), ...more };
+  const all = { ...Object.fromEntries(rest), ...defined(more) };
   return Object.keys(all).length > 0 ? all : undefined;
 }
