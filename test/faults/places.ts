@@ -1,0 +1,106 @@
+import { readFile, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Redis } from "ioredis";
+import type { Sql } from "postgres";
+
+/** Where a text may have been written, and what stands there. */
+export interface Place {
+  name: string;
+  content: string;
+}
+
+/** Every key of a Redis with all it holds, whatever its type. */
+export async function redisKeys(redis: Redis): Promise<Place[]> {
+  const places: Place[] = [];
+  for await (const keys of redis.scanStream({ count: 1000 })) {
+    for (const key of keys as string[]) {
+      const content = await contentOf(redis, key);
+      places.push({ name: `redis ${key}`, content: `${key}\n${content}` });
+    }
+  }
+  return places;
+}
+
+async function contentOf(redis: Redis, key: string): Promise<string> {
+  const type = await redis.type(key);
+  switch (type) {
+    case "string":
+      return (await redis.getBuffer(key))?.toString("latin1") ?? "";
+    case "hash":
+      return flat(await redis.callBuffer("HGETALL", key));
+    case "list":
+      return flat(await redis.lrangeBuffer(key, 0, -1));
+    case "set":
+      return flat(await redis.smembersBuffer(key));
+    case "zset":
+      return flat(await redis.zrangeBuffer(key, "0", "-1"));
+    case "stream":
+      return flat(await redis.xrangeBuffer(key, "-", "+"));
+    // Expired since it was listed.
+    case "none":
+      return "";
+    default:
+      throw new Error(`${key}: no way to read a ${type}`);
+  }
+}
+
+const flat = (value: unknown): string =>
+  Array.isArray(value)
+    ? value.map(flat).join("\n")
+    : Buffer.isBuffer(value)
+      ? value.toString("latin1")
+      : String(value);
+
+/** Every write since the server was new: what expired or was overwritten stands here as well. */
+export async function redisHistory(redis: Redis): Promise<Place[]> {
+  const setting = async (name: string) =>
+    ((await redis.config("GET", name)) as string[])[1] as string;
+  const folder = join(await setting("dir"), await setting("appenddirname"));
+  const files = await readdir(folder);
+  return Promise.all(
+    files.map(async (file) => ({
+      name: `append-only file ${file}`,
+      content: (await readFile(join(folder, file))).toString("latin1"),
+    })),
+  );
+}
+
+/** Every row of every table as text; bytes are written in hexadecimal. */
+export async function databaseRows(sql: Sql): Promise<Place[]> {
+  const tables = await sql<{ schema: string; name: string }[]>`
+    select table_schema as schema, table_name as name from information_schema.tables
+    where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`;
+  return Promise.all(
+    tables.map(async ({ schema, name }) => {
+      const rows = await sql<{ row: string }[]>`
+        select t::text as row from ${sql(schema)}.${sql(name)} t`;
+      return { name: `table ${schema}.${name}`, content: rows.map(({ row }) => row).join("\n") };
+    }),
+  );
+}
+
+/** A text the way it may have been written down: plain, in base64, hexadecimal or a URL. */
+function forms(text: string): string[] {
+  const bytes = Buffer.from(text);
+  return [
+    text,
+    encodeURIComponent(text),
+    bytes.toString("hex"),
+    // Base64 of something longer, where the text begins at any byte of a group of three.
+    ...[0, 1, 2].map((shift) =>
+      Buffer.concat([Buffer.alloc(shift), bytes])
+        .toString("base64")
+        .slice(shift > 0 ? 4 : 0, Math.floor((shift + bytes.length) / 3) * 4),
+    ),
+  ];
+}
+
+/** "secret in place" for each secret that stands anywhere, in any form. */
+export function search(places: readonly Place[], secrets: Record<string, string>): string[] {
+  const wanted = Object.entries(secrets).map(([name, text]) => ({ name, forms: forms(text) }));
+  return places.flatMap((place) =>
+    wanted
+      .filter((secret) => secret.forms.some((form) => place.content.includes(form)))
+      .map((secret) => `${secret.name} in ${place.name}`),
+  );
+}

@@ -1,0 +1,305 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { Redis } from "ioredis";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { operations } from "../../contract/index.ts";
+import type { Operation } from "../../contract/operation.ts";
+import { revokeKey } from "../../db/keys.ts";
+import { type Answer, type ErrorEnvelope, Gateway, pepper, until } from "../gateway.ts";
+import { requestOf } from "../operations/inputs.ts";
+import { freePort } from "../redis.ts";
+import { type SpawnedSimulator, spawnSimulator } from "../upstream/spawn.ts";
+import { type Place, databaseRows, redisHistory, redisKeys, search } from "./places.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const credentials = {
+  TIKHUB_API_KEY: "tikhub-credential-1f0c77d2",
+  DATAFORSEO_LOGIN: "dataforseo-login-82bb41ce",
+  DATAFORSEO_PASSWORD: "dataforseo-password-0e6d93aa",
+  TICKETMASTER_API_KEY: "ticketmaster-credential-5a19",
+  RAPIDAPI_KEY: "rapidapi-credential-c2d8e7",
+  X_BEARER_TOKEN: "x-bearer-credential-94ab31",
+  X_API_KEY: "x-key-credential-7730fe",
+  X_API_SECRET: "x-secret-credential-d41c05",
+};
+const fetchedToken = "x-token-fetched-51e0c4";
+const cursorSecret = "cursor-secret-of-this-test-3b7f25d0";
+const password = "dashboards-password-6c1e";
+const metricsToken = "metrics-token-a8f2b0";
+const malformed = "svc_live_not-a-key-but-pasted-by-somebody";
+
+let upstream: SpawnedSimulator;
+let gateway: Gateway;
+let redis: Redis;
+let dashboards: { url: string; child: ChildProcess; log(): string };
+
+beforeAll(async () => {
+  upstream = await spawnSimulator();
+  const bases = [
+    "TIKHUB",
+    "DATAFORSEO",
+    "TICKETMASTER",
+    "TWITTER283",
+    "X",
+    "HACKERNEWS",
+    "YOUTUBE",
+  ];
+  gateway = await Gateway.start({
+    pools: "seo,seo-bulk,serp,social",
+    env: {
+      ...Object.fromEntries(bases.map((name) => [`${name}_BASE_URL`, upstream.url])),
+      ...credentials,
+      CURSOR_SECRET: cursorSecret,
+      // Whoever looks for a fault turns this up; nothing may show then either.
+      LOG_LEVEL: "trace",
+    },
+  });
+  // One process prefers a bearer token, the other fetches one with key and secret.
+  await gateway.startWorker({ WORKER_POOLS: "social", X_BEARER_TOKEN: "" });
+  await upstream.play("/oauth2/token", {
+    faults: [],
+    rest: { kind: "status", status: 200, json: { access_token: fetchedToken } },
+  });
+  redis = new Redis(gateway.redis.url);
+  dashboards = await startDashboards(gateway.redis.url);
+}, 60_000);
+afterAll(async () => {
+  redis?.disconnect();
+  dashboards?.child.kill("SIGKILL");
+  await gateway?.stop();
+  await upstream?.stop();
+});
+
+async function startDashboards(redisUrl: string): Promise<typeof dashboards> {
+  const port = await freePort();
+  const child = spawn(process.execPath, ["dashboards/main.ts"], {
+    cwd: root,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      PATH: process.env["PATH"],
+      REDIS_URL: redisUrl,
+      DASHBOARDS_PORT: String(port),
+      DASHBOARDS_PASSWORD: password,
+      METRICS_TOKEN: metricsToken,
+      LOG_LEVEL: "debug",
+    },
+  });
+  let log = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => (log += text));
+  }
+  const url = `http://127.0.0.1:${port}`;
+  await until(() =>
+    fetch(`${url}/health`).then(
+      (response) => response.ok,
+      () => false,
+    ),
+  );
+  return { url, child, log: () => log };
+}
+
+type Sent = Answer<ErrorEnvelope>;
+
+/** An operation's own example, as HTTP. */
+function send(op: Operation, key: string | undefined, headers: Record<string, string> = {}) {
+  const { path, query, body } = requestOf(op, op.example as Record<string, unknown>);
+  const filled = op.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(path[name] as string),
+  );
+  const options = body === undefined ? { headers } : { headers, body };
+  return gateway.call<ErrorEnvelope>(key, op.method, `${filled}?${query.toString()}`, options);
+}
+
+/** Sends one after another in a few lanes, so that a slow one holds up only its own. */
+async function sendAll(ops: readonly Operation[], key: string): Promise<Sent[]> {
+  const left = [...ops];
+  const answers: Sent[] = [];
+  const lane = async () => {
+    for (let op = left.pop(); op; op = left.pop()) {
+      answers.push(await send(op, key, { "Idempotency-Key": `key-of-${op.id}` }));
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, lane));
+  return answers;
+}
+
+const rendered = (op: Operation) => op.pool === "browser";
+const everything = [...operations.values()].filter((op) => !rendered(op));
+/** Few of each provider, whose rate limits are real; one area goes by four credentials. */
+const live = ["shortclip", "photosite", "seo", "geo", "events", "microblog", "videosite"].flatMap(
+  (area) =>
+    everything.filter((op) => op.area === area).slice(0, area === "microblog" ? undefined : 4),
+);
+
+test("case 38: no secret stands anywhere but where it belongs", async () => {
+  const tester = await gateway.key({ mode: "test", credits: 100_000 });
+  const caller = await gateway.key({ credits: 10_000 });
+  const revoked = await gateway.key({ credits: 10 });
+  await revokeKey(gateway.db, revoked.keyId);
+
+  const answers = await sendAll(everything, tester.key);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  answers.push(...(await sendAll(live, caller.key)));
+
+  // Providers that refuse a credential like to repeat it.
+  const echo = { ...credentials, sent: Object.values(credentials).join(" ") };
+  for (const status of [400, 401, 403, 429]) {
+    await upstream.play("*", { faults: [], rest: { kind: "status", status, json: echo } });
+    answers.push(...(await sendAll(live, caller.key)));
+  }
+  await upstream.play("*", { faults: [], rest: { kind: "status", status: 200, json: echo } });
+  answers.push(...(await sendAll(live, caller.key)));
+  await upstream.play("*", { faults: [], rest: { kind: "reset", after: "request" } });
+  answers.push(...(await sendAll(live, caller.key)));
+  // Each credential was really in use: a provider was sent it.
+  const sent: Place = { name: "upstream", content: JSON.stringify(await upstream.calls()) };
+  expect(search([sent], { ...credentials, fetchedToken })).toEqual(
+    [...Object.keys(credentials), "fetchedToken"].map((name) => `${name} in upstream`),
+  );
+  await upstream.stop();
+  answers.push(...(await sendAll(live, caller.key)));
+
+  const [op] = everything as [Operation];
+  // A caller who takes the key for a parameter.
+  for (const path of [`/shortclip/search?q=x&api_key=${caller.key}`, `/${caller.key}`]) {
+    for (const key of [undefined, caller.key]) answers.push(await gateway.call(key, "GET", path));
+  }
+  const unknown = `${caller.key.slice(0, 9)}00000000${caller.key.slice(17)}`;
+  const basic = `Basic ${Buffer.from(`somebody:${caller.key}`).toString("base64")}`;
+  const odd = ["/unknown/route", "/%zz", `/account/usage?format=csv`];
+  for (const text of [revoked.key, unknown, malformed, `${caller.key}x`]) {
+    answers.push(await send(op, text));
+    for (const path of odd) answers.push(await gateway.call(text, "GET", path));
+  }
+  for (const headers of [
+    { authorization: basic },
+    { authorization: caller.key },
+    { authorization: `Bearer ${caller.key}`, "Idempotency-Key": "", "Svc-Version": "1999-01-01" },
+    { authorization: `Bearer ${caller.key}`, "Svc-Test-Scenario": "slow" },
+    { authorization: `Bearer ${caller.key}`, "content-encoding": "gzip" },
+  ]) {
+    answers.push(await send(op, undefined, headers));
+  }
+  for (const scenario of ["internal_error", "response_shape_error", "upstream_unavailable"]) {
+    answers.push(await send(op, tester.key, { "Svc-Test-Scenario": scenario }));
+  }
+  const errors = answers.filter((answer) => answer.status !== 200);
+  const types = new Set(errors.map((answer) => answer.body?.error?.type));
+  expect([...types].sort()).toEqual(
+    expect.arrayContaining([
+      "internal_error",
+      "response_shape_error",
+      "unauthorized",
+      "upstream_error",
+      "upstream_unavailable",
+      "validation_error",
+    ]),
+  );
+
+  const operator = `Basic ${Buffer.from(`operator:${password}`).toString("base64")}`;
+  const page = (path: string, authorization: string): Promise<Place> =>
+    fetch(dashboards.url + path, { headers: { authorization } }).then(async (response) => ({
+      name: `dashboards ${path} (${response.status})`,
+      content: await response.text(),
+    }));
+  // Processes publish what they counted every few seconds.
+  await until(
+    async () => (await page("/metrics", `Bearer ${metricsToken}`)).content.includes("social"),
+    20_000,
+  );
+  const places: Place[] = [
+    ...gateway.apis.map(({ process }, at) => ({
+      name: `log of API ${at}`,
+      content: process.log(),
+    })),
+    ...gateway.workers.map((worker, at) => ({
+      name: `log of worker ${at}`,
+      content: worker.log(),
+    })),
+    ...answers.map(({ status, text, headers }) => ({
+      name: `answer ${status}`,
+      content: `${text}\n${[...headers].join("\n")}`,
+    })),
+    await page("/", operator),
+    await page("/queues/api/queues?activeQueue=social&status=latest", operator),
+    await page("/metrics", `Bearer ${metricsToken}`),
+    await page("/metrics", `Bearer ${malformed}`),
+    { name: "log of the dashboards", content: dashboards.log() },
+    ...(await redisKeys(redis)),
+    ...(await redisHistory(redis)),
+    ...(await databaseRows(gateway.db.sql)),
+  ];
+
+  const keys = { tester, caller, revoked };
+  const secrets: Record<string, string> = {
+    ...credentials,
+    fetchedToken,
+    pepper,
+    cursorSecret,
+    password,
+    metricsToken,
+    malformed,
+    "pair of DATAFORSEO": `${credentials.DATAFORSEO_LOGIN}:${credentials.DATAFORSEO_PASSWORD}`,
+    "header Basic": basic,
+    ...Object.fromEntries(
+      Object.entries(keys).map(([name, { key }]) => [`key of ${name}`, secretOf(key)]),
+    ),
+  };
+  console.log(
+    `case 38: ${answers.length} answers, ${errors.length} of them errors, ${places.length} places`,
+  );
+  expect(search(places, secrets)).toEqual([]);
+
+  // What is no secret is found in each kind of place: the search looks where things are written.
+  const requestId = answers[0]?.headers.get("svc-request-id") as string;
+  const found = search(places, { id: requestId }).join("\n");
+  for (const kind of [
+    "log of API",
+    "answer 200",
+    "redis gateway:",
+    "append-only file",
+    "table public.holds",
+  ]) {
+    expect(found).toContain(kind);
+  }
+  expect(search(places, { role: '"role":"worker"' }).join("\n")).toContain("log of worker");
+  expect(await gateway.violations()).toEqual([]);
+}, 180_000);
+
+/** The part of a key that nobody else may know, without its checksum. */
+const secretOf = (key: string): string => key.split("_")[3]?.slice(0, 43) as string;
+
+test("case 38: the search finds a needle in whatever it is planted", async () => {
+  const needle = "needle-that-was-planted-5d2f";
+  const clean = [...(await redisKeys(redis)), ...(await databaseRows(gateway.db.sql))];
+  expect(search(clean, { needle })).toEqual([]);
+  await redis.set("planted:string", Buffer.from(`\xff${needle}`, "latin1"));
+  await redis.hset("planted:hash", "field", needle);
+  await redis.rpush("planted:list", "a", needle);
+  await redis.sadd("planted:set", needle);
+  await redis.zadd("planted:zset", 1, needle);
+  await redis.xadd("planted:stream", "*", "field", Buffer.from(needle).toString("base64"));
+  await redis.set(`planted:${needle}`, "in the name");
+  await redis.set("planted:gone", needle);
+  await redis.del("planted:gone");
+  await gateway.db
+    .sql`insert into bodies (request_id, body) values ('planted', ${Buffer.from(`x${needle}`)})`;
+  await gateway.db.sql`insert into accounts (name) values (${encodeURIComponent(`${needle}/`)})`;
+  const places = [
+    ...(await redisKeys(redis)),
+    ...(await redisHistory(redis)),
+    ...(await databaseRows(gateway.db.sql)),
+    { name: "base64", content: Buffer.from(`ab${needle}yz`).toString("base64") },
+  ];
+  const found = search(places, { needle });
+  const kinds = ["string", "hash", "list", "set", "zset", "stream", needle];
+  for (const place of [
+    ...kinds.map((kind) => `redis planted:${kind}`),
+    "table public.bodies",
+    "table public.accounts",
+    "base64",
+  ]) {
+    expect(found).toContain(`needle in ${place}`);
+  }
+  expect(found.some((line) => line.includes("append-only file"))).toBe(true);
+});
