@@ -1,6 +1,7 @@
 import { dataforseo } from "./dataforseo.ts";
 import type { Provider } from "./simulator.ts";
+import { ticketmaster } from "./ticketmaster.ts";
 import { tikhub } from "./tikhub.ts";
 
 /** Every provider that the simulator speaks for. */
-export const providers: readonly Provider[] = [dataforseo(), tikhub()];
+export const providers: readonly Provider[] = [dataforseo(), ticketmaster(), tikhub()];

@@ -200,6 +200,16 @@ describe("credentials", () => {
     expect(simulator.calls()).toEqual([]);
   });
 
+  test("one that belongs in the query goes there, and is not told", async () => {
+    const upstream = upstreamWith({ name: "sim", credentialQuery: { apikey: "SIM_KEY" } });
+    delete upstream.authorize;
+    await transport.send(upstream, { ...get, query: { size: 1 } }, caller());
+    expect(simulator.calls()[0]?.query).toEqual({ size: "1", apikey: key });
+    simulator.play("/thing", { faults: [], rest: { kind: "status", status: 401 } });
+    const error = await failure(transport.send(upstream, get, caller()));
+    expect(JSON.stringify([error.message, logged, counted])).not.toContain(key);
+  });
+
   test("a token is fetched once for all, kept, and fetched anew when it is refused", async () => {
     let issued = 0;
     simulator.on("POST", "/token", async () => {
