@@ -1,4 +1,5 @@
 import { browser } from "./areas/browser.ts";
+import { cnblog } from "./areas/cnblog/index.ts";
 import { events } from "./areas/events.ts";
 import { cnvideo } from "./areas/cnvideo/index.ts";
 import { geo } from "./areas/geo/index.ts";
@@ -17,6 +18,7 @@ import type { Area, Operation } from "./operation.ts";
 
 export const areas: readonly Area[] = [
   browser,
+  cnblog,
   cnvideo,
   events,
   geo,

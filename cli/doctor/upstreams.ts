@@ -4,6 +4,7 @@ import { dataforseo } from "../../worker/upstreams/dataforseo.ts";
 import { hackernews } from "../../worker/upstreams/hackernews.ts";
 import { ticketmaster } from "../../worker/upstreams/ticketmaster.ts";
 import { tikhub } from "../../worker/upstreams/tikhub.ts";
+import { weibo } from "../../worker/upstreams/weibo.ts";
 import { youtube, youtubeCharts } from "../../worker/upstreams/youtube.ts";
 import { ok, warn } from "./check.ts";
 import type { Check } from "./check.ts";
@@ -14,6 +15,7 @@ export const upstreams: readonly Upstream[] = [
   hackernews,
   ticketmaster,
   tikhub,
+  weibo,
   youtube,
   youtubeCharts,
 ];

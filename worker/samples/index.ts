@@ -1,4 +1,5 @@
 import type { Samples } from "../sandbox.ts";
+import { weibo } from "./weibo.ts";
 import { hackernews } from "./hackernews.ts";
 import { dataforseo } from "./dataforseo.ts";
 import { ticketmaster } from "./ticketmaster.ts";
@@ -12,6 +13,7 @@ export const samples: readonly Samples[] = [
   hackernews,
   ticketmaster,
   tikhub,
+  weibo,
   twitter283,
   x,
   dataforseo,
