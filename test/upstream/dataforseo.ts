@@ -40,7 +40,9 @@ function refused(
   if (task === undefined || tasks.length !== 1) {
     return { body: taskFailed(40000, "You can set only one task at a time.") };
   }
-  const targets = Array.isArray(task.targets) ? (task.targets as string[]) : [];
+  const listed: unknown[] = Array.isArray(task.targets) ? task.targets : [];
+  // Groups of mentions are objects under the same name.
+  const targets = listed.filter((target) => typeof target === "string");
   const hosts = new Set(targets.map(hostOf));
   const tooManyHosts = request.path.includes("bulk_pages_summary") && hosts.size > mostHosts;
   if (targets.length > mostTargets || tooManyHosts || targets.some((target) => / /.test(target))) {
