@@ -1,6 +1,7 @@
 import { cpus } from "node:os";
 import setup from "../test/services.ts";
 import { browser } from "./browser.ts";
+import { bulk } from "./bulk.ts";
 import { calls } from "./calls/main.ts";
 import { type Figure, table } from "./figures.ts";
 
@@ -9,6 +10,7 @@ const suites: Record<string, (options: { rounds: number; seconds: number }) => P
   {
     calls,
     browser,
+    bulk,
   };
 
 const args = process.argv.slice(2);
