@@ -2,18 +2,7 @@ import type { cnvideo } from "../../contract/areas/cnvideo/index.ts";
 import type { Call, Connector } from "../connector.ts";
 import { type Page, listed, whole } from "../list.ts";
 import { get, unwrap } from "../upstreams/tikhub.ts";
-import {
-  type Wire,
-  array,
-  at,
-  boolean,
-  id,
-  integer,
-  need,
-  object,
-  rows,
-  text,
-} from "../wire.ts";
+import { type Wire, array, at, boolean, id, integer, need, object, rows, text } from "../wire.ts";
 import { platformReply } from "./cnvideo-reply.ts";
 import { listedVideo, searched, video } from "./cnvideo-video.map.ts";
 import { dynamic, hotSearch, relationStat } from "./cnvideo.map.ts";
