@@ -1,7 +1,8 @@
 import { browser } from "./areas/browser.ts";
-import { cnblog } from "./areas/cnblog/index.ts";
 import { events } from "./areas/events.ts";
+import { cnblog } from "./areas/cnblog/index.ts";
 import { cnvideo } from "./areas/cnvideo/index.ts";
+import { forum } from "./areas/forum/index.ts";
 import { geo } from "./areas/geo/index.ts";
 import { hotels } from "./areas/hotels/index.ts";
 import { local } from "./areas/local.ts";
@@ -21,6 +22,7 @@ export const areas: readonly Area[] = [
   cnblog,
   cnvideo,
   events,
+  forum,
   geo,
   hotels,
   local,

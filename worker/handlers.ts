@@ -12,12 +12,14 @@ import news from "./connectors/news.ts";
 import photosite from "./connectors/photosite.ts";
 import seo from "./connectors/seo.ts";
 import shortclip from "./connectors/shortclip.ts";
+import forum from "./connectors/forum.ts";
 import threads from "./connectors/threads.ts";
 import videosite from "./connectors/videosite.ts";
 import type { Handlers } from "./run.ts";
 
 /** Handlers of every area but the browser, whose connector needs a running Chromium. */
 const connectors = [
+  forum,
   cnblog,
   cnvideo,
   events,

@@ -3,8 +3,11 @@ import type { Upstream } from "../../worker/upstream.ts";
 import { dataforseo } from "../../worker/upstreams/dataforseo.ts";
 import { hackernews } from "../../worker/upstreams/hackernews.ts";
 import { ticketmaster } from "../../worker/upstreams/ticketmaster.ts";
+import { reddit } from "../../worker/upstreams/reddit.ts";
 import { tikhub } from "../../worker/upstreams/tikhub.ts";
 import { weibo } from "../../worker/upstreams/weibo.ts";
+import { twitter283 } from "../../worker/upstreams/twitter283.ts";
+import { x, xApp } from "../../worker/upstreams/x.ts";
 import { youtube, youtubeCharts } from "../../worker/upstreams/youtube.ts";
 import { ok, warn } from "./check.ts";
 import type { Check } from "./check.ts";
@@ -14,8 +17,12 @@ export const upstreams: readonly Upstream[] = [
   dataforseo("", ""),
   hackernews,
   ticketmaster,
+  reddit,
   tikhub,
+  twitter283,
   weibo,
+  x,
+  xApp,
   youtube,
   youtubeCharts,
 ];

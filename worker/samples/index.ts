@@ -1,10 +1,11 @@
 import type { Samples } from "../sandbox.ts";
-import { weibo } from "./weibo.ts";
 import { hackernews } from "./hackernews.ts";
 import { dataforseo } from "./dataforseo.ts";
 import { ticketmaster } from "./ticketmaster.ts";
+import { reddit } from "./reddit.ts";
 import { tikhub } from "./tikhub.ts";
 import { twitter283 } from "./twitter283.ts";
+import { weibo } from "./weibo.ts";
 import { x } from "./x.ts";
 import { youtube, youtubeCharts } from "./youtube.ts";
 
@@ -12,9 +13,10 @@ import { youtube, youtubeCharts } from "./youtube.ts";
 export const samples: readonly Samples[] = [
   hackernews,
   ticketmaster,
+  reddit,
   tikhub,
-  weibo,
   twitter283,
+  weibo,
   x,
   dataforseo,
   youtube,
