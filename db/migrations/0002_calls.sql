@@ -30,6 +30,9 @@ declare
   amounts bigint[] := array_fill(0::bigint, array[jsonb_array_length(calls)]);
   frees bigint[] := array_fill(0::bigint, array[jsonb_array_length(calls)]);
 begin
+  -- A hold need not survive a crash of the database: without it nothing is charged. The settle is
+  -- durable, and its flush covers the hold before it.
+  perform set_config('synchronous_commit', 'off', true);
   perform 1 from balances b
     where (b.account_id, b.mode) in (
       select c.account_id, c.mode from jsonb_to_recordset(calls) as c (account_id bigint, mode text))
@@ -216,6 +219,8 @@ set enable_seqscan = off as $$
 declare
   moment timestamptz;
 begin
+  -- What a crash forgets of it expires.
+  perform set_config('synchronous_commit', 'off', true);
   perform lock_balances_of(array(
     select c.request_id from jsonb_to_recordset(calls) as c (request_id text)));
   moment := clock_timestamp();
