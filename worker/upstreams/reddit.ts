@@ -62,7 +62,9 @@ export const redditToken: Upstream = {
     if (refused || [400, 401, 403].includes(reply.status)) {
       return { ...unavailable, operator: "credential refused" };
     }
-    return judge(reply);
+    const verdict = judge(reply);
+    // What a caller asked for may well exist: it is the way to the token that does not.
+    return verdict.ok || verdict.type !== "not_found" ? verdict : unavailable;
   },
 };
 

@@ -69,6 +69,11 @@ test("calls carry a fetched token and the operator's user agent", async () => {
   });
 });
 
+test("a token that is not found is no missing thing", () => {
+  expect(redditToken.judge(reply(302))).toMatchObject({ type: "upstream_unavailable" });
+  expect(redditToken.judge(reply(404, {}))).toMatchObject({ type: "upstream_unavailable" });
+});
+
 test.each([
   [200, { error: "invalid_grant" }],
   [400, { error: "unsupported_grant_type" }],
