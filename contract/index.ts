@@ -1,4 +1,5 @@
 import { browser } from "./areas/browser.ts";
+import { professionalNetwork } from "./areas/professional-network/index.ts";
 import { events } from "./areas/events.ts";
 import { cnblog } from "./areas/cnblog/index.ts";
 import { cnvideo } from "./areas/cnvideo/index.ts";
@@ -19,6 +20,7 @@ import type { Area, Operation } from "./operation.ts";
 
 export const areas: readonly Area[] = [
   browser,
+  professionalNetwork,
   cnblog,
   cnvideo,
   events,

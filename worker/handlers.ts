@@ -1,4 +1,5 @@
 import type { Handler } from "./connector.ts";
+import professionalNetwork from "./connectors/professional-network.ts";
 import cnblog from "./connectors/cnblog.ts";
 import cnvideo from "./connectors/cnvideo.ts";
 import events from "./connectors/events.ts";
@@ -19,6 +20,7 @@ import type { Handlers } from "./run.ts";
 
 /** Handlers of every area but the browser, whose connector needs a running Chromium. */
 const connectors = [
+  professionalNetwork,
   forum,
   cnblog,
   cnvideo,

@@ -5,6 +5,7 @@ import { hackernews } from "../../worker/upstreams/hackernews.ts";
 import { ticketmaster } from "../../worker/upstreams/ticketmaster.ts";
 import { reddit } from "../../worker/upstreams/reddit.ts";
 import { tikhub } from "../../worker/upstreams/tikhub.ts";
+import { freshLinkedin } from "../../worker/upstreams/fresh-linkedin.ts";
 import { weibo } from "../../worker/upstreams/weibo.ts";
 import { twitter283 } from "../../worker/upstreams/twitter283.ts";
 import { x, xApp } from "../../worker/upstreams/x.ts";
@@ -19,6 +20,7 @@ export const upstreams: readonly Upstream[] = [
   ticketmaster,
   reddit,
   tikhub,
+  freshLinkedin,
   twitter283,
   weibo,
   x,

@@ -13,7 +13,7 @@ import { checkedLength, largestBody, textsWithoutLength } from "./largest-body.t
 import { walkSchema } from "./walk.ts";
 
 /** Areas of the catalogue that are not built yet. */
-const pending = ["professional-network"];
+const pending: string[] = [];
 
 const operations = areas.flatMap((area) => area.operations);
 const read = (file: string) =>

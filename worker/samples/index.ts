@@ -1,4 +1,5 @@
 import type { Samples } from "../sandbox.ts";
+import { freshLinkedin } from "./fresh-linkedin.ts";
 import { hackernews } from "./hackernews.ts";
 import { dataforseo } from "./dataforseo.ts";
 import { ticketmaster } from "./ticketmaster.ts";
@@ -15,6 +16,7 @@ export const samples: readonly Samples[] = [
   ticketmaster,
   reddit,
   tikhub,
+  freshLinkedin,
   twitter283,
   weibo,
   x,
