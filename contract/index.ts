@@ -1,5 +1,4 @@
 import { browser } from "./areas/browser.ts";
-import { professionalNetwork } from "./areas/professional-network/index.ts";
 import { events } from "./areas/events.ts";
 import { cnblog } from "./areas/cnblog/index.ts";
 import { cnvideo } from "./areas/cnvideo/index.ts";
@@ -12,6 +11,7 @@ import { microblog } from "./areas/microblog/index.ts";
 import { newsAggregator } from "./areas/news-aggregator.ts";
 import { news } from "./areas/news.ts";
 import { photosite } from "./areas/photosite/index.ts";
+import { professionalNetwork } from "./areas/professional-network/index.ts";
 import { seo } from "./areas/seo/index.ts";
 import { shortclip } from "./areas/shortclip/index.ts";
 import { threads } from "./areas/threads.ts";
@@ -20,7 +20,6 @@ import type { Area, Operation } from "./operation.ts";
 
 export const areas: readonly Area[] = [
   browser,
-  professionalNetwork,
   cnblog,
   cnvideo,
   events,
@@ -33,6 +32,7 @@ export const areas: readonly Area[] = [
   news,
   newsAggregator,
   photosite,
+  professionalNetwork,
   seo,
   shortclip,
   threads,

@@ -1,6 +1,6 @@
 import type { Handler } from "./connector.ts";
-import professionalNetwork from "./connectors/professional-network.ts";
 import cnblog from "./connectors/cnblog.ts";
+import professionalNetwork from "./connectors/professional-network.ts";
 import cnvideo from "./connectors/cnvideo.ts";
 import events from "./connectors/events.ts";
 import geo from "./connectors/geo.ts";
@@ -20,10 +20,10 @@ import type { Handlers } from "./run.ts";
 
 /** Handlers of every area but the browser, whose connector needs a running Chromium. */
 const connectors = [
-  professionalNetwork,
   forum,
   cnblog,
   cnvideo,
+  professionalNetwork,
   events,
   geo,
   hotels,

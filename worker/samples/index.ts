@@ -1,9 +1,9 @@
 import type { Samples } from "../sandbox.ts";
-import { freshLinkedin } from "./fresh-linkedin.ts";
 import { hackernews } from "./hackernews.ts";
 import { dataforseo } from "./dataforseo.ts";
 import { ticketmaster } from "./ticketmaster.ts";
 import { reddit } from "./reddit.ts";
+import { freshLinkedin } from "./fresh-linkedin.ts";
 import { tikhub } from "./tikhub.ts";
 import { twitter283 } from "./twitter283.ts";
 import { weibo } from "./weibo.ts";

@@ -1,8 +1,8 @@
 import type { Samples } from "../sandbox.ts";
-import { professionalNetwork } from "./professional-network.ts";
 import { cnblog } from "./cnblog.ts";
 import { cnvideo } from "./cnvideo.ts";
 import { photosite } from "./photosite.ts";
+import { professionalNetwork } from "./professional-network.ts";
 import { shortclip } from "./shortclip.ts";
 import { threads } from "./threads.ts";
 
