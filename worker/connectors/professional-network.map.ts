@@ -116,6 +116,11 @@ function education(row: Wire) {
   return Object.keys(course).length > 0 ? course : undefined;
 }
 
+/** The number by which other calls know the company. */
+export function companyNumber(row: Wire): string | undefined {
+  return first(row, ["id", "company_id", "urn"], numberOf);
+}
+
 /** `asked` is the universal name that the caller gave. */
 export function company(row: Wire, asked: string): ProfessionalNetworkCompany {
   const slug =
@@ -127,7 +132,7 @@ export function company(row: Wire, asked: string): ProfessionalNetworkCompany {
     universal_name: slug,
     name: need(first(row, ["name", "company_name"], text), "data.name"),
     share_url: `https://www.linkedin.com/company/${encodeURIComponent(slug.toWellFormed())}/`,
-    id: first(row, ["id", "company_id", "urn"], numberOf),
+    id: companyNumber(row),
     tagline: first(row, ["tagline", "slogan"], text),
     description: first(row, ["description", "about", "unformatted_about"], text),
     website_url: first(row, ["website", "website_simplified"], text),

@@ -7,7 +7,7 @@ import { getPage } from "../upstreams/tikhub-linkedin.ts";
 import { type Wire, at, found, integer, text } from "../wire.ts";
 import { comment, job, post, postBy, postKeys } from "./professional-network-post.map.ts";
 import { moreIn, pageIn, thingIn, tokenIn } from "./professional-network-reply.ts";
-import { company, companyKeys, user, userKeys } from "./professional-network.map.ts";
+import { company, companyKeys, companyNumber, user, userKeys } from "./professional-network.map.ts";
 
 const site = "https://www.linkedin.com";
 /** How far one page of the upstream reaches. */
@@ -107,7 +107,7 @@ function byToken<Row extends { id: string }>(
 
 async function companyId(call: Call, name: string): Promise<string> {
   const body = await getFresh(call, "/api/v1/company/profile", { company: name });
-  return found(company(thingIn(body, "company", companyKeys), name).id, "company");
+  return found(companyNumber(thingIn(body, "company", companyKeys)), "company");
 }
 
 function personPage(name: string) {
