@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 /**
  * `npm run check`: everything that needs no service, side by side. With `--system` (`npm test`)
- * the system tests follow when all of it passed; further arguments choose test files.
+ * the tests of every mapping and the system tests follow when all of it passed; further arguments choose test files.
  */
 
 const root = join(import.meta.dirname, "..");
@@ -53,7 +53,7 @@ async function check(): Promise<boolean> {
 
 function systemTests(files: string[]): Promise<number> {
   return new Promise((done) => {
-    const args = ["run", "--project", "system", ...files];
+    const args = ["run", "--project", "mappings", "--project", "system", ...files];
     const child = spawn(bin("vitest"), args, { cwd: root, stdio: "inherit" });
     for (const signal of ["SIGINT", "SIGTERM"] as const) {
       process.on(signal, () => {

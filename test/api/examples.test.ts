@@ -5,7 +5,11 @@ import { type Envelope, Gateway } from "../gateway.ts";
 
 interface Described {
   operationId: string;
-  parameters?: { name?: string; in?: string; example?: unknown }[];
+  parameters?: {
+    name?: string;
+    in?: string;
+    example?: string | number | boolean | string[];
+  }[];
   requestBody?: { content: { "application/json": { example: unknown } } };
   responses: { "200": { content: { "application/json": { schema: object } } } };
 }

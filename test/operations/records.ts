@@ -5,7 +5,7 @@ import type { Operation } from "../../contract/operation.ts";
 /**
  * What every wire value derives, kept in derivations/<area>.json. Renew and review with
  *
- *   UPDATE_DERIVATIONS=1 npx vitest run --project unit test/operations/derivations -t "<operation id>"
+ *   UPDATE_DERIVATIONS=1 npx vitest run --project mappings test/operations/derivations -t "<operation id>"
  *
  * `derives` (wire path -> outputs; `?` after a path: its being there), `needs` (wire path -> error
  * of the whole call, or the row lost, without it) and `rows` (output list -> wire list) are written by that command.

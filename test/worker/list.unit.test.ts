@@ -109,13 +109,10 @@ describe("collecting a list", () => {
   });
 
   test("a row seen before in the same call is dropped", async () => {
-    const pages: Record<string, Page<string>> = {
-      "0": { rows: ["a", "b"], next: 1 },
-      "1": { rows: ["b", "c"] },
-    };
+    const pages: Page<string>[] = [{ rows: ["a", "b"], next: 1 }, { rows: ["b", "c"] }];
     const part = await collect(callWith(), {
       limit: 50,
-      fetch: (position) => Promise.resolve(pages[String(position ?? 0)] as Page<string>),
+      fetch: (position) => Promise.resolve(pages[Number(position ?? 0)] as Page<string>),
       key: (row) => row,
     });
     expect(part.rows).toEqual(["a", "b", "c"]);

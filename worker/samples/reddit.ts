@@ -74,7 +74,9 @@ const communities = (seed: (request: SampleRequest) => string) =>
 const info: Sample = (request) => {
   const ids = request.empty ? [] : ask(request, "id").split(",");
   const known = ids.filter((name) => !name.endsWith("0"));
-  return listing(known.map((name) => post(name.slice(3), (kindOf(name) + 3) % 5, nameOf("place", name))));
+  return listing(
+    known.map((name) => post(name.slice(3), (kindOf(name) + 3) % 5, nameOf("place", name))),
+  );
 };
 
 const sorted = ["new", "top", "rising", "controversial"];
