@@ -4,7 +4,7 @@ import { openCursor } from "../contract/cursor.ts";
 import { GatewayError, invalid } from "../contract/errors.ts";
 import type { CursorPayload, JobData, Mode } from "../contract/job.ts";
 import { type Operation, creditsFor, mostRecords } from "../contract/operation.ts";
-import type { RunningReplay } from "../db/calls.ts";
+import type { FinalReplay, Replay, RunningReplay } from "../db/calls.ts";
 import { queueFull, roomIn } from "./backpressure.ts";
 import type { Call, Request, Response, Services } from "./call.ts";
 import { decodeInput } from "./input.ts";
@@ -21,28 +21,70 @@ export async function execute(
   services: Services,
 ): Promise<Response> {
   const call = understand(op, request, services.cursorSecret);
-  const replay = await earlier(call, services);
-  if (replay?.state === "final") return replayed(replay);
-  if (replay?.state === "running") return join(call, replay, services);
-
-  await admit(call, services);
+  const claimed = await oneTwinAtATime(call, services, () => claim(call, services));
+  if (claimed.kind === "final") return replayed(claimed.replay);
+  if (claimed.kind === "running") return join(call, claimed.replay, services);
   try {
-    if (request.scenario) playAtEdge(request.scenario, op);
-    const reserved = await reserve(call, services);
-    if (reserved.kind === "taken") {
-      return reserved.state === "final" ? replayed(reserved) : await join(call, reserved, services);
-    }
     services.faultPoint("after_reserve");
-    const job = jobOf(call, Math.min(call.most, reserved.amount));
+    const job = jobOf(call, Math.min(call.most, claimed.amount));
     const waited = await dispatch(call, request.requestId, job, services);
     return await finish(call, request.requestId, waited, services);
   } finally {
-    await release(services.dispatcher.redis, {
-      requestId: request.requestId,
-      keyId: request.caller.keyId,
-      pool: op.pool,
-    });
+    await giveBack(call, services);
   }
+}
+
+/** What a call has once it may run, or whose answer it gets instead. */
+type Claimed =
+  | { kind: "held"; amount: number }
+  | { kind: "running"; replay: RunningReplay }
+  | { kind: "final"; replay: FinalReplay };
+
+const found = (replay: Replay): Claimed =>
+  replay.state === "final" ? { kind: "final", replay } : { kind: "running", replay };
+
+/** Replays or joins an earlier call; else takes a place within the limits and sets credits aside. */
+async function claim(call: Call, services: Services): Promise<Claimed> {
+  const replay = await earlier(call, services);
+  if (replay) return found(replay);
+  await admit(call, services);
+  try {
+    if (call.request.scenario) playAtEdge(call.request.scenario, call.op);
+    const reserved = await reserve(call, services);
+    if (reserved.kind === "held") return reserved;
+    await giveBack(call, services);
+    return found(reserved);
+  } catch (error) {
+    await giveBack(call, services);
+    throw error;
+  }
+}
+
+/** Twins of one process claim one after the other: those behind the first join it and need no place. */
+async function oneTwinAtATime<T>(
+  { request }: Call,
+  { claims }: Services,
+  step: () => Promise<T>,
+): Promise<T> {
+  const { caller, idempotencyKey } = request;
+  if (idempotencyKey === undefined) return step();
+  const scope = `${caller.accountId}:${caller.mode}:${idempotencyKey}`;
+  const mine = (claims.get(scope) ?? Promise.resolve()).then(step);
+  const over = mine.then(
+    () => undefined,
+    () => undefined,
+  );
+  claims.set(scope, over);
+  try {
+    return await mine;
+  } finally {
+    if (claims.get(scope) === over) claims.delete(scope);
+  }
+}
+
+async function giveBack(call: Call, services: Services): Promise<void> {
+  const { requestId, caller } = call.request;
+  await release(services.dispatcher.redis, { requestId, keyId: caller.keyId, pool: call.op.pool });
 }
 
 function understand(op: Operation, request: Request, cursorSecret: string): Call {
@@ -91,12 +133,17 @@ function fingerprintOf(request: Request): string {
     .digest("base64url");
 }
 
-async function earlier(call: Call, services: Services) {
-  const { caller, idempotencyKey } = call.request;
+/** What the key remembers. */
+async function kept({ request }: Call, services: Services) {
+  const { caller, idempotencyKey } = request;
   if (idempotencyKey === undefined) return undefined;
-  const found = await fromStore(() =>
-    services.calls.lookUp({ accountId: caller.accountId, mode: caller.mode, key: idempotencyKey }),
-  );
+  const { accountId, mode } = caller;
+  return fromStore(() => services.calls.lookUp({ accountId, mode, key: idempotencyKey }));
+}
+
+/** An earlier call with the same key; throws when it was another call. */
+async function earlier(call: Call, services: Services) {
+  const found = await kept(call, services);
   if (found && found.fingerprint !== call.fingerprint) throw keyReused();
   if (found) {
     const kind = found.state === "final" ? "replayed" : "joined";
@@ -254,8 +301,11 @@ async function join(call: Call, running: RunningReplay, services: Services): Pro
     });
   }
   if (waited.kind === "deadline") await dispatcher.cancel(jobId, pool);
+  const settled = await kept(call, services);
+  if (settled?.state === "final" && settled.requestId === jobId) return replayed(settled);
   const response = await finish(joined, jobId, waited, services);
   // Whoever settled first wrote what every other answer must equal to the byte.
-  const kept = await earlier(call, services);
-  return kept?.state === "final" ? replayed(kept) : { ...response, replayed: true };
+  const stored = await kept(call, services);
+  const same = stored?.state === "final" && stored.requestId === jobId;
+  return same ? replayed(stored) : { ...response, replayed: true };
 }

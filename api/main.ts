@@ -41,6 +41,7 @@ const { app, services } = createServer({
     metrics,
     cursorSecret: config.CURSOR_SECRET,
     running: new Set(),
+    claims: new Map(),
     log: (level, message, fields) => log[level](fields, message),
     faultPoint(point) {
       if (config.FAULT_POINT === point) process.kill(process.pid, "SIGKILL");

@@ -25,6 +25,7 @@ const { app } = createServer({
     metrics,
     cursorSecret: "benchmark-benchmark-benchmark-benchmark",
     running: new Set(),
+    claims: new Map(),
     log: () => undefined,
     faultPoint: () => undefined,
   }),

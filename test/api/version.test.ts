@@ -43,6 +43,7 @@ beforeAll(async () => {
       metrics,
       cursorSecret: "test-cursor-secret-test-cursor-secret",
       running: new Set(),
+      claims: new Map(),
       log: () => undefined,
       faultPoint: () => undefined,
     }),

@@ -130,9 +130,12 @@ test("case 14: a frozen Redis refuses new calls in time and loses none of the ol
 
 test("case 15: a full Redis refuses new calls and recovers by itself", async () => {
   const { key, accountId } = await gateway.key({ mode: "live", credits: 1000 });
-  await upstream.play(searchPath, { faults: [], rest: { kind: "delay", ms: 2000 } });
+  await upstream.play(searchPath, { faults: [], rest: { kind: "delay", ms: 4000 } });
   const before = Array.from({ length: 10 }, (_, index) => search(key, `full${index}`));
-  await until(async () => (await gateway.balance(accountId)).held === 10);
+  // Running jobs, not waiting ones: a job that starts now cannot take its place at the upstream.
+  const running = async () =>
+    (await upstream.calls(searchPath)).filter((call) => call.query["keyword"]?.startsWith("full"));
+  await until(async () => (await running()).length === 10);
   await redis.config("SET", "maxmemory", "1mb");
   await sleep(200);
   const during = await Promise.all(
