@@ -1,14 +1,14 @@
 import type { Call } from "../connector.ts";
-import type { Reply, Upstream, UpstreamRequest, Verdict } from "../upstream.ts";
+import {
+  unavailable,
+  type Reply,
+  type Upstream,
+  type UpstreamRequest,
+  type Verdict,
+} from "../upstream.ts";
 import { at, number } from "../wire.ts";
 
 const host = "fresh-linkedin-scraper-api.p.rapidapi.com";
-const unavailable = {
-  ok: false,
-  type: "upstream_unavailable",
-  message: "The upstream is not available",
-  unavailable: true,
-} as const;
 const unknown = {
   ok: false,
   type: "not_found",

@@ -1,12 +1,5 @@
-import type { Reply, Upstream, Verdict } from "../upstream.ts";
+import { unavailable, type Reply, type Upstream, type Verdict } from "../upstream.ts";
 import { object } from "../wire.ts";
-
-const unavailable = {
-  ok: false,
-  type: "upstream_unavailable",
-  message: "The upstream is not available",
-  unavailable: true,
-} as const;
 
 /** Hacker News on Firebase: no key, no stated limit. Every path ends in ".json". */
 export const hackernews: Upstream = {

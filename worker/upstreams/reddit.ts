@@ -1,13 +1,13 @@
 import type { Call } from "../connector.ts";
-import type { Reply, Upstream, UpstreamRequest, Verdict } from "../upstream.ts";
+import {
+  unavailable,
+  type Reply,
+  type Upstream,
+  type UpstreamRequest,
+  type Verdict,
+} from "../upstream.ts";
 import { at, need, number, object, text } from "../wire.ts";
 
-const unavailable = {
-  ok: false,
-  type: "upstream_unavailable",
-  message: "The upstream is not available",
-  unavailable: true,
-} as const;
 const missing = {
   ok: false,
   type: "not_found",

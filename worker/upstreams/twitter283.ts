@@ -1,14 +1,14 @@
 import type { Call } from "../connector.ts";
-import type { Reply, Upstream, UpstreamRequest, Verdict } from "../upstream.ts";
+import {
+  unavailable,
+  type Reply,
+  type Upstream,
+  type UpstreamRequest,
+  type Verdict,
+} from "../upstream.ts";
 import { at, number, object, text } from "../wire.ts";
 
 const host = "twitter283.p.rapidapi.com";
-const unavailable = {
-  ok: false,
-  type: "upstream_unavailable",
-  message: "The upstream is not available",
-  unavailable: true,
-} as const;
 
 /** The product "twitter283" of RapidAPI, a flat price by plan: X's own objects by way of a reseller. */
 export const twitter283: Upstream = {

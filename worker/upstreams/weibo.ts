@@ -1,13 +1,7 @@
 import type { Call } from "../connector.ts";
-import type { Reply, Upstream, Verdict } from "../upstream.ts";
+import { unavailable, type Reply, type Upstream, type Verdict } from "../upstream.ts";
 import { integer, object } from "../wire.ts";
 
-const unavailable = {
-  ok: false,
-  type: "upstream_unavailable",
-  message: "The upstream is not available",
-  unavailable: true,
-} as const;
 const refused = {
   ok: false,
   type: "upstream_error",

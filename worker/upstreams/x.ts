@@ -1,15 +1,15 @@
 import { GatewayError } from "../../contract/errors.ts";
 import type { Call } from "../connector.ts";
-import type { Reply, Upstream, UpstreamRequest, Verdict } from "../upstream.ts";
+import {
+  unavailable,
+  type Reply,
+  type Upstream,
+  type UpstreamRequest,
+  type Verdict,
+} from "../upstream.ts";
 import { array, at, need, number, object, text } from "../wire.ts";
 
 const baseUrl = { env: "X_BASE_URL", usual: "https://api.x.com" };
-const unavailable = {
-  ok: false,
-  type: "upstream_unavailable",
-  message: "The upstream is not available",
-  unavailable: true,
-} as const;
 
 /** X API v2 with an app's bearer token. Every record is paid for, once a day each. */
 export const x: Upstream = {

@@ -1,12 +1,6 @@
-import type { Reply, Upstream, Verdict } from "../upstream.ts";
+import { unavailable, type Reply, type Upstream, type Verdict } from "../upstream.ts";
 import { at, text } from "../wire.ts";
 
-const unavailable = {
-  ok: false,
-  type: "upstream_unavailable",
-  message: "The upstream is not available",
-  unavailable: true,
-} as const;
 const missing = {
   ok: false,
   type: "not_found",
