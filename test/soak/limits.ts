@@ -1,0 +1,34 @@
+import type { Limit } from "./verdict.ts";
+
+const megabyte = 1_000_000;
+
+/** How much higher figures may stand after a soak than before; the last word of a series names its figure. */
+export const limits: Record<"underLoad" | "atRest", Readonly<Record<string, Limit>>> = {
+  /** Last third of the traffic against its first. */
+  underLoad: {
+    // After a forced collection: code that the optimizer keeps and caches that are still filling.
+    heap: { share: 0.1, plus: 5 * megabyte },
+    // Pages an allocator has taken are seldom given back, so only a steep rise says anything.
+    rss: { share: 0.3, plus: 60 * megabyte },
+    // Connections to upstreams and callers come and go with the calls in flight.
+    files: { share: 0, plus: 8 },
+    sockets: { share: 0, plus: 8 },
+    resources: { share: 0, plus: 12 },
+  },
+  /** Nothing runs: what was opened for a call is closed. */
+  atRest: {
+    heap: { share: 0.1, plus: 5 * megabyte },
+    // A browser that was replaced may have other pipes open than the first.
+    files: { share: 0, plus: 4 },
+    sockets: { share: 0, plus: 4 },
+    resources: { share: 0, plus: 4 },
+    processes: { share: 0, plus: 1 },
+    contexts: { share: 0, plus: 0 },
+    renderers: { share: 0, plus: 1 },
+    folders: { share: 0, plus: 0 },
+    orphans: { share: 0, plus: 0 },
+    connections: { share: 0, plus: 2 },
+    // Finished jobs that a queue keeps, and its event stream.
+    memory: { share: 0, plus: 50 * megabyte },
+  },
+};
