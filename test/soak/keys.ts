@@ -1,4 +1,4 @@
-import { queuePrefix } from "../../contract/job.ts";
+import { type Heartbeat, heartbeatFreshMs, queuePrefix } from "../../contract/job.ts";
 import { pools } from "../../contract/operation.ts";
 
 /** What Redis may still hold when nothing runs: pure, on a list of its keys. */
@@ -40,12 +40,9 @@ export function kindOf(name: string): string {
   const [, part = "", rest] = queueKey.exec(name) ?? [];
   if (part.startsWith("svc_")) return rest ? `job${rest.replace(/[^:a-z]/g, "")}` : "job";
   if (part) return `queue ${part}`;
-  return name
-    .split(":")
-    .slice(1, 3)
-    .join(":")
-    .replace(/svc_.*/, "")
-    .replace(/:$/, "");
+  // What follows may name accounts and processes.
+  const [, area = "", what = ""] = name.split(":");
+  return /^[a-z-]+$/.test(what) ? `${area}:${what}` : area;
 }
 
 /** Keys that nothing bounds: no expiry and no place among those that stay, or more members than those have. */
@@ -60,4 +57,12 @@ export function unbounded(keys: readonly Key[], finishedJobs: ReadonlySet<string
     if (rest === undefined && finishedJobs.has(name)) return [];
     return [`${name}: no expiry`];
   });
+}
+
+/** Heartbeats of workers that have been silent for so long that nobody asks for them any more. */
+export function lostBeats(beats: Readonly<Record<string, string>>, now: number): string[] {
+  return Object.entries(beats)
+    .map(([worker, json]) => ({ worker, silent: now - (JSON.parse(json) as Heartbeat).at }))
+    .filter(({ silent }) => silent > 6 * heartbeatFreshMs)
+    .map(({ worker, silent }) => `${worker}: silent for ${Math.round(silent / 1000)} s`);
 }

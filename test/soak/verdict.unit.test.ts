@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Key, kindOf, unbounded } from "./keys.ts";
+import { type Key, kindOf, lostBeats, unbounded } from "./keys.ts";
 import { limits } from "./limits.ts";
 import { type Answered, type Reading, grown, leftAtRest, unexplained } from "./verdict.ts";
 
@@ -94,6 +94,16 @@ test.each<Key>([
 test("keys of a kind have one name", () => {
   const kinds = keys.map(({ name }) => kindOf(name));
   expect(kinds).toEqual(["job", "queue completed", "queue events", "result", "workers:seo-bulk"]);
+});
+
+test("a heartbeat that nobody takes away is seen", () => {
+  const beat = (at: number) => JSON.stringify({ at, slots: 4, running: 0, mean_run_ms: 1 });
+  const beats = {
+    alive: beat(20 * minute),
+    killed: beat(19 * minute),
+    forgotten: beat(5 * minute),
+  };
+  expect(lostBeats(beats, 20 * minute)).toEqual(["forgotten: silent for 900 s"]);
 });
 
 const expected = new Map([

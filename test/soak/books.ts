@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type BookedCall, contradictions } from "../faults/history.ts";
+import type { Stage } from "./stage.ts";
+import type { Seen } from "./traffic.ts";
+
+/** Credits that are set aside for calls right now. */
+async function heldIn({ gateway }: Stage): Promise<number> {
+  const [row] = await gateway.db.sql<{ held: number }[]>`
+    select sum(held)::int as held from balances`;
+  return row?.held ?? 0;
+}
+
+/** Waits until nothing is held; returns what still is after `withinMs`. */
+export async function released(stage: Stage, withinMs: number): Promise<number> {
+  const end = Date.now() + withinMs;
+  for (;;) {
+    const held = await heldIn(stage);
+    if (held === 0 || Date.now() > end) return held;
+    await sleep(500);
+  }
+}
+
+/** As if the deadline of every hold that lost its process had passed. */
+export async function ageHolds({ gateway }: Stage): Promise<void> {
+  await gateway.db.sql`update holds set deadline = now() where state = 'open'`;
+}
+
+/** Everything in which the callers' answers and the books contradict each other. */
+export async function bookFaults({ gateway }: Stage, seen: readonly Seen[]): Promise<string[]> {
+  const rows = await gateway.db.sql<
+    (Omit<BookedCall, "settled"> & { credits: number | null; records: number; available: number })[]
+  >`
+    select h.id as "requestId", h.account_id as account, h.idempotency_key as key, h.state,
+      coalesce(l.taken, 0)::int as taken, s.credits, s.records, s.available, u.credits as used
+    from holds h
+      left join settlements s on s.hold_id = h.id
+      left join usage u on u.request_id = h.id
+      left join (
+        select transaction_id, -sum(amount) as taken from ledger
+        where side = 'account' group by transaction_id
+      ) l on l.transaction_id = h.id`;
+  const books: BookedCall[] = rows.map(({ credits, records, available, ...call }) => ({
+    ...call,
+    ...(credits === null ? {} : { settled: { credits, records, available } }),
+  }));
+  const found = await gateway.violations();
+  // A connection that was refused carried no call.
+  const calls = seen.filter(({ billed, refused }) => billed && !refused);
+  return [...found, ...contradictions(calls, books, [])];
+}

@@ -1,0 +1,155 @@
+import { readdir } from "node:fs/promises";
+import { processKey, processFreshSeconds, processesKey } from "../../contract/publish.ts";
+import { processTree } from "../../worker/browser/memory.ts";
+import { type Key, kindOf } from "./keys.ts";
+import { birthOf, commandOf, openFiles, residentOf } from "./machine.ts";
+import type { Stage } from "./stage.ts";
+import type { Reading } from "./verdict.ts";
+
+/** Reads every figure of a stage again and again; a series has the name "whose what". */
+export class Sampler {
+  readonly series = new Map<string, Reading[]>();
+  /** Processes ever seen below a worker, by id and birth. */
+  readonly #descendants = new Map<number, string>();
+  readonly #stage: Stage;
+
+  constructor(stage: Stage) {
+    this.#stage = stage;
+  }
+
+  /** One reading of everything. What cannot be read while a fault lasts is left out. */
+  async read(): Promise<Map<string, number>> {
+    const { steady, victim } = this.#stage;
+    const figures = new Map<string, number>();
+    const add = (name: string, value: number | undefined) => {
+      if (value !== undefined) figures.set(name, value);
+    };
+    const processes = {
+      "steady api": steady.api.process,
+      "steady worker": steady.worker.process,
+      "other api": victim.api.process,
+      "other worker": victim.worker,
+    };
+    for (const [name, { child }] of Object.entries(processes)) {
+      const pid = child.pid as number;
+      const open = await openFiles(pid);
+      add(`${name} rss`, await residentOf(pid));
+      add(`${name} files`, open?.files);
+      add(`${name} sockets`, open?.sockets);
+      if (!name.endsWith("worker")) continue;
+      const tree = (await processTree(pid)).slice(1);
+      add(`${name} processes`, tree.length);
+      let renderers = 0;
+      for (const { pid: below } of tree) {
+        const birth = await birthOf(below);
+        if (birth !== undefined) this.#descendants.set(below, birth);
+        if ((await commandOf(below)).includes("--type=renderer")) renderers += 1;
+      }
+      add(`${name} renderers`, renderers);
+    }
+    for (const [name, { inspector }] of Object.entries(steady)) {
+      add(`steady ${name} heap`, await inspector.heap());
+      const active = "process.getActiveResourcesInfo().length";
+      add(`steady ${name} resources`, await inspector.evaluate<number>(active));
+    }
+    add("temporary folders", (await readdir(this.#stage.temporary)).length);
+    await this.#readServices(add).catch(() => undefined);
+    return figures;
+  }
+
+  /** Reads once and keeps it. */
+  async sample(): Promise<void> {
+    const at = Date.now();
+    for (const [name, value] of await this.read()) {
+      const readings = this.series.get(name) ?? [];
+      readings.push({ at, value });
+      this.series.set(name, readings);
+    }
+  }
+
+  /** Series whose process was never stopped. */
+  steady(): Map<string, Reading[]> {
+    return new Map([...this.series].filter(([name]) => name.startsWith("steady ")));
+  }
+
+  /** Processes that a worker's end left behind. */
+  async orphans(): Promise<number> {
+    const { steady, victim } = this.#stage;
+    const alive = [steady.worker.process, victim.worker].map(({ child }) => child.pid as number);
+    const trees = await Promise.all(alive.map((pid) => processTree(pid)));
+    const owned = new Set(trees.flat().map(({ pid }) => pid));
+    let left = 0;
+    for (const [pid, birth] of this.#descendants) {
+      if (!owned.has(pid) && (await birthOf(pid)) === birth) left += 1;
+    }
+    return left;
+  }
+
+  async #readServices(add: (name: string, value: number | undefined) => void): Promise<void> {
+    const { redis, gateway } = this.#stage;
+    if (redis.status !== "ready") return;
+    add("redis memory", Number(/used_memory:(\d+)/.exec(await redis.info("memory"))?.[1]));
+    const clients = String(await redis.call("CLIENT", "LIST"))
+      .trim()
+      .split("\n");
+    add("redis connections", clients.length);
+    for (const [kind, count] of countBy(await keyNames(this.#stage), kindOf)) {
+      add(`redis keys: ${kind}`, count);
+    }
+    for (const [figure, value] of await this.#browserGauges()) add(`browser ${figure}`, value);
+    const [row] = await gateway.db.sql<{ count: number }[]>`
+      select count(*)::int as count from pg_stat_activity
+      where datname = current_database() and application_name = 'api'`;
+    add("postgres connections", row?.count);
+  }
+
+  /** Gauges named gateway_browser_*, added up over the worker processes that are alive. */
+  async #browserGauges(): Promise<Map<string, number>> {
+    const { redis } = this.#stage;
+    const since = Math.floor(Date.now() / 1000) - processFreshSeconds / 2;
+    const sums = new Map<string, number>();
+    for (const id of await redis.zrangebyscore(processesKey, since, "+inf")) {
+      const gauges = JSON.parse((await redis.hget(processKey(id), "gauges")) ?? "{}") as object;
+      for (const [field, value] of Object.entries(gauges) as [string, number][]) {
+        const [name] = JSON.parse(field) as [string];
+        const figure = /^gateway_browser_(\w+)$/.exec(name)?.[1];
+        if (figure) sums.set(figure, (sums.get(figure) ?? 0) + value);
+      }
+    }
+    return sums;
+  }
+}
+
+async function keyNames({ redis }: Stage): Promise<string[]> {
+  const names: string[] = [];
+  for await (const some of redis.scanStream({ count: 1000 })) names.push(...(some as string[]));
+  return names;
+}
+
+function countBy<T>(all: readonly T[], kind: (one: T) => string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const one of all) counts.set(kind(one), (counts.get(kind(one)) ?? 0) + 1);
+  return counts;
+}
+
+const sizeCommands: Readonly<Record<string, string>> = {
+  hash: "HLEN",
+  list: "LLEN",
+  set: "SCARD",
+  zset: "ZCARD",
+  stream: "XLEN",
+};
+
+/** Every key of the stage's Redis with its expiry and size. */
+export async function keysOf(stage: Stage): Promise<Key[]> {
+  const { redis } = stage;
+  const keys: Key[] = [];
+  for (const name of await keyNames(stage)) {
+    const ttlMs = await redis.pttl(name);
+    // Expired since it was listed.
+    if (ttlMs === -2) continue;
+    const command = sizeCommands[await redis.type(name)];
+    keys.push({ name, ttlMs, size: command ? Number(await redis.call(command, name)) : 1 });
+  }
+  return keys;
+}

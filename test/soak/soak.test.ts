@@ -1,0 +1,186 @@
+import { writeFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { until } from "../gateway.ts";
+import { ageHolds, bookFaults, released } from "./books.ts";
+import { befall, faultsOn } from "./faults.ts";
+import { heartbeatKey } from "../../contract/job.ts";
+import { pools } from "../../contract/operation.ts";
+import { lostBeats, unbounded } from "./keys.ts";
+import { kindsOf } from "./kinds.ts";
+import { limits } from "./limits.ts";
+import { hasProc } from "./machine.ts";
+import { capacity, hold } from "./pace.ts";
+import { report } from "./report.ts";
+import { Sampler, keysOf } from "./sampler.ts";
+import { type Stage, openStage } from "./stage.ts";
+import { type Client, Traffic } from "./traffic.ts";
+import { type Excuse, grown, leftAtRest, unexplained } from "./verdict.ts";
+
+const seconds = Number(process.env["SOAK_SECONDS"] ?? 24);
+/** A long soak waits for deadlines and expiries; a short one counts out what still has to end. */
+const isLong = seconds >= 120;
+const faultEveryMs = isLong ? 30_000 : 10_000;
+const sampleEveryMs = isLong ? 10_000 : 2000;
+const capacitySeconds = isLong ? 20 : 5;
+/** Idle connections end by themselves within this time, and clean contexts that were kept. */
+const restMs = isLong ? 75_000 : 8000;
+const expiryMs = 240_000;
+const share = 0.5;
+const credits = 100_000_000;
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage(isLong ? {} : { graceMs: 1000 });
+}, 120_000);
+afterAll(() => stage?.stop());
+
+async function client(mode: "live" | "test", balance: number): Promise<Client> {
+  const { key, accountId } = await stage.gateway.key({ mode, credits: balance });
+  return { account: accountId, key };
+}
+
+const say = (line: string) => console.log(`soak: ${line}`);
+
+test(
+  `mixed traffic for ${seconds} s with a fault every ${faultEveryMs / 1000} s leaves nothing behind`,
+  async () => {
+    if (!hasProc) say("OPEN FILES AND SOCKETS ARE NOT COUNTED: this system has no /proc");
+    const clients = {
+      live: [await client("live", credits), await client("live", credits)],
+      test: await client("test", credits),
+      poor: await client("live", 0),
+    };
+    const kinds = kindsOf(clients, stage.origin.url);
+    const traffic = new Traffic(stage.gateway);
+    const sampler = new Sampler(stage);
+    const group = (name: string) => kinds.filter((kind) => kind.group === name);
+
+    const [pages, calls] = await Promise.all([
+      capacity(traffic, group("browser"), 4, capacitySeconds),
+      capacity(traffic, group("calls"), 12, capacitySeconds),
+    ]);
+    const rates = { browser: pages * share, calls: calls * share };
+    say(
+      `capacity ${pages.toFixed(1)} pages and ${calls.toFixed(0)} other calls a second together; ` +
+        `held: ${rates.browser.toFixed(1)} and ${rates.calls.toFixed(0)}`,
+    );
+    await sleep(restMs);
+    const before = await sampler.read();
+
+    const stopped = new AbortController();
+    const end = Date.now() + seconds * 1000;
+    const driven = [
+      hold(traffic, group("browser"), rates.browser, stopped.signal),
+      hold(traffic, group("calls"), rates.calls, stopped.signal),
+    ];
+    const excuses: Excuse[] = [];
+    const deaths = new Set<string>();
+    const nemesis = async () => {
+      const rotation = faultsOn(stage, traffic);
+      for (let count = 0; ; count += 1) {
+        const due = end - seconds * 1000 + (count + 0.5) * faultEveryMs;
+        if (due > end - faultEveryMs / 2) return;
+        await sleep(Math.max(0, due - Date.now()));
+        const fault = rotation[count % rotation.length] as (typeof rotation)[number];
+        say(`${fault.name}, ${traffic.running} calls in flight`);
+        excuses.push(await befall(fault, kinds));
+      }
+    };
+    const watch = async () => {
+      while (Date.now() < end) {
+        const due = Date.now() + sampleEveryMs;
+        await sampler.sample();
+        await sleep(Math.max(0, Math.min(due, end) - Date.now()));
+      }
+    };
+    try {
+      await Promise.all([nemesis(), watch()]);
+    } finally {
+      stopped.abort();
+    }
+    await Promise.all(driven);
+
+    if (!isLong) await ageHolds(stage);
+    const held = await released(stage, isLong ? expiryMs : 30_000);
+    await sleep(restMs);
+    const results = async () =>
+      (await keysOf(stage)).filter(({ name }) => name.startsWith("gateway:result:")).length;
+    if (isLong) {
+      await until(async () => (await results()) === 0, expiryMs).catch(() => undefined);
+    }
+    const unexpired = isLong ? await results() : 0;
+    const after = await sampler.read();
+    after.set("processes orphans", await sampler.orphans());
+    before.set("processes orphans", 0);
+    const keys = await keysOf(stage);
+    const beats = await Promise.all(
+      pools.map(async (pool) =>
+        lostBeats(await stage.redis.hgetall(heartbeatKey(pool)), Date.now()),
+      ),
+    );
+    const finished = new Set<string>();
+    for (const { name } of keys) {
+      const queue = /^(.+):(?:completed|failed)$/.exec(name)?.[1];
+      if (queue === undefined) continue;
+      for (const id of await stage.redis.zrange(name, "0", "-1")) finished.add(`${queue}:${id}`);
+    }
+    for (const process of [
+      ...stage.gateway.apis.map((api) => api.process),
+      ...stage.gateway.workers,
+    ]) {
+      const { exitCode, signalCode } = process.child;
+      if (exitCode !== null || signalCode !== null)
+        deaths.add(`ended with ${exitCode ?? signalCode}`);
+    }
+    for (const [process, wanted] of stage.asked) {
+      const ended = String(await process.ended);
+      if (ended !== String(wanted)) deaths.add(`had to end with ${wanted}, ended with ${ended}`);
+    }
+
+    const faults = excuses.map(({ fault }) => fault);
+    const expected = new Map(kinds.map((kind) => [kind.name, kind.expected]));
+    const violations = {
+      statuses: unexplained(traffic.seen, expected, excuses),
+      books: [
+        ...(held === 0 ? [] : [`${held} credits still held`]),
+        ...[...traffic.unresolved].map((key) => `key ${key}: never answered for good`),
+        ...(await bookFaults(stage, traffic.seen)),
+      ],
+      growth: grown(sampler.steady(), limits.underLoad),
+      rest: leftAtRest(before, after, limits.atRest),
+      keys: [
+        ...(unexpired === 0 ? [] : [`${unexpired} results have not expired`]),
+        ...unbounded(keys, finished),
+        ...beats.flat(),
+      ],
+      processes: [...deaths],
+    };
+    const told = report({
+      seconds,
+      rates,
+      faults,
+      seen: traffic.seen,
+      sampler,
+      before,
+      after,
+      violations,
+    });
+    say(`\n${told.text}`);
+    const file = process.env["SOAK_JSON"];
+    if (file) await writeFile(file, `${JSON.stringify(told.json, null, 2)}\n`);
+
+    expect(faults.length).toBeGreaterThanOrEqual(Math.floor(seconds / (faultEveryMs / 1000)) - 1);
+    const answered = new Set(traffic.seen.map(({ kind }) => kind));
+    if (isLong) expect([...expected.keys()].filter((kind) => !answered.has(kind))).toEqual([]);
+    expect(violations).toEqual({
+      statuses: [],
+      books: [],
+      growth: [],
+      rest: [],
+      keys: [],
+      processes: [],
+    });
+  },
+  (seconds + 900) * 1000,
+);

@@ -1,0 +1,124 @@
+import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { countRecords, type Operation } from "../../contract/operation.ts";
+import type { Attempt } from "../faults/history.ts";
+import type { Envelope, ErrorEnvelope, Gateway } from "../gateway.ts";
+import type { Answered } from "./verdict.ts";
+
+export interface Client {
+  account: number;
+  key: string;
+}
+
+/** One request and what is expected to come of it. */
+export interface Ask {
+  client?: Client;
+  method: "GET" | "POST";
+  path: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+  /** What is billed; absent where nothing is. */
+  op?: Operation;
+  idempotencyKey?: string;
+  /** The caller hangs up after this long. */
+  leavesAfterMs?: number;
+}
+
+/** An answer as the history of money and the verdict on statuses read it. */
+export interface Seen extends Attempt, Answered {
+  billed: boolean;
+  refused: boolean;
+}
+
+/** Longer than any call may take. */
+const patienceMs = 150_000;
+const retries = 30;
+
+/** Sends calls to the API processes that are in service and remembers how each was answered. */
+export class Traffic {
+  readonly seen: Seen[] = [];
+  /** Addresses of the API processes a load balancer would send calls to. */
+  readonly inService: Set<string>;
+  /** Keys whose call never ended in an answer that is kept. */
+  readonly unresolved = new Set<string>();
+  readonly #gateway: Gateway;
+  #running = 0;
+  #next = 0;
+
+  constructor(gateway: Gateway) {
+    this.#gateway = gateway;
+    this.inService = new Set(gateway.apis.map(({ url }) => url));
+  }
+
+  get running(): number {
+    return this.#running;
+  }
+
+  /** Sends a call once. */
+  async send(kind: string, ask: Ask): Promise<Seen> {
+    const { client, op, idempotencyKey } = ask;
+    const apis = [...this.inService];
+    const api = apis[(this.#next += 1) % apis.length] as string;
+    const one: Seen = {
+      kind,
+      api,
+      startedAt: Date.now(),
+      endedAt: 0,
+      account: client?.account ?? 0,
+      status: "unknown",
+      billed: op !== undefined,
+      refused: false,
+      ...(idempotencyKey ? { key: idempotencyKey } : {}),
+    };
+    this.#running += 1;
+    try {
+      const answer = await this.#gateway.call<Envelope & ErrorEnvelope>(
+        client?.key,
+        ask.method,
+        ask.path,
+        {
+          url: api,
+          body: ask.body,
+          headers: {
+            ...ask.headers,
+            ...(idempotencyKey ? { "Idempotency-Key": idempotencyKey } : {}),
+          },
+          signal: AbortSignal.timeout(ask.leavesAfterMs ?? patienceMs),
+        },
+      );
+      one.status = answer.status;
+      one.requestId = answer.headers.get("svc-request-id") ?? "";
+      // Only compared with each other; the bodies of a long soak would not fit in memory.
+      if (idempotencyKey) one.text = createHash("sha1").update(answer.text).digest("base64");
+      if (answer.status === 200 && op) {
+        const { billing, data } = answer.body;
+        one.charged = billing.credits_charged;
+        one.records = billing.records_charged;
+        one.remaining = billing.balance_remaining;
+        one.delivered = countRecords(op, data);
+      }
+    } catch (error) {
+      const cause = (error as { cause?: { code?: string } }).cause;
+      one.refused = cause?.code === "ECONNREFUSED";
+    }
+    this.#running -= 1;
+    one.endedAt = Date.now();
+    this.seen.push(one);
+    return one;
+  }
+
+  /** Sends a call with a key again until its answer is one that is kept. */
+  async sendUntilKept(kind: string, ask: Ask & { idempotencyKey: string }): Promise<void> {
+    this.unresolved.add(ask.idempotencyKey);
+    for (let again = 0; again < retries; again += 1) {
+      const { status } = await this.send(kind, ask);
+      if (status === 200 || status === 404) {
+        this.unresolved.delete(ask.idempotencyKey);
+        return;
+      }
+      // A caller who left wants the answer after all.
+      delete ask.leavesAfterMs;
+      await sleep(again === 0 ? 200 : 1000);
+    }
+  }
+}
