@@ -1,22 +1,12 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { setTimeout as sleep } from "node:timers/promises";
 import { accountNamed, addCredits, createAccount } from "../db/accounts.ts";
 import { audit } from "../db/audit.ts";
 import { createKey } from "../db/keys.ts";
+import { type Told, disagreements, untilHoldsReturn } from "./books.ts";
 import { type TestDatabase, testDatabase } from "./database.ts";
+import { type GuardName, guardNamed, removed, weaken } from "./faults/guards.ts";
+import { type Process, startProcess } from "./process.ts";
 import { type TestRedis, freePort, startRedis } from "./redis.ts";
-
-/** A running process of the gateway with what it wrote. */
-export interface Process {
-  child: ChildProcess;
-  /** Everything written to standard output and error so far. */
-  log(): string;
-  /** Resolves with the exit code, or the signal's name. */
-  ended: Promise<number | string>;
-  kill(signal?: NodeJS.Signals): Promise<void>;
-}
 
 export interface Answer<T = unknown> {
   status: number;
@@ -49,7 +39,8 @@ export interface ErrorEnvelope {
 }
 
 export const pepper = "test-pepper-test-pepper-test-pepper-0";
-const root = fileURLToPath(new URL("..", import.meta.url));
+
+export type { Process };
 
 /** The real gateway: API and worker processes on a database and a Redis of their own. */
 export class Gateway {
@@ -58,22 +49,41 @@ export class Gateway {
   readonly apis: { url: string; process: Process }[] = [];
   readonly workers: Process[] = [];
   readonly #env: Record<string, string>;
+  readonly #without: GuardName | undefined;
   readonly #all: Process[] = [];
+  /** By request id: what the callers were told. */
+  readonly #told = new Map<string, Told>();
+  #unanswered = 0;
 
-  private constructor(db: TestDatabase, redis: TestRedis, env: Record<string, string>) {
+  private constructor(
+    db: TestDatabase,
+    redis: TestRedis,
+    env: Record<string, string>,
+    without: GuardName | undefined,
+  ) {
     this.db = db;
     this.redis = redis;
     this.#env = env;
+    this.#without = without;
   }
 
-  /** `env` goes to every process; `pools` to the one worker that is started (none: no worker). */
+  /**
+   * `env` goes to every process; `pools` to the one worker that is started (none: no worker);
+   * `without` names a guard that every process and the database do without.
+   */
   static async start(
-    options: { env?: Record<string, string>; pools?: string; api?: Record<string, string> } = {},
+    options: {
+      env?: Record<string, string>;
+      pools?: string;
+      api?: Record<string, string>;
+      without?: GuardName;
+    } = {},
   ): Promise<Gateway> {
     const db = await testDatabase();
     const redis = await startRedis({ own: true });
-    const gateway = new Gateway(db, redis, options.env ?? {});
+    const gateway = new Gateway(db, redis, options.env ?? {}, options.without);
     try {
+      if (options.without) await weaken(db.sql, options.without);
       if (options.pools !== undefined) await gateway.startWorker({ WORKER_POOLS: options.pools });
       await gateway.startApi(options.api);
     } catch (error) {
@@ -103,6 +113,7 @@ export class Gateway {
         () => false,
       );
     }, 20_000);
+    this.#checkRemoved(process, ["api/", "db/"]);
     return api;
   }
 
@@ -113,6 +124,7 @@ export class Gateway {
       if (process.child.exitCode !== null) throw new Error(process.log());
       return process.log().includes('"working"');
     }, 30_000);
+    this.#checkRemoved(process, ["worker/"]);
     return process;
   }
 
@@ -152,6 +164,7 @@ export class Gateway {
       url?: string;
     } = {},
   ): Promise<Answer<T>> {
+    this.#unanswered += 1;
     const response = await fetch(`${options.url ?? this.url}${path}`, {
       method,
       headers: {
@@ -163,7 +176,12 @@ export class Gateway {
       ...(options.signal ? { signal: options.signal } : {}),
     });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, text, body: parse(text) as T };
+    this.#unanswered -= 1;
+    const { status, headers } = response;
+    const body = parse(text);
+    const credits = (body as Partial<Envelope> | undefined)?.billing?.credits_charged;
+    this.#told.set(headers.get("svc-request-id") ?? "", { status, credits });
+    return { status, headers, text, body: body as T };
   }
 
   async balance(
@@ -175,20 +193,24 @@ export class Gateway {
     return row as { balance: number; held: number };
   }
 
-  /** What no fault may break: the ledger's own rules, and that no process complained of a bug. */
+  /**
+   * What no fault may break, once all calls are over: every hold is back in time, the ledger keeps its
+   * own rules and agrees with what the callers were told, and no process died unasked or complained of
+   * a bug.
+   */
   async violations(): Promise<string[]> {
-    const found = (await audit(this.db)).map((violation) => JSON.stringify(violation));
-    for (const process of this.#all) {
-      const log = process.log();
-      for (const sign of [
-        "MaxListenersExceededWarning",
-        "unhandledRejection",
-        "UnhandledPromise",
-        "uncaughtException",
-      ]) {
-        if (log.includes(sign)) found.push(`${sign} in a log`);
-      }
+    const { sql } = this.db;
+    const found: string[] = [];
+    const returnsMs = await untilHoldsReturn(sql);
+    if (returnsMs !== undefined) {
+      await until(
+        async () => (await untilHoldsReturn(sql)) === undefined,
+        Math.max(0, returnsMs),
+      ).catch(() => found.push("credits are held 90 s after the last deadline"));
     }
+    found.push(...(await audit(this.db)).map((violation) => JSON.stringify(violation)));
+    found.push(...(await disagreements(sql, this.#told, this.#unanswered)));
+    found.push(...this.#all.flatMap((process) => process.complaints()));
     return found;
   }
 
@@ -199,40 +221,34 @@ export class Gateway {
   }
 
   #spawn(script: string, env: Record<string, string>): Process {
-    const child = spawn(process.execPath, [script], {
-      cwd: root,
-      stdio: ["ignore", "pipe", "pipe"],
-      env: {
-        PATH: process.env["PATH"],
+    const hook = new URL("./faults/without-guard.ts", import.meta.url).href;
+    const args = this.#without ? ["--import", hook] : [];
+    const started = startProcess(
+      script,
+      {
         DATABASE_URL: this.db.url,
         REDIS_URL: this.redis.url,
         KEY_PEPPER: pepper,
         CURSOR_SECRET: "test-cursor-secret-test-cursor-secret",
         PUPPETEER_EXECUTABLE_PATH: process.env["TEST_CHROMIUM"],
         CHROMIUM_LAUNCHER: process.env["TEST_CHROMIUM_LAUNCHER"] ?? "[]",
+        ...(this.#without ? { WITHOUT_GUARD: this.#without } : {}),
         ...this.#env,
         ...env,
       },
-    });
-    let log = "";
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding("utf8").on("data", (text: string) => (log += text));
-    }
-    const ended = once(child, "exit").then(([code, signal]) => (code ?? signal) as number | string);
-    const started: Process = {
-      child,
-      log: () => log,
-      ended,
-      async kill(signal = "SIGKILL") {
-        if (child.exitCode !== null || child.signalCode !== null) return;
-        // A stopped process hears nothing but these two.
-        if (signal !== "SIGKILL") child.kill("SIGCONT");
-        child.kill(signal);
-        await ended;
-      },
-    };
+      args,
+    );
     this.#all.push(started);
     return started;
+  }
+
+  /** A guard that was never loaded was never left out. */
+  #checkRemoved(process: Process, folders: string[]): void {
+    if (!this.#without) return;
+    for (const { file } of guardNamed(this.#without).edits ?? []) {
+      if (!folders.some((folder) => file.startsWith(folder))) continue;
+      if (!process.log().includes(removed(file))) throw new Error(`${file} kept its guard`);
+    }
   }
 }
 

@@ -1,0 +1,222 @@
+import { randomUUID } from "node:crypto";
+import type { Redis } from "ioredis";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "vitest";
+import { pools } from "../../contract/operation.ts";
+import { type Envelope, type ErrorEnvelope, Gateway, until } from "../gateway.ts";
+import type { Origin } from "../origin.ts";
+import type { SpawnedSimulator } from "../upstream/spawn.ts";
+
+/** Cases that run twice: on the gateway as it is, and on one with a guard left out, where they fail. */
+
+export interface Pages {
+  gateway: Gateway;
+  origin: Origin;
+}
+
+/** Asks for a page of the origin. */
+export const render = (
+  { gateway, origin }: Pages,
+  key: string,
+  path: string,
+  options: {
+    idempotencyKey?: string | undefined;
+    route?: string;
+    signal?: AbortSignal;
+    url?: string;
+    timeoutMs?: number;
+  } = {},
+) =>
+  gateway.call<Envelope & ErrorEnvelope>(key, "POST", options.route ?? "/browser/html", {
+    body: {
+      url: origin.url + path,
+      ...(options.timeoutMs ? { timeout_ms: options.timeoutMs } : {}),
+    },
+    ...(options.idempotencyKey === undefined
+      ? {}
+      : { headers: { "Idempotency-Key": options.idempotencyKey } }),
+    ...(options.signal ? { signal: options.signal } : {}),
+    ...(options.url ? { url: options.url } : {}),
+  });
+
+const newPath = () => `/${randomUUID()}`;
+
+/** Case 1. */
+export async function sameKeyTwice(pages: Pages): Promise<void> {
+  const { gateway, origin } = pages;
+  const { key, accountId } = await gateway.key({ credits: 10 });
+  const path = newPath();
+  const first = await render(pages, key, path, { idempotencyKey: "one" });
+  const second = await render(pages, key, path, { idempotencyKey: '"one"' });
+  expect(first.status, first.text).toBe(200);
+  expect(second.status, second.text).toBe(200);
+  expect(await gateway.balance(accountId), "one charge").toEqual({ balance: 9, held: 0 });
+  expect(origin.visits(path), "one upstream call").toBe(1);
+  expect(first.headers.get("idempotency-replayed")).toBeNull();
+  expect(second.headers.get("idempotency-replayed")).toBe("true");
+  expect(second.text).toBe(first.text);
+  expect(second.headers.get("svc-request-id")).toBe(first.body.request_id);
+}
+
+/** Case 3; on all API processes of the gateway in turn. */
+export async function fiftyTwins(pages: Pages): Promise<void> {
+  const { gateway, origin } = pages;
+  const { key, accountId } = await gateway.key({ credits: 100 });
+  const path = newPath();
+  const urls = gateway.apis.map((api) => api.url);
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, index) =>
+      render(pages, key, `${path}?ms=1500`, {
+        idempotencyKey: "three",
+        url: urls[index % urls.length] as string,
+      }),
+    ),
+  );
+  expect(await gateway.balance(accountId), "one charge").toEqual({ balance: 99, held: 0 });
+  expect(origin.visits(path), "one upstream call").toBe(1);
+  expect(answers.map((answer) => answer.status)).toEqual(Array(50).fill(200));
+  expect(new Set(answers.map((answer) => answer.text)).size).toBe(1);
+  const replayed = answers.filter(
+    (answer) => answer.headers.get("idempotency-replayed") === "true",
+  );
+  expect(replayed).toHaveLength(49);
+}
+
+/** Where an API process may die in case 4. */
+export const points = [
+  "after_reserve",
+  "after_enqueue",
+  "after_result",
+  "after_settle",
+  "before_write",
+] as const;
+
+/** Case 4. */
+export async function diesAt(pages: Pages, point: (typeof points)[number]): Promise<void> {
+  const { gateway, origin } = pages;
+  const { key, accountId } = await gateway.key({ credits: 10 });
+  const doomed = await gateway.startApi({ FAULT_POINT: point });
+  const path = newPath();
+  const idempotencyKey = `four-${point}`;
+  await expect(render(pages, key, path, { idempotencyKey, url: doomed.url })).rejects.toThrow();
+  expect(await doomed.process.ended).toBe("SIGKILL");
+  gateway.apis.pop();
+
+  const answer = await render(pages, key, path, { idempotencyKey });
+  expect(answer.status, answer.text).toBe(200);
+  expect(await gateway.balance(accountId), "one charge").toEqual({ balance: 9, held: 0 });
+  expect(origin.visits(path), "one upstream call").toBe(1);
+  if (point === "after_settle" || point === "before_write") {
+    expect(answer.headers.get("idempotency-replayed")).toBe("true");
+  }
+}
+
+/** Case 7, on two API processes: one alone reserves its calls one batch after the other. */
+export async function concurrentSpend(gateway: Gateway): Promise<void> {
+  if (gateway.apis.length < 2) await gateway.startApi();
+  const urls = gateway.apis.map((api) => api.url);
+  const { key, accountId } = await gateway.key({ credits: 50 });
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, (_, index) =>
+      gateway.call<Envelope & ErrorEnvelope>(
+        key,
+        "GET",
+        `/shortclip/search?q=spend&limit=${1 + (index % 5)}`,
+        { url: urls[index % 2] as string },
+      ),
+    ),
+  );
+  const charged = answers
+    .filter((answer) => answer.status === 200)
+    .reduce((sum, answer) => sum + answer.body.billing.credits_charged, 0);
+  const { balance, held } = await gateway.balance(accountId);
+  expect(charged + balance, "charged and left").toBe(50);
+  expect(balance, "left").toBeGreaterThanOrEqual(0);
+  expect(held).toBe(0);
+  const refused = answers.filter((answer) => answer.status === 402);
+  expect(refused.length).toBeGreaterThan(0);
+  for (const answer of refused) {
+    expect(answer.body.error.billing?.credits_required).toBe(1);
+    expect(answer.body.error.billing?.balance_remaining).toBe(0);
+  }
+  const others = answers.filter((answer) => ![200, 402].includes(answer.status));
+  expect(others.map((answer) => answer.text)).toEqual([]);
+}
+
+export const backlinksPath = "/v3/backlinks/backlinks/live";
+
+/** One call of a provider that takes as many at once as there are. */
+export const backlinks = (
+  gateway: Gateway,
+  key: string,
+  target: string,
+  options: { url?: string; signal?: AbortSignal; headers?: Record<string, string> } = {},
+) =>
+  gateway.call<Envelope & ErrorEnvelope>(key, "POST", "/seo/backlinks/list", {
+    body: { target: `${target}.example.com`, limit: 1 },
+    ...options,
+  });
+
+/** Environment that makes `backlinks` reach the simulator. */
+export const backlinksEnv = (upstream: SpawnedSimulator) => ({
+  DATAFORSEO_BASE_URL: upstream.url,
+  DATAFORSEO_LOGIN: "sample",
+  DATAFORSEO_PASSWORD: "sample",
+  DATAFORSEO_CALLS_PER_MINUTE: "1000000",
+  WORKER_SLOTS: "600",
+});
+
+/** Case 13: no hint is sent, nobody would hear it, and the event streams are emptied all the time. */
+export async function withoutHints(
+  gateway: Gateway,
+  redis: Redis,
+  upstream: SpawnedSimulator,
+  inFlight: number,
+  withinMs: number,
+): Promise<{ slowestMs: number }> {
+  const { key } = await gateway.key({ credits: inFlight });
+  await upstream.play(backlinksPath, { faults: [], rest: { kind: "delay", ms: 4000 } });
+  await redis.call("ACL", "SETUSER", "default", "-publish");
+  const quiet = setInterval(() => {
+    void redis.call("CLIENT", "KILL", "TYPE", "pubsub").catch(() => undefined);
+    for (const pool of pools) void redis.xtrim(`gateway:${pool}:events`, "MAXLEN", 0);
+  }, 20);
+  try {
+    const startedAt = Date.now();
+    const pending = Array.from({ length: inFlight }, async (_, index) => {
+      const answer = backlinks(gateway, key, `hint${index}`);
+      const status = (await Promise.race([answer, sleep(withinMs)]))?.status ?? "no answer";
+      return { status, ms: Date.now() - startedAt };
+    });
+    await until(async () => (await upstream.calls(backlinksPath)).length === inFlight, 20_000);
+    const answers = await Promise.all(pending);
+    const refusals = answers.filter(({ status }) => status !== 200).map(({ status }) => status);
+    expect(refusals, "calls without an answer").toEqual([]);
+    return { slowestMs: Math.max(...answers.map(({ ms }) => ms)) };
+  } finally {
+    clearInterval(quiet);
+    await redis.call("ACL", "SETUSER", "default", "+publish");
+    await upstream.reset();
+  }
+}
+
+/** Case 16: the killed worker's own job, and one charge. */
+export async function takenOver(pages: Pages): Promise<{ ms: number }> {
+  const { gateway, origin } = pages;
+  const { key, accountId } = await gateway.key({ credits: 10 });
+  const path = newPath();
+  const pending = render(pages, key, `${path}?ms=3000`, { timeoutMs: 5000 });
+  await until(() => origin.visits(path) === 1, 15_000);
+  // The second one is alive when the first dies.
+  const first = gateway.workers.shift();
+  await gateway.startWorker({ WORKER_POOLS: "browser" });
+  await first?.kill("SIGKILL");
+  const killedAt = Date.now();
+  const answer = await pending;
+  const ms = Date.now() - killedAt;
+  expect(answer.status, answer.text).toBe(200);
+  expect(ms).toBeLessThan(15_000 + 3000);
+  expect(origin.visits(path), "started twice").toBe(2);
+  expect(await gateway.balance(accountId), "one charge").toEqual({ balance: 9, held: 0 });
+  return { ms };
+}

@@ -1,0 +1,122 @@
+import { Redis } from "ioredis";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Gateway } from "../gateway.ts";
+import { type Origin, startOrigin } from "../origin.ts";
+import { type SpawnedSimulator, spawnSimulator } from "../upstream/spawn.ts";
+import {
+  type Pages,
+  backlinksEnv,
+  concurrentSpend,
+  diesAt,
+  fiftyTwins,
+  sameKeyTwice,
+  takenOver,
+  withoutHints,
+} from "./cases.ts";
+import type { GuardName } from "./guards.ts";
+
+/** Each of these cases fails, by its own assertion, as soon as what guards it is left out. */
+
+let origin: Origin;
+let upstream: SpawnedSimulator;
+beforeAll(async () => {
+  [origin, upstream] = await Promise.all([startOrigin(), spawnSimulator()]);
+});
+afterAll(async () => {
+  await Promise.all([origin.stop(), upstream.stop()]);
+});
+
+/** Starts a gateway without the guard for the tests of one group. */
+function pagesWithout(guard: GuardName): Pages {
+  const pages = {} as Pages;
+  beforeAll(async () => {
+    const env = { EGRESS_ALLOW: origin.address };
+    pages.origin = origin;
+    pages.gateway = await Gateway.start({ pools: "browser", env, without: guard });
+  }, 60_000);
+  afterAll(() => pages.gateway?.stop());
+  return pages;
+}
+
+describe("without the look-up and the claim of a key", () => {
+  const pages = pagesWithout("claim by key");
+
+  test("case 1 fails: the second is a charge of its own", () =>
+    expect(sameKeyTwice(pages)).rejects.toThrow(/one charge: expected \{ balance: 8/));
+
+  test("case 3 fails: the twins are charges of their own", () =>
+    expect(fiftyTwins(pages)).rejects.toThrow(/one charge: expected \{ balance: \d\d?,/));
+
+  test.each(["after_settle", "before_write"] as const)(
+    "case 4 fails for an API that dies %s: the retry is charged as well",
+    (point) => expect(diesAt(pages, point)).rejects.toThrow(/one charge: expected \{ balance: 8/),
+  );
+});
+
+describe("without the re-attachment to the row of the interrupted call", () => {
+  const pages = pagesWithout("re-attachment to the running row");
+
+  test.each(["after_enqueue", "after_result"] as const)(
+    "case 4 fails for an API that dies %s: the work is done twice",
+    (point) => expect(diesAt(pages, point)).rejects.toThrow(/one upstream call: expected 2/),
+  );
+});
+
+describe("without adding the job of the interrupted call again", () => {
+  const pages = pagesWithout("job added again");
+
+  test("case 4 fails for an API that dies after_reserve: nobody does the work", () =>
+    expect(diesAt(pages, "after_reserve")).rejects.toThrow(/expected 503 to be 200/));
+});
+
+describe("without one settle per hold", () => {
+  const pages = pagesWithout("one settle per hold");
+
+  test("case 3 fails on two API processes: both charge", async () => {
+    await pages.gateway.startApi();
+    await expect(fiftyTwins(pages)).rejects.toThrow(/one charge: expected \{ balance: /);
+  });
+});
+
+describe("without the row lock and the checks of the balance", () => {
+  const spend = async (without: GuardName) => {
+    const env = { TIKHUB_BASE_URL: upstream.url, TIKHUB_API_KEY: "sample" };
+    const gateway = await Gateway.start({ pools: "social", env, without });
+    try {
+      await concurrentSpend(gateway);
+    } finally {
+      await gateway.stop();
+    }
+  };
+
+  test("case 7 fails: more is spent than there is", () =>
+    expect(spend("row lock and checks")).rejects.toThrow(/left: expected -\d+ to be greater/));
+
+  test("case 7 holds where the lock is there and the function as slow", () => spend("only speed"));
+});
+
+describe("without looking for results", () => {
+  let gateway: Gateway;
+  let redis: Redis;
+  beforeAll(async () => {
+    const env = backlinksEnv(upstream);
+    gateway = await Gateway.start({ pools: "seo", env, without: "looking" });
+    redis = new Redis(gateway.redis.url);
+  });
+  afterAll(async () => {
+    redis?.disconnect();
+    await gateway?.stop();
+  });
+
+  test("case 13 fails: no call is answered", () =>
+    expect(withoutHints(gateway, redis, upstream, 20, 10_000)).rejects.toThrow(
+      /calls without an answer: expected \[ 'no answer'/,
+    ));
+});
+
+describe("without the check for stalled jobs", () => {
+  const pages = pagesWithout("stalled check");
+
+  test("case 16 fails: nobody takes the job over", () =>
+    expect(takenOver(pages)).rejects.toThrow(/expected 504 to be 200/));
+});

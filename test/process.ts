@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+/** A running process of the gateway with what it wrote. */
+export interface Process {
+  child: ChildProcess;
+  /** Everything written to standard output and error so far. */
+  log(): string;
+  /** Resolves with the exit code, or the signal's name. */
+  ended: Promise<number | string>;
+  kill(signal?: NodeJS.Signals): Promise<void>;
+  /** What no process may do: end unasked, end badly, or complain of a bug. */
+  complaints(): string[];
+}
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const signs = [
+  "MaxListenersExceededWarning",
+  "unhandledRejection",
+  "UnhandledPromise",
+  "uncaughtException",
+];
+
+/** Runs a script of the project; `args` go to Node, and `env` is all the environment it gets. */
+export function startProcess(
+  script: string,
+  env: Record<string, string | undefined>,
+  args: readonly string[] = [],
+): Process {
+  const child = spawn(process.execPath, [...args, script], {
+    cwd: root,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { PATH: process.env["PATH"], ...env },
+  });
+  let log = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => (log += text));
+  }
+  const ended = once(child, "exit").then(([code, signal]) => (code ?? signal) as number | string);
+
+  const asked = new Set<NodeJS.Signals | number>();
+  const send = child.kill.bind(child);
+  child.kill = (signal = "SIGTERM") => {
+    if (signal !== "SIGSTOP" && signal !== "SIGCONT") asked.add(signal);
+    return send(signal);
+  };
+  // One with a fault point kills itself.
+  if (env["FAULT_POINT"] !== undefined) asked.add("SIGKILL");
+
+  const end = () => child.exitCode ?? child.signalCode;
+  return {
+    child,
+    log: () => log,
+    ended,
+    async kill(signal = "SIGKILL") {
+      if (end() !== null) return;
+      // A stopped process hears nothing but these two.
+      if (signal !== "SIGKILL") child.kill("SIGCONT");
+      child.kill(signal);
+      await ended;
+    },
+    complaints() {
+      const found = signs
+        .filter((sign) => log.includes(sign))
+        .map((sign) => `${sign} in the log of ${script}`);
+      if (end() !== null && asked.size === 0) {
+        found.push(`${script} ended by itself (${end()}): ${log.slice(-2000)}`);
+      }
+      if (child.exitCode !== null && child.exitCode !== 0 && !asked.has("SIGKILL")) {
+        found.push(`${script} ended with ${child.exitCode}: ${log.slice(-2000)}`);
+      }
+      return found;
+    },
+  };
+}
