@@ -14,7 +14,7 @@ import {
 } from "../contract/job.ts";
 import type { Metrics } from "../contract/metrics.ts";
 import { type Pool, pools } from "../contract/operation.ts";
-import { defineLimits } from "./limits.ts";
+import { type Gate, createGate } from "./limits.ts";
 import { Waiters } from "./waiters.ts";
 
 /** A refused add is tried again under the same job id for this long. */
@@ -34,6 +34,7 @@ export class Dispatcher {
   /** For commands that must fail fast: without these options an add hangs while Redis is away. */
   readonly redis: Redis;
   readonly waiters: Waiters;
+  readonly gate: Gate;
   readonly #subscriber: Redis;
   readonly #onError: (error: Error) => void;
   #queues: ReadonlyMap<Pool, Queue<JobData>> = new Map();
@@ -59,7 +60,7 @@ export class Dispatcher {
     });
     for (const connection of [this.redis, this.#subscriber]) connection.on("error", onError);
     this.#onError = onError;
-    defineLimits(this.redis);
+    this.gate = createGate(this.redis);
     this.waiters = new Waiters(this.redis, this.#subscriber, metrics);
     this.#timer = setInterval(() => void this.#refresh(), 1000);
   }

@@ -8,10 +8,10 @@ import type { FinalReplay, Replay, RunningReplay } from "../db/calls.ts";
 import { queueFull, roomIn } from "./backpressure.ts";
 import type { Call, Request, Response, Services } from "./call.ts";
 import { decodeInput } from "./input.ts";
-import { acquire, release } from "./limits.ts";
 import { playAtEdge } from "./scenario.ts";
 import { errorOf, finish, free, replayed } from "./settle.ts";
 import { fromStore, unavailable } from "./stores.ts";
+import type { Place } from "./limits.ts";
 import type { Waited } from "./waiters.ts";
 
 /** The life of one call, from the decoded request to the bytes of its answer. */
@@ -24,13 +24,18 @@ export async function execute(
   const claimed = await oneTwinAtATime(call, services, () => claim(call, services));
   if (claimed.kind === "final") return replayed(claimed.replay);
   if (claimed.kind === "running") return join(call, claimed.replay, services);
+  services.faultPoint("after_reserve");
+  const job = jobOf(call, Math.min(call.most, claimed.amount));
+  const waited = await dispatch(call, request.requestId, job, services).catch(async (error) => {
+    await giveBack(call, services);
+    throw error;
+  });
+  // The work is over: its place is free while it is charged, and before the caller hears of it.
+  const given = giveBack(call, services);
   try {
-    services.faultPoint("after_reserve");
-    const job = jobOf(call, Math.min(call.most, claimed.amount));
-    const waited = await dispatch(call, request.requestId, job, services);
     return await finish(call, request.requestId, waited, services);
   } finally {
-    await giveBack(call, services);
+    await given;
   }
 }
 
@@ -82,9 +87,12 @@ async function oneTwinAtATime<T>(
   }
 }
 
+function placeOf({ op, request }: Call): Place {
+  return { requestId: request.requestId, keyId: request.caller.keyId, pool: op.pool };
+}
+
 async function giveBack(call: Call, services: Services): Promise<void> {
-  const { requestId, caller } = call.request;
-  await release(services.dispatcher.redis, { requestId, keyId: caller.keyId, pool: call.op.pool });
+  await services.dispatcher.gate.release(placeOf(call));
 }
 
 function understand(op: Operation, request: Request, cursorSecret: string): Call {
@@ -159,17 +167,21 @@ function keyReused(): GatewayError {
 
 /** The key's rate and concurrency, and room in the queue; takes a place that must be given back. */
 async function admit(call: Call, services: Services): Promise<void> {
-  const { caller, requestId } = call.request;
+  const { caller } = call.request;
   const { pool } = call.op;
   const { dispatcher } = services;
   const lastsMs = call.deadline - Date.now();
   const state = dispatcher.stateOf(pool);
   const bounds = { lastsMs, slots: state.slots, room: roomIn(state, lastsMs) };
   // Asked again after a cut connection: the place is the same one, the rate at worst counts twice.
-  const acquired = await fromStore(
-    () => acquire(dispatcher.redis, { requestId, keyId: caller.keyId, pool }, caller, bounds),
-    { until: call.deadline, limitMs: 2200 },
-  );
+  const acquired = await fromStore(() => dispatcher.gate.acquire(placeOf(call), caller, bounds), {
+    until: call.deadline,
+    limitMs: 2200,
+  }).catch((error: unknown) => {
+    // A Redis that was frozen may still grant what nobody waits for any more.
+    void giveBack(call, services);
+    throw error;
+  });
   call.request.limits = acquired;
   switch (acquired.kind) {
     case "ok":

@@ -1,5 +1,5 @@
 import type { Redis } from "ioredis";
-import { decodeHint, decodeOutcome, queueOf, queuePrefix, resultKey } from "../contract/job.ts";
+import { decodeHints, decodeOutcome, queueOf, queuePrefix, resultKey } from "../contract/job.ts";
 import type { JobOutcome } from "../contract/job.ts";
 import type { Metrics } from "../contract/metrics.ts";
 import type { Pool } from "../contract/operation.ts";
@@ -42,7 +42,7 @@ export class Waiters {
   constructor(redis: Redis, subscriber: Redis, metrics: Metrics) {
     this.#redis = redis;
     this.#metrics = metrics;
-    subscriber.on("messageBuffer", (_channel: Buffer, hint: Buffer) => this.#hinted(hint));
+    subscriber.on("messageBuffer", (_channel: Buffer, message: Buffer) => this.#hinted(message));
     redis.on("ready", () => void this.#look(true));
     subscriber.on("ready", () => void this.#look(true));
     this.#timer = setInterval(() => void this.#look(false), tickMs);
@@ -94,12 +94,13 @@ export class Waiters {
     if (others?.size === 0) this.#waiting.delete(waiter.jobId);
   }
 
-  #hinted(hint: Buffer): void {
-    const { jobId, stored } = decodeHint(hint);
-    const waiters = this.#waiting.get(jobId);
-    if (!waiters) return;
-    if (stored) this.#finish([...waiters], stored, "hint");
-    else void this.#fetch([...waiters]);
+  #hinted(message: Buffer): void {
+    for (const { jobId, stored } of decodeHints(message)) {
+      const waiters = this.#waiting.get(jobId);
+      if (!waiters) continue;
+      if (stored) this.#finish([...waiters], stored, "hint");
+      else void this.#fetch([...waiters]);
+    }
   }
 
   #finish(waiters: Waiter[], stored: Buffer, source: "hint" | "poll"): void {

@@ -63,16 +63,19 @@ export const resultKey = (jobId: string): string => `${queuePrefix}:result:${job
 /** An outcome up to this many bytes travels in the hint as well. */
 export const hintLimitBytes = 64 * 1024;
 
-/** A hint: job id, then a line feed, then the stored outcome or nothing. */
-export function encodeHint(jobId: string, stored?: Buffer): Buffer {
-  const head = Buffer.from(`${jobId}\n`);
-  return stored ? Buffer.concat([head, stored]) : head;
-}
-
-export function decodeHint(hint: Buffer): { jobId: string; stored: Buffer | undefined } {
-  const end = hint.indexOf(10);
-  const stored = hint.subarray(end + 1);
-  return { jobId: hint.toString("utf8", 0, end), stored: stored.length > 0 ? stored : undefined };
+/**
+ * Hints of one or more jobs: for each a line of job id and length in bytes, then that many bytes of the
+ * stored outcome; none where it is too large to travel.
+ */
+export function decodeHints(message: Buffer): { jobId: string; stored: Buffer | undefined }[] {
+  const hints = [];
+  for (let at = 0; at < message.length;) {
+    const end = message.indexOf(10, at);
+    const [jobId = "", length] = message.toString("latin1", at, end).split(" ");
+    at = end + 1 + Number(length);
+    hints.push({ jobId, stored: at > end + 1 ? message.subarray(end + 1, at) : undefined });
+  }
+  return hints;
 }
 
 /**

@@ -1,48 +1,25 @@
 import { Worker, type Job } from "bullmq";
-import { Redis, type Result } from "ioredis";
+import { Redis } from "ioredis";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   type Heartbeat,
   type JobData,
   cancelChannel,
-  encodeHint,
   heartbeatEveryMs,
   heartbeatKey,
-  hintLimitBytes,
   queueOf,
   queuePrefix,
-  resultKey,
 } from "../contract/job.ts";
 import type { Metrics } from "../contract/metrics.ts";
 import type { Pool } from "../contract/operation.ts";
 import type { Call } from "./connector.ts";
+import { createOutcomeStore } from "./outcomes.ts";
 import { Dropped, type Ran } from "./run.ts";
 
 /** A hold outlives its deadline by this much, and so does the result. */
 const resultGraceMs = 60_000;
 const storeRetryMs = 200;
-
-/**
- * The outcome, then the hint, in one round trip. Of two workers that ran the same job only the first
- * one's outcome counts. The channel is no key: Redis routes it by itself.
- */
-const storeScript = `
-if redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3], 'NX') then
-  redis.call('PUBLISH', ARGV[1], ARGV[4])
-end`;
-
-declare module "ioredis" {
-  interface RedisCommander<Context> {
-    storeOutcome(
-      resultKey: string,
-      channel: string,
-      outcome: Buffer,
-      lifeMs: number,
-      hint: Buffer,
-    ): Result<null, Context>;
-  }
-}
 
 interface PoolSettings {
   pool: Pool;
@@ -68,10 +45,9 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
   const redis = new Redis(settings.redisUrl, {
     maxRetriesPerRequest: null,
     commandTimeout: 2000,
-    enableAutoPipelining: true,
     connectionName: `worker:${pool}`,
   });
-  redis.defineCommand("storeOutcome", { numberOfKeys: 1, lua: storeScript });
+  const storeOutcome = createOutcomeStore(redis);
   const subscriber = new Redis(settings.redisUrl, {
     maxRetriesPerRequest: null,
     connectionName: `worker:${pool}:cancel`,
@@ -130,13 +106,12 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
     for (;;) {
       const left = job.deadline - Date.now();
       try {
-        await redis.storeOutcome(
-          resultKey(jobId),
-          job.reply,
+        await storeOutcome({
+          jobId,
+          channel: job.reply,
+          lifeMs: Math.max(1, left) + resultGraceMs,
           stored,
-          Math.max(1, left) + resultGraceMs,
-          stored.length <= hintLimitBytes ? encodeHint(jobId, stored) : encodeHint(jobId),
-        );
+        });
         return;
       } catch (error) {
         if (left <= 0) throw error;

@@ -1,0 +1,94 @@
+import type { Redis, Result } from "ioredis";
+import { hintLimitBytes, resultKey } from "../contract/job.ts";
+
+/**
+ * Outcomes, then their hints, in one round trip. Of two workers that ran the same job only the first
+ * one's outcome counts. The channels are no keys: Redis routes them by itself. Arguments: the largest
+ * outcome that travels in a hint, then for each outcome its job id, channel, life and bytes.
+ */
+const storeScript = `
+local hints = {}
+for i = 1, #KEYS do
+  local at = 4 * i - 2
+  local id, channel, outcome = ARGV[at], ARGV[at + 1], ARGV[at + 3]
+  if redis.call('SET', KEYS[i], outcome, 'PX', ARGV[at + 2], 'NX') then
+    if #outcome > tonumber(ARGV[1]) then outcome = '' end
+    local list = hints[channel] or {}
+    hints[channel] = list
+    list[#list + 1] = id .. ' ' .. #outcome .. '\\n' .. outcome
+  end
+end
+for channel, list in pairs(hints) do redis.call('PUBLISH', channel, table.concat(list)) end`;
+
+declare module "ioredis" {
+  interface RedisCommander<Context> {
+    storeOutcomes(
+      keyCount: number,
+      ...keysAndArguments: (string | number | Buffer)[]
+    ): Result<null, Context>;
+  }
+}
+
+export interface Outcome {
+  jobId: string;
+  /** Channel of the API process that waits. */
+  channel: string;
+  /** Milliseconds after which Redis forgets it. */
+  lifeMs: number;
+  stored: Buffer;
+}
+
+interface Waiting extends Outcome {
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}
+
+/** Most bytes of one script, unless a single outcome is larger. */
+const mostBytes = 1024 * 1024;
+const most = 256;
+
+/** Stores outcomes; those that come while others are on their way go together. Rejects as Redis does. */
+export function createOutcomeStore(redis: Redis): (outcome: Outcome) => Promise<void> {
+  redis.defineCommand("storeOutcomes", { lua: storeScript });
+  const waiting: Waiting[] = [];
+  let underWay = false;
+
+  function take(): Waiting[] {
+    let bytes = 0;
+    const end = waiting.findIndex(({ stored }, index) => {
+      bytes += stored.length;
+      return index > 0 && (bytes > mostBytes || index >= most);
+    });
+    return waiting.splice(0, end < 0 ? waiting.length : end);
+  }
+
+  async function drain(): Promise<void> {
+    underWay = true;
+    while (waiting.length > 0) {
+      const batch = take();
+      try {
+        await redis.storeOutcomes(
+          batch.length,
+          ...batch.map(({ jobId }) => resultKey(jobId)),
+          hintLimitBytes,
+          ...batch.flatMap(({ jobId, channel, lifeMs, stored }) => [
+            jobId,
+            channel,
+            lifeMs,
+            stored,
+          ]),
+        );
+        for (const { resolve } of batch) resolve();
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    underWay = false;
+  }
+
+  return (outcome) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ ...outcome, resolve, reject });
+      if (!underWay) void drain();
+    });
+}
