@@ -14,10 +14,12 @@ const files = [
   "test/db/bank.test.ts",
   "test/db/patch-driver.test.ts",
   "test/worker/transport.test.ts",
+  "test/worker/transport-faults.test.ts",
   "test/worker/browser",
 ];
 
 const fullLength = {
+  FULL_FAULTS: "true",
   BANK_SECONDS: "60",
   MONEY_SECONDS: "90",
   MEMORY_CALLS: "10000",

@@ -52,6 +52,7 @@ export interface TransportSettings {
 /** The answer must reach the caller before the deadline does. */
 const reserveMs = 1000;
 const tokenTimeMs = 20_000;
+const limitsRetryMs = 250;
 
 /** How one try is made and read. */
 interface Exchange<T> {
@@ -191,18 +192,20 @@ export function createTransport(settings: TransportSettings): Transport {
 
   async function room(upstream: Upstream, account: Account, call: Caller): Promise<() => void> {
     if (!upstream.limits) return () => {};
-    try {
-      const patience = { signal: call.signal, waitMs: timeLeft(call) };
-      return await limits.acquire(account.name, upstream.limits, patience);
-    } catch (error) {
-      if (error instanceof NoRoomInTime) throw tooLate();
-      if (!(error instanceof LimitsUnreachable)) throw error;
-      log("warn", "limits of an upstream account are out of reach", {
-        request_id: call.requestId,
-        upstream: upstream.name,
-        error,
-      });
-      throw unavailable(undefined, error);
+    for (let told = false; ; told = true) {
+      try {
+        const patience = { signal: call.signal, waitMs: timeLeft(call) };
+        return await limits.acquire(account.name, upstream.limits, patience);
+      } catch (error) {
+        if (error instanceof NoRoomInTime) throw tooLate();
+        if (!(error instanceof LimitsUnreachable)) throw error;
+        const fields = { request_id: call.requestId, upstream: upstream.name, error };
+        if (!told) log("warn", "limits of an upstream account are out of reach", fields);
+        // Giving up early helps nobody: the refusal itself could not be stored either.
+        const left = call.deadline - reserveMs - now();
+        if (left <= limitsRetryMs) throw unavailable(undefined, error);
+        await pause(limitsRetryMs, call.signal);
+      }
     }
   }
 

@@ -1,14 +1,16 @@
+import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { type ErrorEnvelope, Gateway, until } from "../gateway.ts";
 import { dial, exchange, read } from "../raw.ts";
+import { full } from "./full.ts";
+import { percentile } from "./traffic.ts";
 
 let gateway: Gateway;
 let key: string;
-let keyId: string;
 beforeAll(async () => {
   gateway = await Gateway.start({ pools: "social" });
-  ({ key, keyId } = await gateway.key({ mode: "test" }));
+  ({ key } = await gateway.key({ mode: "test" }));
 });
 afterEach(async () => {
   expect(await gateway.violations()).toEqual([]);
@@ -17,9 +19,32 @@ afterAll(() => gateway.stop());
 
 const version = "svc-version: 2026-07-01";
 
-test("case 34: clients that drip their request are closed within 17 s", async () => {
-  const heads = await Promise.all(Array.from({ length: 60 }, () => dial(gateway.url)));
-  const bodies = await Promise.all(Array.from({ length: 60 }, () => dial(gateway.url)));
+test("case 34: clients that drip their request are closed within 17 s and hinder nobody", async () => {
+  const each = full ? 500 : 60;
+  const goodCall = async () => {
+    const from = Date.now();
+    const { status } = await gateway.call(key, "GET", "/shortclip/search?q=good&limit=1");
+    return { status, ms: Date.now() - from };
+  };
+  const goodFor = async (ms: number) => {
+    const calls: { status: number; ms: number }[] = [];
+    const end = Date.now() + ms;
+    while (Date.now() < end) {
+      calls.push(await goodCall());
+      await sleep(20);
+    }
+    return calls;
+  };
+  const before = await goodFor(3000);
+  const open = async () => {
+    const sockets: Socket[] = [];
+    while (sockets.length < each) {
+      sockets.push(...(await Promise.all(Array.from({ length: 20 }, () => dial(gateway.url)))));
+    }
+    return sockets;
+  };
+  const heads = await open();
+  const bodies = await open();
   const startedAt = Date.now();
   for (const socket of bodies) {
     socket.write(
@@ -35,25 +60,30 @@ test("case 34: clients that drip their request are closed within 17 s", async ()
     for (const socket of bodies) if (socket.writable) socket.write(" ");
     sent += 1;
   }, 1000);
-  const good = (async () => {
-    const statuses: number[] = [];
-    while (Date.now() - startedAt < 10_000) {
-      statuses.push((await gateway.call(key, "GET", "/shortclip/search?q=good&limit=1")).status);
-      await sleep(100);
-    }
-    return statuses;
-  })();
+  const good = goodFor(15_000);
   const answers = await Promise.all(
     [...heads, ...bodies].map((socket) => read(socket, startedAt, 25_000)),
   );
   clearInterval(drip);
+  const during = await good;
+  const slowest = Math.max(...answers.map(({ closedAfter }) => closedAfter));
+  const [usual, meanwhile] = [before, during].map((calls) =>
+    percentile(
+      calls.map(({ ms }) => ms),
+      0.99,
+    ),
+  );
+  console.log(
+    `case 34: ${answers.length} slow clients, the last closed after ${slowest} ms; p99 of good calls ${meanwhile} ms, without them ${usual} ms`,
+  );
+  expect(slowest).toBeLessThanOrEqual(17_000 + 500);
   for (const answer of answers) {
-    expect(answer.closedAfter).toBeLessThan(18_500);
     expect(answer.status).toBe(408);
     expect(answer.headers).toContain(version);
     expect((JSON.parse(answer.body) as ErrorEnvelope).error.type).toBe("validation_error");
   }
-  expect(new Set(await good)).toEqual(new Set([200]));
+  expect(during.filter(({ status }) => status !== 200)).toEqual([]);
+  expect(during.length).toBeGreaterThan(100);
 }, 60_000);
 
 const hidden = `GET /account HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer KEY\r\n\r\n`;
@@ -81,128 +111,6 @@ test.each(Object.keys(smuggled))(
     expect(answer.body).not.toContain("HTTP/1.1");
   },
 );
-
-test("case 36: odd input gets the right type and status", async () => {
-  const post = (body: string, headers: Record<string, string> = {}) =>
-    fetch(`${gateway.url}/browser/html`, {
-      method: "POST",
-      body,
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
-    });
-  const get = (path: string, init: RequestInit = {}) =>
-    fetch(`${gateway.url}${path}`, { headers: { authorization: `Bearer ${key}` }, ...init });
-  const url = '"url":"https://example.com/"';
-  const cases: [string, Promise<Response>, number, string][] = [
-    ["__proto__", post(`{${url},"__proto__":{"a":1}}`), 400, "validation_error"],
-    ["escaped __proto__", post(`{${url},"\\u005f_proto__":1}`), 400, "validation_error"],
-    ["constructor", post(`{${url},"constructor":{"prototype":{}}}`), 400, "validation_error"],
-    [
-      "deep",
-      post(`{${url},"x":${"[".repeat(100_000)}${"]".repeat(100_000)}}`),
-      400,
-      "validation_error",
-    ],
-    ["not JSON", post("{url:1}"), 400, "validation_error"],
-    ["array", post("[]"), 400, "validation_error"],
-    ["empty", post(""), 400, "validation_error"],
-    ["gzip", post("{}", { "content-encoding": "gzip" }), 415, "validation_error"],
-    ["text", post("{}", { "content-type": "text/plain" }), 415, "validation_error"],
-    ["large", post(`{${url},"x":"${"x".repeat(300_000)}"}`), 413, "validation_error"],
-    ["unknown field", post(`{${url},"foo":1}`), 400, "validation_error"],
-    ["wrong method", get("/browser/html"), 405, "validation_error"],
-    ["HEAD", get("/shortclip/search?q=x", { method: "HEAD" }), 405, ""],
-    ["unknown path", get("/nothing"), 404, "not_found"],
-    ["malformed escape", get("/%zz"), 400, "validation_error"],
-    ["unknown query", get("/shortclip/search?q=x&foo=1"), 400, "validation_error"],
-    ["twice", get("/shortclip/search?q=x&q=y"), 400, "validation_error"],
-    ["empty number", get("/shortclip/search?q=x&limit="), 400, "validation_error"],
-    ["hex number", get("/shortclip/search?q=x&limit=0x10"), 400, "validation_error"],
-    [
-      "old version",
-      get("/shortclip/search?q=x", {
-        headers: { authorization: `Bearer ${key}`, "svc-version": "2020-01-01" },
-      }),
-      400,
-      "validation_error",
-    ],
-  ];
-  for (const [name, pending, status, type] of cases) {
-    const response = await pending;
-    expect(response.status, name).toBe(status);
-    expect(response.headers.get("svc-version"), name).toBe("2026-07-01");
-    expect(response.headers.get("svc-request-id"), name).toMatch(/^svc_/);
-    if (type === "") continue;
-    const body = (await response.json()) as ErrorEnvelope;
-    expect(body.error.type, name).toBe(type);
-    if (type === "validation_error") expect(body.error.issues?.length, name).toBeGreaterThan(0);
-    if (name === "wrong method") expect(response.headers.get("allow")).toBe("POST");
-  }
-});
-
-test("case 36: headers without number or measure, CONNECT, upgrades and Expect", async () => {
-  const head = `GET /account HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n`;
-  const many = await exchange(
-    gateway.url,
-    `${head}${"a: 1\r\n".repeat(2001)}Connection: close\r\n\r\n`,
-  );
-  expect(many.status).toBe(431);
-  const large = await exchange(gateway.url, `${head}a: ${"x".repeat(40_000)}\r\n\r\n`);
-  expect(large.status).toBe(431);
-  const connected = await exchange(
-    gateway.url,
-    "CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n",
-  );
-  expect(connected.status).toBe(405);
-  const upgraded = await exchange(
-    gateway.url,
-    `${head}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
-  );
-  expect(upgraded.status).toBe(400);
-  const expecting = await exchange(gateway.url, `${head}Expect: something\r\n\r\n`);
-  expect(expecting.status).toBe(417);
-  for (const answer of [many, large, connected, upgraded, expecting]) {
-    expect(answer.headers).toContain(version);
-    expect((JSON.parse(answer.body) as ErrorEnvelope).error.type).toBe("validation_error");
-  }
-});
-
-test("case 37: every refusal of a key has one body, and revocation is felt within a second", async () => {
-  const [prefix, mode, id, secret] = key.split("_") as [string, string, string, string];
-  const swapped = secret.startsWith("a") ? `b${secret.slice(1)}` : `a${secret.slice(1)}`;
-  const revoked = await gateway.key({ mode: "test" });
-  expect((await gateway.call(revoked.key, "GET", "/account")).status).toBe(200);
-  await gateway.db.sql`update api_keys set revoked_at = now() where id = ${revoked.keyId}`;
-  const revokedAt = Date.now();
-  await until(
-    async () => (await gateway.call(revoked.key, "GET", "/account")).status === 401,
-    3000,
-  );
-  expect(Date.now() - revokedAt).toBeLessThan(1500);
-
-  const bodies = new Set<string>();
-  const headers = [
-    undefined,
-    "Basic abc",
-    `Token ${key}`,
-    "Bearer",
-    "Bearer nonsense",
-    `Bearer ${prefix}_${mode}_${id}_${swapped}`,
-    `Bearer ${revoked.key}`,
-  ];
-  for (const authorization of headers) {
-    const response = await fetch(`${gateway.url}/account`, {
-      headers: authorization === undefined ? {} : { authorization },
-    });
-    expect(response.status, authorization).toBe(401);
-    expect(response.headers.get("www-authenticate")).toBe("Bearer");
-    const body = (await response.json()) as ErrorEnvelope;
-    bodies.add(JSON.stringify({ ...body.error, request_id: "" }));
-  }
-  expect(bodies.size).toBe(1);
-  expect((await gateway.call(undefined, "GET", "/no/such/path")).status).toBe(401);
-  expect((await gateway.call(key, "GET", "/account")).status).toBe(200);
-  expect(keyId).toBe(id);
-});
 
 test("the gateway's own endpoints answer", async () => {
   expect((await gateway.call(undefined, "GET", "/health/live")).status).toBe(200);

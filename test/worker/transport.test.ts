@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { describe, expect, test } from "vitest";
 import type { Verdict } from "../../worker/upstream.ts";
+import { startRedis } from "../redis.ts";
 import {
   alerts,
   caller,
@@ -312,15 +313,33 @@ describe("limits of an account", () => {
     expect(simulator.calls()).toHaveLength(1);
   });
 
-  test("without Redis nothing is sent", async () => {
+  test("without Redis nothing is sent, and 503 follows when the time is over", async () => {
     const down = new Redis("redis://127.0.0.1:1", { maxRetriesPerRequest: 0 });
     down.on("error", () => {});
     const cut = open({ redis: down });
+    const started = Date.now();
     const error = await failure(
-      cut.send(upstreamWith({ limits: { simultaneous: 1 } }), get, caller()),
+      cut.send(upstreamWith({ limits: { simultaneous: 1 } }), get, caller(3000)),
     );
     expect(error).toMatchObject({ type: "upstream_unavailable", status: 503 });
+    expect(Date.now() - started).toBeGreaterThan(1500);
     expect(simulator.calls()).toEqual([]);
     down.disconnect();
+  });
+
+  test("a Redis that is full for a while delays a request and fails none", async () => {
+    const full = await startRedis({ own: true });
+    const own = new Redis(full.url);
+    const waiting = open({ redis: own });
+    const upstream = upstreamWith({ limits: { perSecond: 5 } });
+    await own.config("SET", "maxmemory", "10kb");
+    const asked = waiting.send(upstream, get, caller());
+    await sleep(1500);
+    expect(simulator.calls()).toEqual([]);
+    await own.config("SET", "maxmemory", "0");
+    expect(await asked).toMatchObject({ status: 200 });
+    await waiting.close();
+    own.disconnect();
+    await full.stop();
   });
 });

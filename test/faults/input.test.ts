@@ -1,0 +1,146 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { type ErrorEnvelope, Gateway } from "../gateway.ts";
+import { exchange } from "../raw.ts";
+
+let gateway: Gateway;
+let key: string;
+beforeAll(async () => {
+  gateway = await Gateway.start({ pools: "social" });
+  ({ key } = await gateway.key({ mode: "test" }));
+});
+afterEach(async () => {
+  expect(await gateway.violations()).toEqual([]);
+});
+afterAll(() => gateway.stop());
+
+const version = "svc-version: 2026-07-01";
+
+test("case 36: odd input gets the right type and status", async () => {
+  const post = (body: string, headers: Record<string, string> = {}) =>
+    fetch(`${gateway.url}/browser/html`, {
+      method: "POST",
+      body,
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
+    });
+  const backlinks = (filters: string) =>
+    fetch(`${gateway.url}/seo/backlinks/list`, {
+      method: "POST",
+      body: `{"target":"example.com","filters":${filters}}`,
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    });
+  const condition = '{"field":"rank","op":">","value":1}';
+  const get = (path: string, init: RequestInit = {}) =>
+    fetch(`${gateway.url}${path}`, { headers: { authorization: `Bearer ${key}` }, ...init });
+  const url = '"url":"https://example.com/"';
+  const cases: [string, Promise<Response>, number, string][] = [
+    ["__proto__", post(`{${url},"__proto__":{"a":1}}`), 400, "validation_error"],
+    ["escaped __proto__", post(`{${url},"\\u005f_proto__":1}`), 400, "validation_error"],
+    ["constructor", post(`{${url},"constructor":{"prototype":{}}}`), 400, "validation_error"],
+    [
+      "deep",
+      post(`{${url},"x":${"[".repeat(100_000)}${"]".repeat(100_000)}}`),
+      400,
+      "validation_error",
+    ],
+    [
+      "100,000-deep filter",
+      backlinks(`${'{"and":['.repeat(100_000)}${"]}".repeat(100_000)}`),
+      413,
+      "validation_error",
+    ],
+    [
+      "filter too deep for its size",
+      backlinks(`${"[".repeat(100_000)}${"]".repeat(100_000)}`),
+      400,
+      "validation_error",
+    ],
+    [
+      "9 conditions",
+      backlinks(`{"and":[${Array<string>(9).fill(condition).join(",")}]}`),
+      400,
+      "validation_error",
+    ],
+    ["NUL in an id", get("/cnblog/posts/%00"), 400, "invalid_id"],
+    ["NUL within an id", get("/cnblog/posts/12%0034"), 400, "invalid_id"],
+    ["slash in an id", get("/cnblog/posts/..%2f..%2faccount"), 400, "invalid_id"],
+    ["id of 2,000 characters", get(`/cnblog/posts/${"1".repeat(2000)}`), 400, "invalid_id"],
+    ["path of 20,000 characters", get(`/cnblog/posts/${"1".repeat(20_000)}`), 431, ""],
+    ["number beyond measure", post(`{${url},"timeout_ms":1e999}`), 400, "validation_error"],
+    ["not JSON", post("{url:1}"), 400, "validation_error"],
+    ["array", post("[]"), 400, "validation_error"],
+    ["empty", post(""), 400, "validation_error"],
+    ["gzip", post("{}", { "content-encoding": "gzip" }), 415, "validation_error"],
+    ["text", post("{}", { "content-type": "text/plain" }), 415, "validation_error"],
+    ["large", post(`{${url},"x":"${"x".repeat(300_000)}"}`), 413, "validation_error"],
+    ["unknown field", post(`{${url},"foo":1}`), 400, "validation_error"],
+    ["wrong method", get("/browser/html"), 405, "validation_error"],
+    ["HEAD", get("/shortclip/search?q=x", { method: "HEAD" }), 405, ""],
+    ["unknown path", get("/nothing"), 404, "not_found"],
+    ["malformed escape", get("/%zz"), 400, "validation_error"],
+    ["unknown query", get("/shortclip/search?q=x&foo=1"), 400, "validation_error"],
+    ["twice", get("/shortclip/search?q=x&q=y"), 400, "validation_error"],
+    ["empty number", get("/shortclip/search?q=x&limit="), 400, "validation_error"],
+    ["hex number", get("/shortclip/search?q=x&limit=0x10"), 400, "validation_error"],
+    [
+      "old version",
+      get("/shortclip/search?q=x", {
+        headers: { authorization: `Bearer ${key}`, "svc-version": "2020-01-01" },
+      }),
+      400,
+      "validation_error",
+    ],
+  ];
+  for (const [name, pending, status, type] of cases) {
+    const response = await pending;
+    expect(response.status, name).toBe(status);
+    expect(response.headers.get("svc-version"), name).toBe("2026-07-01");
+    expect(response.headers.get("svc-request-id"), name).toMatch(/^svc_/);
+    if (type === "") continue;
+    const body = (await response.json()) as ErrorEnvelope;
+    expect(body.error.type, name).toBe(type);
+    if (type === "validation_error") expect(body.error.issues?.length, name).toBeGreaterThan(0);
+    if (name === "wrong method") expect(response.headers.get("allow")).toBe("POST");
+  }
+});
+
+/** Sent as it stands: a URL of the client's own would have been tidied up. */
+test.each(["%2e%2e", "..", ".", "%2e", "..%2f..%2faccount", "1%2f2", "%00", "%252e%252e", "1;2"])(
+  "case 36: an id of %s goes no further",
+  async (id) => {
+    for (const path of [`/cnblog/posts/${id}`, `/cnblog/posts/${id}/comments`]) {
+      const answer = await exchange(
+        gateway.url,
+        `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`,
+      );
+      expect(answer.status, path).toBe(400);
+      expect((JSON.parse(answer.body) as ErrorEnvelope).error.type).toBe("invalid_id");
+    }
+  },
+);
+
+test("case 36: headers without number or measure, CONNECT, upgrades and Expect", async () => {
+  const head = `GET /account HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n`;
+  const many = await exchange(
+    gateway.url,
+    `${head}${"a: 1\r\n".repeat(2001)}Connection: close\r\n\r\n`,
+  );
+  expect(many.status).toBe(431);
+  const large = await exchange(gateway.url, `${head}a: ${"x".repeat(40_000)}\r\n\r\n`);
+  expect(large.status).toBe(431);
+  const connected = await exchange(
+    gateway.url,
+    "CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n",
+  );
+  expect(connected.status).toBe(405);
+  const upgraded = await exchange(
+    gateway.url,
+    `${head}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+  );
+  expect(upgraded.status).toBe(400);
+  const expecting = await exchange(gateway.url, `${head}Expect: something\r\n\r\n`);
+  expect(expecting.status).toBe(417);
+  for (const answer of [many, large, connected, upgraded, expecting]) {
+    expect(answer.headers).toContain(version);
+    expect((JSON.parse(answer.body) as ErrorEnvelope).error.type).toBe("validation_error");
+  }
+});

@@ -1,0 +1,167 @@
+import { Redis } from "ioredis";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { Gateway, until } from "../gateway.ts";
+import { type SpawnedSimulator, spawnSimulator } from "../upstream/spawn.ts";
+import { backlinks, backlinksEnv, backlinksPath } from "./cases.ts";
+import { full } from "./full.ts";
+import { type Sent, counted, percentile, timed, traffic } from "./traffic.ts";
+
+/** What a Redis that is cut off, restarted, frozen or full does to calls. */
+
+const ownMs = 200;
+const away = "The service is not available right now";
+
+let upstream: SpawnedSimulator;
+let gateway: Gateway;
+let redis: Redis;
+beforeAll(async () => {
+  upstream = await spawnSimulator();
+  gateway = await Gateway.start({ pools: "seo", env: backlinksEnv(upstream) });
+  redis = new Redis(gateway.redis.url, { maxRetriesPerRequest: null });
+  redis.on("error", () => undefined);
+});
+afterEach(async () => {
+  await upstream.reset();
+  expect(await gateway.violations()).toEqual([]);
+}, 120_000);
+afterAll(async () => {
+  redis?.disconnect();
+  await gateway?.stop();
+  await upstream?.stop();
+});
+
+const takes = (ms: number) =>
+  upstream.play(backlinksPath, { faults: [], rest: { kind: "delay", ms } });
+
+/** Waits until the provider has been asked for this many targets of a name. */
+const running = (name: string, count: number) =>
+  until(async () => {
+    const asked = await upstream.calls(backlinksPath);
+    return asked.filter(({ body }) => JSON.stringify(body).includes(`"${name}`)).length === count;
+  }, 20_000);
+
+const batch = (key: string, name: string, count: number): Promise<Sent[]> =>
+  Promise.all(
+    Array.from({ length: count }, (_, index) =>
+      timed(() => backlinks(gateway, key, `${name}${index}`)),
+    ),
+  );
+
+const otherThan = (sent: readonly Sent[], ...statuses: number[]) =>
+  sent.filter(({ status }) => !statuses.includes(status));
+
+/** A call that was accepted is answered; only one that was refused at the door may be 503. */
+function expectRefusalsInTime(sent: readonly Sent[]): void {
+  const refused = sent.filter(({ status }) => status === 503);
+  expect(refused.filter(({ message }) => message !== away)).toEqual([]);
+  expect(refused.filter(({ ms }) => ms > 2500)).toEqual([]);
+}
+
+test("case 11: connections cut every 0.7 s lose no call", async () => {
+  const load = full ? { perSecond: 100, seconds: 15 } : { perSecond: 40, seconds: 6 };
+  await takes(ownMs);
+  const { key } = await gateway.key({ credits: 100_000 });
+  const calm = await traffic(load, (index) => backlinks(gateway, key, `calm${index}`));
+  const cutting = setInterval(
+    () =>
+      void redis.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes").catch(() => undefined),
+    700,
+  );
+  const cut = await traffic(load, (index) => backlinks(gateway, key, `cut${index}`));
+  clearInterval(cutting);
+  const [usual, late] = [calm, cut].map((sent) =>
+    percentile(
+      sent.map(({ ms }) => ms),
+      0.99,
+    ),
+  ) as [number, number];
+  console.log(
+    `case 11: ${counted(cut)} at ${load.perSecond}/s; p99 ${late} ms, undisturbed ${usual} ms`,
+  );
+  expect(otherThan([...calm, ...cut], 200)).toEqual([]);
+  expect(late).toBeLessThanOrEqual(usual + 2000);
+}, 120_000);
+
+test("case 12: a Redis that restarts under load answers what it accepted and refuses the rest in time", async () => {
+  await takes(ownMs);
+  const { key } = await gateway.key({ credits: 100_000 });
+  const load = full ? { perSecond: 50, seconds: 24 } : { perSecond: 20, seconds: 12 };
+  const sending = traffic(load, (index) => backlinks(gateway, key, `restart${index}`));
+  const back: number[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    await sleep(full ? 4000 : 2000);
+    await gateway.redis.shutdown();
+    await sleep(full ? 3000 : 1000);
+    await gateway.redis.restart();
+    back.push(Date.now());
+  }
+  const sent = await sending;
+  expect(otherThan(sent, 200, 503)).toEqual([]);
+  expectRefusalsInTime(sent);
+  const good = sent.filter(({ status }) => status === 200);
+  // Of those that met an outage: how long after its end they were answered.
+  const waited = good.flatMap(({ from, to }) => {
+    const ended = back.findLast((at) => at <= to);
+    return ended !== undefined && from < ended ? [to - ended] : [];
+  });
+  console.log(
+    `case 12: ${counted(sent)}; ${waited.length} answered after a return, the last ${Math.max(...waited)} ms after it; ` +
+      `slowest refusal ${Math.max(...sent.filter((one) => one.status === 503).map((one) => one.ms))} ms`,
+  );
+  expect(waited.length).toBeGreaterThan(0);
+  expect(waited.filter((ms) => ms > 3000 + ownMs)).toEqual([]);
+  expect(good.length).toBeGreaterThan(sent.length / 2);
+}, 120_000);
+
+test("case 14: a frozen Redis refuses new calls in time and loses none of the old", async () => {
+  const frozenMs = 8000;
+  await takes(4000);
+  const { key } = await gateway.key({ credits: 1000 });
+  const before = batch(key, "frozen", 20);
+  await running("frozen", 20);
+  process.kill(gateway.redis.pid as number, "SIGSTOP");
+  const thaw = sleep(frozenMs).then(() => process.kill(gateway.redis.pid as number, "SIGCONT"));
+  const during: Sent[] = [];
+  for (let round = 0; round < 3; round += 1) during.push(...(await batch(key, `new${round}`, 5)));
+  await thaw;
+  console.log(
+    `case 14: slowest refusal ${Math.max(...during.map(({ ms }) => ms))} ms of ${counted(during)}`,
+  );
+  expect(otherThan(during, 503)).toEqual([]);
+  expectRefusalsInTime(during);
+  expect(otherThan(await before, 200)).toEqual([]);
+  await takes(0);
+  expect((await backlinks(gateway, key, "thawed")).status).toBe(200);
+}, 60_000);
+
+test("case 15: a full Redis refuses new calls, loses none of the old and recovers by itself", async () => {
+  const fullMs = full ? 10_000 : 5000;
+  await takes(2000);
+  const { key } = await gateway.key({ credits: 1000 });
+  const runs = batch(key, "runs", 10);
+  await running("runs", 10);
+  // These are in the queue when Redis is full, and start then.
+  const [worker] = gateway.workers;
+  worker?.child.kill("SIGSTOP");
+  const waits = batch(key, "waits", 10);
+  await until(async () => (await redis.llen("gateway:seo:wait")) === 10);
+  await redis.config("SET", "maxmemory", "10kb");
+  worker?.child.kill("SIGCONT");
+  const during: Sent[] = [];
+  const end = Date.now() + fullMs;
+  while (Date.now() < end) during.push(...(await batch(key, `refused${during.length}`, 5)));
+  await redis.config("SET", "maxmemory", "0");
+  const room = Date.now();
+  expect(otherThan(during, 503)).toEqual([]);
+  expectRefusalsInTime(during);
+  await takes(0);
+  while ((await backlinks(gateway, key, "room")).status !== 200) await sleep(100);
+  const normal = Date.now() - room;
+  const old = [...(await runs), ...(await waits)];
+  const last = Math.max(...old.map(({ to }) => to)) - room;
+  console.log(`case 15: a new call ${normal} ms after there was room, the last old one ${last} ms`);
+  expect(otherThan(old, 200)).toEqual([]);
+  expect(normal).toBeLessThan(5000);
+  expect(last).toBeLessThan(5000 + 2000);
+}, 90_000);

@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Answer, Envelope, ErrorEnvelope } from "../gateway.ts";
+
+/** One call of a load: what came back and when, in unix milliseconds. */
+export interface Sent {
+  status: number;
+  message: string | undefined;
+  from: number;
+  to: number;
+  ms: number;
+}
+
+/** Calls at a steady pace, whatever becomes of those before. */
+export async function traffic(
+  options: { perSecond: number; seconds: number },
+  call: (index: number) => Promise<Answer<Envelope & ErrorEnvelope>>,
+): Promise<Sent[]> {
+  const pending: Promise<Sent>[] = [];
+  const startedAt = Date.now();
+  for (let index = 0; index < options.perSecond * options.seconds; index += 1) {
+    const ahead = startedAt + (index * 1000) / options.perSecond - Date.now();
+    if (ahead > 1) await sleep(ahead);
+    pending.push(timed(() => call(index)));
+  }
+  return Promise.all(pending);
+}
+
+export async function timed(call: () => Promise<Answer<Envelope & ErrorEnvelope>>): Promise<Sent> {
+  const from = Date.now();
+  const { status, body } = await call();
+  const to = Date.now();
+  return { status, message: body.error?.message, from, to, ms: to - from };
+}
+
+/** The value that `share` of the sorted ones do not exceed. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
+
+/** "200 x 3, 503 x 1", for the report. */
+export function counted(sent: readonly Sent[]): string {
+  const groups = Object.groupBy(sent, ({ status }) => String(status));
+  return Object.entries(groups)
+    .map(([status, all]) => `${status} x ${all?.length}`)
+    .join(", ");
+}
