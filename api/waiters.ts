@@ -1,4 +1,4 @@
-import type { Redis } from "ioredis";
+import type { Redis, Result } from "ioredis";
 import { decodeHints, decodeOutcome, queueOf, queuePrefix, resultKey } from "../contract/job.ts";
 import type { JobOutcome } from "../contract/job.ts";
 import type { Metrics } from "../contract/metrics.ts";
@@ -28,6 +28,32 @@ const patienceMs = 1000;
 const missesBelieved = 2;
 
 /**
+ * Which of these jobs have an outcome (their number, from 1) and which are gone or ended without one
+ * (their number, negative): one command for hundreds of calls, of which most simply still run.
+ */
+const lookScript = `
+local found = {}
+for i = 1, #KEYS, 2 do
+  local number = (i + 1) / 2
+  if redis.call('EXISTS', KEYS[i]) == 1 then
+    found[#found + 1] = number
+  else
+    local job = redis.call('HMGET', KEYS[i + 1], 'timestamp', 'finishedOn')
+    if not job[1] or job[2] then found[#found + 1] = -number end
+  end
+end
+return found`;
+
+/** Jobs looked at by one command, so that Redis serves others in between. */
+const lookedAtOnce = 500;
+
+declare module "ioredis" {
+  interface RedisCommander<Context> {
+    lookAtJobs(keyCount: number, ...keys: string[]): Result<number[], Context>;
+  }
+}
+
+/**
  * Calls of this process that wait for a job. The result key in Redis is the only truth; hints on the
  * reply channel make it fast, and looking for itself makes it certain.
  */
@@ -40,6 +66,7 @@ export class Waiters {
   #looking = false;
 
   constructor(redis: Redis, subscriber: Redis, metrics: Metrics) {
+    redis.defineCommand("lookAtJobs", { lua: lookScript });
     this.#redis = redis;
     this.#metrics = metrics;
     subscriber.on("messageBuffer", (_channel: Buffer, message: Buffer) => this.#hinted(message));
@@ -99,7 +126,7 @@ export class Waiters {
       const waiters = this.#waiting.get(jobId);
       if (!waiters) continue;
       if (stored) this.#finish([...waiters], stored, "hint");
-      else void this.#fetch([...waiters]);
+      else void this.#fetch([...waiters], "hint");
     }
   }
 
@@ -110,11 +137,11 @@ export class Waiters {
   }
 
   /** A large outcome does not travel in its hint. A failed read is made up for by the next look. */
-  async #fetch(waiters: Waiter[]): Promise<void> {
+  async #fetch(waiters: Waiter[], source: "hint" | "poll"): Promise<void> {
     const stored = await this.#redis
       .getBuffer(resultKey((waiters[0] as Waiter).jobId))
       .catch(() => null);
-    if (stored) this.#finish(waiters, stored, "hint");
+    if (stored) this.#finish(waiters, stored, source);
   }
 
   async #lastLook(waiter: Waiter): Promise<void> {
@@ -136,7 +163,9 @@ export class Waiters {
     if (sweep) this.#lastSweep = now;
     this.#looking = true;
     try {
-      await this.#reconcile(due.map((waiters) => [...waiters]));
+      for (let at = 0; at < due.length; at += lookedAtOnce) {
+        await this.#reconcile(due.slice(at, at + lookedAtOnce).map((waiters) => [...waiters]));
+      }
     } catch {
       // Redis is away: the next tick or `ready` looks again.
     } finally {
@@ -145,30 +174,19 @@ export class Waiters {
   }
 
   async #reconcile(groups: Waiter[][]): Promise<void> {
-    const pipeline = this.#redis.pipeline();
-    for (const [waiter] of groups as [Waiter][]) {
-      pipeline.getBuffer(resultKey(waiter.jobId));
-      pipeline.hmget(
-        `${queuePrefix}:${queueOf(waiter.pool)}:${waiter.jobId}`,
-        "timestamp",
-        "finishedOn",
-      );
-    }
-    const replies = (await pipeline.exec()) ?? [];
+    const keys = (groups as [Waiter][]).flatMap(([{ jobId, pool }]) => [
+      resultKey(jobId),
+      `${queuePrefix}:${queueOf(pool)}:${jobId}`,
+    ]);
+    const found = new Set(await this.#redis.lookAtJobs(keys.length, ...keys));
+    const stored = groups.filter((_, index) => found.has(index + 1));
     for (const [index, waiters] of groups.entries()) {
-      const [resultError, stored] = replies[index * 2] ?? [];
-      const [jobError, job] = replies[index * 2 + 1] ?? [];
-      if (resultError || jobError || !job) continue;
-      if (stored) {
-        this.#finish(waiters, stored as Buffer, "poll");
-        continue;
-      }
-      const [added, finished] = job as [string | null, string | null];
-      const gone = added === null || finished !== null;
+      const gone = found.has(-index - 1);
       for (const waiter of waiters) {
         waiter.misses = gone ? waiter.misses + 1 : 0;
         if (waiter.misses >= missesBelieved) waiter.end({ kind: "lost" });
       }
     }
+    await Promise.all(stored.map((waiters) => this.#fetch(waiters, "poll")));
   }
 }
