@@ -27,7 +27,8 @@ type RunData<Id extends keyof Connector<typeof browser>> = Awaited<
   ReturnType<Connector<typeof browser>[Id]>
 >["data"];
 
-export async function startRig(config: Partial<BrowserConfig> = {}): Promise<Rig> {
+/** The Chromium under test, and how this user starts it. */
+export function chromium() {
   const root = process.getuid?.() === 0;
   const told = process.env["TEST_CHROMIUM_LAUNCHER"];
   const launcher = told
@@ -35,14 +36,12 @@ export async function startRig(config: Partial<BrowserConfig> = {}): Promise<Rig
     : root
       ? ["unshare", "--user", "--map-user=1000", "--map-group=1000"]
       : [];
-  const pool = await startBrowser({
-    executablePath: process.env["TEST_CHROMIUM"] ?? "/usr/bin/chromium",
-    launcher,
-    sandbox: true,
-    egressAllow: [],
-    slots: 4,
-    ...config,
-  });
+  const executablePath = process.env["TEST_CHROMIUM"] ?? "/usr/bin/chromium";
+  return { executablePath, launcher, sandbox: true };
+}
+
+export async function startRig(config: Partial<BrowserConfig> = {}): Promise<Rig> {
+  const pool = await startBrowser({ ...chromium(), egressAllow: [], slots: 4, ...config });
   const connector = browserConnector(pool);
   const run: Rig["run"] = async (id, input, options = {}) => {
     const operation = browser.operations.find((candidate) => candidate.id === id);
@@ -134,11 +133,12 @@ export const html = (response: ServerResponse, body: string, status = 200): void
 
 export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Waits until no context is left but those held ready: nothing of an earlier job reaches out any more. */
+/** Waits until no context is left but those held ready or kept clean: nothing of an earlier job reaches out any more. */
 export async function settled({ pool }: Rig): Promise<void> {
   for (let waited = 0; waited < 10_000; waited += 50) {
-    const { contexts, spare } = pool.counts();
-    if (contexts === spare) return;
+    const counts: Partial<Record<"contexts" | "spare" | "kept", number>> = pool.counts();
+    const { contexts = 0, spare = 0, kept = 0 } = counts;
+    if (contexts === spare + kept) return;
     await pause(50);
   }
   throw new Error(`contexts left: ${JSON.stringify(pool.counts())}`);

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { settled, startRig } from "./rig.ts";
+import type { Rig } from "./rig.ts";
+import { startBareChromium } from "./shared-context.ts";
+import type { BareChromium } from "./shared-context.ts";
+import { startTraceSite } from "./trace-site.ts";
+import type { TraceSite } from "./trace-site.ts";
+import { traces } from "./traces.ts";
+import type { Trace } from "./traces.ts";
+
+let site: TraceSite;
+let rig: Rig;
+let bare: BareChromium;
+let trial = 0;
+
+beforeAll(async () => {
+  site = await startTraceSite();
+  [rig, bare] = await Promise.all([startRig({ egressAllow: [site.address] }), startBareChromium()]);
+});
+afterAll(async () => {
+  await Promise.all([rig.close(), bare.close()]);
+  await site.close();
+});
+
+/** Four at a time: as many as there are slots. */
+async function inFours<T>(list: readonly T[], run: (four: readonly T[]) => Promise<void>) {
+  for (let at = 0; at < list.length; at += 4) await run(list.slice(at, at + 4));
+}
+
+const foundIn = (page: string) => /id="found">(planted|seen):([^<]*)</.exec(page)?.[2];
+
+async function plant(names: readonly string[], v: string, tenant: string, hold = false) {
+  const url = site.plantUrl(names, v, { hold });
+  return foundIn((await rig.run("browser.html", { url }, { tenant })).html);
+}
+
+/** What a job finds, in its page and in its requests. */
+async function look(v: string, tenant: string, bounced = false): Promise<string[]> {
+  site.begin(v);
+  const { html } = await rig.run("browser.html", { url: site.readUrl(v, { bounced }) }, { tenant });
+  const inPage = foundIn(html);
+  if (inPage === undefined) return [`no report: ${html.slice(0, 500)}`];
+  return [...inPage.split(",").filter(Boolean), ...site.observed(v)];
+}
+
+test("case 32: a later job finds nothing of one before it, of the same account or another", async () => {
+  const found: [string, string, string[]][] = [];
+  await inFours(traces, async (four) => {
+    const trials = four.map((trace) => ({ trace, v: `v${(trial += 1)}` }));
+    await Promise.all(trials.map(({ trace, v }) => plant([trace.name], v, v)));
+    await settled(rig);
+    for (const who of ["same", "another"]) {
+      await Promise.all(
+        trials.map(async ({ trace, v }) => {
+          const tenant = who === "same" ? v : `${v}-other`;
+          found.push([trace.name, who, await look(v, tenant, trace.bounced)]);
+        }),
+      );
+      await settled(rig);
+    }
+  });
+  expect(found.filter(([, , seen]) => seen.length > 0)).toEqual([]);
+  expect(found).toHaveLength(traces.length * 2);
+}, 240_000);
+
+test("case 32: nor after a job at another site, nor beside one", async () => {
+  // What fetches the reading page ahead would run it, and its requests look like the reader's.
+  const all = traces
+    .filter(({ bounced, shows }) => !bounced && shows !== "cache:document")
+    .map(({ name }) => name);
+  await plant(all, "all", "t");
+  await settled(rig);
+  await rig.run("browser.html", { url: `http://${site.address}/frame-plant?v=x` }, { tenant: "t" });
+  await settled(rig);
+  expect(await look("all", "t")).toEqual([]);
+
+  const ready = site.planted("beside");
+  const open = plant(all, "beside", "t", true);
+  await ready;
+  expect(await look("beside", "t")).toEqual([]);
+  expect(await look("beside", "u")).toEqual([]);
+  site.leave("beside");
+  expect(await open).toBeDefined();
+}, 120_000);
+
+test("in one context for both the same pages find each of them", async () => {
+  const missed: [string, string[], string | undefined][] = [];
+  await inFours(traces, async (four) => {
+    await Promise.all(
+      four.map(async (trace) => {
+        const { seen, failed } = await lookUnprotected(trace, `bare${(trial += 1)}`);
+        if (!seen.includes(trace.shows)) missed.push([trace.name, seen, failed]);
+      }),
+    );
+  });
+  expect(missed).toEqual([]);
+}, 240_000);
+
+async function lookUnprotected(trace: Trace, v: string) {
+  const shared = await bare.share();
+  try {
+    if (trace.granted) {
+      const origin = new URL(site.readUrl(v)).origin;
+      await shared.context.overridePermissions(origin, [
+        "geolocation",
+        "clipboard-read",
+        "clipboard-sanitized-write",
+      ]);
+    }
+    const first = await shared.open();
+    // The clipboard is open to pages with the focus only.
+    const session = await first.createCDPSession();
+    await session.send("Emulation.setFocusEmulationEnabled", { enabled: true });
+    await first.goto(site.plantUrl([trace.name], v));
+    const failed = foundIn(await first.content());
+    const reader = trace.beside ? await shared.open() : first;
+    site.begin(v);
+    await reader.goto(site.readUrl(v, { bounced: trace.bounced === true }));
+    const inPage = foundIn(await reader.content());
+    return { seen: [...(inPage ?? "no report").split(","), ...site.observed(v)], failed };
+  } finally {
+    await shared.close();
+  }
+}

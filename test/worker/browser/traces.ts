@@ -1,0 +1,198 @@
+/** One thing a page can leave behind for a later page of the same origin. */
+export interface Trace {
+  name: string;
+  /**
+   * Body of an async function in the page that plants it. It sees `v` (id of this trial), `other` (a second
+   * origin), `quiet` (runs and swallows), `load` (fetches the resource of a kind) and `within`.
+   */
+  plant: string;
+  /** What the reading page or the server must report where nothing keeps the two apart. */
+  shows: string;
+  /** Headers of the planting page. */
+  headers?: Record<string, string | string[]>;
+  /** Shows only while the planting page is still open. */
+  beside?: true;
+  /** Both pages are come to by way of the second origin. */
+  bounced?: true;
+  /** Granted from outside before, where a page alone has no such power. */
+  granted?: true;
+}
+
+/** Ways of fetching; each has a file of its own that may be cached for hours and takes its time. */
+export const resources = ["image", "script", "module", "css", "font", "fetch", "xhr"] as const;
+
+const cached = resources.map((kind): Trace => ({
+  name: `${kind} in the cache`,
+  plant: `await load.${kind}()`,
+  shows: `cache:${kind}`,
+}));
+
+const cookie = (name: string, value: string): Trace => ({
+  name: `${name} cookie`,
+  plant: "",
+  headers: { "set-cookie": value },
+  shows: "header:cookie",
+});
+
+export const traces: readonly Trace[] = [
+  { name: "script cookie", plant: "document.cookie='t=1;max-age=999'", shows: "document.cookie" },
+  { name: "cookieStore", plant: "await cookieStore.set('t','1')", shows: "document.cookie" },
+  cookie("HttpOnly", "t=1; HttpOnly; Max-Age=999"),
+  cookie("session", "t=1"),
+  cookie("__Host-", "__Host-t=1; Secure; Path=/; HttpOnly"),
+  cookie("partitioned", "__Host-p=1; Secure; Path=/; Partitioned; SameSite=None"),
+  cookie("domain", "t=1; Domain=app.localhost; Max-Age=999"),
+  {
+    name: "cookie of a subdomain",
+    plant:
+      "await fetch(sub+'/cookie?domain=app.localhost&v='+v,{credentials:'include',mode:'no-cors'})",
+    shows: "header:cookie",
+  },
+  {
+    name: "cookie on the way through another origin",
+    plant: "",
+    bounced: true,
+    shows: "bounce:cookie",
+  },
+  { name: "localStorage", plant: "localStorage.t=1", shows: "localStorage" },
+  { name: "sessionStorage", plant: "sessionStorage.t=1", shows: "sessionStorage" },
+  {
+    name: "IndexedDB",
+    plant: "await new Promise(done=>indexedDB.open('t').onsuccess=done)",
+    shows: "indexedDB",
+  },
+  {
+    name: "Cache API",
+    plant: "await (await caches.open('t')).put('/x',new Response('x'))",
+    shows: "caches",
+  },
+  {
+    name: "OPFS",
+    plant: "await (await navigator.storage.getDirectory()).getFileHandle('t',{create:true})",
+    shows: "opfs",
+  },
+  {
+    name: "service worker",
+    plant: "await navigator.serviceWorker.register('/worker.js')",
+    shows: "serviceWorker",
+  },
+  { name: "permission", plant: "", granted: true, shows: "permission" },
+  {
+    name: "clipboard",
+    plant: "await navigator.clipboard.writeText('trace')",
+    granted: true,
+    shows: "clipboard",
+  },
+  { name: "window.name", plant: "window.name='t'", shows: "window.name" },
+  {
+    name: "history",
+    plant: "for(const i of [1,2,3])history.pushState({t:i},'','#'+i)",
+    shows: "history",
+  },
+  {
+    name: "entries of the navigation API",
+    plant: "navigation.navigate('#t',{state:'t'})",
+    shows: "navigation.entries",
+  },
+  {
+    name: "origin-keyed agent cluster",
+    plant: "",
+    headers: { "origin-agent-cluster": "?0" },
+    shows: "originAgentCluster",
+  },
+  {
+    name: "BroadcastChannel",
+    plant: "const c=new BroadcastChannel('t');setInterval(()=>c.postMessage('t'),10)",
+    beside: true,
+    shows: "BroadcastChannel",
+  },
+  {
+    name: "SharedWorker",
+    plant:
+      "const w=new SharedWorker('/shared.js','t');await new Promise(done=>w.port.onmessage=done)",
+    beside: true,
+    shows: "SharedWorker",
+  },
+  {
+    name: "Web Locks",
+    plant:
+      "await new Promise(done=>void navigator.locks.request('t',()=>{done();return new Promise(()=>{})}))",
+    beside: true,
+    shows: "locks",
+  },
+  {
+    name: "blob URL told by the server",
+    plant:
+      "await fetch('/note?v='+v+'&url='+encodeURIComponent(URL.createObjectURL(new Blob(['t']))))",
+    beside: true,
+    shows: "blob",
+  },
+  {
+    name: "HTTP authentication",
+    plant:
+      "await new Promise(done=>{const x=new XMLHttpRequest();x.open('GET','/auth/in?v='+v,true,'user','secret');x.onloadend=done;x.send()})",
+    shows: "header:authorization",
+  },
+  {
+    name: "client hints",
+    plant: "",
+    headers: { "accept-ch": "Sec-CH-UA-Full-Version-List, Sec-CH-Device-Memory, Sec-CH-UA-Arch" },
+    shows: "header:client hint",
+  },
+  { name: "ETag", plant: "await fetch('/etag?v='+v)", shows: "header:if-none-match" },
+  {
+    name: "Last-Modified",
+    plant: "await fetch('/modified?v='+v)",
+    shows: "header:if-modified-since",
+  },
+  {
+    name: "CORS preflight",
+    plant: "await fetch(other+'/preflight?v='+v,{headers:{'x-t':'1'}})",
+    shows: "preflight",
+  },
+  ...cached,
+  {
+    name: "document in the cache",
+    plant: "await (await fetch('/read?v='+v)).text()",
+    shows: "cache:document",
+  },
+  {
+    name: "prefetch",
+    plant:
+      "await new Promise(done=>document.head.append(Object.assign(document.createElement('link'),{rel:'prefetch',href:'/read?v='+v,onload:done})))",
+    shows: "cache:document",
+  },
+  ...["prefetch", "prerender"].map((kind): Trace => ({
+    name: `${kind} by speculation rules`,
+    plant: `document.head.append(Object.assign(document.createElement('script'),{type:'speculationrules',text:JSON.stringify({${kind}:[{urls:['/read?v='+v],eagerness:'immediate'}]})})); await within(1200)`,
+    shows: "cache:document",
+  })),
+  {
+    name: "storage of a frame of another origin",
+    plant: "await framed('plant')",
+    shows: "frame:localStorage",
+  },
+  {
+    name: "partitioned cookie of a frame of another origin",
+    plant: "await framed('plant')",
+    shows: "frame:cookie",
+  },
+  {
+    name: "written without pause",
+    plant:
+      "setInterval(()=>{document.cookie='t='+Math.random();localStorage.t=1;sessionStorage.t=1;indexedDB.open('t')},1);await within(50)",
+    shows: "document.cookie",
+  },
+  {
+    name: "written while the page goes away",
+    plant:
+      "for(const e of ['pagehide','visibilitychange','unload','beforeunload','freeze'])for(const o of [window,document])o.addEventListener(e,()=>{document.cookie='t=1;max-age=999';localStorage.t=1;sessionStorage.t=1;indexedDB.open('t');window.name='t'})",
+    shows: "localStorage",
+  },
+  {
+    name: "written by a chain of callbacks that outruns the page",
+    plant:
+      "(async()=>{for(;;){localStorage.t=1;await cookieStore.set('t','1');await caches.open('t')}})();await within(50)",
+    shows: "caches",
+  },
+];
