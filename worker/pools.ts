@@ -7,6 +7,7 @@ import {
   type JobData,
   cancelChannel,
   heartbeatEveryMs,
+  heartbeatFreshMs,
   heartbeatKey,
   queueOf,
   queuePrefix,
@@ -20,6 +21,8 @@ import { Dropped, type Ran } from "./run.ts";
 /** A hold outlives its deadline by this much, and so does the result. */
 const resultGraceMs = 60_000;
 const storeRetryMs = 200;
+/** A worker that was killed leaves its heartbeat behind; another takes it away after this long. */
+const lostAfterMs = 5 * heartbeatFreshMs;
 
 interface PoolSettings {
   pool: Pool;
@@ -140,10 +143,16 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
       running,
       mean_run_ms: Math.round(meanRunMs),
     };
-    await redis.hset(heartbeatKey(pool), id, JSON.stringify(heartbeat)).catch(() => undefined);
+    await redis.hset(heartbeatKey(pool), id, JSON.stringify(heartbeat));
+    const beats = Object.entries(await redis.hgetall(heartbeatKey(pool)));
+    const lost = beats.filter(
+      ([, json]) => heartbeat.at - (JSON.parse(json) as Heartbeat).at > lostAfterMs,
+    );
+    if (lost.length > 0) await redis.hdel(heartbeatKey(pool), ...lost.map(([worker]) => worker));
   };
-  await beat();
-  const timer = setInterval(() => void beat(), heartbeatEveryMs);
+  // Redis being away is reported by those who need it.
+  await beat().catch(() => undefined);
+  const timer = setInterval(() => void beat().catch(() => undefined), heartbeatEveryMs);
 
   return {
     async close(graceMs) {

@@ -25,11 +25,10 @@ const breakerMs = 14_000;
 
 /** Every fault of the rotation, in its order. */
 export function faultsOn(stage: Stage, traffic: Traffic): Fault[] {
-  const { gateway, redis, victim, asked } = stage;
+  const { gateway, redis, victim } = stage;
   const needsUpstream = (kind: Kind) => kind.upstream === true;
 
   async function replaceWorker(signal: "SIGKILL" | "SIGTERM"): Promise<void> {
-    asked.set(victim.worker, signal === "SIGTERM" ? 0 : signal);
     await victim.worker.kill(signal);
     gateway.workers.splice(gateway.workers.indexOf(victim.worker), 1);
     victim.worker = await gateway.startWorker();
@@ -37,7 +36,6 @@ export function faultsOn(stage: Stage, traffic: Traffic): Fault[] {
 
   async function replaceApi(signal: "SIGKILL" | "SIGTERM"): Promise<void> {
     const { api } = victim;
-    asked.set(api.process, signal === "SIGTERM" ? 0 : signal);
     // A killed process is found dead by its callers; one that is replaced is first taken out of service.
     if (signal === "SIGTERM") {
       traffic.inService.delete(api.url);

@@ -17,14 +17,14 @@ export const limits: Record<"underLoad" | "atRest", Readonly<Record<string, Limi
   },
   /** Nothing runs: what was opened for a call is closed. */
   atRest: {
-    heap: { share: 0.1, plus: 5 * megabyte },
     // A browser that was replaced may have other pipes open than the first.
     files: { share: 0, plus: 4 },
     sockets: { share: 0, plus: 4 },
     resources: { share: 0, plus: 4 },
-    processes: { share: 0, plus: 1 },
+    // Of two browsers; each may have a helper process more or less.
+    processes: { share: 0, plus: 2 },
     contexts: { share: 0, plus: 0 },
-    renderers: { share: 0, plus: 1 },
+    renderers: { share: 0, plus: 2 },
     folders: { share: 0, plus: 0 },
     orphans: { share: 0, plus: 0 },
     connections: { share: 0, plus: 2 },

@@ -24,8 +24,6 @@ export interface Stage {
   temporary: string;
   steady: Record<"api" | "worker", Steady>;
   victim: { api: { url: string; process: Process }; worker: Process };
-  /** Ends that were asked for, with what the process had to end with. */
-  asked: Map<Process, number | string>;
   stop(): Promise<void>;
 }
 
@@ -71,7 +69,6 @@ export async function openStage(options: { graceMs?: number } = {}): Promise<Sta
       api: gateway.apis[0] as { url: string; process: Process },
       worker: await gateway.startWorker(),
     },
-    asked: new Map(),
     async stop() {
       for (const { inspector } of Object.values(steady)) inspector.close();
       redis.disconnect();
