@@ -16,19 +16,19 @@ export interface BareChromium {
 
 /** The same Chromium with the same flags as the gateway's, going straight to loopback. */
 export async function startBareChromium(args: readonly string[] = []): Promise<BareChromium> {
-  const { browser, dispose } = await launch({
+  const launched = await launch({
     ...chromium(),
     args: ["--proxy-server=direct://", "--host-resolver-rules=", ...args],
   });
   return {
     async share() {
-      const context = await browser.createBrowserContext();
+      const context = await launched.browser.createBrowserContext();
       return {
         context,
         open: () => context.newPage(),
         close: () => context.close(),
       };
     },
-    close: dispose,
+    close: () => launched.dispose(),
   };
 }

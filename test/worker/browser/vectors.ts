@@ -26,8 +26,8 @@ export const vectors = [
   "modulepreload",
 ];
 
-/** A page that tries all of them, and some that Chromium may or may not carry out. */
-export function vectorPage(decoy: string, socket: string): string {
+/** A page that tries all of them, and some that Chromium may or may not carry out; `stun` servers take UDP. */
+export function vectorPage(decoy: string, socket: string, stun = ["127.0.0.2:3478"]): string {
   return `<!doctype html><title>vectors</title>
 <link rel=stylesheet href="${decoy}/css">
 <style>@import url("${decoy}/css-import");@font-face{font-family:d;src:url("${decoy}/font")}p{font-family:d}</style>
@@ -54,7 +54,7 @@ const script = (text) => URL.createObjectURL(new Blob([text], { type: "text/java
 quiet(() => new Worker(script('fetch("${decoy}/worker-fetch",{mode:"no-cors"})')));
 quiet(() => new SharedWorker(script('fetch("${decoy}/shared-worker-fetch",{mode:"no-cors"})')));
 quiet(() => open("${decoy}/popup"));
-quiet(() => { const r = new RTCPeerConnection({ iceServers: [{ urls: "stun:127.0.0.2:3478" }] });
+quiet(() => { const r = new RTCPeerConnection({ iceServers: ${JSON.stringify(stun.map((host) => ({ urls: `stun:${host}` })))} });
   r.createDataChannel("d"); r.createOffer().then((o) => r.setLocalDescription(o)); });
 quiet(() => new WebTransport("${decoy.replace("http:", "https:")}/transport"));
 </script>`;
