@@ -99,6 +99,11 @@ async function keepNotFound(
   return { status: 404, requestId: jobId, body };
 }
 
+/** A result that came at the deadline itself is still settled for this long. */
+const leastSettleMs = 4000;
+/** No charge from this long before the caller is told that there is none. */
+const settleMarginMs = 500;
+
 async function settle(
   call: Call,
   jobId: string,
@@ -108,6 +113,8 @@ async function settle(
 ) {
   const { request, op } = call;
   const keyed = request.idempotencyKey !== undefined;
+  // The work is done: while the database is away its answer waits as long as the caller does.
+  const until = Math.max(call.deadline, Date.now() + leastSettleMs);
   const settled = await fromStore(
     async () => {
       const apart = keyed && body.length > inlineBodyLimitBytes;
@@ -120,11 +127,15 @@ async function settle(
         status: result.status,
         durationMs: Date.now() - request.arrivedAt,
         ...(keyed ? { stored: { contentType: jsonType, body: apart ? "apart" : body } } : {}),
+        notAfter: until - settleMarginMs,
       });
     },
-    { until: call.deadline },
+    { until, patienceMs: Infinity },
   );
-  if (settled.kind === "expired") throw errorOf({ kind: "deadline" });
+  // Before its deadline a hold is only gone where the database crashed before it was on disk.
+  if (settled.kind === "expired") {
+    throw errorOf({ kind: Date.now() < call.deadline ? "lost" : "deadline" });
+  }
   return settled;
 }
 

@@ -14,14 +14,14 @@ const pauseMs = 100;
 
 /**
  * Runs a step against Postgres or Redis; an outage of theirs is 503. With `until` (unix milliseconds)
- * a step that may be repeated is tried again for up to two seconds, never past that time;
- * with `limitMs` a step that has not ended by then is given up.
+ * a step that may be repeated is tried again for up to `patienceMs`, two seconds by default, never past
+ * that time; with `limitMs` a step that has not ended by then is given up.
  */
 export async function fromStore<T>(
   step: () => Promise<T>,
-  options: { until?: number; limitMs?: number } = {},
+  options: { until?: number; patienceMs?: number; limitMs?: number } = {},
 ): Promise<T> {
-  const until = Math.min(options.until ?? 0, Date.now() + 2000);
+  const until = Math.min(options.until ?? 0, Date.now() + (options.patienceMs ?? 2000));
   for (;;) {
     try {
       return await (options.limitMs === undefined ? step() : within(step(), options.limitMs));

@@ -76,11 +76,13 @@ export interface Settlement {
   durationMs: number;
   /** What a replay answers with; "apart" when `storeBody` has it. Without it the key is freed. */
   stored?: { contentType: string; body: Buffer | "apart" };
+  /** Unix time in milliseconds from which on the call may no longer be charged. */
+  notAfter?: number;
 }
 
 export type Settled =
   | ({ kind: "settled" | "already" } & Charge)
-  /** The hold is void or past its grace: nothing was charged, the outcome is to be dropped. */
+  /** The hold is void or past its grace, or it is too late: nothing was charged, the outcome is to be dropped. */
   | { kind: "expired" };
 
 export interface Release {
@@ -275,6 +277,7 @@ const settleInput = (calls: Settlement[]): string =>
       content_type: stored?.contentType,
       body: stored?.body instanceof Buffer ? stored.body.toString("base64") : undefined,
       body_apart: stored?.body === "apart",
+      not_after: call.notAfter,
     })),
   );
 

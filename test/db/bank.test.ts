@@ -155,3 +155,35 @@ test(
   },
   (seconds + 60) * 1000,
 );
+
+test("a settle that reaches the database too late charges nothing, and the hold comes back", async () => {
+  const store = callStore(db);
+  const accountId = await createAccount(db, "late");
+  await addCredits(db, accountId, "live", 10, "top-up");
+  const hold = {
+    accountId,
+    mode: "live",
+    keyId: "key",
+    operation: "maps.search",
+    minimum: 0,
+    most: 5,
+    deadline: Date.now() + 60_000,
+  } as const;
+  const charge = { credits: 3, records: 3, truncated: false, status: 200, durationMs: 1 };
+  for (const requestId of ["late", "early"]) await store.reserve({ ...hold, requestId });
+  const [late, early] = await Promise.all([
+    store.settle({ ...charge, requestId: "late", notAfter: Date.now() - 1 }),
+    store.settle({ ...charge, requestId: "early", notAfter: Date.now() + 60_000 }),
+  ]);
+  expect(late).toEqual({ kind: "expired" });
+  expect(early).toMatchObject({ kind: "settled", credits: 3 });
+  // What was charged in time is told, however late it is asked for.
+  const again = await store.settle({ ...charge, requestId: "early", notAfter: Date.now() - 1 });
+  expect(again).toMatchObject({ kind: "already", credits: 3 });
+  const failure = { status: 503, errorType: "upstream_unavailable", durationMs: 1 };
+  expect(await store.release({ ...failure, requestId: "late" })).toBe(true);
+  const [row] = await db.sql<{ balance: number; held: number }[]>`
+    select balance, held from balances where account_id = ${accountId} and mode = 'live'`;
+  expect(row).toEqual({ balance: 7, held: 0 });
+  expect(await audit(db)).toEqual([]);
+});

@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { addCredits } from "../../db/accounts.ts";
+import { revokeKey } from "../../db/keys.ts";
+import { Gateway, until } from "../gateway.ts";
+import { type Origin, startOrigin } from "../origin.ts";
+import { render as ask } from "./cases.ts";
+
+/** What may happen beside a call that runs. */
+
+let origin: Origin;
+let gateway: Gateway;
+beforeAll(async () => {
+  origin = await startOrigin();
+  const env = { EGRESS_ALLOW: origin.address, HOLD_GRACE_MS: "2000", SWEEP_EVERY_MS: "500" };
+  gateway = await Gateway.start({ pools: "browser", env });
+}, 60_000);
+afterEach(async () => {
+  expect(await gateway.violations()).toEqual([]);
+}, 120_000);
+afterAll(async () => {
+  await gateway.stop();
+  await origin.stop();
+});
+
+const render = (key: string, path: string, options: Parameters<typeof ask>[3] = {}) =>
+  ask({ gateway, origin }, key, path, options);
+
+test("a key revoked while its call runs: the call ends as it began, the next is 401", async () => {
+  const { key, keyId, accountId } = await gateway.key({ credits: 10 });
+  const pending = render(key, "/revoked?ms=2500");
+  await until(() => origin.visits("/revoked") === 1);
+  await revokeKey(gateway.db, keyId);
+  await sleep(1000);
+  expect((await render(key, "/revoked-next")).status).toBe(401);
+  const answer = await pending;
+  expect(answer.status, answer.text).toBe(200);
+  expect(origin.visits("/revoked-next")).toBe(0);
+  expect(await gateway.balance(accountId)).toEqual({ balance: 9, held: 0 });
+});
+
+test("a balance taken away while calls run: what is held stays, the calls are paid for, the next is 402", async () => {
+  const { key, accountId } = await gateway.key({ credits: 10 });
+  const pending = [0, 1, 2].map((index) => render(key, `/taken${index}?ms=2000`));
+  await until(async () => (await gateway.balance(accountId)).held === 3);
+  const take = (credits: number) =>
+    addCredits(gateway.db, accountId, "live", -credits, "correction");
+  await expect(take(10)).rejects.toMatchObject({ code: "balance_too_low" });
+  await take(7);
+  expect((await render(key, "/taken-next")).status).toBe(402);
+  const answers = await Promise.all(pending);
+  expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200]);
+  expect(await gateway.balance(accountId)).toEqual({ balance: 0, held: 0 });
+});
+
+test("the API process that runs a call is killed while twins wait on another: they are answered, once charged", async () => {
+  const { key, accountId } = await gateway.key({ credits: 10 });
+  const doomed = await gateway.startApi();
+  gateway.apis.pop();
+  const options = { idempotencyKey: "orphan" };
+  const first = render(key, "/orphan?ms=3000", { ...options, url: doomed.url }).catch(() => "cut");
+  await until(() => origin.visits("/orphan") === 1);
+  const twins = Array.from({ length: 5 }, () => render(key, "/orphan?ms=3000", options));
+  await sleep(500);
+  await doomed.process.kill("SIGKILL");
+  expect(await first).toBe("cut");
+  const answers = await Promise.all(twins);
+  expect(answers.map((answer) => answer.status)).toEqual(Array(5).fill(200));
+  expect(new Set(answers.map((answer) => answer.text)).size).toBe(1);
+  expect(origin.visits("/orphan")).toBe(1);
+  expect(await gateway.balance(accountId)).toEqual({ balance: 9, held: 0 });
+});
+
+test("a worker asked to stop while its page hangs: the caller hears in time, the worker exits 0", async () => {
+  const { key, accountId } = await gateway.key({ credits: 10 });
+  const from = Date.now();
+  const hanging = render(key, "/hangs?ms=120000", { timeoutMs: 5000 });
+  await until(() => origin.visits("/hangs") === 1);
+  const worker = gateway.workers.shift();
+  worker?.child.kill("SIGTERM");
+  await gateway.startWorker({ WORKER_POOLS: "browser" });
+  // Another takes what comes from now on.
+  expect((await render(key, "/beside")).status).toBe(200);
+  const answer = await hanging;
+  expect(answer.status, answer.text).toBe(504);
+  expect(Date.now() - from).toBeLessThan(5000 + 15_000 + 1000);
+  expect(await worker?.ended).toBe(0);
+  expect(Date.now() - from).toBeLessThan(5000 + 15_000 + 5000);
+  expect(await gateway.balance(accountId)).toEqual({ balance: 9, held: 0 });
+}, 60_000);
+
+test("both API processes are restarted in turn under load: no call is lost", async () => {
+  const { key } = await gateway.key({ mode: "test", credits: 100_000 });
+  const second = await gateway.startApi();
+  let stopping = 0;
+  const statuses: number[] = [];
+  let running = true;
+  const load = Array.from({ length: 4 }, async () => {
+    while (running) {
+      // As a load balancer does: a process that is stopping is asked no more.
+      const url = (gateway.apis[stopping === 0 ? 1 : 0] as { url: string }).url;
+      statuses.push((await render(key, "/rolling", { url })).status);
+    }
+  });
+  for (const at of [0, 1]) {
+    stopping = at;
+    await sleep(300);
+    const leaving = gateway.apis[at] as (typeof gateway.apis)[number];
+    await leaving.process.kill("SIGTERM");
+    expect(leaving.process.child.exitCode).toBe(0);
+    const fresh = await gateway.startApi();
+    gateway.apis.pop();
+    gateway.apis[at] = fresh;
+  }
+  running = false;
+  await Promise.all(load);
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect(statuses.length).toBeGreaterThan(10);
+  await second.process.kill("SIGTERM");
+  await gateway.apis.pop()?.process.kill("SIGTERM");
+}, 60_000);

@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { Gateway } from "../gateway.ts";
+import { type TestPostgres, startPostgres } from "../postgres.ts";
+import { type SpawnedSimulator, spawnSimulator } from "../upstream/spawn.ts";
+import { backlinks, backlinksEnv, backlinksPath } from "./cases.ts";
+import { full } from "./full.ts";
+import { counted, timed, traffic } from "./traffic.ts";
+
+/** What a database that crashes or freezes does to calls. */
+
+let postgres: TestPostgres;
+let upstream: SpawnedSimulator;
+let gateway: Gateway;
+beforeAll(async () => {
+  [postgres, upstream] = await Promise.all([startPostgres(), spawnSimulator()]);
+  process.env["TEST_DATABASE_URL"] = postgres.url;
+  gateway = await Gateway.start({
+    pools: "seo",
+    env: { ...backlinksEnv(upstream), SWEEP_EVERY_MS: "500" },
+  });
+}, 120_000);
+afterEach(async () => {
+  await upstream.reset();
+  expect(await gateway.violations()).toEqual([]);
+}, 180_000);
+afterAll(async () => {
+  await gateway?.stop();
+  await upstream?.stop();
+  await postgres?.stop();
+}, 60_000);
+
+const takes = (ms: number) =>
+  upstream.play(backlinksPath, { faults: [], rest: { kind: "delay", ms } });
+const keyed = (name: string) => ({ headers: { "Idempotency-Key": name } });
+
+test("a database that crashes under load: each call is 200 or 503, and a keyed one is had by asking again", async () => {
+  const rounds = full ? 3 : 1;
+  await takes(300);
+  const { key, accountId } = await gateway.key({ credits: 10_000 });
+  const load = { perSecond: 20, seconds: 4 + 4 * rounds };
+  const options = (index: number) => (index % 2 ? keyed(`crash${index}`) : {});
+  const sending = traffic(load, (index) =>
+    backlinks(gateway, key, `crash${index}`, options(index)),
+  );
+  for (let round = 0; round < rounds; round += 1) {
+    await sleep(3000);
+    await postgres.crash();
+  }
+  const sent = await sending;
+  const refused = sent.filter(({ status }) => status === 503);
+  console.log(
+    `Postgres crashed ${rounds} times: ${counted(sent)}; slowest refusal ${Math.max(...refused.map(({ ms }) => ms))} ms`,
+  );
+  expect(sent.filter(({ status }) => status !== 200 && status !== 503)).toEqual([]);
+  expect(refused.length).toBeGreaterThan(0);
+  expect(refused.filter(({ ms }) => ms > 300 + 5000)).toEqual([]);
+  expect(sent.length - refused.length).toBeGreaterThan(sent.length / 2);
+
+  const good = sent.filter(({ status }) => status === 200).length;
+  let more = 0;
+  for (const [index, { status }] of sent.entries()) {
+    if (status !== 503 || index % 2 === 0) continue;
+    const again = await backlinks(gateway, key, `crash${index}`, options(index));
+    expect(again.status, again.text).toBe(200);
+    more += 1;
+  }
+  expect((await gateway.balance(accountId)).balance).toBe(10_000 - good - more);
+}, 120_000);
+
+test("a frozen database: new calls are refused in time, what was charged was delivered", async () => {
+  const { key, accountId } = await gateway.key({ credits: 1000 });
+  await takes(2000);
+  const running = Array.from({ length: 20 }, (_, index) =>
+    timed(() => backlinks(gateway, key, `frozen${index}`)),
+  );
+  await sleep(1000);
+  const thaw = await postgres.freeze();
+  const during = await Promise.all(
+    Array.from({ length: 10 }, (_, index) => timed(() => backlinks(gateway, key, `new${index}`))),
+  );
+  await sleep(6000);
+  thaw();
+  const before = await Promise.all(running);
+  console.log(
+    `Postgres frozen: new ${counted(during)}, slowest ${Math.max(...during.map(({ ms }) => ms))} ms; running ${counted(before)}`,
+  );
+  expect(during.filter(({ status, ms }) => status !== 503 || ms > 5000)).toEqual([]);
+  expect(before.filter(({ status }) => status !== 200 && status !== 503)).toEqual([]);
+  await takes(0);
+  expect((await backlinks(gateway, key, "thawed")).status).toBe(200);
+  await sleep(1000);
+  const delivered = before.filter(({ status }) => status === 200).length;
+  expect((await gateway.balance(accountId)).balance).toBe(1000 - delivered - 1);
+}, 120_000);
+
+test("an answer that is kept is 503 while the database is away, and replays when it is back", async () => {
+  const { key } = await gateway.key({ credits: 10 });
+  const ask = () => backlinks(gateway, key, "kept", keyed("kept"));
+  const first = await ask();
+  expect(first.status).toBe(200);
+  const thaw = await postgres.freeze();
+  const refused = await timed(ask);
+  thaw();
+  expect(refused).toMatchObject({ status: 503 });
+  const again = await ask();
+  expect(again.text).toBe(first.text);
+  expect(again.headers.get("idempotency-replayed")).toBe("true");
+  expect(await upstream.calls(backlinksPath)).toHaveLength(1);
+}, 60_000);
+
+/** A call of this operation may last this long. */
+const deadlineMs = 60_000;
+
+test.runIf(full)(
+  "a database frozen past a call's deadline: the call is refused, and not charged when it thaws",
+  async () => {
+    const { key, accountId } = await gateway.key({ credits: 10 });
+    await takes(1000);
+    const pending = timed(() => backlinks(gateway, key, "longfrozen"));
+    await sleep(500);
+    const thaw = await postgres.freeze();
+    const answer = await pending;
+    expect(answer).toMatchObject({ status: 503 });
+    expect(answer.ms).toBeGreaterThan(deadlineMs - 1000);
+    thaw();
+    await sleep(2000);
+    expect(await gateway.balance(accountId)).toMatchObject({ balance: 10 });
+  },
+  deadlineMs + 60_000,
+);
