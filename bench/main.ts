@@ -1,15 +1,21 @@
 import { cpus } from "node:os";
+import { growth } from "./growth.ts";
+import { markdown } from "./markdown.ts";
 import setup from "../test/services.ts";
 import { browser } from "./browser.ts";
 import { bulk } from "./bulk.ts";
 import { calls } from "./calls/main.ts";
+import { credits } from "./credits.ts";
 import { type Figure, table } from "./figures.ts";
 
 /** `npm run bench -- [name …] [--rounds N] [--seconds N] [--json]`: every figure beside its floor. */
 const suites: Record<string, (options: { rounds: number; seconds: number }) => Promise<Figure[]>> =
   {
     calls,
+    growth,
+    credits,
     browser,
+    markdown,
     bulk,
   };
 

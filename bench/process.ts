@@ -9,13 +9,15 @@ export interface Part {
   /** The first line it printed: an address, or that it works. */
   line: string;
   child: ChildProcess;
+  /** Bytes in use on the heap and beside it after a full collection; for scripts that answer SIGHUP. */
+  bytesInUse(): Promise<number>;
   stop(): Promise<void>;
 }
 
 /** Starts a script beside this file on the project's own Node. */
 export async function start(script: string, env: Record<string, string>): Promise<Part> {
   const path = fileURLToPath(new URL(script, import.meta.url));
-  const child = spawn(process.execPath, [path], {
+  const child = spawn(process.execPath, ["--expose-gc", path], {
     env: { PATH: process.env["PATH"], ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -27,6 +29,11 @@ export async function start(script: string, env: Record<string, string>): Promis
   return {
     line,
     child,
+    async bytesInUse() {
+      const answer = once(lines, "line");
+      child.kill("SIGHUP");
+      return Number((await answer)[0]);
+    },
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const gone = once(child, "exit");

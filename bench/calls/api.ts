@@ -32,3 +32,9 @@ const { app } = createServer({
 });
 await dispatcher.start();
 process.stdout.write(`${await app.listen({ host: "127.0.0.1", port: 0 })}\n`);
+
+process.on("SIGHUP", () => {
+  globalThis.gc?.();
+  const { heapUsed, external } = process.memoryUsage();
+  process.stdout.write(`${heapUsed + external}\n`);
+});

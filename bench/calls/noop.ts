@@ -11,8 +11,11 @@ export const noop = area({
       id: "bench.noop",
       method: "POST",
       path: "/bench/noop",
-      summary: "Answers with what it was given",
-      input: z.strictObject({ text: z.string().max(10_000) }),
+      summary: "Answers with what it was given, after as many milliseconds as it was told",
+      input: z.strictObject({
+        text: z.string().max(10_000),
+        ms: z.int().min(0).max(30_000).default(0),
+      }),
       data: z.object({ text: z.string() }),
       records: { kind: "one" },
       example: { text: "x" },

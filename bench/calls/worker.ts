@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { createMetrics } from "../../contract/metrics.ts";
 import { startPool } from "../../worker/pools.ts";
 import { type Handlers, type Outbound, run } from "../../worker/run.ts";
@@ -9,11 +10,17 @@ const none: Outbound = {
   fetchFor: () => fetch,
 };
 const handlers = new Map([
-  ["bench.noop", (input: { text: string }) => Promise.resolve({ data: { text: input.text } })],
+  [
+    "bench.noop",
+    async ({ text, ms }: { text: string; ms: number }) => {
+      if (ms > 0) await sleep(ms);
+      return { data: { text } };
+    },
+  ],
 ]) as unknown as Handlers;
 await startPool({
   pool: "seo",
-  slots: 64,
+  slots: Number(process.env["SLOTS"] ?? 64),
   redisUrl: process.env["REDIS_URL"] as string,
   metrics: createMetrics(),
   log: () => undefined,
