@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import puppeteer from "puppeteer";
@@ -30,6 +30,50 @@ const closeMs = 5000;
 /** Chromium's memory limit for one JavaScript heap; typed arrays are watched from outside. */
 const heapMb = 512;
 
+/** Requests of Chromium's own; an https attempt of its own would also change which URL is rendered. */
+const ownDialling = [
+  "NavigationPredictor",
+  "HttpsUpgrades",
+  "HttpsFirstBalancedMode",
+  "MediaRouter",
+  "OptimizationHints",
+  "AutofillServerCommunication",
+  "DialMediaRouteProvider",
+];
+
+/** What would act, wait or be remembered beyond the page that asked for it. */
+const outlivesPages = [
+  "Reporting",
+  "DocumentReporting",
+  "NetworkErrorLogging",
+  "CompressionDictionaryTransport",
+  "CompressionDictionaryTransportBackend",
+  "BackForwardCache",
+  "DeviceBoundSessions",
+  // A renderer started ahead in every context that will never be used costs a third of the throughput.
+  "SpareRendererForSitePerProcess",
+];
+
+/** Stores of the advertising and login interfaces: nothing shows whether they are empty. */
+const storesOfAdvertising = [
+  "FetchLaterAPI",
+  "FedCm",
+  "PrivateStateTokens",
+  "StorageBuckets",
+  "TopicsAPI",
+  "AttributionReporting",
+  "AdInterestGroupAPI",
+  "Fledge",
+  "FencedFrames",
+  "BackgroundFetch",
+];
+
+/**
+ * Settings of the whole browser. Without a scheme of HTTP authentication a 401 is an answer like others: no
+ * page waits for a person to log in, and no login is remembered.
+ */
+const localState = { auth: { schemes: "none" } };
+
 /**
  * Chromium with nothing but loopback to go to. The browser's own traffic gets a port on which nothing
  * listens; every context names its own proxy.
@@ -43,8 +87,8 @@ function flags(config: LaunchConfig): string[] {
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--disable-quic",
     `--js-flags=--max-old-space-size=${heapMb}`,
-    // An https attempt of Chromium's own would change which URL is rendered.
-    "--disable-features=NavigationPredictor,HttpsUpgrades,HttpsFirstBalancedMode,MediaRouter,OptimizationHints,AutofillServerCommunication,DialMediaRouteProvider",
+    `--disable-features=${[...ownDialling, ...outlivesPages].join()}`,
+    `--disable-blink-features=${storesOfAdvertising.join()}`,
     "--disable-component-update",
     "--disable-domain-reliability",
     "--no-pings",
@@ -61,11 +105,14 @@ export async function launch(config: LaunchConfig): Promise<LaunchedBrowser> {
   const home = await mkdtemp(join(parent, `${profilePrefix}${process.pid}-`));
   const remove = () => rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   try {
+    const profile = join(home, "profile");
+    await mkdir(profile);
+    await writeFile(join(profile, "Local State"), JSON.stringify(localState));
     const browser = await puppeteer.launch({
       executablePath: await command(config, home),
       pipe: true,
       headless: true,
-      userDataDir: join(home, "profile"),
+      userDataDir: profile,
       args: flags(config),
       // Popups stay blocked, and history and message floods stay throttled.
       ignoreDefaultArgs: ["--disable-popup-blocking", "--disable-ipc-flooding-protection"],

@@ -2,11 +2,13 @@ import type { CDPSession } from "puppeteer";
 import { GatewayError } from "../../contract/errors.ts";
 import { createResolver, parseEgressAllow } from "../egress.ts";
 import type { EgressPolicy } from "../egress.ts";
+import { KeptTabs, isQuiet } from "./kept.ts";
 import { launch } from "./launch.ts";
 import type { LaunchConfig, LaunchedBrowser } from "./launch.ts";
 import { startMarkdownThreads } from "./markdown.ts";
 import type { MarkdownThreads } from "./markdown.ts";
 import { overMemory, processTree } from "./memory.ts";
+import { resetTab } from "./reset.ts";
 import { openTab } from "./tab.ts";
 import type { Tab } from "./tab.ts";
 
@@ -21,6 +23,10 @@ export interface BrowserConfig extends LaunchConfig {
   resolver?: string;
   /** Jobs that run at once. */
   slots: number;
+  /** How long a tab waits for its tenant's next job, in milliseconds. */
+  keptIdleMs?: number;
+  /** From which job on, of a tenant at an origin, a tab is kept; the second when absent, as a reset may not pay. */
+  keptFromJob?: number;
   log?: (
     level: "info" | "warn" | "error",
     message: string,
@@ -33,6 +39,10 @@ export interface BrowserCounts {
   contexts: number;
   /** Contexts held ready; nobody has used them yet. */
   spare: number;
+  /** Contexts proven empty after a job, held ready for the same tenant. */
+  kept: number;
+  /** Jobs that ran in a kept context. */
+  reused: number;
   jobs: number;
   /** Browsers started beyond the first. */
   restarts: number;
@@ -40,9 +50,20 @@ export interface BrowserCounts {
   residentBytes: number;
 }
 
+/** Who wants a tab, and for what. */
+export interface Visit {
+  /** Opaque id of account and mode; a context never serves two of them. */
+  tenant: string;
+  url: string;
+  signal: AbortSignal;
+}
+
 export interface BrowserPool {
-  /** Runs a job in a tab that nobody has used before and nobody uses after. */
-  use<T>(signal: AbortSignal, job: (tab: Tab) => Promise<T>): Promise<T>;
+  /**
+   * Runs a job in a tab that is new, or was proven empty after an earlier job of the same tenant at the same
+   * origin. A job that throws ends its tab.
+   */
+  use<T>(visit: Visit, job: (tab: Tab) => Promise<T>): Promise<T>;
   markdown: MarkdownThreads;
   counts(): BrowserCounts;
   close(): Promise<void>;
@@ -62,6 +83,9 @@ interface Generation {
 const renewAfterJobs = 200;
 const renewAfterMs = 15 * 60_000;
 const watchEveryMs = 1000;
+const keptIdleMs = 60_000;
+/** After so many jobs a tab's renderer makes room for a new one. */
+const maxJobsOfTab = 50;
 
 /** Starts Chromium; throws when it cannot be started at all. */
 export async function startBrowser(config: BrowserConfig): Promise<BrowserPool> {
@@ -79,14 +103,27 @@ export async function startBrowser(config: BrowserConfig): Promise<BrowserPool> 
   let busy = 0;
   let jobs = 0;
   let starts = 0;
+  let reused = 0;
   let residentBytes = 0;
+  /** Jobs each tab has served. */
+  const served = new WeakMap<Tab, number>();
+  const kept = new KeptTabs<Generation>(
+    {
+      ready: config.slots,
+      idleMs: config.keptIdleMs ?? keptIdleMs,
+      fromJob: config.keptFromJob ?? 2,
+    },
+    ({ owner, tab }) => void discard(owner, Promise.resolve(tab)),
+  );
 
   async function start(): Promise<Generation> {
     const launched = await launch(config);
     starts += 1;
+    const cdp = await launched.browser.target().createCDPSession();
+    await cdp.send("Target.setDiscoverTargets", { discover: true });
     const generation: Generation = {
       launched,
-      cdp: await launched.browser.target().createCDPSession(),
+      cdp,
       startedAt: Date.now(),
       jobs: 0,
       open: 0,
@@ -115,6 +152,7 @@ export async function startBrowser(config: BrowserConfig): Promise<BrowserPool> 
   function retire(old: Generation): void {
     if (!old.retired) {
       old.retired = true;
+      kept.dropAll(old);
       for (const spare of old.spares.splice(0)) void discard(old, spare);
     }
     if (old.open === 0) void dispose(old);
@@ -141,7 +179,7 @@ export async function startBrowser(config: BrowserConfig): Promise<BrowserPool> 
   function refill(owner: Generation): void {
     if (owner.retired || closing) return;
     const wanted = Math.min(config.slots, 2);
-    while (owner.spares.length < wanted && owner.open < config.slots + 1) {
+    while (owner.spares.length < wanted && owner.open - kept.ready < config.slots + 1) {
       owner.spares.push(open(owner));
     }
   }
@@ -155,20 +193,57 @@ export async function startBrowser(config: BrowserConfig): Promise<BrowserPool> 
     else refill(owner);
   }
 
+  /** A tab kept for this tenant and origin; one still being reset is worth the wait when no spare is ready. */
+  async function takeKept(owner: Generation, visit: Visit): Promise<Tab | undefined> {
+    const origin = new URL(visit.url).origin;
+    for (;;) {
+      const found = kept.take(visit.tenant, origin, owner);
+      if (!found) return undefined;
+      if ((await found.proven) && isQuiet(found.tab) && !owner.retired) {
+        reused += 1;
+        return found.tab;
+      }
+      void discard(owner, Promise.resolve(found.tab));
+    }
+  }
+
   /** A tab for one job. One that cannot be opened is a reason for a new browser, which gets one try. */
-  async function take(): Promise<{ owner: Generation; tab: Tab }> {
+  async function take(visit: Visit): Promise<{ owner: Generation; tab: Tab }> {
     for (let attempt = 1; ; attempt += 1) {
       let owner: Generation | undefined;
       try {
         owner = await generation();
         owner.jobs += 1;
-        return { owner, tab: await (owner.spares.shift() ?? open(owner)) };
+        const tab = (await takeKept(owner, visit)) ?? (await (owner.spares.shift() ?? open(owner)));
+        tab.watch.begin();
+        return { owner, tab };
       } catch (error) {
         config.log?.("error", "browser gives no tab", { error: String(error) });
         if (owner) retire(owner);
         if (attempt === 2) throw unavailable("The browser could not be started");
       }
     }
+  }
+
+  /** After a job that succeeded: the tab waits for this tenant if that is likely to pay, else it goes. */
+  function release(owner: Generation, tab: Tab, { tenant, url }: Visit, pays: boolean): void {
+    const times = (served.get(tab) ?? 0) + 1;
+    served.set(tab, times);
+    const { taint, origin } = tab.watch.use();
+    if (!pays || taint !== undefined || origin === undefined || times >= maxJobsOfTab) {
+      void discard(owner, Promise.resolve(tab));
+      return;
+    }
+    const proven = resetTab(tab).then(
+      () => true,
+      (error: unknown) => {
+        config.log?.("info", "tab not kept", { reason: String(error) });
+        return false;
+      },
+    );
+    const origins = new Set([new URL(url).origin, origin]);
+    kept.add({ tenant, origins, owner, tab, proven, state: "resetting", since: 0 });
+    refill(owner);
   }
 
   async function slot(signal: AbortSignal): Promise<void> {
@@ -191,6 +266,7 @@ export async function startBrowser(config: BrowserConfig): Promise<BrowserPool> 
   }
 
   const watchdog = setInterval(() => {
+    kept.expire();
     void (async () => {
       let total = 0;
       for (const { launched } of generations) {
@@ -219,17 +295,22 @@ export async function startBrowser(config: BrowserConfig): Promise<BrowserPool> 
 
   return {
     markdown,
-    async use(signal, job) {
-      signal.throwIfAborted();
-      await slot(signal);
-      let taken: { owner: Generation; tab: Tab } | undefined;
+    async use(visit, job) {
+      visit.signal.throwIfAborted();
+      await slot(visit.signal);
       try {
-        taken = await take();
-        const result = await job(taken.tab);
-        jobs += 1;
-        return result;
+        const pays = kept.asksAgain(visit.tenant, new URL(visit.url).origin);
+        const { owner, tab } = await take(visit);
+        try {
+          const result = await job(tab);
+          jobs += 1;
+          release(owner, tab, visit, pays && !owner.retired && !closing);
+          return result;
+        } catch (error) {
+          void discard(owner, Promise.resolve(tab));
+          throw error;
+        }
       } finally {
-        if (taken) void discard(taken.owner, Promise.resolve(taken.tab));
         busy -= 1;
         waiting.shift()?.();
       }
@@ -237,6 +318,8 @@ export async function startBrowser(config: BrowserConfig): Promise<BrowserPool> 
     counts: () => ({
       contexts: [...generations].reduce((sum, entry) => sum + entry.open, 0),
       spare: [...generations].reduce((sum, entry) => sum + entry.spares.length, 0),
+      kept: kept.ready,
+      reused,
       jobs,
       restarts: Math.max(0, starts - 1),
       residentBytes,

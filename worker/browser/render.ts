@@ -18,6 +18,8 @@ import { renderedDespiteMissing } from "./missing-page.ts";
 import type { Tab } from "./tab.ts";
 
 export interface RenderRequest {
+  /** Opaque id of account and mode. */
+  tenant: string;
   url: string;
   waitUntil: WaitUntil;
   timeoutMs: number;
@@ -40,7 +42,7 @@ const readingMs = 4000;
 const returnMs = 500;
 
 /**
- * Opens a URL in a fresh tab, waits for the stage, and reads the page. `prepare` runs before the navigation.
+ * Opens a URL in a clean tab, waits for the stage, and reads the page. `prepare` runs before the navigation.
  * Throws GatewayError for everything a site, a page or a caller can cause.
  */
 export async function render<T extends { url: string }>(
@@ -71,7 +73,7 @@ function attempt<T extends { url: string }>(
   read: (page: RenderedPage) => Promise<T>,
   prepare?: (tab: Tab) => Promise<void>,
 ): Promise<T> {
-  return pool.use(request.signal, async (tab) => {
+  return pool.use(request, async (tab) => {
     const navigationEnds = Math.min(Date.now() + request.timeoutMs, request.deadline - returnMs);
     const allEnds = Math.min(navigationEnds + readingMs, request.deadline - returnMs);
     const limit = new AbortController();

@@ -3,19 +3,23 @@ import type { Protocol } from "puppeteer";
 import type { EgressPolicy } from "../egress.ts";
 import { startEgressProxy } from "./egress-proxy.ts";
 import type { EgressProxy } from "./egress-proxy.ts";
+import { watchUse } from "./taint.ts";
+import type { UseWatch } from "./taint.ts";
 
 /** The usual desktop size in CSS pixels. */
 export const desktop = { width: 1920, height: 1080 };
 
-/** One page in a context of its own, with its own way out. Serves one job and is then thrown away. */
+/** One page in a context of its own, with its own way out. Serves one job, and another only after `resetTab`. */
 export interface Tab {
   readonly cdp: CDPSession;
   /** Session of the whole browser, for what CDP offers only there. */
   readonly browserCdp: CDPSession;
   readonly proxy: EgressProxy;
   readonly contextId: string;
+  readonly targetId: string;
   /** Id of the main frame. */
   readonly frameId: string;
+  readonly watch: UseWatch;
   /** Resolves when the page or the whole browser has gone without being asked to. */
   readonly lost: Promise<"page" | "browser">;
   /** Closes the context whatever state the page is in; false when Chromium did not obey in time. */
@@ -42,8 +46,9 @@ export async function openTab(
     const cdp = await page.createCDPSession();
     guard(context, page, cdp);
     const { lost, forget } = watchLoss(browser, page);
-    const [tree] = await Promise.all([
+    const [tree, { targetInfo }] = await Promise.all([
       cdp.send("Page.getFrameTree"),
+      cdp.send("Target.getTargetInfo"),
       cdp.send("Page.enable"),
       cdp.send("Page.setLifecycleEventsEnabled", { enabled: true }),
       cdp.send("Network.enable", {
@@ -65,14 +70,20 @@ export async function openTab(
       browserCdp.send("Browser.grantPermissions", { permissions: [], browserContextId }),
     ]);
     const opened = context;
+    const frameId = tree.frameTree.frame.id;
+    const { targetId } = targetInfo;
+    const watch = watchUse(cdp, browserCdp, { contextId: browserContextId, frameId, targetId });
     return {
       cdp,
       browserCdp,
       proxy,
       contextId: browserContextId,
-      frameId: tree.frameTree.frame.id,
+      targetId,
+      frameId,
+      watch,
       lost,
       close() {
+        watch.stop();
         forget();
         return closeContext(opened, proxy);
       },

@@ -20,6 +20,7 @@ interface PageInput {
 /** Browser operations on a running pool; the same in live and test mode. */
 export function browserConnector(pool: BrowserPool): Connector<typeof area> {
   const request = (input: PageInput, call: Call): RenderRequest => ({
+    tenant: call.tenant,
     url: input.url,
     waitUntil: input.wait_until,
     timeoutMs: input.timeout_ms,
@@ -93,8 +94,10 @@ export async function startRendering(
     log,
   });
   const measure = () => {
-    const { contexts, residentBytes, restarts } = pool.counts();
+    const { contexts, kept, reused, residentBytes, restarts } = pool.counts();
     metrics.gauge("gateway_browser_contexts", {}, contexts);
+    metrics.gauge("gateway_browser_contexts_kept", {}, kept);
+    metrics.gauge("gateway_browser_jobs_reused", {}, reused);
     metrics.gauge("gateway_browser_resident_bytes", {}, residentBytes);
     metrics.gauge("gateway_browser_starts", {}, restarts);
   };

@@ -90,16 +90,19 @@ test("case 32: no job sees anything of another, of the same account or another",
 });
 
 test("with one tab for two jobs the same probe finds its traces", async () => {
-  const seen = await rig.pool.use(AbortSignal.timeout(20_000), async (tab) => {
-    tab.proxy.open(() => undefined);
-    for (let job = 0; job < 2; job += 1) {
-      const navigation = navigate(tab, `${site.origin}/`);
-      await navigation.settled("load");
-      navigation.stop();
-    }
-    const text = (dom: DomTools) => dom.outerHtml(dom.root(document) as Element);
-    return evaluate(tab, text, undefined, 5000);
-  });
+  const seen = await rig.pool.use(
+    { tenant: "t", url: site.origin, signal: AbortSignal.timeout(20_000) },
+    async (tab) => {
+      tab.proxy.open(() => undefined);
+      for (let job = 0; job < 2; job += 1) {
+        const navigation = navigate(tab, `${site.origin}/`);
+        await navigation.settled("load");
+        navigation.stop();
+      }
+      const text = (dom: DomTools) => dom.outerHtml(dom.root(document) as Element);
+      return evaluate(tab, text, undefined, 5000);
+    },
+  );
   const names = /id="found">seen:([\w.,]*)</.exec(seen)?.[1]?.split(",") ?? [];
   expect(names).toEqual(
     expect.arrayContaining([
