@@ -68,6 +68,7 @@ export async function fiftyTwins(pages: Pages): Promise<void> {
     Array.from({ length: 50 }, (_, index) =>
       render(pages, key, `${path}?ms=1500`, {
         idempotencyKey: "three",
+        timeoutMs: 5000,
         url: urls[index % urls.length] as string,
       }),
     ),

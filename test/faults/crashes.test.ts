@@ -55,7 +55,9 @@ test("case 18: a caller who leaves without a key stops the work and pays nothing
   await expect(pending).rejects.toThrow();
   const leftAt = Date.now();
   await until(() => origin.aborted() > before, 5000);
-  expect(Date.now() - leftAt).toBeLessThan(2500);
+  const ms = Date.now() - leftAt;
+  console.log(`case 18: the page's connection closed ${ms} ms after the caller left`);
+  expect(ms).toBeLessThanOrEqual(1000);
   await until(async () => (await gateway.balance(accountId)).held === 0, 5000);
   expect(await gateway.balance(accountId)).toEqual({ balance: 10, held: 0 });
 });

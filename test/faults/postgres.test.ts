@@ -17,7 +17,7 @@ beforeAll(async () => {
   process.env["TEST_DATABASE_URL"] = postgres.url;
   gateway = await Gateway.start({
     pools: "seo",
-    env: { ...backlinksEnv(upstream), SWEEP_EVERY_MS: "500" },
+    env: { ...backlinksEnv(upstream), HOLD_GRACE_MS: "10000", SWEEP_EVERY_MS: "500" },
   });
 }, 120_000);
 afterEach(async () => {

@@ -64,7 +64,7 @@ describe("case 25: bombs", () => {
     ["10 MB of gzip that hold 10 GB", { kind: "bomb", encoding: "gzip", bytes: 10_000_000_000 }],
     ["brotli that holds 500 MB", { kind: "bomb", encoding: "br", bytes: 500_000_000 }],
     ["200 MB of plain text", { kind: "flood", bytes: 200_000_000 }],
-  ] as const)("%s", async (_name, fault) => {
+  ] as const)("%s", async (name, fault) => {
     await bomber.play("/thing", { faults: [], rest: fault });
     const victim = open({ env: { SIM_BASE_URL: bomber.url, SIM_KEY: key } });
     const base = process.memoryUsage.rss();
@@ -74,6 +74,7 @@ describe("case 25: bombs", () => {
     clearInterval(watch);
     expect(error).toMatchObject({ type: "upstream_error", status: 502 });
     expect(await bomber.calls("/thing")).toHaveLength(1);
+    console.log(`case 25: ${name}: ${Math.round((peak - base) / 1e6)} MB more memory at most`);
     expect((peak - base) / 1e6).toBeLessThan(300);
     await bomber.reset();
   });
@@ -108,6 +109,7 @@ describe("case 23: upstream down", () => {
     expect(down.length).toBeGreaterThan(5000);
     expect(down.every(({ error }) => error?.status === 503)).toBe(true);
     expect(calls.length / down.length).toBeLessThanOrEqual(1.1);
+    console.log(`case 23: ${calls.length} upstream calls for ${down.length} calls`);
     const early = calls.filter((at) => at < 2000);
     const probes = calls.filter((at) => at >= 2000);
     expect(early.length).toBeLessThan(100);
@@ -122,6 +124,7 @@ describe("case 23: upstream down", () => {
       return good || Date.now() - back > 15_000;
     });
     const first = after.find(({ error }) => !error);
+    console.log(`case 23: first answer ${(first?.at ?? Infinity) - back} ms after the return`);
     expect((first?.at ?? Infinity) - back).toBeLessThan(13_000);
     const closed = await load(upstream, 100, () => Date.now() - back > 16_000);
     expect(closed.every(({ error }) => !error)).toBe(true);
