@@ -44,8 +44,8 @@ export interface Services {
   cursorSecret: string;
   /** Calls being carried out, also those whose caller has left. */
   running: Set<Promise<unknown>>;
-  /** The last claim of each Idempotency-Key that is being claimed. */
-  claims: Map<string, Promise<void>>;
+  /** Idempotency-Keys that are being claimed; resolves to whether the claim succeeded. */
+  claims: Map<string, Promise<boolean>>;
   log(level: "warn" | "error", message: string, fields: Record<string, unknown>): void;
   /** Ends the process when this point is the one the operator named; for tests of crashes. */
   faultPoint(point: FaultPoint): void;

@@ -21,7 +21,7 @@ export async function execute(
   services: Services,
 ): Promise<Response> {
   const call = understand(op, request, services.cursorSecret);
-  const claimed = await oneTwinAtATime(call, services, () => claim(call, services));
+  const claimed = await claim(call, services);
   if (claimed.kind === "final") return replayed(claimed.replay);
   if (claimed.kind === "running") return join(call, claimed.replay, services);
   services.faultPoint("after_reserve");
@@ -52,6 +52,14 @@ const found = (replay: Replay): Claimed =>
 async function claim(call: Call, services: Services): Promise<Claimed> {
   const replay = await earlier(call, services);
   if (replay) return found(replay);
+  return oneTwinAtATime(call, services, async (waited) => {
+    // Behind a twin there is most likely an owner now; it is joined, which takes no place.
+    const owner = waited ? await earlier(call, services) : undefined;
+    return owner ? found(owner) : begin(call, services);
+  });
+}
+
+async function begin(call: Call, services: Services): Promise<Claimed> {
   await admit(call, services);
   try {
     if (call.request.scenario) playAtEdge(call.request.scenario, call.op);
@@ -65,25 +73,33 @@ async function claim(call: Call, services: Services): Promise<Claimed> {
   }
 }
 
-/** Twins of one process claim one after the other: those behind the first join it and need no place. */
-async function oneTwinAtATime<T>(
+/**
+ * Of the twins in this process one takes the step; those that waited for it follow together when it
+ * succeeded, and one by one while it fails. They are told that they waited.
+ */
+async function oneTwinAtATime(
   { request }: Call,
   { claims }: Services,
-  step: () => Promise<T>,
-): Promise<T> {
+  step: (waited: boolean) => Promise<Claimed>,
+): Promise<Claimed> {
   const { caller, idempotencyKey } = request;
-  if (idempotencyKey === undefined) return step();
+  if (idempotencyKey === undefined) return step(false);
   const scope = `${caller.accountId}:${caller.mode}:${idempotencyKey}`;
-  const mine = (claims.get(scope) ?? Promise.resolve()).then(step);
-  const over = mine.then(
-    () => undefined,
-    () => undefined,
+  let waited = false;
+  for (let first = claims.get(scope); first; first = claims.get(scope)) {
+    waited = true;
+    if (await first) return step(waited);
+  }
+  const mine = step(waited);
+  const succeeded = mine.then(
+    () => true,
+    () => false,
   );
-  claims.set(scope, over);
+  claims.set(scope, succeeded);
   try {
     return await mine;
   } finally {
-    if (claims.get(scope) === over) claims.delete(scope);
+    claims.delete(scope);
   }
 }
 

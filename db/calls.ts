@@ -127,6 +127,15 @@ export function callStore(
       db.answer(sql<SettleRow[]>`
         select * from settle_calls(${settleInput(calls)}::text::jsonb, ${graceMs} * interval '1 ms')`),
   });
+  const rememberedOne = batched({
+    run: async (scopes: ReplayScope[]) => {
+      const rows = await db.answer(sql<(ReplayRow | { request_id: null })[]>`
+        select * from look_up_keys(${lookUpInput(scopes)}::text::jsonb,
+          ${graceMs} * interval '1 ms', ${replayMs} * interval '1 ms')`);
+      return rows.map((row) => (row.request_id === null ? undefined : row));
+    },
+    most: 64,
+  });
   const releaseOne = batched({
     run: (calls: Release[]) =>
       db.answer(sql<{ released: boolean }[]>`
@@ -134,21 +143,20 @@ export function callStore(
   });
 
   /** Undefined when the key is free: never used, freed by an error, expired, or older than the window. */
-  async function lookUp({ accountId, mode, key }: ReplayScope): Promise<Replay | undefined> {
-    const [row] = await repeated(() =>
-      db.answer(sql<ReplayRow[]>`
-      select r.request_id, r.fingerprint, r.state, r.content_type, coalesce(r.body, b.body) as body,
-        h.operation, h.amount, extract(epoch from h.deadline)::float8 * 1000 as deadline,
-        s.status, s.credits, s.records, s.truncated, s.available
-      from replays r
-        join holds h on h.id = r.request_id
-        left join settlements s on s.hold_id = r.request_id
-        left join bodies b on r.body_apart and b.request_id = r.request_id
-      where r.account_id = ${accountId} and r.mode = ${mode} and r.key = ${key}
-        and r.created_at > now() - ${replayMs} * interval '1 ms'
-        and (r.state = 'final'
-          or h.state = 'open' and h.deadline + ${graceMs} * interval '1 ms' > now())`),
-    );
+  async function lookUp(scope: ReplayScope): Promise<Replay | undefined> {
+    const row = await rememberedOne(scope);
+    if (row?.body_apart && row.state === "final") {
+      const { request_id: requestId } = row;
+      const [apart] = await repeated(() =>
+        db.answer(
+          sql<{ body: Buffer }[]>`select body from bodies where request_id = ${requestId}`,
+          storeLimitMs,
+        ),
+      );
+      // Pruned between the two statements: older than the window.
+      if (!apart) return undefined;
+      row.body = apart.body;
+    }
     return row && replayOf(row);
   }
 
@@ -210,6 +218,7 @@ interface ReplayRow {
   state: "running" | "final";
   content_type: string;
   body: Buffer;
+  body_apart: boolean;
   operation: string;
   amount: number;
   deadline: number;
@@ -248,6 +257,9 @@ function replayOf(row: ReplayRow): Replay {
     },
   };
 }
+
+const lookUpInput = (scopes: ReplayScope[]): string =>
+  JSON.stringify(scopes.map(({ accountId, mode, key }) => ({ account_id: accountId, mode, key })));
 
 const reserveInput = (calls: Reservation[]): string =>
   JSON.stringify(

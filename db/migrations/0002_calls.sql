@@ -127,9 +127,7 @@ begin
   return query select * from unnest(kinds, amounts, frees);
 end $$;
 
--- Charges what was delivered, once per hold and never more than the hold, and frees the rest. A call is
--- not charged after `not_after`, when its caller has been told that it failed: a statement may reach a
--- database that was frozen long after it was sent.
+-- Charges what was delivered, once per hold and never more than the hold, and frees the rest.
 create function settle_calls(calls jsonb, grace interval)
 returns table (kind text, credits bigint, records integer, truncated boolean, available bigint)
 language plpgsql set enable_seqscan = off as $$
@@ -154,16 +152,15 @@ begin
     select c.*, row_number() over (partition by c.request_id order by c.position) as turn
     from rows from (jsonb_to_recordset(calls) as (
       request_id text, credits bigint, records integer, truncated boolean, status integer,
-      duration_ms integer, content_type text, body text, body_apart boolean, not_after float8
+      duration_ms integer, content_type text, body text, body_apart boolean
     )) with ordinality as c (
       request_id, credits, records, truncated, status,
-      duration_ms, content_type, body, body_apart, not_after, position)
+      duration_ms, content_type, body, body_apart, position)
   ), due as (
     select i.*, h.account_id, h.mode, h.key_id, h.operation, h.amount, h.idempotency_key,
       least(i.credits, h.amount) as charge
     from input i cross join lateral (select * from holds h where h.id = i.request_id offset 0) h
     where i.turn = 1 and h.state = 'open' and h.deadline + grace > moment
-      and (i.not_after is null or to_timestamp(i.not_after / 1000) > moment)
   ), priced as (
     select d.*, (b.balance - b.held + sum(d.amount - d.charge)
       over (partition by d.account_id, d.mode order by d.position))::bigint as available
