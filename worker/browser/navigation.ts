@@ -207,12 +207,7 @@ export function navigate(tab: Tab, url: string): Navigation {
     },
   };
   const onDownload = (event: Protocol.Browser.DownloadWillBeginEvent) => {
-    if (event.frameId !== frameId) return;
-    if (!committed) conclude({ kind: "download" });
-    // What a page standing already has started comes to nothing for it.
-    const newest = newestLoader === undefined ? undefined : documents.get(newestLoader);
-    if (newest && newestLoader !== committed?.loaderId) newest.error ??= "ERR_ABORTED";
-    check();
+    if (event.frameId === frameId && !committed) conclude({ kind: "download" });
   };
 
   for (const [name, handler] of Object.entries(handlers)) cdp.on(name, handler as () => void);

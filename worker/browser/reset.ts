@@ -17,7 +17,7 @@ export async function resetTab(tab: Tab): Promise<void> {
   const { origin, urls, taint } = tab.watch.use();
   if (taint !== undefined || origin === undefined) throw new Error(taint ?? "nothing was shown");
   tab.proxy.reset();
-  await leave(tab, `${origin}${blankPath}`);
+  await leave(tab, `${origin}${blankPath}`, "");
   const world = await isolatedWorld(tab);
   await run(world, clearFromWithin, undefined);
   await clear(tab, origin);
@@ -28,6 +28,7 @@ export async function resetTab(tab: Tab): Promise<void> {
       urls.filter((url) => url.startsWith(`${origin}/`)),
     )),
     ...(await findFromOutside(tab, origin)),
+    ...(await stepAside(tab, `${origin}${blankPath}`)),
   ];
   if (left.length > 0) throw new Error(`left behind: ${left.join()}`);
   const late = tab.watch.use().taint;
@@ -36,8 +37,8 @@ export async function resetTab(tab: Tab): Promise<void> {
   tab.proxy.reset();
 }
 
-/** Commits an empty document of the same origin, so that the page is gone while its renderer stays. */
-async function leave({ cdp, frameId }: Tab, blank: string): Promise<void> {
+/** Commits an empty document at the same origin, so that the page is gone while its renderer stays. */
+async function leave({ cdp, frameId }: Tab, blank: string, policy: string): Promise<void> {
   const onPaused = (event: Protocol.Fetch.RequestPausedEvent) => {
     const { requestId, request } = event;
     const answer =
@@ -48,6 +49,7 @@ async function leave({ cdp, frameId }: Tab, blank: string): Promise<void> {
             responseHeaders: [
               { name: "content-type", value: "text/html" },
               { name: "cache-control", value: "no-store" },
+              { name: "content-security-policy", value: policy },
             ],
             body: btoa("<!doctype html><link rel=icon href=data:,>"),
           })
@@ -56,17 +58,41 @@ async function leave({ cdp, frameId }: Tab, blank: string): Promise<void> {
   };
   cdp.on("Fetch.requestPaused", onPaused);
   try {
-    await cdp.send("Fetch.enable", { patterns: [{ urlPattern: "*" }] }, { timeout: stepMs });
-    const answer = await cdp.send("Page.navigate", { url: blank }, { timeout: stepMs });
+    const options = { timeout: stepMs };
+    // Sent at once: Chromium takes the commands of a session in their order.
+    const [, answer] = await Promise.all([
+      cdp.send("Fetch.enable", { patterns: [{ urlPattern: "*" }] }, options),
+      cdp.send("Page.navigate", { url: blank }, options),
+    ]);
     if (answer.errorText !== undefined) throw new Error(answer.errorText);
-    const { frameTree } = await cdp.send("Page.getFrameTree", undefined, { timeout: stepMs });
+    const [{ frameTree }] = await Promise.all([
+      cdp.send("Page.getFrameTree", undefined, options),
+      cdp.send("Fetch.disable", undefined, options),
+    ]);
     if (frameTree.frame.loaderId !== answer.loaderId || frameTree.childFrames?.length) {
       throw new Error("the page stayed");
     }
-    await cdp.send("Fetch.disable", undefined, { timeout: stepMs });
   } finally {
     cdp.off("Fetch.requestPaused", onPaused);
   }
+}
+
+/**
+ * A second empty document, of an opaque origin: the next page's `navigation.entries()` does not show it. Only
+ * a new document tells which name the browser itself holds for the window.
+ */
+async function stepAside(tab: Tab, blank: string): Promise<string[]> {
+  await leave(tab, blank, "sandbox allow-scripts");
+  const options = { timeout: stepMs };
+  const [world] = await Promise.all([
+    isolatedWorld(tab),
+    tab.cdp.send("Page.resetNavigationHistory", undefined, options),
+  ]);
+  const [name, { entries }] = await Promise.all([
+    run(world, () => window.name, undefined),
+    tab.cdp.send("Page.getNavigationHistory", undefined, options),
+  ]);
+  return [...(name ? ["window.name"] : []), ...(entries.length > 1 ? ["entries"] : [])];
 }
 
 interface World {
@@ -105,6 +131,8 @@ async function run<Input, Output>(
 
 /** Runs in the blank document. The renderer holds copies of both storages: clearing here clears them too. */
 function clearFromWithin(): void {
+  // A name the page set while going away may be known to the browser only: "" must be news to it.
+  window.name = "none";
   window.name = "";
   sessionStorage.clear();
   localStorage.clear();
@@ -118,8 +146,6 @@ async function clear({ cdp, browserCdp, contextId }: Tab, origin: string): Promi
     cdp.send("Network.clearBrowserCache", undefined, options),
     // Switching the cache off empties the renderer's own cache in memory.
     cdp.send("Network.setCacheDisabled", { cacheDisabled: true }, options),
-    cdp.send("Page.resetNavigationHistory", undefined, options),
-    cdp.send("Emulation.setDefaultBackgroundColorOverride", {}, options),
     cdp.send(
       "Emulation.setDeviceMetricsOverride",
       { ...desktop, deviceScaleFactor: 1, mobile: false },
@@ -139,7 +165,7 @@ async function findFromWithin(urls: string[]): Promise<string[]> {
   note("cookie", document.cookie);
   note("sessionStorage", sessionStorage.length);
   note("localStorage", localStorage.length);
-  note("history", history.length > 1 || history.state !== null);
+  note("history", history.state);
   const looks: Promise<unknown>[] = [
     indexedDB.databases().then((found) => note("indexedDB", found.length)),
     navigator.permissions
@@ -179,10 +205,9 @@ async function findFromWithin(urls: string[]): Promise<string[]> {
 async function findFromOutside(tab: Tab, origin: string): Promise<string[]> {
   const { cdp, browserCdp, contextId: browserContextId, targetId } = tab;
   const options = { timeout: stepMs };
-  const [{ cookies }, { usage }, { entries }, { targetInfos }] = await Promise.all([
+  const [{ cookies }, { usage }, { targetInfos }] = await Promise.all([
     browserCdp.send("Storage.getCookies", { browserContextId }, options),
     cdp.send("Storage.getUsageAndQuota", { origin }, options),
-    cdp.send("Page.getNavigationHistory", undefined, options),
     browserCdp.send("Target.getTargets", undefined, options),
   ]);
   const others = targetInfos.some(
@@ -191,7 +216,6 @@ async function findFromOutside(tab: Tab, origin: string): Promise<string[]> {
   return Object.entries({
     cookies: cookies.length > 0,
     usage: usage > 0,
-    entries: entries.length > 1,
     others,
   }).flatMap(([name, present]) => (present ? [name] : []));
 }

@@ -81,6 +81,8 @@ export async function takeScreenshot(
     );
   }
   if (request.omitBackground && request.format !== "jpeg") {
+    // Once transparent, a tab's pictures keep their alpha channel.
+    page.tab.watch.spoil("transparent background");
     await cdp.send("Emulation.setDefaultBackgroundColorOverride", {
       color: { r: 0, g: 0, b: 0, a: 0 },
     });

@@ -15,6 +15,8 @@ export interface UseWatch {
   /** A new job begins. */
   begin(): void;
   use(): Use;
+  /** The job itself did something to the tab that stays. */
+  spoil(reason: string): void;
 }
 
 /** So many of a job's URLs are looked for in the HTTP cache. */
@@ -59,6 +61,8 @@ export function watchUse(
   const ofPage = {
     "Network.requestWillBeSent"({ type, request }: Protocol.Network.RequestWillBeSentEvent) {
       if (type && lastingRequests.has(type)) taint(`${type} request`);
+      // Chromium names a preflight by its type only in the answer.
+      if (request.method === "OPTIONS") taint("preflight");
       if (request.method === "GET" && use.urls.length < maxUrls) use.urls.push(request.url);
     },
     "Network.requestWillBeSentExtraInfo"({
@@ -73,6 +77,9 @@ export function watchUse(
       if (statusCode === 401 || statusCode === 407) taint(`status ${statusCode}`);
       const lasting = names(headers).find((name) => lastingHeaders.has(name));
       if (lasting !== undefined) taint(`${lasting} header`);
+    },
+    "Network.responseReceived"({ type }: Protocol.Network.ResponseReceivedEvent) {
+      if (lastingRequests.has(type)) taint(`${type} request`);
     },
     "Network.webSocketCreated": () => taint("WebSocket"),
     "Network.webTransportCreated": () => taint("WebTransport"),
@@ -114,6 +121,7 @@ export function watchUse(
       use = { taint: undefined, origin: undefined, urls: [] };
     },
     use: () => use,
+    spoil: taint,
     stop() {
       for (const [name, handler] of Object.entries(ofBrowser)) {
         browserCdp.off(name, handler as () => void);

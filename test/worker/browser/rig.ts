@@ -41,7 +41,14 @@ export function chromium() {
 }
 
 export async function startRig(config: Partial<BrowserConfig> = {}): Promise<Rig> {
-  const pool = await startBrowser({ ...chromium(), egressAllow: [], slots: 4, ...config });
+  const pool = await startBrowser({
+    ...chromium(),
+    egressAllow: [],
+    slots: 4,
+    // The first job already, so that every second one meets what the first may have left.
+    keptFromJob: 1,
+    ...config,
+  });
   const connector = browserConnector(pool);
   const run: Rig["run"] = async (id, input, options = {}) => {
     const operation = browser.operations.find((candidate) => candidate.id === id);
