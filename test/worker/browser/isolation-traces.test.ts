@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { settled, startRig } from "./rig.ts";
+import { launch } from "../../../worker/browser/launch.ts";
+import type { LaunchedBrowser } from "../../../worker/browser/launch.ts";
+import { chromium, settled, startRig } from "./rig.ts";
 import type { Rig } from "./rig.ts";
-import { startBareChromium } from "./shared-context.ts";
+import { shareOf, startBareChromium } from "./shared-context.ts";
 import type { BareChromium } from "./shared-context.ts";
 import { startTraceSite } from "./trace-site.ts";
 import type { TraceSite } from "./trace-site.ts";
@@ -11,14 +13,19 @@ import type { Trace } from "./traces.ts";
 let site: TraceSite;
 let rig: Rig;
 let bare: BareChromium;
+let flagged: LaunchedBrowser;
 let trial = 0;
 
 beforeAll(async () => {
   site = await startTraceSite();
-  [rig, bare] = await Promise.all([startRig({ egressAllow: [site.address] }), startBareChromium()]);
+  [rig, bare, flagged] = await Promise.all([
+    startRig({ egressAllow: [site.address] }),
+    startBareChromium(),
+    launch({ ...chromium(), args: ["--proxy-server=direct://", "--host-resolver-rules="] }),
+  ]);
 });
 afterAll(async () => {
-  await Promise.all([rig.close(), bare.close()]);
+  await Promise.all([rig.close(), bare.close(), flagged.dispose()]);
   await site.close();
 });
 
@@ -61,6 +68,8 @@ test("case 32: a later job finds nothing of one before it, of the same account o
   });
   expect(found.filter(([, , seen]) => seen.length > 0)).toEqual([]);
   expect(found).toHaveLength(traces.length * 2);
+  // By way of contexts that served twice, too.
+  expect(rig.pool.counts().reused).toBeGreaterThan(5);
 }, 240_000);
 
 test("case 32: nor after a job at another site, nor beside one", async () => {
@@ -97,7 +106,7 @@ test("in one context for both the same pages find each of them", async () => {
 }, 240_000);
 
 async function lookUnprotected(trace: Trace, v: string) {
-  const shared = await bare.share();
+  const shared = await (trace.byOurFlags ? shareOf(flagged.browser) : bare.share());
   try {
     if (trace.granted) {
       const origin = new URL(site.readUrl(v)).origin;

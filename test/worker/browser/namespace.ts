@@ -65,7 +65,10 @@ export async function inNamespace<T>(script: string, addresses: readonly string[
     command,
     [
       ...words,
-      ...["sh", "-c", setup, "sh"],
+      "sh",
+      "-c",
+      setup,
+      "sh",
       process.execPath,
       fileURLToPath(new URL(script, import.meta.url)),
       JSON.stringify(addresses),

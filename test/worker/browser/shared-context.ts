@@ -1,5 +1,8 @@
-import type { BrowserContext, Page } from "puppeteer";
-import { launch } from "../../../worker/browser/launch.ts";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import puppeteer from "puppeteer";
+import type { Browser, BrowserContext, Page } from "puppeteer";
 import { chromium } from "./rig.ts";
 
 /** One page after or beside another in a context nobody cleans: where nothing keeps jobs apart. */
@@ -10,25 +13,42 @@ export interface SharedContext {
 }
 
 export interface BareChromium {
+  /** Folder of the profile and of nothing else. */
+  home: string;
   share(): Promise<SharedContext>;
+  /** A page outside of any context: what it stores goes to the profile. */
+  openPersistent(): Promise<Page>;
   close(): Promise<void>;
 }
 
-/** The same Chromium with the same flags as the gateway's, going straight to loopback. */
+export async function shareOf(browser: Browser): Promise<SharedContext> {
+  const context = await browser.createBrowserContext();
+  return { context, open: () => context.newPage(), close: () => context.close() };
+}
+
+/** The same Chromium as it comes, without the gateway's flags and preferences. */
 export async function startBareChromium(args: readonly string[] = []): Promise<BareChromium> {
-  const launched = await launch({
-    ...chromium(),
-    args: ["--proxy-server=direct://", "--host-resolver-rules=", ...args],
+  const home = await mkdtemp(join(tmpdir(), "bare-chromium-"));
+  const { launcher, executablePath } = chromium();
+  const script = join(home, "chromium.sh");
+  const words = [...launcher, executablePath].map((word) => `'${word}'`);
+  // Puppeteer turns features off as well; of several flags the last counts. A page that is put by for the
+  // way back would take its browsing context group with it.
+  const last = "--disable-features=HttpsUpgrades,HttpsFirstBalancedMode,BackForwardCache";
+  await writeFile(script, `#!/bin/sh\nexec ${words.join(" ")} "$@" ${last}\n`, { mode: 0o700 });
+  const browser = await puppeteer.launch({
+    executablePath: script,
+    pipe: true,
+    userDataDir: join(home, "profile"),
+    args: ["--no-proxy-server", ...args],
   });
   return {
-    async share() {
-      const context = await launched.browser.createBrowserContext();
-      return {
-        context,
-        open: () => context.newPage(),
-        close: () => context.close(),
-      };
+    home,
+    share: () => shareOf(browser),
+    openPersistent: () => browser.newPage(),
+    async close() {
+      await browser.close();
+      await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     },
-    close: () => launched.dispose(),
   };
 }

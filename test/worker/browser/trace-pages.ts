@@ -88,6 +88,7 @@ note("indexedDB", (await indexedDB.databases()).length);
 note("caches", (await caches.keys()).length);
 const root = await quiet(() => navigator.storage.getDirectory());
 for await (const name of root?.keys() ?? []) note("opfs", name);
+note("buckets", (await quiet(() => navigator.storageBuckets.keys()))?.length);
 note("serviceWorker", (await navigator.serviceWorker.getRegistrations()).length || navigator.serviceWorker.controller);
 for (const name of ["geolocation", "notifications", "persistent-storage"])
   note("permission", (await quiet(() => navigator.permissions.query({ name })))?.state === "granted");

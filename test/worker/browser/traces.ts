@@ -16,6 +16,8 @@ export interface Trace {
   bounced?: true;
   /** Granted from outside before, where a page alone has no such power. */
   granted?: true;
+  /** Chromium as it comes forgets it by itself, with the gateway's flags it does not. */
+  byOurFlags?: true;
 }
 
 /** Ways of fetching; each has a file of its own that may be cached for hours and takes its time. */
@@ -72,6 +74,11 @@ export const traces: readonly Trace[] = [
     shows: "opfs",
   },
   {
+    name: "storage bucket",
+    plant: "await navigator.storageBuckets.open('t')",
+    shows: "buckets",
+  },
+  {
     name: "service worker",
     plant: "await navigator.serviceWorker.register('/worker.js')",
     shows: "serviceWorker",
@@ -98,6 +105,7 @@ export const traces: readonly Trace[] = [
     name: "origin-keyed agent cluster",
     plant: "",
     headers: { "origin-agent-cluster": "?0" },
+    byOurFlags: true,
     shows: "originAgentCluster",
   },
   {
