@@ -1,9 +1,12 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Browser, Page } from "puppeteer";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import puppeteer from "puppeteer";
+import type { Page } from "puppeteer";
 import { Gateway } from "../test/gateway.ts";
-import { launch } from "../worker/browser/launch.ts";
 import { type Figure, pairs } from "./figures.ts";
 import { load } from "./load.ts";
 
@@ -12,15 +15,43 @@ const page = `<!doctype html><title>Page</title><main></main><script>
 setTimeout(() => { document.querySelector("main").innerHTML = "<h1>Rendered</h1>" + "<p>text of a paragraph</p>".repeat(40); }, 20);
 </script>`;
 
-async function startSite(): Promise<{ url: string; address: string; close(): void }> {
+/** One server under every loopback address: to Chromium each host is a site of its own. */
+async function startSites() {
   const server = createServer((_request, response) => {
     response.writeHead(200, { "content-type": "text/html" }).end(page);
   });
-  server.listen(0, "127.0.0.1");
+  server.listen(0, "0.0.0.0");
   await once(server, "listening");
-  const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url: `http://${address}/`, address, close: () => server.close() };
+  const { port } = server.address() as AddressInfo;
+  return {
+    at: (host: string) => ({ url: `http://${host}:${port}/`, address: `${host}:${port}` }),
+    close: () => server.close(),
+  };
 }
+
+/** Puppeteer with its own flags, in the sandbox the gateway's Chromium runs in. */
+async function startRaw() {
+  const home = await mkdtemp(join(tmpdir(), "bench-chromium-"));
+  const launcher = JSON.parse(process.env["TEST_CHROMIUM_LAUNCHER"] ?? "[]") as string[];
+  const script = join(home, "chromium.sh");
+  const words = [...launcher, process.env["TEST_CHROMIUM"] as string].map((word) => `'${word}'`);
+  await writeFile(script, `#!/bin/sh\nexec ${words.join(" ")} "$@"\n`, { mode: 0o700 });
+  const chromium = await puppeteer.launch({
+    executablePath: script,
+    pipe: true,
+    userDataDir: join(home, "profile"),
+  });
+  return {
+    chromium,
+    async close() {
+      await chromium.close();
+      await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    },
+  };
+}
+
+/** Hosts nobody has asked for before. */
+const coldHosts = Array.from({ length: 1000 }, (_, n) => `127.1.${n >> 8}.${n & 255}`);
 
 async function read(tab: Page, url: string): Promise<void> {
   await tab.goto(url, { waitUntil: "load" });
@@ -54,19 +85,17 @@ async function timed(atOnce: number, seconds: number, one: (lane: number) => Pro
 
 /** `/browser/markdown` and a screenshot beside raw Puppeteer on the same pages in the same run. */
 export async function browser(options: { rounds: number; seconds: number }): Promise<Figure[]> {
-  const sites = await Promise.all([startSite(), startSite(), startSite(), startSite()]);
-  const urls = sites.map((site) => site.url);
+  const sites = await startSites();
+  const few = [1, 2, 3, 4].map((n) => sites.at(`127.0.0.${n}`));
+  const many = coldHosts.map(sites.at);
+  const urls = few.map((site) => site.url);
   const gateway = await Gateway.start({
     pools: "browser",
-    env: { EGRESS_ALLOW: sites.map((site) => site.address).join(",") },
+    env: { EGRESS_ALLOW: [...few, ...many].map((site) => site.address).join() },
   });
-  const raw = await launch({
-    executablePath: process.env["TEST_CHROMIUM"] as string,
-    launcher: JSON.parse(process.env["TEST_CHROMIUM_LAUNCHER"] ?? "[]") as string[],
-    sandbox: true,
-    args: ["--proxy-server=direct://"],
-  });
-  const chromium: Browser = raw.browser;
+  const raw = await startRaw();
+  const { chromium } = raw;
+  let cold = 0;
   try {
     const { key } = await gateway.key({ credits: 1_000_000 });
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
@@ -75,6 +104,12 @@ export async function browser(options: { rounds: number; seconds: number }): Pro
         path,
         headers,
         body: JSON.stringify({ url: urls[index % urls.length], ...more }),
+      }));
+    const unknown = (atOnce: number, seconds: number) =>
+      load(gateway.url, atOnce, seconds, () => ({
+        path: "/browser/markdown",
+        headers,
+        body: JSON.stringify({ url: many[cold++ % many.length]?.url }),
       }));
     const fresh = (screenshot: boolean) => async (lane: number) => {
       const context = await chromium.createBrowserContext();
@@ -92,6 +127,7 @@ export async function browser(options: { rounds: number; seconds: number }): Pro
     const seen = {
       one: { ours: [] as number[], fresh: [] as number[], reused: [] as number[] },
       four: { ours: [] as number[], fresh: [] as number[], reused: [] as number[] },
+      cold: { ours: [] as number[] },
       shot: { ours: [] as number[], fresh: [] as number[] },
     };
     for (let round = 0; round <= options.rounds; round += 1) {
@@ -102,6 +138,7 @@ export async function browser(options: { rounds: number; seconds: number }): Pro
         reused1: await timed(1, seconds, reused),
         fresh4: await timed(4, seconds, fresh(false)),
         ours4: await ours(4, seconds),
+        cold4: await unknown(4, seconds),
         reused4: await timed(4, seconds, reused),
         shotFresh: await timed(4, seconds, fresh(true)),
         shotOurs: await ours(4, seconds, "/browser/screenshot", { full_page: true }),
@@ -112,11 +149,12 @@ export async function browser(options: { rounds: number; seconds: number }): Pro
       seen.one.reused.push(figures.reused1.p50);
       seen.four.fresh.push(figures.fresh4.perSecond);
       seen.four.ours.push(figures.ours4.perSecond);
+      seen.cold.ours.push(figures.cold4.perSecond);
       seen.four.reused.push(figures.reused4.perSecond);
       seen.shot.fresh.push(figures.shotFresh.perSecond);
       seen.shot.ours.push(figures.shotOurs.perSecond);
     }
-    const { one, four, shot } = seen;
+    const { one, four, cold: mix, shot } = seen;
     return [
       pairs(
         "/browser/markdown, one at a time, against a new context",
@@ -133,6 +171,13 @@ export async function browser(options: { rounds: number; seconds: number }): Pro
         four.ours,
         four.fresh,
       ),
+      pairs(
+        "4 at once, every call another site, against new contexts",
+        "calls/s",
+        "",
+        mix.ours,
+        four.fresh,
+      ),
       pairs("the same against reused pages", "calls/s", "", four.ours, four.reused),
       pairs(
         "full-page screenshot, 4 at once, against new contexts",
@@ -143,8 +188,8 @@ export async function browser(options: { rounds: number; seconds: number }): Pro
       ),
     ];
   } finally {
-    await raw.dispose();
+    await raw.close();
     await gateway.stop();
-    for (const site of sites) site.close();
+    sites.close();
   }
 }
