@@ -96,6 +96,7 @@ describe("case 30: hostile pages end in time and leave nothing behind", () => {
     "/popup-loop",
     "/reload-loop",
     "/redirects",
+    "/never",
     "/workers",
     "/download-storm",
     "/attachment",
@@ -168,7 +169,7 @@ describe("case 30: hostile pages end in time and leave nothing behind", () => {
 describe("case 31: memory hogs end alone", () => {
   test.each(["/heap", "/typed-arrays"])("%s is 502, its neighbours are not", async (path) => {
     const hog = rig.failure("browser.html", { ...at(path), timeout_ms: 40_000 });
-    const others = await Promise.all([1, 2, 3].map(() => rig.run("browser.html", at("/good"))));
+    const others = await Promise.all([1, 2, 3, 4].map(() => rig.run("browser.html", at("/good"))));
     expect(others.every((data) => data.html.includes("good"))).toBe(true);
     const error = await hog;
     expect([error.type, error.status], error.message).toEqual(["upstream_error", 502]);
@@ -190,7 +191,8 @@ describe("case 33: Chromium dies", () => {
     for (const { pid } of mains) process.kill(pid, "SIGKILL");
     const started = Date.now();
     expect((await job).html).toContain("slow but good");
-    expect(Date.now() - started).toBeLessThan(8000);
+    // Its own two seconds, and five more.
+    expect(Date.now() - started).toBeLessThan(7000);
     expect(rig.pool.counts().restarts).toBe(before + 1);
   });
 });
