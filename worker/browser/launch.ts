@@ -113,6 +113,7 @@ export async function launch(config: LaunchConfig): Promise<LaunchedBrowser> {
       pipe: true,
       headless: true,
       userDataDir: profile,
+      env: environment(home),
       args: flags(config),
       // Popups stay blocked, and history and message floods stay throttled.
       ignoreDefaultArgs: ["--disable-popup-blocking", "--disable-ipc-flooding-protection"],
@@ -140,6 +141,16 @@ export async function launch(config: LaunchConfig): Promise<LaunchedBrowser> {
     await remove();
     throw error;
   }
+}
+
+/**
+ * Nothing of the worker's own environment but what a program needs to run: it holds credentials. What
+ * Chromium puts into its temporary folder goes with the profile, also when Chromium is killed.
+ */
+function environment(home: string): Record<string, string> {
+  const needed = /^(PATH|HOME|USER|LANG|LC_\w+|TZ|LD_LIBRARY_PATH|FONTCONFIG_\w+|XDG_\w+)$/;
+  const kept = Object.entries(process.env).filter(([name]) => needed.test(name));
+  return { ...(Object.fromEntries(kept) as Record<string, string>), TMPDIR: home };
 }
 
 /** Profiles of processes that ended without a chance to clean up. */

@@ -138,14 +138,15 @@ export async function startBrowser(config: BrowserConfig): Promise<BrowserPool> 
 
   /** A browser that takes jobs; started when there is none, renewed when it has served long enough. */
   async function generation(): Promise<Generation> {
-    const known = await current?.catch(() => undefined);
+    const asked = current;
+    const known = await asked?.catch(() => undefined);
     if (known && !known.retired) {
       const worn = known.jobs >= renewAfterJobs || Date.now() - known.startedAt >= renewAfterMs;
       if (!worn) return known;
       retire(known);
     }
     // Several jobs may have waited for the same answer; only the first starts a browser.
-    current = (await current?.catch(() => undefined)) === known ? start() : current;
+    if (current === asked) current = start();
     return current as Promise<Generation>;
   }
 

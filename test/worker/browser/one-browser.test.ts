@@ -1,0 +1,71 @@
+import { readFileSync } from "node:fs";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { processTree } from "../../../worker/browser/memory.ts";
+import { html, pause, startRig, startSite } from "./rig.ts";
+import type { Rig, Site } from "./rig.ts";
+
+let rig: Rig;
+let site: Site;
+let folder: string;
+beforeAll(async () => {
+  process.env["SAMPLE_API_KEY"] = "a-credential-of-the-worker";
+  folder = await mkdtemp(join(tmpdir(), "gateway-one-browser-"));
+  site = await startSite((_request, response) => html(response, "<p>good</p>"));
+  rig = await startRig({ egressAllow: [`127.0.0.1:${site.port}`], userDataDir: folder });
+});
+afterAll(async () => {
+  delete process.env["SAMPLE_API_KEY"];
+  await rig.close();
+  await site.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Processes of Chromium below this one; the main one is a child of ours. */
+async function chromium(): Promise<{ pid: number; main: boolean }[]> {
+  const tree = await processTree(process.pid);
+  return tree
+    .filter(({ pid }) => command(pid).includes("chrom"))
+    .map(({ pid, parent }) => ({ pid, main: parent === process.pid }));
+}
+function command(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+const render = () => rig.run("browser.html", { url: `${site.origin}/` });
+const leftInTemp = async () =>
+  (await readdir(tmpdir())).filter((name) => /^\.?org\.chromium/.test(name)).toSorted();
+
+test.runIf(process.platform === "linux")(
+  "jobs that find their browser dead start one new one, and the dead one leaves nothing",
+  async () => {
+    const before = await leftInTemp();
+    for (const { pid, main } of await chromium()) if (main) process.kill(pid, "SIGKILL");
+    const pages = await Promise.all(Array.from({ length: 8 }, render));
+    pages.push(...(await Promise.all(Array.from({ length: 8 }, render))));
+    for (const page of pages) expect(page.html).toContain("good");
+    await pause(500);
+    expect((await chromium()).filter(({ main }) => main)).toHaveLength(1);
+    expect(rig.pool.counts().restarts).toBe(1);
+    expect(await leftInTemp()).toEqual(before);
+    expect(await readdir(folder)).toHaveLength(1);
+  },
+);
+
+test.runIf(process.platform === "linux")(
+  "no process of the browser has the worker's credentials in its environment",
+  async () => {
+    await render();
+    const all = await chromium();
+    expect(all.length).toBeGreaterThan(1);
+    const environments = all.map(({ pid }) => readFileSync(`/proc/${pid}/environ`, "utf8"));
+    expect(environments.some((text) => text.includes("TMPDIR="))).toBe(true);
+    for (const text of environments) expect(text).not.toContain("a-credential-of-the-worker");
+  },
+);
