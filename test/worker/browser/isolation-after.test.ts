@@ -80,6 +80,8 @@ test("case 32: a page sends nothing once its answer was given, nor in the accoun
   await settled(rig);
   const next = await rig.run("browser.html", { url: at("/next") });
   expect(next.html).toContain("next");
+  // In the very context that the restless page had.
+  expect(rig.pool.counts().reused).toBe(1);
   expect(late()).toEqual([]);
 }, 60_000);
 
