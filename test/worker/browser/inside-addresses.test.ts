@@ -20,7 +20,7 @@ test.runIf(namespacePossible)(
       walledHits: number;
       packets: number;
       datagrams: number;
-    }>("inside-addresses.ts", addresses);
+    }>(new URL("inside-addresses.ts", import.meta.url), addresses);
     expect(results.length).toBe(addresses.length + 5);
     for (const { host, answer, open } of results) {
       expect([host, answer]).toEqual([host, "validation_error"]);

@@ -12,7 +12,7 @@ describe.runIf(namespacePossible)("beside a private network", () => {
 
   beforeAll(async () => {
     ({ walled, open } = await inNamespace<{ walled: Look; open: Look }>(
-      "inside-vectors.ts",
+      new URL("inside-vectors.ts", import.meta.url),
       decoys,
     ));
   }, 180_000);

@@ -16,6 +16,7 @@ const certificate = makeCertificate();
 /** Reports would otherwise wait a minute. */
 const args = ["--short-reporting-delay", certificate.trust];
 const at = (path: string) => `https://site.test:${site.port}${path}`;
+const { promise: firstTick, resolve: ticked } = Promise.withResolvers<void>();
 const hits = () => site.requests.map(({ path }) => path);
 
 const restless = `<!doctype html><link rel=icon href="data:,"><p>restless</p><script>
@@ -46,6 +47,12 @@ beforeAll(async () => {
         "img-src 'none'; report-to default",
       );
       html(response, restless);
+    } else if (path === "/tick") {
+      response.end();
+      ticked();
+    } else if (path === "/reported") {
+      // Load waits for it, so that the page is busy by the time of its answer.
+      void firstTick.then(() => response.end());
     } else if (path === "/slow-redirect") {
       setTimeout(() => response.writeHead(302, { location: "/after-redirect" }).end(), 1500);
     } else if (path === "/slow-picture") setTimeout(() => response.end(), 2500);

@@ -35,10 +35,10 @@ if (!way) {
 }
 
 /**
- * Runs a script of this folder where an interface beside loopback owns `addresses` and the name server
+ * Runs a script where an interface beside loopback owns `addresses` and the name server
  * of resolv.conf; returns the JSON it prints.
  */
-export async function inNamespace<T>(script: string, addresses: readonly string[]): Promise<T> {
+export async function inNamespace<T>(script: URL, addresses: readonly string[]): Promise<T> {
   if (!way) throw new Error("no network namespace can be made here");
   const owned = [...addresses, nameServerDecoy].filter((address) => !isLoopback(address));
   const setup = [
@@ -70,7 +70,7 @@ export async function inNamespace<T>(script: string, addresses: readonly string[
       setup,
       "sh",
       process.execPath,
-      fileURLToPath(new URL(script, import.meta.url)),
+      fileURLToPath(script),
       JSON.stringify(addresses),
     ],
     // A user who is mapped to root in there needs root's way of starting Chromium.
