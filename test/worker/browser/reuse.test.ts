@@ -92,20 +92,33 @@ async function visit(path: string, tenant: string, on = rig): Promise<string> {
 }
 const seen = (text: string) => /seen:([^<]*)</.exec(text)?.[1];
 
+const reused = () => rig.pool.counts().reused;
+
+/** Runs both until the second met the tab of the first: on a loaded machine a reset may take too long. */
+async function inKept(first: () => Promise<unknown>, second: () => Promise<void>): Promise<void> {
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    await first();
+    const before = reused();
+    await second();
+    if (reused() > before) return;
+  }
+  throw new Error("no tab was used again");
+}
+
 describe("a tab is used again", () => {
   test("by the same tenant at the same origin, and nothing is left in it", async () => {
-    const before = rig.pool.counts().reused;
     const fetched = () => site.hits.filter((path) => path === "/cached").length;
-    const found: unknown[] = [];
-    for (let job = 0; job < 4; job += 1) found.push(seen(await visit("/usual", "usual")));
-    // As in a new tab: about:blank and the page.
-    expect(found).toEqual(Array(4).fill(",0,0,,2"));
-    expect(fetched()).toBe(4);
-    expect(rig.pool.counts().reused).toBe(before + 3);
+    const [before, fetchedBefore] = [reused(), fetched()];
+    let jobs = 0;
+    for (; jobs < 10 && reused() < before + 3; jobs += 1) {
+      // As in a new tab: about:blank and the page.
+      expect(seen(await visit("/usual", "usual"))).toBe(",0,0,,2");
+    }
+    expect(fetched()).toBe(fetchedBefore + jobs);
+    expect(reused()).toBe(before + 3);
   });
 
   test("after a screenshot of another size, but not after one without background", async () => {
-    const before = rig.pool.counts().reused;
     const url = `${site.origin}/usual`;
     const shoot = async (tenant: string, more: object) => {
       const input = { url, ...more };
@@ -113,15 +126,15 @@ describe("a tab is used again", () => {
       await settled(rig);
       return image_base64;
     };
-    const small = await shoot("sizes", { viewport: { width: 400, height: 300 } });
-    const transparent = await shoot("sizes", { omit_background: true });
-    expect(rig.pool.counts().reused).toBe(before + 1);
-    const usualSize = await shoot("sizes", {});
-    expect(rig.pool.counts().reused).toBe(before + 1);
-    expect(usualSize).toBe(await shoot("sizes of another", {}));
-    expect(new Set([small, transparent, usualSize]).size).toBe(3);
-    expect(await shoot("sizes", {})).toBe(usualSize);
-    expect(rig.pool.counts().reused).toBe(before + 2);
+    const expected = await shoot("sizes of another", {});
+    await inKept(
+      () => shoot("sizes", { viewport: { width: 400, height: 300 } }),
+      async () => expect(await shoot("sizes", {})).toBe(expected),
+    );
+    expect(await shoot("sizes", { omit_background: true })).not.toBe(expected);
+    const before = reused();
+    expect(await shoot("sizes", {})).toBe(expected);
+    expect(reused()).toBe(before);
   });
 
   test("by nobody else, and for no other origin", async () => {
@@ -166,11 +179,9 @@ describe("a tab is not used again after", () => {
     await visit(path, tenant);
     expect(seen(await visit("/usual", tenant))).toBe(",0,0,,2");
     expect(rig.pool.counts().reused).toBe(before);
-    // The same tenant's tab is kept again once its use was plain; on a loaded machine not every time.
-    for (let job = 0; job < 4 && rig.pool.counts().reused === before; job += 1) {
-      await visit("/usual", tenant);
-    }
-    expect(rig.pool.counts().reused).toBe(before + 1);
+    // The same tenant's tab is kept again once its use was plain.
+    const plain = async () => void (await visit("/usual", tenant));
+    await inKept(plain, plain);
   });
 
   test("a job that failed", async () => {
@@ -185,14 +196,20 @@ describe("a tab is not used again after", () => {
 });
 
 test("a page whose answer was given asks for nothing more, not even in the next job", async () => {
-  const before = rig.pool.counts().reused;
-  await visit("/restless", "restless");
   const ticks = () => site.hits.filter((path) => path === "/tick").length;
-  const then = ticks();
-  expect(then).toBeGreaterThan(0);
-  await pause(1000);
-  await visit("/usual", "restless");
-  expect(rig.pool.counts().reused).toBe(before + 1);
-  await pause(1000);
-  expect(ticks()).toBe(then);
-});
+  let then = 0;
+  await inKept(
+    async () => {
+      const before = ticks();
+      await visit("/restless", "restless");
+      then = ticks();
+      expect(then).toBeGreaterThan(before);
+      await pause(1000);
+    },
+    async () => {
+      await visit("/usual", "restless");
+      await pause(1000);
+      expect(ticks()).toBe(then);
+    },
+  );
+}, 60_000);
