@@ -54,7 +54,7 @@ export const processMetrics = {
   },
   gateway_jobs_total: {
     kind: "counter",
-    help: "Jobs ended by workers; outcome is ok, an error type, expired, cancelled or crashed.",
+    help: "Jobs ended by workers; outcome is ok, an error type, expired, cancelled, answered (by a worker lost since) or crashed.",
     labels: ["pool", "outcome"],
   },
   gateway_job_wait_seconds: {

@@ -11,6 +11,7 @@ import {
   heartbeatKey,
   queueOf,
   queuePrefix,
+  resultKey,
 } from "../contract/job.ts";
 import type { Metrics } from "../contract/metrics.ts";
 import type { Pool } from "../contract/operation.ts";
@@ -87,6 +88,11 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
     metrics.observe("gateway_job_wait_seconds", { pool }, (startedAt - job.timestamp) / 1000);
     running += 1;
     try {
+      // Taken over from a worker that was lost between its outcome and the end of its job.
+      if (job.attemptsStarted > 1 && (await redis.exists(resultKey(jobId))) === 1) {
+        metrics.count("gateway_jobs_total", { pool, outcome: "answered" });
+        return { dropped: "answered" };
+      }
       const { outcome, stored } = await settings.process(jobId, job.data, signal);
       await store(jobId, job.data, stored);
       metrics.count("gateway_jobs_total", { pool, outcome });
