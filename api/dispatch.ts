@@ -96,6 +96,7 @@ export class Dispatcher {
     for (;;) {
       try {
         await queue.add(job.operation, { ...job, reply: this.#reply }, { jobId });
+        this.waiters.added(jobId);
         return;
       } catch (error) {
         if (Date.now() + 100 >= until) throw error;

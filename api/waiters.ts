@@ -17,6 +17,8 @@ interface Waiter {
   since: number;
   /** Polls at every tick: no hint will reach this process. */
   eager: boolean;
+  /** The job is known to be in its queue; before that it cannot be missing. */
+  added: boolean;
   /** Polls in a row that found the job missing or ended without a result. */
   misses: number;
   end(waited: Waited): void;
@@ -90,7 +92,15 @@ export class Waiters {
   }): Promise<Waited> {
     const { jobId, pool, deadline, gone, eager = false } = options;
     return new Promise((resolve) => {
-      const waiter: Waiter = { jobId, pool, since: Date.now(), eager, misses: 0, end };
+      const waiter: Waiter = {
+        jobId,
+        pool,
+        since: Date.now(),
+        eager,
+        added: false,
+        misses: 0,
+        end,
+      };
       const timer = setTimeout(
         () => void this.#lastLook(waiter),
         Math.max(0, deadline - Date.now()),
@@ -109,6 +119,11 @@ export class Waiters {
       if (gone?.aborted) left();
       else gone?.addEventListener("abort", left, { once: true });
     });
+  }
+
+  /** From here on a job that is not found is lost. */
+  added(jobId: string): void {
+    for (const waiter of this.#waiting.get(jobId) ?? []) waiter.added = true;
   }
 
   close(): void {
@@ -183,7 +198,7 @@ export class Waiters {
     for (const [index, waiters] of groups.entries()) {
       const gone = found.has(-index - 1);
       for (const waiter of waiters) {
-        waiter.misses = gone ? waiter.misses + 1 : 0;
+        waiter.misses = gone && waiter.added ? waiter.misses + 1 : 0;
         if (waiter.misses >= missesBelieved) waiter.end({ kind: "lost" });
       }
     }

@@ -1,0 +1,60 @@
+import { Redis } from "ioredis";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Waiters } from "../../api/waiters.ts";
+import { encodeOutcome, resultKey } from "../../contract/job.ts";
+import { createMetrics } from "../../contract/metrics.ts";
+import { type TestRedis, startRedis } from "../redis.ts";
+
+let server: TestRedis;
+let redis: Redis;
+let subscriber: Redis;
+let waiters: Waiters;
+beforeAll(async () => {
+  server = await startRedis({ own: true });
+  redis = new Redis(server.url);
+  subscriber = new Redis(server.url);
+  waiters = new Waiters(redis, subscriber, createMetrics());
+});
+afterAll(async () => {
+  waiters.close();
+  redis.disconnect();
+  subscriber.disconnect();
+  await server.stop();
+});
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+const wait = (jobId: string) =>
+  waiters.wait({ jobId, pool: "seo", deadline: Date.now() + 20_000, eager: true });
+/** What both connections say after a cut, when every waiting call is looked at. */
+const reconnected = async () => {
+  for (let time = 0; time < 4; time += 1) {
+    redis.emit("ready");
+    await pause(50);
+  }
+};
+
+test("a job that is still on its way to the queue is not lost, however often it is looked for", async () => {
+  const waiting = wait("on-its-way");
+  await reconnected();
+  await pause(1000);
+  const stored = encodeOutcome({ ok: true, records: 1, truncated: false }, Buffer.from("{}"));
+  await redis.set(resultKey("on-its-way"), stored);
+  expect(await waiting).toMatchObject({ kind: "outcome", outcome: { ok: true } });
+});
+
+test("a job that was in its queue and is not found any more is lost", async () => {
+  const waiting = wait("gone");
+  waiters.added("gone");
+  expect(await waiting).toEqual({ kind: "lost" });
+});
+
+test("a job that ended without an outcome is lost, one that still runs is waited for", async () => {
+  await redis.hset("gateway:seo:ended", "timestamp", "1", "finishedOn", "2");
+  await redis.hset("gateway:seo:runs", "timestamp", "1");
+  const [ended, runs] = [wait("ended"), wait("runs")];
+  for (const jobId of ["ended", "runs"]) waiters.added(jobId);
+  expect(await ended).toEqual({ kind: "lost" });
+  expect(waiters.size).toBe(1);
+  await redis.del("gateway:seo:runs");
+  expect(await runs).toEqual({ kind: "lost" });
+});
