@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type * as z from "zod";
 import { type ErrorType, GatewayError } from "../contract/errors.ts";
 import { type JobData, type JobOutcome, encodeOutcome } from "../contract/job.ts";
@@ -7,6 +8,9 @@ import type { Answer, Call, Handler } from "./connector.ts";
 import { outline } from "./shape-report.ts";
 import type { Reply, Upstream, UpstreamRequest } from "./upstream.ts";
 import { ShapeError } from "./wire.ts";
+
+/** How long the scenario `slow` holds an answer back, in milliseconds. */
+const slowMs = 3000;
 
 /** Largest `data` that is delivered, in bytes of JSON. */
 const dataLimitBytes = 32 * 1024 * 1024;
@@ -98,6 +102,7 @@ export async function run(
   };
 
   try {
+    if (job.scenario === "slow") await sleep(slowMs, undefined, { signal: aborted });
     const answer = await handler(job.input as never, call);
     playScenario(job);
     return finished(operation, answer, call);

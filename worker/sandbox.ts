@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { GatewayError } from "../contract/errors.ts";
 import type { Call } from "./connector.ts";
 import type { Outbound } from "./run.ts";
@@ -29,27 +28,19 @@ interface SampleFault {
   body: unknown;
 }
 
-/** How long the scenario `slow` holds an answer back, in milliseconds. */
-const slowMs = 3000;
-
 /** The test-mode transport: sample answers in the upstream's wire format, judged like real ones. */
 export function createSandbox(all: readonly Samples[]): Outbound {
   const byUpstream = new Map(all.map((samples) => [samples.upstream, compile(samples)]));
 
-  async function play(
-    upstream: Upstream,
-    request: UpstreamRequest,
-    call: Pick<Call, "scenario" | "signal">,
-  ): Promise<Reply> {
+  function play(upstream: Upstream, request: UpstreamRequest, call: Pick<Call, "scenario">): Reply {
     const samples = byUpstream.get(upstream.name);
     if (!samples) throw new Error(`no samples of ${upstream.name}`);
-    if (call.scenario === "slow") await sleep(slowMs, undefined, { signal: call.signal });
     return samples.reply(request, call.scenario);
   }
 
   return {
     async send(upstream, request, call) {
-      const reply = await play(upstream, request, call);
+      const reply = play(upstream, request, call);
       const verdict = upstream.judge(reply);
       if (verdict.ok) return reply;
       throw new GatewayError(
@@ -62,7 +53,7 @@ export function createSandbox(all: readonly Samples[]): Outbound {
       const request = new Request(input, init);
       const url = new URL(request.url);
       const text = request.method === "POST" ? await request.text() : "";
-      const { status, headers, body } = await play(
+      const { status, headers, body } = play(
         upstream,
         {
           method: request.method === "POST" ? "POST" : "GET",

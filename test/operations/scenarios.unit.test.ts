@@ -37,3 +37,14 @@ test.each(mapped)("$id: finds nothing in the scenario empty", async (op) => {
     expect(played.pagination?.has_more ?? false).toBe(false);
   }
 });
+
+test("every operation is held back, once, in the scenario slow", async () => {
+  const times = await Promise.all(
+    mapped.map(async (op) => {
+      const from = performance.now();
+      await play(op, exampleOf(op), { scenario: "slow" });
+      return { id: op.id, ms: performance.now() - from };
+    }),
+  );
+  expect(times.filter(({ ms }) => ms < 2900 || ms > 5900)).toEqual([]);
+});
