@@ -181,7 +181,7 @@ export function createGate(redis: Redis): Gate {
       ...asking.flatMap((call) => [call.place.requestId, call.bounds.lastsMs, call.bounds.room]),
     );
     asking.forEach(({ resolve }, index) => {
-      const [verdict, remaining, waitMs, waiting] = verdicts.slice(index * 4) as [
+      const [verdict, remaining, waitMs, waiting] = verdicts.slice(index * 4, index * 4 + 4) as [
         number,
         number,
         number,

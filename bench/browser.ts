@@ -9,6 +9,7 @@ import type { Page } from "puppeteer";
 import { Gateway } from "../test/gateway.ts";
 import { type Figure, pairs } from "./figures.ts";
 import { load } from "./load.ts";
+import { timed } from "./timed.ts";
 
 /** A page that renders itself after 20 ms. */
 const page = `<!doctype html><title>Page</title><main></main><script>
@@ -60,27 +61,6 @@ async function read(tab: Page, url: string): Promise<void> {
       (globalThis as unknown as { document: { body: { innerText: string } } }).document.body
         .innerText,
   );
-}
-
-/** Milliseconds of each of the calls made `atOnce` at a time for `seconds`, and calls a second. */
-async function timed(atOnce: number, seconds: number, one: (lane: number) => Promise<void>) {
-  const times: number[] = [];
-  const startedAt = performance.now();
-  const end = startedAt + seconds * 1000;
-  await Promise.all(
-    Array.from({ length: atOnce }, async (_, lane) => {
-      while (performance.now() < end) {
-        const from = performance.now();
-        await one(lane);
-        times.push(performance.now() - from);
-      }
-    }),
-  );
-  times.sort((a, b) => a - b);
-  return {
-    p50: times[times.length >> 1] ?? Number.NaN,
-    perSecond: (times.length / (performance.now() - startedAt)) * 1000,
-  };
 }
 
 /** `/browser/markdown` and a screenshot beside raw Puppeteer on the same pages in the same run. */

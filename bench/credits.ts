@@ -5,30 +5,10 @@ import { audit } from "../db/audit.ts";
 import { callStore } from "../db/calls.ts";
 import { testDatabase } from "../test/database.ts";
 import { type Figure, pairs } from "./figures.ts";
+import { timed } from "./timed.ts";
 
 const atOnce = 64;
 const hold = 20;
-
-async function timed(
-  concurrency: number,
-  seconds: number,
-  call: () => Promise<void>,
-): Promise<{ perSecond: number; p50: number }> {
-  const started = performance.now();
-  const end = started + seconds * 1000;
-  const times: number[] = [];
-  await Promise.all(
-    Array.from({ length: concurrency }, async () => {
-      while (performance.now() < end) {
-        const from = performance.now();
-        await call();
-        times.push(performance.now() - from);
-      }
-    }),
-  );
-  const perSecond = times.length / ((performance.now() - started) / 1000);
-  return { perSecond, p50: times.toSorted((a, b) => a - b)[times.length >> 1] ?? Number.NaN };
-}
 
 /**
  * Reserve and settle of keyed calls on one account, with the stored answer: the call store beside the

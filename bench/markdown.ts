@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { htmlToMarkdown, initSync } from "mdream/wasm";
 import { startMarkdownThreads } from "../worker/browser/markdown.ts";
 import { type Figure, pairs, spread } from "./figures.ts";
+import { timed } from "./timed.ts";
 
 /** About 1 MB of tables between headings and paragraphs, as an ordinary long page has them. */
 function tables(): string {
@@ -25,17 +26,6 @@ function nested(): string {
   return deep(12).repeat(300);
 }
 
-async function fastest(milliseconds: number, one: () => unknown): Promise<number> {
-  const times: number[] = [];
-  const end = performance.now() + milliseconds;
-  while (performance.now() < end) {
-    const from = performance.now();
-    await one();
-    times.push(performance.now() - from);
-  }
-  return times.toSorted((a, b) => a - b)[times.length >> 1] as number;
-}
-
 /** Normalised HTML to Markdown on the worker's threads, beside the bare converter in this thread. */
 export async function markdown(options: { rounds: number; seconds: number }): Promise<Figure[]> {
   initSync({
@@ -49,15 +39,15 @@ export async function markdown(options: { rounds: number; seconds: number }): Pr
     for (const [name, html] of Object.entries(pages)) {
       const [ours, floor, blocked]: number[][] = [[], [], []];
       for (let round = 0; round <= options.rounds; round += 1) {
-        const bare = await fastest(options.seconds * 500, () => htmlToMarkdown(html, {}));
+        const bare = await timed(1, options.seconds / 2, () => htmlToMarkdown(html, {}));
         const delay = monitorEventLoopDelay({ resolution: 1 });
         delay.enable();
-        const threaded = await fastest(options.seconds * 500, () => threads.convert(html, never));
+        const threaded = await timed(1, options.seconds / 2, () => threads.convert(html, never));
         delay.disable();
         if (round === 0) continue;
         // As throughput, so that more is better like the goal has it.
-        ours?.push(1000 / threaded);
-        floor?.push(1000 / bare);
+        ours?.push(1000 / threaded.p50);
+        floor?.push(1000 / bare.p50);
         blocked?.push(delay.percentile(99) / 1e6);
       }
       const title = `HTML to Markdown, ${name} (${Math.round(html.length / 1000)} kB)`;

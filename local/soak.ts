@@ -1,13 +1,11 @@
-import { spawn } from "node:child_process";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
+import { runVitest } from "./vitest.ts";
 
 /**
  * `npm run soak [-- <seconds>] [--json <file>]`: mixed traffic with a fault every 30 s, 20 minutes
  * when nothing else is said (SOAK_SECONDS does the same as the argument). `npm test` runs a short form.
  */
 
-const root = join(import.meta.dirname, "..");
-const vitest = join(root, "node_modules", ".bin", "vitest");
 const usualSeconds = 1200;
 
 const words = process.argv.slice(2);
@@ -24,20 +22,8 @@ if (
   process.exit(2);
 }
 
-const child = spawn(vitest, ["run", "--project", "system", "test/soak/soak.test.ts"], {
-  cwd: root,
-  stdio: "inherit",
-  env: {
-    ...process.env,
-    SOAK_SECONDS: String(seconds),
-    ...(file === undefined ? {} : { SOAK_JSON: resolve(file) }),
-  },
+runVitest(["--project", "system", "test/soak/soak.test.ts"], {
+  ...process.env,
+  SOAK_SECONDS: String(seconds),
+  ...(file === undefined ? {} : { SOAK_JSON: resolve(file) }),
 });
-for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  process.on(signal, () => {
-    // A terminal tells the whole group; vitest then takes its services down and ends.
-    if (signal === "SIGTERM" || !process.stdin.isTTY) child.kill(signal);
-  });
-}
-child.once("error", () => (process.exitCode = 1));
-child.once("close", (code) => (process.exitCode = code ?? 1));
