@@ -46,13 +46,13 @@ export const guards = {
       },
     ],
   },
-  /** A retry waits for the job of the interrupted call, which may never have been added. */
+  /** A retry takes the job of the interrupted call for added, which it may never have been. */
   "job added again": {
     edits: [
       {
         file: "api/execute.ts",
         find: "await fromStore(() => dispatcher.add(jobId, pool, job));",
-        put: "",
+        put: "dispatcher.waiters.added(jobId);",
       },
     ],
   },
