@@ -30,8 +30,7 @@ export class Sampler {
       "other api": victim.api.process,
       "other worker": victim.worker,
     };
-    let below = 0;
-    let renderers = 0;
+    const types: string[] = [];
     for (const [name, { child }] of Object.entries(processes)) {
       const pid = child.pid as number;
       const open = await openFiles(pid);
@@ -40,13 +39,14 @@ export class Sampler {
       add(`${name} sockets`, open?.sockets);
       if (!name.endsWith("worker")) continue;
       const tree = (await processTree(pid)).slice(1);
-      below += tree.length;
       for (const one of tree) {
         const birth = await birthOf(one.pid);
         if (birth !== undefined) this.#descendants.set(one.pid, birth);
-        if ((await commandOf(one.pid)).includes("--type=renderer")) renderers += 1;
+        types.push(typeOf(await commandOf(one.pid)));
       }
     }
+    for (const [type, count] of countBy(types, String)) add(`processes: ${type}`, count);
+    const renderers = types.filter((type) => type === "renderer").length;
     for (const [name, { inspector }] of Object.entries(steady)) {
       add(`steady ${name} heap`, await inspector.heap());
       // Reads of files come and go with the memory watchdog.
@@ -61,7 +61,7 @@ export class Sampler {
     const contexts = figures.get("browser contexts");
     if (contexts !== undefined) figures.set("browser contexts", contexts - kept);
     figures.set("browser renderers", renderers - kept);
-    figures.set("browser processes", below - kept);
+    figures.set("browser processes", types.length - kept);
     return figures;
   }
 
@@ -126,6 +126,15 @@ export class Sampler {
     }
     return sums;
   }
+}
+
+/** What a process is in Chromium: its type, for a utility the service; its program if it has no type. */
+function typeOf(command: string): string {
+  const words = command.split(/[\0 ]+/);
+  const flag = (name: string) =>
+    words.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3);
+  const type = flag("type") ?? words[0]?.split("/").at(-1) ?? "";
+  return [type || "gone", flag("utility-sub-type")].filter(Boolean).join(" ");
 }
 
 async function keyNames({ redis }: Stage): Promise<string[]> {
