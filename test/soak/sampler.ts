@@ -1,10 +1,14 @@
 import { readdir } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { processKey, processFreshSeconds, processesKey } from "../../contract/publish.ts";
 import { processTree } from "../../worker/browser/memory.ts";
 import { type Key, kindOf } from "./keys.ts";
 import { birthOf, commandOf, openFiles, residentOf } from "./machine.ts";
 import type { Stage } from "./stage.ts";
 import type { Reading } from "./verdict.ts";
+
+const restReadings = 5;
+const restReadingEveryMs = 300;
 
 /** Reads every figure of a stage again and again; a series has the name "whose what". */
 export class Sampler {
@@ -49,10 +53,11 @@ export class Sampler {
     const renderers = types.filter((type) => type === "renderer").length;
     for (const [name, { inspector }] of Object.entries(steady)) {
       add(`steady ${name} heap`, await inspector.heap());
+      const kinds = await inspector.evaluate<string[]>("process.getActiveResourcesInfo()");
       // Reads of files come and go with the memory watchdog.
-      const active =
-        "process.getActiveResourcesInfo().filter((kind) => !kind.startsWith('FSReq')).length";
-      add(`steady ${name} resources`, await inspector.evaluate<number>(active));
+      const held = kinds.filter((kind) => !kind.startsWith("FSReq"));
+      add(`steady ${name} resources`, held.length);
+      for (const [kind, count] of countBy(held, String)) add(`steady ${name} ${kind}`, count);
     }
     add("temporary folders", (await readdir(this.#stage.temporary)).length);
     await this.#readServices(add).catch(() => undefined);
@@ -63,6 +68,18 @@ export class Sampler {
     figures.set("browser renderers", renderers - kept);
     figures.set("browser processes", types.length - kept);
     return figures;
+  }
+
+  /** The least of several readings of each figure: at rest a timer or a look comes and goes. */
+  async readAtRest(): Promise<Map<string, number>> {
+    const least = new Map<string, number>();
+    for (let count = 0; count < restReadings; count += 1) {
+      if (count > 0) await sleep(restReadingEveryMs);
+      for (const [name, value] of await this.read()) {
+        least.set(name, Math.min(value, least.get(name) ?? value));
+      }
+    }
+    return least;
   }
 
   /** Reads once and keeps it. */

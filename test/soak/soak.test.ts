@@ -66,7 +66,7 @@ test(
         `held: ${rates.browser.toFixed(1)} and ${rates.calls.toFixed(0)}`,
     );
     await sleep(restMs);
-    const before = await sampler.read();
+    const before = await sampler.readAtRest();
 
     const stopped = new AbortController();
     const end = Date.now() + seconds * 1000;
@@ -109,7 +109,7 @@ test(
       await until(async () => (await results()) === 0, expiryMs).catch(() => undefined);
     }
     const unexpired = isLong ? await results() : 0;
-    const after = await sampler.read();
+    const after = await sampler.readAtRest();
     after.set("processes orphans", await sampler.orphans());
     before.set("processes orphans", 0);
     const keys = await keysOf(stage);

@@ -91,6 +91,8 @@ function flags(config: LaunchConfig): string[] {
     `--disable-blink-features=${storesOfAdvertising.join()}`,
     "--disable-component-update",
     "--disable-domain-reliability",
+    // Already judged (1 is an error): else a language model's service starts after three minutes and stays.
+    "--optimization-guide-performance-class=1",
     "--no-pings",
     "--no-default-browser-check",
     ...(config.sandbox ? [] : ["--no-sandbox"]),
