@@ -43,6 +43,9 @@ export interface RunningPool {
   close(graceMs: number): Promise<void>;
 }
 
+/** How long Redis may take to hear that the last jobs have ended; it may have gone for good. */
+const lastWordsMs = 3000;
+
 /** Works one pool's queue until closed. */
 export async function startPool(settings: PoolSettings): Promise<RunningPool> {
   const { pool, slots, metrics, log } = settings;
@@ -164,12 +167,18 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
     async close(graceMs) {
       clearInterval(timer);
       await redis.hdel(heartbeatKey(pool), id).catch(() => undefined);
-      // `worker.close()` waits for running jobs without a limit of its own.
-      const gone = await Promise.race([
-        worker.close().then(() => true),
-        sleep(graceMs, false, { ref: false }),
-      ]);
-      if (!gone) await worker.close(true).catch(() => undefined);
+      // It asks for no new job from here on, but waits for running ones and for Redis without a limit.
+      let closed = false;
+      const closing = worker.close().then(
+        () => (closed = true),
+        () => (closed = true),
+      );
+      const end = Date.now() + graceMs;
+      let idleSince = Date.now();
+      while (!closed && Date.now() < end && Date.now() - idleSince < lastWordsMs) {
+        await Promise.race([closing, sleep(100, undefined, { ref: false })]);
+        if (running > 0) idleSince = Date.now();
+      }
       subscriber.disconnect();
       redis.disconnect();
     },

@@ -165,3 +165,18 @@ test("case 15: a full Redis refuses new calls, loses none of the old and recover
   expect(normal).toBeLessThan(5000);
   expect(last).toBeLessThan(5000 + 2000);
 }, 90_000);
+
+test("processes asked to stop while Redis has gone end by themselves", async () => {
+  const worker = await gateway.startWorker();
+  gateway.workers.pop();
+  const api = await gateway.startApi();
+  gateway.apis.pop();
+  await gateway.redis.shutdown();
+  const from = Date.now();
+  await Promise.all([worker.kill("SIGTERM"), api.process.kill("SIGTERM")]);
+  expect([worker.child.exitCode, api.process.child.exitCode]).toEqual([0, 0]);
+  expect(Date.now() - from).toBeLessThan(20_000);
+  await gateway.redis.restart();
+  const { key } = await gateway.key({ credits: 10 });
+  await until(async () => (await backlinks(gateway, key, "back")).status === 200);
+}, 60_000);

@@ -68,3 +68,34 @@ export function overMemory(
   }
   return ended;
 }
+
+const watchEveryMs = 1000;
+
+/** Ends what is over its limit in the trees below `roots`, once a second. */
+export function watchMemory(
+  roots: () => readonly number[],
+  log?: (level: "warn" | "error", message: string, fields: Record<string, unknown>) => void,
+): { residentBytes(): number; stop(): void } {
+  let residentBytes = 0;
+  const look = async () => {
+    let total = 0;
+    for (const root of roots()) {
+      const tree = await processTree(root);
+      total += tree.reduce((sum, entry) => sum + entry.bytes, 0);
+      for (const victim of overMemory(tree)) {
+        log?.("warn", "renderer over its memory limit ended", { pid: victim });
+        try {
+          process.kill(victim, "SIGKILL");
+        } catch {
+          // It ended by itself.
+        }
+      }
+    }
+    residentBytes = total;
+  };
+  const timer = setInterval(() => {
+    look().catch((error: unknown) => log?.("error", "memory watchdog", { error: String(error) }));
+  }, watchEveryMs);
+  timer.unref();
+  return { residentBytes: () => residentBytes, stop: () => clearInterval(timer) };
+}

@@ -1,14 +1,16 @@
-import type { CDPSession } from "puppeteer";
 import { GatewayError } from "../../contract/errors.ts";
 import { createResolver, parseEgressAllow } from "../egress.ts";
 import type { EgressPolicy } from "../egress.ts";
+import { createBrowsers } from "./browsers.ts";
+import type { Browsers, Generation } from "./browsers.ts";
 import { KeptTabs, isQuiet } from "./kept.ts";
 import { launch } from "./launch.ts";
-import type { LaunchConfig, LaunchedBrowser } from "./launch.ts";
+import type { LaunchConfig } from "./launch.ts";
 import { startMarkdownThreads } from "./markdown.ts";
 import type { MarkdownThreads } from "./markdown.ts";
-import { overMemory, processTree } from "./memory.ts";
+import { watchMemory } from "./memory.ts";
 import { resetTab } from "./reset.ts";
+import { createSlots } from "./slots.ts";
 import { openTab } from "./tab.ts";
 import type { Tab } from "./tab.ts";
 
@@ -25,6 +27,8 @@ export interface BrowserConfig extends LaunchConfig {
   slots: number;
   /** How long a tab waits for its tenant's next job, in milliseconds. */
   keptIdleMs?: number;
+  /** So many jobs a browser serves before the next one is started; 200 when absent. */
+  renewAfterJobs?: number;
   /** From which job on, of a tenant at an origin, a tab is kept; the second when absent, as a reset may not pay. */
   keptFromJob?: number;
   log?: (
@@ -69,20 +73,7 @@ export interface BrowserPool {
   close(): Promise<void>;
 }
 
-interface Generation {
-  launched: LaunchedBrowser;
-  cdp: CDPSession;
-  startedAt: number;
-  jobs: number;
-  open: number;
-  /** Takes no new job and is closed when its last job ends. */
-  retired: boolean;
-  spares: Promise<Tab>[];
-}
-
-const renewAfterJobs = 200;
-const renewAfterMs = 15 * 60_000;
-const watchEveryMs = 1000;
+const expireEveryMs = 1000;
 const keptIdleMs = 60_000;
 /** After so many jobs a tab's renderer makes room for a new one. */
 const maxJobsOfTab = 50;
@@ -95,104 +86,30 @@ export async function startBrowser(config: BrowserConfig): Promise<BrowserPool> 
     ...(config.egressPorts ? { ports: config.egressPorts } : {}),
     ...(config.egressVia === undefined ? {} : { via: config.egressVia }),
   };
-  const generations = new Set<Generation>();
-  const waiting: (() => void)[] = [];
   const markdown = startMarkdownThreads();
-  let current: Promise<Generation> | undefined;
+  const slots = createSlots(config.slots);
   let closing = false;
-  let busy = 0;
   let jobs = 0;
-  let starts = 0;
   let reused = 0;
-  let residentBytes = 0;
   /** Jobs each tab has served. */
   const served = new WeakMap<Tab, number>();
+  const browsers: Browsers = createBrowsers({
+    launch: () => launch(config),
+    openTab: ({ launched, cdp }) => openTab(launched.browser, cdp, policy),
+    slots: config.slots,
+    idle: () => kept.ready,
+    retired: (owner) => kept.dropAll(owner),
+    ...(config.renewAfterJobs === undefined ? {} : { renewAfterJobs: config.renewAfterJobs }),
+    ...(config.log ? { log: config.log } : {}),
+  });
   const kept = new KeptTabs<Generation>(
     {
       ready: config.slots,
       idleMs: config.keptIdleMs ?? keptIdleMs,
       fromJob: config.keptFromJob ?? 2,
     },
-    ({ owner, tab }) => void discard(owner, Promise.resolve(tab)),
+    ({ owner, tab }) => void browsers.discard(owner, Promise.resolve(tab)),
   );
-
-  async function start(): Promise<Generation> {
-    const launched = await launch(config);
-    starts += 1;
-    const cdp = await launched.browser.target().createCDPSession();
-    await cdp.send("Target.setDiscoverTargets", { discover: true });
-    const generation: Generation = {
-      launched,
-      cdp,
-      startedAt: Date.now(),
-      jobs: 0,
-      open: 0,
-      retired: false,
-      spares: [],
-    };
-    generations.add(generation);
-    launched.browser.on("disconnected", () => retire(generation));
-    refill(generation);
-    return generation;
-  }
-
-  /** A browser that takes jobs; started when there is none, renewed when it has served long enough. */
-  async function generation(): Promise<Generation> {
-    const asked = current;
-    const known = await asked?.catch(() => undefined);
-    if (known && !known.retired) {
-      const worn = known.jobs >= renewAfterJobs || Date.now() - known.startedAt >= renewAfterMs;
-      if (!worn) return known;
-      retire(known);
-    }
-    // Several jobs may have waited for the same answer; only the first starts a browser.
-    if (current === asked) current = start();
-    return current as Promise<Generation>;
-  }
-
-  function retire(old: Generation): void {
-    if (!old.retired) {
-      old.retired = true;
-      kept.dropAll(old);
-      for (const spare of old.spares.splice(0)) void discard(old, spare);
-    }
-    if (old.open === 0) void dispose(old);
-  }
-
-  async function dispose(old: Generation): Promise<void> {
-    if (!generations.delete(old)) return;
-    await old.launched.dispose().catch((error: unknown) => {
-      config.log?.("warn", "browser profile not removed", { error: String(error) });
-    });
-  }
-
-  function open(owner: Generation): Promise<Tab> {
-    owner.open += 1;
-    const tab = openTab(owner.launched.browser, owner.cdp, policy);
-    tab.catch(() => {
-      owner.open -= 1;
-      if (owner.retired) retire(owner);
-    });
-    return tab;
-  }
-
-  /** Tabs nobody has used are made ready while there is room: a renderer's start is most of a render. */
-  function refill(owner: Generation): void {
-    if (owner.retired || closing) return;
-    const wanted = Math.min(config.slots, 2);
-    while (owner.spares.length < wanted && owner.open - kept.ready < config.slots + 1) {
-      owner.spares.push(open(owner));
-    }
-  }
-
-  async function discard(owner: Generation, tab: Promise<Tab>): Promise<void> {
-    const opened = await tab.catch(() => undefined);
-    if (!opened) return;
-    const obeyed = await opened.close();
-    owner.open -= 1;
-    if (!obeyed || owner.retired) retire(owner);
-    else refill(owner);
-  }
 
   /** A tab kept for this tenant and origin; one still being reset is worth the wait when no spare is ready. */
   async function takeKept(owner: Generation, visit: Visit): Promise<Tab | undefined> {
@@ -204,7 +121,7 @@ export async function startBrowser(config: BrowserConfig): Promise<BrowserPool> 
         reused += 1;
         return found.tab;
       }
-      void discard(owner, Promise.resolve(found.tab));
+      void browsers.discard(owner, Promise.resolve(found.tab));
     }
   }
 
@@ -213,14 +130,14 @@ export async function startBrowser(config: BrowserConfig): Promise<BrowserPool> 
     for (let attempt = 1; ; attempt += 1) {
       let owner: Generation | undefined;
       try {
-        owner = await generation();
+        owner = await browsers.next();
         owner.jobs += 1;
-        const tab = (await takeKept(owner, visit)) ?? (await (owner.spares.shift() ?? open(owner)));
+        const tab = (await takeKept(owner, visit)) ?? (await browsers.freshTab(owner));
         tab.watch.begin();
         return { owner, tab };
       } catch (error) {
         config.log?.("error", "browser gives no tab", { error: String(error) });
-        if (owner) retire(owner);
+        if (owner) browsers.retire(owner);
         if (attempt === 2) throw unavailable("The browser could not be started");
       }
     }
@@ -232,7 +149,7 @@ export async function startBrowser(config: BrowserConfig): Promise<BrowserPool> 
     served.set(tab, times);
     const { taint, origin } = tab.watch.use();
     if (!pays || taint !== undefined || origin === undefined || times >= maxJobsOfTab) {
-      void discard(owner, Promise.resolve(tab));
+      void browsers.discard(owner, Promise.resolve(tab));
       return;
     }
     const proven = resetTab(tab).then(
@@ -244,61 +161,22 @@ export async function startBrowser(config: BrowserConfig): Promise<BrowserPool> 
     );
     const origins = new Set([new URL(url).origin, origin]);
     kept.add({ tenant, origins, owner, tab, proven, state: "resetting", since: 0 });
-    refill(owner);
+    browsers.refill(owner);
   }
 
-  async function slot(signal: AbortSignal): Promise<void> {
-    if (closing) throw unavailable("The browser is shutting down");
-    if (busy >= config.slots) {
-      await new Promise<void>((resolve, reject) => {
-        const wake = () => {
-          signal.removeEventListener("abort", leave);
-          resolve();
-        };
-        const leave = () => {
-          waiting.splice(waiting.indexOf(wake), 1);
-          reject(unavailable("No browser slot became free in time", 504));
-        };
-        signal.addEventListener("abort", leave, { once: true });
-        waiting.push(wake);
-      });
-    }
-    busy += 1;
-  }
-
-  const watchdog = setInterval(() => {
-    kept.expire();
-    void (async () => {
-      let total = 0;
-      for (const { launched } of generations) {
-        const pid = launched.browser.process()?.pid;
-        if (pid === undefined) continue;
-        const tree = await processTree(pid);
-        total += tree.reduce((sum, entry) => sum + entry.bytes, 0);
-        for (const victim of overMemory(tree)) {
-          config.log?.("warn", "renderer over its memory limit ended", { pid: victim });
-          try {
-            process.kill(victim, "SIGKILL");
-          } catch {
-            // It ended by itself.
-          }
-        }
-      }
-      residentBytes = total;
-    })().catch((error: unknown) =>
-      config.log?.("error", "memory watchdog", { error: String(error) }),
-    );
-  }, watchEveryMs);
-  watchdog.unref();
-
-  current = start();
-  await current;
+  const expiry = setInterval(() => kept.expire(), expireEveryMs);
+  expiry.unref();
+  const watch = watchMemory(() => browsers.pids(), config.log);
+  await browsers.next();
 
   return {
     markdown,
     async use(visit, job) {
       visit.signal.throwIfAborted();
-      await slot(visit.signal);
+      if (closing) throw unavailable("The browser is shutting down");
+      if (!(await slots.enter(visit.signal))) {
+        throw unavailable("No browser slot became free in time", 504);
+      }
       try {
         const pays = kept.asksAgain(visit.tenant, new URL(visit.url).origin);
         const { owner, tab } = await take(visit);
@@ -308,29 +186,25 @@ export async function startBrowser(config: BrowserConfig): Promise<BrowserPool> 
           release(owner, tab, visit, pays && !owner.retired && !closing);
           return result;
         } catch (error) {
-          void discard(owner, Promise.resolve(tab));
+          void browsers.discard(owner, Promise.resolve(tab));
           throw error;
         }
       } finally {
-        busy -= 1;
-        waiting.shift()?.();
+        slots.leave();
       }
     },
     counts: () => ({
-      contexts: [...generations].reduce((sum, entry) => sum + entry.open, 0),
-      spare: [...generations].reduce((sum, entry) => sum + entry.spares.length, 0),
+      ...browsers.counts(),
       kept: kept.ready,
       reused,
       jobs,
-      restarts: Math.max(0, starts - 1),
-      residentBytes,
+      residentBytes: watch.residentBytes(),
     }),
     async close() {
       closing = true;
-      clearInterval(watchdog);
-      await current?.catch(() => undefined);
-      for (const entry of generations) entry.retired = true;
-      await Promise.all([...generations].map(dispose));
+      clearInterval(expiry);
+      watch.stop();
+      await browsers.close();
       await markdown.close();
     },
   };
