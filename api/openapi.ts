@@ -272,6 +272,16 @@ function ownPaths(components: Json): { [path: string]: Json } {
       get: own("gateway.operations", "Every operation with its price", wrapped(catalogueData)),
     },
     "/openapi.json": { get: open("gateway.openapi", "This document", { type: "object" }) },
+    "/docs": {
+      get: open(
+        "gateway.docs",
+        "This document as a page to read and to try",
+        {},
+        {
+          "200": { description: "OK", content: { "text/html": { schema: { type: "string" } } } },
+        },
+      ),
+    },
     "/health/live": { get: open("gateway.health.live", "The process runs", made(liveData)) },
     "/health/ready": {
       get: open("gateway.health.ready", "The gateway takes calls", ready, {

@@ -5,6 +5,7 @@ import type { Database } from "../db/client.ts";
 import { addAccount } from "./account.ts";
 import { type AppOptions, createApp } from "./app.ts";
 import type { Services } from "./call.ts";
+import { addDocs, docsPaths } from "./docs.ts";
 import { addHealth } from "./health.ts";
 import { openApi } from "./openapi.ts";
 import { commonHeaders } from "./reply.ts";
@@ -29,6 +30,7 @@ const ownPaths = [
   "/openapi.json",
   "/health/live",
   "/health/ready",
+  ...docsPaths,
 ];
 
 /** The whole HTTP side: every operation, the gateway's own endpoints, and the fallback. */
@@ -52,6 +54,7 @@ export function createServer(options: ServerOptions): { app: FastifyInstance; se
   app.get("/openapi.json", { config: { open: true } }, (request, reply) =>
     reply.headers(commonHeaders(request.id)).send(document),
   );
+  addDocs(app);
   addOperations(app, operations, services, olderVersions);
 
   const methods = new Map(ownPaths.map((path) => [path, ["GET"]]));

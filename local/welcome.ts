@@ -35,7 +35,7 @@ export function welcome(
     "",
     "The gateway is running.",
     "",
-    `  API         ${apiUrl(settings)}`,
+    `  API         ${apiUrl(settings)}  to read and try: ${apiUrl(settings)}/docs`,
     `  Dashboards  ${dashboardsUrl(settings)}  user ${settings.dashboardsUser}, password ${password}`,
     `  Data, logs  ${folder.dir}`,
     "",

@@ -1,0 +1,92 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import type { FastifyInstance } from "fastify";
+import { commonHeaders } from "./reply.ts";
+
+/**
+ * The contract as a page: Swagger UI over `/openapi.json`. Only its files are taken. As a plugin it would
+ * also write the contract as YAML, anew and for everyone who asks.
+ */
+
+const require = createRequire(import.meta.url);
+const assets = [
+  {
+    name: "swagger-ui.css",
+    type: "text/css; charset=utf-8",
+    file: require.resolve("@fastify/swagger-ui/static/swagger-ui.css"),
+  },
+  {
+    name: "swagger-ui-bundle.js",
+    type: "text/javascript; charset=utf-8",
+    file: require.resolve("@fastify/swagger-ui/static/swagger-ui-bundle.js"),
+  },
+];
+
+/** Addresses are relative, so that the page also works below a path of a reverse proxy. */
+const page = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Public-Data Gateway</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="docs/swagger-ui.css">
+<div id="contract"></div>
+<script src="docs/swagger-ui-bundle.js"></script>
+<script src="docs/start.js"></script>
+</html>
+`;
+
+/** A key that is entered is forgotten with the page. */
+const start = `SwaggerUIBundle({
+  dom_id: "#contract",
+  url: "openapi.json",
+  deepLinking: true,
+  docExpansion: "none",
+  filter: true,
+  defaultModelsExpandDepth: -1,
+  displayRequestDuration: true,
+  persistAuthorization: false,
+  validatorUrl: null,
+});
+`;
+
+/** Everything from this gateway, nothing inline but the styles that Swagger UI sets itself. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** `GET /docs`, open to everyone. */
+export function addDocs(app: FastifyInstance): void {
+  const serve = (path: string, type: string, body: () => Promise<string | Buffer>, life: string) =>
+    app.get(path, { config: { open: true } }, async (request, reply) =>
+      reply
+        .headers({
+          ...commonHeaders(request.id),
+          "content-type": type,
+          "content-security-policy": policy,
+          "cache-control": life,
+        })
+        .send(await body()),
+    );
+  serve("/docs", "text/html; charset=utf-8", () => Promise.resolve(page), "no-store");
+  serve(
+    "/docs/start.js",
+    "text/javascript; charset=utf-8",
+    () => Promise.resolve(start),
+    "no-store",
+  );
+  for (const { name, type, file } of assets) {
+    let content: Promise<Buffer> | undefined;
+    serve(`/docs/${name}`, type, () => (content ??= readFile(file)), "public, max-age=3600");
+  }
+}
+
+/** Its addresses, for the fallback. */
+export const docsPaths = ["/docs", "/docs/start.js", ...assets.map(({ name }) => `/docs/${name}`)];
