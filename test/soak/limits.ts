@@ -20,6 +20,8 @@ export const limits: Record<"underLoad" | "atRest", Readonly<Record<string, Limi
     // A browser that was replaced may have other pipes open than the first.
     files: { share: 0, plus: 4 },
     sockets: { share: 0, plus: 4 },
+    // Markdown is made in up to two threads, the second started when it is needed.
+    loops: { share: 0, plus: 1 },
     resources: { share: 0, plus: 4 },
     // Of two browsers; each may have a helper process more or less.
     processes: { share: 0, plus: 2 },

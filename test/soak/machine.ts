@@ -22,10 +22,16 @@ export async function residentOf(pid: number): Promise<number> {
   return Number(stdout.trim()) * 1024;
 }
 
-/** Open files of a process and how many of them are sockets; only Linux tells without further tools. */
+/** What libuv opens for the event loop of a thread: an epoll, an io_uring, an event and both ends of a pipe. */
+const filesOfLoop = 5;
+
+/**
+ * Open files of a process without those of its event loops, how many of them are sockets, and the event
+ * loops; only Linux tells without further tools.
+ */
 export async function openFiles(
   pid: number,
-): Promise<{ files: number; sockets: number } | undefined> {
+): Promise<{ files: number; sockets: number; loops: number } | undefined> {
   if (!hasProc) return undefined;
   const folder = `/proc/${pid}/fd`;
   const names = await readdir(folder).catch(() => []);
@@ -34,8 +40,10 @@ export async function openFiles(
   );
   // The memory watchdog reads about every process once a second.
   const open = targets.filter((target) => target !== "" && !target.startsWith("/proc/"));
+  const loops = open.filter((target) => target === "anon_inode:[eventpoll]").length;
   return {
-    files: open.length,
+    files: open.length - filesOfLoop * loops,
+    loops,
     sockets: open.filter((target) => target.startsWith("socket:")).length,
   };
 }

@@ -41,6 +41,7 @@ export class Sampler {
       add(`${name} rss`, await residentOf(pid));
       add(`${name} files`, open?.files);
       add(`${name} sockets`, open?.sockets);
+      add(`${name} loops`, open?.loops);
       if (!name.endsWith("worker")) continue;
       const tree = (await processTree(pid)).slice(1);
       for (const one of tree) {
