@@ -64,7 +64,7 @@ const policy = [
 
 /** `GET /docs`, open to everyone. */
 export function addDocs(app: FastifyInstance): void {
-  const serve = (path: string, type: string, body: () => Promise<string | Buffer>, life: string) =>
+  const serve = (path: string, type: string, body: () => string | Promise<Buffer>, life: string) =>
     app.get(path, { config: { open: true } }, async (request, reply) =>
       reply
         .headers({
@@ -75,13 +75,8 @@ export function addDocs(app: FastifyInstance): void {
         })
         .send(await body()),
     );
-  serve("/docs", "text/html; charset=utf-8", () => Promise.resolve(page), "no-store");
-  serve(
-    "/docs/start.js",
-    "text/javascript; charset=utf-8",
-    () => Promise.resolve(start),
-    "no-store",
-  );
+  serve("/docs", "text/html; charset=utf-8", () => page, "no-store");
+  serve("/docs/start.js", "text/javascript; charset=utf-8", () => start, "no-store");
   for (const { name, type, file } of assets) {
     let content: Promise<Buffer> | undefined;
     serve(`/docs/${name}`, type, () => (content ??= readFile(file)), "public, max-age=3600");

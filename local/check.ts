@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
+import { runVitest } from "./vitest.ts";
 
 /**
  * `npm run check`: everything that needs no service, side by side. With `--system` (`npm test`)
@@ -51,25 +52,11 @@ async function check(): Promise<boolean> {
   return results.every(Boolean);
 }
 
-function systemTests(files: string[]): Promise<number> {
-  return new Promise((done) => {
-    const args = ["run", "--project", "mappings", "--project", "system", ...files];
-    const child = spawn(bin("vitest"), args, { cwd: root, stdio: "inherit" });
-    for (const signal of ["SIGINT", "SIGTERM"] as const) {
-      process.on(signal, () => {
-        // A terminal tells the whole group; vitest then takes its services down and ends.
-        if (signal === "SIGTERM" || !process.stdin.isTTY) child.kill(signal);
-      });
-    }
-    child.once("error", () => done(1));
-    child.once("close", (code) => done(code ?? 1));
-  });
-}
-
 // A reader that went away (`npm run check | head`) is no reason for a stack trace.
 process.stdout.on("error", () => process.exit(1));
 
 const [mode, ...files] = process.argv.slice(2);
-let ok = await check();
-if (ok && mode === "--system") ok = (await systemTests(files)) === 0;
-process.exitCode = ok ? 0 : 1;
+const isGood = await check();
+if (isGood && mode === "--system") {
+  runVitest(["--project", "mappings", "--project", "system", ...files], process.env);
+} else process.exitCode = isGood ? 0 : 1;

@@ -169,10 +169,10 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
       await redis.hdel(heartbeatKey(pool), id).catch(() => undefined);
       // It asks for no new job from here on, but waits for running ones and for Redis without a limit.
       let closed = false;
-      const closing = worker.close().then(
-        () => (closed = true),
-        () => (closed = true),
-      );
+      const closing = worker
+        .close()
+        .catch(() => undefined)
+        .then(() => (closed = true));
       const end = Date.now() + graceMs;
       let idleSince = Date.now();
       while (!closed && Date.now() < end && Date.now() - idleSince < lastWordsMs) {

@@ -1,4 +1,5 @@
 import { Redis } from "ioredis";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Waiters } from "../../api/waiters.ts";
 import { encodeOutcome, resultKey } from "../../contract/job.ts";
@@ -22,21 +23,20 @@ afterAll(async () => {
   await server.stop();
 });
 
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const wait = (jobId: string) =>
   waiters.wait({ jobId, pool: "seo", deadline: Date.now() + 20_000, eager: true });
 /** What both connections say after a cut, when every waiting call is looked at. */
 const reconnected = async () => {
   for (let time = 0; time < 4; time += 1) {
     redis.emit("ready");
-    await pause(50);
+    await sleep(50);
   }
 };
 
 test("a job that is still on its way to the queue is not lost, however often it is looked for", async () => {
   const waiting = wait("on-its-way");
   await reconnected();
-  await pause(1000);
+  await sleep(1000);
   const stored = encodeOutcome({ ok: true, records: 1, truncated: false }, Buffer.from("{}"));
   await redis.set(resultKey("on-its-way"), stored);
   expect(await waiting).toMatchObject({ kind: "outcome", outcome: { ok: true } });

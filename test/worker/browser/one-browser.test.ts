@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { processTree } from "../../../worker/browser/memory.ts";
+import { commandOf } from "../../soak/machine.ts";
 import { html, pause, startRig, startSite } from "./rig.ts";
 import type { Rig, Site } from "./rig.ts";
 
@@ -26,16 +27,10 @@ afterAll(async () => {
 /** Processes of Chromium below this one; the main one is a child of ours. */
 async function chromium(): Promise<{ pid: number; main: boolean }[]> {
   const tree = await processTree(process.pid);
+  const commands = await Promise.all(tree.map(({ pid }) => commandOf(pid)));
   return tree
-    .filter(({ pid }) => command(pid).includes("chrom"))
+    .filter((_, index) => commands[index]?.includes("chrom"))
     .map(({ pid, parent }) => ({ pid, main: parent === process.pid }));
-}
-function command(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
-  } catch {
-    return "";
-  }
 }
 
 const render = () => rig.run("browser.html", { url: `${site.origin}/` });
