@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { readFile } from "node:fs/promises";
 import { GatewayError, invalid } from "../contract/errors.ts";
 import { operations } from "../contract/index.ts";
-import { type Mapped, mapStored } from "../worker/mapping.ts";
+import { type Mapped, mapStored } from "../worker/stored-answers.ts";
 
 /** `gateway map`: stored upstream answers through the real handler. Needs no service. */
 export function addMap(program: Command): void {

@@ -1,20 +1,20 @@
-import { browser } from "./areas/browser.ts";
-import { events } from "./areas/events.ts";
+import { browser } from "./areas/browser/index.ts";
+import { events } from "./areas/events/index.ts";
 import { cnblog } from "./areas/cnblog/index.ts";
 import { cnvideo } from "./areas/cnvideo/index.ts";
 import { forum } from "./areas/forum/index.ts";
 import { geo } from "./areas/geo/index.ts";
 import { hotels } from "./areas/hotels/index.ts";
-import { local } from "./areas/local.ts";
-import { maps } from "./areas/maps.ts";
+import { local } from "./areas/local/index.ts";
+import { maps } from "./areas/maps/index.ts";
 import { microblog } from "./areas/microblog/index.ts";
-import { newsAggregator } from "./areas/news-aggregator.ts";
-import { news } from "./areas/news.ts";
+import { newsAggregator } from "./areas/news-aggregator/index.ts";
+import { news } from "./areas/news/index.ts";
 import { photosite } from "./areas/photosite/index.ts";
 import { professionalNetwork } from "./areas/professional-network/index.ts";
 import { seo } from "./areas/seo/index.ts";
 import { shortclip } from "./areas/shortclip/index.ts";
-import { threads } from "./areas/threads.ts";
+import { threads } from "./areas/threads/index.ts";
 import { videosite } from "./areas/videosite/index.ts";
 import type { Area, Operation } from "./operation.ts";
 

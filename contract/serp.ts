@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { asciiDomain, pageTarget } from "./areas/seo/fields.ts";
+import { asciiDomain, pageTarget } from "./target.ts";
 
 export const serpViews = ["summary", "standard", "full"] as const;
 export type SerpView = (typeof serpViews)[number];

@@ -9,8 +9,8 @@ const files = [
   "test/faults",
   "test/db/bank.test.ts",
   "test/db/patch-driver.test.ts",
-  "test/worker/transport.test.ts",
-  "test/worker/transport-faults.test.ts",
+  "test/worker/transport/transport.test.ts",
+  "test/worker/transport/faults.test.ts",
   "test/worker/browser",
 ];
 

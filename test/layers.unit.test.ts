@@ -14,6 +14,10 @@ const layers: Readonly<Record<string, Layer>> = {
     may: "zod node:crypto",
     instead: "contract/ knows nobody; pass what it needs as a parameter",
   },
+  "contract/areas": {
+    may: "contract/ zod node:crypto",
+    instead: "what two areas share belongs in a file of contract/ itself",
+  },
   db: {
     may: "drizzle-orm postgres node",
     instead: "db/ stores and finds; let its caller bring the two together",
@@ -23,16 +27,48 @@ const layers: Readonly<Record<string, Layer>> = {
     instead: "api/ knows workers through contract/job.ts only",
   },
   worker: {
-    may: "contract/ bullmq ioredis zod pino undici ipaddr.js lossless-json youtubei.js node",
+    may: "contract/ worker/ bullmq ioredis zod pino node",
     instead: "a worker gets all it needs with its job; shared shapes belong in contract/",
   },
+  "worker/areas": {
+    may: "contract/ worker/mapping/ worker/upstreams/ worker/transport/ worker/connector.ts zod node",
+    instead: "what two areas share belongs in worker/mapping or in the folder of its upstream",
+  },
+  "worker/areas/browser": {
+    may: "contract/ worker/browser/ worker/connector.ts worker/config.ts",
+    instead: "rendering itself belongs in worker/browser",
+  },
+  "worker/areas/*/samples": {
+    may: "contract/ worker/sandbox/ worker/upstreams/",
+    instead: "samples are made from the request alone, with the tools of worker/sandbox",
+  },
+  "worker/upstreams": {
+    may: "contract/ worker/mapping/ worker/transport/ worker/connector.ts youtubei.js node",
+    instead: "an upstream's folder knows its provider, not the areas that ask it",
+  },
+  "worker/mapping": {
+    may: "contract/ worker/connector.ts lossless-json zod node",
+    instead: "worker/mapping serves every area and knows none",
+  },
+  "worker/transport": {
+    may: "contract/ worker/egress/ worker/mapping/json.ts worker/connector.ts ioredis undici node",
+    instead: "worker/transport carries a request and knows neither areas nor providers",
+  },
+  "worker/egress": {
+    may: "contract/ ipaddr.js node",
+    instead: "the wall depends on nothing that it guards",
+  },
+  "worker/sandbox": {
+    may: "contract/ worker/areas/ worker/transport/ worker/connector.ts worker/run.ts node",
+    instead: "worker/sandbox plays samples in place of the network",
+  },
   "worker/browser": {
-    may: "contract/ puppeteer proxy-chain mdream ipaddr.js tldts zod node",
+    may: "contract/ worker/egress/ puppeteer mdream tldts zod node",
     instead: "worker/browser renders; shared shapes belong in contract/",
   },
   "*.map.ts": {
-    may: "contract/ zod worker/wire.ts",
-    instead: "a mapping is pure, JSON in and records out; leave the rest to the connector",
+    may: "contract/ zod worker/mapping/wire.ts",
+    instead: "a mapping is pure, JSON in and records out; leave the rest to the handlers",
   },
   dashboards: {
     may: "contract/ db/ fastify @bull-board/api @bull-board/fastify @prometheus-io/client bullmq ioredis zod pino node",
@@ -55,23 +91,35 @@ function importsOf(file: string): string[] {
 
 function layerOf(file: string): string {
   if (file.endsWith(".map.ts")) return "*.map.ts";
-  return file.startsWith("worker/browser/") ? "worker/browser" : (file.split("/")[0] as string);
+  if (/^worker\/areas\/[^/]+\/samples\//.test(file)) return "worker/areas/*/samples";
+  const folders = file.split("/").slice(0, -1);
+  while (folders.length > 1 && !(folders.join("/") in layers)) folders.pop();
+  return folders.join("/");
 }
+
+/** The folder that a file of an area or of an upstream belongs to; it may import all of it. */
+const roomOf = (file: string) =>
+  /^(contract|worker)\/(areas|upstreams)\/[^/]+\//.exec(file)?.[0] ?? `${layerOf(file)}/`;
 
 function allowed(file: string, name: string): boolean {
   const layer = layerOf(file);
   const may = (layers[layer] as Layer).may.split(" ");
-  const own = name.startsWith(`${file.split("/")[0]}/`);
-  if (layer === "*.map.ts") {
-    if (name === "youtubei.js") return /(^|\/)videosite[^/]*$/.test(file);
-    if (name.endsWith(".map.ts")) return true;
-  } else if (own) {
-    return (
-      layer === "worker/browser" ||
-      !name.startsWith("worker/browser/") ||
-      file === "worker/connectors/browser.ts"
+  if (/^(contract|worker)\/areas\//.test(name)) {
+    // The lists of all areas, and what only the worker's own start brings together.
+    const isList = /^(contract\/index|worker\/(handlers|main)|worker\/sandbox\/\w+)\.ts$/.test(
+      file,
     );
+    const [, side, room] = /^(contract|worker)\/areas\/([^/]+)\//.exec(name) as string[];
+    const isOwn = file.includes(`/areas/${room}/`);
+    if (!isList && !isOwn && (side === "worker" || /^(contract|worker)\//.test(file))) return false;
   }
+  if (name.startsWith("worker/browser/")) {
+    return layer === "worker/browser" || layer === "worker/areas/browser";
+  }
+  if (layer === "*.map.ts") {
+    if (name === "youtubei.js") return file.startsWith("worker/areas/videosite/");
+    if (name.endsWith(".map.ts")) return true;
+  } else if (name.startsWith(roomOf(file))) return true;
   if (isBuiltin(name)) return may.includes("node") || may.includes(name);
   return may.some((entry) =>
     entry.endsWith("/") ? name.startsWith(entry) : entry === name || name.startsWith(`${entry}/`),
@@ -106,11 +154,20 @@ test("worker/browser is loaded by its connector, by doctor and by the local star
 
 test("the imports are really read", () => {
   expect(importsOf("worker/main.ts")).toEqual(
-    expect.arrayContaining(["ioredis", "worker/run.ts", "worker/connectors/browser.ts"]),
+    expect.arrayContaining(["ioredis", "worker/run.ts", "worker/areas/browser/handlers.ts"]),
   );
   expect(importsOf("contract/operation.ts")).toEqual(["zod"]);
   expect(allowed("api/app.ts", "worker/run.ts")).toBe(false);
   expect(allowed("worker/run.ts", "worker/browser/pool.ts")).toBe(false);
-  expect(allowed("worker/connectors/a.map.ts", "worker/run.ts")).toBe(false);
-  expect(allowed("worker/connectors/a.map.ts", "youtubei.js")).toBe(false);
+  expect(allowed("worker/areas/forum/a.map.ts", "worker/run.ts")).toBe(false);
+  expect(allowed("worker/areas/forum/a.map.ts", "youtubei.js")).toBe(false);
+});
+
+test("no area imports from another, on either side of the contract", () => {
+  expect(allowed("worker/areas/forum/handlers.ts", "worker/areas/seo/target.ts")).toBe(false);
+  expect(allowed("worker/areas/forum/a.map.ts", "worker/areas/seo/keyword.map.ts")).toBe(false);
+  expect(allowed("worker/areas/forum/handlers.ts", "contract/areas/seo/fields.ts")).toBe(false);
+  expect(allowed("contract/areas/forum/index.ts", "contract/areas/seo/fields.ts")).toBe(false);
+  expect(allowed("worker/upstreams/x/client.ts", "worker/areas/forum/handlers.ts")).toBe(false);
+  expect(allowed("worker/areas/forum/a.map.ts", "worker/areas/forum/b.map.ts")).toBe(true);
 });

@@ -1,11 +1,15 @@
 import { globSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "..");
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 
-const notes = globSync("docs/upstreams/*.md", { cwd: root }).sort();
+const notes = globSync("worker/{areas/*/README,upstreams/*/*}.md", { cwd: root })
+  .filter((file) => numbersOf(read(file)).length > 0)
+  .sort();
+/** A page is called after its file, or after its folder. */
+const areaOf = (file: string) => basename(file, ".md").replace("README", basename(dirname(file)));
 /** "<area> surprise <n>" in titles of tests. */
 const covered = new Set(
   globSync("test/**/*.test.ts", { cwd: root }).flatMap((file) =>
@@ -20,7 +24,7 @@ function numbersOf(note: string): string[] {
 }
 
 test.each(notes)("every surprise of %s has a test that names it", (file) => {
-  const area = basename(file, ".md");
+  const area = areaOf(file);
   const numbers = numbersOf(read(file));
   expect(numbers, "numbered from 1").toEqual(numbers.map((_, index) => String(index + 1)));
   expect(numbers.length, "a list under the heading Surprises").toBeGreaterThan(0);
@@ -31,7 +35,7 @@ test.each(notes)("every surprise of %s has a test that names it", (file) => {
 });
 
 test("a test names surprises of existing notes only", () => {
-  const areas = new Set(notes.map((file) => basename(file, ".md")));
+  const areas = new Set(notes.map(areaOf));
   expect([...covered].filter((title) => !areas.has(title.replace(/ surprise \d+$/, "")))).toEqual(
     [],
   );

@@ -1,7 +1,7 @@
 import type { CursorPayload, Mode } from "../contract/job.ts";
 import type { Area, DataOf, InputOf, Operation } from "../contract/operation.ts";
 import type { Scenario } from "../contract/scenario.ts";
-import type { Reply, Upstream, UpstreamRequest } from "./upstream.ts";
+import type { Reply, Upstream, UpstreamRequest } from "./transport/upstream.ts";
 
 /** What a handler knows about the call it carries out, beside the caller's input. */
 export interface Call {

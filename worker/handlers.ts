@@ -1,21 +1,21 @@
 import type { Handler } from "./connector.ts";
-import cnblog from "./connectors/cnblog.ts";
-import professionalNetwork from "./connectors/professional-network.ts";
-import cnvideo from "./connectors/cnvideo.ts";
-import events from "./connectors/events.ts";
-import geo from "./connectors/geo.ts";
-import hotels from "./connectors/hotels.ts";
-import local from "./connectors/local.ts";
-import maps from "./connectors/maps.ts";
-import microblog from "./connectors/microblog.ts";
-import newsAggregator from "./connectors/news-aggregator.ts";
-import news from "./connectors/news.ts";
-import photosite from "./connectors/photosite.ts";
-import seo from "./connectors/seo.ts";
-import shortclip from "./connectors/shortclip.ts";
-import forum from "./connectors/forum.ts";
-import threads from "./connectors/threads.ts";
-import videosite from "./connectors/videosite.ts";
+import cnblog from "./areas/cnblog/handlers.ts";
+import professionalNetwork from "./areas/professional-network/handlers.ts";
+import cnvideo from "./areas/cnvideo/handlers.ts";
+import events from "./areas/events/handlers.ts";
+import geo from "./areas/geo/handlers.ts";
+import hotels from "./areas/hotels/handlers.ts";
+import local from "./areas/local/handlers.ts";
+import maps from "./areas/maps/handlers.ts";
+import microblog from "./areas/microblog/handlers.ts";
+import newsAggregator from "./areas/news-aggregator/handlers.ts";
+import news from "./areas/news/handlers.ts";
+import photosite from "./areas/photosite/handlers.ts";
+import seo from "./areas/seo/handlers.ts";
+import shortclip from "./areas/shortclip/handlers.ts";
+import forum from "./areas/forum/handlers.ts";
+import threads from "./areas/threads/handlers.ts";
+import videosite from "./areas/videosite/handlers.ts";
 import type { Handlers } from "./run.ts";
 
 /** Handlers of every area but the browser, whose connector needs a running Chromium. */

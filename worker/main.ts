@@ -8,10 +8,10 @@ import { handlersOf } from "./handlers.ts";
 import { createLog } from "./log.ts";
 import { startPool } from "./pools.ts";
 import { type Services, run } from "./run.ts";
-import { createSandbox } from "./sandbox.ts";
-import { samples } from "./samples/index.ts";
+import { createSandbox } from "./sandbox/sandbox.ts";
+import { samples } from "./sandbox/samples.ts";
 import { reportShape } from "./shape-report.ts";
-import { createTransport } from "./transport.ts";
+import { createTransport } from "./transport/transport.ts";
 
 const config = readConfig(process.env);
 const log = createLog(config.logLevel);
@@ -22,7 +22,7 @@ redis.on("error", (error) => log("warn", "redis", { error: error.message }));
 // Chromium and everything that drives it are loaded only where pages are rendered.
 const rendering = config.pools.find(({ pool }) => pool === "browser");
 const browser = rendering
-  ? await import("./connectors/browser.ts").then((module) =>
+  ? await import("./areas/browser/handlers.ts").then((module) =>
       module.startRendering(config, rendering.slots, log, metrics),
     )
   : undefined;

@@ -6,8 +6,8 @@ import type { ShapeReport } from "../contract/shape.ts";
 import { countRecords, mostRecords, type Operation } from "../contract/operation.ts";
 import type { Answer, Call, Handler } from "./connector.ts";
 import { outline } from "./shape-report.ts";
-import type { Reply, Upstream, UpstreamRequest } from "./upstream.ts";
-import { ShapeError } from "./wire.ts";
+import type { Reply, Upstream, UpstreamRequest } from "./transport/upstream.ts";
+import { ShapeError } from "./mapping/wire.ts";
 
 /** How long the scenario `slow` holds an answer back, in milliseconds. */
 const slowMs = 3000;

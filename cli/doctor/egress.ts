@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { createServer, connect } from "node:net";
 import type { AddressInfo, Server } from "node:net";
-import { startEgressProxy } from "../../worker/browser/egress-proxy.ts";
-import type { EgressProxy } from "../../worker/browser/egress-proxy.ts";
-import { createResolver, parseEgressAllow } from "../../worker/egress.ts";
-import type { EgressPolicy, Resolve } from "../../worker/egress.ts";
+import { startEgressProxy } from "../../worker/egress/browser-proxy.ts";
+import type { EgressProxy } from "../../worker/egress/browser-proxy.ts";
+import { createResolver, parseEgressAllow } from "../../worker/egress/rules.ts";
+import type { EgressPolicy, Resolve } from "../../worker/egress/rules.ts";
 import { fail, ok, warn } from "./check.ts";
 import type { Check } from "./check.ts";
 

@@ -1,15 +1,15 @@
-import { MissingSecret, readSecrets } from "../../worker/secrets.ts";
-import type { Upstream } from "../../worker/upstream.ts";
-import { dataforseo } from "../../worker/upstreams/dataforseo.ts";
-import { hackernews } from "../../worker/upstreams/hackernews.ts";
-import { ticketmaster } from "../../worker/upstreams/ticketmaster.ts";
-import { reddit } from "../../worker/upstreams/reddit.ts";
-import { freshLinkedin } from "../../worker/upstreams/fresh-linkedin.ts";
-import { tikhub } from "../../worker/upstreams/tikhub.ts";
-import { weibo } from "../../worker/upstreams/weibo.ts";
-import { twitter283 } from "../../worker/upstreams/twitter283.ts";
-import { x, xApp } from "../../worker/upstreams/x.ts";
-import { youtube, youtubeCharts } from "../../worker/upstreams/youtube.ts";
+import { MissingSecret, readSecrets } from "../../worker/transport/secrets.ts";
+import type { Upstream } from "../../worker/transport/upstream.ts";
+import { dataforseo } from "../../worker/upstreams/dataforseo/client.ts";
+import { hackernews } from "../../worker/upstreams/hackernews/client.ts";
+import { ticketmaster } from "../../worker/upstreams/ticketmaster/client.ts";
+import { reddit } from "../../worker/upstreams/reddit/client.ts";
+import { freshLinkedin } from "../../worker/upstreams/fresh-linkedin/client.ts";
+import { tikhub } from "../../worker/upstreams/tikhub/client.ts";
+import { weibo } from "../../worker/upstreams/weibo/client.ts";
+import { twitter283 } from "../../worker/upstreams/twitter283/client.ts";
+import { x, xApp } from "../../worker/upstreams/x/client.ts";
+import { youtube, youtubeCharts } from "../../worker/upstreams/youtube/client.ts";
 import { ok, warn } from "./check.ts";
 import type { Check } from "./check.ts";
 

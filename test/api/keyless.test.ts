@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { newsAggregator } from "../../contract/areas/news-aggregator.ts";
+import { newsAggregator } from "../../contract/areas/news-aggregator/index.ts";
 import { videosite } from "../../contract/areas/videosite/index.ts";
 import { type Operation, pathParameters } from "../../contract/operation.ts";
-import { hackernews } from "../../worker/samples/hackernews.ts";
-import { youtube, youtubeCharts } from "../../worker/samples/youtube.ts";
+import { hackernews } from "../../worker/areas/news-aggregator/samples/answers.ts";
+import { youtube, youtubeCharts } from "../../worker/areas/videosite/samples/answers.ts";
 import { type Envelope, type ErrorEnvelope, Gateway } from "../gateway.ts";
 import { fromSamples } from "../upstream/from-samples.ts";
 import { type Simulator, startSimulator } from "../upstream/simulator.ts";

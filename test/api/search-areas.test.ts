@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { events } from "../../contract/areas/events.ts";
+import { events } from "../../contract/areas/events/index.ts";
 import { geo } from "../../contract/areas/geo/index.ts";
 import { hotels } from "../../contract/areas/hotels/index.ts";
-import { local } from "../../contract/areas/local.ts";
-import { maps } from "../../contract/areas/maps.ts";
-import { news } from "../../contract/areas/news.ts";
+import { local } from "../../contract/areas/local/index.ts";
+import { maps } from "../../contract/areas/maps/index.ts";
+import { news } from "../../contract/areas/news/index.ts";
 import type { Area } from "../../contract/operation.ts";
 import { type Envelope, type ErrorEnvelope, Gateway } from "../gateway.ts";
 import { dataforseo } from "../upstream/dataforseo.ts";

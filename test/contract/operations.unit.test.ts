@@ -6,7 +6,7 @@ import { openApi } from "../../api/openapi.ts";
 import { bodyLimitOf } from "../../api/size.ts";
 import { areas } from "../../contract/index.ts";
 import { pathParameters } from "../../contract/operation.ts";
-import { browserConnector } from "../../worker/connectors/browser.ts";
+import { browserConnector } from "../../worker/areas/browser/handlers.ts";
 import { handlersOf } from "../../worker/handlers.ts";
 import { exampleOf, requestOf } from "../operations/inputs.ts";
 import { checkedLength, largestBody, textsWithoutLength } from "./largest-body.ts";

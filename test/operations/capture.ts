@@ -1,6 +1,6 @@
 import { GatewayError } from "../../contract/errors.ts";
 import type { Outbound } from "../../worker/run.ts";
-import type { Reply, Upstream, UpstreamRequest } from "../../worker/upstream.ts";
+import type { Reply, Upstream, UpstreamRequest } from "../../worker/transport/upstream.ts";
 import { sandbox } from "./play.ts";
 
 /** One upstream request with its reply. */

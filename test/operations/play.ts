@@ -5,8 +5,8 @@ import type { ErrorType } from "../../contract/errors.ts";
 import type { Scenario } from "../../contract/scenario.ts";
 import { handlersOf } from "../../worker/handlers.ts";
 import { type Outbound, run } from "../../worker/run.ts";
-import { createSandbox } from "../../worker/sandbox.ts";
-import { samples } from "../../worker/samples/index.ts";
+import { createSandbox } from "../../worker/sandbox/sandbox.ts";
+import { samples } from "../../worker/sandbox/samples.ts";
 
 /** Every operation that is carried out by mapping an upstream's answer: all but the browser's. */
 export const mapped: readonly Operation[] = [...operations.values()].filter(

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Operation } from "../../contract/operation.ts";
 
 /**
- * What every wire value derives, kept in derivations/<area>.json. Renew and review with
+ * What every wire value derives, kept in test/areas/<area>/derivations.json. Renew and review with
  *
  *   UPDATE_DERIVATIONS=1 npx vitest run --project mappings test/operations/derivations -t "<operation id>"
  *
@@ -25,7 +25,8 @@ export interface Recorded {
   summary: Record<string, string>;
 }
 
-const fileOf = (op: Operation) => join(import.meta.dirname, "derivations", `${op.area}.json`);
+const fileOf = (op: Operation) =>
+  join(import.meta.dirname, "..", "areas", op.area, "derivations.json");
 
 function readAll(op: Operation): Record<string, Recorded> {
   if (!existsSync(fileOf(op))) return {};

@@ -1,5 +1,5 @@
-import { hostOf } from "../../worker/connectors/seo-target.ts";
-import { dataforseo as samples } from "../../worker/samples/dataforseo.ts";
+import { hostOf } from "../../worker/areas/seo/target.ts";
+import { dataforseo as samples } from "../../worker/sandbox/dataforseo.ts";
 import type { Answer, Provider, Recorded } from "./simulator.ts";
 
 type Task = Record<string, unknown>;

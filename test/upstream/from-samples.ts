@@ -1,4 +1,4 @@
-import type { Samples } from "../../worker/sandbox.ts";
+import type { Samples } from "../../worker/sandbox/sandbox.ts";
 import type { Provider } from "./simulator.ts";
 
 /** An upstream's sample answers over HTTP, under its name as a prefix: several share their paths. */

@@ -1,4 +1,4 @@
-import { ticketmaster as samples } from "../../worker/samples/ticketmaster.ts";
+import { ticketmaster as samples } from "../../worker/areas/events/samples/answers.ts";
 import type { Provider } from "./simulator.ts";
 
 /** Ticketmaster over HTTP: its sample answers for whoever has a key. */

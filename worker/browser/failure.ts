@@ -1,5 +1,5 @@
 import { GatewayError, invalid } from "../../contract/errors.ts";
-import type { ProxyFault } from "./egress-proxy.ts";
+import type { ProxyFault } from "../egress/browser-proxy.ts";
 
 /** One answer for every destination that is not allowed, whatever is or is not there. */
 export function blockedDestination(): GatewayError {

@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import type { DomTools } from "./dom.ts";
 import { evaluate } from "./isolated-world.ts";
-import type { RenderedPage } from "./render.ts";
+import type { RenderedPage } from "./tab.ts";
 import { withinResultLimit } from "./result-limit.ts";
 
 /** The document as it stands, doctype included. */

@@ -2,7 +2,7 @@
 import { getDomain } from "tldts";
 import type { DomTools } from "./dom.ts";
 import { evaluate } from "./isolated-world.ts";
-import type { RenderedPage } from "./render.ts";
+import type { RenderedPage } from "./tab.ts";
 import { withinResultLimit } from "./result-limit.ts";
 
 /** Links of the page in document order, without duplicates. */

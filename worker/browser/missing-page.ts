@@ -2,7 +2,7 @@
 import type { DomTools } from "./dom.ts";
 import { evaluate } from "./isolated-world.ts";
 import type { MainDocument } from "./navigation.ts";
-import type { RenderedPage } from "./render.ts";
+import type { RenderedPage } from "./tab.ts";
 
 /** Least characters of text that count as content of a page's own. */
 const substantial = 200;

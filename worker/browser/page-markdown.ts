@@ -5,7 +5,7 @@ import { inlineRun } from "./inline-run.ts";
 import { evaluate } from "./isolated-world.ts";
 import { joiner, taskBoxes } from "./markdown-tidy.ts";
 import type { MarkdownThreads } from "./markdown.ts";
-import type { RenderedPage } from "./render.ts";
+import type { RenderedPage } from "./tab.ts";
 import { maxResultBytes, withinResultLimit } from "./result-limit.ts";
 import { tableGrids } from "./table-grid.ts";
 

@@ -1,6 +1,6 @@
 import { GatewayError } from "../../contract/errors.ts";
-import { createResolver, parseEgressAllow } from "../egress.ts";
-import type { EgressPolicy } from "../egress.ts";
+import { createResolver, parseEgressAllow } from "../egress/rules.ts";
+import type { EgressPolicy } from "../egress/rules.ts";
 import { createBrowsers } from "./browsers.ts";
 import type { Browsers, Generation } from "./browsers.ts";
 import { KeptTabs, isQuiet } from "./kept.ts";

@@ -9,13 +9,13 @@ import {
   stageNotReached,
   tooManyRedirects,
 } from "./failure.ts";
-import { wireLimits } from "./egress-proxy.ts";
+import { wireLimits } from "../egress/browser-proxy.ts";
 import { DocumentGone } from "./isolated-world.ts";
 import { isWeb, maxRequests, navigate } from "./navigation.ts";
 import type { MainDocument, Navigation, WaitUntil } from "./navigation.ts";
 import type { BrowserPool } from "./pool.ts";
 import { renderedDespiteMissing } from "./missing-page.ts";
-import type { Tab } from "./tab.ts";
+import type { RenderedPage, Tab } from "./tab.ts";
 
 export interface RenderRequest {
   /** Opaque id of account and mode. */
@@ -25,14 +25,6 @@ export interface RenderRequest {
   timeoutMs: number;
   /** Unix time in milliseconds. */
   deadline: number;
-  signal: AbortSignal;
-}
-
-export interface RenderedPage {
-  tab: Tab;
-  /** Milliseconds left for reading the page. */
-  timeLeft(): number;
-  /** Aborts when that time is over or the caller leaves. */
   signal: AbortSignal;
 }
 

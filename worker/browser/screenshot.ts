@@ -3,7 +3,7 @@ import { GatewayError, invalid } from "../../contract/errors.ts";
 import type { DomTools } from "./dom.ts";
 import { pageTooLarge } from "./failure.ts";
 import { evaluate } from "./isolated-world.ts";
-import type { RenderedPage } from "./render.ts";
+import type { RenderedPage } from "./tab.ts";
 import { maxResultBytes } from "./result-limit.ts";
 import { desktop } from "./tab.ts";
 import type { Tab } from "./tab.ts";

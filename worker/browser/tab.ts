@@ -1,8 +1,8 @@
 import type { Browser, BrowserContext, CDPSession, Page } from "puppeteer";
 import type { Protocol } from "puppeteer";
-import type { EgressPolicy } from "../egress.ts";
-import { startEgressProxy } from "./egress-proxy.ts";
-import type { EgressProxy } from "./egress-proxy.ts";
+import type { EgressPolicy } from "../egress/rules.ts";
+import { startEgressProxy } from "../egress/browser-proxy.ts";
+import type { EgressProxy } from "../egress/browser-proxy.ts";
 import { watchUse } from "./taint.ts";
 import type { UseWatch } from "./taint.ts";
 
@@ -135,4 +135,13 @@ async function closeContext(context: BrowserContext, proxy: EgressProxy): Promis
   const obeyed = await Promise.race([closed, late]);
   clearTimeout(timer);
   return obeyed;
+}
+
+/** A tab whose page has reached its stage, to be read. */
+export interface RenderedPage {
+  tab: Tab;
+  /** Milliseconds left for reading the page. */
+  timeLeft(): number;
+  /** Aborts when that time is over or the caller leaves. */
+  signal: AbortSignal;
 }

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { filterExpression } from "../../filter.ts";
-import { asciiDomain, language, location } from "../seo/fields.ts";
+import { language, location } from "../../search.ts";
+import { asciiDomain } from "../../target.ts";
 
 export const engines = ["assistant", "searchengine"] as const;
 export type Engine = (typeof engines)[number];

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { operation } from "../../operation.ts";
-import { language, location } from "../seo/fields.ts";
+import { language, location } from "../../search.ts";
 import { keywordVolume } from "./records.ts";
 
 export const searchVolume = operation({

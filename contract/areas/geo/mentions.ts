@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { page } from "../../fields.ts";
 import { operation } from "../../operation.ts";
-import { listed, orderBy, view } from "../seo/fields.ts";
+import { listed, orderBy, view } from "../../search.ts";
 import { innerListLimit, mentionInput, target } from "./fields.ts";
 import { breakdown, mention, mentionEcho, mentionGroup } from "./records.ts";
 

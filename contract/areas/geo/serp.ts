@@ -8,7 +8,7 @@ import {
   serpView,
   visibilityFields,
 } from "../../serp.ts";
-import { language, location } from "../seo/fields.ts";
+import { language, location } from "../../search.ts";
 
 const link = z
   .object({

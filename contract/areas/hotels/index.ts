@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { id, text } from "../../fields.ts";
 import { area, operation } from "../../operation.ts";
-import { language, location } from "../seo/fields.ts";
+import { language, location } from "../../search.ts";
 import { coordinate, mostNights, stayInput } from "./input.ts";
 import { hotel, hotelProfile } from "./records.ts";
 

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { operation } from "../../operation.ts";
 import { bulkFields } from "./backlinks-records.ts";
-import { bulkTargets, date, pageTarget, perTarget } from "./fields.ts";
+import { bulkTargets, date, perTarget } from "./fields.ts";
+import { pageTarget } from "../../target.ts";
 
 const targets = bulkTargets(pageTarget);
 const rankScale = z

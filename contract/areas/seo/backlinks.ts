@@ -16,21 +16,9 @@ import {
   pageProfile,
   timePoint,
 } from "./backlinks-records.ts";
-import {
-  address,
-  date,
-  domainTarget,
-  filters,
-  inOrder,
-  isInOrder,
-  isPage,
-  listInput,
-  listed,
-  orderBy,
-  pageTarget,
-  paging,
-  view,
-} from "./fields.ts";
+import { date, filters, inOrder, isInOrder, listInput, paging } from "./fields.ts";
+import { listed, orderBy, view } from "../../search.ts";
+import { address, domainTarget, isPage, pageTarget } from "../../target.ts";
 
 const rankScale = z
   .enum(["one_thousand", "one_hundred"])

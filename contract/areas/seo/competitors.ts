@@ -16,28 +16,21 @@ import {
   trafficHistory,
 } from "./competitors-records.ts";
 import {
-  address,
   bulkTargets,
   date,
-  domainTarget,
   filters,
   inOrder,
   isInOrder,
-  isPage,
   keywords,
   keywordView,
-  language,
   listInput,
-  listed,
   localityFields,
-  location,
-  orderBy,
-  pageTarget,
   paging,
   perTarget,
   searchText,
-  view,
 } from "./fields.ts";
+import { language, listed, location, orderBy, view } from "../../search.ts";
+import { address, domainTarget, isPage, pageTarget } from "../../target.ts";
 
 const locality = { location, language };
 const itemTypes = z

@@ -1,43 +1,10 @@
 import * as z from "zod";
 import { filterExpression } from "../../filter.ts";
-
-export const location = z
-  .union([z.string().trim().min(2).max(120), z.int().positive()])
-  .default("us")
-  .describe(
-    'ISO 3166-1 alpha-2 code, name, full name ("London,England,United Kingdom") or geo code (2000 + ISO numeric is a country)',
-  );
-
-export const language = z
-  .string()
-  .trim()
-  .min(2)
-  .max(80)
-  .default("en")
-  .describe("Language code or English name");
-
-const fieldName = z
-  .string()
-  .min(1)
-  .max(100)
-  .regex(/^[a-z0-9_]+(\.[a-z0-9_]+)*$/)
-  .describe("Name of a field of the records");
-
-export const orderBy = z
-  .array(z.strictObject({ field: fieldName, dir: z.enum(["asc", "desc"]).default("desc") }))
-  .min(1)
-  .max(3)
-  .optional()
-  .describe("Order of the records, the first entry decides first");
+import { domainTarget } from "../../target.ts";
 
 /** One component for all lists: any field of the records can be filtered. */
 const recordFilter = filterExpression({ id: "SeoFilterExpression" });
 export const filters = recordFilter.optional();
-
-export const view = z
-  .enum(["summary", "full"])
-  .default("full")
-  .describe("How much of each record is returned");
 
 /** `cursor`, `offset` and `limit` of a list; `mostOffset` is where the upstream ends. */
 export function paging(options: { mostOffset?: number } = {}) {
@@ -88,69 +55,6 @@ export function date(earliest: string, description: string) {
       .describe(`${description}, YYYY-MM-DD, not before ${earliest}`)
   );
 }
-
-const domainRule = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/;
-const hostLength = 253;
-const pageLength = 2048;
-
-/** The host name in lower case and ASCII, or undefined where the text is none. */
-export function asciiDomain(text: string): string | undefined {
-  if (text.length > hostLength) return undefined;
-  // Only names beyond ASCII are converted: the conversion would also read numbers as an address.
-  const ascii = /^[\x21-\x7e]*$/.test(text) ? text.toLowerCase() : punycode(text);
-  return ascii.length <= hostLength && domainRule.test(ascii) ? ascii : undefined;
-}
-
-/** ASCII form of an internationalised host name, "" where the text is more than a host. */
-function punycode(text: string): string {
-  return /[\s/?#@:\\%]/.test(text) ? "" : (URL.parse(`http://${text}`)?.hostname ?? "");
-}
-
-/** True for an absolute http(s) URL. */
-export function isPage(text: string): boolean {
-  return text.length <= pageLength && /^https?:\/\/[^\s@]+$/i.test(text) && URL.canParse(text);
-}
-
-/** "https://example.com/" becomes "example.com"; a URL of a page stays as it is. */
-function bareHost(text: string): string {
-  const scheme = /^https?:\/\//i.exec(text)?.[0].length ?? 0;
-  const rest = text.slice(scheme, text.endsWith("/") ? -1 : undefined);
-  return asciiDomain(rest) === undefined ? text : rest;
-}
-
-/** A domain or subdomain; a scheme and a trailing slash are dropped. */
-export const domainTarget = z
-  .string()
-  .trim()
-  .max(300)
-  .overwrite(bareHost)
-  .refine((text) => asciiDomain(text) !== undefined, { message: "must be a domain or subdomain" })
-  .describe("Domain or subdomain; a scheme and a trailing slash are dropped");
-
-/** Long addresses are ASCII, as they are on the wire; this keeps a thousand of them within a body. */
-const addressRule = /^(?:[!-~]{1,2048}|\S{1,300})$/;
-
-/** An address that `isFit` accepts. */
-export function address(
-  isFit: (text: string) => boolean,
-  message: string,
-  normalise: (text: string) => string = (text) => text,
-) {
-  return z
-    .string()
-    .trim()
-    .max(pageLength)
-    .overwrite(normalise)
-    .regex(addressRule, { message, abort: true })
-    .refine(isFit, { message });
-}
-
-/** A domain, a subdomain or the absolute URL of a page. */
-export const pageTarget = address(
-  (text) => asciiDomain(text) !== undefined || isPage(text),
-  "must be a domain, a subdomain or an absolute http(s) URL",
-  bareHost,
-).describe("Domain, subdomain or absolute http(s) URL of a page");
 
 /** Targets of a bulk call. */
 export function bulkTargets(target: typeof domainTarget, most = 1000) {
@@ -209,13 +113,6 @@ export function isInOrder(input: {
   const { date_from: from, date_to: to } = input;
   return from === undefined || to === undefined || from <= to;
 }
-
-/** Billing of a paginated list: every record of `results`. */
-export const listed = {
-  kind: "list",
-  rows: (data: { results: readonly unknown[] }) => data.results,
-  most: (input: { limit: number }) => input.limit,
-} as const;
 
 /** Billing of a call for many targets: every one that is answered. */
 export const perTarget = {

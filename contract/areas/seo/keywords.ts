@@ -1,21 +1,17 @@
 import * as z from "zod";
 import { operation } from "../../operation.ts";
 import {
-  domainTarget,
   filters,
   keyword,
   keywords,
   keywordView,
-  language,
   listInput,
-  listed,
   localityFields,
-  location,
-  orderBy,
   paging,
   perKeyword,
   searchText,
 } from "./fields.ts";
+import { language, listed, location, orderBy } from "../../search.ts";
 import {
   keywordDifficulty,
   keywordHistory,
@@ -24,6 +20,7 @@ import {
   relatedKeyword,
   suggestion,
 } from "./keywords-records.ts";
+import { domainTarget } from "../../target.ts";
 
 const locality = { location, language };
 const includeSerpInfo = z

@@ -8,7 +8,8 @@ import {
   serpView,
   visibilityFields,
 } from "../../serp.ts";
-import { asciiDomain, isPage, language, location } from "./fields.ts";
+import { language, location } from "../../search.ts";
+import { asciiDomain, isPage } from "../../target.ts";
 
 const mostDepth = 200;
 

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { checkEgress, passed } from "../../../cli/doctor/egress.ts";
-import { parseEgressAllow } from "../../../worker/egress.ts";
+import { parseEgressAllow } from "../../../worker/egress/rules.ts";
 
 test("the wall as it stands refuses everything", async () => {
   const checks = await checkEgress({});

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { checkUpstreams, upstreams } from "../../../cli/doctor/upstreams.ts";
-import { samples } from "../../../worker/samples/index.ts";
-import type { Upstream } from "../../../worker/upstream.ts";
+import { samples } from "../../../worker/sandbox/samples.ts";
+import type { Upstream } from "../../../worker/transport/upstream.ts";
 
 test("every upstream that has samples is in the list of cli/doctor/upstreams.ts", () => {
   const names = upstreams.map(({ name }) => name);

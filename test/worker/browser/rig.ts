@@ -2,11 +2,11 @@ import { createServer } from "node:http";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { GatewayError } from "../../../contract/errors.ts";
-import { browser } from "../../../contract/areas/browser.ts";
+import { browser } from "../../../contract/areas/browser/index.ts";
 import { startBrowser } from "../../../worker/browser/pool.ts";
 import type { BrowserConfig, BrowserPool } from "../../../worker/browser/pool.ts";
 import type { Call, Connector } from "../../../worker/connector.ts";
-import { browserConnector } from "../../../worker/connectors/browser.ts";
+import { browserConnector } from "../../../worker/areas/browser/handlers.ts";
 
 /** Reaches everything, for proving that a decoy listens. */
 export const wallOff = { egressAllow: ["0.0.0.0/0", "::/0"], egressPorts: [] };

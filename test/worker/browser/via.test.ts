@@ -11,7 +11,7 @@ test("pages are reached through the egress service, which refuses what it does n
   const allowed = await startOrigin();
   const refused = await startOrigin();
   const port = await freePort();
-  const service = spawn(process.execPath, ["worker/egress-main.ts"], {
+  const service = spawn(process.execPath, ["worker/egress/main.ts"], {
     cwd: fileURLToPath(new URL("../../..", import.meta.url)),
     env: {
       PATH: process.env["PATH"],

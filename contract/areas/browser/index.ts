@@ -1,0 +1,160 @@
+import * as z from "zod";
+import { area, operation } from "../../operation.ts";
+
+/** Least time that remains for queueing and reading the page beside `timeout_ms`. */
+const marginMs = 15_000;
+
+const pageFields = {
+  url: z
+    .string()
+    .min(1)
+    .max(8192)
+    .superRefine((value, context) => {
+      const problem = urlProblem(value);
+      if (problem) context.addIssue({ code: "custom", message: problem });
+    })
+    .describe("Absolute http or https URL of the page"),
+  wait_until: z
+    .enum(["load", "domcontentloaded", "networkidle0", "networkidle2"])
+    .default("load")
+    .describe(
+      "Stage the page must reach; load is fastest, networkidle0 waits for the network to go idle",
+    ),
+  timeout_ms: z
+    .int()
+    .min(1000)
+    .max(60_000)
+    .default(30_000)
+    .describe("Navigation timeout in milliseconds"),
+};
+
+const renderedUrl = z.string().describe("The rendered URL, after redirects");
+
+function urlProblem(value: string): string | undefined {
+  const url = URL.parse(value);
+  if (!url) return "must be an absolute URL";
+  if (url.protocol !== "http:" && url.protocol !== "https:") return "must be an http or https URL";
+  if (url.username || url.password) return "must not carry credentials";
+  return undefined;
+}
+
+const deadlineMs = (input: { timeout_ms: number }) => Math.min(input.timeout_ms + marginMs, 75_000);
+const records = { kind: "one" } as const;
+const example = { url: "https://example.com/" };
+
+export const browser = area({
+  name: "browser",
+  summary: "Renders any URL with JavaScript executed",
+  pool: "browser",
+  operations: [
+    operation({
+      id: "browser.html",
+      method: "POST",
+      path: "/browser/html",
+      summary: "Rendered HTML of a page",
+      input: z.strictObject(pageFields),
+      data: z.object({
+        url: renderedUrl,
+        html: z.string().describe("Fully rendered HTML, after JavaScript execution"),
+      }),
+      records,
+      deadlineMs,
+      example,
+    }),
+    operation({
+      id: "browser.links",
+      method: "POST",
+      path: "/browser/links",
+      summary: "Links found on a page",
+      input: z.strictObject({
+        ...pageFields,
+        visible_links_only: z
+          .boolean()
+          .default(false)
+          .describe("Only links visible in the rendered viewport"),
+        exclude_external_links: z
+          .boolean()
+          .default(false)
+          .describe("Drop links whose registrable domain differs from the page's"),
+      }),
+      data: z.object({
+        url: renderedUrl,
+        links: z
+          .array(z.string())
+          .describe("Absolute http and https URLs in document order, without duplicates"),
+      }),
+      records,
+      deadlineMs,
+      example,
+    }),
+    operation({
+      id: "browser.markdown",
+      method: "POST",
+      path: "/browser/markdown",
+      summary: "Content of a page as Markdown",
+      input: z.strictObject(pageFields),
+      data: z.object({
+        url: renderedUrl,
+        markdown: z.string().describe("The page body as GitHub-flavoured Markdown"),
+      }),
+      records,
+      deadlineMs,
+      example,
+    }),
+    operation({
+      id: "browser.screenshot",
+      method: "POST",
+      path: "/browser/screenshot",
+      summary: "Screenshot of a page",
+      input: z
+        .strictObject({
+          ...pageFields,
+          viewport: z
+            .strictObject({ width: z.int().min(1).max(3840), height: z.int().min(1).max(3840) })
+            .default({ width: 1920, height: 1080 })
+            .describe("Viewport in CSS pixels"),
+          full_page: z
+            .boolean()
+            .default(false)
+            .describe("Capture the full scrollable page instead of the viewport"),
+          format: z.enum(["png", "jpeg", "webp"]).default("png"),
+          quality: z
+            .int()
+            .min(0)
+            .max(100)
+            .optional()
+            .describe("For jpeg and webp only; 80 when absent"),
+          selector: z
+            .string()
+            .min(1)
+            .max(1000)
+            .optional()
+            .describe(
+              "Capture only the first element matching this CSS selector; wins over full_page",
+            ),
+          omit_background: z
+            .boolean()
+            .default(false)
+            .describe("Transparent background; ignored for jpeg"),
+        })
+        .superRefine((input, context) => {
+          if (input.quality !== undefined && input.format === "png") {
+            context.addIssue({
+              code: "custom",
+              path: ["quality"],
+              message: "is valid only for the formats jpeg and webp",
+            });
+          }
+        }),
+      data: z.object({
+        url: renderedUrl,
+        format: z.enum(["png", "jpeg", "webp"]),
+        image_base64: z.string().describe("Image bytes in base64"),
+        size_bytes: z.int().min(0).describe("Decoded size of the image in bytes"),
+      }),
+      records,
+      deadlineMs,
+      example,
+    }),
+  ],
+});

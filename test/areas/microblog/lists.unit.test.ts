@@ -1,0 +1,165 @@
+import { describe, expect, test } from "vitest";
+import { ownPosts } from "../../../worker/areas/microblog/users.ts";
+import type { Sample } from "../../../worker/sandbox/sandbox.ts";
+import {
+  complement,
+  bottom,
+  dataOf,
+  liked,
+  likedPosts,
+  play,
+  timeline,
+  tweet,
+  tweetEntry,
+  typeOf,
+  type Json,
+  type Options,
+} from "./play.ts";
+
+describe("microblog lists", () => {
+  test("microblog surprise 7: adverts, suggestions, pins, cursors and deleted posts are no rows", async () => {
+    const found = await likedPosts(
+      [
+        tweetEntry(tweet("1")),
+        tweetEntry(tweet("2"), { promoted_metadata: { advertiser: "a" } }),
+        tweetEntry({ __typename: "TweetTombstone" }),
+        tweetEntry({ __typename: "TweetUnavailable" }),
+        tweetEntry(undefined),
+        {
+          entry_id: "who-to-follow-1",
+          content: {
+            items: [{ item: { content: { user_results: { result: { rest_id: "3" } } } } }],
+          },
+        },
+        {
+          entryId: "profile-conversation-1",
+          content: {
+            items: [{ item: { itemContent: { tweet_results: { result: tweet("4") } } } }],
+          },
+        },
+        bottom("c1"),
+      ],
+      [
+        { __typename: "TimelineClearCache" },
+        { type: "TimelineTerminateTimeline", direction: "Top" },
+        { type: "TimelinePinEntry", entry: tweetEntry(tweet("9")) },
+      ],
+    );
+    expect(found.map(({ id }) => id)).toEqual(["1", "4"]);
+  });
+
+  test("microblog surprise 7: suggestions of whom to follow are no followers", async () => {
+    const holder = (id: string) => ({ content: { user_results: { result: { rest_id: id } } } });
+    const entries = [
+      { entry_id: "user-1", content: holder("1") },
+      { entry_id: "who-to-follow-2", content: { items: [{ item: holder("2") }] } },
+      { entry_id: "user-3", content: { itemContent: { user_results: {} } } },
+      { entry_id: "user-4", content: { item: "changed" } },
+    ];
+    const answers = {
+      "GET /TweetFavoriters": () => ({ data: { favoriters_timeline: timeline(entries) } }),
+    };
+    const found = await dataOf<Json[]>("microblog.posts.liking_users", { id: "1" }, { answers });
+    expect(found.map(({ id }) => id)).toEqual(["1"]);
+    const changed = entries.slice(3);
+    const all = {
+      "GET /TweetFavoriters": () => ({ data: { favoriters_timeline: timeline(changed) } }),
+    };
+    const { played } = await play("microblog.posts.liking_users", { id: "1" }, { answers: all });
+    expect(typeOf(played)).toBe("response_shape_error");
+  });
+
+  test("microblog surprise 8: a post with limits stands one level deeper", async () => {
+    const found = await likedPosts([
+      tweetEntry({ __typename: "TweetWithVisibilityResults", tweet: tweet("1") }),
+      tweetEntry({ tweet: tweet("2") }),
+      tweetEntry({
+        __typename: "TweetWithVisibilityResults",
+        tweet: { __typename: "TweetTombstone" },
+      }),
+    ]);
+    expect(found.map(({ id }) => id)).toEqual(["1", "2"]);
+  });
+
+  test("a timeline ends at a page without rows, although it has a cursor", async () => {
+    const pages: Record<string, Json[]> = {
+      c0: [tweetEntry(tweet("1")), bottom("c1")],
+      c1: [bottom("c2")],
+    };
+    const answers: Record<string, Sample> = {
+      "GET /UserLikes": (request) =>
+        liked(timeline(pages[String(request.query?.cursor ?? "c0")] ?? []))(request),
+    };
+    const { played, sent } = await play("microblog.users.liked_posts", { id: "7" }, { answers });
+    expect(played).toMatchObject({ data: [{ id: "1" }], pagination: { has_more: false } });
+    expect(sent).toHaveLength(2);
+    const stuck: Record<string, Sample> = {
+      "GET /UserLikes": liked(timeline([tweetEntry(tweet("1")), bottom("same")])),
+    };
+    const again = await play("microblog.users.liked_posts", { id: "7" }, { answers: stuck });
+    expect(again.played).toMatchObject({ data: [{ id: "1" }], pagination: { has_more: false } });
+    expect(again.sent).toHaveLength(2);
+  });
+
+  test("no timeline: empty where the owner answers, else there is no such thing", async () => {
+    const read = async (body: unknown) =>
+      (
+        await play(
+          "microblog.lists.posts",
+          { id: "1" },
+          { ...complement, answers: { "GET /ListTweetsTimeline": () => body } },
+        )
+      ).played;
+    expect(
+      await read({ data: { list_by_rest_id: { rest_id: "1", tweets_timeline: { id: "T" } } } }),
+    ).toMatchObject({ data: [], pagination: { has_more: false } });
+    expect(typeOf(await read({ data: {} }))).toBe("not_found");
+    expect(typeOf(await read({}))).toBe("not_found");
+    expect(typeOf(await read({ data: { list_by_rest_id: {} } }))).toBe("not_found");
+    expect(typeOf(await read([]))).toBe("response_shape_error");
+    expect(
+      typeOf(await read({ data: { list: { t_timeline: { timeline: { instructions: 4 } } } } })),
+    ).toBe("response_shape_error");
+  });
+
+  test("X's API is asked for no more rows than are wanted, within its page sizes", async () => {
+    const sizes = async (id: string, input: Json, more: Options = {}) =>
+      (await play(id, input, more)).sent.map(({ query }) => query.max_results);
+    expect(await sizes("microblog.posts.quote_posts", { id: "1", limit: 3 })).toEqual([10]);
+    expect(await sizes("microblog.users.posts", { id: "1", limit: 3 })).toEqual([5]);
+    expect(await sizes("microblog.lists.members", { id: "1", limit: 3 })).toEqual([3]);
+    expect(await sizes("microblog.users.followers", { id: "1", limit: 300 })).toEqual([300]);
+    expect(
+      await sizes("microblog.users.followers", { id: "1", limit: 300 }, { maxRecords: 4 }),
+    ).toEqual([4]);
+    // What was delivered from a page is asked for again, in front of the rest.
+    expect(
+      await sizes("microblog.posts.quote_posts", { id: "1", limit: 7 }, { cursor: { o: 6 } }),
+    ).toEqual([13]);
+  });
+
+  test("a cursor of the other upstream is refused", async () => {
+    const { played } = await play(
+      "microblog.lists.posts",
+      { id: "1" },
+      { cursor: { u: { g: "c" } } },
+    );
+    expect(typeOf(played)).toBe("validation_error");
+  });
+
+  test("a user's posts: newest first, without what the user replied to", () => {
+    const post = (id: string, author: string, more: Json = {}) =>
+      ({ id, author: { id: author }, is_reply: false, is_repost: false, ...more }) as never;
+    const all = [
+      post("9", "7"),
+      post("10", "8"),
+      post("12", "7", { is_reply: true }),
+      post("11", "7", { is_repost: true }),
+    ];
+    const idsOf = (...excluded: string[]) =>
+      ownPosts(all, "7", new Set(excluded)).map(({ id }) => id);
+    expect(idsOf()).toEqual(["12", "11", "9"]);
+    expect(idsOf("replies")).toEqual(["11", "9"]);
+    expect(idsOf("replies", "reposts")).toEqual(["9"]);
+  });
+});

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { user, userHit } from "../../../worker/areas/shortclip/people.map.ts";
+import { liveRoom } from "../../../worker/areas/shortclip/things.map.ts";
+import { video } from "../../../worker/areas/shortclip/video.map.ts";
+
+test("shortclip surprise 9: tokens and cookies of a web reply reach no record", () => {
+  const record = video({ id: "1", desc: "x", cookie: "ttwid=secret", tt_chain_token: "secret" });
+  expect(JSON.stringify(record)).not.toContain("secret");
+  expect(record?.id).toBe("1");
+});
+
+test("shortclip surprise 11: verified is who carries a text that says so", () => {
+  expect(user({ uid: "71", verification_type: 1, custom_verify: "" }).is_verified).not.toBe(true);
+  expect(
+    user({ uid: "71", verification_type: 0, custom_verify: "verified account" }).is_verified,
+  ).toBe(true);
+  expect(user({ uid: "71", enterprise_verify_reason: "verified account" }).is_verified).toBe(true);
+});
+
+test("shortclip surprise 12: a live search holds each room as JSON text", () => {
+  const room = { id_str: "7123456789012345678", title: "kitchen", user_count: 12 };
+  expect(liveRoom({ lives: { rawdata: JSON.stringify(room) } })).toMatchObject({
+    id: "7123456789012345678",
+    title: "kitchen",
+    viewer_count: 12,
+  });
+  expect(() => liveRoom({ lives: { rawdata: "{" } })).toThrow("unexpected shape");
+});
+
+test("shortclip surprise 13: zeros of follower lists are not told, zeros of profiles are", () => {
+  const row = { uid: "71", follower_count: 0, aweme_count: 5 };
+  expect(user(row, "list")).not.toHaveProperty("follower_count");
+  expect(user(row, "list").video_count).toBe(5);
+  expect(user(row).follower_count).toBe(0);
+  expect(userHit({ user_info: { uid: "72", nickname: "n" } }).id).toBe("72");
+});

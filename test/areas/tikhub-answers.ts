@@ -1,0 +1,23 @@
+import type { Sample, SampleRequest, Samples } from "../../worker/sandbox/sandbox.ts";
+
+/** TikHub that answers as a test says: path -> what stands under `data`, or a function of the request. */
+export function tikhubAnswers(answers: Record<string, unknown>): {
+  samples: readonly Samples[];
+  asked: SampleRequest[];
+} {
+  const asked: SampleRequest[] = [];
+  const wrapped = Object.entries(answers).map(([path, answer]): [string, Sample] => [
+    `GET ${path}`,
+    (request) => {
+      asked.push(request);
+      const data: unknown = typeof answer === "function" ? answer(request) : answer;
+      return { code: 200, request_id: "upstream-id", cache_url: "https://cache.example/1", data };
+    },
+  ]);
+  const faults = {
+    not_found: { status: 404, body: {} },
+    upstream_error: { status: 400, body: {} },
+    upstream_unavailable: { status: 503, body: {} },
+  };
+  return { samples: [{ upstream: "tikhub", answers: Object.fromEntries(wrapped), faults }], asked };
+}

@@ -1,0 +1,161 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { GatewayError } from "../../../contract/errors.ts";
+import type { Upstream } from "../../../worker/transport/upstream.ts";
+import { spawnSimulator, type SpawnedSimulator } from "../../upstream/spawn.ts";
+import {
+  caller,
+  counted,
+  failure,
+  get,
+  key,
+  open,
+  simulator,
+  transport,
+  upstreamWith,
+} from "./rig.ts";
+
+describe("case 24: slow upstream", () => {
+  test.each(["drip_headers", "drip_body", "silence"] as const)(
+    "%s ends at the deadline and leaves no socket",
+    async (kind) => {
+      simulator.play("/thing", { faults: [], rest: { kind } });
+      const started = Date.now();
+      const error = await failure(transport.send(upstreamWith(), get, caller(4000)));
+      expect(error).toMatchObject({ type: "upstream_unavailable", status: 504, retryAfter: 5 });
+      expect(Math.abs(Date.now() - started - 4000)).toBeLessThanOrEqual(1050);
+      await noSockets();
+    },
+  );
+
+  test.each(["request", "headers"] as const)("a reset after the %s", async (after) => {
+    simulator.play("/thing", { faults: [], rest: { kind: "reset", after } });
+    const error = await failure(transport.send(upstreamWith(), get, caller()));
+    const cut = after === "headers";
+    expect(error).toMatchObject({ status: cut ? 502 : 503 });
+    expect(simulator.calls()).toHaveLength(cut ? 2 : 3);
+    await noSockets();
+  });
+
+  test("a caller who leaves closes the socket, and learns the reason", async () => {
+    simulator.play("/thing", { faults: [], rest: { kind: "silence" } });
+    const leaving = new AbortController();
+    const asked = transport.send(upstreamWith(), get, caller(20_000, leaving.signal));
+    setTimeout(() => leaving.abort(new Error("caller left")), 300);
+    await expect(asked).rejects.toThrow("caller left");
+    await noSockets();
+  });
+
+  async function noSockets(): Promise<void> {
+    const until = Date.now() + 5000;
+    while (simulator.sockets() > 0 && Date.now() < until) await sleep(50);
+    expect(simulator.sockets()).toBe(0);
+  }
+});
+
+describe("case 25: bombs", () => {
+  let bomber: SpawnedSimulator;
+  beforeAll(async () => {
+    bomber = await spawnSimulator();
+  });
+  afterAll(() => bomber.stop());
+
+  test.each([
+    ["10 MB of gzip that hold 10 GB", { kind: "bomb", encoding: "gzip", bytes: 10_000_000_000 }],
+    ["brotli that holds 500 MB", { kind: "bomb", encoding: "br", bytes: 500_000_000 }],
+    ["200 MB of plain text", { kind: "flood", bytes: 200_000_000 }],
+  ] as const)("%s", async (name, fault) => {
+    await bomber.play("/thing", { faults: [], rest: fault });
+    const victim = open({ env: { SIM_BASE_URL: bomber.url, SIM_KEY: key } });
+    const base = process.memoryUsage.rss();
+    let peak = base;
+    const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 10);
+    const error = await failure(victim.send(upstreamWith(), get, caller(30_000)));
+    clearInterval(watch);
+    expect(error).toMatchObject({ type: "upstream_error", status: 502 });
+    expect(await bomber.calls("/thing")).toHaveLength(1);
+    console.log(`case 25: ${name}: ${Math.round((peak - base) / 1e6)} MB more memory at most`);
+    expect((peak - base) / 1e6).toBeLessThan(300);
+    await bomber.reset();
+  });
+});
+
+describe("case 23: upstream down", () => {
+  /** Calls at a steady pace until `done`; the outcomes with their times. */
+  async function load(upstream: Upstream, perSecond: number, done: () => boolean) {
+    const outcomes: { at: number; error: GatewayError | undefined }[] = [];
+    const running: Promise<void>[] = [];
+    const started = Date.now();
+    for (let count = 0; !done(); count += 1) {
+      const asked = transport.send(upstream, get, caller()).then(
+        () => void outcomes.push({ at: Date.now(), error: undefined }),
+        (error: unknown) => void outcomes.push({ at: Date.now(), error: error as GatewayError }),
+      );
+      running.push(asked);
+      const ahead = started + ((count + 1) * 1000) / perSecond - Date.now();
+      if (ahead > 1) await sleep(ahead);
+    }
+    await Promise.all(running);
+    return outcomes;
+  }
+
+  test("30 s of 503 under 200/s, then back", async () => {
+    const upstream = upstreamWith();
+    simulator.play("/thing", { faults: [], rest: { kind: "status", status: 503 } });
+    const started = Date.now();
+    const down = await load(upstream, 200, () => Date.now() - started > 30_000);
+    const calls = simulator.calls().map((call) => call.at - started);
+
+    expect(down.length).toBeGreaterThan(5000);
+    expect(down.every(({ error }) => error?.status === 503)).toBe(true);
+    expect(calls.length / down.length).toBeLessThanOrEqual(1.1);
+    console.log(`case 23: ${calls.length} upstream calls for ${down.length} calls`);
+    const early = calls.filter((at) => at < 2000);
+    const probes = calls.filter((at) => at >= 2000);
+    expect(early.length).toBeLessThan(100);
+    expect(probes.length).toBeGreaterThanOrEqual(2);
+    expect(probes.length).toBeLessThanOrEqual(3);
+
+    simulator.play("/thing", { faults: [] });
+    const back = Date.now();
+    let good = false;
+    const after = await load(upstream, 200, () => {
+      good ||= simulator.calls().length > calls.length;
+      return good || Date.now() - back > 15_000;
+    });
+    const first = after.find(({ error }) => !error);
+    console.log(`case 23: first answer ${(first?.at ?? Infinity) - back} ms after the return`);
+    expect((first?.at ?? Infinity) - back).toBeLessThan(13_000);
+    const closed = await load(upstream, 100, () => Date.now() - back > 16_000);
+    expect(closed.every(({ error }) => !error)).toBe(true);
+  }, 90_000);
+
+  test("one probe at a time, even when it is slow; refused connections count", async () => {
+    let clock = Date.now();
+    const port = new URL(simulator.url).port;
+    const gone = await spawnSimulator();
+    await gone.stop();
+    const env: Record<string, string> = { SIM_BASE_URL: gone.url, SIM_KEY: key };
+    const transport = open({ env, now: () => clock });
+    const upstream = upstreamWith();
+    const ask = () => transport.send(upstream, get, { ...caller(), deadline: clock + 20_000 });
+    for (let count = 0; count < 25; count += 1) {
+      expect(await failure(ask())).toMatchObject({ type: "upstream_unavailable", status: 503 });
+    }
+    const sent = counted.filter((each) => each.name === "gateway_upstream_requests_total").length;
+    expect(sent).toBeGreaterThanOrEqual(20);
+    await failure(ask());
+    expect(counted.filter((each) => each.name === "gateway_upstream_requests_total")).toHaveLength(
+      sent,
+    );
+
+    env["SIM_BASE_URL"] = `http://127.0.0.1:${port}`;
+    simulator.play("/thing", { faults: [], rest: { kind: "delay", ms: 500 } });
+    clock += 12_001;
+    const asked = await Promise.allSettled(Array.from({ length: 20 }, ask));
+    expect(asked.filter((each) => each.status === "fulfilled")).toHaveLength(1);
+    expect(simulator.calls()).toHaveLength(1);
+    await ask();
+    expect(simulator.calls()).toHaveLength(2);
+  });
+});

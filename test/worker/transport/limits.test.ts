@@ -1,0 +1,227 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { Redis } from "ioredis";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import {
+  createLimits,
+  type Limits,
+  LimitsUnreachable,
+  NoRoomInTime,
+} from "../../../worker/transport/limits.ts";
+import { startRedis, type TestRedis } from "../../redis.ts";
+
+let server: TestRedis;
+let prefix = "";
+let connections: Redis[] = [];
+let opened: Limits[] = [];
+const forever = new AbortController().signal;
+
+beforeAll(async () => {
+  server = await startRedis();
+});
+afterAll(() => server.stop());
+beforeEach(() => {
+  prefix = `test:limit:${randomUUID()}`;
+});
+afterEach(() => {
+  for (const limits of opened) limits.close();
+  for (const redis of connections) redis.disconnect();
+  connections = [];
+  opened = [];
+});
+
+/** Limits as one worker process has them. */
+function open(url = server.url): Limits {
+  const redis = new Redis(url, { maxRetriesPerRequest: 1 });
+  redis.on("error", () => {});
+  const limits = createLimits(redis, prefix);
+  connections.push(redis);
+  opened.push(limits);
+  return limits;
+}
+
+const patience = (waitMs = 10_000, signal = forever) => ({ signal, waitMs });
+
+describe("simultaneous", () => {
+  test("holds across processes, and every waiter gets its turn", async () => {
+    const workers = [open(), open(), open()];
+    let running = 0;
+    let most = 0;
+    const finished = workers.map(() => 0);
+    const work = workers.flatMap((limits, worker) =>
+      Array.from({ length: 20 }, async () => {
+        const release = await limits.acquire("account", { simultaneous: 4 }, patience());
+        running += 1;
+        most = Math.max(most, running);
+        await sleep(20);
+        running -= 1;
+        finished[worker] = (finished[worker] ?? 0) + 1;
+        release();
+      }),
+    );
+    await Promise.all(work);
+    expect(most).toBe(4);
+    expect(finished).toEqual([20, 20, 20]);
+  });
+
+  test("a busy process does not starve another", async () => {
+    const busy = open();
+    const other = open();
+    let stop = false;
+    const load = Array.from({ length: 20 }, async () => {
+      while (!stop) {
+        const release = await busy.acquire("account", { simultaneous: 1 }, patience());
+        await sleep(100);
+        release();
+      }
+    });
+    await sleep(200);
+    const started = Date.now();
+    for (let turn = 0; turn < 8; turn += 1) {
+      (await other.acquire("account", { simultaneous: 1 }, patience(60_000)))();
+      await sleep(100);
+    }
+    const seconds = (Date.now() - started) / 1000;
+    stop = true;
+    await Promise.all(load);
+    expect(seconds).toBeLessThan(5);
+  });
+
+  test("a lease outlives its term while its process lives, and not when it was killed", async () => {
+    const holder = fileURLToPath(new URL("limits.holder.ts", import.meta.url));
+    const child = spawn(process.execPath, [holder, server.url, prefix, "2"], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    await once(child.stdout, "data");
+    const limits = open();
+    const shape = { simultaneous: 2 };
+    const renewed = limits.acquire("account", shape, patience(13_000));
+    await expect(renewed).rejects.toThrow(NoRoomInTime);
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    const started = Date.now();
+    await limits.acquire("account", shape, patience(15_000));
+    expect(Date.now() - started).toBeLessThan(11_000);
+  }, 40_000);
+
+  test("what is released twice counts once", async () => {
+    const limits = open();
+    const first = await limits.acquire("account", { simultaneous: 1 }, patience());
+    first();
+    const second = await limits.acquire("account", { simultaneous: 1 }, patience());
+    first();
+    const third = limits.acquire("account", { simultaneous: 1 }, patience(300));
+    await expect(third).rejects.toThrow(NoRoomInTime);
+    second();
+  });
+});
+
+describe("per second", () => {
+  test("holds across processes", async () => {
+    const workers = [open(), open()];
+    const started = Date.now();
+    const grants = await Promise.all(
+      workers.flatMap((limits) =>
+        Array.from({ length: 20 }, async () => {
+          await limits.acquire("account", { perSecond: 20, burst: 5 }, patience());
+          return Date.now() - started;
+        }),
+      ),
+    );
+    grants.sort((a, b) => a - b);
+    // 40 grants with 5 at once need 35 / 20 s; no window of a second sees more than 20 + 5.
+    expect(grants.at(-1)).toBeGreaterThanOrEqual(1700);
+    expect(grants.at(-1)).toBeLessThan(3500);
+    for (const [index, at] of grants.entries()) {
+      const inWindow = grants.slice(index).filter((other) => other < at + 900).length;
+      expect(inWindow).toBeLessThanOrEqual(25);
+    }
+  });
+
+  test("a fast bucket is not slowed by waiting", async () => {
+    const limits = open();
+    const started = Date.now();
+    const work = Array.from({ length: 300 }, () =>
+      limits.acquire("account", { perSecond: 150, burst: 15 }, patience()),
+    );
+    await Promise.all(work);
+    const seconds = (Date.now() - started) / 1000;
+    expect(seconds).toBeGreaterThan(1.8);
+    expect(seconds).toBeLessThan(3.5);
+  });
+});
+
+describe("leaving", () => {
+  test("a waiter that is aborted leaves no trace", async () => {
+    const limits = open();
+    const other = open();
+    const release = await limits.acquire("account", { simultaneous: 1 }, patience());
+    const aborted = new AbortController();
+    const waiting = limits.acquire(
+      "account",
+      { simultaneous: 1 },
+      patience(10_000, aborted.signal),
+    );
+    setTimeout(() => aborted.abort(new Error("caller left")), 200);
+    await expect(waiting).rejects.toThrow("caller left");
+    release();
+    const started = Date.now();
+    await other.acquire("account", { simultaneous: 1 }, patience());
+    expect(Date.now() - started).toBeLessThan(1000);
+  });
+
+  test("a closed process gives its leases back", async () => {
+    const gone = open();
+    await gone.acquire("account", { simultaneous: 1 }, patience());
+    gone.close();
+    await open().acquire("account", { simultaneous: 1 }, patience(2000));
+  });
+
+  test("nothing is left in Redis that does not expire", async () => {
+    const limits = open();
+    const shape = { simultaneous: 1, perSecond: 5 };
+    await limits.acquire("account", shape, patience());
+    await expect(limits.acquire("account", shape, patience(300))).rejects.toThrow(NoRoomInTime);
+    const redis = connections[0] as Redis;
+    const keys = await redis.keys(`${prefix}*`);
+    expect(keys.length).toBeGreaterThan(0);
+    for (const key of keys) expect(await redis.pttl(key)).toBeGreaterThan(0);
+  });
+});
+
+test("asks Redis seldom while it waits", async () => {
+  const own = await startRedis({ own: true });
+  const limits = open(own.url);
+  const redis = connections[0] as Redis;
+  const commands = async () =>
+    Number(/cmdstat_evalsha:calls=(\d+)/.exec(await redis.info("commandstats"))?.[1]);
+  const release = await limits.acquire("account", { simultaneous: 1 }, patience());
+  const before = await commands();
+  const waiters = Array.from({ length: 50 }, () =>
+    limits.acquire("account", { simultaneous: 1 }, patience(1500)).catch(() => "late"),
+  );
+  await Promise.all(waiters);
+  // One question of every newcomer, then one of them all each 20 ms at most.
+  expect((await commands()) - before).toBeLessThan(50 + 1500 / 20);
+  release();
+  await own.stop();
+});
+
+describe("without Redis", () => {
+  test("fails within its own time limit", async () => {
+    const own = await startRedis({ own: true });
+    const limits = open(own.url);
+    (await limits.acquire("account", { simultaneous: 1 }, patience()))();
+    process.kill(own.pid as number, "SIGSTOP");
+    const started = Date.now();
+    const frozen = limits.acquire("account", { simultaneous: 1 }, patience());
+    await expect(frozen).rejects.toThrow(LimitsUnreachable);
+    expect(Date.now() - started).toBeLessThan(2500);
+    await own.stop();
+    const down = limits.acquire("account", { simultaneous: 1 }, patience());
+    await expect(down).rejects.toThrow(LimitsUnreachable);
+  });
+});

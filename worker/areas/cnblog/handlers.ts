@@ -1,0 +1,154 @@
+import type { cnblog } from "../../../contract/areas/cnblog/index.ts";
+import type { CnblogPost, CnblogUser } from "../../../contract/areas/cnblog/records.ts";
+import type { Json } from "../../../contract/job.ts";
+import type { Answer, Call, Connector } from "../../connector.ts";
+import { listed, whole } from "../../mapping/list.ts";
+import { get } from "../../upstreams/tikhub/client.ts";
+import { hotSearch as readHotSearch } from "../../upstreams/weibo/client.ts";
+import {
+  type Wire,
+  array,
+  at,
+  each,
+  found,
+  id,
+  integer,
+  need,
+  object,
+  rows,
+  text,
+} from "../../mapping/wire.ts";
+import { postNumber } from "./id.map.ts";
+import { comment, user } from "./people.map.ts";
+import { listIn, objectIn } from "./reply.ts";
+import { headline, hotSearch, post, postOf } from "./posts.map.ts";
+
+const web = "/api/v1/weibo/web_v2";
+/** The upstream's own page of comments. */
+const commentsPage = 20;
+
+export default {
+  "cnblog.hot_search": async (input, call) => {
+    const data = at(await readHotSearch(call), "data");
+    // A row that does not fit leaves the ranks of the others as they are.
+    const placed = array(at(data, "realtime"))?.map((entry, index) => ({
+      entry,
+      place: index + 1,
+    }));
+    const entries = rows(placed, "data.realtime", ({ entry, place }) =>
+      hotSearch(need(object(entry), "data.realtime[]"), place as number),
+    );
+    const one = at(data, "hotgov");
+    const pinned = each(
+      [...(array(one) ?? [one]), ...(array(at(data, "hotgovs")) ?? [])],
+      headline,
+    );
+    const first = pinned.filter(
+      ({ keyword }, index) => pinned.findIndex((other) => other.keyword === keyword) === index,
+    );
+    return whole(call, [...first, ...entries].slice(0, input.limit));
+  },
+  "cnblog.posts.get": async (input, call) => {
+    const body = await get(call, `${web}/fetch_post_detail`, {
+      id: postNumber(input.id),
+      is_get_long_text: true,
+    });
+    const row = objectIn(body, ["idstr", "mid", "mblogid"], "post");
+    return { data: post(row, call.startedAt) };
+  },
+  "cnblog.posts.comments": (input, call) => {
+    const post_id = postNumber(input.id);
+    return listed(call, {
+      limit: input.limit,
+      async fetch(position) {
+        const query = { id: post_id, count: commentsPage, max_id: text(position) ?? "" };
+        const body = await get(call, `${web}/fetch_post_comments`, query);
+        const { list, beside } = listIn(body, ["data"], "post");
+        const next = id(beside.max_id);
+        return {
+          rows: rows(list, "data.data", (row) => comment(row, post_id, call.startedAt)),
+          // 0 is the end, not the start.
+          next: next === "0" ? undefined : next,
+        };
+      },
+      key: (row) => row.id,
+    });
+  },
+  "cnblog.users.get": async (input, call) => {
+    const body = await get(call, `${web}/fetch_user_info`, { uid: input.uid });
+    const holder = objectIn(body, ["user", "userInfo"], "user");
+    const told = holder.user ?? holder.userInfo;
+    return {
+      data: user(
+        need(found(told === null ? undefined : told, "user") && object(told), "data.user"),
+      ),
+    };
+  },
+  "cnblog.users.fans": (input, call) => people(call, input, "fetch_user_fans"),
+  "cnblog.users.following": (input, call) => people(call, input, "fetch_user_following"),
+  "cnblog.users.posts": (input, call) =>
+    listed(call, {
+      limit: input.limit,
+      async fetch(position) {
+        const page = integer(at(position, "p")) ?? 1;
+        const body = await get(call, `${web}/fetch_user_posts`, {
+          uid: input.uid,
+          page,
+          feature: 0,
+          since_id: text(at(position, "s")),
+        });
+        const { list, beside } = listIn(body, ["list", "cards"], "user");
+        const pinned = each(at(position, "top"), text);
+        const posts = rows(list, "data.list", (row) => postOf(row, input.uid, call.startedAt));
+        return {
+          rows: onlyOnce(posts, pinned),
+          next: list.length > 0 ? after(beside, page, posts, pinned) : undefined,
+        };
+      },
+      key: (row) => row.id,
+    }),
+} satisfies Connector<typeof cnblog>;
+
+/** Both lists of people count pages from 0. */
+function people(
+  call: Call,
+  input: { uid: string; limit: number },
+  name: string,
+): Promise<Answer<CnblogUser[]>> {
+  return listed(call, {
+    limit: input.limit,
+    async fetch(position) {
+      const page = integer(position) ?? 0;
+      const body = await get(call, `${web}/${name}`, { uid: input.uid, page });
+      const { list, beside } = listIn(body, ["users"], "user");
+      const isLast = list.length === 0 || integer(beside.next_cursor) === 0;
+      return { rows: rows(list, "data.users", user), next: isLast ? undefined : page + 1 };
+    },
+    key: (row) => row.id,
+  });
+}
+
+/** A pinned post stands on top and once more at its own date: it is delivered the first time only. */
+function onlyOnce(posts: readonly CnblogPost[], pinned: readonly string[]): CnblogPost[] {
+  const seen = new Set(pinned);
+  return posts.filter((row) => {
+    const isNew = !seen.has(row.id);
+    seen.add(row.id);
+    return isNew;
+  });
+}
+
+/** Where a user's posts go on: the next page's number together with the mark of this one. */
+function after(
+  beside: Wire,
+  page: number,
+  posts: readonly CnblogPost[],
+  pinned: readonly string[],
+): Json | undefined {
+  const mark = id(beside.since_id) ?? id(at(beside.cardlistInfo, "since_id"));
+  const told = integer(at(beside.cardlistInfo, "page"));
+  const top = [...pinned, ...posts.filter((row) => row.is_pinned === true).map((row) => row.id)];
+  const kept = top.length > 0 ? { top } : {};
+  if (mark !== undefined && mark !== "0") return { p: page + 1, s: mark, ...kept };
+  return told !== undefined && told > page ? { p: told, ...kept } : undefined;
+}

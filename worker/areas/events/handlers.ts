@@ -1,0 +1,69 @@
+import type { events } from "../../../contract/areas/events/index.ts";
+import type { Connector } from "../../connector.ts";
+import { eventDates } from "./dates.ts";
+import { eventLocale } from "./locale.ts";
+import { around, eventPlace } from "./place.ts";
+import { collect } from "../../mapping/list.ts";
+import { findEvents } from "../../upstreams/ticketmaster/client.ts";
+import { rows } from "../../mapping/wire.ts";
+import { eventElement, eventPage } from "./event.map.ts";
+
+const mostRows = 200;
+/** Rows before a page may not be more than this. */
+const deepest = 1000;
+
+export default {
+  "events.search": async (input, call) => {
+    const { query, coordinate, language, limit, view } = input;
+    const wanted = Math.min(limit, call.maxRecords);
+    const size = Math.min(mostRows, wanted);
+    const place = coordinate
+      ? around(coordinate.latitude, coordinate.longitude)
+      : eventPlace(input.location);
+    let total: number | undefined;
+    const found = await collect(call, {
+      limit,
+      async fetch(position) {
+        const page = typeof position === "number" ? position : 0;
+        const body = await findEvents(call, {
+          keyword: query,
+          locale: eventLocale(language),
+          sort: "relevance,desc",
+          ...place,
+          ...eventDates(input.date_range, new Date()),
+          size,
+          page,
+        });
+        const answer = eventPage(body);
+        total ??= answer.total;
+        const next = page + 1;
+        const isLast =
+          answer.events.length === 0 || next >= (answer.pages ?? 1) || next * size >= deepest;
+        return {
+          rows: rows(answer.events, "_embedded.events", (event) => eventElement(event, view)),
+          next: isLast ? undefined : next,
+        };
+      },
+    });
+    const results = found.rows.map((event, index) => {
+      const rank = index + 1;
+      const { type, is_billable, ...rest } = event;
+      return { type, is_billable, rank, group_rank: rank, ...rest };
+    });
+    return {
+      data: {
+        query,
+        location: coordinate
+          ? `${coordinate.latitude},${coordinate.longitude}`
+          : String(input.location),
+        language,
+        view,
+        ...(total !== undefined && total >= 0 ? { total_results: total } : {}),
+        item_types: results.length > 0 ? ["event_item"] : [],
+        result_count: results.length,
+        results,
+      },
+      truncated: found.truncated,
+    };
+  },
+} satisfies Connector<typeof events>;

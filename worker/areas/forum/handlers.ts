@@ -1,0 +1,217 @@
+import { type forum, mostRules, mostTrophies } from "../../../contract/areas/forum/index.ts";
+import { GatewayError } from "../../../contract/errors.ts";
+import type { Json } from "../../../contract/job.ts";
+import type { Answer, Call, Connector } from "../../connector.ts";
+import { listed, whole } from "../../mapping/list.ts";
+import type { UpstreamRequest } from "../../transport/upstream.ts";
+import { get, getMore } from "../../upstreams/reddit/client.ts";
+import {
+  ShapeError,
+  type Wire,
+  array,
+  at,
+  found,
+  integer,
+  need,
+  object,
+  rows,
+  text,
+} from "../../mapping/wire.ts";
+import { type Branches, type Comment, flat, tree } from "./comments.map.ts";
+import { community, isAdvert, post, rule, trophy, user, userComment } from "./records.map.ts";
+
+/** Comments that one call loads of those a tree left out. */
+const moreAtOnce = 100;
+/** Text of the ids left out that fits into a cursor, some 700 ids. */
+const mostRestText = 5600;
+
+export default {
+  "forum.users.get": async (input, call) => ({
+    data: user(dataOf(await get(call, `/user/${encodeURIComponent(input.username)}/about`))),
+  }),
+  "forum.users.posts": (input, call) => {
+    const query = { sort: input.sort, t: input.time };
+    return listing(
+      call,
+      input,
+      `/user/${encodeURIComponent(input.username)}/submitted`,
+      query,
+      post,
+    );
+  },
+  "forum.users.comments": (input, call) => {
+    const path = `/user/${encodeURIComponent(input.username)}/comments`;
+    return listing(call, input, path, { sort: input.sort, t: input.time }, userComment);
+  },
+  "forum.users.trophies": async (input, call) => {
+    const body = await get(call, `/api/v1/user/${encodeURIComponent(input.username)}/trophies`);
+    const all = rows(at(body, "data", "trophies"), "data.trophies", trophy);
+    return whole(call, all.slice(0, mostTrophies));
+  },
+  "forum.communities.popular": (input, call) =>
+    listing(call, input, "/subreddits/popular", {}, community),
+  "forum.communities.get": async (input, call) => ({
+    data: community(dataOf(await get(call, `${placeOf(input)}/about`))),
+  }),
+  "forum.communities.posts": (input, call) =>
+    listing(call, input, `${placeOf(input)}/${input.sort}`, { t: input.time }, post),
+  "forum.communities.rules": async (input, call) => {
+    const body = await get(call, `${placeOf(input)}/about/rules`);
+    return whole(call, rows(at(body, "rules"), "rules", rule).slice(0, mostRules));
+  },
+  "forum.communities.search": (input, call) => {
+    const query = { ...searching(input), restrict_sr: true };
+    return listing(call, input, `${placeOf(input)}/search`, query, post);
+  },
+  "forum.feed.popular": (input, call) =>
+    listing(call, input, `/r/popular/${input.sort}`, { t: input.time }, post),
+  "forum.posts.batch": async (input, call) => {
+    const ids = [...new Set(input.ids)];
+    const asked = ids.slice(0, call.maxRecords);
+    const body = await get(call, "/api/info", { id: asked.join(",") });
+    const known = rows(childrenOf(body), "data.children", (child) =>
+      at(child, "kind") === "t3" ? post(childData(child)) : undefined,
+    );
+    const byId = new Map(known.map((record) => [record.id, record]));
+    return {
+      data: asked.map((id) => byId.get(id)).filter((record) => record !== undefined),
+      truncated: call.shortOfCredits && ids.length > call.maxRecords,
+    };
+  },
+  "forum.posts.get": async (input, call) => {
+    const children = childrenOf(await get(call, "/api/info", { id: input.post_id }));
+    return { data: post(childData(found(children[0], "post"))) };
+  },
+  "forum.posts.comments": (input, call) =>
+    comments(call, input, { depth: input.depth }, (children) => tree(children, "1.data.children")),
+  "forum.comments.replies": (input, call) => {
+    // The comment itself takes one of the levels.
+    const query = { comment: input.comment_id.slice(3), depth: input.depth + 1 };
+    return comments(call, input, query, (children) => {
+      const [top] = need(array(children), "1.data.children");
+      if (top === undefined) return { comments: [], rest: [] };
+      const row = need(object(at(top, "data")), "1.data.children[].data");
+      if (text(row.name) !== input.comment_id) throw new ShapeError("1.data.children[].data.name");
+      const path = "replies.data.children";
+      return tree(at(row, "replies", "data", "children") ?? [], path, 1);
+    });
+  },
+  "forum.search": (input, call) => listing(call, input, "/search", searching(input), post),
+  "forum.search.communities": (input, call) =>
+    listing(call, input, "/subreddits/search", { q: input.q }, community),
+} satisfies Connector<typeof forum>;
+
+function placeOf(input: { subreddit_name: string }): string {
+  return `/r/${encodeURIComponent(input.subreddit_name)}`;
+}
+
+function searching(input: { q: string; sort: string; time: string }) {
+  return { q: input.q, sort: input.sort, t: input.time, type: "link" };
+}
+
+function dataOf(body: unknown): Wire {
+  return need(object(at(body, "data")), "data");
+}
+
+function childrenOf(body: unknown): readonly unknown[] {
+  return need(array(at(body, "data", "children")), "data.children");
+}
+
+function childData(child: unknown): Wire {
+  return need(object(at(child, "data")), "data.children[].data");
+}
+
+/**
+ * A list that goes on after the last name given. Its place holds the page's size as well, so that a
+ * caller may change the limit on the way.
+ */
+function listing<Row extends { id: string }>(
+  call: Call,
+  input: { limit: number },
+  path: string,
+  query: UpstreamRequest["query"],
+  read: (row: Wire) => Row,
+): Promise<Answer<Row[]>> {
+  return listed(call, {
+    limit: input.limit,
+    start: { n: input.limit },
+    async fetch(position) {
+      const limit = integer(at(position, "n")) ?? input.limit;
+      const after = text(at(position, "after"));
+      const given = integer(at(position, "count")) ?? 0;
+      const places = after === undefined ? { limit } : { limit, after, count: given };
+      const body = await get(call, path, { ...query, ...places });
+      const children = childrenOf(body);
+      const next = text(at(body, "data", "after"));
+      return {
+        rows: rows(children, "data.children", (child) => {
+          const row = childData(child);
+          return isAdvert(row) ? undefined : read(row);
+        }),
+        next:
+          next === undefined || next === after
+            ? undefined
+            : { n: limit, after: next, count: given + children.length },
+      };
+    },
+    key: (row) => row.id,
+  });
+}
+
+/** A tree of comments, then those it left out, by their ids. */
+function comments(
+  call: Call,
+  input: { post_id: string; sort: string; limit: number },
+  query: UpstreamRequest["query"],
+  read: (children: unknown) => Branches,
+): Promise<Answer<Comment[]>> {
+  return listed(call, {
+    limit: input.limit,
+    start: { n: input.limit },
+    async fetch(position) {
+      const left = text(at(position, "rest"))?.split(",") ?? [];
+      const { comments: found, rest } =
+        left.length > 0
+          ? await more(call, input, left)
+          : await firstTree(call, input, integer(at(position, "n")) ?? input.limit, query, read);
+      return { rows: found, next: placeWith([...rest, ...left.slice(moreAtOnce)]) };
+    },
+    key: (row) => row.id,
+  });
+}
+
+async function firstTree(
+  call: Call,
+  input: { post_id: string; sort: string },
+  limit: number,
+  query: UpstreamRequest["query"],
+  read: (children: unknown) => Branches,
+): Promise<Branches> {
+  const path = `/comments/${input.post_id.slice(3)}`;
+  const body = await get(call, path, { ...query, sort: input.sort, limit });
+  return read(at(body, 1, "data", "children"));
+}
+
+async function more(
+  call: Call,
+  input: { post_id: string; sort: string },
+  ids: readonly string[],
+): Promise<Branches> {
+  const body = await getMore(call, {
+    api_type: "json",
+    link_id: input.post_id,
+    children: ids.slice(0, moreAtOnce).join(","),
+    sort: input.sort,
+    limit_children: false,
+  });
+  const errors = array(at(body, "json", "errors")) ?? [];
+  if (errors.length > 0) throw new GatewayError("upstream_error", "The upstream reported a fault");
+  return flat(at(body, "json", "data", "things"), "json.data.things");
+}
+
+/** Ids beyond what a cursor holds are given up. */
+function placeWith(rest: readonly string[]): Json | undefined {
+  const ids = [...new Set(rest)].join(",");
+  if (ids.length <= mostRestText) return ids === "" ? undefined : { rest: ids };
+  return { rest: ids.slice(0, ids.lastIndexOf(",", mostRestText)) };
+}

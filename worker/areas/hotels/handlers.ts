@@ -1,0 +1,91 @@
+import { stayOf } from "../../../contract/areas/hotels/input.ts";
+import type { hotels } from "../../../contract/areas/hotels/index.ts";
+import type { Connector } from "../../connector.ts";
+import { languageTask, localityTask } from "../../mapping/locality.ts";
+import { type Task, ask, itemsOf, literal } from "../../upstreams/dataforseo/client.ts";
+import { defined, found, rows, text } from "../../mapping/wire.ts";
+import { time } from "../../upstreams/dataforseo/values.map.ts";
+import { hotel, hotelProfile } from "./hotel.map.ts";
+import { untilBillable } from "../../upstreams/dataforseo/serp-elements.map.ts";
+
+const searchPath = "/v3/business_data/google/hotel_searches/live";
+const infoPath = "/v3/business_data/google/hotel_info/live/advanced";
+
+interface Stay {
+  check_in?: string | undefined;
+  check_out?: string | undefined;
+  adults: number;
+  children?: number[] | undefined;
+  currency: string;
+}
+
+function stayTask({ adults, children, currency, ...days }: Stay): Task {
+  const { check_in, check_out } = stayOf(days, Date.now());
+  return { check_in, check_out, adults, children, currency };
+}
+
+export default {
+  "hotels.search": async (input, call) => {
+    const { query, coordinate, limit, currency } = input;
+    const wanted = Math.min(limit, call.maxRecords);
+    const result = await ask(call, searchPath, {
+      keyword: query === undefined ? undefined : literal(query),
+      ...(coordinate
+        ? {
+            location_coordinate: `${coordinate.latitude},${coordinate.longitude}`,
+            ...languageTask(input.language),
+          }
+        : localityTask(input)),
+      ...stayTask(input),
+      stars: input.stars,
+      min_rating: input.min_rating,
+      min_price: input.min_price,
+      max_price: input.max_price,
+      sort_by: input.sort_by,
+      free_cancellation: input.free_cancellation,
+      is_vacation_rentals: input.is_vacation_rentals,
+      amenities: input.amenities,
+      depth: wanted,
+    });
+    let rank = 0;
+    const listed = rows(itemsOf(result), "items", (row) => hotel(row, ++rank));
+    const delivered = untilBillable(listed, wanted);
+    const place = coordinate && `${coordinate.latitude},${coordinate.longitude}`;
+    return {
+      data: defined({
+        query,
+        location: place ?? String(input.location),
+        language: input.language,
+        ...stayOf(input, Date.now()),
+        currency,
+        observed_at: time(result?.datetime),
+        search_url: text(result?.check_url),
+        result_count: delivered.rows.length,
+        results: delivered.rows,
+      }),
+      truncated:
+        call.shortOfCredits &&
+        wanted < limit &&
+        delivered.rows.filter((row) => row.is_billable).length === wanted,
+    };
+  },
+
+  "hotels.info": async (input, call) => {
+    const dated = input.load_prices_by_dates;
+    const range = input.prices_end_date === undefined ? input.prices_date_range : undefined;
+    const result = await ask(call, infoPath, {
+      hotel_identifier: input.hotel_identifier,
+      ...localityTask(input),
+      ...stayTask(input),
+      ...(dated
+        ? {
+            load_prices_by_dates: true,
+            prices_start_date: input.prices_start_date,
+            prices_end_date: input.prices_end_date,
+            prices_date_range: range,
+          }
+        : {}),
+    });
+    return { data: hotelProfile(found(result, "hotel")) };
+  },
+} satisfies Connector<typeof hotels>;

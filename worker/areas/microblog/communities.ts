@@ -1,0 +1,74 @@
+import type { microblog } from "../../../contract/areas/microblog/index.ts";
+import type { Connector } from "../../connector.ts";
+import { get as getComplement } from "../../upstreams/twitter283/client.ts";
+import { get as getOfficial } from "../../upstreams/x/client.ts";
+import { community as officialCommunity } from "./official.map.ts";
+import { complementList, official } from "./sources.ts";
+import { community, communityAbout, foundCommunities } from "./things.map.ts";
+import { foundMembers, membersOf, postsOf } from "./timeline.map.ts";
+
+export const communities = {
+  "microblog.communities.search": (input, call) =>
+    complementList(call, input, {
+      path: "/CommunitiesSearchSlice",
+      query: { q: input.q },
+      read: foundCommunities,
+    }),
+  "microblog.communities.get": (input, call) =>
+    official(
+      call,
+      async (x) => ({
+        data: officialCommunity(
+          await getOfficial(call, x, "community", `/2/communities/${input.id}`),
+        ),
+      }),
+      async () => ({
+        data: community(
+          await getComplement(call, "/CommunityResultsById", { community_id: input.id }),
+        ),
+      }),
+    ),
+  "microblog.communities.about": async (input, call) => {
+    const query = { community_id: input.id };
+    const [about, moderators] = await Promise.allSettled([
+      getComplement(call, "/CommunityResultsById", query),
+      getComplement(call, "/CommunityModerators", query).then(
+        (body) => membersOf(body, "moderators_slice").rows,
+      ),
+    ]);
+    if (about.status === "rejected") throw about.reason;
+    // The community is worth telling of without them.
+    const known = moderators.status === "fulfilled" ? moderators.value : undefined;
+    return { data: communityAbout(about.value, known) };
+  },
+  "microblog.communities.media": (input, call) =>
+    complementList(call, input, {
+      path: "/CommunityMediaTimeline",
+      query: { community_id: input.id },
+      read: (body) => postsOf(body, "community"),
+    }),
+  "microblog.communities.member_search": (input, call) =>
+    complementList(call, input, {
+      path: "/CommunityMemberSearch",
+      query: { community_id: input.id, q: input.q },
+      read: foundMembers,
+    }),
+  "microblog.communities.members": (input, call) =>
+    complementList(call, input, {
+      path: "/CommunityMembers",
+      query: { community_id: input.id },
+      read: (body) => membersOf(body, "members_slice"),
+    }),
+  "microblog.communities.moderators": (input, call) =>
+    complementList(call, input, {
+      path: "/CommunityModerators",
+      query: { community_id: input.id },
+      read: (body) => membersOf(body, "moderators_slice"),
+    }),
+  "microblog.communities.posts": (input, call) =>
+    complementList(call, input, {
+      path: "/CommunityTimeline",
+      query: { community_id: input.id, type: input.sort === "latest" ? "Latest" : undefined },
+      read: (body) => postsOf(body, "community"),
+    }),
+} satisfies Partial<Connector<typeof microblog>>;

@@ -1,0 +1,125 @@
+import type { Json } from "../../../contract/job.ts";
+import { invalid } from "../../../contract/errors.ts";
+import type { Answer, Call } from "../../connector.ts";
+import { listed } from "../../mapping/list.ts";
+import type { Upstream } from "../../transport/upstream.ts";
+import { get as getComplement, twitter283 } from "../../upstreams/twitter283/client.ts";
+import { get as getOfficial, type Thing, x, xApp } from "../../upstreams/x/client.ts";
+import { at, text } from "../../mapping/wire.ts";
+import type { OfficialPage } from "./official.map.ts";
+import type { GraphPage } from "./timeline.map.ts";
+
+/** Either of X's own two ways in that the operator has credentials for. */
+async function officialOf(call: Call): Promise<Upstream | undefined> {
+  if (await call.hasCredentials(x)) return x;
+  return (await call.hasCredentials(xApp)) ? xApp : undefined;
+}
+
+/** The official API; the complement where only its credentials are there. */
+export async function official<T>(
+  call: Call,
+  own: (upstream: Upstream) => Promise<T>,
+  complement: () => Promise<T>,
+): Promise<T> {
+  const upstream = await officialOf(call);
+  if (upstream) return own(upstream);
+  return (await call.hasCredentials(twitter283)) ? complement() : own(x);
+}
+
+/** The complement; the official API where only its credentials are there. */
+export async function complementary<T>(
+  call: Call,
+  complement: () => Promise<T>,
+  own: (upstream: Upstream) => Promise<T>,
+): Promise<T> {
+  if (await call.hasCredentials(twitter283)) return complement();
+  const upstream = await officialOf(call);
+  return upstream ? own(upstream) : complement();
+}
+
+interface Paging {
+  limit: number;
+}
+
+interface OfficialList<Row> {
+  thing: Thing;
+  path: string;
+  query?: Record<string, string | undefined>;
+  /** Page sizes that the API takes. */
+  size: { least: number; most: number };
+  /** Name of the parameter that the next page is asked for with. */
+  token?: "next_token" | "pagination_token";
+  read(body: unknown): OfficialPage<Row>;
+}
+
+/** A list of X's own API, asked for no more rows than are wanted: each is paid for. */
+export function officialList<Row>(
+  call: Call,
+  upstream: Upstream,
+  paging: Paging,
+  list: OfficialList<Row>,
+): Promise<Answer<Row[]>> {
+  const { least, most } = list.size;
+  // Rows that an earlier call delivered from the first page are asked for again, in front.
+  const delivered = typeof call.cursor?.o === "number" ? call.cursor.o : 0;
+  let owed = delivered + Math.min(paging.limit, call.maxRecords);
+  return listed(call, {
+    limit: paging.limit,
+    async fetch(position) {
+      const body = await getOfficial(call, upstream, list.thing, list.path, {
+        ...list.query,
+        max_results: Math.min(most, Math.max(least, owed)),
+        [list.token ?? "pagination_token"]: tokenIn(position, "x"),
+      });
+      const page = list.read(body);
+      owed = Math.max(0, owed - page.rows.length);
+      return { rows: page.rows, next: page.next === undefined ? undefined : { x: page.next } };
+    },
+    key: (row) => identity(row),
+  });
+}
+
+/** A list of the complement; pages have the size that the platform gives them. */
+export function complementList<Row>(
+  call: Call,
+  paging: Paging,
+  list: {
+    path: string;
+    query: Record<string, string | number | boolean | undefined>;
+    read(body: unknown): GraphPage<Row>;
+  },
+): Promise<Answer<Row[]>> {
+  return listed(call, {
+    limit: paging.limit,
+    async fetch(position) {
+      const cursor = tokenIn(position, "g");
+      const page = list.read(await getComplement(call, list.path, { ...list.query, cursor }));
+      return { rows: page.rows, next: page.next === undefined ? undefined : { g: page.next } };
+    },
+    key: (row) => identity(row),
+  });
+}
+
+/** The upstream's own token of a position; one of the other upstream's is of no use. */
+function tokenIn(position: Json | undefined, source: "x" | "g"): string | undefined {
+  if (position === undefined) return undefined;
+  const token = text(at(position, source));
+  if (token === undefined) {
+    throw invalid("query", "cursor", "invalid_cursor", "cursor: belongs to another data source");
+  }
+  return token;
+}
+
+function identity(row: unknown): string {
+  return typeof row === "string" ? row : String((row as { id: string }).id);
+}
+
+/** Rows in the order of what was asked for. */
+export function inOrder<Row>(
+  asked: readonly string[],
+  rows: readonly Row[],
+  key: (row: Row) => string | undefined,
+): Row[] {
+  const byKey = new Map(rows.map((row) => [key(row)?.toLowerCase(), row]));
+  return asked.flatMap((name) => byKey.get(name.toLowerCase()) ?? []);
+}

@@ -1,0 +1,162 @@
+import {
+  type Wire,
+  array,
+  at,
+  each,
+  found,
+  id,
+  need,
+  object,
+  rows,
+  text,
+} from "../../mapping/wire.ts";
+import { memberIn, postIn, userIn } from "./graph.map.ts";
+
+/** Lists of the platform's web interface: timelines of entries, slices and lists of ids. */
+
+export interface GraphPage<Row> {
+  rows: Row[];
+  next: string | undefined;
+}
+
+export const postsOf = (body: unknown, owner: string) =>
+  timeline(body, owner, { holder: "tweet_results", entryId: /^tweet-|-tweet-/ }, postIn);
+export const usersOf = (body: unknown, owner: string) =>
+  timeline(body, owner, { holder: "user_results", entryId: /^user-\d/ }, userIn);
+
+interface Kind {
+  holder: "tweet_results" | "user_results";
+  /** Ids of entries that must have such a holder. */
+  entryId: RegExp;
+}
+
+function timeline<Row>(
+  body: unknown,
+  owner: string,
+  kind: Kind,
+  read: (holder: unknown) => Row | undefined,
+): GraphPage<Row> {
+  const instructions = instructionsIn(body, owner);
+  const items: Wire[] = [];
+  let next: string | undefined;
+  for (const instruction of instructions) {
+    // A pinned post stands among the others too, at its own time.
+    const entry = isPin(instruction) ? undefined : at(instruction, "entry");
+    for (const entry_ of [...(array(at(instruction, "entries")) ?? []), entry]) {
+      const content = at(entry_, "content");
+      if (either(content, "cursor_type", "cursorType") === "Bottom") {
+        next = text(at(content, "value")) ?? next;
+      }
+      items.push(...itemsOf(entry_, kind));
+    }
+  }
+  // The last page still has a cursor; it has no entry left but cursors.
+  return {
+    rows: rows(items, "timeline.entries", (item) => {
+      if (either(item, "promoted_metadata", "promotedMetadata")) return undefined;
+      return read(need(object(item[kind.holder]), `timeline.entries[].${kind.holder}`));
+    }),
+    next: items.length === 0 ? undefined : next,
+  };
+}
+
+const either = (value: unknown, snake: string, camel: string) =>
+  at(value, snake) ?? at(value, camel);
+
+function isPin(instruction: unknown): boolean {
+  const kind = at(instruction, "__typename") ?? at(instruction, "type");
+  const content = at(instruction, "entry", "content");
+  return (
+    kind === "TimelinePinEntry" ||
+    at(either(content, "client_event_info", "clientEventInfo"), "component") === "pinned_tweets"
+  );
+}
+
+/** The items of an entry: one, or several in a module. Suggestions of whom to follow are no rows. */
+function itemsOf(entry: unknown, kind: Kind): Wire[] {
+  const entryId = text(either(entry, "entry_id", "entryId")) ?? "";
+  if (/^(who-to-follow|promoted-|similar-to-|toptabsrpusermodule)/.test(entryId)) return [];
+  const content = at(entry, "content");
+  const own = itemIn(content, entryId, kind);
+  const module = each(at(content, "items"), (part) =>
+    itemIn(at(part, "item"), text(either(part, "entry_id", "entryId")) ?? "", kind),
+  );
+  return own ? [own, ...module] : module;
+}
+
+function itemIn(content: unknown, entryId: string, kind: Kind): Wire | undefined {
+  const item = object(either(content, "content", "itemContent"));
+  if (item && Object.hasOwn(item, kind.holder)) return item;
+  return kind.entryId.test(entryId) ? (item ?? {}) : undefined;
+}
+
+const deepest = 6;
+
+/** The instructions of the timeline, wherever under `data`; none where only the owner answers. */
+function instructionsIn(body: unknown, owner: string): readonly unknown[] {
+  const data = dataOf(body, owner);
+  let level: Wire[] = [data];
+  let isOwned = false;
+  for (let depth = 0; depth < deepest; depth += 1) {
+    const inner: Wire[] = [];
+    for (const holder of level) {
+      if (Object.hasOwn(holder, "instructions")) {
+        return need(array(holder.instructions), "timeline.instructions");
+      }
+      isOwned ||= id(holder.rest_id) !== undefined;
+      for (const [name, value] of Object.entries(holder)) {
+        const next = object(value);
+        if (!next) continue;
+        isOwned ||= name.endsWith("_timeline") && text(next.id) !== undefined;
+        inner.push(next);
+      }
+    }
+    level = inner;
+  }
+  return found(isOwned ? [] : undefined, owner);
+}
+
+/** `data` of an answer; an empty answer is how the upstream says that there is no such thing. */
+export function dataOf(body: unknown, thing: string): Wire {
+  const answer = need(object(body), "body");
+  if (Object.keys(answer).length === 0) return found<never>(undefined, thing);
+  const data = need(object(answer.data), "data");
+  return Object.keys(data).length === 0 ? found<never>(undefined, thing) : data;
+}
+
+/** Members or moderators of a community. */
+export function membersOf(body: unknown, slice: "members_slice" | "moderators_slice") {
+  const community = communityIn(body);
+  const held = community[slice];
+  return {
+    rows: rows(either(held, "items", "items_results"), `${slice}.items`, memberIn),
+    next: text(at(held, "slice_info", "next_cursor")),
+  };
+}
+
+/** Members that a search found, on one page. */
+export function foundMembers(body: unknown) {
+  const name = "member_relationship_typeahead";
+  return { rows: rows(communityIn(body)[name], name, memberIn), next: undefined };
+}
+
+function communityIn(body: unknown): Wire {
+  const data = dataOf(body, "community");
+  const holder =
+    object(data.community_by_rest_id) ?? object(at(data, "communityResults", "result"));
+  const community = found(holder, "community");
+  return Object.keys(community).length === 0 ? found<never>(undefined, "community") : community;
+}
+
+/** A page of ids; only texts are exact, and "0" is the end. */
+export function idsOf(body: unknown): GraphPage<string> {
+  const answer = need(object(body), "body");
+  if (Object.keys(answer).length === 0) return found<never>(undefined, "user");
+  const list = need(array(answer.ids), "ids");
+  const ids = each(list, id);
+  const next = text(answer.next_cursor_str);
+  return {
+    rows: need(list.length > 0 && ids.length === 0 ? undefined : ids, "ids[]"),
+    next: next === "0" ? undefined : next,
+  };
+}

@@ -1,0 +1,206 @@
+import type { microblog } from "../../../contract/areas/microblog/index.ts";
+import type { MicroblogPost, MicroblogUser } from "../../../contract/areas/microblog/records.ts";
+import { GatewayError } from "../../../contract/errors.ts";
+import type { Answer, Call, Connector } from "../../connector.ts";
+import { whole } from "../../mapping/list.ts";
+import { inParallel } from "../../mapping/parallel.ts";
+import { get as getComplement } from "../../upstreams/twitter283/client.ts";
+import { get as getOfficial } from "../../upstreams/x/client.ts";
+import * as own from "./official.map.ts";
+import { complementary, complementList, inOrder, official, officialList } from "./sources.ts";
+import * as things from "./things.map.ts";
+import { idsOf, postsOf, usersOf } from "./timeline.map.ts";
+
+/** Look-ups by handle at a time; the complement has none for several. */
+const handlesAtOnce = 5;
+
+export const users = {
+  "microblog.users.batch": async (input, call) => {
+    const ids = input.ids.join(",");
+    const found = await official(
+      call,
+      async (x) => own.userBatch(await getOfficial(call, x, "user", "/2/users", { ids })),
+      async () =>
+        things.users(await getComplement(call, "/UserResultsByRestIds", { user_ids: ids })),
+    );
+    return whole(
+      call,
+      inOrder(input.ids, found, (user) => user.id),
+    );
+  },
+  "microblog.users.batch_by_username": async (input, call) => {
+    const found = await official(
+      call,
+      async (x) =>
+        own.userBatch(
+          await getOfficial(call, x, "user", "/2/users/by", {
+            usernames: input.usernames.join(","),
+          }),
+        ),
+      () => byUsernames(call, input.usernames),
+    );
+    return whole(
+      call,
+      inOrder(input.usernames, found, (user) => user.username),
+    );
+  },
+  "microblog.users.get_by_username": (input, call) =>
+    official(
+      call,
+      async (x) => ({
+        data: own.oneUser(
+          await getOfficial(call, x, "user", `/2/users/by/username/${input.username}`),
+        ),
+      }),
+      async () => ({ data: await byUsername(call, input.username) }),
+    ),
+  "microblog.users.get": (input, call) =>
+    official(
+      call,
+      async (x) => ({
+        data: own.oneUser(await getOfficial(call, x, "user", `/2/users/${input.id}`)),
+      }),
+      async () => ({ data: await byId(call, input.id) }),
+    ),
+  "microblog.users.followers": (input, call) => people(input, call, "followers", "/UserFollowers"),
+  "microblog.users.following": (input, call) => people(input, call, "following", "/UserFollowing"),
+  "microblog.users.follower_ids": (input, call) =>
+    peopleIds(input, call, "followers", "/FollowersIds"),
+  "microblog.users.following_ids": (input, call) =>
+    peopleIds(input, call, "following", "/FollowingIds"),
+  "microblog.users.liked_posts": (input, call) =>
+    complementList(call, input, {
+      path: "/UserLikes",
+      query: { user_id: input.id },
+      read: (body) => postsOf(body, "user"),
+    }),
+  "microblog.users.posts": (input, call) => {
+    const excluded = new Set(
+      input.exclude?.map((kind) => (kind === "retweets" ? "reposts" : kind)),
+    );
+    const names = [...excluded].map((kind) => (kind === "reposts" ? "retweets" : kind));
+    return official(
+      call,
+      (x) =>
+        officialList(call, x, input, {
+          thing: "post",
+          path: `/2/users/${input.id}/tweets`,
+          query: { exclude: names.length === 0 ? undefined : names.join(",") },
+          size: { least: 5, most: 100 },
+          read: (body) => own.postPage(body, "user"),
+        }),
+      () =>
+        complementList(call, input, {
+          path: excluded.has("replies") ? "/UserTweets" : "/UserTweetsReplies",
+          query: { user_id: input.id },
+          read(body) {
+            const page = postsOf(body, "user");
+            return { ...page, rows: ownPosts(page.rows, input.id, excluded) };
+          },
+        }),
+    );
+  },
+  "microblog.users.profile_translation": async (input, call) => ({
+    data: things.profileTranslation(
+      await getComplement(call, "/TranslateProfile", {
+        user_id: input.id,
+        language: input.language,
+      }),
+      input,
+    ),
+  }),
+  "microblog.users.verified_followers": (input, call) =>
+    complementList(call, input, {
+      path: "/UserVerifiedFollowers",
+      query: { user_id: input.id },
+      read: (body) => usersOf(body, "user"),
+    }),
+} satisfies Partial<Connector<typeof microblog>>;
+
+export async function byId(call: Call, id: string): Promise<MicroblogUser> {
+  return things.user(await getComplement(call, "/UserResultByRestId", { user_id: id }));
+}
+
+export async function byUsername(call: Call, username: string): Promise<MicroblogUser> {
+  return things.user(await getComplement(call, "/UserResultByScreenName", { username }));
+}
+
+async function byUsernames(call: Call, usernames: readonly string[]): Promise<MicroblogUser[]> {
+  const outcomes = await inParallel(handlesAtOnce, usernames, (name) => byUsername(call, name));
+  return outcomes.flatMap((outcome) => {
+    if (outcome.status === "fulfilled") return [outcome.value];
+    const reason: unknown = outcome.reason;
+    if (reason instanceof GatewayError && reason.type === "not_found") return [];
+    throw reason;
+  });
+}
+
+interface Listing {
+  id: string;
+  limit: number;
+}
+type Side = "followers" | "following";
+
+function people(
+  input: Listing,
+  call: Call,
+  side: Side,
+  path: string,
+): Promise<Answer<MicroblogUser[]>> {
+  return official(
+    call,
+    (x) =>
+      officialList(call, x, input, {
+        thing: "user",
+        path: `/2/users/${input.id}/${side}`,
+        size: { least: 1, most: 1000 },
+        read: (body) => own.userPage(body, "user"),
+      }),
+    () =>
+      complementList(call, input, {
+        path,
+        query: { user_id: input.id },
+        read: (body) => usersOf(body, "user"),
+      }),
+  );
+}
+
+/** Most ids that the complement is asked for at once; its pages may be smaller. */
+const idsAtOnce = 5000;
+
+function peopleIds(
+  input: Listing,
+  call: Call,
+  side: Side,
+  path: string,
+): Promise<Answer<string[]>> {
+  return complementary(
+    call,
+    () =>
+      complementList(call, input, {
+        path,
+        query: { user_id: input.id, count: idsAtOnce, stringify_ids: true },
+        read: idsOf,
+      }),
+    (x) =>
+      officialList(call, x, input, {
+        thing: "id",
+        path: `/2/users/${input.id}/${side}`,
+        size: { least: 1, most: 1000 },
+        read: (body) => own.idPage(body, "user"),
+      }),
+  );
+}
+
+/** Conversations also hold what the user replied to, and run from old to new. */
+export function ownPosts(
+  posts: readonly MicroblogPost[],
+  userId: string,
+  excluded: ReadonlySet<string>,
+): MicroblogPost[] {
+  return posts
+    .filter(({ author }) => author === undefined || author.id === userId)
+    .filter((post) => !(excluded.has("replies") && post.is_reply))
+    .filter((post) => !(excluded.has("reposts") && post.is_repost))
+    .sort((a, b) => b.id.length - a.id.length || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0));
+}

@@ -1,0 +1,93 @@
+import type { newsAggregator } from "../../../contract/areas/news-aggregator/index.ts";
+import type { Json } from "../../../contract/job.ts";
+import type { Call, Connector } from "../../connector.ts";
+import { collect, type Page } from "../../mapping/list.ts";
+import { inParallel } from "../../mapping/parallel.ts";
+import { hackernews } from "../../upstreams/hackernews/client.ts";
+import { at, count, found, integer, need } from "../../mapping/wire.ts";
+import { item, storyIds, updates, user } from "./items.map.ts";
+
+/** Item calls at a time within one call. */
+const itemsAtOnce = 16;
+/** Items of one page: few enough to look at the clock in between. */
+const itemsPerPage = 32;
+
+export default {
+  "news_aggregator.items.get": async (input, call) => ({
+    data: found(item(await get(call, `/v0/item/${input.id}.json`)), "item"),
+  }),
+  "news_aggregator.users.get": async (input, call) => ({
+    data: found(user(await get(call, `/v0/user/${encodeURIComponent(input.id)}.json`)), "user"),
+  }),
+  "news_aggregator.stories.ids": async (input, call) => {
+    const stories = await storiesOf(call, input.feed);
+    const wanted = Math.min(input.limit, call.maxRecords);
+    const list = await collect(call, {
+      limit: input.limit,
+      fetch: async (position) => slice(stories, position, wanted),
+    });
+    return { data: list.rows, pagination: list.pagination, truncated: list.truncated };
+  },
+  "news_aggregator.stories.items": async (input, call) => {
+    const stories = await storiesOf(call, input.feed);
+    let missing = Math.min(input.limit, call.maxRecords);
+    const list = await collect(call, {
+      limit: input.limit,
+      async fetch(position) {
+        const ids = slice(stories, position, Math.min(missing, itemsPerPage));
+        const rows = await itemsOf(call, ids.rows);
+        missing -= rows.length;
+        return { rows, next: ids.next };
+      },
+    });
+    return { data: list.rows, pagination: list.pagination, truncated: list.truncated };
+  },
+  "news_aggregator.max_item.get": async (_input, call) => ({
+    data: { max_item: need(integer(await get(call, "/v0/maxitem.json")), "maxitem") },
+  }),
+  "news_aggregator.updates.get": async (_input, call) => ({
+    data: updates(await get(call, "/v0/updates.json")),
+  }),
+} satisfies Connector<typeof newsAggregator>;
+
+async function get(call: Call, path: string): Promise<unknown> {
+  return (await call.send(hackernews, { method: "GET", path })).body;
+}
+
+async function storiesOf(call: Call, feed: string): Promise<number[]> {
+  const name = feed === "jobs" ? "job" : feed;
+  return storyIds(await get(call, `/v0/${name}stories.json`));
+}
+
+/**
+ * Ids from `position` on. The list moves between calls, so a position is the last id given out, and
+ * the place it had for the case that it has left the list.
+ */
+export function slice(
+  stories: readonly number[],
+  position: Json | undefined,
+  most: number,
+): Page<number> {
+  const last = stories.indexOf(integer(at(position, "last")) ?? Number.NaN);
+  const start = last < 0 ? (count(at(position, "offset")) ?? 0) : last + 1;
+  const rows = stories.slice(start, start + most);
+  const end = start + rows.length;
+  const more = rows.length > 0 && end < stories.length;
+  return { rows, next: more ? { offset: end, last: rows.at(-1) as number } : undefined };
+}
+
+/**
+ * The items that exist and are not deleted. A few that fail are left out, but more than half is the
+ * upstream's fault and not theirs.
+ */
+async function itemsOf(call: Call, ids: readonly number[]) {
+  const outcomes = await inParallel(itemsAtOnce, ids, async (id) =>
+    item(await get(call, `/v0/item/${id}.json`)),
+  );
+  const failed = outcomes.filter((outcome) => outcome.status === "rejected");
+  if (failed[0] && failed.length * 2 > outcomes.length) throw failed[0].reason;
+  return outcomes
+    .map((outcome) => (outcome.status === "fulfilled" ? outcome.value : undefined))
+    .filter((record) => record !== undefined)
+    .filter((record) => record.deleted !== true);
+}

@@ -1,0 +1,132 @@
+import type { photosite } from "../../../contract/areas/photosite/index.ts";
+import type { PhotositePost } from "../../../contract/areas/photosite/records.ts";
+import type { Answer, Call, Connector } from "../../connector.ts";
+import { listed, whole } from "../../mapping/list.ts";
+import { get } from "../../upstreams/tikhub/client.ts";
+import { type Wire, boolean, found, integer, text } from "../../mapping/wire.ts";
+import { city, location, section } from "./place.map.ts";
+import { flatten, post } from "./post.map.ts";
+import {
+  afterEdges,
+  nextPage,
+  objectIn,
+  pageIn,
+  token,
+} from "../../upstreams/tikhub/instagram-reply.ts";
+
+const v1 = "/api/v1/instagram/v1";
+const v2 = "/api/v1/instagram/v2";
+const v3 = "/api/v1/instagram/v3";
+/** Where the posts of a list may stand, by dialect. */
+const postKeys = ["items", "edges", "sections", "sectional_items", "medias"];
+
+export default {
+  "photosite.explore": async (_input, call) => {
+    const body = await get(call, `${v1}/fetch_explore_sections`);
+    return whole(call, pageIn(body, { keys: ["sections"], read: section }).rows);
+  },
+  "photosite.explore.section_posts": (input, call) =>
+    posts(call, input, {
+      path: `${v1}/fetch_section_posts`,
+      query: { section_id: input.id, count: 50 },
+      thing: "section",
+      token: "max_id",
+      next: (beside) =>
+        boolean(beside.more_available) === false
+          ? undefined
+          : token("next_max_id", "max_id")(beside),
+    }),
+  "photosite.hashtags.posts": (input, call) =>
+    posts(call, input, {
+      path: `${v2}/fetch_hashtag_posts`,
+      query: { keyword: input.tag, feed_type: input.feed },
+      thing: "hashtag",
+      token: "pagination_token",
+      next: token("pagination_token"),
+    }),
+  "photosite.cities.places": (input, call) =>
+    listed(call, {
+      limit: input.limit,
+      async fetch(position) {
+        const city_id = input.cityId.startsWith("c") ? input.cityId : `c${input.cityId}`;
+        const page = integer(position);
+        const body = await get(call, `${v1}/fetch_locations`, { city_id, page });
+        const keys = ["location_list", "locations", "items"];
+        return pageIn(body, { keys, thing: "city", read: (row) => location(row), next: nextPage });
+      },
+      key: (row) => row.id,
+    }),
+  "photosite.countries.cities": (input, call) =>
+    listed(call, {
+      limit: input.limit,
+      async fetch(position) {
+        const query = { country_code: input.countryCode, page: integer(position) };
+        const body = await get(call, `${v1}/fetch_cities`, query);
+        const keys = ["city_list", "cities", "items"];
+        return pageIn(body, { keys, thing: "country", read: city, next: nextPage });
+      },
+      key: (row) => row.id,
+    }),
+  "photosite.locations.search": async (input, call) => {
+    const { latitude, longitude } = input;
+    const body = await get(call, `${v2}/search_by_coordinates`, { latitude, longitude });
+    return whole(
+      call,
+      pageIn(body, { keys: ["items", "venues"], read: (row) => location(row) }).rows,
+    );
+  },
+  "photosite.locations.get": async (input, call) => {
+    const query = { location_id: input.id, show_nearby: false };
+    const body = await get(call, `${v3}/get_location_info`, query);
+    const row = objectIn(body, ["native_location_data", "location", "location_info"]);
+    return { data: location(found(row, "location"), input.id) };
+  },
+  "photosite.locations.nearby": async (input, call) => {
+    const body = await get(call, `${v3}/get_location_nearby`, { location_id: input.id });
+    const keys = ["nearby_locations", "locations", "venues", "items"];
+    return whole(
+      call,
+      pageIn(body, { keys, thing: "location", read: (row) => location(row) }).rows,
+    );
+  },
+  "photosite.locations.posts": (input, call) =>
+    input.tab === undefined
+      ? posts(call, input, {
+          path: `${v2}/fetch_location_posts`,
+          query: { location_id: input.id },
+          thing: "location",
+          token: "pagination_token",
+          next: token("pagination_token"),
+        })
+      : posts(call, input, {
+          path: `${v1}/fetch_location_posts`,
+          query: { location_id: input.id, tab: input.tab },
+          thing: "location",
+          token: "end_cursor",
+          next: afterEdges,
+        }),
+} satisfies Partial<Connector<typeof photosite>>;
+
+/** A list of posts that goes on by a token of its own name. */
+function posts(
+  call: Call,
+  input: { limit: number },
+  listing: {
+    path: string;
+    query: Record<string, string | number>;
+    thing: string;
+    token: string;
+    next: (beside: Wire) => string | undefined;
+  },
+): Promise<Answer<PhotositePost[]>> {
+  return listed(call, {
+    limit: input.limit,
+    async fetch(position) {
+      const query = { ...listing.query, [listing.token]: text(position) };
+      const body = await get(call, listing.path, query);
+      const { thing, next } = listing;
+      return pageIn(body, { keys: postKeys, thing, unfold: flatten, read: post, next });
+    },
+    key: (row) => row.id,
+  });
+}

@@ -1,0 +1,111 @@
+import type { photosite } from "../../../contract/areas/photosite/index.ts";
+import { GatewayError } from "../../../contract/errors.ts";
+import type { Call, Connector } from "../../connector.ts";
+import { listed } from "../../mapping/list.ts";
+import { get, unwrap } from "../../upstreams/tikhub/client.ts";
+import { type Wire, array, at, found, need, object, text } from "../../mapping/wire.ts";
+import { download, post } from "./post.map.ts";
+import {
+  absent,
+  afterEdges,
+  isNothing,
+  pageIn,
+  token,
+} from "../../upstreams/tikhub/instagram-reply.ts";
+import { mediaIdOf } from "../../upstreams/tikhub/shortcode.map.ts";
+import { comment, listedUser } from "./user.map.ts";
+
+const v2 = "/api/v1/instagram/v2";
+const v3 = "/api/v1/instagram/v3";
+
+export default {
+  "photosite.posts.get": async (input, call) => ({
+    data: found(post(await readPost(call, input.shortcode)), "post"),
+  }),
+  "photosite.posts.download": async (input, call) => ({
+    data: download(await readPost(call, input.shortcode)),
+  }),
+  "photosite.posts.comments": (input, call) =>
+    listed(call, {
+      limit: input.limit,
+      async fetch(position) {
+        const body = await get(call, `${v3}/get_post_comments`, {
+          code: input.shortcode,
+          sort_order: input.sort,
+          // JSON text, given back byte for byte.
+          min_id: text(position),
+        });
+        return pageIn(body, {
+          keys: ["comments", "edges"],
+          thing: "post",
+          read: (row) => comment(row, input.shortcode),
+          // Which flag says that there is more varies; a cursor does say it.
+          next: token("next_min_id"),
+        });
+      },
+      key: (row) => row.id,
+    }),
+  "photosite.comments.replies": (input, call) => {
+    const media_id = numberOfCode(input.shortcode);
+    return listed(call, {
+      limit: input.limit,
+      async fetch(position) {
+        const body = await get(call, `${v3}/get_comment_replies`, {
+          media_id,
+          comment_id: input.commentId,
+          min_id: text(position),
+        });
+        return pageIn(body, {
+          keys: ["child_comments", "edges"],
+          thing: "comment",
+          read: (row) => comment(row, input.shortcode),
+          next: token("next_min_child_cursor"),
+        });
+      },
+      key: (row) => row.id,
+    });
+  },
+  "photosite.posts.likes": (input, call) =>
+    listed(call, {
+      limit: input.limit,
+      async fetch(position) {
+        const body = await get(call, `${v2}/fetch_post_likes`, {
+          code_or_url: input.shortcode,
+          end_cursor: text(position),
+        });
+        return pageIn(body, {
+          keys: ["items", "users"],
+          thing: "post",
+          read: listedUser,
+          next: token("end_cursor", "pagination_token"),
+        });
+      },
+      key: (row) => row.id,
+    }),
+  "photosite.reels.recommended": (input, call) =>
+    listed(call, {
+      limit: input.limit,
+      async fetch(position) {
+        const query = { first: 50, after: text(position) };
+        const body = await get(call, `${v3}/get_recommended_reels`, query);
+        return pageIn(body, { keys: ["edges", "items"], read: post, next: afterEdges });
+      },
+      key: (row) => row.id,
+    }),
+} satisfies Partial<Connector<typeof photosite>>;
+
+async function readPost(call: Call, code: string): Promise<Wire> {
+  const body = await get(call, `${v3}/get_post_info_by_code`, { code });
+  const inner = unwrap(body, "items", "code", "shortcode");
+  const nothing = isNothing(body) || inner?.items === null || array(inner?.items)?.length === 0;
+  const row = inner && "items" in inner ? object(at(inner.items, 0)) : inner;
+  if (nothing) throw absent("post");
+  return need(row, "data.items[0]");
+}
+
+/** The number of a post; the code's form alone does not tell whether it has one. */
+export function numberOfCode(shortcode: string): string {
+  const number = mediaIdOf(shortcode);
+  if (number !== undefined) return number;
+  throw new GatewayError("invalid_id", "shortcode is not a valid identifier");
+}

@@ -1,0 +1,136 @@
+import type { photosite } from "../../../contract/areas/photosite/index.ts";
+import type { Json } from "../../../contract/job.ts";
+import type { Answer, Call, Connector } from "../../connector.ts";
+import { type Page, listed, whole } from "../../mapping/list.ts";
+import { get } from "../../upstreams/tikhub/client.ts";
+import { type Wire, array, at, found, object, text } from "../../mapping/wire.ts";
+import { post, story } from "./post.map.ts";
+import {
+  absent,
+  afterEdges,
+  objectIn,
+  pageIn,
+  token,
+} from "../../upstreams/tikhub/instagram-reply.ts";
+import { formerUsername, highlight, listedUser, user } from "./user.map.ts";
+
+const v2 = "/api/v1/instagram/v2";
+const v3 = "/api/v1/instagram/v3";
+const pageSize = 50;
+
+export default {
+  "photosite.users.get": async (input, call) => ({
+    data: found(await profileOf(call, input.username), "user"),
+  }),
+  "photosite.users.followers": (input, call) => people(call, input, `${v3}/get_user_followers`),
+  "photosite.users.following": (input, call) => people(call, input, `${v3}/get_user_following`),
+  "photosite.users.former_usernames": async (input, call) => {
+    const { username } = input;
+    const body = await get(call, `${v3}/get_user_former_usernames`, { username });
+    const { rows } = pageIn(body, {
+      keys: ["former_usernames", "usernames", "items"],
+      thing: "user",
+      // Bare texts stand among the objects.
+      unfold: (list) => list.map((entry) => object(entry) ?? { username: entry }),
+      read: formerUsername,
+    });
+    return whole(call, await unlessPrivate(call, username, rows));
+  },
+  "photosite.users.highlights": (input, call) =>
+    ofUser(call, input, `${v3}/get_user_highlights`, highlight),
+  "photosite.users.posts": (input, call) => ofUser(call, input, `${v3}/get_user_posts`, post),
+  "photosite.users.reels": (input, call) => ofUser(call, input, `${v3}/get_user_reels`, post),
+  "photosite.users.similar": async (input, call) => {
+    const { username } = input;
+    const body = await get(call, `${v2}/fetch_similar_users`, { username });
+    const keys = ["items", "users", "edges"];
+    const { rows } = pageIn(body, { keys, thing: "user", read: listedUser });
+    return whole(call, await unlessPrivate(call, username, rows));
+  },
+  "photosite.users.stories": async (input, call) => {
+    const { username } = input;
+    const body = await get(call, `${v3}/get_user_stories`, { username });
+    const { rows } = pageIn(body, {
+      keys: ["reels_media", "items"],
+      thing: "user",
+      unfold: storiesOf,
+      read: story,
+    });
+    return whole(call, await unlessPrivate(call, username, rows));
+  },
+  "photosite.users.tagged_posts": (input, call) =>
+    ofUser(call, input, `${v3}/get_user_tagged_posts`, post),
+} satisfies Partial<Connector<typeof photosite>>;
+
+async function profileOf(call: Call, username: string) {
+  const body = await get(call, `${v3}/get_user_profile`, { username });
+  const row = objectIn(body, ["user"]);
+  return row && user(row);
+}
+
+/** Lists of a private account come back empty; only its profile tells them from those of an account without entries. */
+async function unlessPrivate<Row>(call: Call, username: string, rows: Row[]): Promise<Row[]> {
+  if (rows.length > 0) return rows;
+  const profile = await profileOf(call, username);
+  if (profile === undefined || profile.is_private === true) throw absent("public user");
+  return rows;
+}
+
+/** A list of a user whose first page decides whether the account is to be asked for. */
+function listOf<Row extends { id: string }>(
+  call: Call,
+  input: { username: string; limit: number },
+  fetch: (position: Json | undefined) => Promise<Page<Row>>,
+): Promise<Answer<Row[]>> {
+  return listed(call, {
+    limit: input.limit,
+    async fetch(position) {
+      const page = await fetch(position);
+      if (position === undefined && page.next === undefined) {
+        await unlessPrivate(call, input.username, page.rows);
+      }
+      return page;
+    },
+    key: (row) => row.id,
+  });
+}
+
+function ofUser<Row extends { id: string }>(
+  call: Call,
+  input: { username: string; limit: number },
+  path: string,
+  read: (row: Wire) => Row | undefined,
+): Promise<Answer<Row[]>> {
+  return listOf(call, input, async (position) => {
+    const query = { username: input.username, first: pageSize, after: text(position) };
+    const body = await get(call, path, query);
+    return pageIn(body, { keys: ["edges", "items"], thing: "user", read, next: afterEdges });
+  });
+}
+
+/** Ends where `next_max_id` is absent; `big_list` says nothing reliable. */
+function people(call: Call, input: { username: string; limit: number }, path: string) {
+  return listOf(call, input, async (position) => {
+    const query = { username: input.username, count: pageSize, max_id: text(position) };
+    const body = await get(call, path, query);
+    return pageIn(body, {
+      keys: ["users", "items", "edges"],
+      thing: "user",
+      read: listedUser,
+      next: token("next_max_id"),
+    });
+  });
+}
+
+/** Stories stand in the trays of their users; a story without an author of its own is its tray's. */
+function storiesOf(trays: readonly unknown[]): unknown[] {
+  return trays.flatMap((tray) => {
+    const items = array(at(tray, "items"));
+    if (!items) return [tray];
+    const owner = object(at(tray, "user")) ?? object(at(tray, "owner"));
+    return items.map((item) => {
+      const row = object(item);
+      return row && owner ? { ...row, user: object(row.user) ?? owner } : item;
+    });
+  });
+}

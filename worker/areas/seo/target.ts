@@ -1,0 +1,44 @@
+import { asciiDomain } from "../../../contract/target.ts";
+
+/** A target as the upstream knows it: host names in lower case and ASCII, pages as they are. */
+export function upstreamTarget(target: string): string {
+  const domain = asciiDomain(target);
+  if (domain !== undefined) return domain;
+  return URL.canParse(target) && /[^\x21-\x7e]/.test(target) ? new URL(target).href : target;
+}
+
+/** Form in which two spellings of one target are the same: host names count in any case, paths do not. */
+export function sameTarget(target: string): string {
+  const domain = asciiDomain(target);
+  if (domain !== undefined) return domain;
+  const host = /^https?:\/\/[^/?#]*/i.exec(target)?.[0] ?? "";
+  return host.toLowerCase() + target.slice(host.length);
+}
+
+/** Host of a domain or page, without "www.". */
+export function hostOf(target: string): string {
+  const host = /^https?:\/\/([^/?#:]*)/i.exec(target)?.[1] ?? target;
+  return host.toLowerCase().replace(/^www\./, "");
+}
+
+/** Pieces of at most `most` targets on at most `hosts` hosts; targets of one host stay together. */
+export function byHost(targets: readonly string[], most: number, hosts: number): string[][] {
+  const pieces: { targets: string[]; hosts: number }[] = [];
+  for (const group of Map.groupBy(targets, hostOf).values()) {
+    let piece = pieces.at(-1);
+    if (!piece || piece.hosts === hosts || piece.targets.length + group.length > most) {
+      piece = { targets: [], hosts: 0 };
+      pieces.push(piece);
+    }
+    piece.targets.push(...group);
+    piece.hosts += 1;
+  }
+  return pieces.map((piece) => piece.targets);
+}
+
+/** Numbers from 1 to targets, the form in which intersections are asked for. */
+export function numberedTargets(targets: readonly string[]): { [number: string]: string } {
+  return Object.fromEntries(
+    targets.map((target, index) => [String(index + 1), upstreamTarget(target)]),
+  );
+}

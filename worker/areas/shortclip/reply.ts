@@ -1,0 +1,100 @@
+import { GatewayError } from "../../../contract/errors.ts";
+import type { Json } from "../../../contract/job.ts";
+import type { Page } from "../../mapping/list.ts";
+import { unwrap } from "../../upstreams/tikhub/client.ts";
+import {
+  ShapeError,
+  type Wire,
+  array,
+  boolean,
+  integer,
+  object,
+  rows,
+} from "../../mapping/wire.ts";
+
+/**
+ * The list of a reply under the first of `keys` that it has, or under a bare `data`. A `thing` names
+ * what the list hangs on: without a list and with a platform fault there is none such.
+ */
+export function listIn(
+  body: unknown,
+  keys: readonly string[],
+  thing?: string,
+): { list: readonly unknown[]; beside: Wire } {
+  const beside = unwrap(body, ...keys) ?? unwrap(body, "has_more", ...statusKeys) ?? {};
+  const named = [...keys, "data"].map((name) => beside[name]);
+  const list = named.map(array).find((value) => value !== undefined);
+  if (list) return { list, beside };
+  if (refused(beside)) throw refusal(thing);
+  // A list without entries may be null.
+  if (named.includes(null)) return { list: [], beside };
+  throw new ShapeError(`data.${keys[0]}`);
+}
+
+/** A page of a list; `next` says where it goes on, asked only when there is more. */
+export function pageIn<Row>(
+  body: unknown,
+  options: {
+    keys: readonly string[];
+    thing?: string;
+    read: (row: Wire) => Row | undefined;
+    next: (beside: Wire, length: number) => Json | undefined;
+  },
+): Page<Row> {
+  const { list, beside } = listIn(body, options.keys, options.thing);
+  const found = rows(list, `data.${options.keys[0]}`, options.read);
+  // A reply that does not say goes on as long as its pages hold something.
+  const more = boolean(beside.has_more) ?? boolean(beside.hasMore) ?? list.length > 0;
+  return { rows: found, next: more ? options.next(beside, list.length) : undefined };
+}
+
+/** The `cursor` of a reply where it lies behind `from`: offsets only grow. */
+export function later(from: number): (beside: Wire) => number | undefined {
+  return (beside) => {
+    const next = integer(beside.cursor);
+    return next !== undefined && next > from ? next : undefined;
+  };
+}
+
+/** The object of a reply under the first of `keys` that holds one; undefined where there is no such thing. */
+export function objectIn(body: unknown, keys: readonly string[]): Wire | undefined {
+  const beside = unwrap(body, ...keys);
+  const found = keys.map((key) => object(beside?.[key])).find((value) => value !== undefined);
+  if (found || keys.some((key) => beside?.[key] === null)) return found;
+  if (isNothing(body)) return undefined;
+  throw new ShapeError(`data.${keys[0]}`);
+}
+
+/** The live room of a reply: the app's, or the web's `liveRoom` together with its `user`. */
+export function roomIn(body: unknown): Wire | undefined {
+  const room = unwrap(body, "liveRoom", "id_str");
+  if (room?.liveRoom === null) return undefined;
+  if (room || isNothing(body)) return room;
+  throw new ShapeError("data.id_str");
+}
+
+/** True where a reply has nothing to give: the platform refused, or `data` is null or empty all the way in. */
+export function isNothing(body: unknown): boolean {
+  if (refused(unwrap(body, ...statusKeys) ?? {})) return true;
+  let data = object(body)?.data;
+  for (;;) {
+    const inner = object(data);
+    if (inner === undefined) return data === null;
+    if (Object.keys(inner).length === 0) return true;
+    data = inner.data;
+  }
+}
+
+/** Where replies of the app and of the web say whether the platform refused. */
+const statusKeys = ["status_code", "statusCode"];
+
+/** The platform's own code of success is 0. */
+function refused(reply: Wire): boolean {
+  return statusKeys.some((key) => (integer(reply[key]) ?? 0) !== 0);
+}
+
+function refusal(thing: string | undefined): GatewayError {
+  return thing === undefined
+    ? new GatewayError("upstream_error", "The platform refused the call")
+    : new GatewayError("not_found", `There is no such ${thing}`);
+}

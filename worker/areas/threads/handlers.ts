@@ -1,0 +1,182 @@
+import { GatewayError } from "../../../contract/errors.ts";
+import type { threads } from "../../../contract/areas/threads/index.ts";
+import type { Json } from "../../../contract/job.ts";
+import type { Answer, Call, Connector } from "../../connector.ts";
+import { listed, whole } from "../../mapping/list.ts";
+import { get, unwrap } from "../../upstreams/tikhub/client.ts";
+import {
+  ShapeError,
+  type Wire,
+  at,
+  defined,
+  found,
+  object,
+  rows,
+  text,
+} from "../../mapping/wire.ts";
+import { mediaIdOf, shortcodeOf } from "../../upstreams/tikhub/shortcode.map.ts";
+import { absent, isNothing } from "../../upstreams/tikhub/instagram-reply.ts";
+import { type Item, itemsOf, listIn, pageIn } from "./reply.ts";
+import { isTombstone, listedUser, numberOf, post, user } from "./records.map.ts";
+
+const web = "/api/v1/threads/web";
+
+export default {
+  "threads.users.get": async (input, call) => ({ data: user(await profile(call, input.username)) }),
+  "threads.users.posts": (input, call) =>
+    ofUser(call, input, "fetch_user_posts", (userId) => ({
+      // Others' posts in a chain are context; the first is there whoever wrote it.
+      choose: ([first, ...rest]) => [
+        ...(first ? [first] : []),
+        ...rest.filter((item) => numberOf(item.post.user) === userId),
+      ],
+      read: post,
+    })),
+  "threads.users.replies": (input, call) =>
+    ofUser(call, input, "fetch_user_replies", () => ({
+      choose: (items) => items.slice(-1),
+      read: reply,
+    })),
+  "threads.users.reposts": (input, call) =>
+    ofUser(call, input, "fetch_user_reposts", () => ({
+      choose: (items) => items.slice(0, 1),
+      read(row) {
+        const record = post(row);
+        return record && { ...record, reposted_by_username: input.username };
+      },
+    })),
+  "threads.posts.get": async (input, call) => {
+    const number = numberFrom(input.post_id);
+    const body = await detail(call, number);
+    if (isNothing(body)) throw absent("post");
+    return { data: found(wanted(body, number), "post") };
+  },
+  "threads.posts.replies": (input, call) => {
+    const root = numberFrom(input.post_id);
+    return listed(call, {
+      limit: input.limit,
+      async fetch(position) {
+        const query = { post_id: root, end_cursor: text(position) };
+        const body = await get(call, `${web}/fetch_post_comments`, query);
+        return pageIn(body, {
+          thing: "post",
+          // The thread of the post itself holds what is above it and its author's continuation.
+          choose: (items) => (items.some((item) => numberOf(item.post) === root) ? [] : items),
+          read: (row, parent) => reply(row, parent ?? root),
+        });
+      },
+      key: (row) => row.id,
+    });
+  },
+  "threads.search.top": (input, call) => search(call, input, "search_top"),
+  "threads.search.recent": (input, call) => search(call, input, "search_recent"),
+  "threads.search.profiles": async (input, call) =>
+    whole(call, (await profiles(call, input.q)).map(listedUser).slice(0, input.limit)),
+} satisfies Connector<typeof threads>;
+
+/** The number behind either form of a post's id. */
+function numberFrom(postId: string): string {
+  return found(postId.length === 11 ? mediaIdOf(postId) : postId, "post");
+}
+
+function reply(row: Wire, parent: string | undefined) {
+  const record = post(row);
+  return record && { ...record, ...defined({ reply_to_post_id: parent }) };
+}
+
+function search(call: Call, input: { q: string; limit: number }, route: string) {
+  return listed(call, {
+    limit: input.limit,
+    async fetch(position) {
+      const query = { query: input.q, end_cursor: text(position) };
+      const body = await get(call, `${web}/${route}`, query);
+      return pageIn(body, { read: post });
+    },
+    key: (row) => row.id,
+  });
+}
+
+/** A list of a user, whose number is looked up once and then stays in the cursor. */
+async function ofUser<Row extends { id: string }>(
+  call: Call,
+  input: { username: string; limit: number },
+  route: string,
+  listing: (userId: string) => Omit<Parameters<typeof pageIn<Row>>[1], "thing">,
+): Promise<Answer<Row[]>> {
+  const start = call.cursor?.u === undefined ? { id: await idOf(call, input.username) } : undefined;
+  return listed(call, {
+    limit: input.limit,
+    start,
+    async fetch(position) {
+      const user_id = text(at(position, "id")) ?? "";
+      const query = { user_id, end_cursor: text(at(position, "at")) };
+      const body = await get(call, `${web}/${route}`, query);
+      const page = pageIn(body, { ...listing(user_id), thing: "user" });
+      const next: Json | undefined = page.next && { id: user_id, at: page.next as string };
+      return { rows: page.rows, next };
+    },
+    key: (row) => row.id,
+  });
+}
+
+async function idOf(call: Call, username: string): Promise<string> {
+  const { id, is_private } = user(await profile(call, username));
+  if (is_private === true) throw absent("public user");
+  return id;
+}
+
+/** Look-ups by name fail at times for names that do exist; the search finds them then. */
+async function profile(call: Call, username: string): Promise<Wire> {
+  const body = await unlessFaulty(get(call, `${web}/fetch_user_info`, { username }));
+  if (body !== undefined) return found(userIn(body), "user");
+  const hits = await profiles(call, username);
+  const hit = hits.find((row) => text(row.username)?.toLowerCase() === username);
+  const user_id = found(numberOf(hit), "user");
+  const byNumber = await get(call, `${web}/fetch_user_info_by_id`, { user_id });
+  return found(userIn(byNumber), "user");
+}
+
+/** The user of a reply; undefined where there is none such. */
+function userIn(body: unknown): Wire | undefined {
+  const reply = unwrap(body, "user", "pk");
+  const row = object(reply?.user) ?? (reply?.pk === undefined ? undefined : reply);
+  if (row || isNothing(body)) return row;
+  throw new ShapeError("data.user");
+}
+
+async function profiles(call: Call, query: string): Promise<Wire[]> {
+  const body = await get(call, `${web}/search_profiles`, { query });
+  return rows(listIn(body).list, "edges", (entry) => {
+    const row = object(entry.node) ?? entry;
+    if (numberOf(row) === undefined) throw new ShapeError("edges[].node.pk");
+    return row;
+  });
+}
+
+/** A post with its thread, by number or, where that fails, by short code. */
+async function detail(call: Call, number: string): Promise<unknown> {
+  const post_id = found(shortcodeOf(number), "post");
+  const body = await unlessFaulty(get(call, `${web}/fetch_post_detail`, { post_id: number }));
+  return body ?? get(call, `${web}/fetch_post_detail_v2`, { post_id });
+}
+
+/** The post asked for among those of its thread. */
+function wanted(body: unknown, number: string) {
+  const items = listIn(body, "post").list.flatMap(
+    (entry): (Item | undefined)[] => itemsOf(entry) ?? [undefined],
+  );
+  const item = items.find((candidate) => numberOf(candidate?.post) === number);
+  if (item) return isTombstone(item.post) ? undefined : post(item.post);
+  // Where one cannot be told, it may have been the one.
+  if (items.some((other) => numberOf(other?.post) === undefined)) throw new ShapeError("post.pk");
+  return undefined;
+}
+
+/** What was answered; undefined where the upstream did not answer for a reason of its own. */
+async function unlessFaulty(asking: Promise<unknown>): Promise<unknown> {
+  const [outcome] = await Promise.allSettled([asking]);
+  if (outcome.status === "fulfilled") return outcome.value;
+  const reason: unknown = outcome.reason;
+  if (reason instanceof GatewayError && reason.type === "upstream_error") return undefined;
+  throw reason;
+}

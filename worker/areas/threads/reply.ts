@@ -1,0 +1,82 @@
+import type { Page } from "../../mapping/list.ts";
+import { unwrap } from "../../upstreams/tikhub/client.ts";
+import {
+  ShapeError,
+  type Wire,
+  array,
+  at,
+  boolean,
+  object,
+  rows,
+  text,
+} from "../../mapping/wire.ts";
+import { absent, isNothing } from "../../upstreams/tikhub/instagram-reply.ts";
+import { numberOf } from "./records.map.ts";
+
+/** A post of a reply together with the number of the one above it. */
+export interface Item {
+  post: Wire;
+  parent: string | undefined;
+}
+
+/** Objects that hold the entries of a list. */
+const holders = ["mediaData", "searchResults", "xdt_api__v1__users__search_connection"];
+
+interface Listing<Row> {
+  /** What the list hangs on; without it there is none such. */
+  thing?: string;
+  /** The posts of one entry that count. */
+  choose?: (items: Item[]) => Item[];
+  read: (post: Wire, parent: string | undefined) => Row | undefined;
+}
+
+/** A page of posts. Entries hold chains of posts; the page after it is told by a cursor alone. */
+export function pageIn<Row>(body: unknown, listing: Listing<Row>): Page<Row> {
+  const { list, beside } = listIn(body, listing.thing);
+  const choose = listing.choose ?? ((items) => items);
+  // An entry without posts stays, as a row that does not fit.
+  const found = list.flatMap((entry) => {
+    const items = itemsOf(entry);
+    return items ? choose(items) : [entry];
+  });
+  return {
+    rows: rows(found, "edges", (row) => {
+      const item = object(row.post);
+      if (!item) throw new ShapeError("edges[].node.thread_items[].post");
+      return listing.read(item, text(row.parent));
+    }),
+    next: nextOf(beside),
+  };
+}
+
+/** The entries of a reply's list and what stands beside them. */
+export function listIn(body: unknown, thing?: string): { list: readonly unknown[]; beside: Wire } {
+  const reply = unwrap(body, ...holders, "edges", "threads");
+  const holder = holders.map((name) => object(reply?.[name])).find((found) => found) ?? reply;
+  const list = array(holder?.edges) ?? array(holder?.threads);
+  if (list) return { list, beside: { ...reply, ...holder } };
+  if (thing !== undefined && isNothing(body)) throw absent(thing);
+  throw new ShapeError("edges");
+}
+
+/** The chain of posts in an entry; undefined where there is none. */
+export function itemsOf(entry: unknown): Item[] | undefined {
+  const node = at(entry, "node") ?? entry;
+  const chain = array(at(node, "thread", "thread_items")) ?? array(at(node, "thread_items"));
+  // Flat lists have the post itself.
+  const posts = chain?.map((item) => at(item, "post")) ?? [at(node, "post") ?? node];
+  const items = posts.map((post, index) => ({
+    post: object(post),
+    parent: numberOf(posts[index - 1]),
+  }));
+  const good = items.filter((item): item is Item => item.post !== undefined);
+  return good.length > 0 ? good : undefined;
+}
+
+/** `has_next_page` is true on last pages, which have no cursor. */
+function nextOf(beside: Wire): string | undefined {
+  const flat = boolean(beside.has_more) === false ? undefined : beside;
+  return (
+    text(at(beside, "page_info", "end_cursor")) ?? text(flat?.next_cursor) ?? text(flat?.end_cursor)
+  );
+}

@@ -1,0 +1,104 @@
+import type { VideositeTrendingVideo } from "../../../contract/areas/videosite/records.ts";
+import type { Call } from "../../connector.ts";
+import { ask } from "../../upstreams/youtube/innertube.ts";
+import { youtubeCharts } from "../../upstreams/youtube/client.ts";
+import { array, at, need, rows } from "../../mapping/wire.ts";
+import { defined, listing } from "./node.map.ts";
+import { chartVideo, listedVideo } from "./video.map.ts";
+
+type Section = VideositeTrendingVideo["section"];
+type Unranked = Omit<VideositeTrendingVideo, "rank">;
+
+/** The videos of one section, or of all in turn, in the order of their ranks. */
+export async function trending(
+  call: Call,
+  country: string,
+  section: Section | "now",
+): Promise<VideositeTrendingVideo[]> {
+  const found =
+    section === "now" ? await allInTurn(call, country) : await one(call, country, section);
+  return found.map((video, index) => ({ ...video, rank: index + 1 }));
+}
+
+const one = (call: Call, country: string, section: Section): Promise<Unranked[]> =>
+  section === "gaming" ? gaming(call, country) : chart(call, country, section);
+
+/** Sections that a country does not have are left out. */
+async function allInTurn(call: Call, country: string): Promise<Unranked[]> {
+  const sections = await Promise.allSettled(
+    (["gaming", "music", "movies"] as const).map((section) => one(call, country, section)),
+  );
+  const lists = sections.map((found) => (found.status === "fulfilled" ? found.value : undefined));
+  const failed = sections.find((found) => found.status === "rejected");
+  if (failed && lists.every((list) => list === undefined)) throw failed.reason;
+  const longest = Math.max(...lists.map((list) => list?.length ?? 0));
+  const seen = new Map<string, Unranked>();
+  for (let place = 0; place < longest; place += 1) {
+    for (const list of lists) {
+      const video = list?.[place];
+      if (video && !seen.has(video.id)) seen.set(video.id, video);
+    }
+  }
+  return [...seen.values()];
+}
+
+async function gaming(call: Call, country: string): Promise<Unranked[]> {
+  const page = await ask(call, {
+    path: "/browse",
+    body: { browseId: "UCOpNcN46UbXVtpKMrmU4Abg", params: "Egh0cmVuZGluZw%3D%3D" },
+    country,
+  });
+  const found = need(listing(page, { shelves: true }), "contents");
+  return rows(found.entries, "contents", (entry) => {
+    const video = listedVideo(entry);
+    if (!video) return undefined;
+    const { description: _, ...kept } = video;
+    return { ...kept, section: "gaming" as const };
+  });
+}
+
+const charts = { music: "TRENDING_VIDEOS", movies: "TRENDING_MOVIES" };
+
+async function chart(
+  call: Call,
+  country: string,
+  section: "music" | "movies",
+): Promise<Unranked[]> {
+  const query = new URLSearchParams({
+    perspective: "CHART_DETAILS",
+    chart_params_country_code: country.toLowerCase(),
+    chart_params_chart_type: charts[section],
+  });
+  const reply = await call.send(youtubeCharts, {
+    method: "POST",
+    path: "/youtubei/v1/browse",
+    query: { alt: "json" },
+    headers: {
+      origin: youtubeCharts.baseUrl.usual,
+      referer: `${youtubeCharts.baseUrl.usual}/`,
+      "x-youtube-client-name": "31",
+    },
+    body: {
+      context: {
+        client: { clientName: "WEB_MUSIC_ANALYTICS", clientVersion: "2.0", hl: "en", gl: country },
+      },
+      browseId: "FEmusic_analytics_charts_home",
+      query: query.toString(),
+    },
+  });
+  const shown = at(
+    reply.body,
+    "contents",
+    "sectionListRenderer",
+    "contents",
+    0,
+    "musicAnalyticsSectionRenderer",
+    "content",
+    "videos",
+    0,
+    "videoViews",
+  );
+  return rows(need(array(shown), "videoViews"), "videoViews", (row) =>
+    row.isAvailable === false ? undefined : defined({ ...chartVideo(row), section }),
+  );
+}

@@ -1,6 +1,0 @@
-import type { geo } from "../../contract/areas/geo/index.ts";
-import type { Connector } from "../connector.ts";
-import mentions from "./geo-mentions.ts";
-import serp from "./geo-serp.ts";
-
-export default { ...serp, ...mentions } satisfies Connector<typeof geo>;

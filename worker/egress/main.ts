@@ -1,0 +1,25 @@
+import { createResolver, parseEgressAllow } from "./rules.ts";
+import { startEgressService } from "./service.ts";
+
+/** Process of the egress service; its rules come from EGRESS_ALLOW and RESOLVER as in a worker. */
+
+const list = (text: string | undefined) =>
+  (text ?? "")
+    .split(",")
+    .map((item) => item.trim())
+    .filter(Boolean);
+
+const server = await startEgressService(
+  {
+    allow: parseEgressAllow(list(process.env["EGRESS_ALLOW"])),
+    resolve: createResolver(process.env["RESOLVER"]),
+  },
+  { host: process.env["HOST"] ?? "0.0.0.0", port: Number(process.env["PORT"] ?? 3128) },
+);
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.on(signal, () => {
+    server.close(() => process.exit(0));
+    setTimeout(() => process.exit(0), 5000).unref();
+  });
+}

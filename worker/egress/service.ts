@@ -1,0 +1,132 @@
+import { createServer } from "node:http";
+import type { Server } from "node:http";
+import { connect } from "node:net";
+import type { Socket } from "node:net";
+import { EgressError, resolveChecked } from "./rules.ts";
+import type { EgressFault, EgressPolicy } from "./rules.ts";
+
+/**
+ * The second wall of a deployment: browser workers stand on a network without a way out and reach
+ * the outside only by CONNECT through this service, which resolves, checks and dials by the same
+ * rules as the worker's own proxy. Names are resolved here, because there is no name server inside.
+ */
+
+const connectMs = 10_000;
+const idleMs = 120_000;
+const faultHeader = "egress-fault";
+const faults: readonly string[] = [
+  "blocked",
+  "no_such_host",
+  "lookup_failed",
+] satisfies EgressFault[];
+
+async function dialChecked(host: string, port: number, policy: EgressPolicy): Promise<Socket> {
+  const addresses = await resolveChecked(host, port, policy);
+  return new Promise((done, fail) => {
+    const socket = connect({
+      host: "checked.invalid",
+      port,
+      noDelay: true,
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: 1000,
+      lookup: (_name, _options, found) => found(null, addresses),
+    });
+    const timer = setTimeout(() => socket.destroy(new Error("connect timed out")), connectMs);
+    socket.once("connect", () => {
+      clearTimeout(timer);
+      done(socket);
+    });
+    socket.once("error", (error) => {
+      clearTimeout(timer);
+      fail(error);
+    });
+  });
+}
+
+/** Listens; resolves once it does. Every other request than CONNECT is answered 405, `GET /health` 200. */
+export async function startEgressService(
+  policy: EgressPolicy,
+  listen: { host: string; port: number },
+): Promise<Server> {
+  const server = createServer((request, response) => {
+    response.writeHead(request.url === "/health" ? 200 : 405, { connection: "close" }).end();
+  });
+  server.on("connect", (request, client, head) => {
+    client.on("error", () => client.destroy());
+    const target = URL.parse(`https://${request.url ?? ""}`);
+    const refuse = (status: string, fault: string) =>
+      client.end(`HTTP/1.1 ${status}\r\n${faultHeader}: ${fault}\r\nConnection: close\r\n\r\n`);
+    if (!target || target.pathname !== "/") {
+      refuse("400 Bad Request", "blocked");
+      return;
+    }
+    dialChecked(target.hostname, Number(target.port || 443), policy).then(
+      (upstream) => {
+        upstream.on("error", () => client.destroy());
+        for (const [one, other] of [
+          [client, upstream],
+          [upstream, client],
+        ] as const) {
+          one.once("close", () => other.destroy());
+          one.pipe(other);
+        }
+        upstream.setTimeout(idleMs, () => upstream.destroy());
+        client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+        if (head.length > 0) upstream.write(head);
+      },
+      (error: unknown) => {
+        if (error instanceof EgressError) refuse("403 Forbidden", error.fault);
+        else refuse("502 Bad Gateway", "unreachable");
+      },
+    );
+  });
+  await new Promise<void>((done, fail) => {
+    server.once("error", fail);
+    server.listen(listen.port, listen.host, done);
+  });
+  return server;
+}
+
+/** Dials `host:port` through the service at `via` ("host:port"). Throws EgressError as a check of our own would. */
+export function dialThrough(via: string, host: string, port: number): Promise<Socket> {
+  const service = new URL(`http://${via}`);
+  const authority = `${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}:${port}`;
+  return new Promise((done, fail) => {
+    const socket = connect({ host: service.hostname, port: Number(service.port), noDelay: true });
+    const timer = setTimeout(() => socket.destroy(new Error("connect timed out")), 2 * connectMs);
+    let answer = Buffer.alloc(0);
+    const failed = (error: Error) => {
+      clearTimeout(timer);
+      socket.destroy();
+      fail(error);
+    };
+    const ended = () => failed(new Error("the egress service closed the connection"));
+    const read = (chunk: Buffer) => {
+      answer = Buffer.concat([answer, chunk]);
+      const end = answer.indexOf("\r\n\r\n");
+      if (end < 0) return answer.length > 8192 ? ended() : undefined;
+      const head = answer.toString("latin1", 0, end);
+      if (!head.startsWith("HTTP/1.1 200 ")) {
+        const fault = new RegExp(`^${faultHeader}: (.*)$`, "im").exec(head)?.[1] ?? "";
+        const known = faults.includes(fault);
+        return failed(
+          known
+            ? new EgressError(fault as EgressFault, "refused by the egress service")
+            : new Error("destination cannot be reached"),
+        );
+      }
+      clearTimeout(timer);
+      socket.off("data", read).off("error", failed).off("close", ended);
+      socket.pause();
+      const rest = answer.subarray(end + 4);
+      if (rest.length > 0) socket.unshift(rest);
+      return done(socket);
+    };
+    socket.once("error", failed);
+    socket.once("close", ended);
+    socket.on("data", read);
+    socket.once("connect", () =>
+      socket.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`),
+    );
+  });
+}

@@ -1,0 +1,137 @@
+import { GatewayError } from "../../contract/errors.ts";
+import { parseJson } from "./json.ts";
+
+/**
+ * Reading an upstream's JSON as it comes: nothing is assumed of a value that is not used, a value of
+ * the wrong kind is absent, and only what identifies a record is demanded.
+ */
+
+export type Wire = { readonly [key: string]: unknown };
+
+/** An answer that lacks what the mapping cannot do without. `path` is for the operator, never for a caller. */
+export class ShapeError extends GatewayError {
+  readonly path: string;
+
+  constructor(path: string) {
+    super("response_shape_error", "The upstream answered in an unexpected shape", { cause: path });
+    this.path = path;
+  }
+}
+
+export function object(value: unknown): Wire | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Wire)
+    : undefined;
+}
+
+export function array(value: unknown): readonly unknown[] | undefined {
+  return Array.isArray(value) ? value : undefined;
+}
+
+/** Follows keys and indexes; undefined as soon as one is missing. */
+export function at(value: unknown, ...path: (string | number)[]): unknown {
+  let here = value;
+  for (const step of path) {
+    if (typeof step === "number") here = array(here)?.[step];
+    else {
+      const holder = object(here);
+      here = holder && Object.hasOwn(holder, step) ? holder[step] : undefined;
+    }
+  }
+  return here;
+}
+
+/** Text that says something: neither empty nor a number. */
+export function text(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** A finite number, also when written as text. */
+export function number(value: unknown): number | undefined {
+  if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
+  if (typeof value !== "string" || !/^-?\d{1,15}(\.\d{1,15})?$/.test(value)) return undefined;
+  return Number(value);
+}
+
+/** A whole number that is exact in JSON, also when written as text or with a zero fraction. */
+export function integer(value: unknown): number | undefined {
+  const parsed = number(value);
+  return parsed !== undefined && Number.isSafeInteger(parsed) ? parsed : undefined;
+}
+
+/** A whole number of at least 0. */
+export function count(value: unknown): number | undefined {
+  const parsed = integer(value);
+  return parsed !== undefined && parsed >= 0 ? parsed : undefined;
+}
+
+/** True and false, also as 1 and 0. */
+export function boolean(value: unknown): boolean | undefined {
+  if (typeof value === "boolean") return value;
+  return value === 1 ? true : value === 0 ? false : undefined;
+}
+
+/** An identifier, kept as text: numbers beyond 2^53 arrive as digits already. */
+export function id(value: unknown): string | undefined {
+  if (typeof value === "number") return Number.isSafeInteger(value) ? String(value) : undefined;
+  return text(value);
+}
+
+/** JSON that stands as text inside JSON; undefined where it does not parse. */
+export function json(value: unknown): unknown {
+  return typeof value === "string" ? parseJson(value) : undefined;
+}
+
+/** What a record cannot do without. */
+export function need<T>(value: T | undefined, path: string): T {
+  if (value === undefined) throw new ShapeError(path);
+  return value;
+}
+
+/** What a single look-up cannot do without: undefined means that there is no such thing. */
+export function found<T>(value: T | undefined, thing: string): T {
+  if (value === undefined) throw new GatewayError("not_found", `There is no such ${thing}`);
+  return value;
+}
+
+type Defined<T> = {
+  [K in keyof T as undefined extends T[K] ? never : K]: T[K];
+} & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/** The record without its undefined members: absent means absent. */
+export function defined<T extends object>(record: T): Defined<T> {
+  return Object.fromEntries(
+    Object.entries(record).filter(([, value]) => value !== undefined),
+  ) as Defined<T>;
+}
+
+/** Every entry that fits, read by `read`; the others are left out. */
+export function each<T>(value: unknown, read: (entry: unknown) => T | undefined): T[] {
+  return (array(value) ?? []).map(read).filter((entry) => entry !== undefined);
+}
+
+/**
+ * The rows of a list. `read` returns undefined for a row that is left out on purpose (an advert, a
+ * deleted post) and throws ShapeError for one that does not fit; one bad row is lost alone, but a
+ * list of bad rows only is a ShapeError.
+ */
+export function rows<T>(value: unknown, path: string, read: (row: Wire) => T | undefined): T[] {
+  const list = need(array(value), path);
+  const records: T[] = [];
+  let bad = 0;
+  for (const entry of list) {
+    try {
+      const row = object(entry);
+      if (!row) throw new ShapeError(`${path}[]`);
+      const record = read(row);
+      if (record !== undefined) records.push(record);
+    } catch (error) {
+      if (!(error instanceof ShapeError)) throw error;
+      bad += 1;
+    }
+  }
+  if (list.length > 0 && bad === list.length) throw new ShapeError(`${path}[]`);
+  return records;
+}

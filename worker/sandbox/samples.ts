@@ -1,0 +1,26 @@
+import type { Samples } from "./sandbox.ts";
+import { hackernews } from "../areas/news-aggregator/samples/answers.ts";
+import { dataforseo } from "./dataforseo.ts";
+import { ticketmaster } from "../areas/events/samples/answers.ts";
+import { reddit } from "../areas/forum/samples/answers.ts";
+import { freshLinkedin } from "../areas/professional-network/samples/fresh-linkedin.ts";
+import { tikhub } from "./tikhub.ts";
+import { twitter283 } from "../areas/microblog/samples/twitter283.ts";
+import { weibo } from "../areas/cnblog/samples/weibo.ts";
+import { x } from "../areas/microblog/samples/x.ts";
+import { youtube, youtubeCharts } from "../areas/videosite/samples/answers.ts";
+
+/** Sample answers of every upstream; they carry the test mode. */
+export const samples: readonly Samples[] = [
+  hackernews,
+  ticketmaster,
+  reddit,
+  tikhub,
+  freshLinkedin,
+  twitter283,
+  weibo,
+  x,
+  dataforseo,
+  youtube,
+  youtubeCharts,
+];

@@ -1,0 +1,112 @@
+import { GatewayError } from "../../contract/errors.ts";
+import type { Call } from "../connector.ts";
+import type { Outbound } from "../run.ts";
+import type { Reply, Upstream, UpstreamRequest } from "../transport/upstream.ts";
+
+/** What a sample is asked for. */
+export interface SampleRequest extends UpstreamRequest {
+  /** Parts of the path that the pattern names. */
+  parts: Record<string, string>;
+  /** Nothing was found: lists come back empty. */
+  empty: boolean;
+  /** Lists go on past the first page, however much the caller asks for. */
+  secondPage: boolean;
+}
+
+/** A body in the upstream's wire format, made from the request alone, so that the same request gets the same answer. */
+export type Sample = (request: SampleRequest) => unknown;
+
+/** Sample answers of one upstream: "GET /path/{part}" -> sample, and how it words its failures. */
+export interface Samples {
+  upstream: string;
+  answers: Readonly<Record<string, Sample>>;
+  faults: Readonly<Record<"not_found" | "upstream_error" | "upstream_unavailable", SampleFault>>;
+}
+
+interface SampleFault {
+  status: number;
+  body: unknown;
+}
+
+/** The test-mode transport: sample answers in the upstream's wire format, judged like real ones. */
+export function createSandbox(all: readonly Samples[]): Outbound {
+  const byUpstream = new Map(all.map((samples) => [samples.upstream, compile(samples)]));
+
+  function play(upstream: Upstream, request: UpstreamRequest, call: Pick<Call, "scenario">): Reply {
+    const samples = byUpstream.get(upstream.name);
+    if (!samples) throw new Error(`no samples of ${upstream.name}`);
+    return samples.reply(request, call.scenario);
+  }
+
+  return {
+    async send(upstream, request, call) {
+      const reply = play(upstream, request, call);
+      const verdict = upstream.judge(reply);
+      if (verdict.ok) return reply;
+      throw new GatewayError(
+        verdict.type,
+        verdict.message,
+        verdict.type === "upstream_unavailable" ? { retryAfter: verdict.retryAfter ?? 1 } : {},
+      );
+    },
+    fetchFor: (upstream, call) => async (input, init) => {
+      const request = new Request(input, init);
+      const url = new URL(request.url);
+      const text = request.method === "POST" ? await request.text() : "";
+      const { status, headers, body } = play(
+        upstream,
+        {
+          method: request.method === "POST" ? "POST" : "GET",
+          path: url.pathname,
+          query: Object.fromEntries(url.searchParams),
+          ...(text ? { body: JSON.parse(text) as unknown } : {}),
+        },
+        call,
+      );
+      return new Response(JSON.stringify(body), { status, headers });
+    },
+  };
+}
+
+function compile(samples: Samples) {
+  const routes = Object.entries(samples.answers).map(([pattern, sample]) => {
+    const [method, path] = pattern.split(" ") as [string, string];
+    const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string);
+    const escaped = path.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{\w+\}/g, "([^/]+)");
+    return { method, names, rule: new RegExp(`^${escaped}$`), sample };
+  });
+
+  function answer(request: UpstreamRequest, scenario: Call["scenario"]): unknown {
+    for (const route of routes) {
+      if (route.method !== request.method) continue;
+      const found = route.rule.exec(request.path);
+      if (!found) continue;
+      const parts = Object.fromEntries(
+        route.names.map((name, index) => [name, decodeURIComponent(found[index + 1] as string)]),
+      );
+      return route.sample({
+        ...request,
+        parts,
+        empty: scenario === "empty",
+        secondPage: scenario === "second_page",
+      });
+    }
+    throw new Error(`no sample of ${samples.upstream} for ${request.method} ${request.path}`);
+  }
+
+  return {
+    reply(request: UpstreamRequest, scenario: Call["scenario"]): Reply {
+      const headers = { "content-type": "application/json" };
+      switch (scenario) {
+        case "not_found":
+        case "upstream_error":
+        case "upstream_unavailable":
+          return { headers, ...samples.faults[scenario] };
+        case "response_shape_error":
+          return { status: 200, headers, body: undefined };
+        default:
+          return { status: 200, headers, body: answer(request, scenario) };
+      }
+    },
+  };
+}

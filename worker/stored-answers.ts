@@ -1,0 +1,109 @@
+import { randomUUID } from "node:crypto";
+import { openCursor, signCursor } from "../contract/cursor.ts";
+import { GatewayError, invalid } from "../contract/errors.ts";
+import { operations } from "../contract/index.ts";
+import { type CursorPayload, type Failure, decodeOutcome } from "../contract/job.ts";
+import { mostRecords, type Operation } from "../contract/operation.ts";
+import { currentVersion } from "../contract/version.ts";
+import type { Call } from "./connector.ts";
+import type { Incoming } from "./transport/exchange.ts";
+import { handlersOf } from "./handlers.ts";
+import { readFetched, readJudged, toResponse } from "./transport/reading.ts";
+import { type Outbound, run } from "./run.ts";
+
+/** What a mapping came to: the parts of an envelope that come from the upstream. */
+export type Mapped =
+  | { data: unknown; pagination?: { has_more: boolean; next_cursor?: string } }
+  | { error: Pick<Failure, "type" | "message" | "issues"> };
+
+/** Signs the cursors of stored answers; they are good for stored answers only. */
+const cursorSecret = "stored answers";
+const deadlineMs = 120_000;
+
+/**
+ * Carries an operation out with stored answers in place of the network: the n-th request gets the
+ * n-th text, judged and read as the transport does it. `input` is decoded.
+ */
+export async function mapStored(
+  op: Operation,
+  input: Readonly<Record<string, unknown>>,
+  texts: readonly string[],
+  log: Call["log"],
+): Promise<Mapped> {
+  const binding = { operation: op.id, version: currentVersion, input };
+  let cursor: CursorPayload | undefined;
+  if (op.paginated && typeof input.cursor === "string") {
+    cursor = openCursor(cursorSecret, binding, input.cursor, Date.now());
+    if (!cursor) {
+      throw invalid("query", "cursor", "invalid_cursor", "is not a cursor of this call");
+    }
+  }
+  const outbound = storedAnswers(texts);
+  const { stored } = await run(
+    randomUUID(),
+    {
+      operation: op.id,
+      input,
+      mode: "live",
+      tenant: "stored",
+      max_records: mostRecords(op, input as never),
+      ...(cursor ? { cursor } : {}),
+      deadline: Date.now() + deadlineMs,
+      reply: "",
+    },
+    new AbortController().signal,
+    {
+      operations,
+      handlers: handlersOf(),
+      live: outbound,
+      test: outbound,
+      log,
+      shapeFault: () => undefined,
+      now: Date.now,
+    },
+  );
+  const { outcome, data } = decodeOutcome(stored);
+  if (!outcome.ok) {
+    const { type, message, issues } = outcome;
+    return { error: { type, message, ...(issues ? { issues } : {}) } };
+  }
+  const { pagination } = outcome;
+  const next = pagination?.next;
+  return {
+    data: JSON.parse(data.toString()) as unknown,
+    ...(pagination
+      ? {
+          pagination: {
+            has_more: pagination.has_more,
+            ...(next ? { next_cursor: signCursor(cursorSecret, binding, next, Date.now()) } : {}),
+          },
+        }
+      : {}),
+  };
+}
+
+function storedAnswers(texts: readonly string[]): Outbound {
+  let asked = 0;
+  const next = (): Incoming => {
+    const text = texts[asked];
+    asked += 1;
+    if (text === undefined) {
+      const given = texts.length === 1 ? "1 is given" : `${texts.length} are given`;
+      throw new GatewayError("upstream_unavailable", `Answer ${asked} is asked for, ${given}`);
+    }
+    const headers = { "content-type": "application/json" };
+    return { status: 200, headers, bytes: Buffer.from(text), cut: false };
+  };
+  return {
+    async send(upstream, _request, call) {
+      const read = readJudged(upstream, call.operation, next(), Date.now());
+      if (!read.ok) throw read.fault.error;
+      return read.value;
+    },
+    fetchFor: () => async (input) => {
+      const read = readFetched(next(), Date.now());
+      if (!read.ok) throw read.fault.error;
+      return toResponse(read.value, input instanceof Request ? input.url : String(input));
+    },
+  };
+}

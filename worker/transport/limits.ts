@@ -1,0 +1,246 @@
+import { createHash, randomUUID } from "node:crypto";
+import type { Redis } from "ioredis";
+import { queuePrefix } from "../../contract/job.ts";
+import { acquireScript, leaveScript, releaseScript, renewScript } from "./limits.lua.ts";
+import type { Upstream } from "./upstream.ts";
+
+/** Redis did not answer; without it the limits of an account cannot be kept. */
+export class LimitsUnreachable extends Error {}
+
+/** The time to wait was over before the account's limits left room. */
+export class NoRoomInTime extends Error {}
+
+export interface Patience {
+  signal: AbortSignal;
+  /** Most milliseconds to wait. */
+  waitMs: number;
+}
+
+export interface Limits {
+  /**
+   * Waits until one more request may be sent with a credential and returns what gives its place back.
+   * Throws LimitsUnreachable, NoRoomInTime, or the reason of the signal.
+   */
+  acquire(
+    account: string,
+    limits: NonNullable<Upstream["limits"]>,
+    patience: Patience,
+  ): Promise<() => void>;
+  close(): void;
+}
+
+/** A lease that is not renewed for this long is free again: its holder is gone. */
+const leaseMs = 10_000;
+const renewEveryMs = 3000;
+const commandTimeoutMs = 1500;
+const leastPauseMs = 20;
+const mostPauseMs = 500;
+
+interface Waiter {
+  lease: string;
+  granted(): void;
+  failed(error: unknown): void;
+}
+
+/** Limits of upstream accounts, held across all worker processes: leases and a token bucket in Redis. */
+export function createLimits(redis: Redis, prefix = `${queuePrefix}:limit`): Limits {
+  const gates = new Map<string, Gate>();
+  const run = commandRunner(redis);
+  const renewal = setInterval(() => {
+    for (const gate of gates.values()) gate.renew();
+  }, renewEveryMs);
+  renewal.unref();
+
+  return {
+    acquire(account, limits, patience) {
+      const shape = [limits.simultaneous ?? 0, limits.perSecond ?? 0, burstOf(limits)] as const;
+      const key = `${account} ${shape.join(" ")}`;
+      let gate = gates.get(key);
+      if (!gate) {
+        gate = new Gate(run, `${prefix}:{${account}}`, shape);
+        gates.set(key, gate);
+      }
+      return gate.acquire(patience);
+    },
+    close() {
+      clearInterval(renewal);
+      for (const gate of gates.values()) gate.close();
+    },
+  };
+}
+
+/** Without a stated burst a tenth of a second's worth may go out at once. */
+function burstOf(limits: NonNullable<Upstream["limits"]>): number {
+  return Math.max(1, limits.burst ?? Math.round((limits.perSecond ?? 0) / 10));
+}
+
+type Run = (script: string, keys: string[], args: (string | number)[]) => Promise<unknown>;
+
+/** One account in this process. Only the first of its waiters asks Redis; the others stand behind it. */
+class Gate {
+  readonly #run: Run;
+  readonly #keys: string[];
+  readonly #shape: readonly [simultaneous: number, perSecond: number, burst: number];
+  readonly #place = randomUUID();
+  readonly #held = new Set<string>();
+  readonly #queue: Waiter[] = [];
+  #pumping = false;
+  #wake: () => void = () => {};
+  #count = 0;
+
+  constructor(run: Run, prefix: string, shape: readonly [number, number, number]) {
+    this.#run = run;
+    this.#keys = ["leases", "bucket", "queue", "seen"].map((part) => `${prefix}:${part}`);
+    this.#shape = shape;
+  }
+
+  async acquire({ signal, waitMs }: Patience): Promise<() => void> {
+    signal.throwIfAborted();
+    this.#count += 1;
+    const lease = `${this.#place}:${this.#count}`;
+    const start = Date.now();
+    if (this.#queue.length > 0 || (await this.#ask(lease, false)) !== granted) {
+      await this.#wait(lease, signal, waitMs - (Date.now() - start));
+    }
+    const release = this.#hold(lease);
+    if (signal.aborted) {
+      release();
+      throw signal.reason;
+    }
+    return release;
+  }
+
+  renew(): void {
+    if (this.#held.size === 0) return;
+    this.#run(renewScript, this.#keys, [leaseMs, ...this.#held]).catch(() => {});
+  }
+
+  close(): void {
+    for (const lease of this.#held) this.#giveBack(lease);
+    for (const waiter of this.#queue.splice(0)) waiter.failed(new LimitsUnreachable("closed"));
+  }
+
+  #wait(lease: string, signal: AbortSignal, waitMs: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = (error: unknown) => {
+        const at = this.#queue.indexOf(waiter);
+        if (at >= 0) this.#queue.splice(at, 1);
+        settle();
+        reject(error);
+      };
+      const onAbort = () => leave(signal.reason);
+      const timer = setTimeout(() => leave(new NoRoomInTime()), Math.max(0, waitMs));
+      const settle = () => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", onAbort);
+      };
+      const waiter: Waiter = {
+        lease,
+        granted() {
+          settle();
+          resolve();
+        },
+        failed: leave,
+      };
+      signal.addEventListener("abort", onAbort);
+      this.#queue.push(waiter);
+      void this.#pump();
+    });
+  }
+
+  async #pump(): Promise<void> {
+    if (this.#pumping) return;
+    this.#pumping = true;
+    for (let first = this.#queue[0]; first; first = this.#queue[0]) {
+      let answer: number;
+      try {
+        answer = await this.#ask(first.lease, true);
+      } catch (error) {
+        first.failed(error);
+        continue;
+      }
+      if (answer !== granted) {
+        await this.#pause(answer);
+      } else if (this.#queue[0] === first) {
+        this.#queue.shift();
+        first.granted();
+      } else {
+        this.#giveBack(first.lease);
+      }
+    }
+    this.#pumping = false;
+    this.#run(leaveScript, this.#keys, [this.#place]).catch(() => {});
+  }
+
+  /** `granted`, or milliseconds until asking again makes sense (0 when unknown). */
+  async #ask(lease: string, queued: boolean): Promise<number> {
+    const args = [...this.#shape, lease, leaseMs, this.#place, queued ? 1 : 0];
+    return Number(await this.#run(acquireScript, this.#keys, args));
+  }
+
+  #pause(hintMs: number): Promise<void> {
+    const ms = hintMs > 0 ? hintMs : 25 + Math.random() * 25;
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, Math.min(mostPauseMs, Math.max(leastPauseMs, ms)));
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  #hold(lease: string): () => void {
+    if (this.#shape[0] === 0) return () => {};
+    this.#held.add(lease);
+    return () => {
+      if (this.#held.has(lease)) this.#giveBack(lease);
+    };
+  }
+
+  #giveBack(lease: string): void {
+    this.#held.delete(lease);
+    if (this.#shape[0] === 0) return;
+    this.#run(releaseScript, this.#keys, [lease]).then(
+      () => this.#wake(),
+      () => {},
+    );
+  }
+}
+
+const granted = -1;
+
+function commandRunner(redis: Redis): Run {
+  const digests = new Map<string, string>();
+
+  async function evaluate(
+    script: string,
+    keys: string[],
+    args: (string | number)[],
+  ): Promise<unknown> {
+    let digest = digests.get(script);
+    if (!digest) {
+      digest = createHash("sha1").update(script).digest("hex");
+      digests.set(script, digest);
+    }
+    try {
+      return await redis.evalsha(digest, keys.length, ...keys, ...args);
+    } catch (error) {
+      if (!(error instanceof Error) || !error.message.startsWith("NOSCRIPT")) throw error;
+      return redis.eval(script, keys.length, ...keys, ...args);
+    }
+  }
+
+  return async function run(script, keys, args) {
+    let timer: NodeJS.Timeout | undefined;
+    const tooLong = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(new Error("no answer")), commandTimeoutMs);
+    });
+    try {
+      return await Promise.race([evaluate(script, keys, args), tooLong]);
+    } catch (error) {
+      throw new LimitsUnreachable("Redis did not answer", { cause: error });
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}

@@ -1,0 +1,51 @@
+import type { Metrics } from "../../contract/metrics.ts";
+import type { Call } from "../connector.ts";
+import type { Fault } from "./fault.ts";
+import type { Upstream } from "./upstream.ts";
+
+type About = Pick<Call, "requestId" | "operation">;
+
+/** What the transport tells operators, in log lines and metrics. Never given secrets, bodies or paths. */
+export function reporter(log: Call["log"], metrics: Pick<Metrics, "count" | "observe">) {
+  const context = (upstream: Upstream, call: About) => ({
+    request_id: call.requestId,
+    operation: call.operation,
+    upstream: upstream.name,
+  });
+
+  return {
+    /** `status` is the HTTP status or the name of a fault. */
+    request({ name: upstream }: Upstream, status: string | number, seconds: number): void {
+      metrics.count("gateway_upstream_requests_total", { upstream, status });
+      metrics.observe("gateway_upstream_request_duration_seconds", { upstream }, seconds);
+    },
+
+    retry({ name: upstream }: Upstream): void {
+      metrics.count("gateway_upstream_retries_total", { upstream });
+    },
+
+    fault(upstream: Upstream, call: About, fault: Fault, status?: number): void {
+      if (!fault.unavailable && fault.error.type === "not_found") return;
+      log("warn", "upstream fault", {
+        ...context(upstream, call),
+        cause: fault.cause,
+        ...(status === undefined ? {} : { status }),
+      });
+    },
+
+    /** Something only the operator can cure. */
+    alert(
+      upstream: Upstream,
+      call: About,
+      reason: string,
+      fields: Record<string, string> = {},
+    ): void {
+      metrics.count("gateway_operator_alerts_total", { upstream: upstream.name, reason });
+      log("error", "an upstream needs the operator", {
+        ...context(upstream, call),
+        reason,
+        ...fields,
+      });
+    },
+  };
+}

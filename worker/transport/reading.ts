@@ -1,0 +1,68 @@
+import { operations } from "../../contract/index.ts";
+import { type Issue } from "../../contract/errors.ts";
+import { pathParameters } from "../../contract/operation.ts";
+import type { Incoming } from "./exchange.ts";
+import { type Fault, passingFault, refusalFault, truncatedFault } from "./fault.ts";
+import { parseJson } from "../mapping/json.ts";
+import { isPassingStatus } from "./retry.ts";
+import type { Reply, Upstream } from "./upstream.ts";
+
+/** Drops a byte order mark, which JSON.parse would refuse. */
+const text = new TextDecoder();
+
+/** What an answer came to. */
+export type Read<T> = { ok: true; value: T } | { ok: false; fault: Fault };
+
+/** Parses an answer and has its upstream judge it. */
+export function readJudged(
+  upstream: Upstream,
+  operation: string,
+  incoming: Incoming,
+  now: number,
+): Read<Reply> {
+  const body = incoming.cut ? undefined : parseJson(text.decode(incoming.bytes));
+  const reply: Reply = { status: incoming.status, headers: incoming.headers, body };
+  const verdict = upstream.judge(reply);
+  if (isCut(incoming, body)) {
+    return { ok: false, fault: truncatedFault(verdict.ok || verdict.retry !== false) };
+  }
+  if (verdict.ok) return { ok: true, value: reply };
+  return {
+    ok: false,
+    fault: refusalFault(verdict, incoming, now, (field) => placeOf(operation, field)),
+  };
+}
+
+/** A good answer whose body ended too early; JSON that does not parse may have been cut without a sign. */
+function isCut(incoming: Incoming, body: unknown): boolean {
+  if (incoming.status < 200 || incoming.status > 299) return false;
+  if (incoming.cut) return true;
+  const labelled = /\bjson\b/i.test(incoming.headers["content-type"] ?? "");
+  return labelled && body === undefined && incoming.bytes.length > 0;
+}
+
+function placeOf(operation: string, field: string): Issue["in"] {
+  const declared = operations.get(operation);
+  const name = /^\w+/.exec(field)?.[0] ?? "";
+  if (declared && pathParameters(declared.path).includes(name)) return "path";
+  return declared?.method === "GET" ? "query" : "body";
+}
+
+/** For a library that reads its answers itself: only "not now" and half a body are faults. */
+export function readFetched(incoming: Incoming, now: number): Read<Incoming> {
+  const good = incoming.status >= 200 && incoming.status <= 299;
+  if (incoming.cut && good) return { ok: false, fault: truncatedFault(true) };
+  if (isPassingStatus(incoming.status)) return { ok: false, fault: passingFault(incoming, now) };
+  return { ok: true, value: incoming };
+}
+
+const bodiless = new Set([204, 205, 304]);
+
+/** The answer as a library expects it from `fetch`. */
+export function toResponse(incoming: Incoming, url: string): Response {
+  const { "content-encoding": _e, "content-length": _l, ...headers } = incoming.headers;
+  const body = bodiless.has(incoming.status) ? null : new Uint8Array(incoming.bytes);
+  const response = new Response(body, { status: incoming.status, headers });
+  Object.defineProperty(response, "url", { value: url });
+  return response;
+}

@@ -1,0 +1,98 @@
+import { deviceOf } from "../../../contract/search.ts";
+import type { SerpListElement, SerpView } from "../../../contract/serp.ts";
+import type { Call } from "../../connector.ts";
+import { isCoordinate, languageTask, localityTask } from "../../mapping/locality.ts";
+import { type Task, ask, itemsOf, literal } from "./client.ts";
+import { type Wire, rows } from "../../mapping/wire.ts";
+import { pageFields, untilBillable } from "./serp-elements.map.ts";
+
+interface PageInput {
+  query: string;
+  location: string | number;
+  language: string;
+  view: SerpView;
+  limit: number;
+}
+
+interface Placed extends PageInput {
+  coordinate?: { latitude: number; longitude: number; zoom?: number } | undefined;
+}
+
+interface Machine {
+  device?: "desktop" | "mobile" | undefined;
+  os?: "windows" | "macos" | "android" | "ios" | undefined;
+}
+
+/** More decimals are refused. */
+const decimals = 7;
+const round = (degrees: number) => Number(degrees.toFixed(decimals));
+const mostZoom = 21;
+
+/** Where a map is looked at: "lat,lng,zoom" in place of a location. */
+function placeOf(input: Placed): string {
+  const { coordinate, location } = input;
+  if (coordinate) {
+    const { latitude, longitude, zoom } = coordinate;
+    const place = `${round(latitude)},${round(longitude)}`;
+    return zoom === undefined ? place : `${place},${zoom}`;
+  }
+  return String(location);
+}
+
+/** Locality of a search on a map, which has a zoom where other searches have a radius. */
+export function mapTask(input: Placed): Task {
+  const place = input.coordinate ? placeOf(input) : input.location;
+  if (!isCoordinate(place)) return localityTask(input);
+  const [latitude, longitude, third] = String(place).replaceAll(" ", "").split(",");
+  const zoom = third === undefined ? undefined : parseFloat(third);
+  const shown = zoom === undefined || zoom > mostZoom ? "" : `,${zoom}z`;
+  return {
+    location_coordinate: `${latitude},${longitude}${shown}`,
+    ...languageTask(input.language),
+  };
+}
+
+export function machineTask(input: Machine): Task {
+  return { device: deviceOf(input), os: input.os };
+}
+
+/** One look at a search page, as many billable elements as the caller asked for or can pay. */
+export async function searchPage(
+  call: Call,
+  input: Placed,
+  options: {
+    path: string;
+    task: Task;
+    element(element: Wire, position: number): SerpListElement;
+  },
+) {
+  const { query, language, view, limit } = input;
+  const wanted = Math.min(limit, call.maxRecords);
+  const result = await ask(call, options.path, {
+    keyword: literal(query),
+    ...options.task,
+    depth: wanted,
+  });
+  let position = 0;
+  const elements = rows(itemsOf(result), "items", (element) =>
+    options.element(element, ++position),
+  );
+  const delivered = untilBillable(elements, wanted);
+  const billable = delivered.rows.filter((element) => element.is_billable).length;
+  return {
+    result,
+    data: {
+      query,
+      location: placeOf(input),
+      language,
+      view,
+      ...pageFields(
+        result,
+        elements.map(({ type }) => type),
+      ),
+      result_count: delivered.rows.length,
+      results: delivered.rows,
+    },
+    truncated: call.shortOfCredits && billable === wanted && wanted < limit,
+  };
+}

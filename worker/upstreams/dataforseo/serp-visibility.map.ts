@@ -1,0 +1,240 @@
+import {
+  type SerpCitation,
+  type SerpCompetitor,
+  type SerpReference,
+  type SerpTargetMatch,
+  type SerpTargetVisibility,
+  hostName,
+} from "../../../contract/serp.ts";
+import { type Wire, array, defined, each, object, text } from "../../mapping/wire.ts";
+import { isPaid } from "./serp-elements.map.ts";
+
+/** A place on the web, as elements and references name it. */
+interface Place {
+  url?: string | undefined;
+  domain?: string | undefined;
+}
+
+export interface Target {
+  value: string;
+  domain: string | undefined;
+  /** What is compared: the host, or the pattern. */
+  pattern: string;
+  matches(place: Place): boolean;
+}
+
+export type TargetMatch = "domain" | "with_subdomains" | "wildcard";
+
+/** A target by its host; a pattern, in which `*` is any text, by the address without scheme and "www.". */
+export function targetOf(value: string, match: TargetMatch = "with_subdomains"): Target {
+  if (match === "wildcard") {
+    const pattern = bare(value);
+    const domain = hostName(pattern.replaceAll("*", ""));
+    const matches = ({ url }: Place) => url !== undefined && fits(bare(url), pattern);
+    return { value, domain, pattern, matches };
+  }
+  const domain = hostName(value);
+  return {
+    value,
+    domain,
+    pattern: domain ?? value,
+    matches(place) {
+      const host = hostOf(place);
+      if (host === undefined || domain === undefined) return false;
+      return host === domain || (match === "with_subdomains" && host.endsWith(`.${domain}`));
+    },
+  };
+}
+
+function bare(address: string): string {
+  return address
+    .toLowerCase()
+    .replace(/^https?:\/\//, "")
+    .replace(/^www\./, "")
+    .replace(/\/$/, "");
+}
+
+function fits(address: string, pattern: string): boolean {
+  const parts = pattern.split("*");
+  const [first = "", last = ""] = [parts[0], parts.at(-1)];
+  if (parts.length === 1) return address === pattern;
+  if (!address.startsWith(first)) return false;
+  let from = first.length;
+  for (const part of parts.slice(1, -1)) {
+    const found = address.indexOf(part, from);
+    if (found < 0) return false;
+    from = found + part.length;
+  }
+  return address.length - last.length >= from && address.endsWith(last);
+}
+
+/** The host of a place as it is compared: of its address, else the one it names. */
+function hostOf({ url, domain }: Place): string | undefined {
+  return (url === undefined ? undefined : hostName(url)) ?? (domain && hostName(domain));
+}
+
+/** A part of an element, or the element itself, that leads somewhere. */
+interface Lead extends Place {
+  type: string;
+  title?: string | undefined;
+}
+
+/** What an element of the first level says about who is visible. */
+export interface Evidence {
+  rank: number | undefined;
+  type: string;
+  title: string | undefined;
+  isPaid: boolean;
+  own: Place;
+  /** The element's own address and those of its parts. */
+  leads: Lead[];
+  links: Place[];
+  /** Each page once, in order. */
+  references: SerpReference[];
+}
+
+const deepest = 8;
+
+/** Parts of an element at every depth, without adverts among them. */
+function partsOf(element: Wire, depth = 0): Wire[] {
+  if (depth >= deepest) return [];
+  const inner = [...(array(element.items) ?? []), ...(array(element.components) ?? [])];
+  return inner.flatMap((entry) => {
+    const part = object(entry);
+    if (!part || part.type === "ai_overview_paid" || isPaid(part)) return [];
+    return [part, ...partsOf(part, depth + 1)];
+  });
+}
+
+/** References of an element, or where it has none those of its parts; each page once. */
+export function referencesOf(element: Wire): SerpReference[] {
+  const own = each(element.references, reference);
+  const all =
+    own.length > 0 ? own : partsOf(element).flatMap((part) => each(part.references, reference));
+  const seen = new Set<string>();
+  return all.filter((found) => {
+    const key = page(found.url) ?? `${found.domain} ${found.title}`;
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+/** An address without the fragment that points to a passage. */
+const page = (url: string | undefined) => url?.replace(/#:~:text=.*$/s, "");
+
+export function reference(entry: unknown): SerpReference | undefined {
+  const holder = object(entry);
+  if (!holder) return undefined;
+  const found = defined({
+    title: text(holder.title),
+    url: text(holder.url),
+    domain: text(holder.domain),
+    source: text(holder.source),
+    snippet: text(holder.text) ?? text(holder.snippet),
+    position: text(holder.position),
+  });
+  return found.url === undefined && found.domain === undefined ? undefined : found;
+}
+
+/** `rank` is the one that the answer gives to the element. */
+export function evidenceOf(element: Wire, rank: number | undefined): Evidence {
+  const parts = partsOf(element);
+  const lead = (part: Wire): Lead[] => {
+    const url = text(part.url);
+    const [type = "", title, domain] = [text(part.type), text(part.title), text(part.domain)];
+    return url === undefined ? [] : [{ type, title, url, domain }];
+  };
+  const linksOf = (part: Wire) =>
+    each(part.links, (entry): Place | undefined => {
+      const link = object(entry);
+      return link && { url: text(link.url), domain: text(link.domain) };
+    });
+  return {
+    rank,
+    type: text(element.type) ?? "",
+    title: text(element.title),
+    isPaid: isPaid(element),
+    own: { url: text(element.url), domain: text(element.domain) },
+    leads: [element, ...parts].flatMap(lead),
+    links: [element, ...parts].flatMap(linksOf),
+    references: referencesOf(element),
+  };
+}
+
+/** An element is the target's where its own address, a reference or a link is. */
+export function isTarget({ own, links, references }: Evidence, target: Target): boolean {
+  return [own, ...links, ...references].some((place) => target.matches(place));
+}
+
+const mostCompetitors = 50;
+
+/** Who is visible on a page: the target, where one is looked for, and everybody who is cited. */
+export function visibility(
+  evidence: readonly Evidence[],
+  target: Target | undefined,
+): { target?: SerpTargetVisibility; competitors: SerpCompetitor[] } {
+  const shown = evidence.filter((element) => !element.isPaid);
+  return {
+    ...(target ? { target: visibilityOf(shown, target) } : {}),
+    competitors: competitorsOf(shown, target),
+  };
+}
+
+function visibilityOf(shown: readonly Evidence[], target: Target): SerpTargetVisibility {
+  const matches = shown.flatMap(({ rank, leads }) =>
+    leads
+      .filter((lead) => target.matches(lead))
+      .map(({ type, title, domain, url }): SerpTargetMatch =>
+        defined({ rank, type, title, domain, url }),
+      ),
+  );
+  const citations = shown.flatMap(({ rank, type, title, references }) =>
+    references
+      .filter((found) => target.matches(found))
+      .map((found): SerpCitation =>
+        defined({
+          ...found,
+          is_target: true,
+          result_rank: rank,
+          result_type: type,
+          result_title: title,
+        }),
+      ),
+  );
+  const ranks = [...matches.map(({ rank }) => rank), ...citations.map((c) => c.result_rank)];
+  return defined({
+    value: target.value,
+    domain: target.domain,
+    present: matches.length > 0 || citations.length > 0,
+    best_rank: best(ranks),
+    matches,
+    citations,
+  });
+}
+
+function best(ranks: readonly (number | undefined)[]): number | undefined {
+  const known = ranks.filter((rank) => rank !== undefined);
+  return known.length > 0 ? known.reduce((a, b) => Math.min(a, b)) : undefined;
+}
+
+function competitorsOf(shown: readonly Evidence[], target: Target | undefined): SerpCompetitor[] {
+  const ranks = new Map<string, (number | undefined)[]>();
+  for (const { rank, references } of shown) {
+    for (const found of references) {
+      const host = hostOf(found);
+      if (host === undefined || target?.matches(found)) continue;
+      ranks.set(host, [...(ranks.get(host) ?? []), rank]);
+    }
+  }
+  const last = Number.MAX_SAFE_INTEGER;
+  return [...ranks]
+    .map(([domain, found]): SerpCompetitor =>
+      defined({ domain, best_rank: best(found), citation_count: found.length }),
+    )
+    .sort(
+      (a, b) =>
+        b.citation_count - a.citation_count ||
+        (a.best_rank ?? last) - (b.best_rank ?? last) ||
+        (a.domain < b.domain ? -1 : 1),
+    )
+    .slice(0, mostCompetitors);
+}

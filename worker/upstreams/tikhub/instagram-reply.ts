@@ -1,0 +1,92 @@
+import { GatewayError } from "../../../contract/errors.ts";
+import type { Json } from "../../../contract/job.ts";
+import type { Page } from "../../mapping/list.ts";
+import { unwrap } from "./client.ts";
+import {
+  ShapeError,
+  type Wire,
+  array,
+  at,
+  boolean,
+  id,
+  integer,
+  object,
+  rows,
+  text,
+} from "../../mapping/wire.ts";
+
+/** What an entry of a list becomes; undefined leaves it out. */
+type Read<Row> = (row: Wire) => Row | undefined;
+
+interface Listing<Row> {
+  /** Where the list may stand; the first that is there counts. */
+  keys: readonly string[];
+  /** What the list hangs on. */
+  thing?: string;
+  read: Read<Row>;
+  /** Turns the entries into the rows to read. */
+  unfold?: (list: readonly unknown[]) => unknown[];
+  next?: (beside: Wire) => Json | undefined;
+}
+
+/** A page of a reply's list. */
+export function pageIn<Row>(body: unknown, listing: Listing<Row>): Page<Row> {
+  const { list, beside } = listIn(body, listing);
+  const path = `data.${listing.keys[0]}`;
+  const entries = listing.unfold ? listing.unfold(list) : list;
+  return { rows: rows(entries, path, listing.read), next: listing.next?.(beside) };
+}
+
+function listIn(
+  body: unknown,
+  { keys, thing }: Pick<Listing<never>, "keys" | "thing">,
+): { list: readonly unknown[]; beside: Wire } {
+  const beside = unwrap(body, ...keys);
+  const bare = array(at(body, "data")) ?? array(at(body, "data", "data"));
+  const key = keys.find((name) => Array.isArray(beside?.[name]));
+  const list = key === undefined ? bare : array(beside?.[key]);
+  if (list) return { list, beside: beside ?? {} };
+  if (beside && keys.some((name) => beside[name] === null)) return { list: [], beside };
+  if (thing !== undefined && isNothing(body)) throw absent(thing);
+  throw new ShapeError(`data.${keys[0]}`);
+}
+
+/** The object of a reply under the first of `keys` that holds one; undefined where there is no such thing. */
+export function objectIn(body: unknown, keys: readonly string[]): Wire | undefined {
+  const beside = unwrap(body, ...keys);
+  const found = keys.map((key) => object(beside?.[key])).find((value) => value !== undefined);
+  if (found || keys.some((key) => beside?.[key] === null) || isNothing(body)) return found;
+  throw new ShapeError(`data.${keys[0]}`);
+}
+
+/** `data` is null, all the way in, or has a `user` that is. */
+export function isNothing(body: unknown): boolean {
+  let data = object(body)?.data;
+  for (;;) {
+    const inner = object(data);
+    if (inner === undefined) return data === null;
+    if (inner.user === null) return true;
+    data = inner.data;
+  }
+}
+
+export function absent(thing: string): GatewayError {
+  return new GatewayError("not_found", `There is no such ${thing}`);
+}
+
+/** `page_info.end_cursor` while there is a next page. */
+export function afterEdges(beside: Wire): string | undefined {
+  const more = boolean(at(beside, "page_info", "has_next_page"));
+  return more === true ? text(at(beside, "page_info", "end_cursor")) : undefined;
+}
+
+/** A token that stands beside the list and is absent or empty at its end. */
+export function token(...names: string[]): (beside: Wire) => string | undefined {
+  return (beside) => names.map((name) => id(beside[name])).find((value) => value !== undefined);
+}
+
+/** The number of the next page. */
+export function nextPage(beside: Wire): number | undefined {
+  const page = integer(beside.next_page);
+  return page !== undefined && page > 1 ? page : undefined;
+}

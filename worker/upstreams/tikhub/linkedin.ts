@@ -1,0 +1,53 @@
+import type { Call } from "../../connector.ts";
+import type { Reply, Upstream } from "../../transport/upstream.ts";
+import { at, each } from "../../mapping/wire.ts";
+import { tikhub } from "./client.ts";
+
+const base = "/api/v1/linkedin/web_v2";
+
+/** Name of the parameter that a route wants in place of `url`, learned from its refusal. */
+const wanted = new Map<string, string>();
+
+/** TikHub as it answers for this platform: a refusal that names the parameter it wants is read. */
+const linkedin: Upstream = {
+  ...tikhub,
+  judge: (reply) => (wantedIn(reply) === undefined ? tikhub.judge(reply) : { ok: true }),
+};
+
+/**
+ * One read of a page by its `url`. Some routes have gone back and forth between the page's address and
+ * its name: one that asks for the name gets it, now and for the life of the process.
+ */
+export async function getPage(
+  call: Pick<Call, "send">,
+  route: string,
+  page: { url: string; name: string },
+  query: Record<string, string | number | undefined> = {},
+): Promise<unknown> {
+  const read = (parameter: string | undefined) =>
+    call.send(parameter === undefined ? linkedin : tikhub, {
+      method: "GET",
+      path: `${base}/${route}`,
+      query: {
+        ...(parameter === undefined ? { url: page.url } : { [parameter]: page.name }),
+        ...query,
+      },
+    });
+  const known = wanted.get(route);
+  const reply = await read(known);
+  const parameter = known === undefined ? wantedIn(reply) : undefined;
+  if (parameter === undefined) return reply.body;
+  wanted.set(route, parameter);
+  return (await read(parameter)).body;
+}
+
+const names = new Set(["universal_name", "username", "post_urn"]);
+
+function wantedIn({ status, body }: Reply): string | undefined {
+  if (status !== 422) return undefined;
+  const missing = each(at(body, "detail"), (entry) => {
+    const name = at(entry, "loc", 1);
+    return typeof name === "string" && names.has(name) ? name : undefined;
+  });
+  return missing[0];
+}

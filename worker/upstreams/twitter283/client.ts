@@ -1,0 +1,67 @@
+import type { Call } from "../../connector.ts";
+import {
+  unavailable,
+  type Reply,
+  type Upstream,
+  type UpstreamRequest,
+  type Verdict,
+} from "../../transport/upstream.ts";
+import { at, number, object, text } from "../../mapping/wire.ts";
+
+const host = "twitter283.p.rapidapi.com";
+
+/** The product "twitter283" of RapidAPI, a flat price by plan: X's own objects by way of a reseller. */
+export const twitter283: Upstream = {
+  name: "twitter283",
+  baseUrl: { env: "TWITTER283_BASE_URL", usual: `https://${host}` },
+  credentials: ["RAPIDAPI_KEY"],
+  authorize: ({ RAPIDAPI_KEY: key = "" }) => ({ "x-rapidapi-key": key, "x-rapidapi-host": host }),
+  judge,
+};
+
+/** One read; parameters that are undefined are left out. */
+export async function get(
+  call: Pick<Call, "send">,
+  path: string,
+  query: NonNullable<UpstreamRequest["query"]>,
+): Promise<unknown> {
+  return (await call.send(twitter283, { method: "GET", path, query })).body;
+}
+
+/** What is missing or withheld is 200 with less than expected, which only a mapping can tell. */
+export function judge(reply: Reply): Verdict {
+  const { status, body } = reply;
+  if (status === 200) {
+    const holder = object(body);
+    // The marketplace words its own faults in `message`; no route of this product answers with one.
+    if (holder && typeof holder.message === "string" && Object.keys(holder).length === 1) {
+      return { ok: false, type: "upstream_error", message: "The upstream reported a fault" };
+    }
+    return { ok: true };
+  }
+  if (status === 401 || status === 403) return { ...unavailable, operator: "credential refused" };
+  if (status === 402) return { ...unavailable, operator: "out of funds" };
+  if (status === 404) {
+    // A route that the reseller took away is no missing thing.
+    return /endpoint/i.test(text(at(body, "message"))?.slice(0, 500) ?? "")
+      ? { ok: false, type: "upstream_error", message: "The upstream refused the call" }
+      : { ok: false, type: "not_found", message: "The upstream knows no such thing" };
+  }
+  if (status === 429) {
+    const message = at(body, "message");
+    if (typeof message === "string" && /quota/i.test(message)) {
+      return { ...unavailable, operator: "out of quota" };
+    }
+    const after = number(reply.headers["x-ratelimit-requests-reset"]);
+    return {
+      ...unavailable,
+      message: "The upstream is busy",
+      retry: true,
+      ...(after === undefined || after < 0
+        ? {}
+        : { retryAfter: Math.ceil(after), pauseMs: Math.ceil(after) * 1000 }),
+    };
+  }
+  if (status === 408 || status === 425 || status >= 500) return { ...unavailable, retry: true };
+  return { ok: false, type: "upstream_error", message: "The upstream refused the call" };
+}
