@@ -1,3 +1,4 @@
+import { errors } from "undici";
 import { GatewayError, invalid, type Issue } from "../../contract/errors.ts";
 import { BodyTooLarge, UnknownEncoding } from "./body.ts";
 import { EgressError } from "../egress/rules.ts";
@@ -85,18 +86,24 @@ function refused(cause: string, error: unknown): Fault {
   };
 }
 
-/** Connection faults and temporary DNS failure. */
+/** Connection faults and temporary DNS failure. Of undici's errors those that say nothing about the answer. */
 const passingCodes =
-  /^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|E(NET|HOST)(UNREACH|DOWN)|EADDRNOTAVAIL|EAI_AGAIN|EAI_FAIL|ETIMEOUT|ESERVFAIL|ECANCELLED|UND_ERR_(SOCKET|CONNECT_TIMEOUT|DESTROYED|CLOSED))$/;
+  /^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|E(NET|HOST)(UNREACH|DOWN)|EADDRNOTAVAIL|EAI_AGAIN|EAI_FAIL|ETIMEOUT|ESERVFAIL|ECANCELLED|UND_ERR_(SOCKET|CONNECT_TIMEOUT|HEADERS_TIMEOUT|BODY_TIMEOUT|DESTROYED|CLOSED|INFO|ABORT|ABORTED|REQ_RETRY|PRX_CONN))$/;
 
 /** No such name, a certificate that does not hold, an answer that is not HTTP, an address that may not be dialled. */
 const definiteCodes =
-  /^(ENOTFOUND|ENODATA|EAI_NODATA|EAI_NONAME|EBADNAME|EBLOCKED|EPROTO|CERT_|ERR_TLS|ERR_SSL|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|INVALID_CA|HPE_|UND_ERR_(HEADERS_OVERFLOW|RES|RESPONSE|INFO))/;
+  /^(ENOTFOUND|ENODATA|EAI_NODATA|EAI_NONAME|EBADNAME|EBLOCKED|EPROTO|CERT_|ERR_TLS|ERR_SSL|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|INVALID_CA|HPE_|UND_ERR_(HEADERS_OVERFLOW|RES_|RESPONSE$|PRX_TLS|REDIRECT_MAX|WS_))/;
 
 const egressCodes = { blocked: "EBLOCKED", no_such_host: "ENOTFOUND", lookup_failed: "EAI_AGAIN" };
 
+/** What undici calls a socket error although the answer itself was at fault: 101 or 100 unasked. */
+const badAnswers = new Set(["bad response", "bad upgrade"]);
+
 function codeOf(error: unknown): string {
   if (error instanceof EgressError) return egressCodes[error.fault];
+  // Whatever is not HTTP: its class comes without a code.
+  if (error instanceof errors.HTTPParserError) return "HPE_INVALID";
+  if (error instanceof errors.SocketError && badAnswers.has(error.message)) return "HPE_UPGRADE";
   const code = (error as { code?: unknown } | null)?.code;
   if (typeof code === "string") return code;
   if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);

@@ -100,8 +100,8 @@ const surface = z
   .default("ai_mode")
   .describe("A conversation's answer, or the overview above ordinary results");
 
-/** More generated answers than any page has. */
-const mostAnswers = 10;
+/** More than any page has: whatever the source shows is delivered, and billed above the minimum. */
+const mostBillable = 100;
 
 export const serp = operation({
   id: "geo.serp",
@@ -140,13 +140,15 @@ export const serp = operation({
     search_url: z.string().optional(),
     total_results: z.int().min(0).optional().describe("Results that the source claims to know"),
     serp_features: z.array(z.string()).describe("Types of element on the page"),
-    results: z.array(element),
+    results: z
+      .array(element)
+      .describe(`Everything on the page, at most ${mostBillable} billable elements`),
     ...visibilityFields,
   }),
   records: {
     kind: "list",
     rows: (data) => data.results,
-    most: () => mostAnswers,
+    most: () => mostBillable,
     billable: (row: GeoElement) => row.is_billable,
   },
   deadlineMs: () => 120_000,

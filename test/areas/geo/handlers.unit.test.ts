@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
 import { operations } from "../../../contract/index.ts";
+import {
+  countRecords,
+  creditsFor,
+  mostRecords,
+  type Operation,
+} from "../../../contract/operation.ts";
 import type { Call } from "../../../worker/connector.ts";
 import {
   breakdown,
@@ -331,4 +337,30 @@ test("a recorded answer is short in the summary and whole in the full view", () 
     sources: [{ rank: 1, url: "https://a.example", source: "A" }],
   });
   expect(mention(row, "full")).not.toHaveProperty("brand_entities");
+});
+
+test("every answer on a page is delivered and priced: 1 credit each above the minimum of 10", async () => {
+  const op = operations.get("geo.serp") as Operation;
+  const items = Array.from({ length: 30 }, (_, index) => ({
+    type: "ai_overview",
+    rank_absolute: index + 1,
+    markdown: `answer ${index}`,
+  }));
+  const given = input("geo.serp", { query: "heat pumps" }).data as never;
+  const asked = async (maxRecords: number) => {
+    const { call } = callOf([{ items }], {
+      maxRecords,
+      shortOfCredits: maxRecords < mostRecords(op, given),
+    });
+    const { data, truncated } = await geo["geo.serp"](given, call);
+    const credits = creditsFor(op, countRecords(op, data as never));
+    return { delivered: data.results.length, truncated, credits };
+  };
+  expect(await asked(mostRecords(op, given))).toEqual({
+    delivered: 30,
+    truncated: false,
+    credits: 30,
+  });
+  expect(await asked(12)).toEqual({ delivered: 12, truncated: true, credits: 12 });
+  expect(await asked(3)).toEqual({ delivered: 3, truncated: true, credits: 10 });
 });

@@ -1,3 +1,4 @@
+import { errors } from "undici";
 import { describe, expect, test } from "vitest";
 import { BodyTooLarge } from "../../../worker/transport/body.ts";
 import { EgressError } from "../../../worker/egress/rules.ts";
@@ -34,6 +35,54 @@ describe("faultOf", () => {
     const fault = faultOf(error);
     expect(fault).toMatchObject({ retryable: false, unavailable: false });
     expect(fault.error).toMatchObject({ type: "upstream_error", status: 502 });
+  });
+
+  /** Every error that undici exports: what the caller hears. A class that is not listed fails the test below. */
+  const passing = "upstream_unavailable";
+  const definite = "upstream_error";
+  const bug = "bug";
+  const undiciErrors: Record<string, typeof passing | typeof definite | typeof bug> = {
+    AbortError: passing,
+    BalancedPoolMissingUpstreamError: bug,
+    BodyTimeoutError: passing,
+    ClientClosedError: passing,
+    ClientDestroyedError: passing,
+    ConnectTimeoutError: passing,
+    HTTPParserError: definite,
+    HeadersOverflowError: definite,
+    HeadersTimeoutError: passing,
+    InformationalError: passing,
+    InvalidArgumentError: bug,
+    InvalidReturnValueError: bug,
+    MaxOriginsReachedError: bug,
+    MaxRedirectsError: definite,
+    MessageSizeExceededError: definite,
+    NotSupportedError: bug,
+    ProxyConnectionError: passing,
+    RequestAbortedError: passing,
+    RequestContentLengthMismatchError: bug,
+    RequestRetryError: passing,
+    ResponseContentLengthMismatchError: definite,
+    ResponseError: definite,
+    ResponseExceededMaxSizeError: definite,
+    SecureProxyConnectionError: definite,
+    SocketError: passing,
+    Socks5ProxyError: bug,
+    UndiciError: bug,
+    WebAssemblyNotSupportedError: bug,
+  };
+
+  test("every error of undici is sorted", () => {
+    const sorted = Object.entries(errors).map(([name, type]) => {
+      const error: unknown = Reflect.construct(type, ["made up", undefined, {}]);
+      try {
+        return [name, faultOf(error).error.type];
+      } catch (thrown) {
+        expect(thrown).toBe(error);
+        return [name, bug];
+      }
+    });
+    expect(Object.fromEntries(sorted)).toEqual(undiciErrors);
   });
 
   test("a bug of ours stays one", () => {
