@@ -1,4 +1,4 @@
-import type { Billing } from "../contract/envelope.ts";
+import type { Billing, Pagination } from "../contract/envelope.ts";
 import type { GatewayError } from "../contract/errors.ts";
 
 /**
@@ -8,7 +8,7 @@ import type { GatewayError } from "../contract/errors.ts";
 export function openBody(
   requestId: string,
   data: Buffer,
-  pagination: { has_more: boolean; next_cursor?: string } | undefined,
+  pagination: Pagination | undefined,
 ): Buffer {
   const tail = pagination ? `,"pagination":${JSON.stringify(pagination)}` : "";
   return Buffer.concat([

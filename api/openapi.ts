@@ -79,13 +79,14 @@ function describe(op: Operation, components: Json): Json {
   };
   const names = Object.keys(properties).filter((name) => !inPath.includes(name));
   const shared = (name: string) => ({ $ref: `#/components/parameters/${name}` });
+  const paged = op.paginated || op.onePage;
   const data = {
     type: "object",
-    required: ["request_id", "data", "billing", ...(op.paginated ? ["pagination"] : [])],
+    required: ["request_id", "data", "billing", ...(paged ? ["pagination"] : [])],
     properties: {
       request_id: schemaOf(requestId, "output", components),
       data: schemaOf(op.data, "output", components),
-      ...(op.paginated ? { pagination: schemaOf(pagination, "output", components) } : {}),
+      ...(paged ? { pagination: schemaOf(pagination, "output", components) } : {}),
       billing: schemaOf(billing, "output", components),
     },
   };

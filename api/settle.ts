@@ -1,4 +1,4 @@
-import { signCursor } from "../contract/cursor.ts";
+import { pageTold } from "../contract/cursor.ts";
 import { GatewayError } from "../contract/errors.ts";
 import type { Success } from "../contract/job.ts";
 import { creditsFor } from "../contract/operation.ts";
@@ -50,17 +50,9 @@ async function charge(
   services: Services,
 ): Promise<Response> {
   const { pagination } = outcome;
-  const next = pagination?.next;
-  const body = openBody(
-    jobId,
-    data,
-    pagination && {
-      has_more: pagination.has_more,
-      ...(next === undefined
-        ? {}
-        : { next_cursor: signCursor(services.cursorSecret, call.binding, next, call.deadline) }),
-    },
-  );
+  const told =
+    pagination && pageTold(services.cursorSecret, call.binding, pagination, call.deadline);
+  const body = openBody(jobId, data, told);
   const settled = await settle(
     call,
     jobId,

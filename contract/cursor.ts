@@ -1,15 +1,17 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { canonicalJson } from "./canonical.ts";
-import type { CursorPayload } from "./job.ts";
+import type { Pagination } from "./envelope.ts";
+import type { CursorPayload, Mode, Success } from "./job.ts";
 
 /** A cursor ends this many milliseconds after it was given out. */
 export const cursorLifeMs = 24 * 60 * 60 * 1000;
 const tagBytes = 16;
 
-/** What a cursor is bound to: it fits no other operation, version or parameters. */
+/** What a cursor is bound to: it fits no other operation, version, mode or parameters. */
 export interface CursorBinding {
   operation: string;
   version: string;
+  mode: Mode;
   /** Every parameter of the call; `cursor`, `limit` and `offset` are ignored: the cursor holds the place itself. */
   input: Readonly<Record<string, unknown>>;
 }
@@ -49,11 +51,23 @@ export function openCursor(
   return now < e ? p : undefined;
 }
 
+/** The `pagination` that a caller is told. Its cursor is always there: `null` ends a loop on it. */
+export function pageTold(
+  secret: string,
+  binding: CursorBinding,
+  page: NonNullable<Success["pagination"]>,
+  now: number,
+): Pagination {
+  const { has_more, next } = page;
+  const next_cursor = next === undefined ? null : signCursor(secret, binding, next, now);
+  return { has_more, next_cursor };
+}
+
 function tag(secret: string, binding: CursorBinding, body: string): Buffer {
   const { cursor: _cursor, limit: _limit, offset: _offset, ...bound } = binding.input;
   const parameters = createHash("sha256").update(canonicalJson(bound)).digest("base64url");
   return createHmac("sha256", secret)
-    .update(`${binding.operation}\n${binding.version}\n${parameters}\n${body}`)
+    .update([binding.operation, binding.version, binding.mode, parameters, body].join("\n"))
     .digest()
     .subarray(0, tagBytes);
 }

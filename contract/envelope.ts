@@ -21,9 +21,11 @@ export type Billing = z.output<typeof billing>;
 export const pagination = z
   .object({
     has_more: z.boolean(),
-    next_cursor: z.string().optional().describe("Absent at the end of the list"),
+    next_cursor: z.string().nullable().describe("Always there; `null` at the end of the list"),
   })
   .meta({ id: "Pagination" });
+
+export type Pagination = z.output<typeof pagination>;
 
 export const requestId = z
   .string()

@@ -30,8 +30,10 @@ interface Declaration<Id extends string, I extends z.ZodObject, D extends z.ZodT
   input: I;
   data: D;
   records: Records<z.output<I>, z.output<D>>;
-  /** True when the answer carries `pagination`; such an operation has `cursor` and `limit`. */
+  /** True when the list goes on by cursors; such an operation has `cursor` and `limit`. */
   paginated?: boolean;
+  /** True when the answer carries `pagination` although it always comes whole. */
+  onePage?: boolean;
   /** Least credits a successful call costs. */
   minimum?: number;
   /** Overrides the area's pool. */
@@ -58,6 +60,7 @@ export interface Operation<
   readonly data: D;
   readonly records: Records<z.output<I>, z.output<D>>;
   readonly paginated: boolean;
+  readonly onePage: boolean;
   readonly minimum: number;
   deadlineMs(input: z.output<I>): number;
   readonly example: z.input<I>;
@@ -96,6 +99,7 @@ export function area<const T extends readonly Declared[]>(settings: {
   const operations = settings.operations.map((declared) => ({
     description: undefined,
     paginated: false,
+    onePage: false,
     minimum: 0,
     pool: settings.pool,
     deadlineMs: () => settings.deadlineMs ?? defaultDeadlineMs,

@@ -19,7 +19,7 @@ export interface Answer<T = unknown> {
 export interface Envelope<D = unknown> {
   request_id: string;
   data: D;
-  pagination?: { has_more: boolean; next_cursor?: string };
+  pagination?: { has_more: boolean; next_cursor: string | null };
   billing: {
     credits_charged: number;
     records_charged: number;

@@ -151,6 +151,7 @@ function finished(operation: Operation, answer: Answer<unknown>, call: Call): Ra
   const records = countRecords(operation, checked.data);
   if (records > call.maxRecords)
     throw new Error(`${records} records where ${call.maxRecords} are paid for`);
+  const pagination = answer.pagination ?? (operation.onePage ? { has_more: false } : undefined);
   const data = Buffer.from(JSON.stringify(checked.data));
   if (data.length > dataLimitBytes) {
     throw new GatewayError("upstream_error", "The result is larger than 32 MiB");
@@ -159,7 +160,7 @@ function finished(operation: Operation, answer: Answer<unknown>, call: Call): Ra
     ok: true,
     records,
     truncated: answer.truncated ?? false,
-    ...(answer.pagination ? { pagination: answer.pagination } : {}),
+    ...(pagination ? { pagination } : {}),
   };
   return { outcome: "ok", stored: encodeOutcome(outcome, data) };
 }

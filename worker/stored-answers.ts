@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { openCursor, signCursor } from "../contract/cursor.ts";
+import { openCursor, pageTold } from "../contract/cursor.ts";
+import type { Pagination } from "../contract/envelope.ts";
 import { GatewayError, invalid } from "../contract/errors.ts";
 import { operations } from "../contract/index.ts";
 import { type CursorPayload, type Failure, decodeOutcome } from "../contract/job.ts";
@@ -13,7 +14,7 @@ import { type Outbound, run } from "./run.ts";
 
 /** What a mapping came to: the parts of an envelope that come from the upstream. */
 export type Mapped =
-  | { data: unknown; pagination?: { has_more: boolean; next_cursor?: string } }
+  | { data: unknown; pagination?: Pagination }
   | { error: Pick<Failure, "type" | "message" | "issues"> };
 
 /** Signs the cursors of stored answers; they are good for stored answers only. */
@@ -30,7 +31,7 @@ export async function mapStored(
   texts: readonly string[],
   log: Call["log"],
 ): Promise<Mapped> {
-  const binding = { operation: op.id, version: currentVersion, input };
+  const binding = { operation: op.id, version: currentVersion, mode: "live" as const, input };
   let cursor: CursorPayload | undefined;
   if (op.paginated && typeof input.cursor === "string") {
     cursor = openCursor(cursorSecret, binding, input.cursor, Date.now());
@@ -68,17 +69,9 @@ export async function mapStored(
     return { error: { type, message, ...(issues ? { issues } : {}) } };
   }
   const { pagination } = outcome;
-  const next = pagination?.next;
   return {
     data: JSON.parse(data.toString()) as unknown,
-    ...(pagination
-      ? {
-          pagination: {
-            has_more: pagination.has_more,
-            ...(next ? { next_cursor: signCursor(cursorSecret, binding, next, Date.now()) } : {}),
-          },
-        }
-      : {}),
+    ...(pagination ? { pagination: pageTold(cursorSecret, binding, pagination, Date.now()) } : {}),
   };
 }
 

@@ -34,7 +34,7 @@ test("a search in test mode travels through the queue and is charged per record"
 test("a list pages to its end by its cursors without gap or repeat", async () => {
   const { key } = await gateway.key({ mode: "test", credits: 1000 });
   const seen: string[] = [];
-  let cursor: string | undefined;
+  let cursor: string | null | undefined;
   let pages = 0;
   do {
     const more = cursor ? `&cursor=${cursor}` : "";
@@ -46,9 +46,9 @@ test("a list pages to its end by its cursors without gap or repeat", async () =>
     expect(answer.status, answer.text).toBe(200);
     seen.push(...answer.body.data.map((video) => video.id));
     cursor = answer.body.pagination?.next_cursor;
-    expect(answer.body.pagination?.has_more).toBe(cursor !== undefined);
+    expect(answer.body.pagination?.has_more).toBe(cursor !== null);
     pages += 1;
-  } while (cursor && pages < 20);
+  } while (cursor !== null && pages < 20);
   const whole = await gateway.call<Envelope<Video[]>>(
     key,
     "GET",
@@ -57,6 +57,17 @@ test("a list pages to its end by its cursors without gap or repeat", async () =>
   expect(seen).toEqual(whole.body.data.map((video) => video.id));
   expect(new Set(seen).size).toBe(seen.length);
   expect(pages).toBeGreaterThan(2);
+});
+
+test("a cursor of a test key fits no live key, and the other way round", async () => {
+  const test = await gateway.key({ mode: "test", credits: 1000 });
+  const live = await gateway.key({ mode: "live", credits: 1000 });
+  const first = await gateway.call<Envelope>(test.key, "GET", "/shortclip/search?q=tea&limit=3");
+  const path = `/shortclip/search?q=tea&cursor=${first.body.pagination?.next_cursor}`;
+  expect((await gateway.call(test.key, "GET", path)).status).toBe(200);
+  const answer = await gateway.call<ErrorEnvelope>(live.key, "GET", path);
+  expect(answer.status).toBe(400);
+  expect(answer.body.error.issues?.[0]).toMatchObject({ in: "query", path: "cursor" });
 });
 
 test("a cursor fits no other query", async () => {

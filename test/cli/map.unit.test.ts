@@ -46,7 +46,7 @@ test("stored pages become one list; ids beyond 2^53 stay exact", async () => {
   const { code, output } = await map("shortclip.search", "--file", first, "--file", next);
   expect(code).toBe(0);
   expect(output.data).toMatchObject([{ id: "7300000000000000001" }, { id: "7300000000000000003" }]);
-  expect(output.pagination).toEqual({ has_more: false });
+  expect(output.pagination).toEqual({ has_more: false, next_cursor: null });
 });
 
 test("a list whose next page is not given goes on at its cursor", async () => {

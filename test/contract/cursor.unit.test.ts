@@ -1,9 +1,20 @@
 import { describe, expect, test } from "vitest";
 import { canonicalJson } from "../../contract/canonical.ts";
-import { cursorLifeMs, openCursor, signCursor } from "../../contract/cursor.ts";
+import {
+  type CursorBinding,
+  cursorLifeMs,
+  openCursor,
+  pageTold,
+  signCursor,
+} from "../../contract/cursor.ts";
 
 const secret = "a secret that replicas of the API share";
-const binding = { operation: "area.list", version: "2026-07-01", input: { q: "x", limit: 5 } };
+const binding: CursorBinding = {
+  operation: "area.list",
+  version: "2026-07-01",
+  mode: "live",
+  input: { q: "x", limit: 5 },
+};
 const payload = { u: { offset: "9007199254740993" }, o: 3 };
 const now = 1_800_000_000_000;
 const cursor = signCursor(secret, binding, payload, now);
@@ -17,6 +28,7 @@ describe("a cursor", () => {
   test.each([
     ["operation", { ...binding, operation: "area.other" }],
     ["version", { ...binding, version: "2025-01-01" }],
+    ["mode", { ...binding, mode: "test" as const }],
     ["parameter", { ...binding, input: { q: "y", limit: 5 } }],
     ["further parameter", { ...binding, input: { q: "x", sort: "new", limit: 5 } }],
   ])("is bound to its %s", (_name, other) => {
@@ -43,6 +55,15 @@ describe("a cursor", () => {
       expect(openCursor(secret, binding, text, now)).toBeUndefined();
     },
   );
+});
+
+test("a page tells its cursor, and null at the end of the list", () => {
+  expect(pageTold(secret, binding, { has_more: true, next: payload }, now)).toEqual({
+    has_more: true,
+    next_cursor: cursor,
+  });
+  const last = pageTold(secret, binding, { has_more: false }, now);
+  expect(JSON.stringify(last)).toBe('{"has_more":false,"next_cursor":null}');
 });
 
 test("canonical JSON is equal for equal values only", () => {

@@ -8,6 +8,7 @@ import { changed, exampleOf } from "./inputs.ts";
 import { answer, identityOf, type Input, mapped, rowsOf } from "./play.ts";
 
 const lists = mapped.filter((op) => op.paginated);
+const onePage = mapped.filter((op) => op.onePage);
 /** Samples are a few dozen records long. */
 const mostPages = 120;
 
@@ -20,7 +21,7 @@ function withChanges(op: Operation, changes: Input): Input {
 
 /** The payload as it comes back from a caller, who holds it as a signed text. */
 function throughCaller(op: Operation, input: Input, payload: CursorPayload): CursorPayload {
-  const binding = { operation: op.id, version: currentVersion, input };
+  const binding = { operation: op.id, version: currentVersion, mode: "test" as const, input };
   const text = signCursor("secret", binding, payload, 0);
   expect(() => op.input.parse({ ...(op.example as Input), cursor: text })).not.toThrow();
   return openCursor("secret", binding, text, 1) as CursorPayload;
@@ -63,6 +64,21 @@ test.each(lists)(
     expect(parts).toEqual(whole);
   },
 );
+
+test("the lists that other gateways give page by page, and that come whole, are these", () => {
+  expect(onePage.map((op) => op.id)).toEqual([
+    "microblog.communities.about",
+    "microblog.trends.by_woeid",
+    "photosite.explore",
+    "photosite.users.former_usernames",
+    "photosite.users.stories",
+  ]);
+});
+
+test.each(onePage)("$id: carries the pagination of its one page", async (op) => {
+  const { pagination } = await answer(op, exampleOf(op));
+  expect(pagination).toEqual({ has_more: false });
+});
 
 test.each(lists)("$id: goes on after the usual page in the scenario second_page", async (op) => {
   const first = await answer(op, withChanges(op, { limit: undefined }), {

@@ -41,6 +41,7 @@ export const communities = [
     summary: "A community with its rules and the people who run it",
     input: input({ id }),
     data: microblogCommunityAbout,
+    onePage: true,
     ...one,
     example: { id: example },
   }),

@@ -109,6 +109,7 @@ export const discovery = [
       limit: z.int().min(1).max(50).default(20).describe("Most records to return"),
     }),
     data: z.array(microblogTrend),
+    onePage: true,
     records: rows,
     example: { woeid: "1", limit: 10 },
   }),

@@ -23,6 +23,7 @@ export const placeOperations = [
     summary: "Sections of the explore page",
     input: z.strictObject({}),
     data: z.array(photositeSection),
+    onePage: true,
     records: whole,
     example: {},
   }),
