@@ -12,6 +12,7 @@ const files = [
   "test/worker/transport/transport.test.ts",
   "test/worker/transport/faults.test.ts",
   "test/worker/browser",
+  "test/worker/egress",
 ];
 
 const fullLength = {

@@ -24,6 +24,7 @@ const environment = z.object({
   WORKER_SLOTS: z.coerce.number().int().min(1).max(1000).optional(),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
   EGRESS_ALLOW: list.default([]),
+  EGRESS_DENY: list.default([]),
   EGRESS_VIA: z
     .string()
     .regex(/^[^\s/:]+:\d{1,5}$/)
@@ -43,6 +44,7 @@ export interface Config {
   pools: { pool: Pool; slots: number }[];
   logLevel: string;
   egressAllow: string[];
+  egressDeny: string[];
   /** Egress service that the browser's traffic leaves by. */
   egressVia: string | undefined;
   resolver: string | undefined;
@@ -63,6 +65,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     })),
     logLevel: value.LOG_LEVEL,
     egressAllow: value.EGRESS_ALLOW,
+    egressDeny: value.EGRESS_DENY,
     egressVia: value.EGRESS_VIA,
     resolver: value.RESOLVER,
     chromium: {

@@ -33,6 +33,7 @@ const transport = createTransport({
   log,
   metrics,
   egressAllow: config.egressAllow,
+  egressDeny: config.egressDeny,
   resolver: config.resolver,
 });
 

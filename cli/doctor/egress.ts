@@ -1,10 +1,11 @@
 import { once } from "node:events";
 import { createServer, connect } from "node:net";
+import { networkInterfaces } from "node:os";
 import type { AddressInfo, Server } from "node:net";
 import { startEgressProxy } from "../../worker/egress/browser-proxy.ts";
 import type { EgressProxy } from "../../worker/egress/browser-proxy.ts";
-import { createResolver, parseEgressAllow } from "../../worker/egress/rules.ts";
-import type { EgressPolicy, Resolve } from "../../worker/egress/rules.ts";
+import { createResolver, parseEgressAllow, parseEgressDeny } from "../../worker/egress/rules.ts";
+import type { EgressPolicy, EgressRule, Resolve } from "../../worker/egress/rules.ts";
 import { fail, ok, warn } from "./check.ts";
 import type { Check } from "./check.ts";
 
@@ -25,7 +26,19 @@ const targetsOf = (port: number): string[] => [
   "169.254.169.254:80",
   "metadata.gateway.test:80",
   "10.0.0.1:80",
+  "168.63.129.16:80",
+  "[::10.0.0.1]:80",
+  "[64:ff9b::10.0.0.1]:80",
+  ...ownAddresses().map((address) => `${address}:80`),
 ];
+
+/** Of this machine's interfaces; a link-local one is inside anyway and carries its interface's name. */
+function ownAddresses(): string[] {
+  const found = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  return found
+    .filter(({ address, internal }) => !internal && !address.startsWith("fe80:"))
+    .map(({ address, family }) => (family === "IPv6" ? `[${address}]` : address));
+}
 
 /** What a page of the browser could send: a plain request and the opening of a tunnel. */
 const requestsTo = (target: string): string[] => [
@@ -105,6 +118,18 @@ export async function passed(
   }
 }
 
+const entriesOf = (text = ""): string[] =>
+  text
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter(Boolean);
+
+/** The first address that a rule names. */
+function targetOf({ range: [network], port = 80 }: EgressRule): string {
+  const address = network.toString();
+  return `${network.kind() === "ipv6" ? `[${address}]` : address}:${port}`;
+}
+
 /** Sends the browser's own proxy to inside addresses and expects that nothing arrives. */
 export async function checkEgress(env: NodeJS.ProcessEnv): Promise<Check[]> {
   const name = "egress wall";
@@ -134,14 +159,25 @@ export async function checkEgress(env: NodeJS.ProcessEnv): Promise<Check[]> {
           `The browser's proxy does not refuse ${open.join(", ")}: stop the browser workers.`,
         ),
       ];
-    const allowed = (env["EGRESS_ALLOW"] ?? "").split(",").map((entry) => entry.trim());
-    const allow = parseEgressAllow(allowed.filter(Boolean));
+    const [allowed, denied] = [entriesOf(env["EGRESS_ALLOW"]), entriesOf(env["EGRESS_DENY"])];
+    const allow = parseEgressAllow(allowed);
+    const deny = parseEgressDeny(denied);
     const checks = [ok(name, `${targets.length} inside addresses were tried and refused.`)];
     if (allow.length > 0)
       checks.push(
         warn(
           "egress allowed",
-          `EGRESS_ALLOW lets every caller reach ${allowed.filter(Boolean).join(", ")}: keep only what is meant for them.`,
+          `EGRESS_ALLOW lets every caller reach ${allowed.join(", ")}: keep only what is meant for them.`,
+        ),
+      );
+    const through = await passed({ ...policy, allow, deny }, deny.map(targetOf), listener.count);
+    if (through.length > 0)
+      return [fail("egress denied", `EGRESS_DENY does not keep pages from ${through.join(", ")}.`)];
+    if (deny.length > 0)
+      checks.push(
+        ok(
+          "egress denied",
+          `EGRESS_DENY keeps every caller from ${denied.join(", ")}, whatever is allowed.`,
         ),
       );
     return checks;

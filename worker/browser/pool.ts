@@ -1,5 +1,5 @@
 import { GatewayError } from "../../contract/errors.ts";
-import { createResolver, parseEgressAllow } from "../egress/rules.ts";
+import { createResolver, parseEgressAllow, parseEgressDeny } from "../egress/rules.ts";
 import type { EgressPolicy } from "../egress/rules.ts";
 import { createBrowsers } from "./browsers.ts";
 import type { Browsers, Generation } from "./browsers.ts";
@@ -17,6 +17,8 @@ import type { Tab } from "./tab.ts";
 export interface BrowserConfig extends LaunchConfig {
   /** Addresses that may be reached although they are not public (see `parseEgressAllow`). */
   egressAllow: readonly string[];
+  /** Addresses that are never reached. */
+  egressDeny?: readonly string[];
   /** Ports that may be reached on public addresses; 80 and 443 when absent, every port when empty. */
   egressPorts?: readonly number[];
   /** "host:port" of the egress service where this machine has no way out of its own. */
@@ -82,6 +84,7 @@ const maxJobsOfTab = 50;
 export async function startBrowser(config: BrowserConfig): Promise<BrowserPool> {
   const policy: EgressPolicy = {
     allow: parseEgressAllow(config.egressAllow),
+    deny: parseEgressDeny(config.egressDeny ?? []),
     resolve: createResolver(config.resolver),
     ...(config.egressPorts ? { ports: config.egressPorts } : {}),
     ...(config.egressVia === undefined ? {} : { via: config.egressVia }),

@@ -1,7 +1,7 @@
-import { createResolver, parseEgressAllow } from "./rules.ts";
+import { createResolver, parseEgressAllow, parseEgressDeny } from "./rules.ts";
 import { startEgressService } from "./service.ts";
 
-/** Process of the egress service; its rules come from EGRESS_ALLOW and RESOLVER as in a worker. */
+/** Process of the egress service; its rules come from EGRESS_ALLOW, EGRESS_DENY and RESOLVER as in a worker. */
 
 const list = (text: string | undefined) =>
   (text ?? "")
@@ -12,6 +12,7 @@ const list = (text: string | undefined) =>
 const server = await startEgressService(
   {
     allow: parseEgressAllow(list(process.env["EGRESS_ALLOW"])),
+    deny: parseEgressDeny(list(process.env["EGRESS_DENY"])),
     resolve: createResolver(process.env["RESOLVER"]),
   },
   { host: process.env["HOST"] ?? "0.0.0.0", port: Number(process.env["PORT"] ?? 3128) },

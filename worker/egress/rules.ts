@@ -1,6 +1,8 @@
 import { Resolver } from "node:dns/promises";
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
+import { isOwn, isPublic, translated, within } from "./addresses.ts";
+import type { Range } from "./addresses.ts";
 
 /** Why a destination is not dialled. Only `blocked` is the caller's fault. */
 export type EgressFault = "blocked" | "no_such_host" | "lookup_failed";
@@ -15,10 +17,9 @@ export class EgressError extends Error {
   }
 }
 
-/** One entry of EGRESS_ALLOW: addresses that may be dialled although they are not public. */
+/** One entry of EGRESS_ALLOW or EGRESS_DENY. */
 export interface EgressRule {
-  network: ipaddr.IPv4 | ipaddr.IPv6;
-  prefix: number;
+  range: Range;
   /** Every permitted port when absent. */
   port: number | undefined;
 }
@@ -34,7 +35,10 @@ export type Resolve = (name: string) => Promise<ResolvedAddress[]>;
 export interface EgressPolicy {
   /** "host:port" of an egress service that resolves, checks and dials in this process's stead. */
   via?: string;
+  /** Addresses that may be dialled although they are not public. */
   allow: readonly EgressRule[];
+  /** Addresses that are never dialled, whatever else allows them. */
+  deny?: readonly EgressRule[];
   resolve: Resolve;
   /** Ports that may be dialled on public addresses; 80 and 443 when absent, any when empty. */
   ports?: readonly number[];
@@ -44,6 +48,15 @@ const webPorts: readonly number[] = [80, 443];
 
 /** Parses EGRESS_ALLOW entries: an address or CIDR, optionally with a port (`127.0.0.1:8080`, `10.0.0.0/8`, `[fd00::1]:80`). Throws on anything else. */
 export function parseEgressAllow(entries: readonly string[]): EgressRule[] {
+  return parseRules("EGRESS_ALLOW", entries);
+}
+
+/** Parses EGRESS_DENY entries, which are written like those of EGRESS_ALLOW. */
+export function parseEgressDeny(entries: readonly string[]): EgressRule[] {
+  return parseRules("EGRESS_DENY", entries);
+}
+
+function parseRules(setting: string, entries: readonly string[]): EgressRule[] {
   return entries.map((entry) => {
     const match =
       /^\[([0-9a-fA-F:.]+(?:\/\d{1,3})?)\](?::(\d{1,5}))?$/.exec(entry) ??
@@ -51,35 +64,45 @@ export function parseEgressAllow(entries: readonly string[]): EgressRule[] {
       /^([0-9a-fA-F:.]+(?:\/\d{1,3})?)$/.exec(entry);
     const [address = "", prefix] = (match?.[1] ?? "").split("/");
     if (!isIP(address)) {
-      throw new Error(`EGRESS_ALLOW: "${entry}" is not an address, address:port or CIDR range`);
+      throw new Error(`${setting}: "${entry}" is not an address, address:port or CIDR range`);
     }
     const network = ipaddr.process(address);
     const bits = network.kind() === "ipv4" ? 32 : 128;
     return {
-      network,
-      prefix: prefix === undefined ? bits : Math.min(Number(prefix), bits),
+      range: [network, prefix === undefined ? bits : Math.min(Number(prefix), bits)],
       port: match?.[2] === undefined ? undefined : Number(match[2]),
     };
   });
 }
 
-/** True when the address is plain public unicast on one of `ports`, or an allow entry names it. IPv4-mapped forms are unwrapped first. */
+/**
+ * True when the address is a public one of another machine on one of the policy's ports, or an allow entry
+ * names it, and no deny entry does. Judged is what is really dialled: the IPv4 address inside a mapped,
+ * NAT64 or 6to4 one as well as the address itself.
+ */
 export function checkAddress(
   address: string,
   port: number,
-  allow: readonly EgressRule[],
-  ports: readonly number[] = webPorts,
+  { allow, deny = [], ports = webPorts }: Pick<EgressPolicy, "allow" | "deny" | "ports">,
 ): boolean {
   if (!isIP(address)) return false;
-  const parsed = ipaddr.process(address);
-  const permittedPort = ports.length === 0 || ports.includes(port);
-  for (const rule of allow) {
-    const inside =
-      rule.network.kind() === parsed.kind() &&
-      (parsed as ipaddr.IPv4).match(rule.network as ipaddr.IPv4, rule.prefix);
-    if (inside && (rule.port === undefined ? permittedPort : rule.port === port)) return true;
+  // ipaddr.js takes ::8.8.8.8 for ::ffff:8.8.8.8; in plain hexadecimal it cannot.
+  const parsed = ipaddr.process(canonicalHost(address) ?? address);
+  const inner = translated(parsed);
+  const forms = inner ? [parsed, inner] : [parsed];
+  const names = (rule: EgressRule) => forms.some((form) => within(form, rule.range));
+  if (deny.some((rule) => names(rule) && (rule.port === undefined || rule.port === port))) {
+    return false;
   }
-  return permittedPort && parsed.range() === "unicast";
+  const permittedPort = ports.length === 0 || ports.includes(port);
+  if (
+    allow.some(
+      (rule) => names(rule) && (rule.port === undefined ? permittedPort : rule.port === port),
+    )
+  ) {
+    return true;
+  }
+  return permittedPort && isPublic(parsed) && !forms.some(isOwn);
 }
 
 /**
@@ -97,7 +120,7 @@ export async function resolveChecked(
   const addresses: ResolvedAddress[] =
     family === 4 || family === 6 ? [{ address: name, family }] : await lookUp(name, policy);
   for (const { address } of addresses) {
-    if (!checkAddress(address, port, policy.allow, policy.ports)) {
+    if (!checkAddress(address, port, policy)) {
       throw new EgressError("blocked", "destination is not allowed");
     }
   }

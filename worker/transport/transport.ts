@@ -5,7 +5,12 @@ import type { Metrics } from "../../contract/metrics.ts";
 import { type Account, Accounts } from "./accounts.ts";
 import type { Call } from "../connector.ts";
 import { createAgent } from "./dial.ts";
-import { createResolver, parseEgressAllow, resolveChecked } from "../egress/rules.ts";
+import {
+  createResolver,
+  parseEgressAllow,
+  parseEgressDeny,
+  resolveChecked,
+} from "../egress/rules.ts";
 import { bodyLimitBytes, exchange, type Incoming, type Outgoing } from "./exchange.ts";
 import { faultOf, operatorRetryAfter, timeoutFault, tooLate, unavailable } from "./fault.ts";
 import { type Base, baseUrlOf, fromFetch, outgoingOf, withCredentials } from "./outgoing.ts";
@@ -39,6 +44,8 @@ export interface TransportSettings {
   metrics: Pick<Metrics, "count" | "observe" | "gauge">;
   /** Addresses that may be dialled although they are not public; hosts of base URLs set by the operator may always. */
   egressAllow: readonly string[];
+  /** Addresses that are never dialled but for those hosts. */
+  egressDeny?: readonly string[];
   /** Name server ("ip:port") in place of the machine's own. */
   resolver?: string | undefined;
   now?: () => number;
@@ -70,6 +77,7 @@ export function createTransport(settings: TransportSettings): Transport {
   const configured = new Set<string>();
   const policy = {
     allow: parseEgressAllow(settings.egressAllow),
+    deny: parseEgressDeny(settings.egressDeny ?? []),
     resolve: createResolver(settings.resolver),
   };
   const agent = createAgent((host, port) =>

@@ -14,6 +14,20 @@ test("a rule that is no address fails the check", async () => {
   await expect(checkEgress({ EGRESS_ALLOW: "everything" })).rejects.toThrow("EGRESS_ALLOW");
 });
 
+test("what the operator denies is tried, and said", async () => {
+  const checks = await checkEgress({
+    EGRESS_ALLOW: "10.0.0.0/8",
+    EGRESS_DENY: "10.1.0.0/16, [2606:4700::]:80",
+  });
+  expect(checks.map(({ name, verdict }) => [name, verdict])).toEqual([
+    ["egress wall", "ok"],
+    ["egress allowed", "warn"],
+    ["egress denied", "ok"],
+  ]);
+  expect(checks[2]?.message).toContain("10.1.0.0/16");
+  await expect(checkEgress({ EGRESS_DENY: "everything" })).rejects.toThrow("EGRESS_DENY");
+});
+
 test("a wall with a hole is seen, whichever form the address has", async () => {
   const count = { arrived: 0 };
   const server = createServer((_request, response) => response.end("inside"));

@@ -10,6 +10,14 @@ const addresses = [
   "100.64.0.1",
   "::1",
   "fd00::9",
+  // A cloud's host agent, and forms outside 2000::/3.
+  "168.63.129.16",
+  "::10.0.0.5",
+  "400::5",
+  "4000::5",
+  // Public addresses, but of this machine.
+  "93.184.215.77",
+  "2606:4700::77",
 ];
 
 test.runIf(namespacePossible)(

@@ -34,30 +34,30 @@ const inside = [
 
 describe("checkAddress", () => {
   test.each(inside)("%s is not public", (address) => {
-    expect(checkAddress(address, 443, [])).toBe(false);
+    expect(checkAddress(address, 443, { allow: [] })).toBe(false);
   });
 
   test.each(["93.184.215.14", "8.8.8.8", "2606:4700::1111", "::ffff:8.8.8.8"])(
     "%s is public, on 80 and 443 only",
     (address) => {
-      expect(checkAddress(address, 80, [])).toBe(true);
-      expect(checkAddress(address, 443, [])).toBe(true);
-      expect(checkAddress(address, 22, [])).toBe(false);
-      expect(checkAddress(address, 8443, [], [8443])).toBe(true);
+      expect(checkAddress(address, 80, { allow: [] })).toBe(true);
+      expect(checkAddress(address, 443, { allow: [] })).toBe(true);
+      expect(checkAddress(address, 22, { allow: [] })).toBe(false);
+      expect(checkAddress(address, 8443, { allow: [], ports: [8443] })).toBe(true);
     },
   );
 
   test("an allow entry names an address, with or without a port", () => {
     const allow = parseEgressAllow(["127.0.0.1:8080", "10.0.0.0/8", "[fd00::1]:81", "fd01::/16"]);
-    expect(checkAddress("127.0.0.1", 8080, allow)).toBe(true);
-    expect(checkAddress("::ffff:127.0.0.1", 8080, allow)).toBe(true);
-    expect(checkAddress("127.0.0.1", 80, allow)).toBe(false);
-    expect(checkAddress("127.0.0.2", 8080, allow)).toBe(false);
-    expect(checkAddress("10.9.9.9", 80, allow)).toBe(true);
-    expect(checkAddress("10.9.9.9", 22, allow)).toBe(false);
-    expect(checkAddress("fd00::1", 81, allow)).toBe(true);
-    expect(checkAddress("fd00::2", 81, allow)).toBe(false);
-    expect(checkAddress("fd01::2", 80, allow)).toBe(true);
+    expect(checkAddress("127.0.0.1", 8080, { allow })).toBe(true);
+    expect(checkAddress("::ffff:127.0.0.1", 8080, { allow })).toBe(true);
+    expect(checkAddress("127.0.0.1", 80, { allow })).toBe(false);
+    expect(checkAddress("127.0.0.2", 8080, { allow })).toBe(false);
+    expect(checkAddress("10.9.9.9", 80, { allow })).toBe(true);
+    expect(checkAddress("10.9.9.9", 22, { allow })).toBe(false);
+    expect(checkAddress("fd00::1", 81, { allow })).toBe(true);
+    expect(checkAddress("fd00::2", 81, { allow })).toBe(false);
+    expect(checkAddress("fd01::2", 80, { allow })).toBe(true);
   });
 
   test.each(["localhost", "127.0.0.1:x", "1.2.3", "[::1", ""])("%j is no allow entry", (entry) => {

@@ -74,7 +74,7 @@ export interface Rendering {
 
 /** Starts Chromium as the worker's environment names it; throws when there is none. */
 export async function startRendering(
-  config: Pick<Config, "chromium" | "egressAllow" | "egressVia" | "resolver">,
+  config: Pick<Config, "chromium" | "egressAllow" | "egressDeny" | "egressVia" | "resolver">,
   slots: number,
   log: Call["log"],
   metrics: Metrics,
@@ -88,6 +88,7 @@ export async function startRendering(
     launcher,
     sandbox,
     egressAllow: config.egressAllow,
+    egressDeny: config.egressDeny,
     ...(config.egressVia === undefined ? {} : { egressVia: config.egressVia }),
     ...(config.resolver === undefined ? {} : { resolver: config.resolver }),
     slots,

@@ -1,0 +1,103 @@
+import { networkInterfaces } from "node:os";
+import ipaddr from "ipaddr.js";
+
+export type Address = ipaddr.IPv4 | ipaddr.IPv6;
+export type Range = [Address, number];
+
+/**
+ * IANA IPv4 Special-Purpose Address Registry, as last updated on 2025-10-09, and multicast. Also those
+ * it calls globally reachable: they are anycast services and sinks of the network itself, never a site.
+ */
+const specialIpv4 = [
+  "0.0.0.0/8",
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  "169.254.0.0/16",
+  "172.16.0.0/12",
+  "192.0.0.0/24",
+  "192.0.2.0/24",
+  "192.31.196.0/24",
+  "192.52.193.0/24",
+  "192.88.99.0/24",
+  "192.168.0.0/16",
+  "192.175.48.0/24",
+  "198.18.0.0/15",
+  "198.51.100.0/24",
+  "203.0.113.0/24",
+  "224.0.0.0/4",
+  "240.0.0.0/4",
+];
+
+/** Nothing outside is global unicast (IANA IPv6 Address Space): also IPv4-compatible, site-local, multicast. */
+const globalUnicast = range("2000::/3");
+
+/** IANA IPv6 Special-Purpose Address Registry, as last updated on 2025-10-09, inside 2000::/3. */
+const specialIpv6 = ["2001::/23", "2001:db8::/32", "2620:4f:8000::/48", "3fff::/20"];
+
+/**
+ * Public by their number, but answered inside a cloud. The other clouds' services have link-local,
+ * shared or unique local addresses.
+ */
+const insideClouds = [
+  // Azure: host agent, name server, health probes.
+  "168.63.129.16/32",
+  // IBM Cloud: service endpoints and services of the infrastructure.
+  "161.26.0.0/16",
+  "166.8.0.0/14",
+];
+
+const denied = [...specialIpv4, ...specialIpv6, ...insideClouds].map(range);
+
+/** Translated addresses, and at which byte the IPv4 address stands that is really dialled. */
+const translations: [Range, number][] = [
+  // NAT64 (RFC 6052). The prefix for local use, 64:ff9b:1::/48, has no fixed place and is not public.
+  [range("64:ff9b::/96"), 12],
+  // 6to4 (RFC 3056).
+  [range("2002::/16"), 2],
+];
+
+function range(cidr: string): Range {
+  return ipaddr.parseCIDR(cidr);
+}
+
+export function within(address: Address, [network, prefix]: Range): boolean {
+  return (
+    address.kind() === network.kind() &&
+    (address as ipaddr.IPv4).match(network as ipaddr.IPv4, prefix)
+  );
+}
+
+/** The IPv4 address inside a NAT64 or 6to4 address. */
+export function translated(address: Address): ipaddr.IPv4 | undefined {
+  const found = translations.find(([prefix]) => within(address, prefix));
+  if (!found) return undefined;
+  const [, at] = found;
+  return new ipaddr.IPv4(address.toByteArray().slice(at, at + 4));
+}
+
+/** True for an address that belongs to one place on the public internet. */
+export function isPublic(address: Address): boolean {
+  const inner = translated(address);
+  if (inner) return isPublic(inner);
+  if (address.kind() === "ipv6" && !within(address, globalUnicast)) return false;
+  return !denied.some((special) => within(address, special));
+}
+
+const lookEveryMs = 5000;
+let own = new Set<string>();
+let lookedAt = -Infinity;
+
+/** True for an address of one of this machine's interfaces, also a public one. They may change while we run. */
+export function isOwn(address: Address): boolean {
+  const now = performance.now();
+  if (now - lookedAt > lookEveryMs) {
+    lookedAt = now;
+    own = new Set(
+      Object.values(networkInterfaces())
+        .flatMap((found) => found ?? [])
+        .map((found) => ipaddr.process(found.address.split("%", 1)[0] ?? "").toNormalizedString()),
+    );
+  }
+  return own.has(address.toNormalizedString());
+}
