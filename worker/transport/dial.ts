@@ -1,8 +1,15 @@
+import { lookup } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 import { Agent, buildConnector } from "undici";
+import {
+  createResolver,
+  parseEgressAllow,
+  parseEgressDeny,
+  resolveChecked,
+} from "../egress/rules.ts";
 
 /** Resolves a name and refuses it unless every address may be dialled. Literals come through here as well. */
-export type Resolve = (
+type Resolve = (
   host: string,
   port: number,
 ) => Promise<readonly { address: string; family: number }[]>;
@@ -10,8 +17,34 @@ export type Resolve = (
 const connectTimeoutMs = 5000;
 const idleMs = 4000;
 
+/** Connections to public addresses, to those in the allow list, and to hosts that the operator has set. */
+export interface WayOut {
+  agent: Agent;
+  /** From now on `host:port` may be dialled wherever it lies. */
+  trust(address: string): void;
+}
+
+export function createWayOut(settings: {
+  egressAllow: readonly string[];
+  egressDeny?: readonly string[];
+  resolver?: string | undefined;
+}): WayOut {
+  const trusted = new Set<string>();
+  const policy = {
+    allow: parseEgressAllow(settings.egressAllow),
+    deny: parseEgressDeny(settings.egressDeny ?? []),
+    resolve: createResolver(settings.resolver),
+  };
+  const agent = createAgent((host, port) =>
+    trusted.has(`${host}:${port}`)
+      ? lookup(host, { all: true })
+      : resolveChecked(host, port, policy),
+  );
+  return { agent, trust: (address) => void trusted.add(address) };
+}
+
 /** The pool of upstream connections; it dials exactly the addresses that `resolve` returned. */
-export function createAgent(resolve: Resolve): Agent {
+function createAgent(resolve: Resolve): Agent {
   const connectors = new Map<string, buildConnector.connector>();
 
   function connectorFor(host: string, port: number): buildConnector.connector {

@@ -5,6 +5,8 @@ import type { Upstream } from "./upstream.ts";
 
 type About = Pick<Call, "requestId" | "operation">;
 
+export type Notice = ReturnType<typeof reporter>;
+
 /** What the transport tells operators, in log lines and metrics. Never given secrets, bodies or paths. */
 export function reporter(log: Call["log"], metrics: Pick<Metrics, "count" | "observe">) {
   const context = (upstream: Upstream, call: About) => ({
@@ -31,6 +33,11 @@ export function reporter(log: Call["log"], metrics: Pick<Metrics, "count" | "obs
         cause: fault.cause,
         ...(status === undefined ? {} : { status }),
       });
+    },
+
+    limitsUnreachable(upstream: Upstream, call: About, error: Error): void {
+      const fields = { request_id: call.requestId, upstream: upstream.name, error };
+      log("warn", "limits of an upstream account are out of reach", fields);
     },
 
     /** Something only the operator can cure. */

@@ -1,0 +1,84 @@
+import type { Account } from "./accounts.ts";
+import { type Caller, type Context, type Exchange, timeLeftOrThrow } from "./context.ts";
+import { exchange, type Incoming, type Outgoing } from "./exchange.ts";
+import { faultOf, timeoutFault, unavailable } from "./fault.ts";
+import { prepare } from "./prepare.ts";
+import type { Read } from "./reading.ts";
+import { toRetryAfter } from "./retry.ts";
+import { waitForRoom } from "./room.ts";
+import type { Upstream } from "./upstream.ts";
+
+/** One try: prepared, admitted by the account's limits and breaker, sent and read. */
+export async function attempt<T>(
+  context: Context,
+  upstream: Upstream,
+  account: Account,
+  call: Caller,
+  plan: Exchange<T>,
+): Promise<{ read: Read<T>; token: string | undefined }> {
+  call.signal.throwIfAborted();
+  timeLeftOrThrow(context, call);
+  const refusedMs = account.breaker.refusal();
+  if (refusedMs !== undefined) throw unavailable(toRetryAfter(refusedMs));
+  const { outgoing, token } = await prepare(context, upstream, account, call, plan);
+  const release = await waitForRoom(context, upstream, account, call);
+  try {
+    const admission = account.breaker.admit();
+    if (!admission) throw unavailable(toRetryAfter(account.breaker.refusal() ?? 0));
+    try {
+      const read = await exchangeOnce(context, upstream, call, outgoing, plan);
+      admission.ended(!read.ok && read.fault.unavailable);
+      return { read, token };
+    } catch (error) {
+      admission.dropped();
+      throw error;
+    }
+  } finally {
+    release();
+  }
+}
+
+async function exchangeOnce<T>(
+  context: Context,
+  upstream: Upstream,
+  call: Caller,
+  outgoing: Outgoing,
+  plan: Exchange<T>,
+): Promise<Read<T>> {
+  const { notice, wayOut, bodyLimit } = context;
+  const over = new AbortController();
+  const leave = () => over.abort();
+  let late = false;
+  const timer = setTimeout(
+    () => {
+      late = true;
+      over.abort();
+    },
+    timeLeftOrThrow(context, call),
+  );
+  call.signal.addEventListener("abort", leave);
+  const started = performance.now();
+  const report = (status: string | number) =>
+    notice.request(upstream, status, (performance.now() - started) / 1000);
+  let incoming: Incoming;
+  try {
+    call.signal.throwIfAborted();
+    incoming = await exchange(wayOut.agent, outgoing, over.signal, bodyLimit);
+  } catch (error) {
+    if (call.signal.aborted) {
+      report("cancelled");
+      throw call.signal.reason;
+    }
+    const fault = late ? timeoutFault() : faultOf(error);
+    report(fault.cause);
+    notice.fault(upstream, call, fault);
+    return { ok: false, fault };
+  } finally {
+    clearTimeout(timer);
+    call.signal.removeEventListener("abort", leave);
+  }
+  report(incoming.status);
+  const read = plan.read(incoming);
+  if (!read.ok) notice.fault(upstream, call, read.fault, incoming.status);
+  return read;
+}

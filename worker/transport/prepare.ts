@@ -1,0 +1,53 @@
+import type { Account } from "./accounts.ts";
+import { type Caller, type Context, type Exchange, timeLeftOrThrow } from "./context.ts";
+import type { Outgoing } from "./exchange.ts";
+import { operatorRetryAfter, tooLate, unavailable } from "./fault.ts";
+import { baseUrlOf, withCredentials } from "./outgoing.ts";
+import { MissingSecret, readSecrets } from "./secrets.ts";
+import { TokenTooLate } from "./tokens.ts";
+import type { Upstream } from "./upstream.ts";
+
+const tokenTimeMs = 20_000;
+
+/** The request with all that the operator has set and the upstream hands out: base URL, credentials, token. */
+export async function prepare<T>(
+  context: Context,
+  upstream: Upstream,
+  account: Account,
+  call: Caller,
+  plan: Exchange<T>,
+): Promise<{ outgoing: Outgoing; token: string | undefined }> {
+  const { env, notice, wayOut } = context;
+  let secrets: Record<string, string>;
+  try {
+    secrets = await readSecrets(upstream.credentials, env);
+  } catch (error) {
+    if (!(error instanceof MissingSecret)) throw error;
+    notice.alert(upstream, call, "credential_missing", { variable: error.variable });
+    throw unavailable(operatorRetryAfter);
+  }
+  const base = baseUrlOf(upstream, env);
+  if (!base) {
+    notice.alert(upstream, call, "base_url_invalid", { variable: upstream.baseUrl.env });
+    throw unavailable(operatorRetryAfter);
+  }
+  if (base.configured) wayOut.trust(base.address);
+  const tokens = account.tokens.for(
+    (to, request) => context.send(to, request, tokenCaller(context, call)),
+    { signal: call.signal, waitMs: timeLeftOrThrow(context, call) },
+  );
+  try {
+    const authorization = (await upstream.authorize?.(secrets, tokens)) ?? {};
+    const outgoing = withCredentials(plan.outgoing(base, authorization), upstream, secrets);
+    return { outgoing, token: tokens.used };
+  } catch (error) {
+    if (error instanceof TokenTooLate) throw tooLate();
+    throw error;
+  }
+}
+
+/** A token is fetched for all who wait, so it does not end with the call that came first. */
+function tokenCaller({ now }: Context, { requestId, operation }: Caller): Caller {
+  const signal = AbortSignal.timeout(tokenTimeMs);
+  return { requestId, operation, signal, deadline: now() + tokenTimeMs };
+}

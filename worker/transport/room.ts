@@ -1,0 +1,30 @@
+import type { Account } from "./accounts.ts";
+import { type Caller, type Context, pause, timeLeftMs, timeLeftOrThrow } from "./context.ts";
+import { tooLate, unavailable } from "./fault.ts";
+import { LimitsUnreachable, NoRoomInTime } from "./limits.ts";
+import type { Upstream } from "./upstream.ts";
+
+const retryMs = 250;
+
+/** Waits until the account's limits leave room, also while Redis is away; returns what gives the place back. */
+export async function waitForRoom(
+  context: Context,
+  upstream: Upstream,
+  account: Account,
+  call: Caller,
+): Promise<() => void> {
+  if (!upstream.limits) return () => {};
+  for (let told = false; ; told = true) {
+    try {
+      const patience = { signal: call.signal, waitMs: timeLeftOrThrow(context, call) };
+      return await context.limits.acquire(account.name, upstream.limits, patience);
+    } catch (error) {
+      if (error instanceof NoRoomInTime) throw tooLate();
+      if (!(error instanceof LimitsUnreachable)) throw error;
+      if (!told) context.notice.limitsUnreachable(upstream, call, error);
+      // Giving up early helps nobody: the refusal itself could not be stored either.
+      if (timeLeftMs(context, call) <= retryMs) throw unavailable(undefined, error);
+      await pause(retryMs, call.signal);
+    }
+  }
+}

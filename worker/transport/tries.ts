@@ -1,0 +1,37 @@
+import { attempt } from "./attempt.ts";
+import { type Caller, type Context, type Exchange, pause, timeLeftMs } from "./context.ts";
+import { pauseBeforeRetry } from "./retry.ts";
+import type { Upstream } from "./upstream.ts";
+
+/** Tries until an answer is good, or its fault deserves no further try. A refused token is renewed once. */
+export async function tryUntilAnswered<T>(
+  context: Context,
+  upstream: Upstream,
+  call: Caller,
+  plan: Exchange<T>,
+): Promise<T> {
+  const { accounts, notice, now, random } = context;
+  const account = accounts.of(upstream);
+  account.budget.countCall(now());
+  let retriesSoFar = 0;
+  let reauthorized = false;
+  for (;;) {
+    const { read, token } = await attempt(context, upstream, account, call, plan);
+    if (read.ok) return read.value;
+    const { fault } = read;
+    if (fault.reauthorize && !reauthorized) {
+      reauthorized = true;
+      account.tokens.drop(token);
+      continue;
+    }
+    if (fault.operator !== undefined) notice.alert(upstream, call, fault.operator);
+    const left = timeLeftMs(context, call);
+    const pauseMs = pauseBeforeRetry(fault, { retriesSoFar, timeLeftMs: left, random });
+    if (pauseMs === undefined) throw fault.error;
+    if (account.breaker.refusal() !== undefined || !account.budget.takeRetry(now()))
+      throw fault.error;
+    notice.retry(upstream);
+    await pause(pauseMs, call.signal);
+    retriesSoFar += 1;
+  }
+}
