@@ -11,7 +11,7 @@ import {
   rows,
   text,
 } from "../../mapping/wire.ts";
-import { anyComment } from "./records.map.ts";
+import { anyComment } from "./comments.map.ts";
 
 export type Comment = z.output<typeof forumComment>;
 

@@ -17,8 +17,11 @@ import {
   rows,
   text,
 } from "../../mapping/wire.ts";
-import { type Branches, type Comment, flat, tree } from "./comments.map.ts";
-import { community, isAdvert, post, rule, trophy, user, userComment } from "./records.map.ts";
+import { type Branches, type Comment, flat, tree } from "./comment-tree.map.ts";
+import { userComment } from "./comments.map.ts";
+import { community, rule } from "./communities.map.ts";
+import { isAdvert, post } from "./posts.map.ts";
+import { trophy, user } from "./users.map.ts";
 
 /** Comments that one call loads of those a tree left out. */
 const moreAtOnce = 100;

@@ -1,12 +1,5 @@
 import type * as z from "zod";
-import type {
-  forumCommunity,
-  forumPost,
-  forumRule,
-  forumTrophy,
-  forumUser,
-  forumUserComment,
-} from "../../../contract/areas/forum/records.ts";
+import type { forumPost } from "../../../contract/areas/forum/records.ts";
 import {
   type Wire,
   array,
@@ -15,34 +8,15 @@ import {
   count,
   defined,
   each,
-  id,
   integer,
   need,
   number,
   object,
   text,
 } from "../../mapping/wire.ts";
+import { author, fullName, onSite, place, seconds } from "./thing.map.ts";
 
 type Post = z.output<typeof forumPost>;
-export type UserComment = z.output<typeof forumUserComment>;
-
-const site = "https://www.reddit.com";
-const onSite = (path: unknown): string | undefined => {
-  const known = text(path);
-  return known?.startsWith("/") ? site + known : known;
-};
-
-/** Times come with a fraction; `false` stands for never. */
-function seconds(value: unknown): number | undefined {
-  const known = number(value);
-  return known === undefined ? undefined : count(Math.trunc(known));
-}
-
-/** The name of a thing: its kind, `_` and the short id. */
-function fullName(row: Wire, kind: string): string | undefined {
-  const name = text(row.name);
-  return name?.startsWith(`${kind}_`) ? name : undefined;
-}
 
 export function isAdvert(row: Wire): boolean {
   return boolean(row.promoted) === true;
@@ -146,137 +120,4 @@ function ratio(value: unknown): number | undefined {
 function httpUrl(value: unknown): string | undefined {
   const known = text(value);
   return known !== undefined && /^https?:/.test(known) ? known : undefined;
-}
-
-function author(row: Wire): Post["author"] {
-  const username = text(row.author);
-  if (username === undefined) return undefined;
-  return defined({ id: text(row.author_fullname), username, display_name: username });
-}
-
-function place(row: Wire): Post["community"] {
-  const name = text(row.subreddit);
-  if (name === undefined) return undefined;
-  return defined({
-    id: text(row.subreddit_id),
-    name,
-    display_name: text(row.subreddit_name_prefixed) ?? `r/${name}`,
-  });
-}
-
-/** What every comment has, in threads and in lists of a user. */
-export function anyComment(row: Wire): UserComment {
-  const name = need(fullName(row, "t1"), "data.name");
-  const postId = text(row.link_id);
-  return defined({
-    id: name,
-    post_id: postId,
-    parent_id: text(row.parent_id),
-    text: text(row.body) ?? "",
-    text_html: text(row.body_html),
-    create_time: seconds(row.created_utc),
-    edit_time: seconds(row.edited),
-    author: author(row),
-    community: place(row),
-    score: integer(row.score),
-    is_score_hidden: boolean(row.score_hidden),
-    is_submitter: boolean(row.is_submitter),
-    is_stickied: boolean(row.stickied),
-    is_locked: boolean(row.locked),
-    distinguished: text(row.distinguished),
-    controversiality: integer(row.controversiality),
-    share_url:
-      onSite(row.permalink) ??
-      (postId?.startsWith("t3_")
-        ? `${site}/comments/${postId.slice(3)}/_/${name.slice(3)}/`
-        : undefined),
-  });
-}
-
-export function userComment(row: Wire): UserComment {
-  return {
-    ...anyComment(row),
-    ...defined({ post_title: text(row.link_title), post_url: text(row.link_url) }),
-  };
-}
-
-/** Only what is public: of the account behind a token there would be more. */
-export function user(row: Wire): z.output<typeof forumUser> {
-  const username = need(text(row.name), "data.name");
-  const page = object(row.subreddit) ?? {};
-  const short = id(row.id);
-  return defined({
-    id: short && `t2_${short}`,
-    username,
-    display_name: text(page.title) ?? username,
-    description: text(page.public_description),
-    avatar_url: withoutQuery(row.icon_img),
-    snoovatar_url: text(row.snoovatar_img),
-    banner_url: withoutQuery(page.banner_img),
-    create_time: seconds(row.created_utc),
-    total_karma: integer(row.total_karma),
-    post_karma: integer(row.link_karma),
-    comment_karma: integer(row.comment_karma),
-    awardee_karma: integer(row.awardee_karma),
-    awarder_karma: integer(row.awarder_karma),
-    is_employee: boolean(row.is_employee),
-    is_mod: boolean(row.is_mod),
-    is_gold: boolean(row.is_gold),
-    is_verified: boolean(row.has_verified_email),
-    is_suspended: boolean(row.is_suspended),
-    is_nsfw: boolean(page.over_18),
-    accept_followers: boolean(row.accept_followers),
-    share_url: `${site}/user/${encodeURIComponent(username)}/`,
-  });
-}
-
-export function community(row: Wire): z.output<typeof forumCommunity> {
-  const name = need(text(row.display_name), "data.display_name");
-  return defined({
-    id: need(fullName(row, "t5"), "data.name"),
-    name,
-    title: text(row.title),
-    description: text(row.public_description),
-    description_long: text(row.description),
-    member_count: count(row.subscribers),
-    active_count: count(row.active_user_count),
-    create_time: seconds(row.created_utc),
-    icon_url: withoutQuery(row.community_icon) ?? withoutQuery(row.icon_img),
-    banner_url: withoutQuery(row.banner_background_image) ?? withoutQuery(row.banner_img),
-    type: text(row.subreddit_type),
-    lang: text(row.lang),
-    is_nsfw: boolean(row.over18),
-    is_quarantined: boolean(row.quarantine),
-    allow_images: boolean(row.allow_images),
-    allow_videos: boolean(row.allow_videos),
-    allow_polls: boolean(row.allow_polls),
-    submission_type: text(row.submission_type),
-    share_url: onSite(row.url) ?? `${site}/r/${encodeURIComponent(name)}/`,
-  });
-}
-
-export function rule(row: Wire): z.output<typeof forumRule> {
-  return defined({
-    name: need(text(row.short_name), "rules[].short_name"),
-    description: text(row.description),
-    violation_reason: text(row.violation_reason),
-    applies_to: text(row.kind),
-    priority: count(row.priority),
-    create_time: seconds(row.created_utc),
-  });
-}
-
-export function trophy(row: Wire): z.output<typeof forumTrophy> {
-  const data = object(row.data) ?? {};
-  return defined({
-    name: need(text(data.name), "trophies[].data.name"),
-    description: text(data.description),
-    icon_url: text(data.icon_70),
-    award_id: id(data.award_id),
-    granted_at: seconds(data.granted_at),
-  });
-}
-
-function withoutQuery(value: unknown): string | undefined {
-  return text(text(value)?.split("?", 1)[0]);
 }

@@ -17,7 +17,8 @@ import {
 import { mediaIdOf, shortcodeOf } from "../../upstreams/tikhub/shortcode.map.ts";
 import { absent, isNothing } from "../../upstreams/tikhub/instagram-reply.ts";
 import { type Item, itemsOf, listIn, pageIn } from "./reply.ts";
-import { isTombstone, listedUser, numberOf, post, user } from "./records.map.ts";
+import { isTombstone, numberOf, post } from "./posts.map.ts";
+import { listedUser, user } from "./users.map.ts";
 
 const web = "/api/v1/threads/web";
 

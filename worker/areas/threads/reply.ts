@@ -11,7 +11,7 @@ import {
   text,
 } from "../../mapping/wire.ts";
 import { absent, isNothing } from "../../upstreams/tikhub/instagram-reply.ts";
-import { numberOf } from "./records.map.ts";
+import { numberOf } from "./posts.map.ts";
 
 /** A post of a reply together with the number of the one above it. */
 export interface Item {
