@@ -19,8 +19,8 @@ type PageFunction<Input, Output, Parts> = (
 
 /**
  * Runs a function in an isolated world of the main frame: same document, own globals and prototypes,
- * so that what the page has redefined does not count. `makeParts` run there too and make the third
- * argument. `timeoutMs` bounds the whole call.
+ * so that what the page has redefined does not count. `makeParts` run there too, are given the DOM tools,
+ * and make the third argument. `timeoutMs` bounds the whole call.
  */
 export async function evaluate<
   Input,
@@ -31,7 +31,7 @@ export async function evaluate<
   read: PageFunction<Input, Output, Parts>,
   input: Input,
   timeoutMs: number,
-  makeParts: { [Name in keyof Parts]: () => Parts[Name] } = {} as never,
+  makeParts: { [Name in keyof Parts]: (dom: DomTools) => Parts[Name] } = {} as never,
 ): Promise<Output> {
   try {
     const { executionContextId } = await tab.cdp.send(
@@ -39,12 +39,12 @@ export async function evaluate<
       { frameId: tab.frameId, worldName: "gateway" },
       { timeout: timeoutMs },
     );
-    const made = Object.entries(makeParts).map(([name, make]) => `${name}: (${String(make)})()`);
+    const made = Object.entries(makeParts).map(([name, make]) => `${name}: (${String(make)})(dom)`);
     const answer = await tab.cdp.send(
       "Runtime.callFunctionOn",
       {
         executionContextId,
-        functionDeclaration: `function (input) { return (${String(read)})((${String(domTools)})(), input, { ${made.join()} }); }`,
+        functionDeclaration: `function (input) { const dom = (${String(domTools)})(); return (${String(read)})(dom, input, { ${made.join()} }); }`,
         arguments: [{ value: input }],
         returnByValue: true,
         awaitPromise: true,

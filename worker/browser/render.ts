@@ -10,6 +10,7 @@ import {
   tooManyRedirects,
 } from "./failure.ts";
 import { wireLimits } from "../egress/browser-proxy.ts";
+import { watchInFlight } from "./in-flight.ts";
 import { DocumentGone } from "./isolated-world.ts";
 import { isWeb, maxRequests, navigate } from "./navigation.ts";
 import type { MainDocument, Navigation, WaitUntil } from "./navigation.ts";
@@ -40,7 +41,7 @@ const returnMs = 500;
 export async function render<T extends { url: string }>(
   pool: BrowserPool,
   request: RenderRequest,
-  read: (page: RenderedPage) => Promise<T>,
+  read: (page: RenderedPage, document: MainDocument) => Promise<T>,
   prepare?: (tab: Tab) => Promise<void>,
 ): Promise<T> {
   try {
@@ -62,7 +63,7 @@ class BrowserDied extends Error {}
 function attempt<T extends { url: string }>(
   pool: BrowserPool,
   request: RenderRequest,
-  read: (page: RenderedPage) => Promise<T>,
+  read: (page: RenderedPage, document: MainDocument) => Promise<T>,
   prepare?: (tab: Tab) => Promise<void>,
 ): Promise<T> {
   return pool.use(request, async (tab) => {
@@ -74,7 +75,14 @@ function attempt<T extends { url: string }>(
     const { promise: stopped, reject: stop } = Promise.withResolvers<never>();
     stopped.catch(() => undefined);
 
-    const page: RenderedPage = { tab, signal, timeLeft: () => Math.max(1, allEnds - Date.now()) };
+    const inFlight = watchInFlight(tab.cdp);
+    const page: RenderedPage = {
+      tab,
+      signal,
+      stageEnds: navigationEnds,
+      inFlight: () => inFlight.count(),
+      timeLeft: () => Math.max(1, allEnds - Date.now()),
+    };
     const onAbort = () =>
       stop(
         outOfTime(
@@ -105,6 +113,7 @@ function attempt<T extends { url: string }>(
       throw error;
     } finally {
       clearTimeout(over);
+      inFlight.stop();
       signal.removeEventListener("abort", onAbort);
       tab.cdp.off("Inspector.targetCrashed", onCrash);
     }
@@ -115,7 +124,7 @@ async function work<T extends { url: string }>(
   page: RenderedPage,
   request: RenderRequest,
   navigationEnds: number,
-  read: (page: RenderedPage) => Promise<T>,
+  read: (page: RenderedPage, document: MainDocument) => Promise<T>,
   prepare?: (tab: Tab) => Promise<void>,
 ): Promise<T> {
   const { tab } = page;
@@ -126,7 +135,7 @@ async function work<T extends { url: string }>(
       const document = await reach(tab, navigation, request, navigationEnds);
       try {
         await checkDocument(page, document);
-        const found = await read(page);
+        const found = await read(page, document);
         if (!isWeb(found.url)) throw new DocumentGone("an error page took its place");
         return found;
       } catch (error) {

@@ -1,8 +1,9 @@
 /// <reference lib="dom" />
-import { GatewayError, invalid } from "../../contract/errors.ts";
+import { GatewayError } from "../../contract/errors.ts";
 import type { DomTools } from "./dom.ts";
 import { pageTooLarge } from "./failure.ts";
 import { evaluate } from "./isolated-world.ts";
+import { checkSelector } from "./page-wishes.ts";
 import type { RenderedPage } from "./tab.ts";
 import { maxResultBytes } from "./result-limit.ts";
 import { desktop } from "./tab.ts";
@@ -10,6 +11,11 @@ import type { Tab } from "./tab.ts";
 
 export interface ScreenshotRequest {
   viewport: { width: number; height: number };
+  /** Pixels of the picture for each CSS pixel. */
+  deviceScaleFactor: number;
+  /** The page's viewport element counts, and the screen is touched. */
+  mobile: boolean;
+  colorScheme: "light" | "dark";
   fullPage: boolean;
   format: "png" | "jpeg" | "webp";
   /** For jpeg and webp. */
@@ -39,26 +45,33 @@ const maxPixels = 120_000_000;
 /** Before the navigation: the viewport, and whether the selector is CSS at all. */
 export async function prepareScreenshot(tab: Tab, request: ScreenshotRequest): Promise<void> {
   const { width, height } = request.viewport;
+  const { deviceScaleFactor, mobile } = request;
   const tasks: Promise<unknown>[] = [];
-  if (width !== desktop.width || height !== desktop.height) {
+  if (width !== desktop.width || height !== desktop.height || deviceScaleFactor !== 1 || mobile) {
     tasks.push(
       tab.cdp.send("Emulation.setDeviceMetricsOverride", {
         width,
         height,
-        deviceScaleFactor: 1,
-        mobile: false,
+        deviceScaleFactor,
+        mobile,
       }),
     );
   }
-  if (request.selector !== undefined) {
+  if (mobile) {
+    tab.watch.spoil("a touched screen");
     tasks.push(
-      evaluate(tab, isSelector, request.selector, 5000).then((valid) => {
-        if (!valid) {
-          throw invalid("body", "selector", "invalid_selector", "must be a valid CSS selector");
-        }
+      tab.cdp.send("Emulation.setTouchEmulationEnabled", { enabled: true, maxTouchPoints: 5 }),
+    );
+  }
+  if (request.colorScheme !== "light") {
+    tab.watch.spoil("a colour scheme of the caller's");
+    tasks.push(
+      tab.cdp.send("Emulation.setEmulatedMedia", {
+        features: [{ name: "prefers-color-scheme", value: request.colorScheme }],
       }),
     );
   }
+  if (request.selector !== undefined) tasks.push(checkSelector(tab, "selector", request.selector));
   await Promise.all(tasks);
 }
 
@@ -74,10 +87,11 @@ export async function takeScreenshot(
     page.timeLeft(),
   );
   const clip = areaOf(measured, request);
-  const side = Math.max(clip?.width ?? 0, clip?.height ?? 0);
-  if (clip && (side > maxSidePx || clip.width * clip.height > maxPixels)) {
+  const scale = request.deviceScaleFactor;
+  const [width, height] = [(clip?.width ?? 0) * scale, (clip?.height ?? 0) * scale];
+  if (Math.max(width, height) > maxSidePx || width * height > maxPixels) {
     throw pageTooLarge(
-      `${clip.width} x ${clip.height} CSS pixels is more than one picture holds (${maxSidePx} a side)`,
+      `${Math.ceil(width)} x ${Math.ceil(height)} pixels is more than one picture holds (${maxSidePx} a side)`,
     );
   }
   if (request.omitBackground && request.format !== "jpeg") {
@@ -124,16 +138,6 @@ interface Measured {
   url: string;
   page: Area;
   element: Area | undefined;
-}
-
-/** Runs in the page, before any navigation. */
-function isSelector(dom: DomTools, selector: string): boolean {
-  try {
-    dom.querySelector(document, selector);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Runs in the page: what can be captured, in CSS pixels from the top left of the document. */

@@ -140,6 +140,10 @@ async function closeContext(context: BrowserContext, proxy: EgressProxy): Promis
 /** A tab whose page has reached its stage, to be read. */
 export interface RenderedPage {
   tab: Tab;
+  /** Unix time in milliseconds until which the caller would have waited for the stage. */
+  stageEnds: number;
+  /** Requests of the page that have been sent and are not answered in full. */
+  inFlight(): number;
   /** Milliseconds left for reading the page. */
   timeLeft(): number;
   /** Aborts when that time is over or the caller leaves. */

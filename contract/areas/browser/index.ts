@@ -1,42 +1,11 @@
 import * as z from "zod";
 import { area, operation } from "../../operation.ts";
+import { includeMetadata, metadata, pageFields, screenFields, tooManyPixels } from "./fields.ts";
 
 /** Least time that remains for queueing and reading the page beside `timeout_ms`. */
 const marginMs = 15_000;
 
-const pageFields = {
-  url: z
-    .string()
-    .min(1)
-    .max(8192)
-    .superRefine((value, context) => {
-      const problem = urlProblem(value);
-      if (problem) context.addIssue({ code: "custom", message: problem });
-    })
-    .describe("Absolute http or https URL of the page"),
-  wait_until: z
-    .enum(["load", "domcontentloaded", "networkidle0", "networkidle2"])
-    .default("load")
-    .describe(
-      "Stage the page must reach; load is fastest, networkidle0 waits for the network to go idle",
-    ),
-  timeout_ms: z
-    .int()
-    .min(1000)
-    .max(60_000)
-    .default(30_000)
-    .describe("Navigation timeout in milliseconds"),
-};
-
 const renderedUrl = z.string().describe("The rendered URL, after redirects");
-
-function urlProblem(value: string): string | undefined {
-  const url = URL.parse(value);
-  if (!url) return "must be an absolute URL";
-  if (url.protocol !== "http:" && url.protocol !== "https:") return "must be an http or https URL";
-  if (url.username || url.password) return "must not carry credentials";
-  return undefined;
-}
 
 const deadlineMs = (input: { timeout_ms: number }) => Math.min(input.timeout_ms + marginMs, 75_000);
 const records = { kind: "one" } as const;
@@ -52,10 +21,11 @@ export const browser = area({
       method: "POST",
       path: "/browser/html",
       summary: "Rendered HTML of a page",
-      input: z.strictObject(pageFields),
+      input: z.strictObject({ ...pageFields, include_metadata: includeMetadata }),
       data: z.object({
         url: renderedUrl,
         html: z.string().describe("Fully rendered HTML, after JavaScript execution"),
+        metadata,
       }),
       records,
       deadlineMs,
@@ -92,10 +62,14 @@ export const browser = area({
       method: "POST",
       path: "/browser/markdown",
       summary: "Content of a page as Markdown",
-      input: z.strictObject(pageFields),
+      input: z.strictObject({
+        ...pageFields,
+        include_metadata: includeMetadata,
+      }),
       data: z.object({
         url: renderedUrl,
         markdown: z.string().describe("The page body as GitHub-flavoured Markdown"),
+        metadata,
       }),
       records,
       deadlineMs,
@@ -109,10 +83,7 @@ export const browser = area({
       input: z
         .strictObject({
           ...pageFields,
-          viewport: z
-            .strictObject({ width: z.int().min(1).max(3840), height: z.int().min(1).max(3840) })
-            .default({ width: 1920, height: 1080 })
-            .describe("Viewport in CSS pixels"),
+          ...screenFields,
           full_page: z
             .boolean()
             .default(false)
@@ -143,6 +114,13 @@ export const browser = area({
               code: "custom",
               path: ["quality"],
               message: "is valid only for the formats jpeg and webp",
+            });
+          }
+          if (tooManyPixels(input)) {
+            context.addIssue({
+              code: "custom",
+              path: ["device_scale_factor"],
+              message: "is too large for this viewport: a picture has at most 120 million pixels",
             });
           }
         }),

@@ -1,68 +1,102 @@
 import type { browser as area } from "../../../contract/areas/browser/index.ts";
 import { readHtml } from "../../browser/html.ts";
 import { readLinks } from "../../browser/links.ts";
+import { readMetadata } from "../../browser/metadata.ts";
+import type { MainDocument } from "../../browser/navigation.ts";
 import { readMarkdown } from "../../browser/page-markdown.ts";
+import { awaitSelector, preparePage } from "../../browser/page-wishes.ts";
+import type { PageWishes } from "../../browser/page-wishes.ts";
 import type { Metrics } from "../../../contract/metrics.ts";
 import { startBrowser } from "../../browser/pool.ts";
 import type { BrowserPool } from "../../browser/pool.ts";
 import { render } from "../../browser/render.ts";
 import type { RenderRequest } from "../../browser/render.ts";
 import { prepareScreenshot, takeScreenshot } from "../../browser/screenshot.ts";
+import type { RenderedPage, Tab } from "../../browser/tab.ts";
 import type { Config } from "../../config.ts";
 import type { Call, Connector } from "../../connector.ts";
 
 interface PageInput {
   url: string;
   wait_until: RenderRequest["waitUntil"];
+  wait_for_selector?: string | undefined;
   timeout_ms: number;
+  accept_language?: string | undefined;
 }
 
 /** Browser operations on a running pool; the same in live and test mode. */
 export function browserConnector(pool: BrowserPool): Connector<typeof area> {
-  const request = (input: PageInput, call: Call): RenderRequest => ({
-    tenant: call.tenant,
-    url: input.url,
-    waitUntil: input.wait_until,
-    timeoutMs: input.timeout_ms,
-    deadline: call.deadline,
-    signal: call.signal,
-  });
+  async function page<T extends { url: string }>(
+    input: PageInput,
+    call: Call,
+    read: (page: RenderedPage, document: MainDocument) => Promise<T>,
+    prepare?: (tab: Tab) => Promise<void>,
+  ): Promise<{ data: T }> {
+    const request: RenderRequest = {
+      tenant: call.tenant,
+      url: input.url,
+      waitUntil: input.wait_until,
+      timeoutMs: input.timeout_ms,
+      deadline: call.deadline,
+      signal: call.signal,
+    };
+    const wishes: PageWishes = {
+      waitForSelector: input.wait_for_selector,
+      acceptLanguage: input.accept_language,
+    };
+    const data = await render(
+      pool,
+      request,
+      async (rendered, document) => {
+        await awaitSelector(rendered, wishes);
+        return read(rendered, document);
+      },
+      async (tab) => {
+        await Promise.all([preparePage(tab, wishes), prepare?.(tab)]);
+      },
+    );
+    return { data };
+  }
 
   return {
-    "browser.html": async (input, call) => ({
-      data: await render(pool, request(input, call), readHtml),
-    }),
+    "browser.html": (input, call) =>
+      page(input, call, async (rendered, document) => ({
+        ...(await readHtml(rendered)),
+        ...(input.include_metadata ? await readMetadata(rendered, document) : {}),
+      })),
 
-    "browser.links": async (input, call) => ({
-      data: await render(pool, request(input, call), (page) =>
-        readLinks(page, {
+    "browser.links": (input, call) =>
+      page(input, call, (rendered) =>
+        readLinks(rendered, {
           visibleOnly: input.visible_links_only,
           internalOnly: input.exclude_external_links,
         }),
       ),
-    }),
 
-    "browser.markdown": async (input, call) => ({
-      data: await render(pool, request(input, call), (page) => readMarkdown(page, pool.markdown)),
-    }),
+    "browser.markdown": (input, call) =>
+      page(input, call, async (rendered, document) => ({
+        ...(await readMarkdown(rendered, pool.markdown)),
+        ...(input.include_metadata ? await readMetadata(rendered, document) : {}),
+      })),
 
-    "browser.screenshot": async (input, call) => {
+    "browser.screenshot": (input, call) => {
       const picture = {
         viewport: input.viewport,
+        deviceScaleFactor: input.device_scale_factor,
+        mobile: input.mobile,
+        colorScheme: input.color_scheme,
         fullPage: input.full_page,
         format: input.format,
         quality: input.quality ?? 80,
         selector: input.selector,
         omitBackground: input.omit_background,
       };
-      return {
-        data: await render(
-          pool,
-          request(input, call),
-          (page) => takeScreenshot(page, picture),
-          (tab) => prepareScreenshot(tab, picture),
-        ),
-      };
+      return page(
+        input,
+        call,
+        (rendered) => takeScreenshot(rendered, picture),
+        (tab) => prepareScreenshot(tab, picture),
+      );
     },
   };
 }

@@ -1,0 +1,83 @@
+/// <reference lib="dom" />
+import { GatewayError, invalid } from "../../contract/errors.ts";
+import type { DomTools } from "./dom.ts";
+import { evaluate } from "./isolated-world.ts";
+import type { RenderedPage, Tab } from "./tab.ts";
+
+/** What a caller may ask of any page. */
+export interface PageWishes {
+  waitForSelector: string | undefined;
+  acceptLanguage: string | undefined;
+}
+
+/** How often the page is asked whether the selector matches, in milliseconds. */
+const askEveryMs = 50;
+
+/** Before the navigation. */
+export async function preparePage(tab: Tab, wishes: PageWishes): Promise<void> {
+  const tasks: Promise<unknown>[] = [];
+  if (wishes.acceptLanguage !== undefined) {
+    tab.watch.spoil("languages of the caller's");
+    tasks.push(
+      tab.cdp.send("Emulation.setUserAgentOverride", {
+        // Empty: the usual one stays.
+        userAgent: "",
+        acceptLanguage: languageTags(wishes.acceptLanguage).join(),
+      }),
+    );
+  }
+  if (wishes.waitForSelector !== undefined) {
+    tasks.push(checkSelector(tab, "wait_for_selector", wishes.waitForSelector));
+  }
+  await Promise.all(tasks);
+}
+
+/** Throws the caller's fault unless it is a CSS selector. */
+export async function checkSelector(tab: Tab, field: string, selector: string): Promise<void> {
+  if (await evaluate(tab, isSelector, selector, 5000)) return;
+  throw invalid("body", field, "invalid_selector", "must be a valid CSS selector");
+}
+
+/** After the stage. The selector has the rest of the time the caller gave for it. */
+export async function awaitSelector(page: RenderedPage, wishes: PageWishes): Promise<void> {
+  const selector = wishes.waitForSelector;
+  if (selector === undefined) return;
+  while (!(await evaluate(page.tab, matches, selector, page.timeLeft()))) {
+    if (Date.now() + askEveryMs > page.stageEnds) {
+      throw new GatewayError(
+        "upstream_unavailable",
+        "The page reached its stage, but nothing on it matched wait_for_selector in time",
+        { status: 504, retryAfter: 5 },
+      );
+    }
+    await new Promise((resolve) => setTimeout(resolve, askEveryMs));
+  }
+}
+
+/** Tags of an Accept-Language value, best first: Chromium gives them weights of its own. */
+export function languageTags(acceptLanguage: string): string[] {
+  return acceptLanguage
+    .split(",")
+    .map((part) => {
+      const [tag = "", weight] = part.split(";").map((piece) => piece.trim());
+      return { tag, weight: weight === undefined ? 1 : Number(weight.replace(/^q=/, "")) };
+    })
+    .filter(({ weight }) => weight > 0)
+    .sort((a, b) => b.weight - a.weight)
+    .map(({ tag }) => tag);
+}
+
+/** Runs in the page, before any navigation. */
+function isSelector(dom: DomTools, selector: string): boolean {
+  try {
+    dom.querySelector(document, selector);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Runs in the page. */
+function matches(dom: DomTools, selector: string): boolean {
+  return dom.querySelector(document, selector) !== null;
+}
