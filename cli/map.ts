@@ -15,14 +15,22 @@ export function addMap(program: Command): void {
         .makeOptionMandatory(),
     )
     .option("--input <input.json>", "input of the call; the operation's example when absent")
-    .action(async (id: string, options: { file: string[]; input?: string }) => {
-      const mapped = await mapFiles(id, options.file, options.input).catch(toError);
+    .option("--upstream <name>", "whose answers they are, where the operation has two upstreams")
+    .action(async (id: string, options: Options) => {
+      const mapped = await mapFiles(id, options).catch(toError);
       process.stdout.write(`${JSON.stringify(mapped, null, 2)}\n`);
       process.exitCode = "error" in mapped ? 1 : 0;
     });
 }
 
-async function mapFiles(id: string, files: string[], inputFile?: string): Promise<Mapped> {
+interface Options {
+  file: string[];
+  input?: string;
+  upstream?: string;
+}
+
+async function mapFiles(id: string, options: Options): Promise<Mapped> {
+  const { file: files, input: inputFile, upstream } = options;
   const op = operations.get(id);
   if (!op) throw new GatewayError("validation_error", `There is no operation ${id}`);
   if (op.area === "browser") {
@@ -36,14 +44,12 @@ async function mapFiles(id: string, files: string[], inputFile?: string): Promis
     const path = issue?.path.join(".") ?? "";
     throw invalid("body", path, issue?.code ?? "invalid", `${path}: ${issue?.message}`);
   }
-  return mapStored(
-    op,
-    checked.data,
-    await Promise.all(files.map(read)),
-    (level, message, fields) => {
+  return mapStored(op, checked.data, await Promise.all(files.map(read)), {
+    upstream,
+    log(level, message, fields) {
       if (level !== "info") process.stderr.write(`${message} ${described(fields)}\n`);
     },
-  );
+  });
 }
 
 async function read(file: string): Promise<string> {

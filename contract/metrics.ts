@@ -120,6 +120,11 @@ export const processMetrics = {
     help: "Answers of an upstream that did not fit the mapping of an operation.",
     labels: ["upstream", "operation"],
   },
+  gateway_rows_dropped_total: {
+    kind: "counter",
+    help: "Rows left out of delivered answers because a field that they need was not where the mapping looks.",
+    labels: ["upstream", "operation", "field"],
+  },
   gateway_operator_alerts_total: {
     kind: "counter",
     help: "Faults only the operator can cure: credential, funds or quota of an upstream account.",

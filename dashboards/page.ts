@@ -101,6 +101,29 @@ function summary({ pools, redis, published }: Reading): string {
 <tr><td>Redis connections</td>${cell(redis.clients)}</tr></tbody></table></div>`;
 }
 
+const mostShown = 30;
+
+/** What upstreams sent that the mapping could not use: whole answers, and rows of answers. */
+function misfits({ published }: Reading): string {
+  const kinds: Record<string, string> = {
+    gateway_shape_errors_total: "whole answer",
+    gateway_rows_dropped_total: "",
+  };
+  const found = Object.entries(published.totals)
+    .map(([field, count]) => ({ labels: JSON.parse(field) as string[], count: Number(count) }))
+    .filter(({ labels: [name = ""], count }) => Object.hasOwn(kinds, name) && count > 0)
+    .sort((a, b) => b.count - a.count);
+  if (found.length === 0) return '<p class="soft">Every answer of an upstream fitted.</p>';
+  const rows = found.slice(0, mostShown).map(({ labels, count }) => {
+    const [name = "", upstream = "", operation = "", field] = labels;
+    const texts = [operation, upstream, field ?? kinds[name] ?? ""];
+    return `<tr>${texts.map((text) => cell(escape(text))).join("")}${cell(count)}</tr>`;
+  });
+  return `<div class="card"><table><thead><tr><th>Operation</th><th>Upstream</th><th>Missing field</th>
+<th>Dropped</th></tr></thead><tbody>${rows.join("\n")}</tbody></table></div>
+<p class="soft">A missing field costs the row it is missing in; a whole answer is a response_shape_error.</p>`;
+}
+
 /** The operators' first page; without a reading it says that Redis does not answer. */
 export function startPage(view: {
   reading: Reading | undefined;
@@ -114,6 +137,7 @@ export function startPage(view: {
 <span class="soft">${view.writable ? "queues can be changed" : "read-only"}</span>
 <form method="post" action="/logout"><button class="plain">Log out</button></form></header>
 ${note(view.problem)}${view.reading ? summary(view.reading) : note("Redis does not answer.")}
+${view.reading ? `<h2>What did not fit</h2>${misfits(view.reading)}` : ""}
 <h2>Find a call</h2><form action="/find"><input name="id" placeholder="Request id, svc_…" aria-label="Request id" required><button>Find</button></form>
 <p class="soft">By its request id, as in <code>Svc-Request-Id</code>.</p></main>`,
   );

@@ -54,6 +54,7 @@ const services: Services = {
     });
     void reportShape(redis, report);
   },
+  rowsDropped: ({ count, ...labels }) => metrics.count("gateway_rows_dropped_total", labels, count),
   now: Date.now,
 };
 

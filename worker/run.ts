@@ -5,6 +5,7 @@ import { type JobData, type JobOutcome, encodeOutcome } from "../contract/job.ts
 import type { ShapeReport } from "../contract/shape.ts";
 import { countRecords, mostRecords, type Operation } from "../contract/operation.ts";
 import type { Answer, Call, Handler } from "./connector.ts";
+import { type Dropped as DroppedRows, countDropped } from "./mapping/dropped.ts";
 import { outline } from "./shape-report.ts";
 import type { Reply, Upstream, UpstreamRequest } from "./transport/upstream.ts";
 import { ShapeError } from "./mapping/wire.ts";
@@ -26,7 +27,16 @@ export interface Services {
   log: Call["log"];
   /** Told of every answer that did not fit, with the upstream's last answer. */
   shapeFault(report: ShapeReport): void;
+  /** Told of every field for whose lack rows of a delivered answer were left out. */
+  rowsDropped(report: DroppedReport): void;
   now(): number;
+}
+
+export interface DroppedReport {
+  operation: string;
+  upstream: string;
+  field: string;
+  count: number;
 }
 
 /** The way to the upstreams, for one call. */
@@ -94,6 +104,7 @@ export async function run(
       return reply;
     },
     fetchFor(upstream) {
+      last = { upstream: upstream.name, body: undefined };
       return outbound.fetchFor(upstream, call);
     },
     hasCredentials: async (upstream) => (await outbound.hasCredentials?.(upstream)) ?? true,
@@ -103,9 +114,16 @@ export async function run(
 
   try {
     if (job.scenario === "slow") await sleep(slowMs, undefined, { signal: aborted });
-    const answer = await handler(job.input as never, call);
+    const dropped: DroppedRows = new Map();
+    const answer = await countDropped(dropped, () => handler(job.input as never, call));
     playScenario(job);
-    return finished(operation, answer, call);
+    const done = finished(operation, answer, call);
+    for (const [field, count] of dropped) {
+      const upstream = last?.upstream ?? "unknown";
+      call.log("warn", "rows of an upstream's answer did not fit", { upstream, field, count });
+      services.rowsDropped({ operation: job.operation, upstream, field, count });
+    }
+    return done;
   } catch (error) {
     if (aborted.aborted) throw new Dropped(timer.aborted ? "expired" : "cancelled", error);
     if (error instanceof ShapeError) {

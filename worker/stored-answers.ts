@@ -8,18 +8,30 @@ import { mostRecords, type Operation } from "../contract/operation.ts";
 import { currentVersion } from "../contract/version.ts";
 import type { Call } from "./connector.ts";
 import type { Incoming } from "./transport/exchange.ts";
+import type { Upstream } from "./transport/upstream.ts";
 import { handlersOf } from "./handlers.ts";
 import { readFetched, readJudged, toResponse } from "./transport/reading.ts";
 import { type Outbound, run } from "./run.ts";
 
 /** What a mapping came to: the parts of an envelope that come from the upstream. */
 export type Mapped =
-  | { data: unknown; pagination?: Pagination }
+  | {
+      data: unknown;
+      pagination?: Pagination;
+      /** Rows that were left out, by the field that was not where the mapping looks. */
+      dropped?: { field: string; count: number }[];
+    }
   | { error: Pick<Failure, "type" | "message" | "issues"> };
 
 /** Signs the cursors of stored answers; they are good for stored answers only. */
 const cursorSecret = "stored answers";
 const deadlineMs = 120_000;
+
+interface Options {
+  /** Name of the upstream that answers, where the operation has more than one. */
+  upstream?: string | undefined;
+  log: Call["log"];
+}
 
 /**
  * Carries an operation out with stored answers in place of the network: the n-th request gets the
@@ -29,7 +41,7 @@ export async function mapStored(
   op: Operation,
   input: Readonly<Record<string, unknown>>,
   texts: readonly string[],
-  log: Call["log"],
+  options: Options,
 ): Promise<Mapped> {
   const binding = { operation: op.id, version: currentVersion, mode: "live" as const, input };
   let cursor: CursorPayload | undefined;
@@ -39,7 +51,8 @@ export async function mapStored(
       throw invalid("query", "cursor", "invalid_cursor", "is not a cursor of this call");
     }
   }
-  const outbound = storedAnswers(texts);
+  const outbound = storedAnswers(texts, options.upstream);
+  const dropped: { field: string; count: number }[] = [];
   const { stored } = await run(
     randomUUID(),
     {
@@ -58,8 +71,9 @@ export async function mapStored(
       handlers: handlersOf(),
       live: outbound,
       test: outbound,
-      log,
+      log: options.log,
       shapeFault: () => undefined,
+      rowsDropped: ({ field, count }) => dropped.push({ field, count }),
       now: Date.now,
     },
   );
@@ -72,10 +86,11 @@ export async function mapStored(
   return {
     data: JSON.parse(data.toString()) as unknown,
     ...(pagination ? { pagination: pageTold(cursorSecret, binding, pagination, Date.now()) } : {}),
+    ...(dropped.length > 0 ? { dropped } : {}),
   };
 }
 
-function storedAnswers(texts: readonly string[]): Outbound {
+function storedAnswers(texts: readonly string[], chosen: string | undefined): Outbound {
   let asked = 0;
   const next = (): Incoming => {
     const text = texts[asked];
@@ -88,15 +103,24 @@ function storedAnswers(texts: readonly string[]): Outbound {
     return { status: 200, headers, bytes: Buffer.from(text), cut: false };
   };
   return {
+    hasCredentials: async ({ name }) => chosen === undefined || name === chosen,
     async send(upstream, _request, call) {
+      meant(upstream, chosen);
       const read = readJudged(upstream, call.operation, next(), Date.now());
       if (!read.ok) throw read.fault.error;
       return read.value;
     },
-    fetchFor: () => async (input) => {
+    fetchFor: (upstream) => async (input) => {
+      meant(upstream, chosen);
       const read = readFetched(next(), Date.now());
       if (!read.ok) throw read.fault.error;
       return toResponse(read.value, input instanceof Request ? input.url : String(input));
     },
   };
+}
+
+/** An answer is read as the upstream's that the operator named, or not at all. */
+function meant({ name }: Upstream, chosen: string | undefined): void {
+  if (chosen === undefined || name === chosen) return;
+  throw new GatewayError("validation_error", `The operation asks ${name}, not ${chosen}`);
 }

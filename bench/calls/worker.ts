@@ -32,6 +32,7 @@ await startPool({
       test: none,
       log: () => undefined,
       shapeFault: () => undefined,
+      rowsDropped: () => undefined,
       now: Date.now,
     }),
 });

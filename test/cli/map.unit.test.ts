@@ -47,6 +47,7 @@ test("stored pages become one list; ids beyond 2^53 stay exact", async () => {
   expect(code).toBe(0);
   expect(output.data).toMatchObject([{ id: "7300000000000000001" }, { id: "7300000000000000003" }]);
   expect(output.pagination).toEqual({ has_more: false, next_cursor: null });
+  expect(output).not.toHaveProperty("dropped");
 });
 
 test("a list whose next page is not given goes on at its cursor", async () => {
@@ -97,4 +98,38 @@ test("an input that the operation refuses names the field", async () => {
   expect(output).toMatchObject({
     error: { type: "validation_error", issues: [{ path: "limit" }] },
   });
+});
+
+test("rows that did not fit are counted by the field that they lack", async () => {
+  const rows = '{"cid":"1"},{"desc":"no id"},{"desc":"nor here"},7';
+  const text = `{"code":200,"data":{"challenge_list":[${rows}],"has_more":0}}`;
+  const { code, output } = await map(
+    "shortclip.search.hashtags",
+    "--file",
+    await file("rows.json", text),
+  );
+  expect(code).toBe(0);
+  expect(output.data).toMatchObject([{ id: "1" }]);
+  expect(output.dropped).toEqual([
+    { field: "cid", count: 2 },
+    { field: "data.challenge_list[]", count: 1 },
+  ]);
+});
+
+test("an operation with two upstreams reads the answer as the one that is named", async () => {
+  const own = await file("x.json", '{"data":{"id":"12","name":"A","username":"a"}}');
+  const other = await file(
+    "web.json",
+    '{"data":{"user_results":{"result":{"__typename":"User","rest_id":"12"}}}}',
+  );
+  const input = await file("user.json", '{"id":"12"}');
+  const read = (name: string, upstream: string) =>
+    map("microblog.users.get", "--file", name, "--input", input, "--upstream", upstream);
+  expect(await read(own, "x")).toMatchObject({ code: 0, output: { data: { id: "12" } } });
+  expect(await read(other, "twitter283")).toMatchObject({
+    code: 0,
+    output: { data: { id: "12" } },
+  });
+  const message = "The operation asks x, not tikhub";
+  expect(await read(own, "tikhub")).toMatchObject({ code: 1, output: { error: { message } } });
 });

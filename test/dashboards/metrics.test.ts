@@ -121,6 +121,29 @@ test("two processes add up, and no counter goes back when one leaves or dies", a
   expect(after.get('gateway_processes{role="api"}')).toBe(0);
 });
 
+test("what did not fit is on the start page and among the metrics, the most frequent first", async () => {
+  expect(await (await board.get("/")).text()).toContain("Every answer of an upstream fitted.");
+  const metrics = createMetrics();
+  const labels = { upstream: "tikhub", operation: "shortclip.search" };
+  metrics.count("gateway_shape_errors_total", labels, 2);
+  metrics.count("gateway_rows_dropped_total", { ...labels, field: "video.aweme_id<b>" }, 7);
+  await publishMetrics(redis, metrics, "worker", "worker-1").stop();
+  const seen = await scrape();
+  expect(
+    seen.get(
+      'gateway_rows_dropped_total{upstream="tikhub",operation="shortclip.search",field="video.aweme_id<b>"}',
+    ),
+  ).toBe(7);
+  const html = await (await board.get("/")).text();
+  const rows = [...html.matchAll(/<tr><td>shortclip\.search<\/td>(.*?)<\/tr>/g)].map(
+    ([, row = ""]) => [...row.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, text]) => text),
+  );
+  expect(rows).toEqual([
+    ["tikhub", "video.aweme_id&lt;b&gt;", "7"],
+    ["tikhub", "whole answer", "2"],
+  ]);
+});
+
 test("histograms are cumulative and end in the count", async () => {
   const metrics = createMetrics();
   for (const seconds of [0.004, 0.3, 0.3, 300]) {

@@ -13,6 +13,8 @@ export interface Captured {
   input: Input;
   exchanges: readonly Exchange[];
   answer: Played & { ok: true };
+  /** When it was, so that calls with other replies tell the same time. */
+  startedAt: number;
 }
 
 /** A wire leaf that was changed, and what that did. */
@@ -52,11 +54,12 @@ const secondLook = 150;
 
 async function capture(op: Operation, input: Input): Promise<Captured | undefined> {
   const whole: Exchange[] = [];
-  const first = await play(op, input, { outbound: capturing(whole) });
+  const startedAt = Date.now();
+  const first = await play(op, input, { outbound: capturing(whole), startedAt });
   if (!first.ok) return undefined;
   const needed = shown(first.data);
   const replay = async (exchanges: readonly Exchange[]) => {
-    const answer = await play(op, input, { outbound: replaying(exchanges) });
+    const answer = await play(op, input, { outbound: replaying(exchanges), startedAt });
     return answer.ok && needed.isSubsetOf(shown(answer.data)) ? answer : undefined;
   };
   const isEnough = async (fewer: readonly Exchange[]) => (await replay(fewer)) !== undefined;
@@ -66,9 +69,9 @@ async function capture(op: Operation, input: Input): Promise<Captured | undefine
     if (!(await isEnough(candidate))) continue;
     const exchanges = await reduced(candidate, isEnough);
     const answer = await replay(exchanges);
-    if (answer) return { op, input, exchanges, answer };
+    if (answer) return { op, input, exchanges, answer, startedAt };
   }
-  return { op, input, exchanges: whole, answer: first };
+  return { op, input, exchanges: whole, answer: first, startedAt };
 }
 
 /** Calls that together show as many fields as the samples have, with a value: the example first. */
@@ -112,7 +115,8 @@ function take<T>(from: Iterable<T>, most: number): T[] {
 /** The call with one value of its replies changed. Throws where the worker finds fault with itself. */
 export async function rerun(captured: Captured, node: Node, value: unknown): Promise<Played> {
   const outbound = replaying(withValue(captured.exchanges, node, value));
-  const played = await play(captured.op, captured.input, { outbound });
+  const { op, input, startedAt } = captured;
+  const played = await play(op, input, { outbound, startedAt });
   if (played.faults.length === 0) return played;
   const shown = typeof value === "symbol" ? "nothing" : JSON.stringify(value);
   throw new Error(`${shown} at ${node.path} (${node.steps.join("/")}): ${played.faults.join()}`);

@@ -1,4 +1,5 @@
 import { GatewayError } from "../../contract/errors.ts";
+import { dropRow } from "./dropped.ts";
 import { parseJson } from "./json.ts";
 
 /**
@@ -114,13 +115,13 @@ export function each<T>(value: unknown, read: (entry: unknown) => T | undefined)
 
 /**
  * The rows of a list. `read` returns undefined for a row that is left out on purpose (an advert, a
- * deleted post) and throws ShapeError for one that does not fit; one bad row is lost alone, but a
- * list of bad rows only is a ShapeError.
+ * deleted post) and throws ShapeError for one that does not fit; one bad row is lost alone, and
+ * counted, but a list of bad rows only is a ShapeError.
  */
 export function rows<T>(value: unknown, path: string, read: (row: Wire) => T | undefined): T[] {
   const list = need(array(value), path);
   const records: T[] = [];
-  let bad = 0;
+  const bad: string[] = [];
   for (const entry of list) {
     try {
       const row = object(entry);
@@ -129,9 +130,10 @@ export function rows<T>(value: unknown, path: string, read: (row: Wire) => T | u
       if (record !== undefined) records.push(record);
     } catch (error) {
       if (!(error instanceof ShapeError)) throw error;
-      bad += 1;
+      bad.push(error.path);
     }
   }
-  if (list.length > 0 && bad === list.length) throw new ShapeError(`${path}[]`);
+  if (list.length > 0 && bad.length === list.length) throw new ShapeError(`${path}[]`);
+  for (const field of bad) dropRow(field);
   return records;
 }

@@ -14,16 +14,13 @@ export const dateRanges = [
 ] as const;
 export type DateRange = (typeof dateRanges)[number];
 
-// The source is no page that was looked at: it has neither an address nor a time.
-const { observed_at: _time, search_url: _url, ...answer } = serpAnswer;
-
 const search = operation({
   id: "events.search",
   method: "POST",
   path: "/events/search",
   summary: "Events with date, venue and tickets",
   description:
-    "Date, venue and tickets are in `extras`. Times with a zone are UTC, others local to the venue.",
+    "Date, venue and tickets are in `extras` in every view, performers in full. Times with a zone are UTC, others local to the venue; a day alone is all that is known, and with `is_date_open` not even that is settled.",
   input: pageInput({
     query,
     location: location.describe(
@@ -39,7 +36,7 @@ const search = operation({
     limit: z.int().min(1).max(700).default(10).describe("Most events to return"),
     view: serpView,
   }),
-  data: z.object({ ...answer, results: z.array(serpListElement) }),
+  data: z.object({ ...serpAnswer, results: z.array(serpListElement) }),
   records: perElement,
   example: { query: "jazz", location: "Chicago,Illinois,United States", limit: 5 },
 });

@@ -70,7 +70,10 @@ test("events surprise 4: a start is a time, a day, or not known", () => {
   expect(start(local)).toBe("2026-09-08T17:30:00");
   expect(start({ ...local, noSpecificTime: true })).toBe("2026-09-08");
   expect(start({ ...local, timeTBA: true })).toBe("2026-09-08");
-  expect(start({ ...local, dateTBA: true })).toBeUndefined();
+  expect(start({ ...local, dateTBA: true })).toBe("2026-09-08");
+  expect(start({ dateTBD: true })).toBeUndefined();
+  const open = { name: "A", dates: { start: { ...local, dateTBA: true } } };
+  expect(eventElement(open, "summary").extras).toMatchObject({ is_date_open: true });
 });
 
 test("events surprise 6: the widest picture of the usual format is taken", () => {
@@ -92,7 +95,48 @@ test("events surprise 7: the category is that of the main classification", () =>
   expect(of()).toBeUndefined();
 });
 
-test("views: extras are absent, chosen or whole", () => {
+test("an event that does not fit leaves its place empty, on every page", async () => {
+  const first = pageOf(0, 3, 6, 3);
+  (first._embedded.events as unknown[]).splice(1, 1, { id: "without a name" });
+  const second = pageOf(3, 3, 6, 3);
+  (second._embedded.events as unknown[]).splice(0, 1, null);
+  const { call } = callOf([first, second], { maxRecords: 3 });
+  const { data } = await events["events.search"](input({ limit: 3 }), call);
+  expect(data.results.map(({ title, rank, group_rank }) => [title, rank, group_rank])).toEqual([
+    ["Event 0", 1, 1],
+    ["Event 2", 3, 3],
+    ["Event 4", 5, 5],
+  ]);
+});
+
+test("the time of the call is that of the observation", async () => {
+  const startedAt = Date.parse("2026-07-01T10:20:30.456Z");
+  const { call } = callOf([pageOf(0, 1, 1, 10)], { startedAt, deadline: Date.now() + 60_000 });
+  const { data } = await events["events.search"](input({}), call);
+  expect(data.observed_at).toBe("2026-07-01T10:20:30Z");
+});
+
+test("performers are named in full", () => {
+  const image = { ratio: "16_9", width: 640, url: "https://i.example/a" };
+  const attractions = [
+    { id: "K8", name: "The Players", url: "https://t.example/k8", images: [image], type: "x" },
+    { classifications: [{ primary: true, segment: { name: "Music" } }], name: "Others" },
+    7,
+  ];
+  const event = { name: "A", _embedded: { attractions } };
+  expect(eventElement(event, "full").extras?.performers).toEqual([
+    {
+      id: "K8",
+      name: "The Players",
+      url: "https://t.example/k8",
+      image_url: "https://i.example/a",
+    },
+    { name: "Others", category: "Music" },
+  ]);
+  expect(eventElement(event, "standard").extras ?? {}).not.toHaveProperty("performers");
+});
+
+test("views: date, venue and tickets are in all, the rest is absent, chosen or whole", () => {
   const event = {
     name: "A",
     url: "https://tickets.example/a",
@@ -107,6 +151,19 @@ test("views: extras are absent, chosen or whole", () => {
     title: "A",
     url: "https://tickets.example/a",
     domain: "tickets.example",
+    extras: {
+      status: "onsale",
+      timezone: "America/Chicago",
+      price_ranges: [{ type: "standard", currency: "USD", min: 45 }],
+      tickets: [
+        {
+          label: "TICKETS",
+          seller: "Ticketmaster",
+          url: "https://tickets.example/a",
+          domain: "tickets.example",
+        },
+      ],
+    },
   });
   expect(eventElement(event, "standard")).toMatchObject({
     snippet: "Doors at six",

@@ -126,6 +126,17 @@ describe("videosite videos", () => {
     }
   });
 
+  test("a watch page that is refused costs its fields, not the video", async () => {
+    const refused = { alerts: [{ alertRenderer: { type: "ERROR" } }] };
+    const details = { videoId, title: "A", lengthSeconds: "3" };
+    const played = await watch({ videoDetails: details }, refused);
+    expect(played).toMatchObject({ ok: true, data: { id: videoId, title: "A", duration: 3 } });
+    // The player plays it but says nothing of it: only the page could tell.
+    const silent = await watch({ playabilityStatus: { status: "LOGIN_REQUIRED" } }, refused);
+    expect(typeOf(silent)).toBe("not_found");
+    expect(typeOf(await watch({}, refused))).toBe("not_found");
+  });
+
   const track = (languageCode: string, kind?: string) => ({
     languageCode,
     kind,

@@ -50,7 +50,10 @@ const taken = new Set([
   "locale",
 ]);
 
-/** An event as an element of a list. Throws ShapeError where it has no name. */
+/**
+ * An event as an element of a list. Date, venue and tickets are what is paid for, so they are there in
+ * every view. Throws ShapeError where it has no name.
+ */
 export function eventElement(event: Wire, view: SerpView): SerpListElement {
   const url = text(event.url);
   const domain = hostOf(url);
@@ -61,8 +64,9 @@ export function eventElement(event: Wire, view: SerpView): SerpListElement {
     url,
     domain,
   };
-  if (view === "summary") return defined(outline);
   const venue = object(at(event, "_embedded", "venues", 0));
+  const chosen = curated(event, venue, url, domain);
+  if (view === "summary") return defined({ ...outline, extras: some(chosen) });
   return defined({
     ...outline,
     snippet: text(event.description) ?? text(event.info),
@@ -71,10 +75,12 @@ export function eventElement(event: Wire, view: SerpView): SerpListElement {
     category: categoryOf(event.classifications),
     latitude: number(at(venue, "location", "latitude")),
     longitude: number(at(venue, "location", "longitude")),
-    extras: {
-      ...(view === "full" ? othersOf(event) : {}),
-      ...curated(event, venue, url, domain),
-    },
+    extras: some({
+      ...(view === "full"
+        ? { ...othersOf(event), ...defined({ performers: performersOf(event) }) }
+        : {}),
+      ...chosen,
+    }),
   });
 }
 
@@ -99,6 +105,8 @@ function curated(
   return defined({
     start_at: momentOf(at(event, "dates", "start")),
     end_at: momentOf(at(event, "dates", "end")),
+    // The day is what was last known of it.
+    is_date_open: isDateOpen(object(at(event, "dates", "start"))) || undefined,
     timezone: text(at(event, "dates", "timezone")) ?? text(venue?.timezone),
     status: text(at(event, "dates", "status", "code")),
     venue:
@@ -114,12 +122,34 @@ function curated(
   });
 }
 
-/** A time in UTC where it is known, else the venue's day and clock; no clock where the time is open. */
+function performersOf(event: Wire) {
+  const found = each(at(event, "_embedded", "attractions"), (entry) => {
+    const row = object(entry);
+    const performer = defined({
+      id: text(row?.id),
+      name: text(row?.name),
+      url: text(row?.url),
+      image_url: imageOf(row?.images),
+      category: categoryOf(row?.classifications),
+    });
+    return Object.keys(performer).length > 0 ? performer : undefined;
+  });
+  return found.length > 0 ? found : undefined;
+}
+
+function some<T extends object>(members: T): T | undefined {
+  return Object.keys(members).length > 0 ? members : undefined;
+}
+
+const isDateOpen = (moment: Wire | undefined) =>
+  moment?.dateTBA === true || moment?.dateTBD === true;
+
+/** A time in UTC where it is known, else the venue's day and clock; no clock where day or time are open. */
 function momentOf(value: unknown): string | undefined {
   const moment = object(value);
-  if (!moment || moment.dateTBA === true || moment.dateTBD === true) return undefined;
+  if (!moment) return undefined;
   const [day, clock] = [text(moment.localDate), text(moment.localTime)];
-  if (moment.noSpecificTime === true || moment.timeTBA === true) return day;
+  if (isDateOpen(moment) || moment.noSpecificTime === true || moment.timeTBA === true) return day;
   return text(moment.dateTime) ?? (day && clock ? `${day}T${clock}` : day);
 }
 

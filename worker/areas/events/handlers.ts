@@ -5,7 +5,7 @@ import { eventLocale } from "./locale.ts";
 import { around, eventPlace } from "./place.ts";
 import { collect } from "../../mapping/list.ts";
 import { findEvents } from "../../upstreams/ticketmaster/client.ts";
-import { rows } from "../../mapping/wire.ts";
+import { need, object, rows } from "../../mapping/wire.ts";
 import { eventElement, eventPage } from "./event.map.ts";
 
 const mostRows = 200;
@@ -39,17 +39,22 @@ export default {
         const next = page + 1;
         const isLast =
           answer.events.length === 0 || next >= (answer.pages ?? 1) || next * size >= deepest;
+        // An event that does not fit keeps its place.
+        const placed = answer.events.map((event, index) => ({
+          event,
+          rank: page * size + index + 1,
+        }));
         return {
-          rows: rows(answer.events, "_embedded.events", (event) => eventElement(event, view)),
+          rows: rows(placed, "_embedded.events", ({ event, rank }) => {
+            const found = eventElement(need(object(event), "_embedded.events[]"), view);
+            const { type, is_billable, ...rest } = found;
+            return { type, is_billable, rank: rank as number, group_rank: rank as number, ...rest };
+          }),
           next: isLast ? undefined : next,
         };
       },
     });
-    const results = found.rows.map((event, index) => {
-      const rank = index + 1;
-      const { type, is_billable, ...rest } = event;
-      return { type, is_billable, rank, group_rank: rank, ...rest };
-    });
+    const results = found.rows;
     return {
       data: {
         query,
@@ -58,6 +63,7 @@ export default {
           : String(input.location),
         language,
         view,
+        observed_at: new Date(call.startedAt).toISOString().replace(/\.\d{3}Z$/, "Z"),
         ...(total !== undefined && total >= 0 ? { total_results: total } : {}),
         item_types: results.length > 0 ? ["event_item"] : [],
         result_count: results.length,

@@ -1,5 +1,6 @@
 import type { microblog } from "../../../contract/areas/microblog/index.ts";
 import type { Connector } from "../../connector.ts";
+import { aside } from "../../mapping/aside.ts";
 import { get as getComplement } from "../../upstreams/twitter283/client.ts";
 import { get as getOfficial } from "../../upstreams/x/client.ts";
 import { community as officialCommunity } from "./official.map.ts";
@@ -30,16 +31,17 @@ export const communities = {
     ),
   "microblog.communities.about": async (input, call) => {
     const query = { community_id: input.id };
-    const [about, moderators] = await Promise.allSettled([
+    const [about, moderators] = await Promise.all([
       getComplement(call, "/CommunityResultsById", query),
-      getComplement(call, "/CommunityModerators", query).then(
-        (body) => membersOf(body, "moderators_slice").rows,
+      aside(
+        call,
+        "moderators",
+        getComplement(call, "/CommunityModerators", query).then(
+          (body) => membersOf(body, "moderators_slice").rows,
+        ),
       ),
     ]);
-    if (about.status === "rejected") throw about.reason;
-    // The community is worth telling of without them.
-    const known = moderators.status === "fulfilled" ? moderators.value : undefined;
-    return { data: communityAbout(about.value, known) };
+    return { data: communityAbout(about, moderators.value) };
   },
   "microblog.communities.media": (input, call) =>
     complementList(call, input, {

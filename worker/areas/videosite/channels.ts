@@ -2,6 +2,7 @@ import type { videosite } from "../../../contract/areas/videosite/index.ts";
 import type { VideositeAuthor } from "../../../contract/areas/videosite/records.ts";
 import type { Call, Connector } from "../../connector.ts";
 import { ask } from "../../upstreams/youtube/innertube.ts";
+import { aside } from "../../mapping/aside.ts";
 import { ShapeError, at, text } from "../../mapping/wire.ts";
 import { listOf } from "./list.ts";
 import {
@@ -37,10 +38,9 @@ export default {
     if (gate) return { data: gatedChannel(input.channel_id, gate) };
     const token = aboutToken(page);
     // The profile is worth having without its panel.
-    const [about] = await Promise.allSettled([
-      token ? ask(call, { path: "/browse", body: { continuation: token } }) : undefined,
-    ]);
-    return { data: channel(page, about.status === "fulfilled" ? about.value : undefined) };
+    const body = { continuation: token };
+    const about = token && (await aside(call, "about", ask(call, { path: "/browse", body })));
+    return { data: channel(page, about ? about.value : undefined) };
   },
   "videosite.channels.community": (input, call) =>
     listOf(call, {

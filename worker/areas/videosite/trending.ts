@@ -8,6 +8,8 @@ import { chartVideo, listedVideo } from "./video.map.ts";
 
 type Section = VideositeTrendingVideo["section"];
 type Unranked = Omit<VideositeTrendingVideo, "rank">;
+/** The places of a section, from the first; one whose video cannot be read or shown is empty. */
+type Places = (Unranked | undefined)[];
 
 /** The videos of one section, or of all in turn, in the order of their ranks. */
 export async function trending(
@@ -17,14 +19,14 @@ export async function trending(
 ): Promise<VideositeTrendingVideo[]> {
   const found =
     section === "now" ? await allInTurn(call, country) : await one(call, country, section);
-  return found.map((video, index) => ({ ...video, rank: index + 1 }));
+  return found.flatMap((video, index) => (video ? [{ ...video, rank: index + 1 }] : []));
 }
 
-const one = (call: Call, country: string, section: Section): Promise<Unranked[]> =>
+const one = (call: Call, country: string, section: Section): Promise<Places> =>
   section === "gaming" ? gaming(call, country) : chart(call, country, section);
 
 /** Sections that a country does not have are left out. */
-async function allInTurn(call: Call, country: string): Promise<Unranked[]> {
+async function allInTurn(call: Call, country: string): Promise<Places> {
   const sections = await Promise.allSettled(
     (["gaming", "music", "movies"] as const).map((section) => one(call, country, section)),
   );
@@ -32,38 +34,43 @@ async function allInTurn(call: Call, country: string): Promise<Unranked[]> {
   const failed = sections.find((found) => found.status === "rejected");
   if (failed && lists.every((list) => list === undefined)) throw failed.reason;
   const longest = Math.max(...lists.map((list) => list?.length ?? 0));
-  const seen = new Map<string, Unranked>();
+  const seen = new Set<string>();
+  const places: Places = [];
   for (let place = 0; place < longest; place += 1) {
     for (const list of lists) {
-      const video = list?.[place];
-      if (video && !seen.has(video.id)) seen.set(video.id, video);
+      if (!list || place >= list.length) continue;
+      const video = list[place];
+      if (video && seen.has(video.id)) continue;
+      if (video) seen.add(video.id);
+      places.push(video);
     }
   }
-  return [...seen.values()];
+  return places;
 }
 
-async function gaming(call: Call, country: string): Promise<Unranked[]> {
+async function gaming(call: Call, country: string): Promise<Places> {
   const page = await ask(call, {
     path: "/browse",
     body: { browseId: "UCOpNcN46UbXVtpKMrmU4Abg", params: "Egh0cmVuZGluZw%3D%3D" },
     country,
   });
   const found = need(listing(page, { shelves: true }), "contents");
-  return rows(found.entries, "contents", (entry) => {
+  const places: Places = [];
+  rows(found.entries, "contents", (entry) => {
+    const place = places.push(undefined) - 1;
     const video = listedVideo(entry);
-    if (!video) return undefined;
+    // Something else than a video has no place.
+    if (!video) return void places.pop();
     const { description: _, ...kept } = video;
-    return { ...kept, section: "gaming" as const };
+    places[place] = { ...kept, section: "gaming" };
+    return true;
   });
+  return places;
 }
 
 const charts = { music: "TRENDING_VIDEOS", movies: "TRENDING_MOVIES" };
 
-async function chart(
-  call: Call,
-  country: string,
-  section: "music" | "movies",
-): Promise<Unranked[]> {
+async function chart(call: Call, country: string, section: "music" | "movies"): Promise<Places> {
   const query = new URLSearchParams({
     perspective: "CHART_DETAILS",
     chart_params_country_code: country.toLowerCase(),
@@ -98,7 +105,12 @@ async function chart(
     0,
     "videoViews",
   );
-  return rows(need(array(shown), "videoViews"), "videoViews", (row) =>
-    row.isAvailable === false ? undefined : defined({ ...chartVideo(row), section }),
-  );
+  const places: Places = [];
+  rows(need(array(shown), "videoViews"), "videoViews", (row) => {
+    const place = places.push(undefined) - 1;
+    if (row.isAvailable === false) return undefined;
+    places[place] = defined({ ...chartVideo(row), section });
+    return true;
+  });
+  return places;
 }

@@ -5,6 +5,7 @@ import { unavailable } from "../../transport/fault.ts";
 import { ask } from "../../upstreams/youtube/innertube.ts";
 import { commentsToken, isTokenOf } from "../../upstreams/youtube/innertube-params.ts";
 import { youtube } from "../../upstreams/youtube/client.ts";
+import { aside } from "../../mapping/aside.ts";
 import { at, object } from "../../mapping/wire.ts";
 import {
   type Entities,
@@ -29,9 +30,12 @@ export default {
   "videosite.videos.get": async (input, call) => {
     const [player, next] = await Promise.all([
       ask(call, { path: "/player", body: played(input.video_id) }),
-      ask(call, { path: "/next", body: played(input.video_id) }),
+      aside(call, "/next", ask(call, { path: "/next", body: played(input.video_id) })),
     ]);
-    return { data: found(video(player, next)) };
+    const record = video(player, next.value);
+    // A player that names no video leaves it to the page, so its fault is the call's.
+    if (!record && "error" in next && !isEmpty(player)) throw next.error;
+    return { data: found(record) };
   },
   "videosite.videos.captions": async (input, call) => {
     const known = (await playerTracks(call, input.video_id)).flatMap(({ list }) => list);
@@ -91,6 +95,8 @@ export default {
 
 const played = (videoId: string) => ({ videoId, racyCheckOk: true, contentCheckOk: true });
 
+const isEmpty = (player: unknown) => Object.keys(object(player) ?? {}).length === 0;
+
 function found<T>(record: T | undefined): T {
   if (record === undefined) throw new GatewayError("not_found", "There is no such video");
   return record;
@@ -106,7 +112,7 @@ async function playerTracks(
   for (const client of players) {
     const player = await ask(call, { path: "/player", body: played(videoId), client });
     // An empty object is how the player says that it knows no such video.
-    found(Object.keys(object(player) ?? {}).length === 0 ? undefined : player);
+    found(isEmpty(player) ? undefined : player);
     const list = tracks(player);
     answers.push({ list });
     const plays = at(player, "playabilityStatus", "status") === "OK";

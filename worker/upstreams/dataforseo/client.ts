@@ -139,7 +139,8 @@ function invalidField(field: string | undefined): Verdict {
 }
 
 /**
- * What a reply means: the HTTP status first, then the code of the call, then the code of its one task.
+ * What a reply means: the HTTP status first, then the code of its one task. The code of the call, which
+ * may be left out, counts only where there is no task.
  * A failure that already cost money is not tried again.
  */
 export function judge(reply: Reply, operation: string): Verdict {
@@ -155,12 +156,13 @@ function verdictOn({ status, body }: Reply, operation: string): Verdict {
   if (status === 404) return faulty;
   if (status === 429) return throttled;
   if (status === 408 || status === 425 || status >= 500) return unwell;
-  const top = integer(at(body, "status_code"));
-  if (top === undefined) return status === 200 ? shapeless : faulty;
-  if (top !== 20000) return verdictOnCode(top, at(body, "status_message"), operation);
   const task = at(body, "tasks", 0);
   const code = integer(at(task, "status_code"));
-  if (code === undefined) return shapeless;
+  if (code === undefined) {
+    const top = integer(at(body, "status_code"));
+    if (top === undefined) return status === 200 ? shapeless : faulty;
+    return top === 20000 ? shapeless : verdictOnCode(top, at(body, "status_message"), operation);
+  }
   const verdict = verdictOnCode(code, at(task, "status_message"), operation);
   if (!verdict.ok) return verdict;
   const result = at(task, "result") ?? null;

@@ -186,7 +186,17 @@ test.each([
 
 test("seo surprise 1: a failure of the task under HTTP 200 and a good call is a failure", () => {
   expect(verdict(200, answer({ top: 20000, code: 40400 }))).toMatchObject(faulty);
-  expect(verdict(200, answer({ top: 40200, code: 20000 }))).toMatchObject(unavailable);
+});
+
+test("the task decides, whatever the code of the call is and whether it has one", () => {
+  const { status_code: _top, ...bare } = answer({ result: [{ items: [] }] });
+  expect(verdict(200, bare)).toEqual({ ok: true });
+  expect(verdict(200, { ...bare, status_code: "fine" })).toEqual({ ok: true });
+  expect(verdict(200, answer({ top: 40200, code: 20000 }))).toEqual({ ok: true });
+  const { status_code: _other, ...failed } = answer({ code: 40400 });
+  expect(verdict(200, failed)).toMatchObject(faulty);
+  // Without a task the code of the call is all there is.
+  expect(verdict(200, { status_code: 40200, tasks: null })).toMatchObject(unavailable);
 });
 
 test("seo surprise 10: no results is known by the code, whatever the counters say", () => {

@@ -50,6 +50,15 @@ function event(seed: string, query: string, from: string, index: number) {
       latitude: `41.${v.digits("latitude", 6)}`,
     },
   };
+  const attraction = {
+    name: `The ${v.pick("act", words)} players`,
+    type: "attraction",
+    id: `K8vZ${v.token("attraction", 7)}`,
+    test: false,
+    url: `https://tickets.example/artist/${v.digits("artist", 7)}`,
+    images: [image("16_9", 640)],
+    classifications: [{ primary: true, segment: { id: "KZ2", name: "Music" } }],
+  };
   return {
     name,
     type: "event",
@@ -90,7 +99,10 @@ function event(seed: string, query: string, from: string, index: number) {
         }),
     ...(index % 2 === 0 ? { pleaseNote: `Bring your own ${v.pick("note", words)}` } : {}),
     _links: { self: { href: `/discovery/v2/events/${id}?locale=en-us` } },
-    _embedded: { venues: bare ? [] : [venue] },
+    _embedded: {
+      venues: bare ? [] : [venue],
+      ...(index % 3 === 2 ? {} : { attractions: [attraction] }),
+    },
   };
 }
 

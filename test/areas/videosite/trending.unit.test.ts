@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { youtube as bundled } from "../../../worker/areas/videosite/samples/answers.ts";
+import { type Row, browsePath, grid, item, old, rowsOf, site, tab } from "./site.ts";
+
+const chart = (videoViews: unknown[]) => ({
+  contents: {
+    sectionListRenderer: {
+      contents: [{ musicAnalyticsSectionRenderer: { content: { videos: [{ videoViews }] } } }],
+    },
+  },
+});
+const charted = (id: string, more: object = {}) => ({ id, title: id, ...more });
+const samples = (games: unknown, views: unknown[]) => [
+  ...site({ [browsePath]: () => games }),
+  {
+    upstream: "youtube-charts",
+    answers: { [browsePath]: () => chart(views) },
+    faults: bundled.faults,
+  },
+];
+const ranks = (rows: Row[]) => rows.map(({ id, rank }) => [id, rank]);
+
+test("a video of a chart that does not fit or is not shown leaves its place empty", async () => {
+  const views = [
+    charted("a"),
+    { title: "no id" },
+    charted("b", { isAvailable: false }),
+    charted("c"),
+  ];
+  const rows = await rowsOf(
+    "videosite.trending",
+    { section: "music" },
+    { samples: samples({}, views) },
+  );
+  expect(ranks(rows)).toEqual([
+    ["a", 1],
+    ["c", 4],
+  ]);
+});
+
+test("so does one of the games, while what is no video has no place", async () => {
+  const advert = item({ adSlotRenderer: { enablePacfLoggingWeb: false } });
+  const bad = item({ videoRenderer: { title: { simpleText: "no id" } } });
+  const page = tab(grid(item(old("aaaaaaaaaaa")), advert, bad, item(old("bbbbbbbbbbb"))));
+  const rows = await rowsOf(
+    "videosite.trending",
+    { section: "gaming" },
+    { samples: samples(page, []) },
+  );
+  expect(ranks(rows)).toEqual([
+    ["aaaaaaaaaaa", 1],
+    ["bbbbbbbbbbb", 3],
+  ]);
+});
+
+test("all sections in turn keep the places as well; a video of two sections has one", async () => {
+  const bad = item({ videoRenderer: { title: { simpleText: "no id" } } });
+  const page = tab(grid(item(old("aaaaaaaaaaa")), bad, item(old("ccccccccccc"))));
+  const views = [charted("m1"), charted("m2")];
+  const rows = await rowsOf(
+    "videosite.trending",
+    { section: "now" },
+    { samples: samples(page, views) },
+  );
+  // Movies answer as music does here: their videos are repeats.
+  expect(ranks(rows)).toEqual([
+    ["aaaaaaaaaaa", 1],
+    ["m1", 2],
+    ["m2", 4],
+    ["ccccccccccc", 5],
+  ]);
+});
