@@ -138,8 +138,11 @@ test.each(mapped)(
         fc.asyncProperty(place, junk, paid, async (index, value, most) => {
           const node = nodes[index] as Node;
           const outbound = replaying(withValue(captured.exchanges, node, value));
-          const options = most === null ? { outbound } : { outbound, maxRecords: most };
-          const played = await play(op, captured.input, options);
+          const played = await play(op, captured.input, {
+            outbound,
+            startedAt: captured.startedAt,
+            ...(most === null ? {} : { maxRecords: most }),
+          });
           expect(played.faults, node.path).toEqual([]);
           if (!played.ok) expect(played.type, node.path).not.toBe("internal_error");
           else if (most !== null) expect(played.records).toBeLessThanOrEqual(most);
