@@ -1,8 +1,32 @@
 import { defineConfig } from "vitest/config";
+import { browserKinds } from "./local/chromium-programs.ts";
+import { full } from "./test/faults/full.ts";
 
 const unit = "test/**/*.unit.test.ts";
 /** Every operation's mapping, value by value: no services, but half a minute of work. */
 const mappings = "test/operations/*.test.ts";
+
+/** Everything else needs its services. */
+const system = {
+  exclude: [unit, mappings],
+  // Each file keeps several processes busy: a browser, servers, workers.
+  maxWorkers: 2,
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  teardownTimeout: 30_000,
+};
+
+/** Of which "system" has all: a headless shell, unless it is told another. */
+const told = ["TEST_CHROMIUM", "PUPPETEER_EXECUTABLE_PATH", "BROWSER_KIND"];
+const isTold = told.some((name) => process.env[name]);
+const otherKinds = browserKinds.filter((kind) => isTold || kind !== "shell");
+
+/** Cases 26 to 33. */
+const browserCases = [
+  "test/worker/browser/{egress,inside-addresses,inside-vectors,via,hostile,one-browser,isolation*}.test.ts",
+];
+/** What `npm test` runs of them on the other kinds of browser; `npm run test:faults` runs all. */
+const wall = ["test/worker/browser/{egress,inside-addresses,inside-vectors}.test.ts"];
 
 export default defineConfig({
   test: {
@@ -15,15 +39,20 @@ export default defineConfig({
         test: {
           name: "system",
           include: ["test/**/*.test.ts"],
-          exclude: [unit, mappings],
           globalSetup: ["test/services.ts"],
-          // Each file keeps several processes busy: a browser, servers, workers.
-          maxWorkers: 2,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          teardownTimeout: 30_000,
+          ...system,
         },
       },
+      ...otherKinds.map((kind) => ({
+        test: {
+          name: `browser ${kind}`,
+          include: full ? browserCases : wall,
+          globalSetup: ["test/browser-kinds.ts"],
+          runner: "test/browser-kind-runner.ts",
+          env: { TEST_BROWSER_KIND: kind },
+          ...system,
+        },
+      })),
     ],
   },
 });

@@ -4,15 +4,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 
-/** What a launch showed: `true` a page was rendered, otherwise what went wrong. */
-export type Verdict = true | string;
+/** What a launch showed: a page was rendered, by what product, or what went wrong. */
+export type Verdict = { product: string } | { complaint: string };
 
 const page = "data:text/html,<body><script>document.body.append('ren'+'dered')</script>";
 const trialMs = 20_000;
 
 interface Message {
   id?: number;
-  result?: { targetId?: string; sessionId?: string; result?: { value?: string } };
+  result?: {
+    targetId?: string;
+    sessionId?: string;
+    product?: string;
+    result?: { value?: string };
+  };
   error?: { message: string };
 }
 
@@ -49,10 +54,12 @@ async function render(send: ReturnType<typeof connect>): Promise<Verdict> {
   while (Date.now() < giveUpAt) {
     const expression = "document.body ? document.body.innerText : ''";
     const { result } = await send("Runtime.evaluate", { expression }, sessionId);
-    if (result?.value?.includes("rendered")) return true;
+    if (result?.value?.includes("rendered")) {
+      return { product: (await send("Browser.getVersion", {})).product ?? "" };
+    }
     await new Promise((done) => setTimeout(done, 20));
   }
-  return "it started but rendered nothing";
+  return { complaint: "it started but rendered nothing" };
 }
 
 /**
@@ -80,16 +87,21 @@ export async function tryChromium(argv: string[], sandbox: boolean): Promise<Ver
     complaint = (complaint + text).slice(-2000);
   });
   const ended = new Promise<Verdict>((done) => {
-    child.once("error", (error) => done(error.message));
-    child.once("close", () => done(complaint.trim().split("\n").slice(-3).join("\n")));
+    child.once("error", (error) => done({ complaint: error.message }));
+    child.once("close", () =>
+      done({ complaint: complaint.trim().split("\n").slice(-3).join("\n") }),
+    );
   });
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Verdict>((done) => {
-    timer = setTimeout(() => done(`it did not answer within ${trialMs / 1000} s`), trialMs);
+    timer = setTimeout(
+      () => done({ complaint: `it did not answer within ${trialMs / 1000} s` }),
+      trialMs,
+    );
   });
   try {
     const send = connect(child.stdio[3] as Writable, child.stdio[4] as Readable);
-    const rendered = render(send).catch((error: Error) => error.message);
+    const rendered = render(send).catch((error: Error): Verdict => ({ complaint: error.message }));
     const verdict = await Promise.race([rendered, ended, late]);
     // A polite end takes the browser's own processes with it.
     if (child.exitCode === null) void send("Browser.close", {}).catch(() => {});

@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import { migrate } from "../db/migrate.ts";
-import { findChromium } from "./chromium.ts";
+import { aboutChromium, findChromium } from "./chromium.ts";
 import { DataFolder, dataDir } from "./data-folder.ts";
 import { serveDemoPage } from "./demo-page.ts";
 import { firstKeys } from "./first-keys.ts";
@@ -61,7 +61,9 @@ class Start {
     await this.step(Promise.all(stores.map((store) => store.ready())));
     await this.step(migrate(postgres.url));
     const chromium = await this.step(chromiumFound);
-    say(`Redis: ${redis.source}\nPostgres: ${postgres.source}\nChromium: ${chromium.source}`);
+    say(
+      `Redis: ${redis.source}\nPostgres: ${postgres.source}\nChromium: ${aboutChromium(chromium, env)}`,
+    );
     if (!chromium.sandbox) say(noSandboxWarning);
 
     const demoPort = await this.step(folder.port("demo"));

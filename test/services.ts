@@ -2,10 +2,12 @@ import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findChromium } from "../local/chromium.ts";
+import { installBrowser } from "../local/chromium-programs.ts";
 import { DataFolder, dataDir } from "../local/data-folder.ts";
 import { postgresPart } from "../local/postgres.ts";
 import { redisPart } from "../local/redis.ts";
 import { Supervised } from "../local/supervisor.ts";
+import { notTested } from "./browser-kinds.ts";
 
 const prefix = "gateway-test-";
 const abandonedMs = 10 * 60_000;
@@ -41,10 +43,12 @@ export default async function setup(): Promise<() => Promise<void>> {
     }
     for (const service of started) service.spawn();
     const told = env["TEST_CHROMIUM"] ?? env["PUPPETEER_EXECUTABLE_PATH"];
+    if (!told) await installBrowser("shell");
     const chromium = await findChromium(cache("chromium") ?? join(dir, "chromium"), {
       allowNoSandbox: false,
-      env: { PUPPETEER_EXECUTABLE_PATH: told },
+      env: { PUPPETEER_EXECUTABLE_PATH: told, BROWSER_KIND: env["BROWSER_KIND"] },
     });
+    if (!told && !chromium.source.includes("headless-shell")) say(notTested("shell"));
     await Promise.all(started.map((service) => service.ready()));
     env["TEST_DATABASE_URL"] = postgres.url;
     env["TEST_REDIS_URL"] = redis.url;

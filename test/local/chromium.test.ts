@@ -2,7 +2,8 @@ import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { findChromium, shippedChromium } from "../../local/chromium.ts";
+import { aboutChromium, findChromium } from "../../local/chromium.ts";
+import { programsOf } from "../../local/chromium-programs.ts";
 import { tryChromium } from "../../local/chromium-trial.ts";
 
 let home: string;
@@ -18,7 +19,7 @@ test("the one it is told renders in its sandbox, and the verdict is kept", async
   const options = { allowNoSandbox: false, env: { PUPPETEER_EXECUTABLE_PATH: told } };
   const found = await findChromium(home, options);
   expect(found).toMatchObject({ executablePath: told, sandbox: true });
-  expect(Object.keys(JSON.parse(fs.readFileSync(join(home, "verdicts.json"), "utf8")))).toEqual([
+  expect(Object.keys(JSON.parse(fs.readFileSync(join(home, "products.json"), "utf8")))).toEqual([
     expect.stringContaining(told),
   ]);
   expect(await findChromium(home, options)).toEqual(found);
@@ -38,17 +39,37 @@ test("a browser that cannot build its sandbox is no success", async () => {
   // Without the right to make namespaces and without its set-uid helper there is no sandbox left.
   const crippled = ["--disable-setuid-sandbox", "--disable-namespace-sandbox"];
   const argv = [...launcher(), told, ...crippled];
-  expect(await tryChromium(argv, true)).toMatch(/sandbox/i);
-  expect(await tryChromium(argv, false)).toBe(true);
+  expect(await tryChromium(argv, true)).toEqual({ complaint: expect.stringMatching(/sandbox/i) });
+  expect(await tryChromium(argv, false)).toEqual({ product: expect.stringMatching(/Chrome\//) });
 });
 
 test("the one that npm ships for Linux on x64 renders too", async () => {
-  const shipped = await shippedChromium(home);
+  const [shipped] = await programsOf("npm", home);
   expect(shipped !== undefined).toBe(process.platform === "linux" && process.arch === "x64");
   if (!shipped) return;
-  const found = await findChromium(home, {
-    allowNoSandbox: true,
-    env: { PUPPETEER_EXECUTABLE_PATH: shipped.file },
-  });
+  const found = await findChromium(home, { allowNoSandbox: true, kind: "npm" });
   expect(found.executablePath).toBe(shipped.file);
+  expect(found.product).toMatch(/^HeadlessChrome\//);
+  expect(aboutChromium(found, {})).toMatch(/^headless shell .* lags behind in security fixes/);
+});
+
+test("a headless shell is taken before a full browser, and a full one where it is asked for", async () => {
+  const [shells, fulls] = [await programsOf("shell", home), await programsOf("full", home)];
+  const find = (env: NodeJS.ProcessEnv) => findChromium(home, { allowNoSandbox: false, env });
+  if (shells.length > 0) {
+    const found = await find({});
+    expect(shells.map(({ file }) => file)).toContain(found.executablePath);
+    expect(found.product).toMatch(/^HeadlessChrome\//);
+    expect(aboutChromium(found, {})).toMatch(/^headless shell [\d.]+ \(installed, .*\)$/);
+  }
+  if (fulls.length > 0) {
+    const found = await find({ BROWSER_KIND: "full" });
+    expect(fulls.map(({ file }) => file)).toContain(found.executablePath);
+    expect(found.product).toMatch(/^Chrome\//);
+    expect(aboutChromium(found, {})).toMatch(
+      /^full Chromium .* headless shell takes about a third/,
+    );
+    expect(aboutChromium(found, { BROWSER_KIND: "full" })).not.toContain("third");
+  }
+  await expect(find({ BROWSER_KIND: "light" })).rejects.toThrow(/may be shell or full/);
 });

@@ -84,7 +84,9 @@ function flags(config: LaunchConfig): string[] {
     // Without it loopback and link-local destinations go direct.
     "--proxy-bypass-list=<-loopback>",
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+    // Full Chromium obeys the first name, headless-shell builds only the second; neither knows the other's.
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--disable-quic",
     `--js-flags=--max-old-space-size=${heapMb}`,
     `--disable-features=${[...ownDialling, ...outlivesPages].join()}`,

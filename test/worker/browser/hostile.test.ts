@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { tmpdir } from "node:os";
 import type { ServerResponse } from "node:http";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { processTree } from "../../../worker/browser/memory.ts";
+import { mainProcesses } from "./processes.ts";
 import { html, pause, settled, startRig, startSite } from "./rig.ts";
 import type { Rig, Site } from "./rig.ts";
 
@@ -181,14 +181,9 @@ describe("case 33: Chromium dies", () => {
     const before = rig.pool.counts().restarts;
     const job = rig.run("browser.html", { ...at("/slow"), timeout_ms: 10_000 });
     await pause(500);
-    const tree = await processTree(process.pid);
-    const mains = tree.filter(
-      ({ pid, parent }) =>
-        parent === process.pid &&
-        readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("--remote-debugging-pipe"),
-    );
+    const mains = await mainProcesses(home);
     expect(mains).toHaveLength(1);
-    for (const { pid } of mains) process.kill(pid, "SIGKILL");
+    for (const pid of mains) process.kill(pid, "SIGKILL");
     const started = Date.now();
     expect((await job).html).toContain("slow but good");
     // Its own two seconds, and five more.

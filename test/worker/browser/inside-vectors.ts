@@ -123,7 +123,12 @@ async function look(config: Parameters<typeof startRig>[0]): Promise<Look> {
 const walled = await look({ egressAllow: [`127.0.0.1:${port}`], egressPorts: [port] });
 const open = await look({
   ...wallOff,
-  args: ["--webrtc-ip-handling-policy=default", "--host-resolver-rules="],
+  // A build obeys one of the two names.
+  args: [
+    "--webrtc-ip-handling-policy=default",
+    "--force-webrtc-ip-handling-policy=default",
+    "--host-resolver-rules=",
+  ],
 });
 process.stdout.write(`${JSON.stringify({ walled, open })}\n`);
 process.exit(0);

@@ -60,7 +60,6 @@ export async function inNamespace<T>(script: URL, addresses: readonly string[]):
     'exec "$@"',
   ].join("\n");
   const [command = "", ...words] = way;
-  const { TEST_CHROMIUM_LAUNCHER, ...env } = process.env;
   const { stdout } = await run(
     command,
     [
@@ -73,8 +72,7 @@ export async function inNamespace<T>(script: URL, addresses: readonly string[]):
       fileURLToPath(script),
       JSON.stringify(addresses),
     ],
-    // A user who is mapped to root in there needs root's way of starting Chromium.
-    { timeout: 170_000, env: way === ways[0] ? { ...env, TEST_CHROMIUM_LAUNCHER } : env },
+    { timeout: 170_000 },
   );
   return JSON.parse(stdout) as T;
 }

@@ -3,8 +3,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { processTree } from "../../../worker/browser/memory.ts";
-import { commandOf } from "../../soak/machine.ts";
+import { browserProcesses, mainProcesses } from "./processes.ts";
 import { html, pause, startRig, startSite } from "./rig.ts";
 import type { Rig, Site } from "./rig.ts";
 
@@ -24,15 +23,6 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Processes of Chromium below this one; the main one is a child of ours. */
-async function chromium(): Promise<{ pid: number; main: boolean }[]> {
-  const tree = await processTree(process.pid);
-  const commands = await Promise.all(tree.map(({ pid }) => commandOf(pid)));
-  return tree
-    .filter((_, index) => commands[index]?.includes("chrom"))
-    .map(({ pid, parent }) => ({ pid, main: parent === process.pid }));
-}
-
 const render = () => rig.run("browser.html", { url: `${site.origin}/` });
 const leftInTemp = async () =>
   (await readdir(tmpdir())).filter((name) => /^\.?org\.chromium/.test(name)).toSorted();
@@ -41,12 +31,12 @@ test.runIf(process.platform === "linux")(
   "jobs that find their browser dead start one new one, and the dead one leaves nothing",
   async () => {
     const before = await leftInTemp();
-    for (const { pid, main } of await chromium()) if (main) process.kill(pid, "SIGKILL");
+    for (const pid of await mainProcesses(folder)) process.kill(pid, "SIGKILL");
     const pages = await Promise.all(Array.from({ length: 8 }, render));
     pages.push(...(await Promise.all(Array.from({ length: 8 }, render))));
     for (const page of pages) expect(page.html).toContain("good");
     await pause(500);
-    expect((await chromium()).filter(({ main }) => main)).toHaveLength(1);
+    expect(await mainProcesses(folder)).toHaveLength(1);
     expect(rig.pool.counts().restarts).toBe(1);
     expect(await leftInTemp()).toEqual(before);
     expect(await readdir(folder)).toHaveLength(1);
@@ -57,7 +47,7 @@ test.runIf(process.platform === "linux")(
   "no process of the browser has the worker's credentials in its environment",
   async () => {
     await render();
-    const all = await chromium();
+    const all = await browserProcesses(folder);
     expect(all.length).toBeGreaterThan(1);
     const environments = all.map(({ pid }) => readFileSync(`/proc/${pid}/environ`, "utf8"));
     expect(environments.some((text) => text.includes("TMPDIR="))).toBe(true);

@@ -2,9 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { processTree } from "../../../worker/browser/memory.ts";
 import { until } from "../../gateway.ts";
-import { commandOf } from "../../soak/machine.ts";
+import { mainProcesses } from "./processes.ts";
 import { chromium, html, startRig, startSite } from "./rig.ts";
 import type { Rig, Site } from "./rig.ts";
 
@@ -24,6 +23,7 @@ beforeAll(async () => {
   rig = await startRig({
     egressAllow: [`127.0.0.1:${site.port}`],
     launcher: ["/bin/sh", script, ...chromium().launcher],
+    userDataDir: folder,
     renewAfterJobs: 3,
   });
 });
@@ -36,17 +36,8 @@ afterAll(async () => {
 
 const render = async () => (await rig.run("browser.html", { url: `${site.origin}/` })).html;
 
-/** Main processes of Chromium below this one, without those that are held. */
-async function mainProcesses(): Promise<number[]> {
-  const children = (await processTree(process.pid)).filter(({ parent }) => parent === process.pid);
-  const commands = await Promise.all(children.map(({ pid }) => commandOf(pid)));
-  return children
-    .filter((_, index) => /^(?!.*launch\.sh).*--user-data-dir=/s.test(commands[index] ?? ""))
-    .map(({ pid }) => pid);
-}
-
 test("jobs run in the old browser until the new one is there, and then the old one ends", async () => {
-  const [old] = await mainProcesses();
+  const [old] = await mainProcesses(folder);
   for (let job = 0; job < 3; job += 1) await render();
   await writeFile(held, "");
   for (let job = 0; job < 5; job += 1) expect(await render()).toContain("good");
@@ -55,8 +46,8 @@ test("jobs run in the old browser until the new one is there, and then the old o
   await rm(held);
   await until(async () => rig.pool.counts().restarts === 1);
   expect(await render()).toContain("good");
-  await until(async () => !(await mainProcesses()).includes(old as number));
-  expect(await mainProcesses()).toHaveLength(1);
+  await until(async () => !(await mainProcesses(folder)).includes(old as number));
+  expect(await mainProcesses(folder)).toHaveLength(1);
 });
 
 test("when the old one dies before the new one is there, jobs wait for that one and no third starts", async () => {
@@ -64,12 +55,12 @@ test("when the old one dies before the new one is there, jobs wait for that one 
   await writeFile(held, "");
   // The third job of the present one was the last of its share; the next asks for a new one.
   for (let job = 0; job < 3; job += 1) await render();
-  const present = await mainProcesses();
+  const present = await mainProcesses(folder);
   expect(present).toHaveLength(1);
   process.kill(present[0] as number, "SIGKILL");
   const pages = Promise.all([render(), render()]);
   await rm(held);
   for (const page of await pages) expect(page).toContain("good");
   expect(rig.pool.counts().restarts).toBe(before + 1);
-  await until(async () => (await mainProcesses()).length === 1);
+  await until(async () => (await mainProcesses(folder)).length === 1);
 });

@@ -27,17 +27,26 @@ type RunData<Id extends keyof Connector<typeof browser>> = Awaited<
   ReturnType<Connector<typeof browser>[Id]>
 >["data"];
 
-/** The Chromium under test, and how this user starts it. */
+/** The browser under test, and how this user starts it. */
 export function chromium() {
-  const root = process.getuid?.() === 0;
-  const told = process.env["TEST_CHROMIUM_LAUNCHER"];
-  const launcher = told
-    ? (JSON.parse(told) as string[])
-    : root
-      ? ["unshare", "--user", "--map-user=1000", "--map-group=1000"]
-      : [];
-  const executablePath = process.env["TEST_CHROMIUM"] ?? "/usr/bin/chromium";
-  return { executablePath, launcher, sandbox: true };
+  const kind = process.env["TEST_BROWSER_KIND"];
+  const ofKind = kind && process.env[`TEST_BROWSER_${kind}`];
+  const { executablePath, launcher } = (
+    ofKind
+      ? JSON.parse(ofKind)
+      : {
+          executablePath: process.env["TEST_CHROMIUM"],
+          launcher: JSON.parse(process.env["TEST_CHROMIUM_LAUNCHER"] ?? "[]"),
+        }
+  ) as { executablePath: string; launcher: string[] };
+  // A user who is mapped to root in a namespace needs root's way of starting it.
+  const asRoot = ["unshare", "--user", "--map-user=1000", "--map-group=1000"];
+  const isMapped = process.getuid?.() === 0 && launcher[0] !== "unshare";
+  return {
+    executablePath,
+    launcher: isMapped ? [...asRoot, ...launcher] : launcher,
+    sandbox: true,
+  };
 }
 
 export async function startRig(config: Partial<BrowserConfig> = {}): Promise<Rig> {

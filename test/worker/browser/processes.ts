@@ -1,0 +1,30 @@
+import { processTree } from "../../../worker/browser/memory.ts";
+import { commandOf } from "../../soak/machine.ts";
+
+export interface BrowserProcess {
+  pid: number;
+  /** The one that holds the others. */
+  isMain: boolean;
+}
+
+/** Processes of every browser below this process whose profile is in `folder`. */
+export async function browserProcesses(folder: string): Promise<BrowserProcess[]> {
+  const tree = await processTree(process.pid);
+  const commands = new Map<number, string>();
+  for (const { pid } of tree) commands.set(pid, await commandOf(pid));
+  // A script that started the browser has its arguments too, and the browser as its child.
+  const started = tree.filter(({ pid }) => {
+    const command = commands.get(pid) ?? "";
+    return command.includes(`--user-data-dir=${folder}`) && !command.includes("--type=");
+  });
+  const mains = started.filter(({ pid }) => !started.some(({ parent }) => parent === pid));
+  const belongs = new Set(mains.map(({ pid }) => pid));
+  for (const { pid, parent } of tree) if (belongs.has(parent)) belongs.add(pid);
+  return [...belongs].map((pid) => ({ pid, isMain: mains.some((main) => main.pid === pid) }));
+}
+
+/** Main processes, one for each browser. */
+export async function mainProcesses(folder: string): Promise<number[]> {
+  const all = await browserProcesses(folder);
+  return all.filter(({ isMain }) => isMain).map(({ pid }) => pid);
+}
