@@ -122,7 +122,7 @@ describe("case 30: hostile pages end in time and leave nothing behind", () => {
     ["/deep", "deep down"],
     ["/deep-lists", "item"],
   ])("%s is rendered all the same", async (path, text) => {
-    const data = await rig.run("browser.markdown", { ...at(path), timeout_ms: 10_000 });
+    const data = await rig.run("browser.markdown", { ...at(path), timeout_ms: 30_000 });
     expect(data.markdown).toContain(text);
   });
 
