@@ -9,6 +9,7 @@ import { checkRequestLine, guardServer, onClientError, serverOptions } from "./e
 import { readVersion } from "./headers.ts";
 import { newRequestId, sendError, versionHeaders } from "./reply.ts";
 import { unavailable } from "./stores.ts";
+import { parseQuery, pathFaults } from "./text.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -31,6 +32,8 @@ export interface AppOptions {
   metrics: Metrics;
   logLevel: string;
   olderVersions: OlderVersions;
+  /** Templates of the paths that have parameters. */
+  paths: readonly string[];
   /** True once the process is asked to stop. */
   draining(): boolean;
 }
@@ -56,10 +59,12 @@ export function createApp(options: AppOptions): FastifyInstance {
     clientErrorHandler: onClientError,
     routerOptions: {
       maxParamLength: 2048,
-      querystringParser: (text) => new URLSearchParams(text) as unknown as Record<string, string>,
+      querystringParser: (text) => parseQuery(text) as unknown as Record<string, string>,
     },
     frameworkErrors: (error, request, reply) => {
-      void sendError(reply, known(error), { id: request.id, version: currentVersion });
+      const path = (request.raw.url as string).split(/[?#]/, 1)[0] as string;
+      const mapped = error.code === "FST_ERR_BAD_URL" ? badPath(path, options.paths) : known(error);
+      void sendError(reply, mapped, { id: request.id, version: currentVersion });
     },
   });
   guardServer(app.server);
@@ -139,6 +144,13 @@ const knownMethods = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "
 /** After these the rest of the request was not read. */
 const closesConnection = new Set([408, 413, 415, 431]);
 
+function badPath(path: string, templates: readonly string[]): GatewayError {
+  const issues = pathFaults(path, templates);
+  const [first] = issues;
+  const message = first?.path ? `${first.path}: ${first.message}` : "The path is not valid";
+  return new GatewayError("validation_error", message, { issues });
+}
+
 /** Turns whatever was thrown into one of the ten types; a fault of ours shows no detail. */
 function known(error: Error & { code?: string; statusCode?: number }): GatewayError {
   if (error instanceof GatewayError) return error;
@@ -157,8 +169,6 @@ function known(error: Error & { code?: string; statusCode?: number }): GatewayEr
         "mismatch",
         "Content-Length: does not fit the body",
       );
-    case "FST_ERR_BAD_URL":
-      return invalid("path", "", "malformed", "The path is not valid");
     case "FST_ERR_MAX_PARAM_LENGTH":
     case "FST_ERR_PARAM_TOO_LONG":
       return invalid("path", "", "too_long", "The path is too long", { status: 414 });

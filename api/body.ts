@@ -1,4 +1,5 @@
-import { invalid } from "../contract/errors.ts";
+import { GatewayError, invalid } from "../contract/errors.ts";
+import { byteFaults } from "./text.ts";
 
 /** Arrays and objects may be nested this deep. */
 const depthLimit = 32;
@@ -9,6 +10,10 @@ export function parseBody(bytes: Buffer): unknown {
   const text = bytes.toString("utf8");
   if (depthOf(text) > depthLimit) {
     throw invalid("body", "", "too_deep", `The body is nested deeper than ${depthLimit} levels`);
+  }
+  const issues = byteFaults(bytes);
+  if (issues.length > 0) {
+    throw new GatewayError("validation_error", "The body is not valid UTF-8", { issues });
   }
   try {
     return JSON.parse(text) as unknown;

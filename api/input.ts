@@ -1,12 +1,13 @@
 import type * as z from "zod";
-import { GatewayError, type Issue, maxIssues } from "../contract/errors.ts";
+import { GatewayError, type Issue, dotted, maxIssues } from "../contract/errors.ts";
 import { isIdentifier } from "../contract/fields.ts";
 import { type Operation, pathParameters } from "../contract/operation.ts";
+import { type Query, textFaults } from "./text.ts";
 
 /** What the HTTP request carries, before any look at its meaning. */
 export interface RawInput {
   path: Readonly<Record<string, string>>;
-  query: URLSearchParams;
+  query: Query;
   /** Parsed JSON; undefined when there is no body. */
   body: unknown;
 }
@@ -20,8 +21,13 @@ export function decodeInput<I extends z.ZodObject>(
   raw: RawInput,
 ): z.output<I> {
   const inPath = new Set(pathParameters(op.path));
+  const place = (name: unknown): Issue["in"] =>
+    inPath.has(String(name)) ? "path" : op.method === "POST" ? "body" : "query";
   const issues: Issue[] = [];
   const input: Record<string, unknown> = {};
+  const broken = raw.query.notUtf8 ?? [];
+  for (const path of broken) issues.push(noText("query", path));
+  const inQuery = new Set(raw.query.keys()).difference(new Set(broken));
 
   if (op.method === "POST") {
     if (typeof raw.body !== "object" || raw.body === null || Array.isArray(raw.body)) {
@@ -33,12 +39,12 @@ export function decodeInput<I extends z.ZodObject>(
       // Object.assign would set the prototype instead of copying a member of that name.
       if (Object.hasOwn(raw.body, "__proto__")) issues.push(unknown("body", "__proto__"));
     }
-    for (const name of new Set(raw.query.keys())) issues.push(unknown("query", name));
+    for (const name of inQuery) issues.push(unknown("query", name));
   } else {
     if (raw.body !== undefined) {
       issues.push({ in: "body", path: "", code: "unexpected", message: "GET takes no body" });
     }
-    for (const name of new Set(raw.query.keys())) {
+    for (const name of inQuery) {
       const schema = Object.hasOwn(op.input.shape, name) ? op.input.shape[name] : undefined;
       if (!schema || inPath.has(name)) {
         issues.push(unknown("query", name));
@@ -62,13 +68,20 @@ export function decodeInput<I extends z.ZodObject>(
     input[name] = raw.path[name];
   }
 
+  for (const [name, value] of Object.entries(input)) {
+    for (const path of textFaults({ [name]: value })) issues.push(noText(place(name), path));
+  }
+
   // A body that is no object has no fields to find fault with.
   const parsed = issues.some((issue) => issue.path === "" && issue.in === "body")
     ? undefined
     : op.input.safeParse(input);
-  const place = (name: unknown): Issue["in"] =>
-    inPath.has(String(name)) ? "path" : op.method === "POST" ? "body" : "query";
-  for (const issue of parsed?.error?.issues ?? []) issues.push(...translate(issue, place));
+  const isUntold = isNewAmong(issues);
+  for (const issue of parsed?.error?.issues ?? []) {
+    const found = translate(issue, place).filter(isUntold);
+    // A value has one fault, the first that was found; an object may have several.
+    issues.push(...(isObjectAt(input, issue.path) ? found : found.filter(isNewAmong(issues))));
+  }
 
   if (issues.length === 0 && parsed?.success) return parsed.data;
   const onlyIdentifiers = issues.every(
@@ -76,8 +89,24 @@ export function decodeInput<I extends z.ZodObject>(
   );
   const first = issues[0] as Issue;
   if (onlyIdentifiers)
-    throw new GatewayError("invalid_id", `${first.path} is not a valid identifier`);
+    throw new GatewayError(
+      "invalid_id",
+      `${first.path} is not a valid identifier: it ${first.message}`,
+    );
   throw new GatewayError("validation_error", summary(issues), { issues });
+}
+
+function isObjectAt(input: unknown, path: readonly PropertyKey[]): boolean {
+  const value = path.reduce<unknown>(
+    (held, step) => (held as Record<PropertyKey, unknown> | null | undefined)?.[step],
+    input,
+  );
+  return typeof value === "object" && value !== null;
+}
+
+function isNewAmong(told: readonly Issue[]): (issue: Issue) => boolean {
+  const places = new Set(told.map((issue) => `${issue.in} ${issue.path}`));
+  return (issue) => !places.has(`${issue.in} ${issue.path}`);
 }
 
 /** A message that names the first field at fault. */
@@ -87,9 +116,18 @@ function summary(issues: Issue[]): string {
   return `${first.path || first.in}: ${first.message}${more}`;
 }
 
+function noText(where: Issue["in"], path: string): Issue {
+  return { in: where, path, code: "invalid_text", message: "is not valid Unicode text" };
+}
+
 function unknown(where: Issue["in"], name: string): Issue {
   const kind = where === "query" ? "query parameter" : "field";
-  return { in: where, path: name.slice(0, 200), code: "unknown_field", message: `unknown ${kind}` };
+  return {
+    in: where,
+    path: name.slice(0, 200).toWellFormed(),
+    code: "unknown_field",
+    message: `unknown ${kind}`,
+  };
 }
 
 /** One of ours for every fault that zod names; unions are followed to the member that came closest. */
@@ -99,7 +137,7 @@ function translate(issue: z.core.$ZodIssue, place: (name: unknown) => Issue["in"
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({
       ...unknown(issue.path.length > 0 ? where : place(key), key),
-      path: dotted([...issue.path, key]).slice(0, 500),
+      path: dotted([...issue.path, key]),
     }));
   }
   if (issue.code === "invalid_union") {
@@ -122,13 +160,6 @@ function translate(issue: z.core.$ZodIssue, place: (name: unknown) => Issue["in"
 
 function depthOf(issues: readonly z.core.$ZodIssue[]): number {
   return Math.max(0, ...issues.map((issue) => issue.path.length));
-}
-
-function dotted(path: readonly PropertyKey[]): string {
-  return path.reduce<string>((text, step) => {
-    if (typeof step === "number") return `${text}[${step}]`;
-    return text === "" ? String(step) : `${text}.${String(step)}`;
-  }, "");
 }
 
 type JsonKind = "string" | "integer" | "number" | "boolean" | "array";

@@ -43,6 +43,7 @@ export function createServer(options: ServerOptions): { app: FastifyInstance; se
     metrics,
     logLevel,
     olderVersions,
+    paths: operations.map((op) => op.path),
     draining,
   });
   const authenticate = options.authenticate(app);

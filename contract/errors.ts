@@ -24,6 +24,16 @@ export interface Issue {
   message: string;
 }
 
+/** A place inside a request in dotted form with indexes. */
+export function dotted(path: readonly PropertyKey[]): string {
+  const text = path.reduce<string>((before, step) => {
+    if (typeof step === "number") return `${before}[${step}]`;
+    return before === "" ? String(step) : `${before}.${String(step)}`;
+  }, "");
+  // A name sent by a caller may be no text.
+  return text.slice(0, 500).toWellFormed();
+}
+
 /** At most this many issues are reported. */
 export const maxIssues = 50;
 

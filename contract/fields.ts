@@ -8,13 +8,35 @@ export function isIdentifier(schema: z.core.$ZodType): boolean {
 }
 
 /**
- * An identifier with a format rule. `normalise` runs before the rule (dropping a leading "@", say).
- * The rule must be linear; values are capped at 2,048 characters before it is tried.
+ * What no identifier has, as identifiers become parts of addresses: separators, written-out escapes,
+ * control and bidirectional characters, and names of dots alone, which are other folders.
  */
-export function id(rule: RegExp, description: string, normalise?: (text: string) => string) {
-  const text = z.string().max(2048);
+const neverInIds =
+  /[/\\\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Noncharacter_Code_Point}]|%[0-9a-f]{2}|^\.+$/iu;
+
+/**
+ * An identifier of `thing` with a format rule; `form` says in words what the rule accepts, and callers
+ * are told it. `normalise` runs before the rule (dropping a leading "@", say). The rule must be linear;
+ * values are capped at 2,048 characters before it is tried.
+ */
+export function id(
+  rule: RegExp,
+  thing: string,
+  form: string,
+  normalise?: (text: string) => string,
+) {
+  const text = z.string().max(2048, { abort: true });
   const prepared = normalise ? text.overwrite(normalise) : text;
-  return prepared.regex(rule).describe(description).register(identifiers, { rule: true });
+  const message = `must be ${form}`;
+  return prepared
+    .regex(rule, { message, abort: true })
+    .check((context) => {
+      if (!neverInIds.test(context.value)) return;
+      const { value: input } = context;
+      context.issues.push({ code: "invalid_format", format: "id", message, input });
+    })
+    .describe(`${thing}: ${form}`)
+    .register(identifiers, { rule: true });
 }
 
 /** Text typed by a person, trimmed, counted in UTF-16 units. */

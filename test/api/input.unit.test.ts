@@ -16,9 +16,9 @@ const things = area({
       path: "/things/{thing_id}/parts",
       summary: "",
       input: z.strictObject({
-        thing_id: id(/^[0-9]{3,9}$/, "Thing", (raw) => raw.replace(/^@/, "")),
+        thing_id: id(/^[0-9]{3,9}$/, "Thing", "3 to 9 digits", (raw) => raw.replace(/^@/, "")),
         ids: z
-          .array(id(/^[a-z]+$/, "Part"))
+          .array(id(/^[a-z]+$/, "Part", "letters of a to z"))
           .max(3)
           .optional(),
         q: text(1, 10, "Words").optional(),

@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { operations } from "../../contract/index.ts";
+import { pathParameters } from "../../contract/operation.ts";
 import { type ErrorEnvelope, Gateway } from "../gateway.ts";
 import { exchange } from "../raw.ts";
 
@@ -117,6 +119,83 @@ test.each(["%2e%2e", "..", ".", "%2e", "..%2f..%2faccount", "1%2f2", "%00", "%25
     }
   },
 );
+
+const withPath = [...operations.values()].filter((op) => pathParameters(op.path).length > 0);
+
+test("case 36: no path lets a folder, a separator or a control character through", async () => {
+  const refused = ["..", ".", "%2e", "%2E%2e", "a%2fb", "%00", "12%e2%80%ae34", "12%0d%0a34"];
+  const paths = withPath.flatMap((op) => {
+    const [name] = pathParameters(op.path);
+    const filled = (id: string) =>
+      op.path
+        .replace(`{${name}}`, id)
+        .replace(/\{(\w+)\}/g, (_all, other: string) =>
+          String((op.example as Record<string, unknown>)[other]),
+        );
+    return refused.map((id) => (op.path.endsWith("/search") ? `${filled(id)}?q=x` : filled(id)));
+  });
+  expect(paths.length).toBeGreaterThan(900);
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, async (_, lane) => {
+      const wrong: string[] = [];
+      for (const path of paths.filter((_path, at) => at % 8 === lane)) {
+        const answer = await exchange(
+          gateway.url,
+          `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`,
+        );
+        const { error } = JSON.parse(answer.body) as ErrorEnvelope;
+        // A path that takes one of a few words refuses the others as such.
+        const expected = path.includes("/stories/") ? "validation_error" : "invalid_id";
+        if (answer.status !== 400 || error.type !== expected) wrong.push(`${path} ${answer.body}`);
+      }
+      return wrong;
+    }),
+  );
+  expect(answers.flat()).toEqual([]);
+});
+
+test("case 36: what is no text is told at its field and never charged", async () => {
+  const own = await gateway.key({ mode: "test", credits: 100 });
+  const auth = `Host: x\r\nAuthorization: Bearer ${own.key}\r\nConnection: close\r\n`;
+  const post = (path: string, body: string) =>
+    `POST ${path} HTTP/1.1\r\n${auth}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  const get = (path: string) => `GET ${path} HTTP/1.1\r\n${auth}\r\n`;
+  const cases: [request: string, place: object][] = [
+    [post("/news/search", '{"query":"caf\xe9"}'), { in: "body", path: "query" }],
+    [post("/news/search", '{"query":"\\ud83d"}'), { in: "body", path: "query" }],
+    [post("/news/search", '{"query":"x","\\udc00":1}'), { in: "body", path: "\ufffd" }],
+    [get("/shortclip/search?q=caf%E9&limit=3"), { in: "query", path: "q" }],
+    [get("/shortclip/search?q=%ED%A0%BD"), { in: "query", path: "q" }],
+    [get("/shortclip/search?q=x&%FF=1"), { in: "query", path: "\ufffd" }],
+    [get("/shortclip/hashtags/caf%E9"), { in: "path", path: "tag" }],
+    [get("/shortclip/hashtags/caf%E9/videos"), { in: "path", path: "tag" }],
+    [get("/shortclip/hashtags/%zz"), { in: "path", path: "tag" }],
+    [get("/nowhere/%ff"), { in: "path", path: "" }],
+    [get("/account/usage?from=%ff"), { in: "query", path: "from" }],
+  ];
+  for (const [request, place] of cases) {
+    const answer = await exchange(gateway.url, request);
+    expect(answer.status, request).toBe(400);
+    const { error } = JSON.parse(answer.body) as ErrorEnvelope;
+    expect(error.type, request).toBe("validation_error");
+    expect(error.issues, request).toMatchObject([place]);
+  }
+  expect(await gateway.balance(own.accountId, "test")).toEqual({ balance: 100, held: 0 });
+});
+
+test("case 36: one fault is told once", async () => {
+  const issues = async (method: "GET" | "POST", path: string, body?: unknown) =>
+    (await gateway.call<ErrorEnvelope>(key, method, path, { body })).body.error.issues;
+  expect(await issues("GET", "/shortclip/search?q=a&q=b")).toMatchObject([
+    { in: "query", path: "q", code: "duplicate" },
+  ]);
+  expect(await issues("POST", "/browser/html", { url: "" })).toMatchObject([
+    { in: "body", path: "url" },
+  ]);
+  expect(await issues("GET", "/shortclip/resolve/video-id?url=")).toMatchObject([
+    { in: "query", path: "url" },
+  ]);
+});
 
 test("case 36: headers without number or measure, CONNECT, upgrades and Expect", async () => {
   const head = `GET /account HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n`;

@@ -3,10 +3,11 @@ import { id, page } from "../../fields.ts";
 import { area, operation } from "../../operation.ts";
 import { cnblogComment, cnblogHotSearch, cnblogPost, cnblogUser } from "./records.ts";
 
-const uid = id(/^[1-9][0-9]{4,11}$/, "Number of the user");
+const uid = id(/^[1-9][0-9]{4,11}$/, "User", "a number of 5 to 12 digits");
 const postId = id(
   /^(?:[0-9]{15,17}|[A-Za-z0-9]{8,10})$/,
-  "Number of the post, or its short form; upper and lower case differ",
+  "Post",
+  "a number of 15 to 17 digits, or its short form of 8 to 10 letters and digits, whose case counts",
 );
 const paging = page({ most: 50, usual: 20 });
 

@@ -10,7 +10,7 @@ import {
   cnvideoVideoHit,
 } from "./records.ts";
 
-const uid = id(/^[1-9][0-9]{0,19}$/, "Number of the user");
+const uid = id(/^[1-9][0-9]{0,19}$/, "User", "a number of 1 to 20 digits");
 const paging = page({ most: 50, usual: 20 });
 
 const perPage = {
@@ -29,7 +29,7 @@ export const cnvideo = area({
       method: "GET",
       path: "/cnvideo/dynamics/{id}",
       summary: "One dynamic: a user's post of any kind",
-      input: z.strictObject({ id: id(/^[0-9]{5,20}$/, "Number of the dynamic") }),
+      input: z.strictObject({ id: id(/^[0-9]{5,20}$/, "Dynamic", "a number of 5 to 20 digits") }),
       data: cnvideoDynamic,
       records: { kind: "one" },
       example: { id: "900000000000000123" },
@@ -108,7 +108,11 @@ export const cnvideo = area({
       path: "/cnvideo/videos/{bv_id}",
       summary: "One video",
       input: z.strictObject({
-        bv_id: id(/^BV1[1-9A-HJ-NP-Za-km-z]{9}$/, "BV id; upper and lower case differ"),
+        bv_id: id(
+          /^BV1[1-9A-HJ-NP-Za-km-z]{9}$/,
+          "Video",
+          "`BV1` and 9 letters and digits, whose case counts",
+        ),
       }),
       data: cnvideoVideo,
       records: { kind: "one" },

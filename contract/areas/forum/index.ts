@@ -11,18 +11,26 @@ import {
   forumUserComment,
 } from "./records.ts";
 
-const username = id(/^[A-Za-z0-9_-]{3,20}$/, "Name of the user, with or without `u/`", (given) =>
-  given.replace(/^\/?u\//, ""),
+const username = id(
+  /^[A-Za-z0-9_-]{3,20}$/,
+  "User",
+  "a name of 3 to 20 letters, digits, `_` or `-`, with or without `u/`",
+  (given) => given.replace(/^\/?u\//, ""),
 );
 /** Feeds of several communities look like names. */
 const feeds = /^(?![Aa][Ll][Ll]$|[Pp][Oo][Pp][Uu][Ll][Aa][Rr]$|[Mm][Oo][Dd]$)/;
 const subredditName = id(
   new RegExp(`${feeds.source}(?:[A-Za-z0-9_]{2,24}|reddit\\.com|t:1337)$`),
-  "Name of the community, with or without `r/`; feeds such as `all` are none",
+  "Community",
+  "a name of 2 to 24 letters, digits or `_`, with or without `r/`; feeds such as `all` are none",
   (given) => given.replace(/^\/?r\//, ""),
 );
-const postId = id(/^t3_[0-9a-z]{1,13}$/, "`t3_` and the short id of the post");
-const commentId = id(/^t1_[0-9a-z]{1,13}$/, "`t1_` and the short id of the comment");
+const postId = id(/^t3_[0-9a-z]{1,13}$/, "Post", "`t3_` and 1 to 13 digits and letters of a to z");
+const commentId = id(
+  /^t1_[0-9a-z]{1,13}$/,
+  "Comment",
+  "`t1_` and 1 to 13 digits and letters of a to z",
+);
 const query = text(1, 512, "Words to look for");
 const paging = page({ most: 100, usual: 25 });
 const branches = page({ most: 500, usual: 100 });

@@ -106,7 +106,11 @@ const info = operation({
   path: "/hotels/info",
   summary: "Everything known about one hotel",
   input: stayInput({
-    hotel_identifier: id(/^[A-Za-z0-9_-]{10,120}$/, "`hotel_identifier` of a search"),
+    hotel_identifier: id(
+      /^[A-Za-z0-9_-]{10,120}$/,
+      "`hotel_identifier` of a search",
+      "10 to 120 letters, digits, `_` or `-`",
+    ),
     location,
     language,
     ...stay,

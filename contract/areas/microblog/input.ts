@@ -86,17 +86,20 @@ function folded<T extends object>(given: T): T {
 }
 
 const number = /^[0-9]{1,19}$/;
+const digits = "a number of 1 to 19 digits";
 const handle = /^[A-Za-z0-9_]{1,15}$/;
+const letters = "1 to 15 letters, digits or `_`, with or without a leading `@`";
 const trimmed = (given: string) => given.trim();
 const withoutAt = (given: string) => given.trim().replace(/^@/, "");
 
 /** Ids of posts, users, lists and communities are digits. */
-export const idOf = (thing: string) => id(number, `Id of the ${thing}, digits`);
-export const username = id(handle, "Handle, with or without a leading @", withoutAt);
+export const idOf = (thing: string) => id(number, `Id of the ${thing}`, digits);
+export const username = id(handle, "Handle", letters, withoutAt);
 /** Where On Earth id, at most 2^31 - 1. */
 export const woeid = id(
   /^(?:[1-9]\d{0,8}|1\d{9}|20\d{8}|21[0-3]\d{7}|214[0-6]\d{6}|2147[0-3]\d{5}|21474[0-7]\d{4}|214748[0-2]\d{3}|2147483[0-5]\d{2}|21474836[0-3]\d|214748364[0-7])$/,
   "Where On Earth id of the place; 1 is the whole world",
+  "a number from 1 to 2147483647",
 );
 
 /** Up to 100 things, each asked for once, in the order first given. */
@@ -109,7 +112,8 @@ function several<T extends z.ZodType<string>>(one: T, description: string) {
       context.value.forEach((item, index) => {
         // An identifier at fault is told as such; an empty one is no identifier at all.
         if (item === "") {
-          context.issues.push({
+          const told = context.issues.findIndex((issue) => issue.path?.[0] === index);
+          context.issues.splice(told, told < 0 ? 0 : 1, {
             code: "custom",
             path: [index],
             message: "is empty",
@@ -130,9 +134,9 @@ function several<T extends z.ZodType<string>>(one: T, description: string) {
 }
 
 export const ids = (things: string) =>
-  several(id(number, "Digits", trimmed), `Up to 100 ids of ${things}, separated by commas`);
+  several(id(number, "Id", digits, trimmed), `Up to 100 ids of ${things}, separated by commas`);
 export const usernames = several(
-  id(handle, "Handle, with or without a leading @", withoutAt),
+  id(handle, "Handle", letters, withoutAt),
   "Up to 100 handles, separated by commas",
 );
 

@@ -66,7 +66,7 @@ export const newsAggregator = area({
       method: "GET",
       path: "/news-aggregator/items/{id}",
       summary: "One story, comment, job, poll or poll option",
-      input: z.strictObject({ id: id(/^[1-9][0-9]{0,11}$/, "Number of the item") }),
+      input: z.strictObject({ id: id(/^[1-9][0-9]{0,11}$/, "Item", "a number of 1 to 12 digits") }),
       data: newsAggregatorItem,
       records: { kind: "one" },
       example: { id: "40000001" },
@@ -77,7 +77,11 @@ export const newsAggregator = area({
       path: "/news-aggregator/users/{id}",
       summary: "One user with public activity",
       input: z.strictObject({
-        id: id(/^[A-Za-z0-9_-]{2,15}$/, "Name of the user, case-sensitive"),
+        id: id(
+          /^[A-Za-z0-9_-]{2,15}$/,
+          "User",
+          "a name of 2 to 15 letters, digits, `_` or `-`, whose case counts",
+        ),
       }),
       data: newsAggregatorUser,
       records: { kind: "one" },

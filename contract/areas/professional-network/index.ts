@@ -12,17 +12,20 @@ import {
 // Internal ids of members begin with ACoAA and are no public identifiers.
 const publicIdentifier = id(
   /^[\p{L}\p{N}_.-]{3,100}$/u,
-  "Last part of the address of the user's page, in any case of letters",
+  "Last part of the address of the user's page",
+  "3 to 100 letters, digits, `_`, `.` or `-` in any case, and no member id (ACoAA…)",
   (given) => (given.startsWith("ACoAA") ? "" : given.toLowerCase()),
 );
 const universalName = id(
   /^(?![0-9]+$)[\p{L}\p{N}_.&-]{1,100}$/u,
-  "Last part of the address of the company's page, in any case of letters",
+  "Last part of the address of the company's page",
+  "1 to 100 letters, digits, `_`, `.`, `&` or `-` in any case, not digits alone",
   (given) => given.toLowerCase(),
 );
 const postId = id(
   /^(?:urn:li:(?:activity|share|ugcPost):)?[0-9]{15,20}$/,
-  "Activity number of the post, or its URN",
+  "Post",
+  "its activity number of 15 to 20 digits, or its URN (urn:li:activity:…)",
 );
 const paging = page({ most: 50, usual: 20 });
 

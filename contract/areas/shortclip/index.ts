@@ -14,14 +14,19 @@ import {
 } from "./records.ts";
 
 const number = /^[0-9]{6,20}$/;
-const videoId = id(number, "Number of the video");
+const digits = "a number of 6 to 20 digits";
+const videoId = id(number, "Video", digits);
 const username = id(
   /^(?:MS4wLjAB[A-Za-z0-9_-]{10,160}|[A-Za-z0-9_.]{1,24})$/,
-  "Handle with or without `@`, number of the user, or `sec_uid`",
+  "User",
+  "a handle of 1 to 24 letters, digits, `_` or `.`, with or without `@`, a number, or a `sec_uid`",
   (given) => given.replace(/^@/, ""),
 );
-const tag = id(/^[^\s#]{1,100}$/u, "Hashtag with or without `#`", (given) =>
-  given.replace(/^#/, ""),
+const tag = id(
+  /^[^\s#]{1,100}$/u,
+  "Hashtag",
+  "1 to 100 characters without spaces, with or without `#`",
+  (given) => given.replace(/^#/, ""),
 );
 const keyword = text(1, 500, "Keyword");
 const paging = page({ most: 50, usual: 20 });
@@ -160,7 +165,7 @@ export const shortclip = area({
       summary: "Replies to a comment",
       input: z.strictObject({
         video_id: videoId,
-        comment_id: id(number, "Number of the comment"),
+        comment_id: id(number, "Comment", digits),
         ...paging,
       }),
       data: z.array(shortclipReply),
@@ -289,7 +294,7 @@ export const shortclip = area({
       method: "GET",
       path: "/shortclip/music/{music_id}",
       summary: "One song or sound",
-      input: z.strictObject({ music_id: id(number, "Number of the song or sound") }),
+      input: z.strictObject({ music_id: id(number, "Song or sound", digits) }),
       data: shortclipMusic,
       records: { kind: "one" },
       example: { music_id: "7300000000000000701" },
@@ -299,7 +304,7 @@ export const shortclip = area({
       method: "GET",
       path: "/shortclip/music/{music_id}/videos",
       summary: "Videos that use a song or sound",
-      input: z.strictObject({ music_id: id(number, "Number of the song or sound"), ...paging }),
+      input: z.strictObject({ music_id: id(number, "Song or sound", digits), ...paging }),
       data: z.array(shortclipVideo),
       paginated: true,
       records: perPage,
@@ -310,7 +315,7 @@ export const shortclip = area({
       method: "GET",
       path: "/shortclip/live/{room_id}",
       summary: "One live room",
-      input: z.strictObject({ room_id: id(number, "Number of the live room") }),
+      input: z.strictObject({ room_id: id(number, "Live room", digits) }),
       data: shortclipLiveRoom,
       records: { kind: "one" },
       example: { room_id: "7300000000000000901" },

@@ -92,12 +92,16 @@ export const threadsUser = threadsListedUser
   })
   .meta({ id: "ThreadsUser" });
 
-const username = id(/^[a-z0-9._]{1,30}$/, "Handle with or without `@`", (given) =>
-  given.replace(/^@/, "").toLowerCase(),
+const username = id(
+  /^[a-z0-9._]{1,30}$/,
+  "Handle",
+  "1 to 30 letters of a to z, digits, `_` or `.`, with or without `@`",
+  (given) => given.replace(/^@/, "").toLowerCase(),
 );
 const postId = id(
   /^(?:[0-9]{15,20}|[A-Za-z0-9_-]{11})$/,
-  "Number of the post, or the short code of its address",
+  "Post",
+  "a number of 15 to 20 digits, or the 11 letters, digits, `_` or `-` of its address",
   (given) => given.replace(/^([0-9]{15,20})_[0-9]{1,25}$/, "$1"),
 );
 const query = text(1, 200, "Words to look for");

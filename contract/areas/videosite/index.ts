@@ -17,11 +17,14 @@ import {
   videositeVideo,
 } from "./records.ts";
 
-const channelId = id(/^UC[A-Za-z0-9_-]{22}$/, "Channel id, beginning with UC");
-const videoId = id(/^[A-Za-z0-9_-]{11}$/, "Video id");
-const playlistId = id(/^[A-Za-z0-9_-]{12,80}$/, "Playlist id");
-const tag = id(/^[^\s#]{1,100}$/u, "Hashtag, with or without a leading #", (given) =>
-  given.replace(/^#/, ""),
+const channelId = id(/^UC[A-Za-z0-9_-]{22}$/, "Channel", "`UC` and 22 letters, digits, `_` or `-`");
+const videoId = id(/^[A-Za-z0-9_-]{11}$/, "Video", "11 letters, digits, `_` or `-`");
+const playlistId = id(/^[A-Za-z0-9_-]{12,80}$/, "Playlist", "12 to 80 letters, digits, `_` or `-`");
+const tag = id(
+  /^[^\s#]{1,100}$/u,
+  "Hashtag",
+  "1 to 100 characters without spaces, with or without a leading `#`",
+  (given) => given.replace(/^#/, ""),
 );
 const paging = page({ most: 50, usual: 20 });
 const query = text(1, 500, "What to search for");

@@ -25,7 +25,10 @@ export default {
   "photosite.resolve.shortcode_from_media": async (input) => {
     const shortcode = shortcodeOf(input.media_id);
     if (shortcode === undefined)
-      throw new GatewayError("invalid_id", "media_id is not a valid identifier");
+      throw new GatewayError(
+        "invalid_id",
+        "media_id is not a valid identifier: it must be below 2^64",
+      );
     return { data: { media_id: input.media_id, shortcode } };
   },
   "photosite.resolve.shortcode": async (input, call) => {

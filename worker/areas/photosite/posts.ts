@@ -107,5 +107,8 @@ async function readPost(call: Call, code: string): Promise<Wire> {
 export function numberOfCode(shortcode: string): string {
   const number = mediaIdOf(shortcode);
   if (number !== undefined) return number;
-  throw new GatewayError("invalid_id", "shortcode is not a valid identifier");
+  throw new GatewayError(
+    "invalid_id",
+    "shortcode is not a valid identifier: it must be the code of a number below 2^64",
+  );
 }

@@ -1,0 +1,92 @@
+import { isUtf8 } from "node:buffer";
+import { type Issue, dotted } from "../contract/errors.ts";
+
+/**
+ * Whether what a caller sent is text at all. Percent-encoded bytes, the bytes of a body and the
+ * escapes of JSON can each hold something else; decoded carelessly, it would become another text.
+ */
+
+/** A query whose parameters without valid UTF-8 are known by name. */
+export interface Query extends URLSearchParams {
+  notUtf8?: readonly string[];
+}
+
+export function parseQuery(text: string): Query {
+  const query: Query = new URLSearchParams(text);
+  const broken = text.split("&").filter((pair) => !isEncodedUtf8(pair));
+  const names = broken.map((pair) => [...new URLSearchParams(pair).keys()][0] ?? "");
+  if (names.length > 0) query.notUtf8 = [...new Set(names)];
+  return query;
+}
+
+/** True where every run of %-escapes is UTF-8. */
+function isEncodedUtf8(text: string): boolean {
+  return (text.match(/(?:%[0-9a-f]{2})+/gi) ?? []).every((run) =>
+    isUtf8(Buffer.from(run.replaceAll("%", ""), "hex")),
+  );
+}
+
+const message = "is not valid UTF-8";
+
+/** Parameters of a path that the router could not decode; the path itself where none is known. */
+export function pathFaults(path: string, templates: Iterable<string>): Issue[] {
+  const parts = path.split("/");
+  for (const template of templates) {
+    const wanted = template.split("/");
+    const name = (at: number) => /^\{(\w+)\}$/.exec(wanted[at] as string)?.[1];
+    if (wanted.length !== parts.length) continue;
+    if (wanted.some((part, at) => name(at) === undefined && part !== parts[at])) continue;
+    const faults = parts.flatMap((part, at): Issue[] => {
+      const known = name(at);
+      if (known === undefined || isDecodable(part)) return [];
+      return isEncodedUtf8(part)
+        ? [{ in: "path", path: known, code: "malformed", message: "has a % that escapes nothing" }]
+        : [{ in: "path", path: known, code: "invalid_utf8", message }];
+    });
+    if (faults.length > 0) return faults;
+  }
+  return [{ in: "path", path: "", code: "malformed", message: "The path is not valid" }];
+}
+
+function isDecodable(part: string): boolean {
+  try {
+    return decodeURIComponent(part) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** Fields of a JSON body that are not UTF-8. */
+export function byteFaults(bytes: Buffer): Issue[] {
+  if (isUtf8(bytes)) return [];
+  // Read byte by byte: the structure of JSON is ASCII. Escapes must not look like bytes.
+  const text = bytes.toString("latin1").replace(/\\u00[89a-f]/gi, "\\u01a");
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    body = undefined;
+  }
+  const isBytes = (read: string) => isUtf8(Buffer.from(read.replace(/[^\0-\xff]/g, ""), "latin1"));
+  const faults = textFaults(body, isBytes).map((path): Issue => {
+    return { in: "body", path, code: "invalid_utf8", message };
+  });
+  return faults.length > 0 ? faults : [{ in: "body", path: "", code: "invalid_utf8", message }];
+}
+
+/** Places of texts that are none: names of members and values, at any depth. */
+export function textFaults(
+  value: unknown,
+  isText: (text: string) => boolean = (text) => text.isWellFormed(),
+  path: readonly (string | number)[] = [],
+): string[] {
+  if (typeof value === "string") return isText(value) ? [] : [dotted(path)];
+  if (typeof value !== "object" || value === null) return [];
+  if (Array.isArray(value)) {
+    return value.flatMap((inner, index) => textFaults(inner, isText, [...path, index]));
+  }
+  return Object.entries(value).flatMap(([name, inner]) => {
+    if (!isText(name)) return [dotted([...path, name])];
+    return textFaults(inner, isText, [...path, name]);
+  });
+}
