@@ -5,9 +5,20 @@ import { expect, test } from "vitest";
 const root = join(import.meta.dirname, "..");
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 
-const notes = globSync("worker/{areas/*/README,upstreams/*/*}.md", { cwd: root })
-  .filter((file) => numbersOf(read(file)).length > 0)
+/** Areas without an upstream. */
+const exempt = ["browser"];
+const pages = globSync("worker/areas/*/README.md", { cwd: root })
+  .filter((file) => !exempt.includes(basename(dirname(file))))
   .sort();
+/** Where each area's surprises are listed: its own page, or the one in the folder of its upstream that it links to. */
+const listOf = new Map(
+  pages.map((file) => {
+    const link = /\]\(([^)]*\/upstreams\/[^)]*\.md)\)/.exec(read(file))?.[1];
+    const shared = link && join(dirname(file), link);
+    return [file, numbersOf(file).length === 0 && shared ? shared : file] as const;
+  }),
+);
+const notes = [...new Set(listOf.values())].sort();
 /** A page is called after its file, or after its folder. */
 const areaOf = (file: string) => basename(file, ".md").replace("README", basename(dirname(file)));
 /** "<area> surprise <n>" in titles of tests. */
@@ -18,14 +29,23 @@ const covered = new Set(
 );
 
 /** Numbers of the list under the heading "Surprises". */
-function numbersOf(note: string): string[] {
-  const section = /^#+ Surprises\s*$([\s\S]*?)(?=^#+ |(?![\s\S]))/m.exec(note)?.[1] ?? "";
+function numbersOf(file: string): string[] {
+  const section = /^#+ Surprises\s*$([\s\S]*?)(?=^#+ |(?![\s\S]))/m.exec(read(file))?.[1] ?? "";
   return [...section.matchAll(/^(\d+)\. /gm)].map((item) => item[1] as string);
 }
 
+test("every area but those without an upstream lists its surprises, or links to a page that does", () => {
+  const areas = globSync("worker/areas/*/handlers.ts", { cwd: root }).map((file) =>
+    join(dirname(file), "README.md"),
+  );
+  const wanted = areas.filter((file) => !exempt.includes(basename(dirname(file))));
+  expect(pages).toEqual(wanted.sort());
+  expect([...listOf].filter(([, list]) => numbersOf(list).length === 0)).toEqual([]);
+});
+
 test.each(notes)("every surprise of %s has a test that names it", (file) => {
   const area = areaOf(file);
-  const numbers = numbersOf(read(file));
+  const numbers = numbersOf(file);
   expect(numbers, "numbered from 1").toEqual(numbers.map((_, index) => String(index + 1)));
   expect(numbers.length, "a list under the heading Surprises").toBeGreaterThan(0);
   const named = [...covered].filter((title) => title.startsWith(`${area} surprise `));

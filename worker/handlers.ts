@@ -18,7 +18,7 @@ import threads from "./areas/threads/handlers.ts";
 import videosite from "./areas/videosite/handlers.ts";
 import type { Handlers } from "./run.ts";
 
-/** Handlers of every area but the browser, whose connector needs a running Chromium. */
+/** Every area but the browser, whose handlers need a running Chromium. */
 const connectors = [
   forum,
   cnblog,

@@ -1,0 +1,37 @@
+import { existsSync, globSync, readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+
+const root = join(import.meta.dirname, "..");
+const folders = "{api,bench,cli,contract,dashboards,db,deploy,docs,local,test,worker}";
+/** Markdown that people wrote; that of sample pages is what a page must come to. */
+const pages = globSync(["*.md", `${folders}/**/*.md`], { cwd: root })
+  .filter((file) => !file.startsWith("test/pages/"))
+  .sort();
+
+/** Places inside the project that a page links to, without their anchors. */
+function linksOf(file: string): string[] {
+  const text = readFileSync(join(root, file), "utf8").replace(/^ *```[\s\S]*?^ *```/gm, "");
+  return [...text.matchAll(/\]\(([^)\s]+)\)/g)]
+    .map((link) => (link[1] as string).replace(/#.*$/, ""))
+    .filter((link) => link !== "" && !/^[a-z]+:/.test(link));
+}
+
+test.each(pages)("every link of %s leads to something", (file) => {
+  const at = (link: string) => join(root, dirname(file), link);
+  expect(linksOf(file).filter((link) => !existsSync(at(link)))).toEqual([]);
+});
+
+test("links are really read", () => {
+  expect(linksOf("README.md")).toContain("docs/upstreams.md");
+  expect(linksOf("worker/areas/README.md")).toContain("../handlers.ts");
+});
+
+test("a folder of more than ten files says what is in it and where to start", () => {
+  const large = globSync(folders, { cwd: root })
+    .flatMap((folder) => [folder, ...globSync(`${folder}/**/*`, { cwd: root })])
+    .filter((place) => statSync(join(root, place)).isDirectory())
+    .filter((folder) => globSync(`${folder}/*.{ts,mjs}`, { cwd: root }).length > 10);
+  expect(large.length).toBeGreaterThan(5);
+  expect(large.filter((folder) => !existsSync(join(root, folder, "README.md")))).toEqual([]);
+});
