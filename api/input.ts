@@ -35,6 +35,7 @@ export function decodeInput<I extends z.ZodObject>(
         raw.body === undefined ? "a JSON object is required" : "must be a JSON object";
       issues.push({ in: "body", path: "", code: "invalid_type", message });
     } else {
+      refuseCrowd(Object.keys(raw.body), op.input.shape);
       Object.assign(input, raw.body);
       // Object.assign would set the prototype instead of copying a member of that name.
       if (Object.hasOwn(raw.body, "__proto__")) issues.push(unknown("body", "__proto__"));
@@ -78,6 +79,7 @@ export function decodeInput<I extends z.ZodObject>(
     : op.input.safeParse(input);
   const isUntold = isNewAmong(issues);
   for (const issue of parsed?.error?.issues ?? []) {
+    if (issues.length >= maxIssues) break;
     const found = translate(issue, place).filter(isUntold);
     // A value has one fault, the first that was found; an object may have several.
     issues.push(...(isObjectAt(input, issue.path) ? found : found.filter(isNewAmong(issues))));
@@ -109,6 +111,17 @@ function isNewAmong(told: readonly Issue[]): (issue: Issue) => boolean {
   return (issue) => !places.has(`${issue.in} ${issue.path}`);
 }
 
+/** So many unknown names are not looked at one by one. */
+function refuseCrowd(names: string[], known: object): void {
+  if (names.length < Object.keys(known).length + maxIssues) return;
+  const issues: Issue[] = [];
+  for (const name of names) {
+    if (!Object.hasOwn(known, name)) issues.push(unknown("body", name));
+    if (issues.length === maxIssues) break;
+  }
+  throw new GatewayError("validation_error", summary(issues), { issues });
+}
+
 /** A message that names the first field at fault. */
 function summary(issues: Issue[]): string {
   const first = issues[0] as Issue;
@@ -135,7 +148,7 @@ function translate(issue: z.core.$ZodIssue, place: (name: unknown) => Issue["in"
   const where = place(issue.path[0]);
   const path = dotted(issue.path);
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => ({
+    return issue.keys.slice(0, maxIssues).map((key) => ({
       ...unknown(issue.path.length > 0 ? where : place(key), key),
       path: dotted([...issue.path, key]),
     }));

@@ -78,15 +78,30 @@ export function byteFaults(bytes: Buffer): Issue[] {
 export function textFaults(
   value: unknown,
   isText: (text: string) => boolean = (text) => text.isWellFormed(),
-  path: readonly (string | number)[] = [],
+): string[] {
+  return isWhole(value, isText) ? [] : faultsIn(value, isText, []);
+}
+
+/** Nearly every body is; where it stands costs more to note than to find that all is well. */
+function isWhole(value: unknown, isText: (text: string) => boolean): boolean {
+  if (typeof value === "string") return isText(value);
+  if (typeof value !== "object" || value === null) return true;
+  if (Array.isArray(value)) return value.every((inner) => isWhole(inner, isText));
+  return Object.entries(value).every(([name, inner]) => isText(name) && isWhole(inner, isText));
+}
+
+function faultsIn(
+  value: unknown,
+  isText: (text: string) => boolean,
+  path: readonly (string | number)[],
 ): string[] {
   if (typeof value === "string") return isText(value) ? [] : [dotted(path)];
   if (typeof value !== "object" || value === null) return [];
   if (Array.isArray(value)) {
-    return value.flatMap((inner, index) => textFaults(inner, isText, [...path, index]));
+    return value.flatMap((inner, index) => faultsIn(inner, isText, [...path, index]));
   }
   return Object.entries(value).flatMap(([name, inner]) => {
     if (!isText(name)) return [dotted([...path, name])];
-    return textFaults(inner, isText, [...path, name]);
+    return faultsIn(inner, isText, [...path, name]);
   });
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { maxIssues } from "./errors.ts";
 
 export const filterOperators = [
   "=",
@@ -96,11 +97,13 @@ class Checker {
   expression(value: unknown, path: Path): void {
     this.#expression(value, path);
     if (this.#conditions <= mostConditions) return;
-    this.#fault(
-      "too_many_conditions",
-      path,
-      `has ${this.#conditions} conditions, at most ${mostConditions} are allowed`,
-    );
+    const message = `has more than ${mostConditions} conditions`;
+    this.faults.unshift({ code: "too_many_conditions", path, message } as unknown as Fault);
+  }
+
+  /** What follows would be neither reported nor allowed. */
+  get #enough(): boolean {
+    return this.#conditions > mostConditions || this.faults.length >= maxIssues;
   }
 
   #expression(value: unknown, path: Path): void {
@@ -123,7 +126,10 @@ class Checker {
       return;
     }
     if (members.length < 2) this.#fault("too_small", path, "must have at least 2 expressions");
-    for (const [index, member] of members.entries()) this.#expression(member, [...path, index]);
+    for (const [index, member] of members.entries()) {
+      if (this.#enough) return;
+      this.#expression(member, [...path, index]);
+    }
   }
 
   #condition(condition: Record<string, unknown>, path: Path): void {
@@ -164,6 +170,7 @@ class Checker {
       this.#fault("invalid_type", path, `must not be an array for ${op}`);
     if (value.length === 0) this.#fault("too_small", path, "must have at least 1 value");
     for (const [index, entry] of value.entries()) {
+      if (this.#enough) return;
       if (!isScalar(entry))
         this.#fault("invalid_type", [...path, index], "must be a string, number or boolean");
     }

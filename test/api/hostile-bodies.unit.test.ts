@@ -1,0 +1,151 @@
+import { describe, expect, test } from "vitest";
+import { mostValues, parseBody } from "../../api/body.ts";
+import { decodeInput } from "../../api/input.ts";
+import { bodyLimitOf } from "../../api/size.ts";
+import { areas } from "../../contract/index.ts";
+import { GatewayError, maxIssues } from "../../contract/errors.ts";
+import { type Operation, pathParameters } from "../../contract/operation.ts";
+
+const operations = areas.flatMap((area) => area.operations) as Operation[];
+
+/** One piece as often as fits between the two ends. */
+function repeated(start: string, piece: string, end: string, limit: number): string {
+  const times = Math.floor((limit - start.length - end.length) / (piece.length + 1));
+  return `${start}${`${piece},`.repeat(times).slice(0, -1)}${end}`;
+}
+
+const namesBySize = new Map<number, string>();
+
+/** An object of as many names as fit. */
+function namesOf(limit: number): string {
+  const known = namesBySize.get(limit);
+  if (known !== undefined) return known;
+  const names = Array.from({ length: limit / 11 - 1 }, (_, index) => `"k${index}":0`.padEnd(10));
+  const text = `{${names.join(",")}}`;
+  namesBySize.set(limit, text);
+  return text;
+}
+
+/** The largest bodies of every hostile shape, and the most that may pass the look at the whole. */
+function hostileBodies(op: Operation): [string, string][] {
+  const limit = bodyLimitOf(op);
+  const known = Object.keys(op.input.shape).filter(
+    (name) => !pathParameters(op.path).includes(name),
+  );
+  const few = Math.min(limit, mostValues * 6);
+  const shapes: [string, string][] = [
+    ["unknown names", namesOf(limit)],
+    ["unknown names, few enough", namesOf(Math.min(limit, mostValues * 11))],
+    ["one long text", `{"${known[0] ?? "a"}":"${"a".repeat(limit - 100)}"}`],
+    ["quotes and backslashes", `{"${known[0] ?? "a"}":"${'\\"'.repeat(limit / 2 - 100)}"}`],
+    ["not JSON", "[".repeat(limit)],
+  ];
+  for (const name of known) {
+    const [start, end] = [`{"${name}":[`, "]}"];
+    shapes.push([`${name}: empty objects`, repeated(start, "{}", end, limit)]);
+    shapes.push([`${name}: few enough objects`, repeated(start, "{  }", end, few)]);
+    shapes.push([`${name}: few enough texts`, repeated(start, '"a b"', end, few)]);
+    const group = [`{"${name}":{"and":[`, "]}}"] as const;
+    if (name.includes("filter")) {
+      shapes.push([`${name}: empty conditions`, repeated(group[0], "{}", group[1], limit)]);
+      shapes.push([`${name}: few enough of them`, repeated(group[0], "{  }", group[1], few)]);
+    }
+  }
+  return shapes;
+}
+
+function timed(action: () => unknown): number {
+  const started = performance.now();
+  try {
+    action();
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    expect(error.issues?.length ?? 1).toBeLessThanOrEqual(maxIssues);
+  }
+  return performance.now() - started;
+}
+
+function understood(op: Operation, bytes: Buffer): void {
+  const path = Object.fromEntries(pathParameters(op.path).map((name) => [name, "1"]));
+  decodeInput(op, { path, query: new URLSearchParams(), body: parseBody(bytes) });
+}
+
+describe("case 40: no body costs more than a moment", () => {
+  test("every operation, the largest body of every shape", () => {
+    const slowest = { ms: 0, what: "", parse: 0 };
+    let tried = 0;
+    for (const op of operations.filter(({ method }) => method === "POST")) {
+      for (const [shape, text] of hostileBodies(op)) {
+        const bytes = Buffer.from(text);
+        // The least of two: the collector and the neighbours have their moments.
+        const ms = Math.min(
+          timed(() => understood(op, bytes)),
+          timed(() => understood(op, bytes)),
+        );
+        tried += 1;
+        if (ms <= slowest.ms) continue;
+        const parse = timed(() => void safely(() => JSON.parse(text)));
+        Object.assign(slowest, { ms, parse, what: `${op.id}, ${shape}, ${bytes.length} bytes` });
+      }
+    }
+    console.log(
+      `${tried} bodies; slowest ${slowest.what}: ${slowest.ms.toFixed(1)} ms, JSON.parse alone ${slowest.parse.toFixed(1)} ms`,
+    );
+    expect(tried).toBeGreaterThan(500);
+    // A busy machine takes a multiple; without the bound it was seconds.
+    expect(slowest.ms).toBeLessThan(250);
+  }, 120_000);
+
+  test("a condition too many ends the look at a filter", () => {
+    const op = operations.find(({ id }) => id === "geo.mentions.search") as Operation;
+    const empty = Array.from({ length: 9_000 }, () => ({}));
+    const body = { ...op.example, filters: { and: empty } };
+    try {
+      decodeInput(op, { path: {}, query: new URLSearchParams(), body });
+      expect.unreachable();
+    } catch (error) {
+      const { issues = [] } = error as GatewayError;
+      expect(issues[0]).toMatchObject({ path: "filters", code: "too_many_conditions" });
+      expect(issues.length).toBeLessThanOrEqual(maxIssues);
+    }
+  });
+
+  test("members of an array that is too long are not looked at", () => {
+    const op = operations.find(({ id }) => id === "geo.keywords.search_volume") as Operation;
+    let looked = 0;
+    const member = { toString: () => `${(looked += 1)}` };
+    const trap = new Proxy(
+      Array.from({ length: 5_000 }, () => member),
+      {
+        get(target, name, receiver) {
+          if (typeof name === "string" && /^\d+$/.test(name)) looked += 1;
+          return Reflect.get(target, name, receiver) as unknown;
+        },
+      },
+    );
+    const body = { ...op.example, keywords: trap };
+    expect(() => decodeInput(op, { path: {}, query: new URLSearchParams(), body })).toThrow(
+      "keywords",
+    );
+    expect(looked).toBe(0);
+  });
+
+  test.each([
+    ["[]", 1],
+    ['{"a":[1,2,3]}', 4],
+    ['{"a":"[{,"}', 1],
+    ['{"a":"\\"[,,,","b":1}', 2],
+  ])("%j is counted right", (text, values) => {
+    const full = `[${text}${",0".repeat(mostValues - values - 1)}]`;
+    expect(() => parseBody(Buffer.from(full))).not.toThrow();
+    expect(() => parseBody(Buffer.from(`[${full}]`))).toThrow("more than");
+  });
+});
+
+function safely(action: () => unknown): unknown {
+  try {
+    return action();
+  } catch {
+    return undefined;
+  }
+}
