@@ -7,7 +7,8 @@ import { unauthorized } from "./auth.ts";
 import { parseBody } from "./body.ts";
 import { checkRequestLine, guardServer, onClientError, serverOptions } from "./edge.ts";
 import { readVersion } from "./headers.ts";
-import { newRequestId, sendError, versionHeaders } from "./reply.ts";
+import { createDoor } from "./rates.ts";
+import { limitHeaders, newRequestId, sendError, versionHeaders } from "./reply.ts";
 import { unavailable } from "./stores.ts";
 import { parseQuery, pathFaults } from "./text.ts";
 
@@ -36,6 +37,8 @@ export interface AppOptions {
   paths: readonly string[];
   /** True once the process is asked to stop. */
   draining(): boolean;
+  /** Addresses of load balancers, whose word on the caller's address is taken. */
+  trustedProxies?: readonly string[];
 }
 
 const bodyLimit = 256 * 1024;
@@ -44,6 +47,7 @@ const bodyLimit = 256 * 1024;
 export function createApp(options: AppOptions): FastifyInstance {
   const app = Fastify({
     http: serverOptions,
+    trustProxy: options.trustedProxies?.length ? [...options.trustedProxies] : false,
     requestTimeout: 15_000,
     keepAliveTimeout: 65_000,
     bodyLimit,
@@ -68,6 +72,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     },
   });
   guardServer(app.server);
+  const door = createDoor();
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => {
@@ -96,7 +101,18 @@ export function createApp(options: AppOptions): FastifyInstance {
     checkRequestLine(request.raw);
     void reply.removeHeader("connection");
     if (!request.routeOptions.config.open) {
-      request.caller = await options.authenticate(request.headers.authorization);
+      const caller = await options
+        .authenticate(request.headers.authorization, () => door.checkAddress(request.ip))
+        .catch((error: GatewayError) => {
+          if (error.type === "unauthorized") door.refused(request.ip);
+          throw error;
+        });
+      request.caller = caller;
+      const turnedAway = door.enter(caller);
+      if (turnedAway) {
+        void reply.headers(limitHeaders(caller, turnedAway.limits));
+        throw turnedAway.error;
+      }
       request.version = readVersion(request.raw, options.olderVersions);
       void reply.headers(versionHeaders(options.olderVersions.get(request.version)));
     }

@@ -18,7 +18,11 @@ export interface Caller {
 const cacheMs = 900;
 const cacheSize = 10_000;
 
-export type Authenticate = (authorization: string | undefined) => Promise<Caller>;
+/** `beforeLookUp` is asked before the work for a key that has not been seen to be valid; it may throw. */
+export type Authenticate = (
+  authorization: string | undefined,
+  beforeLookUp?: () => void,
+) => Promise<Caller>;
 
 /** One and the same answer for a missing, malformed, unknown, revoked or expired key. */
 export function unauthorized(): GatewayError {
@@ -43,14 +47,15 @@ export function createAuthenticate(
       if (known.size >= cacheSize) known.clear();
       known.set(text, { until: Date.now() + cacheMs, key });
       void touchKey(db, key).catch(onError);
-    }
+    } else known.delete(text);
     return key;
   }
 
-  return async function (authorization) {
+  return async function (authorization, beforeLookUp) {
     const text = /^Bearer ([\w-]{1,200})$/i.exec(authorization ?? "")?.[1];
+    const cached = known.get(text ?? "");
+    if (!cached) beforeLookUp?.();
     if (text === undefined) throw unauthorized();
-    const cached = known.get(text);
     let key = cached && Date.now() < cached.until ? cached.key : undefined;
     if (!key) {
       let answer = asking.get(text);

@@ -22,6 +22,16 @@ const environment = z.object({
   /** Holds are voided this long after their deadline. */
   HOLD_GRACE_MS: z.coerce.number().int().min(0).default(60_000),
   SWEEP_EVERY_MS: z.coerce.number().int().min(100).default(15_000),
+  /** Addresses or CIDR ranges of load balancers, comma-separated: X-Forwarded-For is believed from them. */
+  TRUSTED_PROXIES: z
+    .string()
+    .default("")
+    .transform((text) =>
+      text
+        .split(",")
+        .map((entry) => entry.trim())
+        .filter(Boolean),
+    ),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
   /** Test builds only: the process ends itself at this point of a call. */
   FAULT_POINT: z

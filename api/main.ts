@@ -30,6 +30,7 @@ const { app, services } = createServer({
   db,
   metrics,
   logLevel: config.LOG_LEVEL,
+  trustedProxies: config.TRUSTED_PROXIES,
   draining: () => draining,
   authenticate: ({ log }) =>
     createAuthenticate(db, config.KEY_PEPPER, (error) =>

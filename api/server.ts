@@ -21,6 +21,7 @@ export interface ServerOptions {
   metrics: Services["metrics"];
   logLevel: string;
   draining(): boolean;
+  trustedProxies?: readonly string[];
 }
 
 const ownPaths = [
@@ -39,12 +40,13 @@ export function createServer(options: ServerOptions): { app: FastifyInstance; se
   const draining = () => options.draining();
   const operations = areas.flatMap((area) => area.operations);
   const app: FastifyInstance = createApp({
-    authenticate: (authorization) => authenticate(authorization),
+    authenticate: (authorization, beforeLookUp) => authenticate(authorization, beforeLookUp),
     metrics,
     logLevel,
     olderVersions,
     paths: operations.map((op) => op.path),
     draining,
+    ...(options.trustedProxies ? { trustedProxies: options.trustedProxies } : {}),
   });
   const authenticate = options.authenticate(app);
   const services = options.services(app);

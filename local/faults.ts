@@ -13,6 +13,7 @@ const files = [
   "test/worker/transport/faults.test.ts",
   "test/worker/browser",
   "test/worker/egress",
+  "test/api/hostile-bodies.unit.test.ts",
 ];
 
 const fullLength = {

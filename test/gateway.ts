@@ -155,6 +155,11 @@ export class Gateway {
     return { key: issued.key, keyId: issued.id, accountId };
   }
 
+  /** Another key of the same account. */
+  async secondKey(accountId: number, mode: "live" | "test"): Promise<string> {
+    return (await createKey(this.db, pepper, { accountId, mode })).key;
+  }
+
   async call<T = unknown>(
     key: string | undefined,
     method: "GET" | "POST",

@@ -1,0 +1,97 @@
+import { GatewayError } from "../contract/errors.ts";
+import type { Caller } from "./auth.ts";
+import type { Acquired } from "./limits.ts";
+
+/** Names that are remembered at once; those that have been quiet are forgotten first. */
+const mostNames = 10_000;
+
+/** Rates by name, in this process alone (GCRA: so many at once, then evenly). */
+export class Rates {
+  readonly #nextAt = new Map<string, number>();
+  readonly #now: () => number;
+
+  constructor(now: () => number = performance.now.bind(performance)) {
+    this.#now = now;
+  }
+
+  /** Milliseconds until there is room; 0 when there is. */
+  waitMs(name: string, perSecond: number, burst: number): number {
+    const now = this.#now();
+    const interval = 1000 / perSecond;
+    const nextAt = Math.max(now, this.#nextAt.get(name) ?? 0);
+    const wait = nextAt + interval - now - burst * interval;
+    return wait > 1e-6 ? wait : 0;
+  }
+
+  take(name: string, perSecond: number, burst: number): number {
+    const wait = this.waitMs(name, perSecond, burst);
+    if (wait > 0) return wait;
+    const now = this.#now();
+    const nextAt = Math.max(now, this.#nextAt.get(name) ?? 0) + 1000 / perSecond;
+    if (this.#nextAt.size >= mostNames) this.#forget(now);
+    this.#nextAt.set(name, nextAt);
+    return 0;
+  }
+
+  #forget(now: number): void {
+    for (const [name, nextAt] of this.#nextAt) if (nextAt <= now) this.#nextAt.delete(name);
+    // Many at once: a look at all of them for every new name would be an attack of its own.
+    for (const name of this.#nextAt.keys()) {
+      if (this.#nextAt.size < mostNames * 0.9) return;
+      this.#nextAt.delete(name);
+    }
+  }
+}
+
+/** Refused keys of one address: as many at once, then so many a second. */
+const refusedAtOnce = 100;
+const refusedPerSecond = 10;
+
+export interface Door {
+  /** Takes one from the caller's rate, whatever becomes of the request; undefined when there was room. */
+  enter(caller: Caller): { error: GatewayError; limits: Acquired } | undefined;
+  /** Throws when this address has shown too many keys that are none. */
+  checkAddress(address: string): void;
+  refused(address: string): void;
+}
+
+/**
+ * What is taken before a body is read: an invalid call, a replay and the gateway's own endpoints cost the
+ * caller as much of its rate as any other. Kept by each process; the rate over all processes is taken with
+ * a call's place in Redis (`limits.ts`).
+ */
+export function createDoor(rates = new Rates()): Door {
+  return {
+    enter({ accountId, mode, ratePerSecond }) {
+      const waitMs = rates.take(`${accountId}:${mode}`, ratePerSecond, ratePerSecond);
+      if (waitMs === 0) return undefined;
+      const error = new GatewayError("rate_limited", `More than ${ratePerSecond} calls a second`, {
+        retryAfter: Math.max(1, Math.ceil(waitMs / 1000)),
+      });
+      return { error, limits: { kind: "rate", remaining: 0, waitMs, waiting: 0 } };
+    },
+    checkAddress(address) {
+      const waitMs = rates.waitMs(networkOf(address), refusedPerSecond, refusedAtOnce);
+      if (waitMs === 0) return;
+      throw new GatewayError("rate_limited", "Too many calls without a valid key", {
+        retryAfter: Math.max(1, Math.ceil(waitMs / 1000)),
+      });
+    },
+    refused(address) {
+      rates.take(networkOf(address), refusedPerSecond, refusedAtOnce);
+    },
+  };
+}
+
+/** Whoever has one IPv6 address has the 2^64 beside it. */
+function networkOf(address: string): string {
+  if (!address.includes(":")) return address;
+  const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  const [head = "", tail] = address.toLowerCase().split("::", 2);
+  const groups = head === "" ? [] : head.split(":");
+  const after = tail === undefined || tail === "" ? [] : tail.split(":");
+  const zeros = tail === undefined ? 0 : 8 - groups.length - after.length;
+  const all = [...groups, ...Array.from({ length: Math.max(0, zeros) }, () => "0"), ...after];
+  return `${all.slice(0, 4).join(":")}::`;
+}

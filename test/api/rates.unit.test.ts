@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { Rates, createDoor } from "../../api/rates.ts";
+
+function clocked() {
+  const clock = { ms: 0 };
+  return { clock, rates: new Rates(() => clock.ms) };
+}
+
+const caller = {
+  keyId: "a",
+  accountId: 1,
+  accountName: "one",
+  mode: "live" as const,
+  ratePerSecond: 2,
+  maxInFlight: 1,
+};
+
+test("so many at once, then evenly", () => {
+  const { clock, rates } = clocked();
+  expect([1, 2, 3, 4].map(() => rates.take("a", 10, 3))).toEqual([0, 0, 0, 100]);
+  clock.ms = 99;
+  expect(rates.take("a", 10, 3)).toBeCloseTo(1);
+  clock.ms = 100;
+  expect([1, 2].map(() => rates.take("a", 10, 3))).toEqual([0, 100]);
+  expect(rates.take("b", 10, 3)).toBe(0);
+});
+
+test("names beyond number push out the quiet ones, then the oldest", () => {
+  const { clock, rates } = clocked();
+  for (let index = 0; index < 9_999; index += 1) rates.take(`quiet${index}`, 1000, 1);
+  clock.ms = 10;
+  rates.take("busy", 0.1, 1);
+  rates.take("one more", 1, 1);
+  expect(rates.waitMs("busy", 0.1, 1)).toBeGreaterThan(0);
+  for (let index = 0; index < 20_000; index += 1) rates.take(`${index}`, 0.001, 1);
+  expect(rates.waitMs("busy", 0.1, 1)).toBe(0);
+  expect(rates.waitMs("19999", 0.001, 1)).toBeGreaterThan(0);
+});
+
+test("all keys of an account and mode have one rate", () => {
+  const { rates } = clocked();
+  const door = createDoor(rates);
+  expect(door.enter(caller)).toBeUndefined();
+  expect(door.enter({ ...caller, keyId: "b" })).toBeUndefined();
+  const { error, limits } = door.enter({ ...caller, keyId: "c" }) ?? {};
+  expect(error).toMatchObject({ type: "rate_limited", status: 429, retryAfter: 1 });
+  expect(limits).toMatchObject({ remaining: 0 });
+  expect(door.enter({ ...caller, mode: "test" })).toBeUndefined();
+  expect(door.enter({ ...caller, accountId: 2 })).toBeUndefined();
+});
+
+test.each([
+  ["192.0.2.1", "::ffff:192.0.2.1", "192.0.2.2"],
+  ["2001:db8:1:2::1", "2001:db8:1:2:ffff::9", "2001:db8:1:3::1"],
+  ["::1", "::2", "2001:db8::1"],
+])("refused keys count for %s and %s, not for %s", (one, same, other) => {
+  const door = createDoor(clocked().rates);
+  for (let index = 0; index < 200; index += 1) door.refused(one);
+  expect(() => door.checkAddress(same)).toThrow("without a valid key");
+  expect(() => door.checkAddress(other)).not.toThrow();
+});

@@ -1,0 +1,146 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { type ErrorEnvelope, Gateway } from "../gateway.ts";
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await Gateway.start({ pools: "serp" });
+});
+afterEach(async () => {
+  expect(await gateway.violations()).toEqual([]);
+});
+afterAll(() => gateway.stop());
+
+const megabytes4 = 4 * 1024 * 1024 - 100;
+const post = (key: string, path: string, body: string) =>
+  fetch(`${gateway.url}${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body,
+  });
+
+/** The slowest answer of /health/live until `until` is over. */
+async function slowestHealth(until: Promise<unknown>): Promise<number> {
+  let over = false;
+  void until.then(() => (over = true));
+  let slowest = 0;
+  while (!over) {
+    const startedAt = performance.now();
+    expect((await fetch(`${gateway.url}/health/live`)).status).toBe(200);
+    slowest = Math.max(slowest, performance.now() - startedAt);
+    await sleep(5);
+  }
+  return slowest;
+}
+
+/** Resident memory of the API process in megabytes. */
+async function residentMegabytes(): Promise<number> {
+  const { readFile } = await import("node:fs/promises");
+  const { pid } = gateway.apis[0]?.process.child ?? {};
+  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "VmRSS: 0 kB");
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+}
+
+const crowd = (piece: string, bytes: number) =>
+  `${piece},`.repeat(Math.floor(bytes / (piece.length + 1))).slice(0, -1);
+const names = (count: number) =>
+  Array.from({ length: count }, (_, index) => `"k${index}":0`).join(",");
+
+test("case 40: bodies of a million values freeze nothing", async () => {
+  const { key } = await gateway.key({ mode: "test" });
+  const bodies = {
+    "1.39 million empty conditions": `{"filters":{"and":[${crowd("{}", megabytes4 - 30)}]}}`,
+    "330,000 unknown names": `{${names(330_000)}}`,
+    "60,000 empty conditions": `{"filters":{"and":[${crowd("{ }", 250_000)}]}}`,
+    "6,000 unknown names": `{${names(6_000)}}`,
+    "6,000 empty conditions": `{"filters":{"and":[${crowd("{}", 18_000)}]}}`,
+  };
+  const before = await residentMegabytes();
+  const slowest: Record<string, number> = {};
+  for (const [what, body] of Object.entries(bodies)) {
+    const answers = Promise.all(
+      Array.from({ length: 8 }, () => post(key, "/geo/mentions/search", body)),
+    );
+    slowest[what] = Math.round(await slowestHealth(answers));
+    for (const answer of await answers) {
+      expect(answer.status, what).toBe(400);
+      const { error } = (await answer.json()) as ErrorEnvelope;
+      expect(error.type).toBe("validation_error");
+      expect(error.issues?.length).toBeLessThanOrEqual(50);
+    }
+  }
+  const grown = (await residentMegabytes()) - before;
+  console.log("case 40: slowest health in ms", slowest, `${Math.round(grown)} MB more`);
+  // Without the bound one body of the first kind stops everything for 12 s and takes 3.5 GB.
+  expect(Math.max(...Object.values(slowest))).toBeLessThan(1500);
+  expect(grown).toBeLessThan(400);
+});
+
+test("case 41: invalid calls and the gateway's own endpoints have the rate too", async () => {
+  const valid = JSON.stringify({ keyword: "a" });
+  const asked = {
+    "invalid calls": (key: string) => post(key, "/geo/mentions/search", "{}"),
+    "no JSON at all": (key: string) => post(key, "/geo/mentions/search", "{"),
+    "a wrong header": (key: string) =>
+      fetch(`${gateway.url}/account`, {
+        headers: { authorization: `Bearer ${key}`, "svc-version": "1999-01-01" },
+      }),
+    "no such path": (key: string) => post(key, "/no/such/path", valid),
+    ...Object.fromEntries(
+      ["/account", "/account/usage", "/operations"].map((path) => [
+        path,
+        (key: string) =>
+          fetch(`${gateway.url}${path}`, { headers: { authorization: `Bearer ${key}` } }),
+      ]),
+    ),
+  };
+  for (const [what, ask] of Object.entries(asked)) {
+    const { key, accountId } = await gateway.key({ mode: "test", rate: 10, inFlight: 5 });
+    const second = await gateway.secondKey(accountId, "test");
+    const startedAt = Date.now();
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, index) => ask(index % 2 ? key : second)),
+    );
+    const seconds = (Date.now() - startedAt) / 1000;
+    const refused = answers.filter(({ status }) => status === 429);
+    // Both keys together: ten at once and ten a second.
+    expect(60 - refused.length, what).toBeLessThanOrEqual(11 + 10 * seconds);
+    expect(60 - refused.length, what).toBeGreaterThanOrEqual(10);
+    for (const answer of refused) {
+      expect(Number(answer.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+      expect(answer.headers.get("ratelimit")).toContain("r=0");
+    }
+    const { error } = (await refused[0]?.json()) as ErrorEnvelope;
+    expect(error.type).toBe("rate_limited");
+  }
+});
+
+test("case 41: what is beyond the rate is refused before its body is read", async () => {
+  const { key } = await gateway.key({ mode: "test", rate: 1 });
+  await post(key, "/geo/mentions/search", "{}");
+  const { dial, read } = await import("../raw.ts");
+  const socket = await dial(gateway.url);
+  const startedAt = Date.now();
+  const head = `POST /geo/mentions/search HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 4000000\r\n`;
+  socket.write(`${head}\r\n{"filters":`);
+  const answer = await read(socket, startedAt, 2000);
+  expect(answer.status).toBe(429);
+});
+
+test("case 41: an address that shows keys that are none is turned away, who has shown a valid one is not", async () => {
+  const { key } = await gateway.key({ mode: "test" });
+  const own = () =>
+    fetch(`${gateway.url}/account`, { headers: { authorization: `Bearer ${key}` } });
+  expect((await own()).status).toBe(200);
+  const answers = await Promise.all(
+    Array.from({ length: 300 }, (_, index) =>
+      fetch(`${gateway.url}/account`, { headers: { authorization: `Bearer nonsense${index}` } }),
+    ),
+  );
+  const counts = Map.groupBy(answers, ({ status }) => status);
+  expect([...counts.keys()].toSorted()).toEqual([401, 429]);
+  expect(counts.get(429)?.length).toBeGreaterThan(100);
+  expect(Number(counts.get(429)?.[0]?.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+  await sleep(1000);
+  expect((await own()).status).toBe(200);
+});
