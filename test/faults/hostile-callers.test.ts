@@ -110,7 +110,7 @@ test("case 41: invalid calls and the gateway's own endpoints have the rate too",
       expect(Number(answer.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
       expect(answer.headers.get("ratelimit")).toContain("r=0");
     }
-    const { error } = (await refused[0]?.json()) as ErrorEnvelope;
+    const { error } = (await (refused[0] as Response).json()) as ErrorEnvelope;
     expect(error.type).toBe("rate_limited");
   }
 });
@@ -138,7 +138,7 @@ test("case 41: an address that shows keys that are none is turned away, who has 
     ),
   );
   const counts = Map.groupBy(answers, ({ status }) => status);
-  expect([...counts.keys()].toSorted()).toEqual([401, 429]);
+  expect(new Set(counts.keys())).toEqual(new Set([401, 429]));
   expect(counts.get(429)?.length).toBeGreaterThan(100);
   expect(Number(counts.get(429)?.[0]?.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
   await sleep(1000);
