@@ -1,7 +1,8 @@
 import { drizzle } from "drizzle-orm/postgres-js";
 import type { PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
-import { DatabaseError, translated } from "./errors.ts";
+import { DatabaseError, codeOf, translated } from "./errors.ts";
+import { endsSession } from "./sqlstates.ts";
 import * as schema from "./schema.ts";
 
 /** `int8` arrives as a number: credits and counts stay far below 2^53. */
@@ -25,6 +26,11 @@ export interface Database {
 
 export const answerLimitMs = 2000;
 
+/** A pool is replaced at most this often: a frozen server takes connections that it never ends. */
+const renewEveryMs = 5000;
+/** Statements of a replaced pool may take this long to end. */
+const oldPoolMs = 12_000;
+
 export interface ConnectOptions {
   /** Most connections. */
   max?: number;
@@ -38,32 +44,65 @@ export function connect(
   url: string,
   { max = 10, name = "gateway", statementTimeoutMs = 10_000 }: ConnectOptions = {},
 ): Database {
-  const sql = postgres(url, {
-    max,
-    connect_timeout: answerLimitMs / 1000,
-    // The driver's own waits up to 20 s after an outage, which the first calls would then spend.
-    backoff: (retries) => Math.min(0.05 * 2 ** retries, 0.5),
-    keep_alive: 10,
-    fetch_types: false,
-    types: {
-      int8: { to: 20, from: [20], serialize: (value: number) => String(value), parse: Number },
-    },
-    onnotice: () => {},
-    connection: {
-      application_name: name,
-      statement_timeout: statementTimeoutMs,
-      // Nobody waits any longer for the answer of a call.
-      lock_timeout: answerLimitMs,
-      // Compiling takes longer than any statement of this layer.
-      jit: false,
-    },
+  const open = (): Sql =>
+    postgres(url, {
+      max,
+      connect_timeout: answerLimitMs / 1000,
+      // The driver's own waits up to 20 s after an outage, which the first calls would then spend.
+      backoff: (retries) => Math.min(0.05 * 2 ** retries, 0.5),
+      keep_alive: 10,
+      fetch_types: false,
+      types: {
+        int8: { to: 20, from: [20], serialize: (value: number) => String(value), parse: Number },
+      },
+      onnotice: () => {},
+      connection: {
+        application_name: name,
+        statement_timeout: statementTimeoutMs,
+        // Nobody waits any longer for the answer of a call.
+        lock_timeout: answerLimitMs,
+        // Compiling takes longer than any statement of this layer.
+        jit: false,
+      },
+    });
+  let pool = open();
+  // What has been handed out stays good when the pool is renewed.
+  const sql = new Proxy(pool, {
+    apply: (_, self, args) => Reflect.apply(pool, self, args) as unknown,
+    get: (_, name) => Reflect.get(pool, name) as unknown,
   });
-  return {
-    sql,
-    orm: drizzle(sql, { schema }),
-    answer: (statement, limitMs = answerLimitMs) => within(statement, limitMs),
-    close: () => sql.end({ timeout: 2 }),
-  };
+  const orm = drizzle(sql, { schema });
+  let renewedAt = -Infinity;
+  let answeredAt = performance.now();
+
+  /** New connections for new statements; the old ones end with theirs, or by force. */
+  function renew(): void {
+    const now = performance.now();
+    if (now - renewedAt < renewEveryMs) return;
+    renewedAt = now;
+    const old = pool;
+    pool = open();
+    // drizzle reads and writes times by parsers that it sets in the options of a pool.
+    drizzle(pool);
+    void old.end({ timeout: oldPoolMs / 1000 });
+  }
+
+  async function answer<T>(statement: PromiseLike<T>, limitMs = answerLimitMs): Promise<T> {
+    const startedAt = performance.now();
+    try {
+      const result = await within(statement, limitMs);
+      answeredAt = performance.now();
+      return result;
+    } catch (error) {
+      const isSilence = error instanceof DatabaseError;
+      if (!isSilence && codeOf(error) !== "") answeredAt = performance.now();
+      // Nothing at all was heard since: the other end of these connections may be gone without a word.
+      if (isSilence ? answeredAt < startedAt : endsSession(codeOf(error))) renew();
+      throw translated(error);
+    }
+  }
+
+  return { sql, orm, answer, close: () => pool.end({ timeout: 2 }) };
 }
 
 async function within<T>(statement: PromiseLike<T>, limitMs: number): Promise<T> {
@@ -75,8 +114,6 @@ async function within<T>(statement: PromiseLike<T>, limitMs: number): Promise<T>
   });
   try {
     return await Promise.race([statement, limit]);
-  } catch (error) {
-    throw translated(error);
   } finally {
     clearTimeout(timer);
   }

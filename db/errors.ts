@@ -1,3 +1,5 @@
+import { passingReason } from "./sqlstates.ts";
+
 /** What a caller of this layer may have to tell apart; everything else is a bug. */
 export type DatabaseErrorCode =
   /** The database cannot be reached, is too slow or refuses work: the call may be tried again. */
@@ -36,19 +38,8 @@ const connectionCodes = new Set([
   "ETIMEDOUT",
 ]);
 
-// Server shutting down, starting up, out of connections, or its own time limits.
-const serverCodes = new Set([
-  "57P01",
-  "57P02",
-  "57P03",
-  "53300",
-  "57014",
-  "55P03",
-  "40P01",
-  "40001",
-]);
-
-function codeOf(error: unknown): string {
+/** SQLSTATE, or the driver's or the system's code; empty when there is none. */
+export function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return "";
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   // drizzle wraps what the driver threw; node wraps the attempts at several addresses.
@@ -60,11 +51,17 @@ function codeOf(error: unknown): string {
 export function translated(error: unknown): unknown {
   if (error instanceof DatabaseError) return error;
   const code = codeOf(error);
-  if (connectionCodes.has(code) || serverCodes.has(code) || code.startsWith("08"))
-    return new DatabaseError("unavailable", `The database did not answer (${code}).`, {
-      cause: error,
-    });
-  return error;
+  const reason = connectionCodes.has(code) ? "no connection" : passingReason(code);
+  if (reason === undefined) return error;
+  return new DatabaseError("unavailable", `The database cannot answer (${code}: ${reason}).`, {
+    cause: error,
+  });
+}
+
+/** True where a refusal will not be over at the next attempt: the server answers, and cannot work. */
+export function isLasting(error: unknown): boolean {
+  const code = error instanceof DatabaseError ? codeOf(error.cause) : "";
+  return passingReason(code) !== undefined && !/^(08|26|40|57P0[1-3])/.test(code);
 }
 
 /** True for SQLSTATE 23514, with the name of the constraint. */

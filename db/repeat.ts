@@ -1,5 +1,5 @@
 import { answerLimitMs } from "./client.ts";
-import { DatabaseError } from "./errors.ts";
+import { DatabaseError, isLasting } from "./errors.ts";
 
 export const isUnavailable = (error: unknown): boolean =>
   error instanceof DatabaseError && error.code === "unavailable";
@@ -7,7 +7,8 @@ export const isUnavailable = (error: unknown): boolean =>
 const mostAttempts = 8;
 
 /**
- * Runs a statement again when its connection was lost, for up to half of the limit (milliseconds).
+ * Runs a statement again at once when its connection was lost, for up to half of the limit (milliseconds);
+ * a server that refuses work is left to those who can wait longer.
  * Only for a statement without further effect when repeated: a lost connection leaves open whether
  * it took effect.
  */
@@ -20,8 +21,8 @@ export async function repeated<T>(
     try {
       return await statement();
     } catch (error) {
-      if (!isUnavailable(error) || attempt === mostAttempts || Date.now() - started > limitMs / 2)
-        throw error;
+      const isOver = attempt === mostAttempts || Date.now() - started > limitMs / 2;
+      if (!isUnavailable(error) || isLasting(error) || isOver) throw error;
     }
   }
 }

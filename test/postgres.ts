@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -5,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { DataFolder } from "../local/data-folder.ts";
 import { postgresPart } from "../local/postgres.ts";
-import { Supervised } from "../local/supervisor.ts";
+import { type Plan, Supervised } from "../local/supervisor.ts";
 
 /** A Postgres of the test's own, which may be treated badly. */
 export interface TestPostgres {
@@ -14,15 +15,25 @@ export interface TestPostgres {
   crash(): Promise<void>;
   /** Stops every process of it; the returned function lets them go on. */
   freeze(): Promise<() => void>;
+  /** Ends it as `systemctl stop` does, and starts it again a second later. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-export async function startPostgres(): Promise<TestPostgres> {
+/**
+ * `settings` are given on its command line. With `tinyDisk` a file system of so many megabytes, which
+ * only this server sees, is mounted there: the place for a tablespace that becomes full.
+ */
+export async function startPostgres(
+  options: { settings?: string[]; tinyDisk?: { path: string; megabytes: number } } = {},
+): Promise<TestPostgres> {
   const dir = fs.mkdtempSync(join(tmpdir(), "gateway-test-"));
   fs.chmodSync(dir, 0o711);
   const folder = await DataFolder.open(dir);
-  const { url, plan } = await postgresPart(folder, {});
-  if (!plan) throw new Error("no Postgres of our own");
+  const part = await postgresPart(folder, {}, options.settings);
+  const { url } = part;
+  if (!part.plan) throw new Error("no Postgres of our own");
+  const plan = options.tinyDisk ? mounted(part.plan, options.tinyDisk) : part.plan;
   const start = async () => {
     const started = new Supervised(plan, folder, () => {});
     started.spawn();
@@ -48,6 +59,11 @@ export async function startPostgres(): Promise<TestPostgres> {
       await sleep(1000);
       server = await start();
     },
+    async restart() {
+      await server.stop();
+      await sleep(1000);
+      server = await start();
+    },
     async freeze() {
       const all = [...(await backends()), server.pid as number];
       for (const pid of all) process.kill(pid, "SIGSTOP");
@@ -61,6 +77,24 @@ export async function startPostgres(): Promise<TestPostgres> {
       fs.rmSync(dir, { recursive: true, force: true });
     },
   };
+}
+
+/** An ordinary user may mount in a namespace of its own, as root there, which Postgres must not be. */
+const isRoot = process.getuid?.() === 0;
+const mounting = ["unshare", "--mount", ...(isRoot ? [] : ["--user", "--map-root-user"])] as const;
+const ordinary = isRoot ? [] : ["unshare", "--user", "--map-user=1000", "--map-group=1000"];
+
+/** False only where the system gives this user no namespace to mount in, which is said loudly. */
+export const canMount =
+  spawnSync(mounting[0], [...mounting.slice(1), "mount", "-t", "tmpfs", "none", tmpdir()])
+    .status === 0;
+if (!canMount) {
+  process.stderr.write("\n!!! NOT TESTED: nothing can be mounted here, so no disk can be full\n\n");
+}
+
+function mounted(plan: Plan, disk: { path: string; megabytes: number }): Plan {
+  const mount = `mount -t tmpfs -o size=${disk.megabytes}m,mode=777 none "${disk.path}" && exec "$@"`;
+  return { ...plan, argv: [...mounting, "sh", "-c", mount, "sh", ...ordinary, ...plan.argv] };
 }
 
 function isAlive(pid: number): boolean {

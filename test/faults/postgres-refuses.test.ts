@@ -1,0 +1,191 @@
+import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import postgres from "postgres";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { Gateway } from "../gateway.ts";
+import { type TestPostgres, canMount, startPostgres } from "../postgres.ts";
+import { type SpawnedSimulator, spawnSimulator } from "../upstream/spawn.ts";
+import { backlinks, backlinksEnv, backlinksPath } from "./cases.ts";
+import { full } from "./full.ts";
+import { type Sent, counted, traffic } from "./traffic.ts";
+
+/** A database that answers, and says that it cannot work: read-only, full, out of connections, shut down. */
+
+const disk = fs.mkdtempSync(join(tmpdir(), "gateway-disk-"));
+fs.chmodSync(disk, 0o777);
+let server: TestPostgres;
+let upstream: SpawnedSimulator;
+let gateway: Gateway;
+let admin: postgres.Sql;
+beforeAll(async () => {
+  const settings = ["max_connections=40"];
+  [server, upstream] = await Promise.all([
+    startPostgres(canMount ? { settings, tinyDisk: { path: disk, megabytes: 8 } } : { settings }),
+    spawnSimulator(),
+  ]);
+  process.env["TEST_DATABASE_URL"] = server.url;
+  gateway = await Gateway.start({
+    pools: "seo",
+    env: { ...backlinksEnv(upstream), HOLD_GRACE_MS: "10000", SWEEP_EVERY_MS: "500" },
+  });
+  admin = postgres(server.url, { max: 1, onnotice: () => {}, backoff: () => 0.1 });
+}, 120_000);
+afterEach(async () => {
+  await upstream.reset();
+  expect(await gateway.violations()).toEqual([]);
+}, 180_000);
+afterAll(async () => {
+  await admin?.end({ timeout: 1 });
+  await gateway?.stop();
+  await upstream?.stop();
+  await server?.stop();
+  fs.rmSync(disk, { recursive: true, force: true });
+}, 60_000);
+
+const seconds = full ? 10 : 3;
+
+/** Calls beginning before, during and after a fault; every second one with a key. All that were refused ask again. */
+async function during(name: string, fault: () => Promise<() => Promise<void>>) {
+  await upstream.play(backlinksPath, { faults: [], rest: { kind: "delay", ms: 1500 } });
+  const { key, accountId } = await gateway.key({ credits: 10_000 });
+  const ask = (index: number) =>
+    backlinks(gateway, key, `${name}${index}`, {
+      headers: index % 2 ? { "Idempotency-Key": `${name}${index}` } : {},
+    });
+  const retryAfter: (string | null)[] = [];
+  const sending = traffic({ perSecond: 20, seconds: seconds + 7 }, async (index) => {
+    const answer = await ask(index);
+    if (answer.status !== 200) retryAfter.push(answer.headers.get("retry-after"));
+    return answer;
+  });
+  await sleep(2000);
+  const from = Date.now();
+  const mend = await fault();
+  await sleep(seconds * 1000);
+  await mend();
+  const mended = Date.now();
+  const sent = await sending;
+  const refused = sent.filter(({ status }) => status !== 200);
+  // Half a second after its start a call has its hold, and waits for the provider.
+  const inFlight = sent.filter((call) => call.from < from - 500 && call.to > from);
+  const slowest = Math.max(0, ...refused.map(({ ms }) => ms));
+  const lastRefused = Math.max(0, ...refused.map(({ to }) => to - mended));
+  console.log(
+    `${name} for ${seconds} s: ${counted(sent)}; ${counted(inFlight)} of those under way; slowest refusal ${slowest} ms, last ${lastRefused} ms after`,
+  );
+  expect(sent.filter(({ status }) => status !== 200 && status !== 503)).toEqual([]);
+  expect(retryAfter.filter((value) => !(Number(value) >= 1))).toEqual([]);
+  expect(refused.length).toBeGreaterThan(0);
+  // What the provider has been paid for waits; a new call does not.
+  expect(inFlight.filter(({ status }) => status !== 200)).toEqual([]);
+  expect(refused.filter(({ ms }) => ms > 5000)).toEqual([]);
+  expect(lastRefused).toBeLessThan(5000);
+
+  const again = await Promise.all(
+    sent.flatMap(({ status }, index) => (status === 503 && index % 2 ? [ask(index)] : [])),
+  );
+  expect(again.filter(({ status }) => status !== 200).map(({ text }) => text)).toEqual([]);
+  const paid = sent.length - refused.length + again.length;
+  expect((await gateway.balance(accountId)).balance).toBe(10_000 - paid);
+  return { sent, inFlight } satisfies Record<string, Sent[]>;
+}
+
+test("read-only by the server's configuration (25006)", async () => {
+  const set = async (value: "on" | "off") => {
+    await admin.unsafe("set default_transaction_read_only = off");
+    await admin.unsafe(`alter system set default_transaction_read_only = ${value}`);
+    await admin`select pg_reload_conf()`;
+  };
+  await during("readonly", async () => {
+    await set("on");
+    return () => set("off");
+  });
+}, 120_000);
+
+test("read-only for sessions that began under it (25006)", async () => {
+  const name = new URL(gateway.db.url).pathname.slice(1);
+  await during("session", async () => {
+    await admin.unsafe(`alter database ${name} set default_transaction_read_only = on`);
+    await admin`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'api'`;
+    return async () => {
+      await admin.unsafe(`alter database ${name} reset default_transaction_read_only`);
+    };
+  });
+}, 120_000);
+
+test("every connection taken (53300)", async () => {
+  await during("connections", async () => {
+    const taken: postgres.Sql[] = [];
+    let taking = true;
+    const take = (async () => {
+      while (taking) {
+        await admin`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'api'`;
+        const more = Array.from({ length: 10 }, () =>
+          postgres(server.url, { max: 1, onnotice: () => {}, connect_timeout: 1 }),
+        );
+        taken.push(...more);
+        await Promise.all(more.map((sql) => sql`select 1`.catch(() => undefined)));
+        await sleep(50);
+      }
+    })();
+    return async () => {
+      taking = false;
+      await take;
+      await Promise.all(taken.map((sql) => sql.end({ timeout: 0 })));
+    };
+  });
+}, 120_000);
+
+test("shut down and started again under load (57P01, 57P03)", async () => {
+  await during("shutdown", async () => {
+    await server.restart();
+    return async () => {};
+  });
+}, 120_000);
+
+// Last: the rows stay where they are.
+test.runIf(canMount)(
+  "disk full (53100)",
+  async () => {
+    const { sql } = gateway.db;
+    await sql.unsafe(`create tablespace tiny location '${disk}'`).simple();
+    // Few rows to a page, so that pages are needed all the time.
+    for (const table of ["holds", "ledger"]) {
+      await sql.unsafe(`alter table ${table} set (fillfactor = 10)`).simple();
+      await sql.unsafe(`alter table ${table} set tablespace tiny`).simple();
+    }
+    await sql.unsafe("create table filler (bytes text) tablespace tiny").simple();
+    const refusals = new Set<string>();
+    const insert = (pages: number) =>
+      sql
+        .unsafe(`insert into filler select repeat('x', 7000) from generate_series(1, ${pages})`)
+        .simple()
+        .then(
+          () => true,
+          (error: unknown) => {
+            refusals.add((error as { code: string }).code);
+            return false;
+          },
+        );
+    await sql.unsafe("alter table filler alter bytes set storage plain").simple();
+    await during("full", async () => {
+      let filling = true;
+      const fill = (async () => {
+        // In smaller and smaller pieces, until not one more page is to be had.
+        while (filling) {
+          for (const pages of [64, 8, 1]) while (filling && (await insert(pages)));
+          await sleep(20);
+        }
+      })();
+      return async () => {
+        filling = false;
+        await fill;
+        await sql.unsafe("drop table filler").simple();
+      };
+    });
+    expect([...refusals]).toEqual(["53100"]);
+  },
+  120_000,
+);
