@@ -2,7 +2,8 @@ import { pageTold } from "../contract/cursor.ts";
 import { GatewayError } from "../contract/errors.ts";
 import type { Success } from "../contract/job.ts";
 import { creditsFor } from "../contract/operation.ts";
-import { type FinalReplay, inlineBodyLimitBytes } from "../db/calls.ts";
+import { type FinalReplay, type Settled, inlineBodyLimitBytes } from "../db/calls.ts";
+import { answerLimitMs } from "../db/client.ts";
 import type { Call, Response, Services } from "./call.ts";
 import { closeBody, errorBody, openBody } from "./envelope.ts";
 import { jsonType } from "./reply.ts";
@@ -96,6 +97,9 @@ const leastSettleMs = 4000;
 /** No charge from this long before the caller is told that there is none. */
 const settleMarginMs = 500;
 
+/** The caller of a call without a key left before it was charged: it is not. */
+class CallerLeft extends Error {}
+
 async function settle(
   call: Call,
   jobId: string,
@@ -107,45 +111,59 @@ async function settle(
   const keyed = request.idempotencyKey !== undefined;
   // The work is done: while the database is away its answer waits as long as the caller does.
   const until = Math.max(call.deadline, Date.now() + leastSettleMs);
-  const settled = await fromStore(
-    async () => {
-      const apart = keyed && body.length > inlineBodyLimitBytes;
-      if (apart) await services.calls.storeBody(jobId, body);
-      return services.calls.settle({
-        requestId: jobId,
-        credits: result.status === 200 ? creditsFor(op, result.records) : 0,
-        records: result.records,
-        truncated: result.truncated,
-        status: result.status,
-        durationMs: Date.now() - request.arrivedAt,
-        ...(keyed ? { stored: { contentType: jsonType, body: apart ? "apart" : body } } : {}),
-        notAfter: until - settleMarginMs,
-      });
-    },
-    { until, patienceMs: Infinity },
-  );
-  // Before its deadline a hold is only gone where the database crashed before it was on disk.
-  if (settled.kind === "expired") {
+  const apart = keyed && body.length > inlineBodyLimitBytes;
+  let expired = 0;
+  const step = async (): Promise<Settled> => {
+    if (!keyed && request.gone.aborted) throw new CallerLeft();
+    if (apart) await services.calls.storeBody(jobId, body);
+    const settled = await services.calls.settle({
+      requestId: jobId,
+      credits: result.status === 200 ? creditsFor(op, result.records) : 0,
+      records: result.records,
+      truncated: result.truncated,
+      status: result.status,
+      durationMs: Date.now() - request.arrivedAt,
+      ...(keyed ? { stored: { contentType: jsonType, body: apart ? "apart" : body } } : {}),
+      // Nobody waits for this statement any longer: what comes after is decided by a later one.
+      notAfter: Math.min(until - settleMarginMs, Date.now() + answerLimitMs),
+    });
+    // Told once it may mean no more than a database that took its time, or whose clock is a new one.
+    expired += settled.kind === "expired" ? 1 : 0;
+    if (expired === 1 && Date.now() < until - settleMarginMs) return step();
+    return settled;
+  };
+  try {
+    const settled = await fromStore(step, { until, patienceMs: Infinity });
+    if (settled.kind !== "expired") return settled;
+    // Before its deadline a hold is only gone where the database crashed before it was on disk.
     throw errorOf({ kind: Date.now() < call.deadline ? "lost" : "deadline" });
+  } catch (error) {
+    if (!(error instanceof CallerLeft)) throw error;
+    const gone = errorOf({ kind: "gone" });
+    await free(call, jobId, gone, services, until);
+    throw gone;
   }
-  return settled;
 }
 
-/** Gives the hold back and frees the key. Where that fails, the hold expires by itself. */
+/**
+ * Gives the hold back and frees the key, tried until a time (unix milliseconds) where nobody waits for
+ * it. Where that fails, the hold expires by itself.
+ */
 export async function free(
   call: Call,
   jobId: string,
   error: GatewayError,
   services: Services,
+  until = 0,
 ): Promise<void> {
-  await fromStore(() =>
+  const release = () =>
     services.calls.release({
       requestId: jobId,
       status: error.status,
       errorType: error.type,
       durationMs: Date.now() - call.request.arrivedAt,
-    }),
-  ).catch((cause: unknown) =>
+    });
+  await fromStore(release, { until, patienceMs: Infinity }).catch((cause: unknown) =>
     services.log("warn", "hold left to expire", { request_id: jobId, error: String(cause) }),
   );
 }

@@ -76,7 +76,10 @@ export interface Settlement {
   durationMs: number;
   /** What a replay answers with; "apart" when `storeBody` has it. Without it the key is freed. */
   stored?: { contentType: string; body: Buffer | "apart" };
-  /** Unix time in milliseconds from which on the call may no longer be charged. */
+  /**
+   * Unix time in milliseconds, on this machine's clock, from which on this statement may no longer
+   * charge the call: it may reach a database that was frozen long after it was sent.
+   */
   notAfter?: number;
 }
 
@@ -114,18 +117,30 @@ export function callStore(
   { graceMs = defaultGraceMs, replayMs = defaultReplayMs }: CallStoreOptions = {},
 ) {
   const { sql } = db;
+  /** The database's clock beside this machine's, in milliseconds, as last seen. */
+  let aheadMs = 0;
+
+  /** The rows of a statement of calls; each tells the time at the database. */
+  async function answered<Row extends Clock>(statement: PromiseLike<Row[]>): Promise<Row[]> {
+    const sentAt = Date.now();
+    const rows = await db.answer(statement);
+    const [first] = rows;
+    if (first) aheadMs = first.clock_ms - (sentAt + Date.now()) / 2;
+    return rows;
+  }
+  const clock = () => sql`extract(epoch from clock_timestamp())::float8 * 1000 as clock_ms`;
 
   const reserveOne = batched({
     run: (calls: Reservation[]) =>
-      db.answer(sql<ReserveRow[]>`
-        select * from reserve_calls(${reserveInput(calls)}::text::jsonb,
+      answered(sql<ReserveRow[]>`
+        select *, ${clock()} from reserve_calls(${reserveInput(calls)}::text::jsonb,
           ${graceMs} * interval '1 ms', ${replayMs} * interval '1 ms')`),
   });
   const settleOne = batched({
     weigh: ({ stored }: Settlement) => (stored?.body instanceof Buffer ? stored.body.length : 0),
     run: (calls) =>
-      db.answer(sql<SettleRow[]>`
-        select * from settle_calls(${settleInput(calls)}::text::jsonb, ${graceMs} * interval '1 ms')`),
+      answered(sql<SettleRow[]>`
+        select *, ${clock()} from settle_calls(${settleInput(calls, aheadMs)}::text::jsonb, ${graceMs} * interval '1 ms')`),
   });
   const rememberedOne = batched({
     run: async (scopes: ReplayScope[]) => {
@@ -198,13 +213,17 @@ export function callStore(
   return { lookUp, reserve, storeBody, settle, release };
 }
 
-interface ReserveRow {
+interface Clock {
+  clock_ms: number;
+}
+
+interface ReserveRow extends Clock {
   kind: "held" | "insufficient" | "taken";
   amount: number;
   available: number;
 }
 
-interface SettleRow {
+interface SettleRow extends Clock {
   kind: "settled" | "already" | "expired";
   credits: number;
   records: number;
@@ -277,7 +296,7 @@ const reserveInput = (calls: Reservation[]): string =>
     })),
   );
 
-const settleInput = (calls: Settlement[]): string =>
+const settleInput = (calls: Settlement[], aheadMs: number): string =>
   JSON.stringify(
     calls.map(({ stored, ...call }) => ({
       request_id: call.requestId,
@@ -289,7 +308,7 @@ const settleInput = (calls: Settlement[]): string =>
       content_type: stored?.contentType,
       body: stored?.body instanceof Buffer ? stored.body.toString("base64") : undefined,
       body_apart: stored?.body === "apart",
-      not_after: call.notAfter,
+      not_after: call.notAfter === undefined ? undefined : call.notAfter + aheadMs,
     })),
   );
 

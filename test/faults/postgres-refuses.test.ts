@@ -44,23 +44,25 @@ afterAll(async () => {
   fs.rmSync(disk, { recursive: true, force: true });
 }, 60_000);
 
-const seconds = full ? 10 : 3;
+const seconds = full ? 10 : 2;
+const before = 1500;
+const after = 4;
 
 /** Calls beginning before, during and after a fault; every second one with a key. All that were refused ask again. */
 async function during(name: string, fault: () => Promise<() => Promise<void>>) {
-  await upstream.play(backlinksPath, { faults: [], rest: { kind: "delay", ms: 1500 } });
+  await upstream.play(backlinksPath, { faults: [], rest: { kind: "delay", ms: 1000 } });
   const { key, accountId } = await gateway.key({ credits: 10_000 });
   const ask = (index: number) =>
     backlinks(gateway, key, `${name}${index}`, {
       headers: index % 2 ? { "Idempotency-Key": `${name}${index}` } : {},
     });
   const retryAfter: (string | null)[] = [];
-  const sending = traffic({ perSecond: 20, seconds: seconds + 7 }, async (index) => {
+  const sending = traffic({ perSecond: 20, seconds: seconds + after }, async (index) => {
     const answer = await ask(index);
     if (answer.status !== 200) retryAfter.push(answer.headers.get("retry-after"));
     return answer;
   });
-  await sleep(2000);
+  await sleep(before);
   const from = Date.now();
   const mend = await fault();
   await sleep(seconds * 1000);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { Gateway } from "../gateway.ts";
+import { Gateway, until } from "../gateway.ts";
 import { type TestPostgres, startPostgres } from "../postgres.ts";
 import { type SpawnedSimulator, spawnSimulator } from "../upstream/spawn.ts";
 import { backlinks, backlinksEnv, backlinksPath } from "./cases.ts";
@@ -108,6 +108,25 @@ test("an answer that is kept is 503 while the database is away, and replays when
   expect(again.headers.get("idempotency-replayed")).toBe("true");
   expect(await upstream.calls(backlinksPath)).toHaveLength(1);
 }, 60_000);
+
+test("callers without a key who leave while their answer waits for a frozen database pay nothing", async () => {
+  const { key, accountId } = await gateway.key({ credits: 1000 });
+  await takes(1500);
+  const leaving = new AbortController();
+  const pending = Array.from({ length: 40 }, (_, index) =>
+    backlinks(gateway, key, `left${index}`, { signal: leaving.signal }).catch(() => "left"),
+  );
+  await until(async () => (await upstream.calls(backlinksPath)).length === 40);
+  const thaw = await postgres.freeze();
+  // The answers are there, and have been tried to be charged more than once.
+  await sleep(5000);
+  leaving.abort();
+  expect(await Promise.all(pending)).toEqual(Array(40).fill("left"));
+  await sleep(3000);
+  thaw();
+  await until(async () => (await gateway.balance(accountId)).held === 0, 90_000);
+  expect(await gateway.balance(accountId)).toEqual({ balance: 1000, held: 0 });
+}, 120_000);
 
 /** A call of this operation may last this long. */
 const deadlineMs = 60_000;
