@@ -36,6 +36,12 @@ export function domTools() {
   const anchorHref = getter<HTMLAnchorElement, string>(HTMLAnchorElement, "href");
   const areaHref = getter<HTMLAreaElement, string>(HTMLAreaElement, "href");
   const firstElement = getter<Element, Element | null>(Element, "firstElementChild");
+  const nextElement = getter<Element, Element | null>(Element, "nextElementSibling");
+  const inlineStyle = getter<HTMLElement, CSSStyleDeclaration>(HTMLElement, "style");
+  const setProperty = method<CSSStyleDeclaration, [string, string, string], void>(
+    CSSStyleDeclaration,
+    "setProperty",
+  );
   const base = baseUri(document);
 
   const dom = {
@@ -53,6 +59,10 @@ export function domTools() {
     body: getter<Document, HTMLElement | null>(Document, "body"),
     doctype: getter<Document, DocumentType | null>(Document, "doctype"),
     outerHtml: getter<Element, string>(Element, "outerHTML"),
+    childElement: firstElement,
+    nextElement,
+    previousElement: getter<Element, Element | null>(Element, "previousElementSibling"),
+    naturalWidth: getter<HTMLImageElement, number>(HTMLImageElement, "naturalWidth"),
     currentSrc: getter<HTMLImageElement, string>(HTMLImageElement, "currentSrc"),
     scrollWidth: getter<Element, number>(Element, "scrollWidth"),
     scrollHeight: getter<Element, number>(Element, "scrollHeight"),
@@ -76,6 +86,19 @@ export function domTools() {
         if (node instanceof Element) elements.push(node);
       }
       return elements;
+    },
+
+    /** The first child elements, `most` of them. */
+    firstElements(element: Element, most: number): Element[] {
+      const elements: Element[] = [];
+      let child = firstElement(element);
+      for (; child && elements.length < most; child = nextElement(child)) elements.push(child);
+      return elements;
+    },
+
+    /** Overrules whatever the page says. */
+    setStyle(element: HTMLElement, name: string, value: string): void {
+      setProperty(inlineStyle(element), name, value, "important");
     },
 
     /** Calls `enter` for every element under `top` in rendered order; linear, and safe at any depth. */
@@ -135,19 +158,6 @@ export function domTools() {
       const path = style.clipPath;
       const inset = /^inset\(([\d.]+)%\)$/.exec(path);
       return (inset !== null && Number(inset[1]) >= 50) || /^circle\(0(px|%)?[\s)]/.test(path);
-    },
-
-    /**
-     * Nothing inside is shown (`visibility` is not meant: children may undo it). Content that waits at
-     * opacity 0 for its transition or animation is about to appear and counts as shown.
-     */
-    hidden(style: CSSStyleDeclaration): boolean {
-      if (style.display === "none" || style.contentVisibility === "hidden") return true;
-      if (style.opacity === "0") {
-        const moves = (durations: string) => durations.split(",").some((d) => parseFloat(d) > 0);
-        if (!moves(style.transitionDuration) && !moves(style.animationDuration)) return true;
-      }
-      return dom.clippedAway(style);
     },
 
     /** Language of preformatted code as its author named it, or empty. */

@@ -4,6 +4,8 @@ export type InlineRun = ReturnType<typeof inlineRun>;
 export interface Marks {
   /** Absolute URL, or empty. */
   link: string;
+  /** Tells neighbouring links to the same address apart. */
+  linkId: number;
   bold: boolean;
   italic: boolean;
   strike: boolean;
@@ -17,14 +19,15 @@ export interface Marks {
  */
 export function inlineRun() {
   interface Piece extends Marks {
-    kind: "text" | "image" | "break";
+    kind: "text" | "raw" | "image" | "break";
     text: string;
     source: string;
   }
-  type Style = { open: string; close: string };
+  type Style = { open: string; close: string; id: number };
 
   const plain: Marks = {
     link: "",
+    linkId: 0,
     bold: false,
     italic: false,
     strike: false,
@@ -33,6 +36,13 @@ export function inlineRun() {
   };
   let pieces: Piece[] = [];
   let pendingSpace = false;
+
+  // Noncharacters are the converter's own; control characters mean nothing in Markdown.
+  // oxlint-disable-next-line no-control-regex
+  const meaningless = /[\u0000-\u0008\u000b\u000e-\u001f\ufdd0-\ufdef]/g;
+  /** Where a line may be broken, or which order bytes have: nothing to read. */
+  const unseen = /[\u00ad\u200b\u2060\ufeff]/g;
+  const address = /https?:\/\/[^\s<>"'`\u3000-\u303f\uff00-\uffef]+/g;
 
   const escape = (text: string) =>
     text
@@ -43,7 +53,35 @@ export function inlineRun() {
 
   function add(kind: Piece["kind"], text: string, source = ""): void {
     addSpace();
+    run.shown += 1;
     pieces.push({ ...run.marks, kind, text, source });
+  }
+
+  /** Text in which a bare address with marks of Markdown stays as it is: escaped, it leads nowhere. */
+  function addText(text: string): void {
+    let from = 0;
+    if (!run.marks.linkId && !run.marks.code && text.includes("://")) {
+      for (const { 0: found, index } of text.matchAll(address)) {
+        const url = found.replace(
+          found.includes("(") ? /[.,;:!?\]}*_~]+$/ : /[.,;:!?)\]}*_~]+$/,
+          "",
+        );
+        if (!/[_*~[\]\\]/.test(url)) continue;
+        if (index > from) add("text", text.slice(from, index));
+        add("raw", url);
+        from = index + url.length;
+      }
+    }
+    if (from < text.length) add("text", text.slice(from));
+  }
+
+  /** Where the converter must not look: four digits for every character, which tidying undoes. */
+  function sealed(text: string): string {
+    let digits = "";
+    for (let at = 0; at < text.length; at += 1) {
+      digits += text.charCodeAt(at).toString(16).padStart(4, "0");
+    }
+    return `${run.seal.open}${digits}${run.seal.close}`;
   }
 
   /** A space between two words belongs to neither's emphasis or link, unless both share it. */
@@ -55,7 +93,8 @@ export function inlineRun() {
         kind: "text",
         text: " ",
         source: "",
-        link: last.link === marks.link ? marks.link : "",
+        link: last.linkId === marks.linkId ? marks.link : "",
+        linkId: last.linkId === marks.linkId ? marks.linkId : 0,
         bold: last.bold && marks.bold,
         italic: last.italic && marks.italic,
         strike: last.strike && marks.strike,
@@ -68,9 +107,12 @@ export function inlineRun() {
 
   function stylesOf(piece: Piece, inHeading: boolean): Style[] {
     const styles: Style[] = [];
-    const style = (tag: string) => styles.push({ open: `<${tag}>`, close: `</${tag}>` });
-    if (piece.link) styles.push({ open: `<a href="${escape(piece.link)}">`, close: "</a>" });
-    if (piece.kind !== "text") return styles;
+    const style = (tag: string) => styles.push({ open: `<${tag}>`, close: `</${tag}>`, id: 0 });
+    if (piece.link) {
+      const open = `<a href="${escape(piece.link)}">`;
+      styles.push({ open, close: "</a>", id: piece.linkId });
+    }
+    if (piece.kind === "image") return styles;
     if (piece.strike) style("del");
     if (piece.bold && !inHeading) style("strong");
     if (piece.italic) style("em");
@@ -83,27 +125,30 @@ export function inlineRun() {
     plain,
     /** Put before a link or image that follows a word directly: the converter would part them. */
     joiner: "",
+    /** Put around what is Markdown already. */
+    seal: { open: "", close: "" },
+    /** Pieces so far that show something. */
+    shown: 0,
     /** Marks of what is added next. */
     marks: plain,
     escape,
+    clean: (text: string) => text.replace(meaningless, ""),
 
     /** Text of the page; white space collapses unless CSS preserves it. */
     text(value: string, preserve: boolean): void {
-      // Noncharacters are the converter's own; control characters mean nothing in Markdown.
-      // oxlint-disable-next-line no-control-regex
-      const clean = value.replace(/[\u0000-\u0008\u000b\u000e-\u001f\ufdd0-\ufdef]/g, "");
+      const clean = run.clean(value).replace(unseen, "");
       if (preserve) {
         clean.split("\n").forEach((line, index) => {
           if (index > 0) run.lineBreak();
-          if (line) add("text", line.replace(/[\t\r\f]/g, " "));
+          if (line) addText(line.replace(/[\t\r\f]/g, " "));
         });
         return;
       }
-      const collapsed = clean.replace(/[ \t\r\n\f\u200b]+/g, " ");
+      const collapsed = clean.replace(/[ \t\r\n\f]+/g, " ");
       if (collapsed.startsWith(" ")) pendingSpace = true;
       const words = collapsed.trim();
       if (words) {
-        add("text", words);
+        addText(words);
         pendingSpace = collapsed.endsWith(" ");
       }
     },
@@ -111,11 +156,17 @@ export function inlineRun() {
     /** Text of our own, outside the page's marks. */
     literal(text: string): void {
       addSpace();
+      run.shown += 1;
       pieces.push({ ...plain, kind: "text", text, source: "" });
     },
 
+    /** Markdown, to stand as it is. */
+    raw(markdown: string): void {
+      add("raw", run.clean(markdown));
+    },
+
     image(source: string, alt: string): void {
-      add("image", alt.replace(/\s+/g, " ").trim(), source);
+      add("image", run.clean(alt).replace(/\s+/g, " ").trim(), source);
     },
 
     space(): void {
@@ -141,12 +192,14 @@ export function inlineRun() {
 
       let html = "";
       const opened: Style[] = [];
+      const same = (a: Style | undefined, b: Style | undefined) =>
+        a?.open === b?.open && a?.id === b?.id;
       /** Last character of the text so far: the whole of it must not be looked at again and again. */
       let before = "";
       for (const piece of taken) {
         const styles = piece.kind === "break" ? [] : stylesOf(piece, inHeading);
         let kept = 0;
-        while (kept < opened.length && opened[kept]?.open === styles[kept]?.open) kept += 1;
+        while (kept < opened.length && same(opened[kept], styles[kept])) kept += 1;
         while (opened.length > kept) html += opened.pop()?.close ?? "";
         const parted =
           piece.kind === "image" || styles.slice(kept).some(({ open }) => open.startsWith("<a"));
@@ -158,8 +211,8 @@ export function inlineRun() {
         if (piece.kind === "break") html += inHeading ? " " : "<br>";
         else if (piece.kind === "image") {
           html += `<img src="${escape(piece.source)}" alt="${escape(piece.text)}">`;
-        } else html += escape(piece.text);
-        before = piece.kind === "text" ? piece.text.slice(-1) : "";
+        } else html += piece.kind === "raw" ? sealed(piece.text) : escape(piece.text);
+        before = piece.kind === "text" || piece.kind === "raw" ? piece.text.slice(-1) : "";
       }
       while (opened.length > 0) html += opened.pop()?.close ?? "";
       return html;

@@ -4,7 +4,10 @@ export const taskBoxes = { open: "\uFDD0", done: "\uFDD1" };
 /** Stands where a link or image follows a word without a space. */
 export const joiner = "\uFDD2";
 
-/** Puts task boxes in, and takes surplus blank lines and trailing spaces out, except inside code fences. */
+/** Stand around what is Markdown already, written as four hexadecimal digits a character. */
+export const seal = { open: "\uFDD3", close: "\uFDD4" };
+
+/** Puts task boxes and sealed parts in, and takes surplus blank lines and trailing spaces out, except inside code fences. */
 export function tidyMarkdown(markdown: string): string {
   const lines: string[] = [];
   let fence = "";
@@ -28,5 +31,8 @@ export function tidyMarkdown(markdown: string): string {
     .replace(new RegExp(`${taskBoxes.open} *`, "g"), "[ ] ")
     .replace(new RegExp(`${taskBoxes.done} *`, "g"), "[x] ")
     .replace(new RegExp(`${joiner} ?`, "g"), "")
+    .replace(new RegExp(`${seal.open}([0-9a-f]*)${seal.close}`, "g"), (_, digits: string) =>
+      digits.replace(/[0-9a-f]{4}/g, (code) => String.fromCharCode(Number.parseInt(code, 16))),
+    )
     .trim();
 }

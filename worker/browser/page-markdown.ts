@@ -1,13 +1,32 @@
 /// <reference lib="dom" />
+import { blockOutline } from "./block-outline.ts";
+import { blockWriter } from "./blocks.ts";
 import { visibleContent } from "./content.ts";
+import { embedReader } from "./embeds.ts";
 import { pageTooLarge } from "./failure.ts";
 import { inlineRun } from "./inline-run.ts";
 import { evaluate } from "./isolated-world.ts";
-import { joiner, taskBoxes } from "./markdown-tidy.ts";
+import { joiner, seal, taskBoxes } from "./markdown-tidy.ts";
+import { mathReader } from "./math.ts";
+import { mathmlTex } from "./mathml-tex.ts";
 import type { MarkdownThreads } from "./markdown.ts";
+import { pictureReader } from "./pictures.ts";
+import { revealRules } from "./reveal.ts";
 import type { RenderedPage } from "./tab.ts";
 import { maxResultBytes, withinResultLimit } from "./result-limit.ts";
 import { tableGrids } from "./table-grid.ts";
+
+const contentParts = {
+  run: inlineRun,
+  grids: tableGrids,
+  reveal: revealRules,
+  pictures: pictureReader,
+  embeds: embedReader,
+  math: mathReader,
+  mathml: mathmlTex,
+  outline: blockOutline,
+  blocks: blockWriter,
+};
 
 /** The page's visible body as GitHub-flavoured Markdown. */
 export async function readMarkdown(
@@ -17,9 +36,9 @@ export async function readMarkdown(
   const content = await evaluate(
     page.tab,
     visibleContent,
-    { boxes: taskBoxes, joiner, maxLength: maxResultBytes },
+    { boxes: taskBoxes, joiner, seal, maxLength: maxResultBytes },
     page.timeLeft(),
-    { run: inlineRun, grids: tableGrids },
+    contentParts,
   );
   if (content.html === undefined) throw pageTooLarge("content of the page");
   const markdown = await threads.convert(content.html, page.signal);

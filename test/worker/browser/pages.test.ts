@@ -31,6 +31,12 @@ describe("Markdown of the sample pages", () => {
     "arabic",
     "hebrew",
     "self-building",
+    "math",
+    "reveal",
+    "hidden-body",
+    "links",
+    "pictures",
+    "details",
   ])("%s", async (name) => {
     const { markdown } = await rig.run("browser.markdown", {
       url: `${site.origin}/${name}.html`,

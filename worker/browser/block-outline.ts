@@ -1,0 +1,106 @@
+export type BlockOutline = ReturnType<typeof blockOutline>;
+export type List = ReturnType<BlockOutline["startList"]>;
+
+/**
+ * Runs in the page: writes blocks into quotes and list items that begin only when something stands in them,
+ * so that what shows nothing leaves no trace.
+ */
+export function blockOutline() {
+  interface Container {
+    open(): string;
+    close(): string;
+  }
+
+  const out: string[] = [];
+  const containers: Container[] = [];
+  /** How many of them have been begun. */
+  let begun = 0;
+
+  function put(html: string): void {
+    outline.length += html.length;
+    if (outline.length <= outline.maxLength) out.push(html);
+  }
+
+  function end(): void {
+    const ended = containers.pop();
+    if (!ended || begun <= containers.length) return;
+    begun = containers.length;
+    put(ended.close());
+  }
+
+  /** Numbers that Markdown cannot begin with are left to it. */
+  const startTag = (tag: string, number: number) =>
+    tag === "ul" || number === 1 || number < 0 || number > 999_999_999
+      ? `<${tag}>`
+      : `<${tag} start="${number}">`;
+
+  const outline = {
+    maxLength: 0,
+    /** Characters so far, also those beyond the most. */
+    length: 0,
+    html: () => out.join(""),
+
+    write(html: string): void {
+      while (begun < containers.length) {
+        begun += 1;
+        put(containers[begun - 1]?.open() ?? "");
+      }
+      put(html);
+    },
+
+    startQuote(): void {
+      containers.push({ open: () => "<blockquote>", close: () => "</blockquote>" });
+    },
+    endQuote: end,
+
+    /** A list that is not `shown` is too deep to be one. */
+    startList(tag: "ul" | "ol", shown: boolean, first: number, step: number) {
+      const list = {
+        shown,
+        itemOpen: false,
+        /** The open item has a paragraph already. */
+        itemStarted: false,
+        /** Something of it has been written. */
+        begun: false,
+
+        startItem(value: number | undefined): void {
+          list.endItem();
+          list.itemOpen = true;
+          list.itemStarted = false;
+          if (value !== undefined) number = value;
+          const own = number;
+          number += step;
+          if (!shown) return;
+          containers.push({
+            open() {
+              const parted = list.begun && tag === "ol" && own !== expected;
+              const start = list.begun && !parted ? "" : startTag(tag, own);
+              list.begun = true;
+              expected = own + 1;
+              return `${parted ? "</ol>" : ""}${start}<li>`;
+            },
+            close: () => "</li>",
+          });
+        },
+
+        endItem(): void {
+          if (list.itemOpen && shown) end();
+          list.itemOpen = false;
+        },
+
+        end(): void {
+          list.endItem();
+          if (shown) end();
+        },
+      };
+      let number = first;
+      /** The number a reader of the Markdown counts to next. */
+      let expected = first;
+      if (shown) {
+        containers.push({ open: () => "", close: () => (list.begun ? `</${tag}>` : "") });
+      }
+      return list;
+    },
+  };
+  return outline;
+}
