@@ -76,3 +76,10 @@ export function page(options: { most: number; usual: number }) {
       .describe("Most records to return"),
   };
 }
+
+/** Records of a list that is its own data and goes on by cursors. */
+export const perPage = {
+  kind: "list",
+  rows: (data: readonly unknown[]) => data,
+  most: (input: { limit: number }) => input.limit,
+} as const;

@@ -83,11 +83,3 @@ export interface Upstream {
   /** Says what a reply means; called for every status, and with `body` undefined when it is not JSON. */
   judge(reply: Reply): Verdict;
 }
-
-/** The upstream is unwell, or only its operator can help; retries and causes are added by whoever judges. */
-export const unavailable = {
-  ok: false,
-  type: "upstream_unavailable",
-  message: "The upstream is not available",
-  unavailable: true,
-} as const satisfies Verdict;

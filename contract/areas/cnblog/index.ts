@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { id, page } from "../../fields.ts";
+import { id, page, perPage } from "../../fields.ts";
 import { area, operation } from "../../operation.ts";
 import { cnblogComment, cnblogHotSearch, cnblogPost, cnblogUser } from "./records.ts";
 
@@ -10,12 +10,6 @@ const postId = id(
   "a number of 15 to 17 digits, or its short form of 8 to 10 letters and digits, whose case counts",
 );
 const paging = page({ most: 50, usual: 20 });
-
-const perPage = {
-  kind: "list",
-  rows: (data: readonly unknown[]) => data,
-  most: (input: { limit: number }) => input.limit,
-} as const;
 
 export const cnblog = area({
   name: "cnblog",

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { id, page, text } from "../../fields.ts";
+import { id, page, perPage, text } from "../../fields.ts";
 import { area, operation } from "../../operation.ts";
 import {
   cnvideoDynamic,
@@ -12,12 +12,6 @@ import {
 
 const uid = id(/^[1-9][0-9]{0,19}$/, "User", "a number of 1 to 20 digits");
 const paging = page({ most: 50, usual: 20 });
-
-const perPage = {
-  kind: "list",
-  rows: (data: readonly unknown[]) => data,
-  most: (input: { limit: number }) => input.limit,
-} as const;
 
 export const cnvideo = area({
   name: "cnvideo",

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { id, page, text } from "../../fields.ts";
+import { id, page, perPage, text } from "../../fields.ts";
 import { area, operation } from "../../operation.ts";
 import {
   forumComment,
@@ -62,11 +62,6 @@ function ranked<S extends z.ZodRawShape>(shape: S) {
   );
 }
 
-const perPage = {
-  kind: "list",
-  rows: (data: readonly unknown[]) => data,
-  most: (input: { limit: number }) => input.limit,
-} as const;
 const one = { kind: "one" } as const;
 const upTo = (most: number) =>
   ({ kind: "list", rows: (data: readonly unknown[]) => data, most: () => most }) as const;

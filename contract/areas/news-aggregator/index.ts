@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { count, id, page, unixSeconds } from "../../fields.ts";
+import { count, id, page, perPage, unixSeconds } from "../../fields.ts";
 import { area, operation } from "../../operation.ts";
 
 /** Story, comment, job, poll or poll option, in the field names and types of the site's own API. */
@@ -95,7 +95,7 @@ export const newsAggregator = area({
       input: z.strictObject({ feed, ...page({ most: 500, usual: 30 }) }),
       data: z.array(z.int()),
       paginated: true,
-      records: { kind: "list", rows: (data) => data, most: (input) => input.limit },
+      records: perPage,
       example: { feed: "top", limit: 10 },
     }),
     operation({
@@ -107,7 +107,7 @@ export const newsAggregator = area({
       input: z.strictObject({ feed, ...page({ most: 100, usual: 30 }) }),
       data: z.array(newsAggregatorStory),
       paginated: true,
-      records: { kind: "list", rows: (data) => data, most: (input) => input.limit },
+      records: perPage,
       example: { feed: "top", limit: 5 },
     }),
     operation({

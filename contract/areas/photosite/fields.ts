@@ -37,12 +37,6 @@ export const tag = id(
 export const keyword = text(1, 200, "Keyword");
 export const paging = page({ most: 50, usual: 20 });
 
-export const perPage = {
-  kind: "list",
-  rows: (data: readonly unknown[]) => data,
-  most: (input: { limit: number }) => input.limit,
-} as const;
-
 /** Most records of a list that the upstream gives whole. */
 const mostOfWhole = 200;
 

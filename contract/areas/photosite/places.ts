@@ -1,15 +1,7 @@
 import * as z from "zod";
+import { perPage } from "../../fields.ts";
 import { operation } from "../../operation.ts";
-import {
-  cityId,
-  countryCode,
-  locationId,
-  paging,
-  perPage,
-  sectionId,
-  tag,
-  whole,
-} from "./fields.ts";
+import { cityId, countryCode, locationId, paging, sectionId, tag, whole } from "./fields.ts";
 import { photositeCity, photositeLocation, photositePost, photositeSection } from "./records.ts";
 
 const latitude = z.number().min(-90).max(90).describe("Degrees");

@@ -1,6 +1,7 @@
 import * as z from "zod";
+import { perPage } from "../../fields.ts";
 import { operation } from "../../operation.ts";
-import { commentId, paging, perPage, shortcode } from "./fields.ts";
+import { commentId, paging, shortcode } from "./fields.ts";
 import {
   photositeComment,
   photositeDownload,

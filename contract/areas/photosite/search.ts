@@ -1,6 +1,7 @@
 import * as z from "zod";
+import { perPage } from "../../fields.ts";
 import { operation } from "../../operation.ts";
-import { keyword, mediaId, paging, perPage, shortcode, userId, username, whole } from "./fields.ts";
+import { keyword, mediaId, paging, shortcode, userId, username, whole } from "./fields.ts";
 import {
   photositeHashtag,
   photositeLocation,

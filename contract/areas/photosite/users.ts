@@ -1,6 +1,7 @@
 import * as z from "zod";
+import { perPage } from "../../fields.ts";
 import { operation } from "../../operation.ts";
-import { paging, perPage, username, whole } from "./fields.ts";
+import { paging, username, whole } from "./fields.ts";
 import {
   photositeFormerUsername,
   photositeHighlight,

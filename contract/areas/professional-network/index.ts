@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { id, page } from "../../fields.ts";
+import { id, page, perPage } from "../../fields.ts";
 import { area, operation } from "../../operation.ts";
 import {
   professionalNetworkComment,
@@ -28,12 +28,6 @@ const postId = id(
   "its activity number of 15 to 20 digits, or its URN (urn:li:activity:…)",
 );
 const paging = page({ most: 50, usual: 20 });
-
-const perPage = {
-  kind: "list",
-  rows: (data: readonly unknown[]) => data,
-  most: (input: { limit: number }) => input.limit,
-} as const;
 
 export const professionalNetwork = area({
   name: "professional-network",

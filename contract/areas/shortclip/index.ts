@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { id, page, text } from "../../fields.ts";
+import { id, page, perPage, text } from "../../fields.ts";
 import { area, operation } from "../../operation.ts";
 import {
   shortclipComment,
@@ -34,12 +34,6 @@ const link = z
   .url({ protocol: /^https?$/, hostname: /(?:^|\.)tiktok\.com$/i })
   .max(2048)
   .describe("Long or short link of the platform");
-
-const perPage = {
-  kind: "list",
-  rows: (data: readonly unknown[]) => data,
-  most: (input: { limit: number }) => input.limit,
-} as const;
 
 export const shortclip = area({
   name: "shortclip",

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { count, id, page, text, unixSeconds } from "../../fields.ts";
+import { count, id, page, perPage, text, unixSeconds } from "../../fields.ts";
 import { area, operation } from "../../operation.ts";
 
 const pixels = z.int().min(0).optional().describe("Pixels");
@@ -106,12 +106,6 @@ const postId = id(
 );
 const query = text(1, 200, "Words to look for");
 const paging = page({ most: 50, usual: 20 });
-
-const perPage = {
-  kind: "list",
-  rows: (data: readonly unknown[]) => data,
-  most: (input: { limit: number }) => input.limit,
-} as const;
 
 export const threads = area({
   name: "threads",

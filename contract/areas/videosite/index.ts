@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { id, page, text } from "../../fields.ts";
+import { id, page, perPage, text } from "../../fields.ts";
 import { area, operation } from "../../operation.ts";
 import {
   videositeCaptionTrack,
@@ -38,11 +38,7 @@ const country = z
 /** Every list of this area is an array that costs one credit a row. */
 const list = {
   paginated: true,
-  records: {
-    kind: "list" as const,
-    rows: (data: readonly unknown[]) => data,
-    most: (input: { limit: number }) => input.limit,
-  },
+  records: perPage,
 };
 const one = { records: { kind: "one" as const } };
 

@@ -10,7 +10,7 @@ import { whole } from "../../mapping/list.ts";
 import { get as getComplement } from "../../upstreams/twitter283/client.ts";
 import { get as getOfficial } from "../../upstreams/x/client.ts";
 import * as own from "./official.map.ts";
-import { complementList, official, officialList } from "./sources.ts";
+import { complementList, eitherList, official } from "./sources.ts";
 import { foundLists, suggestions, trends } from "./things.map.ts";
 import { idsOf, postsOf, usersOf } from "./timeline.map.ts";
 import { byId, byUsername } from "./users.ts";
@@ -45,21 +45,20 @@ export const discovery = {
   "microblog.lists.members": (input, call) =>
     people(input, call, "members", "/ListMembersTimeline"),
   "microblog.lists.posts": (input, call): Promise<Answer<MicroblogPost[]>> =>
-    official(
+    eitherList(
       call,
-      (x) =>
-        officialList(call, x, input, {
-          thing: "post",
-          path: `/2/lists/${input.id}/tweets`,
-          size: { least: 1, most: 100 },
-          read: (body) => own.postPage(body, "list"),
-        }),
-      () =>
-        complementList(call, input, {
-          path: "/ListTweetsTimeline",
-          query: { list_id: input.id },
-          read: (body) => postsOf(body, "list"),
-        }),
+      input,
+      {
+        thing: "post",
+        path: `/2/lists/${input.id}/tweets`,
+        size: { least: 1, most: 100 },
+        read: (body) => own.postPage(body, "list"),
+      },
+      {
+        path: "/ListTweetsTimeline",
+        query: { list_id: input.id },
+        read: (body) => postsOf(body, "list"),
+      },
     ),
   "microblog.trends.by_woeid": async (input, call) => {
     const { woeid, limit } = input;
@@ -83,21 +82,20 @@ function people(
   side: "followers" | "members",
   path: string,
 ): Promise<Answer<MicroblogUser[]>> {
-  return official(
+  return eitherList(
     call,
-    (x) =>
-      officialList(call, x, input, {
-        thing: "user",
-        path: `/2/lists/${input.id}/${side}`,
-        size: { least: 1, most: 100 },
-        read: (body) => own.userPage(body, "list"),
-      }),
-    () =>
-      complementList(call, input, {
-        path,
-        query: { list_id: input.id },
-        read: (body) => usersOf(body, "list"),
-      }),
+    input,
+    {
+      thing: "user",
+      path: `/2/lists/${input.id}/${side}`,
+      size: { least: 1, most: 100 },
+      read: (body) => own.userPage(body, "list"),
+    },
+    {
+      path,
+      query: { list_id: input.id },
+      read: (body) => usersOf(body, "list"),
+    },
   );
 }
 

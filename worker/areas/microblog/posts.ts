@@ -4,7 +4,7 @@ import { whole } from "../../mapping/list.ts";
 import { get as getComplement } from "../../upstreams/twitter283/client.ts";
 import { get as getOfficial } from "../../upstreams/x/client.ts";
 import * as own from "./official.map.ts";
-import { complementary, complementList, inOrder, official, officialList } from "./sources.ts";
+import { complementary, complementList, eitherList, inOrder, official } from "./sources.ts";
 import * as things from "./things.map.ts";
 import { postsOf, usersOf } from "./timeline.map.ts";
 
@@ -23,38 +23,37 @@ export const posts = {
     );
   },
   "microblog.posts.search_recent": (input, call) =>
-    official(
+    eitherList(
       call,
-      (x) =>
-        officialList(call, x, input, {
-          thing: "post",
-          path: "/2/tweets/search/recent",
-          query: {
-            query: input.q,
-            sort_order: input.sort,
-            start_time: dateTime(input.start_time),
-            end_time: dateTime(input.end_time),
-          },
-          size: { least: 10, most: 100 },
-          token: "next_token",
-          read: (body) => own.postPage(body, "search"),
-        }),
-      () =>
-        complementList(call, input, {
-          path: "/Search",
-          query: {
-            q: [
-              input.q,
-              input.start_time === undefined ? [] : `since_time:${input.start_time}`,
-              input.end_time === undefined ? [] : `until_time:${input.end_time}`,
-            ]
-              .flat()
-              .join(" "),
-            type: input.sort === "recency" ? "Latest" : "Top",
-            count: 20,
-          },
-          read: (body) => postsOf(body, "search"),
-        }),
+      input,
+      {
+        thing: "post",
+        path: "/2/tweets/search/recent",
+        query: {
+          query: input.q,
+          sort_order: input.sort,
+          start_time: dateTime(input.start_time),
+          end_time: dateTime(input.end_time),
+        },
+        size: { least: 10, most: 100 },
+        token: "next_token",
+        read: (body) => own.postPage(body, "search"),
+      },
+      {
+        path: "/Search",
+        query: {
+          q: [
+            input.q,
+            input.start_time === undefined ? [] : `since_time:${input.start_time}`,
+            input.end_time === undefined ? [] : `until_time:${input.end_time}`,
+          ]
+            .flat()
+            .join(" "),
+          type: input.sort === "recency" ? "Latest" : "Top",
+          count: 20,
+        },
+        read: (body) => postsOf(body, "search"),
+      },
     ),
   "microblog.posts.get": (input, call) =>
     official(
@@ -83,38 +82,36 @@ export const posts = {
       read: (body) => usersOf(body, "post"),
     }),
   "microblog.posts.quote_posts": (input, call) =>
-    official(
+    eitherList(
       call,
-      (x) =>
-        officialList(call, x, input, {
-          thing: "post",
-          path: `/2/tweets/${input.id}/quote_tweets`,
-          size: { least: 10, most: 100 },
-          read: (body) => own.postPage(body, "post"),
-        }),
-      () =>
-        complementList(call, input, {
-          path: "/TweetQuotes",
-          query: { tweet_id: input.id },
-          read: (body) => postsOf(body, "post"),
-        }),
+      input,
+      {
+        thing: "post",
+        path: `/2/tweets/${input.id}/quote_tweets`,
+        size: { least: 10, most: 100 },
+        read: (body) => own.postPage(body, "post"),
+      },
+      {
+        path: "/TweetQuotes",
+        query: { tweet_id: input.id },
+        read: (body) => postsOf(body, "post"),
+      },
     ),
   "microblog.posts.reposted_by": (input, call) =>
-    official(
+    eitherList(
       call,
-      (x) =>
-        officialList(call, x, input, {
-          thing: "user",
-          path: `/2/tweets/${input.id}/retweeted_by`,
-          size: { least: 1, most: 100 },
-          read: (body) => own.userPage(body, "post"),
-        }),
-      () =>
-        complementList(call, input, {
-          path: "/TweetRetweeters",
-          query: { tweet_id: input.id },
-          read: (body) => usersOf(body, "post"),
-        }),
+      input,
+      {
+        thing: "user",
+        path: `/2/tweets/${input.id}/retweeted_by`,
+        size: { least: 1, most: 100 },
+        read: (body) => own.userPage(body, "post"),
+      },
+      {
+        path: "/TweetRetweeters",
+        query: { tweet_id: input.id },
+        read: (body) => usersOf(body, "post"),
+      },
     ),
   "microblog.posts.translation": async (input, call) => ({
     data: things.postTranslation(

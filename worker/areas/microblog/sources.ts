@@ -52,6 +52,12 @@ interface OfficialList<Row> {
   read(body: unknown): OfficialPage<Row>;
 }
 
+interface ComplementList<Row> {
+  path: string;
+  query: Record<string, string | number | boolean | undefined>;
+  read(body: unknown): GraphPage<Row>;
+}
+
 /** A list of X's own API, asked for no more rows than are wanted: each is paid for. */
 export function officialList<Row>(
   call: Call,
@@ -83,11 +89,7 @@ export function officialList<Row>(
 export function complementList<Row>(
   call: Call,
   paging: Paging,
-  list: {
-    path: string;
-    query: Record<string, string | number | boolean | undefined>;
-    read(body: unknown): GraphPage<Row>;
-  },
+  list: ComplementList<Row>,
 ): Promise<Answer<Row[]>> {
   return listed(call, {
     limit: paging.limit,
@@ -98,6 +100,20 @@ export function complementList<Row>(
     },
     key: (row) => identity(row),
   });
+}
+
+/** A list that both have, from the official API where its credentials are there. */
+export function eitherList<Row>(
+  call: Call,
+  paging: Paging,
+  own: OfficialList<Row>,
+  complement: ComplementList<Row>,
+): Promise<Answer<Row[]>> {
+  return official(
+    call,
+    (upstream) => officialList(call, upstream, paging, own),
+    () => complementList(call, paging, complement),
+  );
 }
 
 /** The upstream's own token of a position; one of the other upstream's is of no use. */

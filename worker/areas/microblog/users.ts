@@ -7,7 +7,14 @@ import { inParallel } from "../../mapping/parallel.ts";
 import { get as getComplement } from "../../upstreams/twitter283/client.ts";
 import { get as getOfficial } from "../../upstreams/x/client.ts";
 import * as own from "./official.map.ts";
-import { complementary, complementList, inOrder, official, officialList } from "./sources.ts";
+import {
+  complementary,
+  complementList,
+  inOrder,
+  official,
+  officialList,
+  eitherList,
+} from "./sources.ts";
 import * as things from "./things.map.ts";
 import { idsOf, postsOf, usersOf } from "./timeline.map.ts";
 
@@ -79,25 +86,24 @@ export const users = {
       input.exclude?.map((kind) => (kind === "retweets" ? "reposts" : kind)),
     );
     const names = [...excluded].map((kind) => (kind === "reposts" ? "retweets" : kind));
-    return official(
+    return eitherList(
       call,
-      (x) =>
-        officialList(call, x, input, {
-          thing: "post",
-          path: `/2/users/${input.id}/tweets`,
-          query: { exclude: names.length === 0 ? undefined : names.join(",") },
-          size: { least: 5, most: 100 },
-          read: (body) => own.postPage(body, "user"),
-        }),
-      () =>
-        complementList(call, input, {
-          path: excluded.has("replies") ? "/UserTweets" : "/UserTweetsReplies",
-          query: { user_id: input.id },
-          read(body) {
-            const page = postsOf(body, "user");
-            return { ...page, rows: ownPosts(page.rows, input.id, excluded) };
-          },
-        }),
+      input,
+      {
+        thing: "post",
+        path: `/2/users/${input.id}/tweets`,
+        query: { exclude: names.length === 0 ? undefined : names.join(",") },
+        size: { least: 5, most: 100 },
+        read: (body) => own.postPage(body, "user"),
+      },
+      {
+        path: excluded.has("replies") ? "/UserTweets" : "/UserTweetsReplies",
+        query: { user_id: input.id },
+        read(body) {
+          const page = postsOf(body, "user");
+          return { ...page, rows: ownPosts(page.rows, input.id, excluded) };
+        },
+      },
     );
   },
   "microblog.users.profile_translation": async (input, call) => ({
@@ -147,21 +153,20 @@ function people(
   side: Side,
   path: string,
 ): Promise<Answer<MicroblogUser[]>> {
-  return official(
+  return eitherList(
     call,
-    (x) =>
-      officialList(call, x, input, {
-        thing: "user",
-        path: `/2/users/${input.id}/${side}`,
-        size: { least: 1, most: 1000 },
-        read: (body) => own.userPage(body, "user"),
-      }),
-    () =>
-      complementList(call, input, {
-        path,
-        query: { user_id: input.id },
-        read: (body) => usersOf(body, "user"),
-      }),
+    input,
+    {
+      thing: "user",
+      path: `/2/users/${input.id}/${side}`,
+      size: { least: 1, most: 1000 },
+      read: (body) => own.userPage(body, "user"),
+    },
+    {
+      path,
+      query: { user_id: input.id },
+      read: (body) => usersOf(body, "user"),
+    },
   );
 }
 

@@ -1,4 +1,5 @@
-import { unavailable, type Reply, type Upstream, type Verdict } from "../../transport/upstream.ts";
+import type { Reply, Upstream, Verdict } from "../../transport/upstream.ts";
+import { missing, refused, unavailable } from "../../transport/verdicts.ts";
 import { object } from "../../mapping/wire.ts";
 
 /** Hacker News on Firebase: no key, no stated limit. Every path ends in ".json". */
@@ -12,12 +13,10 @@ export const hackernews: Upstream = {
 /** A thing that does not exist is 200 with `null`, which only the operation can tell from an empty list. */
 function judge({ status, body }: Reply): Verdict {
   if (status === 401 || status === 403) return { ...unavailable, operator: "access refused" };
-  if (status === 404)
-    return { ok: false, type: "not_found", message: "The upstream knows no such thing" };
+  if (status === 404) return missing;
   if (status === 408 || status === 425 || status === 429 || status >= 500)
     return { ...unavailable, retry: true };
-  if (status !== 200)
-    return { ok: false, type: "upstream_error", message: "The upstream refused the call" };
+  if (status !== 200) return refused;
   if (typeof object(body)?.error === "string")
     return { ok: false, type: "upstream_error", message: "The upstream reported a fault" };
   return { ok: true };

@@ -1,18 +1,7 @@
 import type { Call } from "../../connector.ts";
-import {
-  unavailable,
-  type Reply,
-  type Upstream,
-  type UpstreamRequest,
-  type Verdict,
-} from "../../transport/upstream.ts";
+import type { Reply, Upstream, UpstreamRequest, Verdict } from "../../transport/upstream.ts";
+import { busy, missing, refused, unavailable } from "../../transport/verdicts.ts";
 import { at, need, number, object, text } from "../../mapping/wire.ts";
-
-const missing = {
-  ok: false,
-  type: "not_found",
-  message: "The upstream knows no such thing",
-} as const;
 
 const credentials = ["REDDIT_CLIENT_ID", "REDDIT_CLIENT_SECRET", "REDDIT_USER_AGENT"];
 /** Seconds, for an answer that does not say how long its token is good for. */
@@ -107,17 +96,8 @@ function judge(reply: Reply): Verdict {
     return object(body) ? missing : { ...unavailable, operator: "user agent refused" };
   }
   if (status === 400 && at(body, "reason") === "USER_DOESNT_EXIST") return missing;
-  if (status === 429) {
-    const after = number(reply.headers["retry-after"] ?? reply.headers["x-ratelimit-reset"]);
-    return {
-      ...unavailable,
-      message: "The upstream is busy",
-      retry: true,
-      ...(after === undefined || after < 0
-        ? {}
-        : { retryAfter: Math.ceil(after), pauseMs: Math.ceil(after) * 1000 }),
-    };
-  }
+  if (status === 429)
+    return busy(number(reply.headers["retry-after"] ?? reply.headers["x-ratelimit-reset"]));
   if (status === 408 || status === 425 || status >= 500) return { ...unavailable, retry: true };
-  return { ok: false, type: "upstream_error", message: "The upstream refused the call" };
+  return refused;
 }

@@ -1,8 +1,7 @@
 import type { Call } from "../../connector.ts";
 import type { Reply, Upstream, UpstreamRequest, Verdict } from "../../transport/upstream.ts";
+import { busy, missing, refused, unavailable } from "../../transport/verdicts.ts";
 import { at, integer, number, object } from "../../mapping/wire.ts";
-
-const unavailable = { ok: false, type: "upstream_unavailable", unavailable: true } as const;
 
 /** TikHub: one key for four areas, ten requests a second. Every page is a paid call. */
 export const tikhub: Upstream = {
@@ -25,19 +24,12 @@ export async function get(
 
 function judge(reply: Reply): Verdict {
   const { status, body } = reply;
-  if (status === 401 || status === 403) {
-    return {
-      ...unavailable,
-      message: "The upstream is not available",
-      operator: "credential refused",
-    };
-  }
+  if (status === 401 || status === 403) return { ...unavailable, operator: "credential refused" };
   // TikHub words an empty account in the message of other statuses as well.
   if (status === 402 || /insufficient.{0,20}(balance|credit|fund)/i.test(messageOf(body))) {
-    return { ...unavailable, message: "The upstream is not available", operator: "out of funds" };
+    return { ...unavailable, operator: "out of funds" };
   }
-  if (status === 404)
-    return { ok: false, type: "not_found", message: "The upstream knows no such thing" };
+  if (status === 404) return missing;
   if (status === 400) {
     return {
       ok: false,
@@ -47,19 +39,9 @@ function judge(reply: Reply): Verdict {
     };
   }
   if (status === 422) return { ok: false, type: "internal_error", message: "Internal error" };
-  if (status === 429) {
-    const after = resetSeconds(reply);
-    return {
-      ...unavailable,
-      message: "The upstream is busy",
-      retry: true,
-      ...(after === undefined ? {} : { retryAfter: after, pauseMs: after * 1000 }),
-    };
-  }
-  if (status >= 500)
-    return { ...unavailable, message: "The upstream is not available", retry: true };
-  if (status !== 200)
-    return { ok: false, type: "upstream_error", message: "The upstream refused the call" };
+  if (status === 429) return busy(resetSeconds(reply));
+  if (status >= 500) return { ...unavailable, retry: true };
+  if (status !== 200) return refused;
   const code = integer(at(body, "code"));
   if (code !== undefined && code !== 0 && code !== 200) {
     return { ok: false, type: "upstream_error", message: "The upstream reported a fault" };

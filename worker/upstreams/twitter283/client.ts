@@ -1,11 +1,6 @@
 import type { Call } from "../../connector.ts";
-import {
-  unavailable,
-  type Reply,
-  type Upstream,
-  type UpstreamRequest,
-  type Verdict,
-} from "../../transport/upstream.ts";
+import type { Reply, Upstream, UpstreamRequest, Verdict } from "../../transport/upstream.ts";
+import { busy, missing, refused, unavailable } from "../../transport/verdicts.ts";
 import { at, number, object, text } from "../../mapping/wire.ts";
 
 const host = "twitter283.p.rapidapi.com";
@@ -43,25 +38,15 @@ export function judge(reply: Reply): Verdict {
   if (status === 402) return { ...unavailable, operator: "out of funds" };
   if (status === 404) {
     // A route that the reseller took away is no missing thing.
-    return /endpoint/i.test(text(at(body, "message"))?.slice(0, 500) ?? "")
-      ? { ok: false, type: "upstream_error", message: "The upstream refused the call" }
-      : { ok: false, type: "not_found", message: "The upstream knows no such thing" };
+    return /endpoint/i.test(text(at(body, "message"))?.slice(0, 500) ?? "") ? refused : missing;
   }
   if (status === 429) {
     const message = at(body, "message");
     if (typeof message === "string" && /quota/i.test(message)) {
       return { ...unavailable, operator: "out of quota" };
     }
-    const after = number(reply.headers["x-ratelimit-requests-reset"]);
-    return {
-      ...unavailable,
-      message: "The upstream is busy",
-      retry: true,
-      ...(after === undefined || after < 0
-        ? {}
-        : { retryAfter: Math.ceil(after), pauseMs: Math.ceil(after) * 1000 }),
-    };
+    return busy(number(reply.headers["x-ratelimit-requests-reset"]));
   }
   if (status === 408 || status === 425 || status >= 500) return { ...unavailable, retry: true };
-  return { ok: false, type: "upstream_error", message: "The upstream refused the call" };
+  return refused;
 }

@@ -1,15 +1,10 @@
 import type { Call } from "../../connector.ts";
-import { unavailable, type Reply, type Upstream, type Verdict } from "../../transport/upstream.ts";
+import type { Reply, Upstream, Verdict } from "../../transport/upstream.ts";
+import { missing, refused, unavailable } from "../../transport/verdicts.ts";
 import { integer, object } from "../../mapping/wire.ts";
 
-const refused = {
-  ok: false,
-  type: "upstream_error",
-  message: "The upstream refused the call",
-} as const;
-
 /** Statuses that stand for too many visits. */
-const busy = new Set([408, 414, 418, 425, 429, 432]);
+const tooMany = new Set([408, 414, 418, 425, 429, 432]);
 
 /** Weibo's own public pages: no key, no stated limit. */
 export const weibo: Upstream = {
@@ -26,9 +21,8 @@ export async function hotSearch(call: Pick<Call, "send">): Promise<unknown> {
 }
 
 function judge({ status, body }: Reply): Verdict {
-  if (status === 404)
-    return { ok: false, type: "not_found", message: "The upstream knows no such thing" };
-  if (busy.has(status) || status >= 500) return { ...unavailable, retry: true };
+  if (status === 404) return missing;
+  if (tooMany.has(status) || status >= 500) return { ...unavailable, retry: true };
   if (status !== 200) return refused;
   const ok = integer(object(body)?.ok);
   // -100 wants a visitor to sign in.

@@ -1,12 +1,7 @@
 import { GatewayError } from "../../../contract/errors.ts";
 import type { Call } from "../../connector.ts";
-import {
-  unavailable,
-  type Reply,
-  type Upstream,
-  type UpstreamRequest,
-  type Verdict,
-} from "../../transport/upstream.ts";
+import type { Reply, Upstream, UpstreamRequest, Verdict } from "../../transport/upstream.ts";
+import { busy, missing, refused, unavailable } from "../../transport/verdicts.ts";
 import { array, at, need, number, object, text } from "../../mapping/wire.ts";
 
 const baseUrl = { env: "X_BASE_URL", usual: "https://api.x.com" };
@@ -83,24 +78,17 @@ export function judge(reply: Reply): Verdict {
         field,
       };
     }
-    return { ok: false, type: "upstream_error", message: "The upstream refused the call" };
+    return refused;
   }
   if (status === 401 || status === 403) return { ...unavailable, operator: "credential refused" };
   if (status === 402) return { ...unavailable, operator: "out of funds" };
-  if (status === 404)
-    return { ok: false, type: "not_found", message: "The upstream knows no such thing" };
+  if (status === 404) return missing;
   if (status === 429) {
     if (problem.endsWith("/usage-capped")) return { ...unavailable, operator: "out of quota" };
-    const after = secondsToReset(reply);
-    return {
-      ...unavailable,
-      message: "The upstream is busy",
-      retry: true,
-      ...(after === undefined ? {} : { retryAfter: after, pauseMs: after * 1000 }),
-    };
+    return busy(secondsToReset(reply));
   }
   if (status === 408 || status === 425 || status >= 500) return { ...unavailable, retry: true };
-  return { ok: false, type: "upstream_error", message: "The upstream refused the call" };
+  return refused;
 }
 
 /** `x-rate-limit-reset` is a unix time. */

@@ -1,16 +1,6 @@
-import { unavailable, type Reply, type Upstream, type Verdict } from "../../transport/upstream.ts";
+import type { Reply, Upstream, Verdict } from "../../transport/upstream.ts";
+import { missing, refused, unavailable } from "../../transport/verdicts.ts";
 import { at, text } from "../../mapping/wire.ts";
-
-const missing = {
-  ok: false,
-  type: "not_found",
-  message: "The upstream knows no such thing",
-} as const;
-const refused = {
-  ok: false,
-  type: "upstream_error",
-  message: "The upstream refused the call",
-} as const;
 
 /** The video site's own web interface: no key; addresses of data centres may be asked to prove they are no bot. */
 export const youtube: Upstream = {
