@@ -29,11 +29,11 @@ export function id(
   const prepared = normalise ? text.overwrite(normalise) : text;
   const message = `must be ${form}`;
   return prepared
-    .regex(rule, { message, abort: true })
+    .regex(rule, { message })
     .check((context) => {
-      if (!neverInIds.test(context.value)) return;
+      if (context.issues.length > 0 || !neverInIds.test(context.value)) return;
       const { value: input } = context;
-      context.issues.push({ code: "invalid_format", format: "id", message, input });
+      context.issues.push({ code: "invalid_format", format: "id", message, input, continue: true });
     })
     .describe(`${thing}: ${form}`)
     .register(identifiers, { rule: true });

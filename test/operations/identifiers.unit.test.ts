@@ -44,6 +44,14 @@ const places = [...operations.values()].flatMap((op) =>
   }),
 );
 
+/** The example with an identifier that is at fault, without the handle that would stand beside it. */
+function withId({ op, name, inList }: (typeof places)[number], value: string): Input {
+  const rest = Object.entries(op.example as Input).filter(
+    ([other]) => other !== name.replace(/_id$/, "_screen_name"),
+  );
+  return { ...Object.fromEntries(rest), [name]: inList ? [value] : value };
+}
+
 function refusal(op: Operation, input: Input): GatewayError {
   try {
     decodeInput(op, requestOf(op, input));
@@ -66,20 +74,20 @@ test("every parameter of every path is an identifier or one of a few words", () 
 });
 
 test.each(places)("$id: $name is never a separator, an escape or a control", (place) => {
-  const { op, name, inList } = place;
+  const { op, inList } = place;
   for (const [what, value] of Object.entries(never)) {
     // A list is told of its empty entry as such.
     if (inList && value === "") continue;
-    const fault = refusal(op, { ...(op.example as Input), [name]: inList ? [value] : value });
+    const fault = refusal(op, withId(place, value));
     expect(fault.type, what).toBe("invalid_id");
     expect(fault.status, what).toBe(400);
   }
 });
 
 test.each(places)("$id: a refused $name is told which forms are accepted", (place) => {
-  const { op, name, inList } = place;
+  const { op, name } = place;
   const value = "no/id";
-  const { message } = refusal(op, { ...(op.example as Input), [name]: inList ? [value] : value });
+  const { message } = refusal(op, withId(place, value));
   const told = new RegExp(`^${name}(\\[0\\])? is not a valid identifier: it must be (.+)$`);
   const form = told.exec(message)?.[2] ?? "";
   expect(form, message).toMatch(/\b(digits|letters|characters|number)\b/);

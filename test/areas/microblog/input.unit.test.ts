@@ -64,7 +64,7 @@ describe("microblog ids", () => {
     ["posts.batch", `ids=${long(100)}`, {}, "accepted"],
     ["posts.batch", `ids=${long(101)}`, {}, "validation_error ids"],
     ["posts.batch", "ids=1,x", {}, "invalid_id"],
-    ["posts.batch", "ids=1,,2", {}, "validation_error ids[1] ids[1]"],
+    ["posts.batch", "ids=1,,2", {}, "validation_error ids[1]"],
     ["users.batch_by_username", "usernames=a,b-c", {}, "invalid_id"],
     ["posts.get", "", { id: "1".repeat(19) }, "accepted"],
     ["posts.get", "", { id: "1".repeat(20) }, "invalid_id"],
