@@ -154,6 +154,11 @@ function translate(issue: z.core.$ZodIssue, place: (name: unknown) => Issue["in"
     }));
   }
   if (issue.code === "invalid_union") {
+    const kinds = issue.errors.flat().map((inner) => kindExpected(inner));
+    if (kinds.length > 0 && kinds.every((kind) => kind !== undefined)) {
+      const message = `must be ${[...new Set(kinds)].join(" or ")}`;
+      return [{ in: where, path, code: "invalid_type", message }];
+    }
     const closest = [...issue.errors].sort((a, b) => depthOf(b) - depthOf(a))[0];
     if (closest && depthOf(closest) > 0) {
       return closest.flatMap((inner) =>
@@ -166,9 +171,26 @@ function translate(issue: z.core.$ZodIssue, place: (name: unknown) => Issue["in"
     issue.input === undefined &&
     issue.message.endsWith(" undefined");
   if (missing) return [{ in: where, path, code: "required", message: "is required" }];
-  return [
-    { in: where, path, code: issue.code, message: issue.message.replace(/^Invalid input: /, "") },
-  ];
+  const kind = kindExpected(issue);
+  const message = kind ? `must be ${kind}` : issue.message.replace(/^Invalid input: /, "");
+  return [{ in: where, path, code: issue.code, message }];
+}
+
+const kindNames: Record<string, string> = {
+  string: "text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  object: "an object",
+  array: "an array",
+};
+
+/** What an issue about the kind of a value asks for; undefined where it is about something else. */
+function kindExpected(issue: Readonly<{ code: string; message?: string; expected?: unknown }>) {
+  // A message of the field's own says more.
+  if (issue.code !== "invalid_type" || !/^Invalid input/.test(issue.message ?? ""))
+    return undefined;
+  return kindNames[String(issue.expected)];
 }
 
 function depthOf(issues: readonly z.core.$ZodIssue[]): number {
@@ -200,10 +222,16 @@ function jsonKind(schema: z.core.$ZodType): JsonKind {
   }
 }
 
+/** With an exponent as well: that is how many languages write what is nearly zero. */
+const decimal = /^-?\d{1,15}(?:\.\d{1,20})?(?:e[+-]?\d{1,3})?$/i;
+
 /** Text of a query parameter as the JSON value it stands for; left as text where it stands for none. */
 function typed(kind: JsonKind, value: string): unknown {
-  if (kind === "integer" && /^-?\d{1,15}$/.test(value)) return Number(value);
-  if (kind === "number" && /^-?\d{1,15}(?:\.\d{1,15})?$/.test(value)) return Number(value);
+  // Whole numbers that are not exact are refused as too large.
+  if (kind === "integer" && /^-?\d{1,20}$/.test(value)) return Number(value);
+  if (kind === "number" && decimal.test(value)) return Number(value);
+  // Refused as what it is: a number, but no whole one.
+  if (kind === "integer" && /^-?\d{1,15}\.\d{0,15}[1-9]$/.test(value)) return Number(value);
   if (kind === "boolean" && (value === "true" || value === "false")) return value === "true";
   return value;
 }

@@ -57,6 +57,29 @@ export function unixSeconds(description: string) {
   return z.int().describe(`${description}, in unix seconds`);
 }
 
+/** Days beyond these are slips of the pen; a database and an upstream each break at other ones. */
+const firstDay = "2000-01-01";
+const lastDay = "2099-12-31";
+
+/** A day of a request, as YYYY-MM-DD. */
+export function day(description: string, earliest = firstDay) {
+  const range = `from ${earliest} to ${lastDay}`;
+  const message = `must be a day ${range}, YYYY-MM-DD`;
+  return z.iso
+    .date({ message, abort: true })
+    .refine((text) => earliest <= text && text <= lastDay, { message })
+    .describe(`${description}, YYYY-MM-DD ${range}`);
+}
+
+/** A moment of a request. */
+export function unixTime(description: string) {
+  const [first, last] = [`${firstDay}T00:00:00Z`, `${lastDay}T23:59:59Z`].map(
+    (text) => Date.parse(text) / 1000,
+  ) as [number, number];
+  const message = `must be unix seconds from ${first} (${firstDay}) to ${last} (${lastDay}); milliseconds are not taken`;
+  return unixSeconds(description).min(first, { message }).max(last, { message });
+}
+
 /** `cursor` and `limit` of a paginated list. */
 export function page(options: { most: number; usual: number }) {
   return {

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { day } from "./fields.ts";
 
 /** Answers of the gateway's own endpoints, inside the success envelope. */
 
@@ -30,16 +31,11 @@ export const catalogueData = z.array(
     .meta({ id: "CatalogueEntry" }),
 );
 
-const day = z
-  .string()
-  .regex(/^\d{4}-\d{2}-\d{2}$/, { abort: true })
-  .refine((value) => !Number.isNaN(Date.parse(value)), "must be a calendar day");
-
 /** Query of `/account/usage`. */
 export const usageInput = z
   .strictObject({
-    from: day.optional().describe("First day in UTC; 30 days ago when absent"),
-    to: day.optional().describe("Last day in UTC; today when absent"),
+    from: day("First day in UTC; 30 days ago when absent").optional(),
+    to: day("Last day in UTC; today when absent").optional(),
     format: z.enum(["json", "csv"]).default("json"),
   })
   .refine((input) => !input.from || !input.to || input.from <= input.to, {

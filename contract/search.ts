@@ -23,6 +23,9 @@ export const os = z
   .optional()
   .describe("Operating system of the searcher; without effect where the source knows none");
 
+/** Which devices run which system. */
+const osRule = "must be windows or macos on a desktop, android or ios on a mobile";
+
 export const device = z
   .enum(["desktop", "mobile"])
   .optional()
@@ -56,7 +59,7 @@ export function pageInput<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape).superRefine((given, context) => {
     const input = given as Machine & { min_rating?: number };
     if (input.os !== undefined && deviceOf({ os: input.os }) !== deviceOf(input)) {
-      context.addIssue({ code: "custom", path: ["os"], message: "must be one of the device" });
+      context.addIssue({ code: "custom", path: ["os"], message: osRule });
     }
     if ((input.min_rating ?? 5) < 3.5 && deviceOf(input) === "desktop") {
       const message = "must be 3.5, 4 or 4.5 on a desktop";

@@ -23,6 +23,7 @@ const things = area({
           .optional(),
         q: text(1, 10, "Words").optional(),
         deep: z.boolean().default(false),
+        longitude: z.number().min(-180).max(180).optional(),
         ...page({ most: 50, usual: 20 }),
       }),
       data: z.array(z.string()),
@@ -40,6 +41,7 @@ const things = area({
           .array(text(1, 5, "Target"))
           .min(1)
           .max(3),
+        location: z.union([z.string().min(2), z.int().positive()]).optional(),
         where: z
           .union([
             z.strictObject({ a: z.int() }),
@@ -103,6 +105,34 @@ describe("a query", () => {
     expect(issues).toMatchObject([{ in: "query", path }]);
   });
 
+  test.each([
+    ["1e-05", 0.00001],
+    ["-1.5E2", -150],
+    ["-0.12781", -0.12781],
+  ])("a number may be written %s", (written, value) => {
+    expect(get(`longitude=${written}`)).toMatchObject({ longitude: value });
+  });
+
+  test.each([
+    ["longitude=east", "longitude", "must be a number"],
+    ["longitude=1e", "longitude", "must be a number"],
+    ["limit=x", "limit", "must be a number"],
+    ["limit=7.5", "limit", "must be a whole number"],
+    ["deep=1", "deep", "must be true or false"],
+  ])("%s is told what it must be", (query, path, message) => {
+    expect(refusal(() => get(query)).issues).toMatchObject([{ path, message }]);
+  });
+
+  test("a number beyond measure is told so", () => {
+    const { issues } = refusal(() => get("limit=99999999999999999999"));
+    expect(issues).toMatchObject([{ path: "limit", message: expect.stringContaining("Too big") }]);
+  });
+
+  test("a parameter that is given twice is one fault, also where another value is required", () => {
+    const { issues } = refusal(() => get("q=a&q=b"));
+    expect(issues).toMatchObject([{ path: "q", code: "duplicate" }]);
+  });
+
   test("reports one issue for every fault", () => {
     const { issues } = refusal(() => get("limit=0&q=&nope=1&deep=x"));
     expect(issues.map((issue) => issue.path).toSorted()).toEqual(["deep", "limit", "nope", "q"]);
@@ -146,6 +176,13 @@ describe("a body", () => {
     const { type, issues } = refusal(() => post(body));
     expect(type).toBe("validation_error");
     expect(issues[0]).toMatchObject({ in: "body", path, code });
+  });
+
+  test("what may be of two kinds is told both", () => {
+    for (const location of [{}, [], true]) {
+      const { issues } = refusal(() => post({ targets: ["x"], location }));
+      expect(issues).toMatchObject([{ path: "location", message: "must be text or a number" }]);
+    }
   });
 
   test("takes no query parameters", () => {

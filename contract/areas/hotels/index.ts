@@ -1,16 +1,15 @@
 import * as z from "zod";
-import { id, text } from "../../fields.ts";
+import { day, id, text } from "../../fields.ts";
 import { area, operation } from "../../operation.ts";
 import { language, location } from "../../search.ts";
 import { coordinate, mostNights, stayInput } from "./input.ts";
 import { hotel, hotelProfile } from "./records.ts";
 
 const stay = {
-  check_in: z.iso.date().optional().describe("First night, YYYY-MM-DD; tomorrow by default"),
-  check_out: z.iso
-    .date()
-    .optional()
-    .describe(`YYYY-MM-DD, at most ${mostNights} nights later; the day after check_in by default`),
+  check_in: day("First night; tomorrow by default").optional(),
+  check_out: day(
+    `Last day, at most ${mostNights} nights later; the day after check_in by default`,
+  ).optional(),
   adults: z.int().min(1).max(6).default(2),
   children: z
     .array(z.int().min(0).max(17))
@@ -98,8 +97,6 @@ const search = operation({
   },
 });
 
-const day = z.iso.date().optional();
-
 const info = operation({
   id: "hotels.info",
   method: "POST",
@@ -115,8 +112,8 @@ const info = operation({
     language,
     ...stay,
     load_prices_by_dates: z.boolean().default(false).describe("Prices of further nights"),
-    prices_start_date: day.describe("First of those nights; check_in by default"),
-    prices_end_date: day.describe("Last of those nights, in place of a range"),
+    prices_start_date: day("First of those nights; check_in by default").optional(),
+    prices_end_date: day("Last of those nights, in place of a range").optional(),
     prices_date_range: z.enum(["month", "three_months", "six_months", "year"]).default("month"),
   }),
   data: hotelProfile,

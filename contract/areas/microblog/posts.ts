@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { text, unixSeconds } from "../../fields.ts";
+import { text, unixTime } from "../../fields.ts";
 import { operation } from "../../operation.ts";
 import { idOf, ids, input, language, one, pages, paging } from "./input.ts";
 import { microblogArticle, microblogPost, microblogTranslation, microblogUser } from "./records.ts";
@@ -28,8 +28,8 @@ export const posts = [
       {
         q: text(1, 512, "Query, in the operators of the platform's search"),
         sort: z.enum(["recency", "relevancy"]).default("recency"),
-        start_time: unixSeconds("Oldest time, at most 7 days ago").min(0).optional(),
-        end_time: unixSeconds("Newest time").min(0).optional(),
+        start_time: unixTime("Oldest time, at most 7 days ago").optional(),
+        end_time: unixTime("Newest time").optional(),
         ...paging,
       },
       ({ start_time: start, end_time: end }, fault) => {

@@ -1,7 +1,8 @@
 import * as z from "zod";
+import { day } from "../../fields.ts";
 import { operation } from "../../operation.ts";
 import { bulkFields } from "./backlinks-records.ts";
-import { bulkTargets, date, perTarget } from "./fields.ts";
+import { bulkTargets, perTarget } from "./fields.ts";
 import { pageTarget } from "../../target.ts";
 
 const targets = bulkTargets(pageTarget);
@@ -9,9 +10,9 @@ const rankScale = z
   .enum(["one_thousand", "one_hundred"])
   .default("one_thousand")
   .describe("Scale of every rank in the answer");
-const since = date(
-  "2019-01-01",
+const since = day(
   "First day; at most one year ago, one month ago by default",
+  "2019-01-01",
 ).optional();
 
 const answers = <Shape extends z.ZodRawShape>(component: string, fields: Shape) =>

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { day } from "../../fields.ts";
 import { operation } from "../../operation.ts";
 import { bulkBacklinks } from "./backlinks-bulk.ts";
 import {
@@ -16,7 +17,7 @@ import {
   pageProfile,
   timePoint,
 } from "./backlinks-records.ts";
-import { date, filters, inOrder, isInOrder, listInput, paging } from "./fields.ts";
+import { filters, inOrder, isInOrder, listInput, paging } from "./fields.ts";
 import { listed, orderBy, view } from "../../search.ts";
 import { address, domainTarget, isPage, pageTarget } from "../../target.ts";
 
@@ -98,8 +99,8 @@ const series = <Point extends z.ZodType, More extends z.ZodRawShape>(point: Poin
 
 const period = {
   target: domainTarget,
-  date_from: date("2019-01-30", "First day").optional(),
-  date_to: date("2019-01-30", "Last day").optional(),
+  date_from: day("First day", "2019-01-30").optional(),
+  date_to: day("Last day", "2019-01-30").optional(),
   group_range: z
     .enum(["day", "week", "month", "year"])
     .default("month")
@@ -127,8 +128,8 @@ export const backlinks = [
     input: z
       .strictObject({
         target: domainTarget,
-        date_from: date("2019-01-01", "First day").optional(),
-        date_to: date("2019-01-01", "Last day").optional(),
+        date_from: day("First day", "2019-01-01").optional(),
+        date_to: day("Last day", "2019-01-01").optional(),
         rank_scale: rankScale,
       })
       .refine(isInOrder, inOrder),

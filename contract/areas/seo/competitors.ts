@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { day } from "../../fields.ts";
 import { operation } from "../../operation.ts";
 import {
   domainCompetitor,
@@ -17,7 +18,6 @@ import {
 } from "./competitors-records.ts";
 import {
   bulkTargets,
-  date,
   filters,
   inOrder,
   isInOrder,
@@ -284,8 +284,8 @@ export const competitors = [
     input: z
       .strictObject({
         target: domainTarget,
-        date_from: date("2020-10-01", "First day; six months ago when absent").optional(),
-        date_to: date("2020-10-01", "Last day; today when absent").optional(),
+        date_from: day("First day; six months ago when absent", "2020-10-01").optional(),
+        date_to: day("Last day; today when absent", "2020-10-01").optional(),
         correlate: z
           .boolean()
           .default(true)
@@ -314,8 +314,8 @@ export const competitors = [
     input: z
       .strictObject({
         keyword: searchText,
-        date_from: date("2020-10-01", "First day, at most 365 days ago").optional(),
-        date_to: date("2020-10-01", "Last day").optional(),
+        date_from: day("First day, at most 365 days ago", "2020-10-01").optional(),
+        date_to: day("Last day", "2020-10-01").optional(),
         ...locality,
         view: keywordView,
       })
@@ -355,8 +355,8 @@ export const competitors = [
     input: z
       .strictObject({
         targets: bulkTargets(domainTarget),
-        date_from: date("2020-10-01", "First day; a year ago when absent").optional(),
-        date_to: date("2020-10-01", "Last day; today when absent").optional(),
+        date_from: day("First day; a year ago when absent", "2020-10-01").optional(),
+        date_to: day("Last day; today when absent", "2020-10-01").optional(),
         item_types: itemTypes,
         ignore_synonyms: ignoreSynonyms,
         ...locality,

@@ -43,19 +43,6 @@ export function listInput<Shape extends z.ZodRawShape>(shape: Shape) {
   );
 }
 
-const day = (text: string) => new Date(`${text}T00:00:00Z`);
-
-/** A day as YYYY-MM-DD, not before `earliest`. */
-export function date(earliest: string, description: string) {
-  return (
-    z.iso
-      .date()
-      // What is no date has been refused already and is not compared.
-      .refine((text) => !(day(text) < day(earliest)), { message: `must not be before ${earliest}` })
-      .describe(`${description}, YYYY-MM-DD, not before ${earliest}`)
-  );
-}
-
 /** Targets of a bulk call. */
 export function bulkTargets(target: typeof domainTarget, most = 1000) {
   return z

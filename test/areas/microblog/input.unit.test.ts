@@ -38,7 +38,11 @@ describe("microblog spellings", () => {
     ["posts.search_recent", "q=a&query=b", "validation_error query"],
     ["posts.search_recent", "q=a&cursor=t&pagination_token=t", "validation_error pagination_token"],
     ["posts.search_recent", "q=a&max_results=101", "validation_error max_results"],
-    ["posts.search_recent", "q=a&start_time=5&end_time=5", "validation_error end_time"],
+    [
+      "posts.search_recent",
+      "q=a&start_time=1790000000&end_time=1790000000",
+      "validation_error end_time",
+    ],
     ["posts.search_recent", "q=a&place=b", "validation_error place"],
     ["friendships.show", "", "validation_error source_id target_id"],
     [
