@@ -154,7 +154,7 @@ function translate(issue: z.core.$ZodIssue, place: (name: unknown) => Issue["in"
     }));
   }
   if (issue.code === "invalid_union") {
-    const kinds = issue.errors.flat().map((inner) => kindExpected(inner));
+    const kinds = issue.errors.map(([first]) => first && kindExpected(first));
     if (kinds.length > 0 && kinds.every((kind) => kind !== undefined)) {
       const message = `must be ${[...new Set(kinds)].join(" or ")}`;
       return [{ in: where, path, code: "invalid_type", message }];
