@@ -3,7 +3,11 @@ import { decodeInput } from "../../../api/input.ts";
 import { operations } from "../../../contract/index.ts";
 import type { Operation } from "../../../contract/operation.ts";
 import { comment, user, userId } from "../../../worker/areas/shortclip/people.map.ts";
-import { hashtag, liveRoom, music } from "../../../worker/areas/shortclip/things.map.ts";
+import {
+  hashtag,
+  liveRoom,
+  music,
+} from "../../../worker/areas/shortclip/hashtag-music-live.map.ts";
 import { video } from "../../../worker/areas/shortclip/video.map.ts";
 import { parseJson } from "../../../worker/mapping/json.ts";
 import { ShapeError, type Wire } from "../../../worker/mapping/wire.ts";

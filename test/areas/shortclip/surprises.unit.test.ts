@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { user, userHit } from "../../../worker/areas/shortclip/people.map.ts";
-import { liveRoom } from "../../../worker/areas/shortclip/things.map.ts";
+import { liveRoom } from "../../../worker/areas/shortclip/hashtag-music-live.map.ts";
 import { video } from "../../../worker/areas/shortclip/video.map.ts";
 
 test("shortclip surprise 9: tokens and cookies of a web reply reach no record", () => {

@@ -5,7 +5,7 @@ import { get as getComplement } from "../../upstreams/twitter283/client.ts";
 import { get as getOfficial } from "../../upstreams/x/client.ts";
 import { community as officialCommunity } from "./official.map.ts";
 import { complementList, official } from "./sources.ts";
-import { community, communityAbout, foundCommunities } from "./things.map.ts";
+import { community, communityAbout, foundCommunities } from "./complement.map.ts";
 import { foundMembers, membersOf, postsOf } from "./timeline.map.ts";
 
 export const communities = {

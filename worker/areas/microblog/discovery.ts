@@ -11,7 +11,7 @@ import { get as getComplement } from "../../upstreams/twitter283/client.ts";
 import { get as getOfficial } from "../../upstreams/x/client.ts";
 import * as own from "./official.map.ts";
 import { complementList, eitherList, official } from "./sources.ts";
-import { foundLists, suggestions, trends } from "./things.map.ts";
+import { foundLists, suggestions, trends } from "./complement.map.ts";
 import { idsOf, postsOf, usersOf } from "./timeline.map.ts";
 import { byId, byUsername } from "./users.ts";
 

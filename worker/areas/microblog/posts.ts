@@ -5,7 +5,7 @@ import { get as getComplement } from "../../upstreams/twitter283/client.ts";
 import { get as getOfficial } from "../../upstreams/x/client.ts";
 import * as own from "./official.map.ts";
 import { complementary, complementList, eitherList, inOrder, official } from "./sources.ts";
-import * as things from "./things.map.ts";
+import * as complement from "./complement.map.ts";
 import { postsOf, usersOf } from "./timeline.map.ts";
 
 export const posts = {
@@ -15,7 +15,7 @@ export const posts = {
       call,
       async (x) => own.postBatch(await getOfficial(call, x, "post", "/2/tweets", { ids })),
       async () =>
-        things.posts(await getComplement(call, "/TweetResultsByRestIds", { tweet_ids: ids })),
+        complement.posts(await getComplement(call, "/TweetResultsByRestIds", { tweet_ids: ids })),
     );
     return whole(
       call,
@@ -62,14 +62,16 @@ export const posts = {
         data: own.onePost(await getOfficial(call, x, "post", `/2/tweets/${input.id}`)),
       }),
       async () => ({
-        data: things.post(await getComplement(call, "/TweetDetailv2", { tweet_id: input.id })),
+        data: complement.post(await getComplement(call, "/TweetDetailv2", { tweet_id: input.id })),
       }),
     ),
   "microblog.posts.article": (input, call) =>
     complementary(
       call,
       async () => ({
-        data: things.article(await getComplement(call, "/TweetArticle", { tweet_id: input.id })),
+        data: complement.article(
+          await getComplement(call, "/TweetArticle", { tweet_id: input.id }),
+        ),
       }),
       async (x) => ({
         data: own.article(await getOfficial(call, x, "post", `/2/tweets/${input.id}`)),
@@ -114,7 +116,7 @@ export const posts = {
       },
     ),
   "microblog.posts.translation": async (input, call) => ({
-    data: things.postTranslation(
+    data: complement.postTranslation(
       await getComplement(call, "/TranslateTweet", {
         tweet_id: input.id,
         language: input.language,

@@ -15,7 +15,7 @@ import {
   officialList,
   eitherList,
 } from "./sources.ts";
-import * as things from "./things.map.ts";
+import * as complement from "./complement.map.ts";
 import { idsOf, postsOf, usersOf } from "./timeline.map.ts";
 
 /** Look-ups by handle at a time; the complement has none for several. */
@@ -28,7 +28,7 @@ export const users = {
       call,
       async (x) => own.userBatch(await getOfficial(call, x, "user", "/2/users", { ids })),
       async () =>
-        things.users(await getComplement(call, "/UserResultsByRestIds", { user_ids: ids })),
+        complement.users(await getComplement(call, "/UserResultsByRestIds", { user_ids: ids })),
     );
     return whole(
       call,
@@ -107,7 +107,7 @@ export const users = {
     );
   },
   "microblog.users.profile_translation": async (input, call) => ({
-    data: things.profileTranslation(
+    data: complement.profileTranslation(
       await getComplement(call, "/TranslateProfile", {
         user_id: input.id,
         language: input.language,
@@ -124,11 +124,11 @@ export const users = {
 } satisfies Partial<Connector<typeof microblog>>;
 
 export async function byId(call: Call, id: string): Promise<MicroblogUser> {
-  return things.user(await getComplement(call, "/UserResultByRestId", { user_id: id }));
+  return complement.user(await getComplement(call, "/UserResultByRestId", { user_id: id }));
 }
 
 export async function byUsername(call: Call, username: string): Promise<MicroblogUser> {
-  return things.user(await getComplement(call, "/UserResultByScreenName", { username }));
+  return complement.user(await getComplement(call, "/UserResultByScreenName", { username }));
 }
 
 async function byUsernames(call: Call, usernames: readonly string[]): Promise<MicroblogUser[]> {

@@ -9,7 +9,7 @@ import { get, unwrap } from "../../upstreams/tikhub/client.ts";
 import { type Wire, at, found, id, integer, object, rows, text } from "../../mapping/wire.ts";
 import { comment } from "./people.map.ts";
 import { later, objectIn, pageIn, roomIn } from "./reply.ts";
-import { hashtag, liveRoom, music } from "./things.map.ts";
+import { hashtag, liveRoom, music } from "./hashtag-music-live.map.ts";
 import users from "./users.ts";
 import { isAdvert, video, videoHit } from "./video.map.ts";
 

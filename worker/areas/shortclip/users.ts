@@ -6,7 +6,7 @@ import { get, unwrap } from "../../upstreams/tikhub/client.ts";
 import { type Wire, at, found, integer, need, text } from "../../mapping/wire.ts";
 import { secUid, user, userHit, userId } from "./people.map.ts";
 import { isNothing, later, objectIn, pageIn, roomIn } from "./reply.ts";
-import { liveRoom } from "./things.map.ts";
+import { liveRoom } from "./hashtag-music-live.map.ts";
 import { video } from "./video.map.ts";
 
 const app = "/api/v1/tiktok/app/v3";
