@@ -10,6 +10,7 @@ import { readConfig } from "./config.ts";
 import { Dispatcher } from "./dispatch.ts";
 import { newRequestId } from "./reply.ts";
 import { createServer } from "./server.ts";
+import { refuseWrongStores } from "./start-check.ts";
 
 const config = readConfig(process.env);
 const metrics = createMetrics();
@@ -51,6 +52,7 @@ const { app, services } = createServer({
 });
 
 await dispatcher.start();
+await refuseWrongStores(db, dispatcher.redis, app.log);
 await app.listen({ host: config.HOST, port: config.PORT });
 const published = publishMetrics(dispatcher.redis, metrics, "api", newRequestId());
 

@@ -40,6 +40,8 @@ export function describe(error: unknown): Described {
   if (error instanceof CliProblem) return { type: error.type, message: error.message };
   if (error instanceof DatabaseError) {
     if (error.code !== "unavailable") return { type: error.code, message: error.message };
+    const cured = curable[sqlState(error.cause) ?? ""];
+    if (cured !== undefined) return { type: "database", message: cured };
     const message = `${error.message} Is Postgres running, and is DATABASE_URL right?`;
     return { type: error.code, message };
   }

@@ -1,8 +1,10 @@
+import { once } from "node:events";
 import { Queue } from "bullmq";
 import Fastify, { LogController, type FastifyInstance, type FastifyRequest } from "fastify";
 import { Redis } from "ioredis";
 import { queueOf, queuePrefix } from "../contract/job.ts";
 import { pools } from "../contract/operation.ts";
+import { needRedis } from "../contract/redis.ts";
 import { bullBoard } from "./board.ts";
 import type { Config } from "./config.ts";
 import { guardDoor } from "./door.ts";
@@ -51,7 +53,10 @@ function openQueues(redis: Redis): Queues {
 }
 
 /** The operators' server, ready to listen. It starts and stays up while Redis is away. */
-export async function createApp(config: Config): Promise<FastifyInstance> {
+export async function createApp(
+  config: Config,
+  refuse: (objection: string) => void = () => {},
+): Promise<FastifyInstance> {
   const app = Fastify({
     logger: { level: config.logLevel },
     logController: new LogController({ disableRequestLogging: true }),
@@ -60,6 +65,13 @@ export async function createApp(config: Config): Promise<FastifyInstance> {
   });
   const redis = connect(config.redisUrl, app);
   const queues = openQueues(redis);
+  redis.once("ready", () => {
+    void needRedis(
+      () => redis.info(),
+      () => once(redis, "ready"),
+      (warning) => app.log.warn(warning),
+    ).catch((error: Error) => refuse(error.message));
+  });
 
   const read = async (request: FastifyRequest): Promise<Reading | undefined> => {
     try {

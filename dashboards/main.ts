@@ -14,7 +14,10 @@ function configOrExit(): Config {
 }
 
 const config = configOrExit();
-const app = await createApp(config);
+const app = await createApp(config, (objection) => {
+  console.error(objection);
+  process.exit(1);
+});
 let stopping = false;
 
 async function stop(): Promise<void> {

@@ -150,6 +150,11 @@ function registerState(registry: Registry, reading: Reading): void {
   gauge("gateway_redis_memory_limit_bytes", "Redis maxmemory; 0 is none.", []).set(
     redis.limitBytes,
   );
+  gauge(
+    "gateway_redis_append_only",
+    "1 while Redis writes its append-only file; 0 means that a restart of Redis loses queued calls.",
+    [],
+  ).set(redis.warning === undefined ? 1 : 0);
   gauge("gateway_redis_keys", "Keys in the gateway's Redis database.", []).set(redis.keys);
   gauge("gateway_redis_clients", "Connections to Redis.", []).set(redis.clients);
 }

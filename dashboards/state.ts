@@ -2,6 +2,7 @@ import type { Queue } from "bullmq";
 import type { Redis } from "ioredis";
 import { heartbeatFreshMs, heartbeatKey, type Heartbeat } from "../contract/job.ts";
 import { pools, type Pool } from "../contract/operation.ts";
+import { redisFactsOf, redisWarning } from "../contract/redis.ts";
 
 export const jobStates = [
   "waiting",
@@ -30,6 +31,8 @@ export interface RedisState {
   limitBytes: number;
   keys: number;
   clients: number;
+  /** Why queued work is not as safe as it could be. */
+  warning: string | undefined;
 }
 
 export type Queues = ReadonlyMap<Pool, Queue>;
@@ -88,6 +91,7 @@ export async function readRedis(redis: Redis): Promise<RedisState> {
     limitBytes: figure("maxmemory"),
     keys,
     clients: figure("connected_clients"),
+    warning: redisWarning(redisFactsOf(info)),
   };
 }
 

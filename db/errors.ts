@@ -51,11 +51,13 @@ export function codeOf(error: unknown): string {
 export function translated(error: unknown): unknown {
   if (error instanceof DatabaseError) return error;
   const code = codeOf(error);
-  const reason = connectionCodes.has(code) ? "no connection" : passingReason(code);
-  if (reason === undefined) return error;
-  return new DatabaseError("unavailable", `The database cannot answer (${code}: ${reason}).`, {
-    cause: error,
-  });
+  const reason = passingReason(code);
+  if (reason === undefined && !connectionCodes.has(code)) return error;
+  const message =
+    reason === undefined
+      ? `The database did not answer (${code}).`
+      : `The database cannot work at the moment (${code}: ${reason}).`;
+  return new DatabaseError("unavailable", message, { cause: error });
 }
 
 /** True where a refusal will not be over at the next attempt: the server answers, and cannot work. */

@@ -28,6 +28,10 @@ function notIn(applied: Map<string, string>): Migration[] {
   const all = migrations();
   const changed = all.find(({ name, sha256 }) => (applied.get(name) ?? sha256) !== sha256);
   if (changed) throw new Error(`Migration ${changed.name} was changed after it was applied.`);
+  const names = new Set(all.map(({ name }) => name));
+  const unknown = [...applied.keys()].filter((name) => !names.has(name));
+  if (unknown.length > 0)
+    throw new Error(`The database is newer than this version: it has had ${unknown.join(", ")}.`);
   return all.filter(({ name }) => !applied.has(name));
 }
 
@@ -53,14 +57,27 @@ export async function migrate(url: string): Promise<string[]> {
   }
 }
 
-/** Names of the migrations that this database has not had yet. */
-export async function pendingMigrations(db: Database): Promise<string[]> {
+/** Names of migrations: not applied yet, applied with another text, and applied but unknown to this version. */
+export async function migrationState(
+  db: Database,
+): Promise<{ pending: string[]; changed: string[]; unknown: string[] }> {
+  const known = migrations();
   const [found] = await db.answer(
     db.sql<{ there: boolean }[]>`select to_regclass('migrations') is not null as there`,
   );
-  if (!found?.there) return migrations().map(({ name }) => name);
-  const rows = await db.answer(
-    db.sql<{ name: string; sha256: string }[]>`select name, sha256 from migrations`,
-  );
-  return notIn(new Map(rows.map((row) => [row.name, row.sha256]))).map(({ name }) => name);
+  const rows = found?.there
+    ? await db.answer(
+        db.sql<{ name: string; sha256: string }[]>`select name, sha256 from migrations`,
+      )
+    : [];
+  const applied = new Map(rows.map((row) => [row.name, row.sha256]));
+  const names = new Set(known.map(({ name }) => name));
+  const nameOf = ({ name }: { name: string }) => name;
+  return {
+    pending: known.filter(({ name }) => !applied.has(name)).map(nameOf),
+    changed: known
+      .filter(({ name, sha256 }) => (applied.get(name) ?? sha256) !== sha256)
+      .map(nameOf),
+    unknown: [...applied.keys()].filter((name) => !names.has(name)).toSorted(),
+  };
 }

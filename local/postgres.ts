@@ -5,6 +5,7 @@ import postgres from "postgres";
 import type { DataFolder } from "./data-folder.ts";
 import { findInPath, isRoot, ordinaryUserPrefix, run } from "./process.ts";
 import type { Command } from "./process.ts";
+import { oldestPostgres } from "../db/objection.ts";
 import { LocalProblem, messageOf } from "./problem.ts";
 import type { Plan } from "./supervisor.ts";
 
@@ -21,7 +22,6 @@ interface Binaries {
   source: string;
 }
 
-const oldestMajor = 14;
 const database = "gateway";
 
 async function withConnection<T>(url: string, use: (sql: postgres.Sql) => Promise<T>): Promise<T> {
@@ -43,8 +43,10 @@ export const postgresVersion = (url: string): Promise<string> =>
 async function externalPostgres(url: string): Promise<PostgresPart> {
   try {
     const version = await postgresVersion(url);
-    if (Number.parseInt(version, 10) < oldestMajor) {
-      throw new LocalProblem(`Postgres ${version} is too old: ${oldestMajor} or later is needed.`);
+    if (Number.parseInt(version, 10) < oldestPostgres) {
+      throw new LocalProblem(
+        `Postgres ${version} is too old: ${oldestPostgres} or later is needed.`,
+      );
     }
   } catch (error) {
     if (error instanceof LocalProblem) throw error;
@@ -59,7 +61,7 @@ async function majorOf(dir: string): Promise<number | undefined> {
   if (!fs.existsSync(join(dir, "initdb"))) return undefined;
   const { ok, stdout } = await run({ argv: [join(dir, "postgres"), "--version"] }, 5000);
   const major = Number(/(\d+)(?:\.|beta|rc|devel)/.exec(stdout)?.[1]);
-  return ok && major >= oldestMajor ? major : undefined;
+  return ok && major >= oldestPostgres ? major : undefined;
 }
 
 function versionedFolders(parent: string): string[] {
@@ -120,7 +122,7 @@ async function candidates(): Promise<Binaries[]> {
   return found;
 }
 
-const nothingFound = `No Postgres was found and npm shipped none for ${process.platform}-${process.arch}: install Postgres ${oldestMajor} or later, or set DATABASE_URL.`;
+const nothingFound = `No Postgres was found and npm shipped none for ${process.platform}-${process.arch}: install Postgres ${oldestPostgres} or later, or set DATABASE_URL.`;
 
 /** How Postgres is made to run for this user: it refuses root. */
 type Runner = (argv: [string, ...string[]]) => Command;

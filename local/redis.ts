@@ -1,6 +1,7 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { Redis } from "ioredis";
+import { type RedisFacts, redisFactsOf, redisObjection } from "../contract/redis.ts";
 import type { DataFolder } from "./data-folder.ts";
 import { findInPath, run } from "./process.ts";
 import { LocalProblem, messageOf } from "./problem.ts";
@@ -12,12 +13,6 @@ export interface RedisPart {
   url: string;
   source: string;
   plan?: Plan;
-}
-
-export interface RedisFacts {
-  version: string;
-  policy: string;
-  appendOnly: boolean;
 }
 
 interface Program {
@@ -43,30 +38,12 @@ export async function redisFacts(url: string, timeoutMs = 5000): Promise<RedisFa
   });
   try {
     await redis.connect();
-    const info = await redis.info();
-    const field = (name: string) => new RegExp(`^${name}:(.*?)\r?$`, "m").exec(info)?.[1] ?? "";
-    return {
-      version: field("redis_version"),
-      policy: field("maxmemory_policy"),
-      appendOnly: field("aof_enabled") === "1",
-    };
+    return redisFactsOf(await redis.info());
   } catch (error) {
     throw cause ?? error;
   } finally {
     redis.disconnect();
   }
-}
-
-/** One sentence when a queue must not live on such a Redis, otherwise undefined. */
-export function redisObjection(facts: RedisFacts): string | undefined {
-  const [major = 0, minor = 0] = facts.version.split(".").map(Number);
-  if (major < 6 || (major === 6 && minor < 2)) {
-    return `Redis ${facts.version} is too old: 6.2 or later is needed.`;
-  }
-  if (facts.policy !== "noeviction") {
-    return `Redis has maxmemory-policy ${facts.policy}, which lets it drop queued work: set it to noeviction (redis-cli config set maxmemory-policy noeviction).`;
-  }
-  return undefined;
 }
 
 async function externalRedis(url: string): Promise<RedisPart> {

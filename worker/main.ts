@@ -1,7 +1,9 @@
 import { Redis } from "ioredis";
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { operations } from "../contract/index.ts";
 import { createMetrics } from "../contract/metrics.ts";
+import { needRedis } from "../contract/redis.ts";
 import { publishMetrics } from "../contract/publish.ts";
 import { readConfig } from "./config.ts";
 import { handlersOf } from "./handlers.ts";
@@ -18,6 +20,15 @@ const log = createLog(config.logLevel);
 const metrics = createMetrics();
 const redis = new Redis(config.redisUrl, { maxRetriesPerRequest: 1, connectionName: "worker" });
 redis.on("error", (error) => log("warn", "redis", { error: error.message }));
+
+await needRedis(
+  () => redis.info(),
+  () => sleep(500),
+  (warning) => log("warn", warning),
+).catch((error: Error) => {
+  log("error", error.message);
+  process.exit(1);
+});
 
 // Chromium and everything that drives it are loaded only where pages are rendered.
 const rendering = config.pools.find(({ pool }) => pool === "browser");

@@ -1,20 +1,26 @@
 import { audit } from "../../db/audit.ts";
 import { connect } from "../../db/client.ts";
 import type { Database } from "../../db/client.ts";
-import { pendingMigrations } from "../../db/migrate.ts";
+import { migrationState } from "../../db/migrate.ts";
+import { databaseObjection, oldestPostgres } from "../../db/objection.ts";
 import { postgresVersion } from "../../local/postgres.ts";
 import { describe } from "../problem.ts";
 import { examined, fail, ok, warn } from "./check.ts";
 import type { Check } from "./check.ts";
 
-const oldestMajor = 14;
 const shownViolations = 3;
 
 async function checkMigrations(db: Database): Promise<Check> {
-  const pending = await pendingMigrations(db);
-  return pending.length === 0
+  const { pending } = await migrationState(db);
+  if (pending.length > 0)
+    return fail(
+      "migrations",
+      `Pending: ${pending.join(", ")}; run \`npm run -s gateway -- migrate\`.`,
+    );
+  const objection = await databaseObjection(db);
+  return objection === undefined
     ? ok("migrations", "None is pending.")
-    : fail("migrations", `Pending: ${pending.join(", ")}; run \`npm run -s gateway -- migrate\`.`);
+    : fail("migrations", objection);
 }
 
 async function checkLedger(db: Database): Promise<Check> {
@@ -34,8 +40,10 @@ export async function checkPostgres(url: string): Promise<Check[]> {
   } catch (error) {
     return [fail("postgres", `It does not answer (${describe(error).message}).`)];
   }
-  if (Number.parseInt(version, 10) < oldestMajor)
-    return [fail("postgres", `Version ${version} is too old: ${oldestMajor} or later is needed.`)];
+  if (Number.parseInt(version, 10) < oldestPostgres)
+    return [
+      fail("postgres", `Version ${version} is too old: ${oldestPostgres} or later is needed.`),
+    ];
   const checks = [ok("postgres", `It answers, version ${version}.`)];
   const db = connect(url, { max: 1, name: "gateway doctor", statementTimeoutMs: 60_000 });
   try {

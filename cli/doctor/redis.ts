@@ -1,6 +1,6 @@
 import { messageOf } from "../../local/problem.ts";
-import { redisFacts, redisObjection } from "../../local/redis.ts";
-import type { RedisFacts } from "../../local/redis.ts";
+import { type RedisFacts, redisObjection, redisWarning } from "../../contract/redis.ts";
+import { redisFacts } from "../../local/redis.ts";
 import { fail, ok, warn } from "./check.ts";
 import type { Check } from "./check.ts";
 
@@ -16,16 +16,14 @@ export async function checkRedis(url: string): Promise<Check[]> {
   // Each objection on its own: the first one would hide the second.
   const age = redisObjection({ ...facts, policy: "noeviction" });
   const policy = redisObjection({ ...facts, version: "99.0" });
+  const warning = redisWarning(facts);
   return [
     age === undefined ? ok("redis", `It answers, version ${facts.version}.`) : fail("redis", age),
     policy === undefined
       ? ok("redis policy", "maxmemory-policy is noeviction.")
       : fail("redis policy", policy),
-    facts.appendOnly
+    warning === undefined
       ? ok("redis append-only file", "It is on.")
-      : warn(
-          "redis append-only file",
-          "It is off, so a restart of Redis loses the calls in its queues: set appendonly yes (redis-cli config set appendonly yes).",
-        ),
+      : warn("redis append-only file", warning),
   ];
 }

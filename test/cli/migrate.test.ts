@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { connect } from "../../db/client.ts";
-import { pendingMigrations } from "../../db/migrate.ts";
+import { migrationState } from "../../db/migrate.ts";
 import { emptyDatabase } from "../database.ts";
 import { freePort } from "../redis.ts";
 import { cli, cliJson } from "./cli.ts";
@@ -10,11 +10,11 @@ test("an empty database is brought up to date, once", async () => {
   const { url, drop } = await emptyDatabase();
   const db = connect(url, { max: 1 });
   try {
-    const names = await pendingMigrations(db);
+    const names = (await migrationState(db)).pending;
     expect(names.length).toBeGreaterThan(0);
     const first = await cliJson(["migrate"], { DATABASE_URL: url });
     expect(first).toEqual({ code: 0, json: { applied: names } });
-    expect(await pendingMigrations(db)).toEqual([]);
+    expect((await migrationState(db)).pending).toEqual([]);
     const second = await cliJson(["migrate"], { DATABASE_URL: url });
     expect(second).toEqual({ code: 0, json: { applied: [] } });
 

@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { FastifyBaseLogger } from "fastify";
+import type { Redis } from "ioredis";
+import { needRedis } from "../contract/redis.ts";
+import type { Database } from "../db/client.ts";
+import { databaseObjection } from "../db/objection.ts";
+
+const pauseMs = 500;
+
+/**
+ * Ends the process where Redis or Postgres are such that calls would be lost or fail. A database that
+ * is away is no objection: the API starts, is not ready, and looks again until it is told.
+ */
+export async function refuseWrongStores(
+  db: Database,
+  redis: Redis,
+  log: FastifyBaseLogger,
+): Promise<void> {
+  const refuse = (objection: string): never => {
+    log.fatal(objection);
+    process.exit(1);
+  };
+  await needRedis(
+    () => redis.info(),
+    () => sleep(pauseMs),
+    (warning) => log.warn(warning),
+  ).catch((error: Error) => refuse(error.message));
+  const look = async (): Promise<boolean> => {
+    const objection = await databaseObjection(db).catch(() => "away" as const);
+    if (objection === "away") return false;
+    if (objection !== undefined) refuse(objection);
+    return true;
+  };
+  if (await look()) return;
+  void (async () => {
+    do await sleep(pauseMs, undefined, { ref: false });
+    while (!(await look()));
+  })();
+}

@@ -1,0 +1,60 @@
+/** What the gateway needs of its Redis, judged the same way by every process that uses it. */
+
+export interface RedisFacts {
+  version: string;
+  /** Empty where the server does not tell. */
+  policy: string;
+  appendOnly: boolean;
+}
+
+/** Reads the answer of INFO. */
+export function redisFactsOf(info: string): RedisFacts {
+  const field = (name: string) => new RegExp(`^${name}:(.*?)\r?$`, "m").exec(info)?.[1] ?? "";
+  return {
+    version: field("redis_version"),
+    policy: field("maxmemory_policy"),
+    appendOnly: field("aof_enabled") === "1",
+  };
+}
+
+/** One sentence when a queue must not live on such a Redis, otherwise undefined. */
+export function redisObjection({ version, policy }: RedisFacts): string | undefined {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  if (major < 6 || (major === 6 && minor < 2)) {
+    return `Redis ${version} is too old: 6.2 or later is needed.`;
+  }
+  if (policy !== "noeviction") {
+    return `Redis has maxmemory-policy ${policy}, which lets it drop queued work: set it to noeviction (redis-cli config set maxmemory-policy noeviction).`;
+  }
+  return undefined;
+}
+
+/** One sentence when work is lost sooner than need be, otherwise undefined. */
+export function redisWarning(facts: RedisFacts): string | undefined {
+  return facts.appendOnly
+    ? undefined
+    : "The append-only file of Redis is off, so a restart of Redis loses the calls in its queues: set appendonly yes (redis-cli config set appendonly yes).";
+}
+
+/**
+ * Asks until Redis answers, then throws one sentence where it must not be used; a warning is told.
+ * `ask` is INFO; `pause` comes between two questions.
+ */
+export async function needRedis(
+  ask: () => Promise<string>,
+  pause: () => Promise<unknown>,
+  warn: (message: string) => void,
+): Promise<void> {
+  for (;;) {
+    const info = await ask().catch(() => undefined);
+    if (info === undefined) await pause();
+    else {
+      const facts = redisFactsOf(info);
+      const objection = redisObjection(facts);
+      if (objection !== undefined) throw new Error(objection);
+      const warning = redisWarning(facts);
+      if (warning !== undefined) warn(warning);
+      return;
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import { Redis } from "ioredis";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { checkPostgres } from "../../cli/doctor/postgres.ts";
+import { checkRedis } from "../../cli/doctor/redis.ts";
+import { type TestDatabase, emptyDatabase, testDatabase } from "../database.ts";
+import { pepper, until } from "../gateway.ts";
+import { type Process, startProcess } from "../process.ts";
+import { type TestRedis, freePort, startRedis } from "../redis.ts";
+
+/** Every process refuses stores that would lose calls, and says in one sentence what to do. */
+
+let server: TestRedis;
+let redis: Redis;
+let db: TestDatabase;
+const started: Process[] = [];
+beforeAll(async () => {
+  [server, db] = await Promise.all([startRedis({ own: true }), testDatabase()]);
+  redis = new Redis(server.url);
+}, 60_000);
+afterAll(async () => {
+  await Promise.all(started.map((process) => process.kill("SIGKILL")));
+  redis.disconnect();
+  await db.drop();
+  await server.stop();
+});
+
+const scripts = ["api/main.ts", "worker/main.ts", "dashboards/main.ts"] as const;
+
+async function start(script: string, databaseUrl = db.url): Promise<Process> {
+  const port = String(await freePort());
+  const process = startProcess(script, {
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: server.url,
+    KEY_PEPPER: pepper,
+    CURSOR_SECRET: "test-cursor-secret-test-cursor-secret",
+    WORKER_POOLS: "seo",
+    PORT: port,
+    DASHBOARDS_PORT: port,
+    DASHBOARDS_PASSWORD: "test-password",
+  });
+  started.push(process);
+  return process;
+}
+
+/** What it wrote before it ended by itself. */
+async function refusal(script: string, databaseUrl?: string): Promise<string> {
+  const process = await start(script, databaseUrl);
+  expect(await process.ended).toBe(1);
+  return process.log();
+}
+
+test("every process refuses a Redis that may drop queued work", async () => {
+  await redis.config("SET", "maxmemory-policy", "allkeys-lru");
+  try {
+    const said = await Promise.all(scripts.map((script) => refusal(script)));
+    expect(said.map((log) => log.includes("set it to noeviction"))).toEqual([true, true, true]);
+  } finally {
+    await redis.config("SET", "maxmemory-policy", "noeviction");
+  }
+}, 120_000);
+
+test("every process works without an append-only file, and warns; so does doctor", async () => {
+  await redis.config("SET", "appendonly", "no");
+  try {
+    const working = await Promise.all(scripts.map((script) => start(script)));
+    const says = (process: Process) => process.log().includes("append-only file of Redis is off");
+    await until(() => working.every(says), 60_000);
+    const checks = await checkRedis(server.url);
+    expect(checks.find(({ name }) => name.includes("append-only"))?.verdict).toBe("warn");
+  } finally {
+    await redis.config("SET", "appendonly", "yes");
+  }
+}, 120_000);
+
+test("the API refuses a database that is not migrated, newer than it, or of another build", async () => {
+  const [empty, newer, other] = await Promise.all([
+    emptyDatabase(),
+    testDatabase(),
+    testDatabase(),
+  ]);
+  await newer.sql`insert into migrations (name, sha256) values ('9999_later.sql', 'x')`;
+  await other.sql`update migrations set sha256 = 'x' where name = '0001_tables.sql'`;
+  try {
+    const said = await Promise.all(
+      [empty, newer, other].map(({ url }) => refusal("api/main.ts", url)),
+    );
+    expect(said[0]).toMatch(/not migrated, 0001_tables\.sql/);
+    expect(said[1]).toMatch(/newer than this version.*9999_later\.sql/);
+    expect(said[2]).toMatch(/belongs to another build/);
+    const doctor = await Promise.all([empty, newer, other].map(({ url }) => checkPostgres(url)));
+    expect(doctor.map((all) => all.find(({ name }) => name === "migrations")?.verdict)).toEqual([
+      "fail",
+      "fail",
+      "fail",
+    ]);
+  } finally {
+    await Promise.all([empty, newer, other].map((database) => database.drop()));
+  }
+}, 120_000);
