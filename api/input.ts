@@ -154,7 +154,9 @@ function translate(issue: z.core.$ZodIssue, place: (name: unknown) => Issue["in"
     }));
   }
   if (issue.code === "invalid_union") {
-    const kinds = issue.errors.map(([first]) => first && kindExpected(first));
+    const kinds = issue.errors.map(([first]) =>
+      first?.path.length === 0 ? kindExpected(first) : undefined,
+    );
     if (kinds.length > 0 && kinds.every((kind) => kind !== undefined)) {
       const message = `must be ${[...new Set(kinds)].join(" or ")}`;
       return [{ in: where, path, code: "invalid_type", message }];
@@ -188,7 +190,7 @@ const kindNames: Record<string, string> = {
 /** What an issue about the kind of a value asks for; undefined where it is about something else. */
 function kindExpected(issue: Readonly<{ code: string; message?: string; expected?: unknown }>) {
   // A message of the field's own says more.
-  if (issue.code !== "invalid_type" || !/^Invalid input/.test(issue.message ?? ""))
+  if (issue.code !== "invalid_type" || !issue.message?.startsWith("Invalid input"))
     return undefined;
   return kindNames[String(issue.expected)];
 }
