@@ -10,6 +10,7 @@ import { readVersion } from "./headers.ts";
 import { createDoor } from "./rates.ts";
 import { limitHeaders, newRequestId, sendError, versionHeaders } from "./reply.ts";
 import { unavailable } from "./stores.ts";
+import { endWhenStalled, usualStallMs } from "./unread.ts";
 import { parseQuery, pathFaults } from "./text.ts";
 
 declare module "fastify" {
@@ -39,6 +40,8 @@ export interface AppOptions {
   draining(): boolean;
   /** Addresses of load balancers, whose word on the caller's address is taken. */
   trustedProxies?: readonly string[];
+  /** Of an answer that is being written bytes must move within this time, in milliseconds. */
+  stallMs?: number;
 }
 
 const bodyLimit = 256 * 1024;
@@ -121,6 +124,7 @@ export function createApp(options: AppOptions): FastifyInstance {
 
   // A connection kept alive would hold up the stop until its idle time is over.
   app.addHook("onSend", async (_request, reply) => {
+    endWhenStalled(reply.raw, options.stallMs ?? usualStallMs);
     if (options.draining()) void reply.header("connection", "close");
   });
 

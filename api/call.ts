@@ -9,6 +9,7 @@ import type { FaultPoint } from "./config.ts";
 import type { Dispatcher } from "./dispatch.ts";
 import type { RawInput } from "./input.ts";
 import type { Acquired } from "./limits.ts";
+import type { Unread } from "./unread.ts";
 
 /** One HTTP request to a data operation, read but not yet understood. */
 export interface Request {
@@ -46,6 +47,9 @@ export interface Services {
   running: Set<Promise<unknown>>;
   /** Idempotency-Keys that are being claimed; resolves to whether the claim succeeded. */
   claims: Map<string, Promise<boolean>>;
+  unread: Unread;
+  /** What an account's kept answers may take at rest, in bytes. */
+  keptBytesLimit: number;
   log(level: "warn" | "error", message: string, fields: Record<string, unknown>): void;
   /** Ends the process when this point is the one the operator named; for tests of crashes. */
   faultPoint(point: FaultPoint): void;

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import * as z from "zod";
+import { usualStallMs } from "./unread.ts";
 
 /** A secret comes from `NAME`, or from the file that `NAME_FILE` names. */
 function withFiles(env: Record<string, string | undefined>, names: readonly string[]) {
@@ -32,6 +33,14 @@ const environment = z.object({
         .map((entry) => entry.trim())
         .filter(Boolean),
     ),
+  /** An answer of which no byte moves for this long ends with its connection. */
+  ANSWER_STALL_MS: z.coerce.number().int().min(100).default(usualStallMs),
+  /** What the kept answers of an account and mode may take at rest before keys of new calls are refused. */
+  REPLAY_BYTES_PER_ACCOUNT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(1024 ** 3),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
   /** Test builds only: the process ends itself at this point of a call. */
   FAULT_POINT: z

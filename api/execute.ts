@@ -159,16 +159,21 @@ function fingerprintOf(request: Request): string {
 }
 
 /** What the key remembers. */
-async function kept({ request }: Call, services: Services) {
+async function kept({ request }: Call, services: Services, whenFree?: (keptBytes: number) => void) {
   const { caller, idempotencyKey } = request;
   if (idempotencyKey === undefined) return undefined;
   const { accountId, mode } = caller;
-  return fromStore(() => services.calls.lookUp({ accountId, mode, key: idempotencyKey }));
+  return fromStore(() => services.calls.lookUp({ accountId, mode, key: idempotencyKey }, whenFree));
 }
 
 /** An earlier call with the same key; throws when it was another call. */
 async function earlier(call: Call, services: Services) {
-  const found = await kept(call, services);
+  const found = await kept(call, services, (bytes) => {
+    if (bytes < services.keptBytesLimit) return;
+    const message =
+      "The kept answers of earlier keys fill their space; call without a key or later";
+    throw new GatewayError("rate_limited", message, { retryAfter: 60 });
+  });
   if (found && found.fingerprint !== call.fingerprint) throw keyReused();
   if (found) {
     const kind = found.state === "final" ? "replayed" : "joined";

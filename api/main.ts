@@ -4,11 +4,12 @@ import { publishMetrics } from "../contract/publish.ts";
 import { olderVersions } from "../contract/version.ts";
 import { callStore } from "../db/calls.ts";
 import { connect } from "../db/client.ts";
-import { pruneReplays, sweepHolds } from "../db/sweep.ts";
+import { addUpKept, pruneReplays, sweepHolds } from "../db/sweep.ts";
 import { createAuthenticate } from "./auth.ts";
 import { readConfig } from "./config.ts";
 import { Dispatcher } from "./dispatch.ts";
 import { newRequestId } from "./reply.ts";
+import { Unread } from "./unread.ts";
 import { createServer } from "./server.ts";
 import { refuseWrongStores } from "./start-check.ts";
 
@@ -32,6 +33,7 @@ const { app, services } = createServer({
   metrics,
   logLevel: config.LOG_LEVEL,
   trustedProxies: config.TRUSTED_PROXIES,
+  stallMs: config.ANSWER_STALL_MS,
   draining: () => draining,
   authenticate: ({ log }) =>
     createAuthenticate(db, config.KEY_PEPPER, (error) =>
@@ -44,6 +46,8 @@ const { app, services } = createServer({
     cursorSecret: config.CURSOR_SECRET,
     running: new Set(),
     claims: new Map(),
+    unread: new Unread(),
+    keptBytesLimit: config.REPLAY_BYTES_PER_ACCOUNT,
     log: (level, message, fields) => log[level](fields, message),
     faultPoint(point) {
       if (config.FAULT_POINT === point) process.kill(process.pid, "SIGKILL");
@@ -59,6 +63,7 @@ const published = publishMetrics(dispatcher.redis, metrics, "api", newRequestId(
 const sweeper = setInterval(() => {
   void sweepHolds(db, { graceMs: config.HOLD_GRACE_MS })
     .then(() => pruneReplays(db))
+    .then(() => addUpKept(db))
     .catch((error: unknown) => app.log.warn({ err: error }, "sweep failed"));
 }, config.SWEEP_EVERY_MS);
 

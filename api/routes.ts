@@ -8,6 +8,7 @@ import { execute } from "./execute.ts";
 import { readIdempotencyKey, readScenario } from "./headers.ts";
 import { commonHeaders, limitHeaders } from "./reply.ts";
 import { bodyLimitOf } from "./size.ts";
+import type { Unread } from "./unread.ts";
 
 /** One route for every data operation: all of them end in `execute`. */
 export function addOperations(
@@ -23,6 +24,7 @@ export function addOperations(
       bodyLimit: bodyLimitOf(op),
       config: { operation: op.id },
       handler: async (request, reply) => {
+        services.unread.check(callerOf(request));
         const older = olderVersions.get(request.version);
         const call = read(op, request, reply, older);
         const running = execute(op, call, services);
@@ -30,7 +32,12 @@ export function addOperations(
         try {
           const response = await running;
           services.faultPoint("before_write");
-          return write(reply, call, older ? downgraded(op, response, older) : response);
+          return write(
+            reply,
+            call,
+            older ? downgraded(op, response, older) : response,
+            services.unread,
+          );
         } catch (error) {
           if (call.limits) void reply.headers(limitHeaders(call.caller, call.limits));
           throw error;
@@ -93,8 +100,16 @@ function downgraded(op: Operation, response: Response, older: OlderVersion): Res
   return { ...response, body: Buffer.from(JSON.stringify(older.downgrade(op.id, envelope))) };
 }
 
-function write(reply: FastifyReply, call: Request, response: Response): FastifyReply {
+function write(
+  reply: FastifyReply,
+  call: Request,
+  response: Response,
+  unread: Unread,
+): FastifyReply {
   const { status, body, requestId, replayed } = response;
+  // A replay can be asked for again; the answer of a call that was charged is written in any case.
+  if (replayed) unread.check(call.caller, body.length);
+  unread.add(call.caller, reply.raw, body.length);
   return reply
     .code(status)
     .headers({

@@ -22,6 +22,7 @@ export interface ServerOptions {
   logLevel: string;
   draining(): boolean;
   trustedProxies?: readonly string[];
+  stallMs?: number;
 }
 
 const ownPaths = [
@@ -47,6 +48,7 @@ export function createServer(options: ServerOptions): { app: FastifyInstance; se
     paths: operations.map((op) => op.path),
     draining,
     ...(options.trustedProxies ? { trustedProxies: options.trustedProxies } : {}),
+    ...(options.stallMs === undefined ? {} : { stallMs: options.stallMs }),
   });
   const authenticate = options.authenticate(app);
   const services = options.services(app);

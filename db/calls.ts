@@ -100,6 +100,26 @@ const storeLimitMs = 10_000;
 /** A larger body goes to a row of its own, before the settle: see `storeBody`. */
 export const inlineBodyLimitBytes = 64 * 1024;
 
+/** Large bodies that are read at once: each takes its size several times over, and a connection. */
+const loadedAtOnce = 2;
+
+/** Runs so many steps at once and the others behind them. */
+function oneBehindAnother(most: number) {
+  let running = 0;
+  const behind: (() => void)[] = [];
+  return async function <T>(step: () => Promise<T>): Promise<T> {
+    if (running >= most) await new Promise<void>((resolve) => behind.push(resolve));
+    else running += 1;
+    try {
+      return await step();
+    } finally {
+      const next = behind.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  };
+}
+
 export interface CallStoreOptions {
   /** A hold can be settled until this long after its deadline, in milliseconds. */
   graceMs?: number;
@@ -130,6 +150,7 @@ export function callStore(
   }
   const clock = () => sql`extract(epoch from clock_timestamp())::float8 * 1000 as clock_ms`;
 
+  const loading = oneBehindAnother(loadedAtOnce);
   const reserveOne = batched({
     run: (calls: Reservation[]) =>
       answered(sql<ReserveRow[]>`
@@ -144,10 +165,10 @@ export function callStore(
   });
   const rememberedOne = batched({
     run: async (scopes: ReplayScope[]) => {
-      const rows = await db.answer(sql<(ReplayRow | { request_id: null })[]>`
+      const rows = await db.answer(sql<(ReplayRow | FreeRow)[]>`
         select * from look_up_keys(${lookUpInput(scopes)}::text::jsonb,
           ${graceMs} * interval '1 ms', ${replayMs} * interval '1 ms')`);
-      return rows.map((row) => (row.request_id === null ? undefined : row));
+      return rows;
     },
     most: 64,
   });
@@ -157,22 +178,34 @@ export function callStore(
         select * from release_calls(${releaseInput(calls)}::text::jsonb)`),
   });
 
-  /** Undefined when the key is free: never used, freed by an error, expired, or older than the window. */
-  async function lookUp(scope: ReplayScope): Promise<Replay | undefined> {
+  /**
+   * Undefined when the key is free: never used, freed by an error, expired, or older than the window.
+   * `whenFree` is told then how many bytes the account's replays take at rest; it may throw.
+   */
+  async function lookUp(
+    scope: ReplayScope,
+    whenFree?: (keptBytes: number) => void,
+  ): Promise<Replay | undefined> {
     const row = await rememberedOne(scope);
-    if (row?.body_apart && row.state === "final") {
+    if (row.request_id === null) {
+      whenFree?.(row.kept);
+      return undefined;
+    }
+    if (row.body_apart && row.state === "final") {
       const { request_id: requestId } = row;
-      const [apart] = await repeated(() =>
-        db.answer(
-          sql<{ body: Buffer }[]>`select body from bodies where request_id = ${requestId}`,
-          storeLimitMs,
+      const [apart] = await loading(() =>
+        repeated(() =>
+          db.answer(
+            sql<{ body: Buffer }[]>`select body from bodies where request_id = ${requestId}`,
+            storeLimitMs,
+          ),
         ),
       );
       // Pruned between the two statements: older than the window.
       if (!apart) return undefined;
       row.body = apart.body;
     }
-    return row && replayOf(row);
+    return replayOf(row);
   }
 
   /** Sets credits aside and claims the key. Available credits below max(minimum, 1) are insufficient. */
@@ -189,11 +222,7 @@ export function callStore(
 
   /** Writes a large body ahead of the settle that points to it, so that no balance is locked meanwhile. */
   async function storeBody(requestId: string, body: Buffer): Promise<void> {
-    await db.answer(
-      sql`insert into bodies (request_id, body) values (${requestId}, ${body})
-        on conflict (request_id) do update set body = excluded.body`,
-      storeLimitMs,
-    );
+    await db.answer(sql`select store_body(${requestId}, ${body})`, storeLimitMs);
   }
 
   /** Charges at most the hold, once; a repetition gets the numbers of the first. */
@@ -229,6 +258,11 @@ interface SettleRow extends Clock {
   records: number;
   truncated: boolean;
   available: number;
+}
+
+interface FreeRow {
+  request_id: null;
+  kept: number;
 }
 
 interface ReplayRow {

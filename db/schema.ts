@@ -107,6 +107,26 @@ export const bodies = pgTable("bodies", {
   requestId: text("request_id").primaryKey(),
   body: bytea("body").notNull(),
   createdAt: moment("created_at").notNull().defaultNow(),
+  accountId: credits("account_id"),
+  mode: text("mode"),
+});
+
+/** Bytes that an account's kept answers take at rest, without what `keptChanges` has not been added up yet. */
+export const keptBytes = pgTable(
+  "kept_bytes",
+  {
+    accountId: credits("account_id").notNull(),
+    mode: mode(),
+    bytes: credits("bytes").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.mode] })],
+);
+
+export const keptChanges = pgTable("kept_changes", {
+  id: credits("id").primaryKey().generatedAlwaysAsIdentity(),
+  accountId: credits("account_id").notNull(),
+  mode: mode(),
+  bytes: credits("bytes").notNull(),
 });
 
 export const usage = pgTable("usage", {

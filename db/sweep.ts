@@ -57,6 +57,17 @@ export async function pruneReplays(
   return pruned;
 }
 
+/** Adds up what the kept answers of all accounts take at rest. */
+export async function addUpKept(db: Database): Promise<void> {
+  await inBatches(async () => {
+    const [row] = await db.answer(
+      db.sql<{ count: number }[]>`select add_up_kept(${batchSize}) as count`,
+      10_000,
+    );
+    return row?.count ?? 0;
+  });
+}
+
 async function inBatches(run: () => Promise<number>): Promise<number> {
   let total = 0;
   for (;;) {

@@ -1,5 +1,6 @@
 import { createAuthenticate } from "../../api/auth.ts";
 import { Dispatcher } from "../../api/dispatch.ts";
+import { Unread } from "../../api/unread.ts";
 import { createServer } from "../../api/server.ts";
 import { createMetrics } from "../../contract/metrics.ts";
 import { callStore } from "../../db/calls.ts";
@@ -26,6 +27,8 @@ const { app } = createServer({
     cursorSecret: "benchmark-benchmark-benchmark-benchmark",
     running: new Set(),
     claims: new Map(),
+    unread: new Unread(),
+    keptBytesLimit: Infinity,
     log: () => undefined,
     faultPoint: () => undefined,
   }),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createAuthenticate } from "../../api/auth.ts";
 import { Dispatcher } from "../../api/dispatch.ts";
+import { Unread } from "../../api/unread.ts";
 import { createServer } from "../../api/server.ts";
 import { areas } from "../../contract/index.ts";
 import { createMetrics } from "../../contract/metrics.ts";
@@ -44,6 +45,8 @@ beforeAll(async () => {
       cursorSecret: "test-cursor-secret-test-cursor-secret",
       running: new Set(),
       claims: new Map(),
+      unread: new Unread(),
+      keptBytesLimit: Infinity,
       log: () => undefined,
       faultPoint: () => undefined,
     }),

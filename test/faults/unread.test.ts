@@ -1,0 +1,138 @@
+import { readFile } from "node:fs/promises";
+import type { Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { type ErrorEnvelope, Gateway, until } from "../gateway.ts";
+import { dial } from "../raw.ts";
+import { full } from "./full.ts";
+
+const stallMs = full ? 15_000 : 2000;
+const megabytes = 30;
+const path = "/geo/mentions/search";
+
+let gateway: Gateway;
+let input: unknown;
+beforeAll(async () => {
+  gateway = await Gateway.start({
+    pools: "seo,serp",
+    api: { ANSWER_STALL_MS: String(stallMs), REPLAY_BYTES_PER_ACCOUNT: String(100 * 1024 * 1024) },
+  });
+  const { areas } = await import("../../contract/index.ts");
+  const op = areas.flatMap(({ operations }) => operations).find((one) => one.path === path);
+  input = op?.example;
+});
+afterEach(async () => {
+  expect(await gateway.violations()).toEqual([]);
+});
+afterAll(() => gateway.stop());
+
+const call = (key: string, idempotencyKey: string) =>
+  gateway.call<ErrorEnvelope>(key, "POST", path, {
+    body: input,
+    headers: { "idempotency-key": idempotencyKey },
+  });
+
+/** A kept answer of this size: what the call stored, with a longer text in it. */
+async function keptAnswer(key: string, idempotencyKey: string): Promise<void> {
+  const { status, text, headers } = await call(key, idempotencyKey);
+  expect(status, text).toBe(200);
+  const id = headers.get("svc-request-id");
+  await gateway.db.sql`
+    select store_body(${id}, convert_to('{"data":"' || repeat('a', ${megabytes * 1024 * 1024}) || '"', 'utf8'))`;
+  await gateway.db.sql`
+    update replays set body = null, body_apart = true where request_id = ${id}`;
+}
+
+/** Resident memory of the API process in megabytes. */
+async function resident(): Promise<number> {
+  const status = await readFile(`/proc/${gateway.apis[0]?.process.child.pid}/status`, "utf8");
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+}
+
+test.runIf(process.platform === "linux")(
+  "case 42: answers that nobody reads are few, and end",
+  async () => {
+    const { key } = await gateway.key({ mode: "test" });
+    const other = await gateway.key({ mode: "test" });
+    await keptAnswer(key, "large");
+    const before = await resident();
+    const body = JSON.stringify(input);
+    const sockets: { socket: Socket; closed: boolean }[] = [];
+    for (let index = 0; index < 12; index += 1) {
+      const socket = await dial(gateway.url);
+      const one = { socket, closed: false };
+      socket.on("error", () => undefined).on("close", () => (one.closed = true));
+      socket.write(
+        `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nIdempotency-Key: large\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      );
+      sockets.push(one);
+    }
+    let most = 0;
+    const startedAt = Date.now();
+    while (Date.now() - startedAt < 3000) {
+      most = Math.max(most, await resident());
+      await sleep(100);
+    }
+    // The third of them was to read first.
+    await until(async () => (await call(key, "large")).status === 429, 30_000);
+    const refused = await call(key, "large");
+    expect(refused.body.error.type).toBe("rate_limited");
+    expect(refused.headers.get("retry-after")).toBe("1");
+    expect((await call(other.key, "beside")).status).toBe(200);
+    // What is stalled ends by itself, and then the answer can be had again.
+    await until(async () => (await call(key, "large")).status === 200, 3 * stallMs + 30_000);
+    const ended = Date.now() - startedAt;
+    most = Math.max(most, await resident());
+    console.log(`case 42: at most ${Math.round(most - before)} MB more, over after ${ended} ms`);
+    expect(most - before).toBeLessThan(500);
+    for (const { socket } of sockets) socket.destroy();
+  },
+  120_000,
+);
+
+test("case 42: a slow reader that reads is not cut", async () => {
+  const { key } = await gateway.key({ mode: "test" });
+  await keptAnswer(key, "slow");
+  const socket = await dial(gateway.url);
+  const body = JSON.stringify(input);
+  socket.write(
+    `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nIdempotency-Key: slow\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  let bytes = 0;
+  socket.on("data", (part: Buffer) => {
+    bytes += part.length;
+    // Three and a half stalls in all.
+    if (Math.floor(bytes / 4e6) > Math.floor((bytes - part.length) / 4e6)) {
+      socket.pause();
+      setTimeout(() => socket.resume(), stallMs / 2);
+    }
+  });
+  await new Promise((resolve) => socket.once("close", resolve));
+  expect(bytes).toBeGreaterThan(megabytes * 1024 * 1024);
+}, 180_000);
+
+test("case 42: kept answers have a budget at rest; beyond it new keys are refused, old ones answered", async () => {
+  const { key, accountId } = await gateway.key({ mode: "test" });
+  for (const name of ["one", "two", "three", "four"]) await keptAnswer(key, name);
+  const refused = await call(key, "five");
+  expect(refused.status).toBe(429);
+  expect(refused.body.error.type).toBe("rate_limited");
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect((await call(key, "one")).headers.get("idempotency-replayed")).toBe("true");
+  const unkeyed = await gateway.call(key, "POST", path, { body: input });
+  expect(unkeyed.status).toBe(200);
+  const other = await gateway.key({ mode: "test" });
+  expect((await call(other.key, "five")).status).toBe(200);
+  // What is pruned makes room.
+  await gateway.db.sql`
+    update replays set created_at = now() - interval '25 hours' where account_id = ${accountId}`;
+  await gateway.db.sql`
+    update bodies set created_at = now() - interval '25 hours' where account_id = ${accountId}`;
+  const { addUpKept, pruneReplays } = await import("../../db/sweep.ts");
+  await pruneReplays(gateway.db);
+  await addUpKept(gateway.db);
+  expect((await call(key, "six")).status).toBe(200);
+  const [left] = await gateway.db.sql<{ bytes: number }[]>`
+    select bytes from kept_bytes where account_id = ${accountId}`;
+  expect(left?.bytes).toBeLessThan(100_000);
+});
