@@ -4,8 +4,6 @@ import type { DomTools } from "./dom.ts";
 import type { InlineRun, Marks } from "./inline-run.ts";
 import type { TableGrid, TableGrids } from "./table-grid.ts";
 
-export type Blocks = ReturnType<ReturnType<typeof blockWriter>>;
-
 /**
  * Runs in the page: headings, lists, quotes, tables and preformatted text. Every function opens an element
  * and gives back what closes it.

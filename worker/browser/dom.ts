@@ -36,6 +36,10 @@ export function domTools() {
   const anchorHref = getter<HTMLAnchorElement, string>(HTMLAnchorElement, "href");
   const areaHref = getter<HTMLAreaElement, string>(HTMLAreaElement, "href");
   const firstElement = getter<Element, Element | null>(Element, "firstElementChild");
+  const tagged = method<Document, [string], HTMLCollectionOf<Element>>(
+    Document,
+    "getElementsByTagName",
+  );
   const nextElement = getter<Element, Element | null>(Element, "nextElementSibling");
   const inlineStyle = getter<HTMLElement, CSSStyleDeclaration>(HTMLElement, "style");
   const setProperty = method<CSSStyleDeclaration, [string, string, string], void>(
@@ -59,6 +63,10 @@ export function domTools() {
     body: getter<Document, HTMLElement | null>(Document, "body"),
     doctype: getter<Document, DocumentType | null>(Document, "doctype"),
     outerHtml: getter<Element, string>(Element, "outerHTML"),
+    allElements: (document: Document) => tagged(document, "*"),
+    images: getter<Document, HTMLCollectionOf<HTMLImageElement>>(Document, "images"),
+    decode: method<HTMLImageElement, [], Promise<void>>(HTMLImageElement, "decode"),
+    animations: method<Document, [], Animation[]>(Document, "getAnimations"),
     childElement: firstElement,
     nextElement,
     previousElement: getter<Element, Element | null>(Element, "previousElementSibling"),
@@ -88,6 +96,9 @@ export function domTools() {
       return elements;
     },
 
+    /** It has its place in the layout. */
+    rendered: (element: Element) => checkVisibility(element, {}),
+
     /** The first child elements, `most` of them. */
     firstElements(element: Element, most: number): Element[] {
       const elements: Element[] = [];
@@ -101,8 +112,11 @@ export function domTools() {
       setProperty(inlineStyle(element), name, value, "important");
     },
 
-    /** Calls `enter` for every element under `top` in rendered order; linear, and safe at any depth. */
-    walk(top: Element, enter: (element: Element) => void): void {
+    /**
+     * Calls `enter` for every element under `top` in rendered order, until one says true; linear, and safe
+     * at any depth.
+     */
+    walk(top: Element, enter: (element: Element) => boolean | void): void {
       const pending: (Node | Iterator<Node>)[] = [top];
       while (pending.length > 0) {
         const last = pending.pop() as Node | Iterator<Node>;
@@ -118,7 +132,7 @@ export function domTools() {
           node = step.value;
         }
         if (!(node instanceof Element)) continue;
-        enter(node);
+        if (enter(node) === true) return;
         const { first, list } = dom.children(node);
         if (list) pending.push(list.values());
         else if (first) pending.push(first);

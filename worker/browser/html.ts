@@ -1,18 +1,40 @@
 /// <reference lib="dom" />
 import type { DomTools } from "./dom.ts";
+import { firstSight, readOnceShown } from "./first-text.ts";
+import type { FirstSight } from "./first-text.ts";
 import { evaluate } from "./isolated-world.ts";
-import type { RenderedPage } from "./tab.ts";
+import type { MainDocument } from "./navigation.ts";
 import { withinResultLimit } from "./result-limit.ts";
+import { readSource } from "./source.ts";
+import type { RenderedPage } from "./tab.ts";
 
-/** The document as it stands, doctype included. */
-export async function readHtml(page: RenderedPage): Promise<{ url: string; html: string }> {
-  return withinResultLimit(await evaluate(page.tab, documentHtml, undefined, page.timeLeft()));
+/** The document as it stands, doctype included; XML and JSON as they came. */
+export async function readHtml(
+  page: RenderedPage,
+  document: MainDocument,
+): Promise<{ url: string; html: string }> {
+  const source = await readSource(page, document);
+  if (source) return withinResultLimit({ url: source.url, html: source.text });
+  const { url, html } = await readOnceShown(
+    page,
+    () => evaluate(page.tab, documentHtml, undefined, page.timeLeft(), { sight: firstSight }),
+    ({ shows }) => !shows,
+  );
+  return withinResultLimit({ url, html });
 }
 
 /** Runs in the page. */
-function documentHtml(dom: DomTools): { url: string; html: string } {
+function documentHtml(
+  dom: DomTools,
+  _: unknown,
+  { sight }: { sight: FirstSight },
+): { url: string; html: string; shows: boolean } {
   const doctype = dom.doctype(document);
   const root = dom.root(document);
   const head = doctype ? new XMLSerializer().serializeToString(doctype) : "";
-  return { url: location.href, html: `${head}${root ? dom.outerHtml(root) : ""}` };
+  return {
+    url: location.href,
+    html: `${head}${root ? dom.outerHtml(root) : ""}`,
+    shows: sight.anything(),
+  };
 }

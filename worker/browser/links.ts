@@ -1,6 +1,8 @@
 /// <reference lib="dom" />
 import { getDomain } from "tldts";
 import type { DomTools } from "./dom.ts";
+import { firstSight, readOnceShown } from "./first-text.ts";
+import type { FirstSight } from "./first-text.ts";
 import { evaluate } from "./isolated-world.ts";
 import type { RenderedPage } from "./tab.ts";
 import { withinResultLimit } from "./result-limit.ts";
@@ -10,11 +12,13 @@ export async function readLinks(
   page: RenderedPage,
   options: { visibleOnly: boolean; internalOnly: boolean },
 ): Promise<{ url: string; links: string[] }> {
-  const { url, lines } = await evaluate(
-    page.tab,
-    documentLinks,
-    options.visibleOnly,
-    page.timeLeft(),
+  const { url, lines } = await readOnceShown(
+    page,
+    () =>
+      evaluate(page.tab, documentLinks, options.visibleOnly, page.timeLeft(), {
+        sight: firstSight,
+      }),
+    (found) => found.lines === "" && !found.shows,
   );
   const links = lines ? lines.split("\n") : [];
   const own = siteOf(url);
@@ -30,7 +34,11 @@ export function siteOf(url: string): string {
 }
 
 /** Runs in the page. One string instead of an array: 200,000 values of their own are a burden on the way. */
-function documentLinks(dom: DomTools, visibleOnly: boolean): { url: string; lines: string } {
+function documentLinks(
+  dom: DomTools,
+  visibleOnly: boolean,
+  { sight }: { sight: FirstSight },
+): { url: string; lines: string; shows: boolean } {
   const links = new Set<string>();
   const root = dom.root(document);
   if (root) {
@@ -42,5 +50,5 @@ function documentLinks(dom: DomTools, visibleOnly: boolean): { url: string; line
       if (!visibleOnly || dom.inView(element)) links.add(target);
     });
   }
-  return { url: location.href, lines: [...links].join("\n") };
+  return { url: location.href, lines: [...links].join("\n"), shows: sight.anything() };
 }

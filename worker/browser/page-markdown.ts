@@ -3,10 +3,13 @@ import { blockOutline } from "./block-outline.ts";
 import { blockWriter } from "./blocks.ts";
 import { visibleContent } from "./content.ts";
 import { embedReader } from "./embeds.ts";
+import { readOnceShown } from "./first-text.ts";
 import { pageTooLarge } from "./failure.ts";
 import { inlineRun } from "./inline-run.ts";
 import { evaluate } from "./isolated-world.ts";
 import { joiner, seal, taskBoxes } from "./markdown-tidy.ts";
+import type { MainDocument } from "./navigation.ts";
+import { fenced, readSource } from "./source.ts";
 import { mathReader } from "./math.ts";
 import { mathmlTex } from "./mathml-tex.ts";
 import type { MarkdownThreads } from "./markdown.ts";
@@ -28,17 +31,19 @@ const contentParts = {
   blocks: blockWriter,
 };
 
-/** The page's visible body as GitHub-flavoured Markdown. */
+/** The page's visible body as GitHub-flavoured Markdown; XML and JSON as they came, fenced. */
 export async function readMarkdown(
   page: RenderedPage,
+  document: MainDocument,
   threads: MarkdownThreads,
 ): Promise<{ url: string; markdown: string }> {
-  const content = await evaluate(
-    page.tab,
-    visibleContent,
-    { boxes: taskBoxes, joiner, seal, maxLength: maxResultBytes },
-    page.timeLeft(),
-    contentParts,
+  const source = await readSource(page, document);
+  if (source) return withinResultLimit({ url: source.url, markdown: fenced(source) });
+  const input = { boxes: taskBoxes, joiner, seal, maxLength: maxResultBytes };
+  const content = await readOnceShown(
+    page,
+    () => evaluate(page.tab, visibleContent, input, page.timeLeft(), contentParts),
+    ({ html }) => html === "",
   );
   if (content.html === undefined) throw pageTooLarge("content of the page");
   const markdown = await threads.convert(content.html, page.signal);

@@ -2,8 +2,11 @@
 import { GatewayError } from "../../contract/errors.ts";
 import type { DomTools } from "./dom.ts";
 import { pageTooLarge } from "./failure.ts";
+import { firstSight, readOnceShown } from "./first-text.ts";
+import type { FirstSight } from "./first-text.ts";
 import { evaluate } from "./isolated-world.ts";
 import { checkSelector } from "./page-wishes.ts";
+import { scrollThrough } from "./scroll-through.ts";
 import type { RenderedPage } from "./tab.ts";
 import { maxResultBytes } from "./result-limit.ts";
 import { desktop } from "./tab.ts";
@@ -80,12 +83,15 @@ export async function takeScreenshot(
   request: ScreenshotRequest,
 ): Promise<Screenshot> {
   const { cdp } = page.tab;
-  const measured = await evaluate(
-    page.tab,
-    measure,
-    { selector: request.selector ?? "" },
-    page.timeLeft(),
-  );
+  const look = () =>
+    evaluate(page.tab, measure, { selector: request.selector ?? "" }, page.timeLeft(), {
+      sight: firstSight,
+    });
+  let measured = await readOnceShown(page, look, ({ shows }) => !shows);
+  if (request.fullPage && request.selector === undefined) {
+    await scrollThrough(page, maxSidePx / request.deviceScaleFactor);
+    measured = await look();
+  }
   const clip = areaOf(measured, request);
   const scale = request.deviceScaleFactor;
   const [width, height] = [(clip?.width ?? 0) * scale, (clip?.height ?? 0) * scale];
@@ -136,12 +142,19 @@ function areaOf(measured: Measured, request: ScreenshotRequest): Area | undefine
 
 interface Measured {
   url: string;
+  /** Anybody would see anything. */
+  shows: boolean;
   page: Area;
   element: Area | undefined;
 }
 
 /** Runs in the page: what can be captured, in CSS pixels from the top left of the document. */
-function measure(dom: DomTools, input: { selector: string }): Measured {
+function measure(
+  dom: DomTools,
+  input: { selector: string },
+  { sight }: { sight: FirstSight },
+): Measured {
+  const shows = sight.anything();
   const root = dom.root(document);
   const page = {
     x: 0,
@@ -150,13 +163,14 @@ function measure(dom: DomTools, input: { selector: string }): Measured {
     height: root ? Math.max(innerHeight, dom.scrollHeight(root)) : innerHeight,
   };
   const found = input.selector ? dom.querySelector(document, input.selector) : null;
-  if (!found) return { url: location.href, page, element: undefined };
+  if (!found) return { url: location.href, shows, page, element: undefined };
   dom.scrollIntoView(found, { block: "center", inline: "center", behavior: "instant" });
   const box = dom.box(found);
   const x = Math.floor(box.left + scrollX);
   const y = Math.floor(box.top + scrollY);
   return {
     url: location.href,
+    shows,
     page,
     element: {
       x,

@@ -24,7 +24,9 @@ export const browser = area({
       input: z.strictObject({ ...pageFields, include_metadata: includeMetadata }),
       data: z.object({
         url: renderedUrl,
-        html: z.string().describe("Fully rendered HTML, after JavaScript execution"),
+        html: z
+          .string()
+          .describe("Fully rendered HTML, after JavaScript execution; XML and JSON as they came"),
         metadata,
       }),
       records,

@@ -4,6 +4,7 @@ import { html, startRig, startSite } from "./rig.ts";
 import type { Rig, Site } from "./rig.ts";
 
 const folder = new URL("../../pages/", import.meta.url);
+const data: Record<string, string> = { xml: "application/xml", json: "application/json" };
 let rig: Rig;
 let site: Site;
 
@@ -12,7 +13,13 @@ beforeAll(async () => {
   site = await startSite((request, response) => {
     const name = (request.url ?? "").slice(1);
     if (!samples.has(name)) html(response, "no such sample", 404);
-    else void readFile(new URL(name, folder), "utf8").then((text) => html(response, text));
+    else {
+      void readFile(new URL(name, folder), "utf8").then((text) => {
+        const type = data[name.replace(/^.*\./, "")];
+        if (type) response.writeHead(200, { "content-type": type }).end(text);
+        else html(response, text);
+      });
+    }
   });
   rig = await startRig({ egressAllow: [`127.0.0.1:${site.port}`] });
 });
@@ -37,9 +44,13 @@ describe("Markdown of the sample pages", () => {
     "links",
     "pictures",
     "details",
-  ])("%s", async (name) => {
+    "late",
+    "feed.xml",
+    "data.json",
+  ])("%s", async (page) => {
+    const [name, kind = "html"] = page.split(".");
     const { markdown } = await rig.run("browser.markdown", {
-      url: `${site.origin}/${name}.html`,
+      url: `${site.origin}/${name}.${kind}`,
       wait_until: name === "self-building" ? "networkidle0" : "load",
     });
     const stable = markdown.replaceAll(site.origin, "http://site.test");

@@ -61,7 +61,7 @@ export function browserConnector(pool: BrowserPool): Connector<typeof area> {
   return {
     "browser.html": (input, call) =>
       page(input, call, async (rendered, document) => ({
-        ...(await readHtml(rendered)),
+        ...(await readHtml(rendered, document)),
         ...(input.include_metadata ? await readMetadata(rendered, document) : {}),
       })),
 
@@ -75,7 +75,7 @@ export function browserConnector(pool: BrowserPool): Connector<typeof area> {
 
     "browser.markdown": (input, call) =>
       page(input, call, async (rendered, document) => ({
-        ...(await readMarkdown(rendered, pool.markdown)),
+        ...(await readMarkdown(rendered, document, pool.markdown)),
         ...(input.include_metadata ? await readMetadata(rendered, document) : {}),
       })),
 

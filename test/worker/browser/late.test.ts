@@ -1,0 +1,155 @@
+import type { ServerResponse } from "node:http";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { html, startRig, startSite } from "./rig.ts";
+import type { Rig, Site } from "./rig.ts";
+
+let rig: Rig;
+let site: Site;
+const app = (script: string) => `<!doctype html><div id=app></div><script>${script}</script>`;
+/** A red square as a picture. */
+const red =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100"><rect width="100" height="100" fill="red"/></svg>';
+const routes: Record<string, (response: ServerResponse) => void> = {
+  "/timer": (r) =>
+    html(r, app("setTimeout(() => { app.innerHTML = '<a href=/x>written</a>' }, 800)")),
+  "/asks": (r) =>
+    html(
+      r,
+      app("setTimeout(async () => { app.textContent = await (await fetch('/slow')).text() })"),
+    ),
+  "/slow": (r) => setTimeout(() => r.end("answered"), 3500),
+  "/ticker": (r) =>
+    html(
+      r,
+      app("let n = 0; setTimeout(() => setInterval(() => { app.textContent = ++n }, 50), 500)"),
+    ),
+  "/empty": (r) => html(r, "<!doctype html><title>nothing</title>"),
+  "/stays-empty": (r) => html(r, app("1")),
+  "/asks-forever": (r) => html(r, app("fetch('/never')")),
+  "/never": () => undefined,
+  "/data.json": (r) =>
+    r.writeHead(200, { "content-type": "application/json" }).end('{"a": [1,  2]}\n'),
+  "/data.xml": (r) =>
+    r
+      .writeHead(200, { "content-type": "text/xml" })
+      .end('<?xml version="1.0"?>\n<a><b c="d"/></a>'),
+  "/page.xhtml": (r) =>
+    r
+      .writeHead(200, { "content-type": "application/xhtml+xml" })
+      .end('<html xmlns="http://www.w3.org/1999/xhtml"><body><p>a page</p></body></html>'),
+  "/red.svg": (r) =>
+    setTimeout(() => r.writeHead(200, { "content-type": "image/svg+xml" }).end(red), 300),
+  // Whichever way a picture or section waits, at the end a square of 100 pixels is red.
+  "/lazy": (r) =>
+    html(
+      r,
+      `<!doctype html><style>body{margin:0}.far{height:6000px}#on{width:100px;height:100px;background:#fff}#on.seen{background:red}</style>
+      <div class=far></div><img loading=lazy src=/red.svg width=100 height=100 style="display:block"><div id=on></div>
+      <script>new IntersectionObserver(([e]) => { if (e.isIntersecting) on.className = "seen" }).observe(on)</script>`,
+    ),
+  "/endless": (r) =>
+    html(
+      r,
+      `<!doctype html><body style="margin:0"><div style="height:3000px">x</div>
+      <script>addEventListener("scroll", () => document.body.insertAdjacentHTML("beforeend", '<div style="height:2000px">y</div>'))</script>`,
+    ),
+};
+
+beforeAll(async () => {
+  site = await startSite((request, response) => {
+    const route = routes[request.url ?? ""];
+    if (route) route(response);
+    else html(response, "no such sample", 404);
+  });
+  rig = await startRig({ egressAllow: [`127.0.0.1:${site.port}`] });
+});
+afterAll(async () => {
+  await rig.close();
+  await site.close();
+});
+
+const at = (path: string) => ({ url: `${site.origin}${path}` });
+
+describe("a page that shows nothing yet", () => {
+  test("is waited for, whatever is asked of it", async () => {
+    expect((await rig.run("browser.markdown", at("/timer"))).markdown).toContain("written");
+    expect((await rig.run("browser.html", at("/timer"))).html).toContain("<a href=");
+    expect((await rig.run("browser.links", at("/timer"))).links).toEqual([`${site.origin}/x`]);
+    const small = { viewport: { width: 200, height: 100 } };
+    const shot = async (path: string) =>
+      (await rig.run("browser.screenshot", { ...at(path), ...small })).image_base64;
+    expect(await shot("/timer")).not.toBe(await shot("/empty"));
+  });
+
+  test("is waited for while it still asks for something", async () => {
+    expect((await rig.run("browser.markdown", at("/asks"))).markdown).toBe("answered");
+  });
+
+  test("is read in the end when it never stands still", async () => {
+    expect((await rig.run("browser.markdown", at("/ticker"))).markdown).toMatch(/^\d+$/);
+  });
+
+  test("is answered as empty at once without scripts, and soon with them", async () => {
+    for (const path of ["/empty", "/stays-empty"]) {
+      expect((await rig.run("browser.markdown", at(path))).markdown).toBe("");
+    }
+  });
+
+  test("is waited for within the caller's own time at most", async () => {
+    const started = Date.now();
+    const { markdown } = await rig.run("browser.markdown", {
+      ...at("/asks-forever"),
+      timeout_ms: 3000,
+    });
+    expect(markdown).toBe("");
+    expect(Date.now() - started).toBeLessThan(20_000);
+  });
+});
+
+describe("data", () => {
+  test("comes as its source", async () => {
+    const source = async (path: string) => (await rig.run("browser.html", at(path))).html;
+    expect(await source("/data.json")).toBe('{"a": [1,  2]}\n');
+    expect(await source("/data.xml")).toBe('<?xml version="1.0"?>\n<a><b c="d"/></a>');
+    expect(await source("/page.xhtml")).toContain("<p>a page</p>");
+    const { markdown } = await rig.run("browser.markdown", at("/page.xhtml"));
+    expect(markdown).toBe("a page");
+  });
+});
+
+/** Draws a picture in a page of its own and counts its red pixels. */
+async function redPixels(image: string): Promise<number> {
+  pages.set(
+    "/count",
+    `<!doctype html><p id=p></p><script>const i = new Image(); i.onload = () => {
+      const c = document.createElement("canvas"); c.width = i.width; c.height = i.height;
+      const g = c.getContext("2d"); g.drawImage(i, 0, 0); const d = g.getImageData(0, 0, c.width, c.height).data;
+      let n = 0; for (let at = 0; at < d.length; at += 4) if (d[at] > 250 && d[at + 1] < 5) n += 1;
+      p.textContent = n }; i.src = "data:image/png;base64,${image}"</script>`,
+  );
+  const { markdown } = await rig.run("browser.markdown", at("/count"));
+  return Number(markdown);
+}
+const pages = new Map<string, string>();
+routes["/count"] = (r) => html(r, pages.get("/count") ?? "");
+
+describe("full_page", () => {
+  const viewport = { width: 300, height: 400 };
+
+  test("shows what is drawn only where somebody has looked, and waits for its pictures", async () => {
+    const { image_base64 } = await rig.run("browser.screenshot", {
+      ...at("/lazy"),
+      viewport,
+      full_page: true,
+    });
+    expect(await redPixels(image_base64)).toBe(20_000);
+  });
+
+  test("ends on a page that grows as it is scrolled", async () => {
+    const outcome = await rig
+      .run("browser.screenshot", { ...at("/endless"), viewport, full_page: true })
+      .then(({ size_bytes }) => size_bytes > 0)
+      .catch((error: unknown) => (error as { type?: string }).type);
+    expect([true, "upstream_error"]).toContain(outcome);
+  });
+});

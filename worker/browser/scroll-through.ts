@@ -1,0 +1,52 @@
+/// <reference lib="dom" />
+import type { DomTools } from "./dom.ts";
+import { evaluate } from "./isolated-world.ts";
+import type { RenderedPage } from "./tab.ts";
+
+/** What scrolling and waiting for pictures may take together, in milliseconds. */
+const mostMs = 8000;
+/** What must remain for the picture itself. */
+const pictureMs = 2000;
+
+/**
+ * Shows the whole page once, so that pictures and sections that wait to come into view are drawn, and waits for
+ * them; leaves it at its top.
+ */
+export async function scrollThrough(page: RenderedPage, maxHeight: number): Promise<void> {
+  const ms = Math.min(mostMs, page.timeLeft() - pictureMs);
+  if (ms < 500) return;
+  await evaluate(page.tab, showAll, { ms, maxHeight }, page.timeLeft());
+}
+
+/** Runs in the page. */
+async function showAll(dom: DomTools, input: { ms: number; maxHeight: number }): Promise<void> {
+  const ends = performance.now() + input.ms;
+  const left = () => Math.max(0, ends - performance.now());
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  const to = (top: number) => scrollTo({ top, left: 0, behavior: "instant" });
+  const height = () => {
+    const root = dom.root(document);
+    return Math.min(input.maxHeight, root ? dom.scrollHeight(root) : 0);
+  };
+
+  const half = input.ms / 2;
+  for (let top = innerHeight; top < height() && left() > half; top += innerHeight) {
+    to(top);
+    // Observers of what is in view hear of it with the next frames.
+    await pause(60);
+  }
+  to(0);
+
+  const most = 1000;
+  const decoded = [...dom.images(document)]
+    .slice(0, most)
+    .filter((image) => dom.currentSrc(image) !== "")
+    .map((image) => dom.decode(image).catch(() => undefined));
+  await Promise.race([Promise.all(decoded), pause(left())]);
+  const finite = dom
+    .animations(document)
+    .slice(0, most)
+    .filter((animation) => animation.effect?.getComputedTiming().endTime !== Infinity)
+    .map((animation) => animation.finished.catch(() => undefined));
+  await Promise.race([Promise.all(finite), pause(Math.min(1500, left()))]);
+}
