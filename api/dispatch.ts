@@ -121,6 +121,7 @@ export class Dispatcher {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.waiters.close();
+    await this.gate.close();
     await Promise.all(
       [...this.#queues.values()].map((queue) => queue.close().catch(() => undefined)),
     );

@@ -192,9 +192,8 @@ async function admit(call: Call, services: Services): Promise<void> {
   const { caller } = call.request;
   const { pool } = call.op;
   const { dispatcher } = services;
-  const lastsMs = call.deadline - Date.now();
   const state = dispatcher.stateOf(pool);
-  const bounds = { lastsMs, slots: state.slots, room: roomIn(state, lastsMs) };
+  const bounds = { slots: state.slots, room: roomIn(state, call.deadline - Date.now()) };
   // Asked again after a cut connection: the place is the same one, the rate at worst counts twice.
   const acquired = await fromStore(() => dispatcher.gate.acquire(placeOf(call), caller, bounds), {
     until: call.deadline,

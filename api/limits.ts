@@ -1,60 +1,13 @@
+import { randomUUID } from "node:crypto";
 import type { Redis, Result } from "ioredis";
 import { queueOf, queuePrefix } from "../contract/job.ts";
 import type { Pool } from "../contract/operation.ts";
-
-/**
- * The key's rate (GCRA over one second), its calls in flight, and the room in the pool's queue, for all
- * calls of one key and pool that arrived together; before that, places that are given back. Calls in
- * flight are sorted sets by deadline, so that those of a crashed process fall out by themselves; a call
- * counts for its pool from here on, before its job is added, so that a burst cannot pass the check
- * together. The clock is Redis's own.
- */
-const acquireScript = `
-local t = redis.call('TIME')
-local now = t[1] * 1000 + t[2] / 1000
-local interval = 1000 / tonumber(ARGV[1])
-local most = tonumber(ARGV[2])
-local back = tonumber(ARGV[4])
-if back > 0 then
-  redis.call('ZREM', KEYS[2], unpack(ARGV, 5, 4 + back))
-  redis.call('ZREM', KEYS[3], unpack(ARGV, 5, 4 + back))
-end
-redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now)
-redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now)
-local tat = math.max(now, tonumber(redis.call('GET', KEYS[1]) or '0'))
-local flying = redis.call('ZCARD', KEYS[2])
-local beyond = redis.call('ZCARD', KEYS[3]) - tonumber(ARGV[3])
-local listed = redis.call('LLEN', KEYS[4])
-local taken, verdicts = {}, {}
-for i = 5 + back, #ARGV, 3 do
-  local left = math.floor((now + 1000 - tat) / interval + 0.000001)
-  local waiting = math.max(listed, beyond)
-  local verdict, wait = 1, 0
-  if left < 1 then
-    verdict, left, wait = 0, 0, math.ceil(tat + interval - now - 1000)
-  elseif flying >= most then
-    verdict = -1
-  elseif waiting >= tonumber(ARGV[i + 2]) then
-    verdict = -2
-  else
-    tat, left, flying, beyond = tat + interval, left - 1, flying + 1, beyond + 1
-    taken[#taken + 1] = now + tonumber(ARGV[i + 1])
-    taken[#taken + 1] = ARGV[i]
-  end
-  for _, value in ipairs({verdict, left, wait, waiting}) do verdicts[#verdicts + 1] = value end
-end
-if #taken > 0 then
-  redis.call('SET', KEYS[1], tat, 'PX', 2000)
-  for i = 2, 3 do
-    redis.call('ZADD', KEYS[i], unpack(taken))
-    redis.call('PEXPIRE', KEYS[i], 180000)
-  end
-end
-return verdicts`;
+import { acquireScript, renewScript } from "./limits.lua.ts";
 
 declare module "ioredis" {
   interface RedisCommander<Context> {
     acquireCalls(...keysAndArguments: (string | number)[]): Result<number[], Context>;
+    renewLease(...keysAndArguments: (string | number)[]): Result<null, Context>;
   }
 }
 
@@ -81,8 +34,6 @@ export interface Place {
 }
 
 export interface Bounds {
-  /** After this many milliseconds the place falls free by itself. */
-  lastsMs: number;
   /** Jobs the pool runs at once. */
   slots: number;
   /** Jobs that may wait. */
@@ -95,8 +46,16 @@ const kinds: Record<number, Acquired["kind"]> = {
   [-1]: "concurrency",
   [-2]: "queue",
 };
-const flightKey = ({ keyId }: Place) => `${queuePrefix}:limits:flight:${keyId}`;
-const poolKey = ({ pool }: Place) => `${queuePrefix}:limits:pool:${pool}`;
+const prefix = `${queuePrefix}:limits`;
+const leasesKey = `${prefix}:leases`;
+const flightKey = ({ keyId }: Place) => `${prefix}:flight:${keyId}`;
+const wayKey = ({ pool }: Place) => `${prefix}:way:${pool}`;
+
+/** A process that has not been heard of for this long is gone, and so are its calls. */
+const leaseMs = 2500;
+const renewEveryMs = 500;
+/** Longer than any call. */
+const mostLastsMs = 180_000;
 
 interface Asking {
   place: Place;
@@ -120,17 +79,51 @@ interface Gathering {
 /** Most calls of one script; Lua's stack bounds what it can unpack. */
 const most = 500;
 
+/** A place that was asked for, until it is refused or given back. */
+interface Held {
+  place: Place;
+  granted: boolean;
+}
+
 /** Places within a key's rate and concurrency and a pool's queue. */
 export interface Gate {
   /** Takes a place; asking again under the same request id takes the same one. */
   acquire(place: Place, limits: Limits, bounds: Bounds): Promise<Acquired>;
-  /** A place that is not given back falls free at the call's deadline. */
+  /** A place that is not given back falls free seconds after this process has ended. */
   release(place: Place): Promise<void>;
+  close(): Promise<void>;
 }
 
 export function createGate(redis: Redis): Gate {
-  redis.defineCommand("acquireCalls", { numberOfKeys: 4, lua: acquireScript });
+  redis.defineCommand("acquireCalls", { numberOfKeys: 6, lua: acquireScript });
+  redis.defineCommand("renewLease", { numberOfKeys: 1, lua: renewScript });
   const gatherings = new Map<string, Gathering>();
+  const held = new Map<string, Held>();
+  let lease = randomUUID();
+
+  // A Redis that is away is reported by those who need it.
+  const renew = () => void redis.renewLease(leasesKey, lease, leaseMs).catch(() => undefined);
+  const renewal = setInterval(renew, renewEveryMs);
+  redis.on("ready", () => void restate().catch(() => undefined));
+
+  /**
+   * A Redis that was restarted or took over may have lost what it was told last: places given back are
+   * taken again, others are forgotten. What this process really holds is told under a new lease.
+   */
+  async function restate(): Promise<void> {
+    const former = lease;
+    lease = randomUUID();
+    const commands = redis.multi().renewLease(leasesKey, lease, leaseMs, former);
+    for (const { place, granted } of held.values()) {
+      if (!granted) continue;
+      const { requestId } = place;
+      commands.sadd(`${flightKey(place)}:${lease}`, requestId);
+      commands.pexpire(`${flightKey(place)}:${lease}`, mostLastsMs);
+      commands.hset(wayKey(place), requestId, lease);
+      commands.pexpire(wayKey(place), mostLastsMs);
+    }
+    await commands.exec();
+  }
 
   function join(place: Place, add: (gathering: Gathering) => void): void {
     const name = `${place.keyId}:${place.pool}`;
@@ -151,14 +144,15 @@ export function createGate(redis: Redis): Gate {
     gatherings.delete(name);
   }
 
-  /** Never throws. What could not be given back falls free by itself. */
+  /** Never throws. What could not be given back is left out when what is held is told next. */
   async function send(asking: Asking[], returning: Returning[]): Promise<void> {
     const back = returning.map(({ place }) => place.requestId);
     try {
       if (asking.length > 0) await ask(asking, back);
       else {
         const { place } = returning[0] as Returning;
-        await Promise.all([flightKey(place), poolKey(place)].map((key) => redis.zrem(key, back)));
+        const flight = redis.srem(`${flightKey(place)}:${lease}`, back);
+        await Promise.all([flight, redis.hdel(wayKey(place), ...back)]);
       }
     } catch (error) {
       for (const { reject } of asking) reject(error);
@@ -168,37 +162,57 @@ export function createGate(redis: Redis): Gate {
   async function ask(asking: Asking[], back: string[]): Promise<void> {
     // What an account may do can change between two calls; the latest counts.
     const { place, limits, bounds } = asking.at(-1) as Asking;
+    const queue = `${queuePrefix}:${queueOf(place.pool)}`;
+    const under = lease;
     const verdicts = await redis.acquireCalls(
-      `${queuePrefix}:limits:rate:${place.keyId}`,
+      `${prefix}:rate:${place.keyId}`,
       flightKey(place),
-      poolKey(place),
-      `${queuePrefix}:${queueOf(place.pool)}:wait`,
+      wayKey(place),
+      leasesKey,
+      `${queue}:wait`,
+      `${queue}:active`,
       limits.ratePerSecond,
       limits.maxInFlight,
       bounds.slots,
+      under,
+      leaseMs,
+      `${queue}:`,
       back.length,
       ...back,
-      ...asking.flatMap((call) => [call.place.requestId, call.bounds.lastsMs, call.bounds.room]),
+      ...asking.flatMap((call) => [call.place.requestId, call.bounds.room]),
     );
-    asking.forEach(({ resolve }, index) => {
+    asking.forEach(({ resolve, place: { requestId } }, index) => {
       const [verdict, remaining, waitMs, waiting] = verdicts.slice(index * 4, index * 4 + 4) as [
         number,
         number,
         number,
         number,
       ];
+      const one = held.get(requestId);
+      if (one && verdict === 1) one.granted = true;
+      if (verdict !== 1) held.delete(requestId);
       resolve({ kind: kinds[verdict] ?? "ok", remaining, waitMs, waiting });
     });
+    // Granted under a lease that has ended meanwhile.
+    if (under !== lease) void restate().catch(() => undefined);
   }
 
   return {
-    acquire: (place, limits, bounds) =>
-      new Promise((resolve, reject) => {
+    acquire(place, limits, bounds) {
+      held.set(place.requestId, { place, granted: held.get(place.requestId)?.granted ?? false });
+      return new Promise((resolve, reject) => {
         join(place, ({ asking }) => asking.push({ place, limits, bounds, resolve, reject }));
-      }),
-    release: (place) =>
-      new Promise((resolve) => {
+      });
+    },
+    release(place) {
+      held.delete(place.requestId);
+      return new Promise((resolve) => {
         join(place, ({ returning }) => returning.push({ place, resolve }));
-      }),
+      });
+    },
+    async close() {
+      clearInterval(renewal);
+      await redis.zrem(leasesKey, lease).catch(() => 0);
+    },
   };
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { accountNamed, addCredits, createAccount } from "../db/accounts.ts";
+import { accountNamed, addCredits, changeAccount, createAccount } from "../db/accounts.ts";
 import { audit } from "../db/audit.ts";
 import { createKey } from "../db/keys.ts";
 import { type Told, disagreements, untilHoldsReturn } from "./books.ts";
@@ -130,7 +130,7 @@ export class Gateway {
     return process;
   }
 
-  /** A key of a new account with this many credits in its mode, above the limits of an ordinary account. */
+  /** A key of a new account with this many credits in its mode, and the limits of any new account unless told. */
   async key(
     options: {
       mode?: "live" | "test";
@@ -140,12 +140,12 @@ export class Gateway {
       inFlight?: number;
     } = {},
   ): Promise<{ key: string; keyId: string; accountId: number }> {
-    const { mode = "live", credits = 1000, rate = 10_000, inFlight = 10_000 } = options;
+    const { mode = "live", credits = 1000, rate, inFlight } = options;
     const name = options.account ?? `account-${Math.random().toString(36).slice(2)}`;
     const accountId =
       (await accountNamed(this.db, name))?.id ?? (await createAccount(this.db, name));
-    await this.db
-      .sql`update accounts set rate_per_second = ${rate}, max_in_flight = ${inFlight} where id = ${accountId}`;
+    if (rate !== undefined) await changeAccount(this.db, accountId, { ratePerSecond: rate });
+    if (inFlight !== undefined) await changeAccount(this.db, accountId, { maxInFlight: inFlight });
     if (mode === "test") {
       const opening = (await accountNamed(this.db, name))?.balances.test.available ?? 0;
       if (credits !== opening)
@@ -158,6 +158,11 @@ export class Gateway {
   /** Another key of the same account. */
   async secondKey(accountId: number, mode: "live" | "test"): Promise<string> {
     return (await createKey(this.db, pepper, { accountId, mode })).key;
+  }
+
+  /** As many keys, each of an account of its own: load that no one caller may make. */
+  keys(count: number, options: { mode?: "live" | "test"; credits?: number } = {}) {
+    return Promise.all(Array.from({ length: count }, () => this.key(options)));
   }
 
   async call<T = unknown>(

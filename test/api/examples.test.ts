@@ -85,16 +85,14 @@ test("every operation answers the example of its OpenAPI entry with data of its 
 
 test("with a live key and no credential every operation that needs one is 503 and free", async () => {
   const live = await gateway.key({ credits: 1_000_000 });
-  const answers = await Promise.all(
-    mapped
-      .filter((op) => ["seo", "geo", "events", "local", "maps", "news", "hotels"].includes(op.area))
-      .map(async (op) => {
-        const described = document.paths[op.path]?.[op.method.toLowerCase()] as Described;
-        const { path, body } = requestOf(op.path, described);
-        const answer = await gateway.call(live.key, op.method, path, { body });
-        return `${op.id} ${answer.status}`;
-      }),
-  );
+  const areas = ["seo", "geo", "events", "local", "maps", "news", "hotels"];
+  const answers: string[] = [];
+  for (const op of mapped.filter(({ area }) => areas.includes(area))) {
+    const described = document.paths[op.path]?.[op.method.toLowerCase()] as Described;
+    const { path, body } = requestOf(op.path, described);
+    const answer = await gateway.call(live.key, op.method, path, { body });
+    answers.push(`${op.id} ${answer.status}`);
+  }
   expect(answers.filter((answer) => !answer.endsWith(" 503"))).toEqual([]);
   expect(await gateway.balance(live.accountId)).toEqual({ balance: 1_000_000, held: 0 });
   expect(gateway.workers[0]?.log()).toContain("DATAFORSEO_LOGIN");

@@ -1,6 +1,7 @@
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Gate, createGate } from "../../api/limits.ts";
+import { until } from "../gateway.ts";
 import { type TestRedis, startRedis } from "../redis.ts";
 
 let server: TestRedis;
@@ -12,12 +13,19 @@ beforeAll(async () => {
   gate = createGate(redis);
 });
 afterAll(async () => {
+  await gate.close();
   redis.disconnect();
   await server.stop();
 });
 
 const generous = { ratePerSecond: 10_000, maxInFlight: 10_000 };
-const roomy = { lastsMs: 60_000, slots: 4, room: 10_000 };
+const roomy = { slots: 4, room: 10_000 };
+/** Places of a key that count: those of processes that live. */
+async function flying(keyId: string): Promise<number> {
+  const leases = await redis.zrange("gateway:limits:leases", "0", "-1");
+  const counts = leases.map((lease) => redis.scard(`gateway:limits:flight:${keyId}:${lease}`));
+  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+}
 let keys = 0;
 const newKey = () => `key${(keys += 1)}`;
 const place = (keyId: string, requestId: string) => ({ keyId, requestId, pool: "seo" as const });
@@ -56,11 +64,11 @@ test("calls that ask together share one concurrency, and places given back are f
   const returned = [0, 1].map((index) => gate.release(place(keyId, `flight${index}`)));
   expect(counted(await ask(8))).toEqual({ ok: 2, concurrency: 6 });
   await Promise.all(returned);
-  expect(await redis.zcard(`gateway:limits:flight:${keyId}`)).toBe(5);
+  expect(await flying(keyId)).toBe(5);
 });
 
 test("a burst does not pass the pool's room together", async () => {
-  await redis.del("gateway:limits:pool:seo");
+  await redis.flushall();
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, index) =>
       gate.acquire(place(`burst${index % 3}`, `burst${index}`), generous, { ...roomy, room: 20 }),
@@ -70,21 +78,84 @@ test("a burst does not pass the pool's room together", async () => {
   expect(counted(answers)).toEqual({ ok: 24, queue: 26 });
 });
 
-test("the same request takes one place, and one that is not given back falls free by itself", async () => {
+test("a call counts once for its pool: on its way, then as the job that waits or runs", async () => {
+  await redis.flushall();
   const keyId = newKey();
-  await redis.del("gateway:limits:pool:seo");
-  const brief = { ...roomy, lastsMs: 300 };
-  await gate.acquire(place(keyId, "same"), generous, brief);
-  await gate.acquire(place(keyId, "same"), generous, brief);
-  expect(await redis.zcard(`gateway:limits:flight:${keyId}`)).toBe(1);
-  await new Promise((done) => setTimeout(done, 400));
+  const bounds = { slots: 1, room: 2 };
+  const ask = async (id: string) => (await gate.acquire(place(keyId, id), generous, bounds)).kind;
+  expect([await ask("a"), await ask("b"), await ask("c"), await ask("d")]).toEqual([
+    "ok",
+    "ok",
+    "ok",
+    "queue",
+  ]);
+  for (const id of ["a", "b", "c"]) await redis.hset(`gateway:seo:${id}`, "timestamp", 1);
+  await redis.lpush("gateway:seo:active", "a");
+  await redis.lpush("gateway:seo:wait", "b", "c");
+  expect(await ask("d")).toBe("queue");
+  // The first has ended, the second runs.
+  await redis.lpop("gateway:seo:active");
+  await redis.lmove("gateway:seo:wait", "gateway:seo:active", "LEFT", "LEFT");
+  expect([await ask("d"), await ask("e")]).toEqual(["ok", "queue"]);
+});
+
+test("the same request takes one place, also where there is no other", async () => {
+  await redis.flushall();
+  const keyId = newKey();
   const limits = { ...generous, maxInFlight: 1 };
-  expect((await gate.acquire(place(keyId, "next"), limits, brief)).kind).toBe("ok");
+  expect((await gate.acquire(place(keyId, "same"), limits, roomy)).kind).toBe("ok");
+  expect((await gate.acquire(place(keyId, "same"), limits, roomy)).kind).toBe("ok");
+  expect(await flying(keyId)).toBe(1);
+  expect((await gate.acquire(place(keyId, "other"), limits, roomy)).kind).toBe("concurrency");
+});
+
+test("places of a process that is not heard of any more are free within three seconds", async () => {
+  const keyId = newKey();
+  const limits = { ...generous, maxInFlight: 1 };
+  const lost = new Redis(server.url);
+  const lostGate = createGate(lost);
+  expect((await lostGate.acquire(place(keyId, "lost"), limits, roomy)).kind).toBe("ok");
+  const ask = async () => (await gate.acquire(place(keyId, "next"), limits, roomy)).kind;
+  await new Promise((done) => setTimeout(done, 3000));
+  expect(await ask()).toBe("concurrency");
+  lost.disconnect();
+  const from = Date.now();
+  await until(async () => (await ask()) === "ok", 5000);
+  expect(Date.now() - from).toBeLessThan(3500);
+  await lostGate.close();
+});
+
+test("what Redis forgot or brought back counts for nothing: each process tells what it holds", async () => {
+  const keyId = newKey();
+  const own = new Redis(server.url);
+  own.on("error", () => undefined);
+  const ownGate = createGate(own);
+  const limits = { ...generous, maxInFlight: 2 };
+  const ask = async (id: string) => (await ownGate.acquire(place(keyId, id), limits, roomy)).kind;
+  expect([await ask("held"), await ask("returned")]).toEqual(["ok", "ok"]);
+  const [flight] = await redis.keys(`gateway:limits:flight:${keyId}:*`);
+  await ownGate.release(place(keyId, "returned"));
+  // A server that has lost the release, and then the place as well.
+  await redis.sadd(flight as string, "returned");
+  const again = new Promise((ready) => own.once("ready", ready));
+  await redis.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+  await again;
+  await until(async () => (await flying(keyId)) === 1);
+  expect([await ask("new"), await ask("more")]).toEqual(["ok", "concurrency"]);
+  await redis.flushall();
+  const third = new Promise((ready) => own.once("ready", ready));
+  await redis.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+  await third;
+  await until(async () => (await flying(keyId)) === 2);
+  expect(await ask("most")).toBe("concurrency");
+  await ownGate.close();
+  own.disconnect();
 });
 
 test("what Redis refuses rejects those who asked and none after them", async () => {
   const keyId = newKey();
-  const broken = `gateway:limits:flight:${keyId}`;
+  await gate.acquire(place(keyId, "x0"), generous, roomy);
+  const [broken = ""] = await redis.keys(`gateway:limits:flight:${keyId}:*`);
   await redis.set(broken, "not a set");
   const asked = [1, 2].map((index) => gate.acquire(place(keyId, `x${index}`), generous, roomy));
   for (const one of await Promise.allSettled(asked)) expect(one.status).toBe("rejected");

@@ -3,9 +3,10 @@ import type { Redis } from "ioredis";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import { pools } from "../../contract/operation.ts";
-import { type Envelope, type ErrorEnvelope, Gateway, until } from "../gateway.ts";
+import { type Answer, type Envelope, type ErrorEnvelope, Gateway, until } from "../gateway.ts";
 import type { Origin } from "../origin.ts";
 import type { SpawnedSimulator } from "../upstream/spawn.ts";
+import { inLanes } from "./traffic.ts";
 
 /** Cases that run twice: on the gateway as it is, and on one with a guard left out, where they fail. */
 
@@ -117,16 +118,12 @@ export async function concurrentSpend(gateway: Gateway): Promise<void> {
   if (gateway.apis.length < 2) await gateway.startApi();
   const urls = gateway.apis.map((api) => api.url);
   const { key, accountId } = await gateway.key({ credits: 50 });
-  const answers = await Promise.all(
-    Array.from({ length: 200 }, (_, index) =>
-      gateway.call<Envelope & ErrorEnvelope>(
-        key,
-        "GET",
-        `/shortclip/search?q=spend&limit=${1 + (index % 5)}`,
-        { url: urls[index % 2] as string },
-      ),
-    ),
-  );
+  const answers: Answer<Envelope & ErrorEnvelope>[] = [];
+  // As many as the account may have at once and begin within a second.
+  await inLanes(60, 20, async (index) => {
+    const path = `/shortclip/search?q=spend&limit=${1 + (index % 5)}`;
+    answers.push(await gateway.call(key, "GET", path, { url: urls[index % 2] as string }));
+  });
   const charged = answers
     .filter((answer) => answer.status === 200)
     .reduce((sum, answer) => sum + answer.body.billing.credits_charged, 0);
@@ -175,7 +172,7 @@ export async function withoutHints(
   inFlight: number,
   withinMs: number,
 ): Promise<{ slowestMs: number }> {
-  const { key } = await gateway.key({ credits: inFlight });
+  const keys = await gateway.keys(Math.ceil(inFlight / 20), { credits: inFlight });
   await upstream.play(backlinksPath, { faults: [], rest: { kind: "delay", ms: 4000 } });
   await redis.call("ACL", "SETUSER", "default", "-publish");
   const quiet = setInterval(() => {
@@ -185,6 +182,7 @@ export async function withoutHints(
   try {
     const startedAt = Date.now();
     const pending = Array.from({ length: inFlight }, async (_, index) => {
+      const { key = "" } = keys[index % keys.length] ?? {};
       const answer = backlinks(gateway, key, `hint${index}`);
       const status = (await Promise.race([answer, sleep(withinMs)]))?.status ?? "no answer";
       return { status, ms: Date.now() - startedAt };

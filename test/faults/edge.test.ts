@@ -119,7 +119,7 @@ test("the gateway's own endpoints answer", async () => {
     "GET",
     "/account",
   );
-  expect(account.body.data).toMatchObject({ mode: "test", limits: { requests_in_flight: 10_000 } });
+  expect(account.body.data).toMatchObject({ mode: "test", limits: { requests_in_flight: 20 } });
   const catalogue = await gateway.call<{ data: { id: string }[] }>(key, "GET", "/operations");
   expect(catalogue.body.data.map((op) => op.id)).toContain("shortclip.search");
   const document = await gateway.call<{ openapi: string; info: { version: string } }>(

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { type Envelope, Gateway, until } from "../gateway.ts";
 import { freePort } from "../redis.ts";
 import { type Inspector, inspect } from "./inspector.ts";
+import { inLanes } from "./traffic.ts";
 
 const calls = Number(process.env["MEMORY_CALLS"] ?? 2000);
 const screenshots = Number(process.env["MEMORY_SCREENSHOTS"] ?? 20);
@@ -54,17 +55,6 @@ afterAll(async () => {
   server?.close();
 });
 
-async function inLanes(count: number, lanes: number, run: () => Promise<void>): Promise<void> {
-  let left = count;
-  const lane = async () => {
-    while (left > 0) {
-      left -= 1;
-      await run();
-    }
-  };
-  await Promise.all(Array.from({ length: lanes }, lane));
-}
-
 const usedMemory = async () => Number(/used_memory:(\d+)/.exec(await redis.info("memory"))?.[1]);
 const bytesOf = async (key: string) => (await redis.memory("USAGE", key, "SAMPLES", 0)) ?? 0;
 
@@ -80,16 +70,17 @@ async function sum(keys: string[]): Promise<number> {
 }
 
 test(`case 21: ${calls} small calls leave nothing behind in an API process`, async () => {
-  const { key } = await gateway.key({ mode: "test", credits: 1_000_000 });
-  const call = async () => {
-    const answer = await gateway.call<Envelope>(key, "GET", "/shortclip/search?q=memory&limit=1");
+  const lanes = await gateway.keys(16, { mode: "test", credits: 1_000_000 });
+  const path = "/shortclip/search?q=memory&limit=1";
+  const call = async (_: number, lane: number) => {
+    const answer = await gateway.call<Envelope>(lanes[lane]?.key, "GET", path);
     if (answer.status !== 200) throw new Error(answer.text);
   };
   const handles = () => api.evaluate<number>("process.getActiveResourcesInfo().length");
-  await inLanes(1500, 16, call);
+  await inLanes(1500, lanes.length, call);
   const before = { heap: await api.heap(), handles: await handles() };
   const clients = Number((await redis.info("clients")).match(/connected_clients:(\d+)/)?.[1]);
-  await inLanes(calls, 16, call);
+  await inLanes(calls, lanes.length, call);
   const after = { heap: await api.heap(), handles: await handles() };
   const perThousand = (after.heap - before.heap) / megabyte / (calls / 1000);
   console.log(

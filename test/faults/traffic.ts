@@ -32,6 +32,22 @@ export async function timed(call: () => Promise<Answer<Envelope & ErrorEnvelope>
   return { status, message: body.error?.message, from, to, ms: to - from };
 }
 
+/** One after the other, in as many lanes at once. */
+export async function inLanes(
+  count: number,
+  lanes: number,
+  run: (index: number, lane: number) => Promise<unknown>,
+): Promise<void> {
+  let next = 0;
+  const drive = async (_: unknown, lane: number) => {
+    while (next < count) {
+      next += 1;
+      await run(next - 1, lane);
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, drive));
+}
+
 /** The value that `share` of the sorted ones do not exceed. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);

@@ -40,6 +40,10 @@ async function client(mode: "live" | "test", balance: number): Promise<Client> {
   return { account: accountId, key };
 }
 
+/** Enough for the load of a soak, also while answers are late, with the limits of any account. */
+const clientsOf = (mode: "live" | "test") =>
+  Promise.all(Array.from({ length: 10 }, () => client(mode, credits)));
+
 const say = (line: string) => console.log(`soak: ${line}`);
 
 test(
@@ -47,8 +51,8 @@ test(
   async () => {
     if (!hasProc) say("OPEN FILES AND SOCKETS ARE NOT COUNTED: this system has no /proc");
     const clients = {
-      live: [await client("live", credits), await client("live", credits)],
-      test: await client("test", credits),
+      live: await clientsOf("live"),
+      test: await clientsOf("test"),
       poor: await client("live", 0),
     };
     const kinds = kindsOf(clients, stage.origin.url);

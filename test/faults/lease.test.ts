@@ -1,0 +1,90 @@
+import { Redis } from "ioredis";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { Gateway, until } from "../gateway.ts";
+import { type SpawnedSimulator, spawnSimulator } from "../upstream/spawn.ts";
+import { backlinks, backlinksEnv, backlinksPath } from "./cases.ts";
+
+/** Places of calls that ended without giving them back, with the limits a new account has. */
+
+/** What a key may have in flight, and what two slots let wait and run. */
+const inFlight = 20;
+const slots = 2;
+const takes = (ms: number) =>
+  upstream.play(backlinksPath, { faults: [], rest: { kind: "delay", ms } });
+
+let upstream: SpawnedSimulator;
+let gateway: Gateway;
+beforeAll(async () => {
+  upstream = await spawnSimulator();
+  const env = { ...backlinksEnv(upstream), WORKER_SLOTS: String(slots) };
+  gateway = await Gateway.start({ pools: "seo", env });
+});
+afterEach(async () => {
+  await upstream.reset();
+  expect(await gateway.violations()).toEqual([]);
+}, 180_000);
+afterAll(async () => {
+  await gateway?.stop();
+  await upstream?.stop();
+});
+
+const keyed = (name: string) => ({ headers: { "Idempotency-Key": name } });
+
+/** Milliseconds until a call of this key is answered with 200. */
+async function answeredAfter(key: string, from: number): Promise<number> {
+  await until(async () => (await backlinks(gateway, key, "after")).status === 200, 30_000);
+  return Date.now() - from;
+}
+
+test("the places of an API process that is killed are free for others within seconds", async () => {
+  const [one, two, three] = await Promise.all([gateway.key(), gateway.key(), gateway.key()]);
+  await takes(150);
+  const doomed = await gateway.startApi();
+  gateway.apis.pop();
+  const ask = (index: number, url: string) =>
+    backlinks(gateway, index < inFlight ? one.key : two.key, `doomed${index}`, {
+      ...keyed(`doomed${index}`),
+      url,
+    });
+  const asked = Array.from({ length: inFlight + slots }, (_, index) => index);
+  const calls = asked.map((index) => ask(index, doomed.url).catch(() => undefined));
+  const held = async () =>
+    (await gateway.balance(one.accountId)).held + (await gateway.balance(two.accountId)).held;
+  await until(async () => (await held()) >= inFlight);
+  await doomed.process.kill("SIGKILL");
+  const from = Date.now();
+  await Promise.all(calls);
+  const [same, other] = await Promise.all([
+    answeredAfter(one.key, from),
+    answeredAfter(three.key, from),
+  ]);
+  console.log(`API killed: the same key answered after ${same} ms, another account's ${other} ms`);
+  // Three seconds, and what the dead one left in the queue.
+  expect(Math.max(same, other)).toBeLessThan(3000 + 5000);
+  const again = await Promise.all(asked.map((index) => ask(index, gateway.url)));
+  expect(again.map(({ status }) => status)).toEqual(asked.map(() => 200));
+}, 90_000);
+
+test("a Redis that forgets its last second does not bring back places that were given back", async () => {
+  const { key } = await gateway.key();
+  await takes(1000);
+  const redis = new Redis(gateway.redis.url, { maxRetriesPerRequest: null });
+  redis.on("error", () => undefined);
+  const calls = Array.from({ length: inFlight }, (_, index) =>
+    backlinks(gateway, key, `forgotten${index}`),
+  );
+  await until(async () => (await upstream.calls(backlinksPath)).length > 0);
+  // Nothing from here on is on disk when the server dies.
+  await redis.config("SET", "appendonly", "no");
+  const answers = await Promise.all(calls);
+  // What it forgot is done once more, and is not what is measured.
+  await takes(0);
+  redis.disconnect();
+  expect(answers.map(({ status }) => status)).toEqual(Array(inFlight).fill(200));
+  process.kill(gateway.redis.pid as number, "SIGKILL");
+  await gateway.redis.restart();
+  const from = Date.now();
+  const again = await answeredAfter(key, from);
+  console.log(`Redis forgot its last second: answered after ${again} ms`);
+  expect(again).toBeLessThan(3000 + 5000);
+}, 90_000);
