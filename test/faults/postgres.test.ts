@@ -39,7 +39,7 @@ test("a database that crashes under load: each call is 200 or 503, and a keyed o
   await takes(300);
   const callers = await gateway.keys(4, { credits: 10_000 });
   const keyOf = (index: number) => callers[index % callers.length]?.key ?? "";
-  const load = { perSecond: 20, seconds: 8 + 4 * rounds };
+  const load = { perSecond: 20, seconds: 4 + 4 * rounds };
   const options = (index: number) => (index % 2 ? keyed(`crash${index}`) : {});
   const sending = traffic(load, (index) =>
     backlinks(gateway, keyOf(index), `crash${index}`, options(index)),
