@@ -21,9 +21,11 @@ const version = "svc-version: 2026-07-01";
 
 test("case 34: clients that drip their request are closed within 17 s and hinder nobody", async () => {
   const each = full ? 500 : 60;
+  // The slow ones use up the rate of their own account.
+  const other = await gateway.key({ mode: "test" });
   const goodCall = async () => {
     const from = Date.now();
-    const { status } = await gateway.call(key, "GET", "/shortclip/search?q=good&limit=1");
+    const { status } = await gateway.call(other.key, "GET", "/shortclip/search?q=good&limit=1");
     return { status, ms: Date.now() - from };
   };
   const goodFor = async (ms: number) => {
