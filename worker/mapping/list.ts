@@ -1,12 +1,15 @@
 import { GatewayError } from "../../contract/errors.ts";
 import type { CursorPayload, Json } from "../../contract/job.ts";
 import type { Answer, Call } from "../connector.ts";
+import { ShapeError } from "./wire.ts";
 
 /** One page of an upstream's list. */
 export interface Page<Row> {
   rows: Row[];
-  /** Where the upstream continues; absent at its end. */
+  /** Where the upstream continues; null where it says that it ends, absent where it says neither. */
   next?: Json | undefined;
+  /** The upstream says that there is more, or that there is not; absent where it does not say. */
+  more?: boolean | undefined;
 }
 
 export interface Collected<Row> {
@@ -59,10 +62,14 @@ export async function collect<Row>(call: Call, options: Options<Row>): Promise<C
     let page: Page<Row>;
     try {
       page = await options.fetch(position);
+      // The cursor stands where nobody looks: a list that ended here would lack its rest in silence.
+      if (page.next === undefined && page.more === true) throw new ShapeError("next page");
     } catch (error) {
       // What was already collected is worth more to the caller than the fault of a later page.
-      if (rows.length > 0 && error instanceof GatewayError) return stop(at(position, offset));
-      throw error;
+      if (rows.length === 0 || !(error instanceof GatewayError)) throw error;
+      const path = error instanceof ShapeError ? { path: error.path } : {};
+      call.log("warn", "a later page failed", { error_type: error.type, ...path });
+      return stop(at(position, offset));
     }
     const before = rows.length;
     for (let index = offset; index < page.rows.length; index += 1) {

@@ -69,7 +69,7 @@ const search = operation({
     free_cancellation: z.boolean().default(false),
     is_vacation_rentals: z.boolean().default(false).describe("Holiday homes in place of hotels"),
     amenities: z.array(z.enum(amenities)).min(1).max(amenities.length).optional(),
-    limit: z.int().min(1).max(140).default(18).describe("Most hotels to return"),
+    limit: z.int().min(1).max(140).default(10).describe("Most hotels to return"),
   }),
   data: z.object({
     query: z.string().optional(),

@@ -3,6 +3,7 @@ import { day } from "../../fields.ts";
 import { operation } from "../../operation.ts";
 import { bulkFields } from "./backlinks-records.ts";
 import { bulkTargets, perTarget } from "./fields.ts";
+import { view } from "../../search.ts";
 import { pageTarget } from "../../target.ts";
 
 const targets = bulkTargets(pageTarget);
@@ -99,8 +100,9 @@ export const bulkBacklinks = [
       targets,
       include_subdomains: z.boolean().default(true),
       rank_scale: rankScale,
+      view,
     }),
-    data: answers("SeoTargetSummary", bulkFields.pageSummary),
+    data: answers("SeoTargetSummary", bulkFields.pageSummary).extend({ view: z.string() }),
     example: { targets: some },
   }),
 ] as const;

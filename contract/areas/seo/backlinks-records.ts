@@ -56,6 +56,7 @@ const crawled = {
 export const linkSummary = z
   .object({
     target: z.string(),
+    view: z.string(),
     ...profile,
     ...crawled,
     info: z

@@ -72,7 +72,9 @@ const intersected = {
   intersection_mode: z
     .enum(["all", "partial"])
     .default("all")
-    .describe("Linking to all targets, or to at least one"),
+    .describe(
+      "What the results are made of: every backlink of any of the targets, or only those that the targets have in common",
+    ),
 };
 
 function isTargetPattern(text: string): boolean {
@@ -114,7 +116,7 @@ export const backlinks = [
     method: "POST",
     path: "/seo/backlinks/summary",
     summary: "Backlink figures of a domain or page",
-    input: z.strictObject({ target: pageTarget, ...scope }),
+    input: z.strictObject({ target: pageTarget, ...scope, view }),
     data: linkSummary,
     records: { kind: "one" },
     example: { target: "example.com" },
@@ -131,9 +133,10 @@ export const backlinks = [
         date_from: day("First day", "2019-01-01").optional(),
         date_to: day("Last day", "2019-01-01").optional(),
         rank_scale: rankScale,
+        view,
       })
       .refine(isInOrder, inOrder),
-    data: series(historyPoint, {}),
+    data: series(historyPoint, { view: z.string() }),
     records: { kind: "one" },
     example: { target: "example.com", date_from: "2021-01-01", date_to: "2021-12-31" },
   }),
@@ -234,15 +237,10 @@ export const backlinks = [
       exclude_large_domains: z.boolean().default(true).describe("Leave out the largest platforms"),
       exclude_internal_backlinks: excludeInternal,
       rank_scale: rankScale,
-      filters,
-      order_by: orderBy,
+      ...shaped,
       ...paging(),
     }),
-    data: z.object({
-      target: z.string(),
-      total_count: z.int().min(0).optional(),
-      results: z.array(backlinkCompetitor),
-    }),
+    data: list(backlinkCompetitor),
     paginated: true,
     records: listed,
     example: { target: "example.com", limit: 20 },
@@ -251,9 +249,9 @@ export const backlinks = [
     id: "seo.backlinks.domain_intersection",
     method: "POST",
     path: "/seo/backlinks/domain-intersection",
-    summary: "Domains that link to several targets",
+    summary: "Domains that link to any or to all of several targets",
     description:
-      "In `filters` and `order_by` a field is preceded by the number of the target from 1: `1.backlinks`.",
+      "A target that a domain does not link to is absent from its `referring_to`. In `filters` and `order_by` a field is preceded by the number of the target from 1: `1.backlinks`.",
     input: listInput({ ...intersected, ...scope, ...shaped, ...paging() }),
     data: intersections(domainIntersection),
     paginated: true,
@@ -264,9 +262,9 @@ export const backlinks = [
     id: "seo.backlinks.page_intersection",
     method: "POST",
     path: "/seo/backlinks/page-intersection",
-    summary: "Pages that link to several targets",
+    summary: "Pages that link to any or to all of several targets",
     description:
-      "In `filters` and `order_by` a field is preceded by the number of the target from 1: `1.rank`.",
+      "A target that a page does not link to is absent from its `links_to`. In `filters` and `order_by` a field is preceded by the number of the target from 1: `1.rank`.",
     input: listInput({ ...intersected, ...pageScope, ...shaped, ...paging() }),
     data: intersections(pageIntersection),
     paginated: true,

@@ -183,12 +183,10 @@ const visitsOfMonths = z
   )
   .optional()
   .describe("Oldest first");
-export const trafficHistory = z
-  .object({
-    organic: visitsOfMonths,
-    paid: visitsOfMonths,
-    featured_snippet: visitsOfMonths,
-    local_pack: visitsOfMonths,
-  })
-  .meta({ id: "SeoTrafficHistory" });
-export type TrafficHistory = z.output<typeof trafficHistory>;
+export const trafficHistory = {
+  organic: visitsOfMonths,
+  paid: visitsOfMonths,
+  featured_snippet: visitsOfMonths,
+  local_pack: visitsOfMonths,
+};
+export type TrafficHistory = z.output<z.ZodObject<typeof trafficHistory>>;

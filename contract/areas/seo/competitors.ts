@@ -87,11 +87,11 @@ const perPoint = (usual: number, between: (from: Date, to: Date) => number) =>
       date_from === undefined ? usual : Math.max(1, between(at(date_from), at(date_to))),
   }) as const;
 
-const bulkAnswers = <Metrics extends z.ZodType>(component: string, metrics: Metrics) =>
+const bulkAnswers = <Fields extends z.ZodRawShape>(component: string, fields: Fields) =>
   z.object({
     ...localityFields,
     results: z
-      .array(z.object({ target: z.string(), metrics }).meta({ id: component }))
+      .array(z.object({ target: z.string(), ...fields }).meta({ id: component }))
       .describe("In the order of `targets`"),
     missing_targets: z.array(z.string()).optional().describe("Not known to the source"),
     unprocessed_targets: z
@@ -341,8 +341,9 @@ export const competitors = [
       item_types: itemTypes,
       ignore_synonyms: ignoreSynonyms,
       ...locality,
+      view: view.describe("Echoed: the figures are the same in both"),
     }),
-    data: bulkAnswers("SeoTargetTraffic", trafficByType),
+    data: bulkAnswers("SeoTargetTraffic", { metrics: trafficByType }).extend({ view: z.string() }),
     records: perTarget,
     example: { targets: some, item_types: ["organic", "paid", "featured_snippet", "local_pack"] },
   }),

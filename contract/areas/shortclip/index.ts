@@ -23,10 +23,10 @@ const username = id(
   (given) => given.replace(/^@/, ""),
 );
 const tag = id(
-  /^[^\s#]{1,100}$/u,
+  /^#?[^\s#]{1,100}$/u,
   "Hashtag",
-  "1 to 100 characters without spaces, with or without `#`",
-  (given) => given.replace(/^#/, ""),
+  "a name of 1 to 100 characters without spaces, with or without `#`, or a number: digits alone are a number, digits after a `#` a name",
+  (given) => (/^#\d+$/.test(given) ? given : given.replace(/^#/, "")),
 );
 const keyword = text(1, 500, "Keyword");
 const paging = page({ most: 50, usual: 20 });

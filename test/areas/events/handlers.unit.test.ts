@@ -34,7 +34,7 @@ const pageOf = (from: number, length: number, total: number, size: number) => ({
 
 test("events surprise 1: an empty page has no list", async () => {
   const nothing = { page: { totalElements: 0, totalPages: 0 } };
-  expect(eventPage(nothing)).toEqual({ events: [], total: 0, pages: 0 });
+  expect(eventPage(nothing)).toEqual({ events: [], total: 0, pages: 0, isLinked: false });
   expect(() => eventPage({})).toThrow();
   expect(() => eventPage({ _embedded: {}, page: {} })).toThrow();
   const { data } = await events["events.search"](input({}), callOf([nothing]).call);

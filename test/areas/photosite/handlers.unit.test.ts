@@ -261,7 +261,7 @@ describe("photosite places and search", () => {
       {
         [`${v1}/fetch_location_posts`]: {
           edges: [{ node: { shortcode: "CAnqPB-Jzcj" } }],
-          page_info: { has_next_page: true, end_cursor: null },
+          page_info: { has_next_page: false, end_cursor: null },
         },
       },
     );

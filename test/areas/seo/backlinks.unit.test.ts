@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { operations } from "../../../contract/index.ts";
 import type { Call } from "../../../worker/connector.ts";
 import { counts, day, time } from "../../../worker/upstreams/dataforseo/values.map.ts";
 import seo from "../../../worker/areas/seo/handlers.ts";
@@ -14,6 +15,7 @@ import {
   oldestFirst,
   pageIntersection,
 } from "../../../worker/areas/seo/backlinks.map.ts";
+import { play } from "../play.ts";
 import type { UpstreamRequest } from "../../../worker/transport/upstream.ts";
 
 const shape = expect.objectContaining({ type: "response_shape_error" }) as Error;
@@ -157,11 +159,14 @@ test("seo surprise 2: intersections are numbered objects, of objects by domain a
 
 test("a fault in one field loses that field alone", () => {
   const row = { target: "a.example", rank: "high", backlinks: -1, referring_pages: 4 };
-  expect(JSON.parse(JSON.stringify(linkSummary({ ...row, info: "none" }, "A.example")))).toEqual({
+  expect(
+    JSON.parse(JSON.stringify(linkSummary({ ...row, info: "none" }, "A.example", "full"))),
+  ).toEqual({
     target: "A.example",
+    view: "full",
     referring_pages: 4,
   });
-  expect(() => linkSummary({ rank: 1 }, "a.example")).toThrow(shape);
+  expect(() => linkSummary({ rank: 1 }, "a.example", "full")).toThrow(shape);
 });
 
 test("an anchor without text is a row, one without figures is none", () => {
@@ -220,7 +225,7 @@ test("seo surprise 19: a series is oldest first, and new and lost links may be a
       ],
     },
   ]);
-  const input = { target: "a.example", rank_scale: "one_thousand" } as const;
+  const input = { target: "a.example", rank_scale: "one_thousand", view: "full" } as const;
   const { data } = await seo["seo.backlinks.history"](input, call);
   expect(data.series.map((point) => [point.date, point.new_backlinks])).toEqual([
     ["2021-04-01", undefined],
@@ -236,6 +241,7 @@ test("one task goes out, in the upstream's names and with the host in its plain 
     {
       ...scope,
       target: "A.Example",
+      view: "full",
       backlinks_filters: { field: "dofollow", op: "=", value: true },
     },
     call,
@@ -252,7 +258,10 @@ test("one task goes out, in the upstream's names and with the host in its plain 
 test("seo surprise 11: nothing known about a target is not found, for an object and for a series", async () => {
   const notFound = expect.objectContaining({ type: "not_found" }) as Error;
   await expect(
-    seo["seo.backlinks.summary"]({ ...scope, target: "a.example" }, callOf([null]).call),
+    seo["seo.backlinks.summary"](
+      { ...scope, target: "a.example", view: "full" },
+      callOf([null]).call,
+    ),
   ).rejects.toThrow(notFound);
   const period = { target: "a.example", group_range: "month", include_subdomains: true } as const;
   await expect(
@@ -284,12 +293,29 @@ test("targets of an intersection are sent by number and named as the caller wrot
   expect(found.data.results[0]?.referring_to.map(({ target }) => target)).toEqual(["B.example"]);
 });
 
+test("seo surprise 32: all is every backlink of any target, partial what they share", async () => {
+  const linking = async (intersection_mode: "all" | "partial") => {
+    const targets = ["a.example", "b.example", "c.example"];
+    const input = { targets, intersection_mode, limit: 20 };
+    const domains = await play("seo.backlinks.domain_intersection", input);
+    const pages = await play("seo.backlinks.page_intersection", input);
+    if (!domains.ok || !pages.ok) throw new Error("no answer");
+    const shared = (row: { referring_to?: unknown[]; links_to?: unknown[] }) =>
+      (row.referring_to ?? row.links_to ?? []).length;
+    return [domains, pages].map(({ data }) => (data as { results: object[] }).results.map(shared));
+  };
+  for (const counts of await linking("partial")) expect(new Set(counts)).toEqual(new Set([3]));
+  for (const counts of await linking("all")) expect(new Set(counts)).toEqual(new Set([1, 3]));
+  const described = operations.get("seo.backlinks.page_intersection")?.input.shape;
+  expect(described?.intersection_mode?.description).toMatch(/every backlink of any .* in common/);
+});
+
 test("seo surprise 17: page summaries are known by their url, other answers by their target", async () => {
   const pages = callOf([
     { items: [{ url: "https://www.a.example/", rank: 4, main_domain_rank: 9 }] },
   ]);
   const summaries = await seo["seo.backlinks.bulk_pages_summary"](
-    { targets: ["a.example"], include_subdomains: true, rank_scale: "one_thousand" },
+    { targets: ["a.example"], include_subdomains: true, rank_scale: "one_thousand", view: "full" },
     pages.call,
   );
   expect(summaries.data).toMatchObject({
@@ -310,7 +336,7 @@ test("page summaries of 250 hosts are three calls", async () => {
   const targets = Array.from({ length: 250 }, (_, at) => `s${at}.example`);
   const { call, requests } = callOf([]);
   await seo["seo.backlinks.bulk_pages_summary"](
-    { targets, include_subdomains: true, rank_scale: "one_thousand" },
+    { targets, include_subdomains: true, rank_scale: "one_thousand", view: "full" },
     call,
   );
   const sizes = requests.map(({ body }) => (body as { targets: string[] }[])[0]?.targets.length);

@@ -32,7 +32,7 @@ async function taskOf(more: object) {
   return tasks[0];
 }
 
-test("seo surprise 32: the depth counts organic results, and other elements come beside them", async () => {
+test("seo surprise 33: the depth counts organic results, and other elements come beside them", async () => {
   const { data, records } = await page({ limit: 3 });
   expect(records).toBe(3);
   expect(data.results.filter(({ type }) => type === "organic")).toHaveLength(3);

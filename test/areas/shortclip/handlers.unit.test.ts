@@ -187,6 +187,35 @@ describe("shortclip lists", () => {
     expect(new Set(calls)).toEqual(new Set(["detail", "list 55"]));
   });
 
+  test("a hashtag of digits is asked for by its number, a name of digits has a hash", async () => {
+    const asking = async (id: string, tag: string) => {
+      const { samples, asked } = tikhubAnswers({
+        [`${app}/fetch_hashtag_detail`]: { ch_info: { cid: "2087230", cha_name: "Olympian" } },
+        [`${web}/fetch_tag_detail`]: { challengeInfo: { challenge: { id: "55", title: "t" } } },
+        [`${app}/fetch_hashtag_video_list`]: { aweme_list: [aweme(1)], has_more: 0 },
+      });
+      const played = await play(id, { tag }, { samples });
+      expect(played).toMatchObject({ ok: true });
+      const sent = asked.map(({ path, query }) => [path.split("/").at(-1), query]);
+      return sent as [string, Record<string, unknown>][];
+    };
+    const [detail, list] = ["shortclip.hashtags.get", "shortclip.hashtags.videos"];
+    const byNumber = { ch_id: "2087230" };
+    expect(await asking(detail, "2087230")).toMatchObject([["fetch_hashtag_detail", byNumber]]);
+    expect(await asking(list, "2087230")).toMatchObject([["fetch_hashtag_video_list", byNumber]]);
+    for (const [tag, tag_name] of [
+      ["#2024", "2024"],
+      ["#food", "food"],
+      ["2024x", "2024x"],
+    ] as const) {
+      expect(await asking(detail, tag)).toMatchObject([["fetch_tag_detail", { tag_name }]]);
+      expect(await asking(list, tag)).toMatchObject([
+        ["fetch_tag_detail", { tag_name }],
+        ["fetch_hashtag_video_list", { ch_id: "55" }],
+      ]);
+    }
+  });
+
   test("followers go on by min_time and page_token together", async () => {
     const { samples, asked } = tikhubAnswers({
       [`${app}/fetch_user_follower_list`]: ({ query }: SampleRequest) =>

@@ -66,6 +66,26 @@ describe("collecting a list", () => {
     },
   );
 
+  test("a page that claims more and has no cursor is an answer that does not fit", async () => {
+    const claims = { rows: [1, 2], more: true };
+    const first = collect(callWith(), { limit: 50, fetch: async () => claims });
+    await expect(first).rejects.toMatchObject({ type: "response_shape_error" });
+    // What an earlier page gave is delivered; the page that does not fit is asked for again.
+    const logged: unknown[] = [];
+    const later = await collect(callWith({ log: (...line) => logged.push(line) }), {
+      limit: 50,
+      fetch: async (position) => (position === undefined ? { rows: [1], next: 2 } : claims),
+    });
+    expect(later).toMatchObject({ rows: [1], pagination: { has_more: true, next: { u: 2 } } });
+    expect(JSON.stringify(logged)).toContain('"path":"next page"');
+    for (const end of [{ next: null }, { more: false }, {}]) {
+      const page = { rows: [1], more: true, next: undefined, ...end };
+      const told = "next" in end ? page : { rows: [1], ...end };
+      const found = await collect(callWith(), { limit: 50, fetch: async () => told });
+      expect(found.pagination).toEqual({ has_more: false });
+    }
+  });
+
   test("a cut by the balance sets the flag and continues at the first undelivered row", async () => {
     const { fetchPage } = upstream(25, 10);
     const part = await collect(callWith({ maxRecords: 7, shortOfCredits: true }), {

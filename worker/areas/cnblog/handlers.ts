@@ -68,7 +68,8 @@ export default {
         return {
           rows: rows(list, "data.data", (row) => comment(row, post_id, call.startedAt)),
           // 0 is the end, not the start.
-          next: next === "0" ? undefined : next,
+          next: next === "0" ? null : next,
+          more: (integer(beside.total_number) ?? 0) > list.length,
         };
       },
       key: (row) => row.id,
@@ -102,7 +103,8 @@ export default {
         const posts = rows(list, "data.list", (row) => postOf(row, input.uid, call.startedAt));
         return {
           rows: onlyOnce(posts, pinned),
-          next: list.length > 0 ? after(beside, page, posts, pinned) : undefined,
+          next: list.length > 0 ? after(beside, page, posts, pinned) : null,
+          more: (integer(beside.total) ?? 0) > list.length,
         };
       },
       key: (row) => row.id,
@@ -150,5 +152,7 @@ function after(
   const top = [...pinned, ...posts.filter((row) => row.is_pinned === true).map((row) => row.id)];
   const kept = top.length > 0 ? { top } : {};
   if (mark !== undefined && mark !== "0") return { p: page + 1, s: mark, ...kept };
-  return told !== undefined && told > page ? { p: told, ...kept } : undefined;
+  if (told !== undefined && told > page) return { p: told, ...kept };
+  const isTold = mark !== undefined || told !== undefined || "since_id" in beside;
+  return isTold || "cardlistInfo" in beside ? null : undefined;
 }

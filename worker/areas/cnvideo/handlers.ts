@@ -66,8 +66,10 @@ export default {
         const beside = unwrap(body, "result", "numPages");
         // Without hits the list is missing or null.
         const list = beside?.result ?? (integer(beside?.numResults) === 0 ? [] : undefined);
-        const isMore = page < (integer(beside?.numPages) ?? 0);
-        return { rows: rows(list, "data.result", searched), next: isMore ? page + 1 : undefined };
+        const pages = integer(beside?.numPages);
+        // A reply that does not say goes on as long as its pages hold something.
+        const isMore = pages === undefined ? (array(list)?.length ?? 0) > 0 : page < pages;
+        return { rows: rows(list, "data.result", searched), next: isMore ? page + 1 : null };
       },
       key: (row) => row.id,
     }),
@@ -78,11 +80,12 @@ export default {
         const offset = text(position) ?? "";
         const body = await read(call, "fetch_user_dynamic", { uid: input.uid, offset }, "user");
         const beside = unwrap(body, "items");
-        const more = boolean(beside?.has_more) ?? false;
+        const more = boolean(beside?.has_more);
         const items = beside?.items === null ? [] : beside?.items;
         return {
           rows: rows(items, "data.items", dynamic),
-          next: more ? id(beside?.offset) : undefined,
+          next: more === false ? null : id(beside?.offset),
+          more: array(items)?.length === 0 ? undefined : more,
         };
       },
       key: (row) => row.id,
@@ -126,10 +129,12 @@ function dynamicIn(body: unknown): Wire | undefined {
 
 function videoPage(beside: Wire | undefined, pn: number): Page<ReturnType<typeof listedVideo>> {
   const list = at(beside?.list, "vlist");
-  const size = integer(at(beside?.page, "ps")) ?? array(list)?.length ?? 0;
-  const total = integer(at(beside?.page, "count")) ?? 0;
+  const length = array(list)?.length ?? 0;
+  const size = integer(at(beside?.page, "ps")) ?? length;
+  const total = integer(at(beside?.page, "count"));
+  const isMore = total === undefined ? length > 0 : pn * size < total;
   return {
     rows: rows(list === null ? [] : list, "data.list.vlist", listedVideo),
-    next: pn * size < total ? pn + 1 : undefined,
+    next: isMore ? pn + 1 : null,
   };
 }

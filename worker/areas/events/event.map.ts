@@ -19,6 +19,8 @@ export interface EventPage {
   total: number | undefined;
   /** Number of pages; absent where the upstream does not tell. */
   pages: number | undefined;
+  /** There is a link to a next page. */
+  isLinked: boolean;
 }
 
 export function eventPage(body: unknown): EventPage {
@@ -30,6 +32,7 @@ export function eventPage(body: unknown): EventPage {
     events: held === undefined ? [] : need(array(at(held, "events")), "_embedded.events"),
     total: integer(page?.totalElements),
     pages: integer(page?.totalPages),
+    isLinked: at(body, "_links", "next") !== undefined,
   };
 }
 

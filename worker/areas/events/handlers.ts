@@ -37,8 +37,9 @@ export default {
         const answer = eventPage(body);
         total ??= answer.total;
         const next = page + 1;
-        const isLast =
-          answer.events.length === 0 || next >= (answer.pages ?? 1) || next * size >= deepest;
+        const { pages, isLinked } = answer;
+        const isEnd = pages === undefined ? !isLinked : next >= pages;
+        const isLast = answer.events.length === 0 || isEnd || next * size >= deepest;
         // An event that does not fit keeps its place.
         const placed = answer.events.map((event, index) => ({
           event,

@@ -145,7 +145,10 @@ function listing<Row extends { id: string }>(
       const places = after === undefined ? { limit } : { limit, after, count: given };
       const body = await get(call, path, { ...query, ...places });
       const children = childrenOf(body);
-      const next = text(at(body, "data", "after"));
+      // Null is the end; a list with rows always says one or the other.
+      const told = at(body, "data", "after");
+      const next = text(told);
+      if (told === undefined && children.length > 0) throw new ShapeError("data.after");
       return {
         rows: rows(children, "data.children", (child) => {
           const row = childData(child);
@@ -153,7 +156,7 @@ function listing<Row extends { id: string }>(
         }),
         next:
           next === undefined || next === after
-            ? undefined
+            ? null
             : { n: limit, after: next, count: given + children.length },
       };
     },

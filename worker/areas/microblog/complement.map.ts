@@ -30,7 +30,7 @@ import {
   text,
 } from "../../mapping/wire.ts";
 import { authorIn, figuresIn, postIn, resultOf, userIn } from "./graph.map.ts";
-import { dataOf } from "./timeline.map.ts";
+import { dataOf, nextOfSlice } from "./timeline.map.ts";
 import { avatar, distinct, leadingCount, postUrl, timeOfMs, verification } from "./value.map.ts";
 
 /** Single things of the platform's web interface, and its lists that are no timelines. */
@@ -126,7 +126,7 @@ export function foundCommunities(body: unknown) {
       const row = resultOf(entry);
       return row && details(row);
     }),
-    next: text(at(slice, "slice_info", "next_cursor")),
+    next: nextOfSlice(slice),
   };
 }
 

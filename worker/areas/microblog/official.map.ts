@@ -59,9 +59,11 @@ function page<Row>(
   const isEmpty = data === undefined && count(at(body, "meta", "result_count")) === 0;
   if (data === undefined && !isEmpty && isAbsent(body)) return found<never>(undefined, owner);
   const includes = includesOf(body);
+  const meta = object(at(body, "meta"));
   return {
     rows: isEmpty ? [] : rows(data, "data", (row) => read(row, includes)),
-    next: text(at(body, "meta", "next_token")),
+    // The last page has `meta` as well, without a token.
+    next: text((isEmpty ? meta : need(meta, "meta"))?.next_token),
   };
 }
 

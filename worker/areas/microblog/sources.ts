@@ -96,7 +96,8 @@ export function complementList<Row>(
     async fetch(position) {
       const cursor = tokenIn(position, "g");
       const page = list.read(await getComplement(call, list.path, { ...list.query, cursor }));
-      return { rows: page.rows, next: page.next === undefined ? undefined : { g: page.next } };
+      const next = page.next === undefined ? undefined : { g: page.next };
+      return { rows: page.rows, next, more: page.more };
     },
     key: (row) => identity(row),
   });

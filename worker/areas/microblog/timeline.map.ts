@@ -1,4 +1,5 @@
 import {
+  ShapeError,
   type Wire,
   array,
   at,
@@ -17,6 +18,7 @@ import { memberIn, postIn, userIn } from "./graph.map.ts";
 export interface GraphPage<Row> {
   rows: Row[];
   next: string | undefined;
+  more?: boolean | undefined;
 }
 
 export const postsOf = (body: unknown, owner: string) =>
@@ -39,13 +41,19 @@ function timeline<Row>(
   const instructions = instructionsIn(body, owner);
   const items: Wire[] = [];
   let next: string | undefined;
+  let isTold = false;
   for (const instruction of instructions) {
     // A pinned post stands among the others too, at its own time.
     const entry = isPin(instruction) ? undefined : at(instruction, "entry");
     for (const entry_ of [...(array(at(instruction, "entries")) ?? []), entry]) {
       const content = at(entry_, "content");
-      if (either(content, "cursor_type", "cursorType") === "Bottom") {
-        next = text(at(content, "value")) ?? next;
+      const isBottom = /^cursor-bottom-/.test(entryIdOf(entry_));
+      // A cursor is an entry's content, or an item like the rows.
+      for (const holder of [content, either(content, "content", "itemContent")]) {
+        const type = either(holder, "cursor_type", "cursorType");
+        if (type !== "Bottom" && !isBottom) continue;
+        next = text(at(holder, "value")) ?? next;
+        isTold = true;
       }
       items.push(...itemsOf(entry_, kind));
     }
@@ -57,8 +65,11 @@ function timeline<Row>(
       return read(need(object(item[kind.holder]), `timeline.entries[].${kind.holder}`));
     }),
     next: items.length === 0 ? undefined : next,
+    more: isTold && items.length > 0,
   };
 }
+
+const entryIdOf = (entry: unknown) => text(either(entry, "entry_id", "entryId")) ?? "";
 
 const either = (value: unknown, snake: string, camel: string) =>
   at(value, snake) ?? at(value, camel);
@@ -74,12 +85,12 @@ function isPin(instruction: unknown): boolean {
 
 /** The items of an entry: one, or several in a module. Suggestions of whom to follow are no rows. */
 function itemsOf(entry: unknown, kind: Kind): Wire[] {
-  const entryId = text(either(entry, "entry_id", "entryId")) ?? "";
+  const entryId = entryIdOf(entry);
   if (/^(who-to-follow|promoted-|similar-to-|toptabsrpusermodule)/.test(entryId)) return [];
   const content = at(entry, "content");
   const own = itemIn(content, entryId, kind);
   const module = each(at(content, "items"), (part) =>
-    itemIn(at(part, "item"), text(either(part, "entry_id", "entryId")) ?? "", kind),
+    itemIn(at(part, "item"), entryIdOf(part), kind),
   );
   return own ? [own, ...module] : module;
 }
@@ -97,6 +108,7 @@ function instructionsIn(body: unknown, owner: string): readonly unknown[] {
   const data = dataOf(body, owner);
   let level: Wire[] = [data];
   let isOwned = false;
+  let isBare = false;
   for (let depth = 0; depth < deepest; depth += 1) {
     const inner: Wire[] = [];
     for (const holder of level) {
@@ -107,12 +119,14 @@ function instructionsIn(body: unknown, owner: string): readonly unknown[] {
       for (const [name, value] of Object.entries(holder)) {
         const next = object(value);
         if (!next) continue;
+        isBare ||= name === "timeline" && !Object.hasOwn(next, "instructions");
         isOwned ||= name.endsWith("_timeline") && text(next.id) !== undefined;
         inner.push(next);
       }
     }
     level = inner;
   }
+  if (isBare) throw new ShapeError("timeline.instructions");
   return found(isOwned ? [] : undefined, owner);
 }
 
@@ -130,8 +144,14 @@ export function membersOf(body: unknown, slice: "members_slice" | "moderators_sl
   const held = community[slice];
   return {
     rows: rows(either(held, "items", "items_results"), `${slice}.items`, memberIn),
-    next: text(at(held, "slice_info", "next_cursor")),
+    next: nextOfSlice(held),
   };
+}
+
+/** The last slice has an empty `slice_info`, so one that is missing is no end. */
+export function nextOfSlice(slice: unknown): string | undefined {
+  const told = need(object(at(slice, "slice_info")), "slice_info");
+  return text(told.next_cursor);
 }
 
 /** Members that a search found, on one page. */
@@ -154,7 +174,7 @@ export function idsOf(body: unknown): GraphPage<string> {
   if (Object.keys(answer).length === 0) return found<never>(undefined, "user");
   const list = need(array(answer.ids), "ids");
   const ids = each(list, id);
-  const next = text(answer.next_cursor_str);
+  const next = text(answer.next_cursor_str) ?? id(answer.next_cursor);
   return {
     rows: need(list.length > 0 && ids.length === 0 ? undefined : ids, "ids[]"),
     next: next === "0" ? undefined : next,

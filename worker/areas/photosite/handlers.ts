@@ -73,12 +73,12 @@ export default {
         const more = boolean(reply.has_more) ?? boolean(at(grid, "has_more"));
         const max_id = id(reply.next_max_id) ?? id(at(grid, "next_max_id"));
         const rank = text(reply.rank_token) ?? text(at(grid, "rank_token"));
+        const rows = hits(reply);
+        const isOn = more !== false && max_id !== undefined;
         return {
-          rows: hits(reply),
-          next:
-            more === true && max_id !== undefined
-              ? { max_id, ...(rank === undefined ? {} : { rank }) }
-              : undefined,
+          rows,
+          next: isOn ? { max_id, ...(rank === undefined ? {} : { rank }) } : undefined,
+          more: rows.length > 0 ? more : undefined,
         };
       },
       key: hitKey,

@@ -6,13 +6,7 @@ import { get } from "../../upstreams/tikhub/client.ts";
 import { type Wire, boolean, found, integer, text } from "../../mapping/wire.ts";
 import { city, location, section } from "./place.map.ts";
 import { flatten, post } from "./post.map.ts";
-import {
-  afterEdges,
-  nextPage,
-  objectIn,
-  pageIn,
-  token,
-} from "../../upstreams/tikhub/instagram-reply.ts";
+import { nextPage, objectIn, pageIn, token } from "../../upstreams/tikhub/instagram-reply.ts";
 
 const v1 = "/api/v1/instagram/v1";
 const v2 = "/api/v1/instagram/v2";
@@ -39,6 +33,7 @@ export default {
   "photosite.hashtags.posts": (input, call) =>
     posts(call, input, {
       path: `${v2}/fetch_hashtag_posts`,
+      edges: ["edge_hashtag_to_media"],
       query: { keyword: input.tag, feed_type: input.feed },
       thing: "hashtag",
       token: "pagination_token",
@@ -95,6 +90,7 @@ export default {
           path: `${v2}/fetch_location_posts`,
           query: { location_id: input.id },
           thing: "location",
+          edges: ["edge_location_to_media"],
           token: "pagination_token",
           next: token("pagination_token"),
         })
@@ -102,8 +98,9 @@ export default {
           path: `${v1}/fetch_location_posts`,
           query: { location_id: input.id, tab: input.tab },
           thing: "location",
+          edges: ["edge_location_to_media"],
           token: "end_cursor",
-          next: afterEdges,
+          next: token(),
         }),
 } satisfies Partial<Connector<typeof photosite>>;
 
@@ -115,8 +112,9 @@ function posts(
     path: string;
     query: Record<string, string | number>;
     thing: string;
+    edges?: readonly string[];
     token: string;
-    next: (beside: Wire) => string | undefined;
+    next: (beside: Wire) => string | null | undefined;
   },
 ): Promise<Answer<PhotositePost[]>> {
   return listed(call, {
@@ -124,8 +122,8 @@ function posts(
     async fetch(position) {
       const query = { ...listing.query, [listing.token]: text(position) };
       const body = await get(call, listing.path, query);
-      const { thing, next } = listing;
-      return pageIn(body, { keys: postKeys, thing, unfold: flatten, read: post, next });
+      const { thing, edges = [], next } = listing;
+      return pageIn(body, { keys: postKeys, edges, thing, unfold: flatten, read: post, next });
     },
     key: (row) => row.id,
   });

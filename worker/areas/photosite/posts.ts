@@ -5,13 +5,7 @@ import { listed } from "../../mapping/list.ts";
 import { get, unwrap } from "../../upstreams/tikhub/client.ts";
 import { type Wire, array, at, found, need, object, text } from "../../mapping/wire.ts";
 import { download, post } from "./post.map.ts";
-import {
-  absent,
-  afterEdges,
-  isNothing,
-  pageIn,
-  token,
-} from "../../upstreams/tikhub/instagram-reply.ts";
+import { absent, isNothing, pageIn, token } from "../../upstreams/tikhub/instagram-reply.ts";
 import { mediaIdOf } from "../../upstreams/tikhub/shortcode.map.ts";
 import { comment, listedUser } from "./user.map.ts";
 
@@ -37,6 +31,7 @@ export default {
         });
         return pageIn(body, {
           keys: ["comments", "edges"],
+          edges: ["edge_media_to_parent_comment", "edge_media_to_comment"],
           thing: "post",
           read: (row) => comment(row, input.shortcode),
           // Which flag says that there is more varies; a cursor does say it.
@@ -57,6 +52,7 @@ export default {
         });
         return pageIn(body, {
           keys: ["child_comments", "edges"],
+          edges: ["edge_threaded_comments"],
           thing: "comment",
           read: (row) => comment(row, input.shortcode),
           next: token("next_min_child_cursor"),
@@ -75,6 +71,7 @@ export default {
         });
         return pageIn(body, {
           keys: ["items", "users"],
+          edges: ["edge_liked_by"],
           thing: "post",
           read: listedUser,
           next: token("end_cursor", "pagination_token"),
@@ -88,7 +85,7 @@ export default {
       async fetch(position) {
         const query = { first: 50, after: text(position) };
         const body = await get(call, `${v3}/get_recommended_reels`, query);
-        return pageIn(body, { keys: ["edges", "items"], read: post, next: afterEdges });
+        return pageIn(body, { keys: ["edges", "items"], read: post, next: token() });
       },
       key: (row) => row.id,
     }),

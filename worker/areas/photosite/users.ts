@@ -5,25 +5,29 @@ import { type Page, listed, whole } from "../../mapping/list.ts";
 import { get } from "../../upstreams/tikhub/client.ts";
 import { type Wire, array, at, found, object, text } from "../../mapping/wire.ts";
 import { post, story } from "./post.map.ts";
-import {
-  absent,
-  afterEdges,
-  objectIn,
-  pageIn,
-  token,
-} from "../../upstreams/tikhub/instagram-reply.ts";
+import { absent, objectIn, pageIn, token } from "../../upstreams/tikhub/instagram-reply.ts";
 import { formerUsername, highlight, listedUser, user } from "./user.map.ts";
 
 const v2 = "/api/v1/instagram/v2";
 const v3 = "/api/v1/instagram/v3";
 const pageSize = 50;
 
+/** What the platform's web calls the lists of a user. */
+const edgesOf = {
+  followers: "edge_followed_by",
+  following: "edge_follow",
+  highlights: "edge_highlight_reels",
+  posts: "edge_owner_to_timeline_media",
+  reels: "edge_felix_video_timeline",
+  tagged_posts: "edge_user_to_photos_of_you",
+} as const;
+
 export default {
   "photosite.users.get": async (input, call) => ({
     data: found(await profileOf(call, input.username), "user"),
   }),
-  "photosite.users.followers": (input, call) => people(call, input, `${v3}/get_user_followers`),
-  "photosite.users.following": (input, call) => people(call, input, `${v3}/get_user_following`),
+  "photosite.users.followers": (input, call) => people(call, input, "followers"),
+  "photosite.users.following": (input, call) => people(call, input, "following"),
   "photosite.users.former_usernames": async (input, call) => {
     const { username } = input;
     const body = await get(call, `${v3}/get_user_former_usernames`, { username });
@@ -36,15 +40,15 @@ export default {
     });
     return whole(call, await unlessPrivate(call, username, rows));
   },
-  "photosite.users.highlights": (input, call) =>
-    ofUser(call, input, `${v3}/get_user_highlights`, highlight),
-  "photosite.users.posts": (input, call) => ofUser(call, input, `${v3}/get_user_posts`, post),
-  "photosite.users.reels": (input, call) => ofUser(call, input, `${v3}/get_user_reels`, post),
+  "photosite.users.highlights": (input, call) => ofUser(call, input, "highlights", highlight),
+  "photosite.users.posts": (input, call) => ofUser(call, input, "posts", post),
+  "photosite.users.reels": (input, call) => ofUser(call, input, "reels", post),
   "photosite.users.similar": async (input, call) => {
     const { username } = input;
     const body = await get(call, `${v2}/fetch_similar_users`, { username });
     const keys = ["items", "users", "edges"];
-    const { rows } = pageIn(body, { keys, thing: "user", read: listedUser });
+    const edges = ["edge_chaining", "edge_related_profiles"];
+    const { rows } = pageIn(body, { keys, edges, thing: "user", read: listedUser });
     return whole(call, await unlessPrivate(call, username, rows));
   },
   "photosite.users.stories": async (input, call) => {
@@ -58,8 +62,7 @@ export default {
     });
     return whole(call, await unlessPrivate(call, username, rows));
   },
-  "photosite.users.tagged_posts": (input, call) =>
-    ofUser(call, input, `${v3}/get_user_tagged_posts`, post),
+  "photosite.users.tagged_posts": (input, call) => ofUser(call, input, "tagged_posts", post),
 } satisfies Partial<Connector<typeof photosite>>;
 
 async function profileOf(call: Call, username: string) {
@@ -86,7 +89,7 @@ function listOf<Row extends { id: string }>(
     limit: input.limit,
     async fetch(position) {
       const page = await fetch(position);
-      if (position === undefined && page.next === undefined) {
+      if (position === undefined && typeof page.next !== "string") {
         await unlessPrivate(call, input.username, page.rows);
       }
       return page;
@@ -98,23 +101,29 @@ function listOf<Row extends { id: string }>(
 function ofUser<Row extends { id: string }>(
   call: Call,
   input: { username: string; limit: number },
-  path: string,
+  name: keyof typeof edgesOf,
   read: (row: Wire) => Row | undefined,
 ): Promise<Answer<Row[]>> {
   return listOf(call, input, async (position) => {
     const query = { username: input.username, first: pageSize, after: text(position) };
-    const body = await get(call, path, query);
-    return pageIn(body, { keys: ["edges", "items"], thing: "user", read, next: afterEdges });
+    const body = await get(call, `${v3}/get_user_${name}`, query);
+    const [keys, edges] = [["edges", "items"], [edgesOf[name]]];
+    return pageIn(body, { keys, edges, thing: "user", read, next: token() });
   });
 }
 
 /** Ends where `next_max_id` is absent; `big_list` says nothing reliable. */
-function people(call: Call, input: { username: string; limit: number }, path: string) {
+function people(
+  call: Call,
+  input: { username: string; limit: number },
+  name: "followers" | "following",
+) {
   return listOf(call, input, async (position) => {
     const query = { username: input.username, count: pageSize, max_id: text(position) };
-    const body = await get(call, path, query);
+    const body = await get(call, `${v3}/get_user_${name}`, query);
     return pageIn(body, {
       keys: ["users", "items", "edges"],
+      edges: [edgesOf[name]],
       thing: "user",
       read: listedUser,
       next: token("next_max_id"),

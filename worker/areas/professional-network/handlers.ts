@@ -53,7 +53,7 @@ export default {
         const { rows, beside, length } = pageIn(body, "company", job);
         // A reply that does not say goes on as long as its pages hold something.
         const isMore = length > 0 && (moreIn(beside) ?? true);
-        return { rows, next: isMore ? { id: company_id, p: page + 1 } : undefined };
+        return { rows, next: isMore ? { id: company_id, p: page + 1 } : null };
       },
       key: (row) => row.id,
     });
@@ -95,11 +95,9 @@ function byToken<Row extends { id: string }>(
       const body = await getPage(call, listing.route, listing.page, query);
       const { rows, beside, length } = pageIn(body, listing.thing, listing.read);
       const token = length > 0 ? tokenIn(beside) : undefined;
-      const next: Json | undefined =
-        token === undefined || token === pagination_token
-          ? undefined
-          : { s: start + step, t: token };
-      return { rows, next };
+      const next: Json | undefined = token && { s: start + step, t: token };
+      const isLast = token !== undefined && token === pagination_token;
+      return { rows, next: isLast ? null : next, more: length > 0 && moreIn(beside) };
     },
     key: (row) => row.id,
   });

@@ -104,8 +104,9 @@ export default {
       }),
     }),
 
-  "seo.backlinks.bulk_pages_summary": (input, call) =>
-    perTarget(call, input.targets, {
+  "seo.backlinks.bulk_pages_summary": async (input, call) => {
+    const { view } = input;
+    const { data, truncated } = await perTarget(call, input.targets, {
       path: at("bulk_pages_summary"),
       task: { include_subdomains: input.include_subdomains, rank_scale: input.rank_scale },
       key: "url",
@@ -113,7 +114,9 @@ export default {
       read: (row) => ({
         url: need(text(row.url), "items[].url"),
         main_domain_rank: integer(row.main_domain_rank),
-        ...linkProfile(row, "full"),
+        ...linkProfile(row, view),
       }),
-    }),
+    });
+    return { data: { view, ...data }, truncated };
+  },
 } satisfies Partial<Connector<typeof seo>>;

@@ -86,12 +86,13 @@ function crawled(row: Wire) {
 }
 
 /** `target` is the caller's spelling; the upstream's own must be there as well. */
-export function linkSummary(result: Wire, target: string): LinkSummary {
+export function linkSummary(result: Wire, target: string, view: View): LinkSummary {
   need(text(result.target), "target");
   const info = object(result.info);
   return {
     target,
-    ...linkProfile(result, "full"),
+    view,
+    ...linkProfile(result, view),
     ...crawled(result),
     info: info && {
       server: text(info.server),
@@ -114,13 +115,13 @@ function deltas(row: Wire) {
   };
 }
 
-export function historyPoint(row: Wire): HistoryPoint {
+export function historyPoint(row: Wire, view: View): HistoryPoint {
   return {
     date: need(day(row.date), "items[].date"),
     ...figures(row),
     ...crawled(row),
     ...deltas(row),
-    ...breakdowns(row),
+    ...(view === "full" ? breakdowns(row) : {}),
   };
 }
 

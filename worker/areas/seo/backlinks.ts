@@ -147,12 +147,14 @@ export default {
       ...scopeOf(input),
     });
     if (!result) throw nothingKnown();
-    return { data: linkSummary(result, input.target) };
+    return { data: linkSummary(result, input.target, input.view) };
   },
 
-  "seo.backlinks.history": async (input, call) => ({
-    data: await series("history", input, call, historyPoint),
-  }),
+  "seo.backlinks.history": async (input, call) => {
+    const { view } = input;
+    const data = await series("history", input, call, (row) => historyPoint(row, view));
+    return { data: { ...data, view } };
+  },
 
   "seo.backlinks.list": async (input, call) => {
     const answer = await about("backlinks", input, call, backlink, {
@@ -178,18 +180,7 @@ export default {
     return { ...answer, data: { ...answer.data, network_address_type } };
   },
 
-  "seo.backlinks.competitors": async (input, call) => {
-    const {
-      rows: results,
-      totalCount,
-      ...rest
-    } = await list(call, input, {
-      path: at("competitors"),
-      task: { target: upstreamTarget(input.target), ...scopeOf(input) },
-      row: competitor,
-    });
-    return { data: { target: input.target, total_count: totalCount, results }, ...rest };
-  },
+  "seo.backlinks.competitors": (input, call) => about("competitors", input, call, competitor),
 
   "seo.backlinks.domain_intersection": (input, call) =>
     between("domain_intersection", input, call, domainIntersection),

@@ -224,7 +224,7 @@ export default {
       },
       read: (row) => ({ metrics: trafficByType(row.metrics) }),
     });
-    return { data: { ...localityOf(input), ...data }, ...rest };
+    return { data: { ...localityOf(input), view: input.view, ...data }, ...rest };
   },
 
   "seo.competitors.historical_bulk_traffic": async (input, call) => {
@@ -237,7 +237,7 @@ export default {
         ignore_synonyms: input.ignore_synonyms,
         ...localityTask(input),
       },
-      read: (row) => ({ metrics: trafficHistory(row.metrics) }),
+      read: (row) => trafficHistory(row.metrics),
     });
     return { data: { ...localityOf(input), ...data }, ...rest };
   },

@@ -38,6 +38,7 @@ async function perKeyword<Row extends { keyword: string }>(
   });
   return {
     found: {
+      keywords: [...keywords],
       results: found.results,
       ...(found.missing.length > 0 ? { missing_keywords: found.missing } : {}),
       ...(found.unprocessed.length > 0 ? { unprocessed_keywords: found.unprocessed } : {}),

@@ -97,9 +97,10 @@ export default {
     data: hashtag(await readHashtag(call, input.tag)),
   }),
   "shortclip.hashtags.videos": async (input, call) => {
+    const number = numberIn(input.tag);
     const start =
       call.cursor?.u === undefined
-        ? { id: hashtag(await readHashtag(call, input.tag)).id, o: 0 }
+        ? { id: number ?? hashtag(await readHashtag(call, input.tag)).id, o: 0 }
         : undefined;
     return listed(call, {
       limit: input.limit,
@@ -115,7 +116,7 @@ export default {
           read: video,
           next(beside): Json | undefined {
             const next = later(cursor)(beside);
-            return next === undefined ? undefined : { id: ch_id as string, o: next };
+            return typeof next === "number" ? { id: ch_id as string, o: next } : next;
           },
         });
       },
@@ -205,8 +206,17 @@ function videoIn(body: unknown): ShortclipVideo | undefined {
   return item && video(item);
 }
 
-async function readHashtag(call: Call, tag_name: string): Promise<Wire> {
-  const body = await get(call, `${web}/fetch_tag_detail`, { tag_name });
+/** The number that a caller gives a hashtag by; a name of digits has a `#` in front. */
+function numberIn(tag: string): string | undefined {
+  return /^\d+$/.test(tag) ? tag : undefined;
+}
+
+async function readHashtag(call: Call, tag: string): Promise<Wire> {
+  const ch_id = numberIn(tag);
+  const body =
+    ch_id === undefined
+      ? await get(call, `${web}/fetch_tag_detail`, { tag_name: tag.replace(/^#/, "") })
+      : await get(call, `${app}/fetch_hashtag_detail`, { ch_id });
   return found(objectIn(body, ["challengeInfo", "ch_info"]), "hashtag");
 }
 

@@ -38,21 +38,23 @@ export function pageIn<Row>(
     keys: readonly string[];
     thing?: string;
     read: (row: Wire) => Row | undefined;
+    /** Null where it says that the list ends, undefined where it does not say. */
     next: (beside: Wire, length: number) => Json | undefined;
   },
 ): Page<Row> {
   const { list, beside } = listIn(body, options.keys, options.thing);
   const found = rows(list, `data.${options.keys[0]}`, options.read);
+  const told = boolean(beside.has_more) ?? boolean(beside.hasMore);
   // A reply that does not say goes on as long as its pages hold something.
-  const more = boolean(beside.has_more) ?? boolean(beside.hasMore) ?? list.length > 0;
-  return { rows: found, next: more ? options.next(beside, list.length) : undefined };
+  const next = (told ?? list.length > 0) ? options.next(beside, list.length) : null;
+  return { rows: found, next, more: list.length > 0 ? told : undefined };
 }
 
 /** The `cursor` of a reply where it lies behind `from`: offsets only grow. */
-export function later(from: number): (beside: Wire) => number | undefined {
+export function later(from: number): (beside: Wire) => number | null | undefined {
   return (beside) => {
     const next = integer(beside.cursor);
-    return next !== undefined && next > from ? next : undefined;
+    return next === undefined || next > from ? next : null;
   };
 }
 

@@ -89,7 +89,7 @@ export default {
           read: video,
           // Where the reply names no place of its own, the next one is counted.
           next: (beside, length) =>
-            length === 0 ? undefined : moved(position, later(offset)(beside) ?? offset + length),
+            length === 0 ? null : moved(position, later(offset)(beside) ?? offset + length),
         });
       },
       key: (row) => row.id,
@@ -176,8 +176,8 @@ function videosBefore(body: unknown, position: Json | undefined) {
     read: video,
     next(beside) {
       const next = integer(beside.max_cursor);
-      const on = next !== undefined && next > 0 && next !== from;
-      return on ? moved(position, next) : undefined;
+      if (next === undefined) return undefined;
+      return next > 0 && next !== from ? moved(position, next) : null;
     },
   });
 }
@@ -209,11 +209,11 @@ async function people(
         thing: "user",
         read: (row) => user(row, "list"),
         next(beside) {
-          const min_time = integer(beside.min_time) ?? 0;
-          const page_token = text(beside.page_token) ?? text(beside.next_page_token) ?? "";
-          return min_time === 0 && page_token === ""
-            ? undefined
-            : moved(position, { min_time, page_token });
+          const token = [beside.page_token, beside.next_page_token].find((value) => text(value));
+          const min_time = integer(beside.min_time);
+          if (min_time === undefined && token === undefined) return undefined;
+          const place = { min_time: min_time ?? 0, page_token: text(token) ?? "" };
+          return place.min_time === 0 && place.page_token === "" ? null : moved(position, place);
         },
       });
     },

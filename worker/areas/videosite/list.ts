@@ -56,7 +56,7 @@ export async function listOf<Row>(call: Call, source: Source<Row>): Promise<Answ
         if (row === undefined) place -= 1;
         return row;
       });
-      if (found.token === undefined) return { rows: read };
+      if (found.token === undefined) return { rows: read, more: found.more };
       const next = {
         t: found.token,
         v: visitor ?? (await visitorOf(call, country)),

@@ -123,6 +123,8 @@ export function orNothing<T extends object>(record: T): Defined<T> | undefined {
 export interface Listing {
   entries: unknown[];
   token: string | undefined;
+  /** There is a continuation among the rows, whether or not its token could be read. */
+  more: boolean;
 }
 
 /**
@@ -132,7 +134,7 @@ export interface Listing {
 export function listing(body: unknown, options: { shelves?: boolean } = {}): Listing | undefined {
   const list = continued(body) ?? contentsOf(body);
   if (!list) return undefined;
-  const found: Listing = { entries: [], token: undefined };
+  const found: Listing = { entries: [], token: undefined, more: false };
   flatten(list, found, options.shelves ?? false);
   return found;
 }
@@ -205,6 +207,7 @@ function flatten(list: readonly unknown[], into: Listing, shelves: boolean, dept
     const node = nodeOf(entry);
     if (node && /^continuationItem(Renderer|ViewModel)$/.test(node.kind)) {
       into.token = tokenOf(node.value) ?? into.token;
+      into.more = true;
       continue;
     }
     const inside =

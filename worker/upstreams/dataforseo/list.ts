@@ -60,7 +60,11 @@ export async function list<Row>(call: Call, input: ListInput, options: ListOptio
       totalCount ??= count(result?.total_count);
       const page = rows(items, "items", options.row);
       delivered += page.length;
-      return { rows: page, next: nextOf(position, items.length, size, result, options) };
+      return {
+        rows: page,
+        next: nextOf(position, items.length, size, result, options),
+        more: items.length > 0,
+      };
     },
   });
   return {
@@ -97,7 +101,10 @@ function positionFrom(json: Json | undefined, offset: number): Position {
   return token === undefined ? { skip } : { skip, token, size: count(held?.size) ?? mostRows };
 }
 
-/** A page may be shorter than asked with more behind it, so only the total tells the end. */
+/**
+ * A page may be shorter than asked with more behind it, so only the total tells the end; where there is
+ * no total, a page that is not full is the last. Null is the end, undefined a token that is not there.
+ */
 function nextOf(
   position: Position,
   received: number,
@@ -107,9 +114,10 @@ function nextOf(
 ): Json | undefined {
   const skip = position.skip + received;
   const total = count(result?.total_count);
-  if (received === 0 || total === undefined || skip >= total) return undefined;
+  if (received === 0 || (total === undefined ? received < size : skip >= total)) return null;
   const within = options.mostOffset === undefined || skip <= options.mostOffset;
   if (within && !("token" in position)) return { skip };
-  const token = options.token ? text(result?.[options.token.answer]) : undefined;
+  if (!options.token) return null;
+  const token = text(result?.[options.token.answer]);
   return token === undefined ? undefined : { skip, token, size };
 }

@@ -21,6 +21,8 @@ type Read<Row> = (row: Wire) => Row | undefined;
 interface Listing<Row> {
   /** Where the list may stand; the first that is there counts. */
   keys: readonly string[];
+  /** What the web's own form calls the list; it stands in the thing it hangs on. */
+  edges?: readonly string[];
   /** What the list hangs on. */
   thing?: string;
   read: Read<Row>;
@@ -34,13 +36,28 @@ export function pageIn<Row>(body: unknown, listing: Listing<Row>): Page<Row> {
   const { list, beside } = listIn(body, listing);
   const path = `data.${listing.keys[0]}`;
   const entries = listing.unfold ? listing.unfold(list) : list;
-  return { rows: rows(entries, path, listing.read), next: listing.next?.(beside) };
+  const more = listing.next && list.length > 0 ? claimsMore(beside) : undefined;
+  return { rows: rows(entries, path, listing.read), next: listing.next?.(beside), more };
+}
+
+/** True where any of a reply's flags says that there is more; which one it is varies. */
+function claimsMore(beside: Wire): boolean {
+  return [
+    at(beside, "page_info", "has_next_page"),
+    at(beside, "paging_info", "more_available"),
+    beside.more_available,
+    beside.has_more,
+    beside.has_more_comments,
+    beside.has_more_headload_comments,
+  ].some((flag) => boolean(flag) === true);
 }
 
 function listIn(
   body: unknown,
-  { keys, thing }: Pick<Listing<never>, "keys" | "thing">,
+  { keys, edges = [], thing }: Pick<Listing<never>, "keys" | "edges" | "thing">,
 ): { list: readonly unknown[]; beside: Wire } {
+  const connection = connectionIn(body, edges);
+  if (connection) return connection;
   const beside = unwrap(body, ...keys);
   const bare = array(at(body, "data")) ?? array(at(body, "data", "data"));
   const key = keys.find((name) => Array.isArray(beside?.[name]));
@@ -49,6 +66,24 @@ function listIn(
   if (beside && keys.some((name) => beside[name] === null)) return { list: [], beside };
   if (thing !== undefined && isNothing(body)) throw absent(thing);
   throw new ShapeError(`data.${keys[0]}`);
+}
+
+/** A list of the web's own form: `edge_*` in a user, a post or a place, with `edges` and `page_info`. */
+function connectionIn(
+  body: unknown,
+  names: readonly string[],
+): { list: readonly unknown[]; beside: Wire } | undefined {
+  let here = object(at(body, "data"));
+  while (here) {
+    const holders = [here, ...Object.values(object(here.graphql) ?? {}), ...Object.values(here)];
+    for (const [holder, name] of holders.flatMap((of) => names.map((n) => [of, n] as const))) {
+      const connection = object(at(holder, name));
+      const list = array(connection?.edges);
+      if (connection && list) return { list, beside: connection };
+    }
+    here = object(here.data);
+  }
+  return undefined;
 }
 
 /** The object of a reply under the first of `keys` that holds one; undefined where there is no such thing. */
@@ -74,15 +109,24 @@ export function absent(thing: string): GatewayError {
   return new GatewayError("not_found", `There is no such ${thing}`);
 }
 
-/** `page_info.end_cursor` while there is a next page. */
-export function afterEdges(beside: Wire): string | undefined {
+/** `page_info.end_cursor` unless it says that there is no next page. */
+function afterEdges(beside: Wire): string | undefined {
   const more = boolean(at(beside, "page_info", "has_next_page"));
-  return more === true ? text(at(beside, "page_info", "end_cursor")) : undefined;
+  return more === false ? undefined : text(at(beside, "page_info", "end_cursor"));
 }
 
-/** A token that stands beside the list and is absent or empty at its end. */
-export function token(...names: string[]): (beside: Wire) => string | undefined {
-  return (beside) => names.map((name) => id(beside[name])).find((value) => value !== undefined);
+/**
+ * A token that stands beside the list, or the mark that either form of the platform keeps in an object
+ * of its own. An empty token is the end, whatever the flags say; without one they decide.
+ */
+export function token(...names: string[]): (beside: Wire) => string | null | undefined {
+  return (beside) => {
+    const found =
+      names.map((name) => id(beside[name])).find((value) => value !== undefined) ??
+      afterEdges(beside) ??
+      id(at(beside, "paging_info", "max_id"));
+    return found ?? (names.some((name) => beside[name] === "") ? null : undefined);
+  };
 }
 
 /** The number of the next page. */

@@ -100,11 +100,13 @@ test("seo surprise 15: a short page is followed by another until the total is re
   expect(found.pagination).toEqual({ has_more: false });
 });
 
-test("a full page at the total is the end, and so is a page of a list without a total", async () => {
+test("a full page at the total is the end; without a total a page that is not full", async () => {
   expect((await run(upstream(100), { limit: 100 })).pagination).toEqual({ has_more: false });
-  const untold = await run(() => ({ items: numbers(0, 10) }), { limit: 10 });
+  const untold = await run(() => ({ items: numbers(0, 7) }), { limit: 10 });
   expect(untold.pagination).toEqual({ has_more: false });
   expect(untold.totalCount).toBeUndefined();
+  const full = await run(() => ({ items: numbers(0, 10) }), { limit: 10 });
+  expect(full.pagination).toEqual({ has_more: true, next: { u: { skip: 10 } } });
 });
 
 test("nothing known and nothing found are empty lists", async () => {

@@ -161,14 +161,19 @@ function domainIntersection(task: SampleTask, index: number) {
   const domain = site(vary("intersection", JSON.stringify(task.targets), index), index);
   const members = targets.map(([number, target], at) => {
     const v = vary("intersection", domain, target);
-    const linked = task.intersection_mode !== "partial" || at === 0 || index % 2 === 0;
+    const linked = isLinked(task, index, at, targets.length);
     const member = { type: "backlinks_domain_intersection", target: domain, ...profile(v, index) };
     return [number, linked ? member : null];
   });
   return {
     domain_intersection: Object.fromEntries(members) as unknown,
-    summary: { intersections_count: targets.length },
+    summary: { intersections_count: members.filter(([, member]) => member !== null).length },
   };
+}
+
+/** `partial` gives what all targets share; `all` also what links to some of them, taking turns. */
+function isLinked(task: SampleTask, index: number, at: number, targets: number): boolean {
+  return task.intersection_mode === "partial" || index % 2 === 0 || index % targets === at;
 }
 
 function pageIntersection(task: SampleTask, index: number) {
@@ -176,7 +181,8 @@ function pageIntersection(task: SampleTask, index: number) {
   const v = vary("pages", JSON.stringify(task.targets), index);
   const from = site(v, index);
   const url = `https://${from}/links-${index}`;
-  const members = targets.map(([number, target], at) => {
+  const linking = targets.filter((_, at) => isLinked(task, index, at, targets.length));
+  const members = linking.map(([number, target], at) => {
     const links = [index, index + 1].slice(0, 1 + (index % 2)).map((which) => ({
       ...backlink(task, target, which + at),
       domain_from: from,
@@ -186,7 +192,7 @@ function pageIntersection(task: SampleTask, index: number) {
   });
   return {
     page_intersection: Object.fromEntries(members) as unknown,
-    summary: { intersections_count: targets.length },
+    summary: { intersections_count: members.length },
   };
 }
 

@@ -207,6 +207,11 @@ export const shortclip: Record<string, Sample> = {
       tt_chain_token: "sample",
     });
   },
+  [`GET ${app}/fetch_hashtag_detail`]: (request) => {
+    const cid = ask(request, "ch_id");
+    const ch_info = { ...challenge(cid, 0, `tag${cid}`), cid };
+    return wrapped(request.path, { status_code: 0, ch_info });
+  },
   [`GET ${app}/fetch_hashtag_video_list`]: listOf("aweme_list", "cursor", (request, index) =>
     aweme(`tag ${ask(request, "ch_id")}`, index, { tag: "tagged" }),
   ),
