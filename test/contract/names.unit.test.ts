@@ -142,7 +142,7 @@ const promises: readonly Promised[] = [
     "hotels.search",
     {
       tells:
-        "results[].hotel_identifier results[].location.latitude results[].location.longitude results[].reviews.rating results[].reviews.votes_count results[].reviews.rating_distribution results[].prices.price results[].prices.price_without_discount results[].prices.currency results[].prices.discount_text results[].prices.prices_by_dates[].check_in_date results[].prices.prices_by_dates[].check_out_date results[].overview_images[]",
+        "results[].hotel_identifier results[].location.latitude results[].location.longitude results[].reviews.rating results[].reviews.votes_count results[].reviews.rating_distribution results[].prices.price results[].prices.price_without_discount results[].prices.currency results[].prices.discount_text results[].overview_images[]",
     },
   ],
   [
@@ -150,7 +150,7 @@ const promises: readonly Promised[] = [
     {
       asks: "hotel_identifier",
       tells:
-        "about.description about.full_address about.url about.domain about.check_in_time about.check_out_time about.amenities[] place.neighborhood place.neighborhood_description place.maps_url place.overall_score place.score_by_categories place.latitude place.longitude",
+        "prices.prices_by_dates[].check_in_date prices.prices_by_dates[].check_out_date about.description about.full_address about.url about.domain about.check_in_time about.check_out_time about.amenities[] place.neighborhood place.neighborhood_description place.maps_url place.overall_score place.score_by_categories place.latitude place.longitude",
     },
   ],
   // Microblog
