@@ -47,7 +47,7 @@ function timeline<Row>(
     const entry = isPin(instruction) ? undefined : at(instruction, "entry");
     for (const entry_ of [...(array(at(instruction, "entries")) ?? []), entry]) {
       const content = at(entry_, "content");
-      const isBottom = /^cursor-bottom-/.test(entryIdOf(entry_));
+      const isBottom = entryIdOf(entry_).startsWith("cursor-bottom-");
       // A cursor is an entry's content, or an item like the rows.
       for (const holder of [content, either(content, "content", "itemContent")]) {
         const type = either(holder, "cursor_type", "cursorType");
