@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { usageInput } from "../contract/own.ts";
+import { nothingInput, usageInput } from "../contract/own.ts";
 import type { Operation } from "../contract/operation.ts";
+import type * as z from "zod";
 import { account } from "../db/accounts.ts";
 import type { Database } from "../db/client.ts";
 import { usageBy } from "../db/usage.ts";
@@ -13,6 +14,11 @@ import { fromStore, unavailable } from "./stores.ts";
 
 const dayMs = 24 * 3600_000;
 const usageColumns = ["day", "area", "operation", "calls", "errors", "credits", "records"] as const;
+
+function inputOf<I extends z.ZodObject>(path: string, input: I, request: FastifyRequest) {
+  const query = request.query as URLSearchParams;
+  return decodeInput({ method: "GET", path, input }, { path: {}, query, body: undefined });
+}
 
 /** The gateway's own free endpoints: the caller's account and the catalogue. */
 export function addAccount(
@@ -48,16 +54,14 @@ export function addAccount(
   function own(path: string, dataOf: (caller: Caller, available: number) => unknown): void {
     app.get(path, (request, reply) => {
       const caller = callerOf(request);
+      inputOf(path, nothingInput, request);
       return send(request, reply, caller, (available) => dataOf(caller, available));
     });
   }
 
   app.get("/account/usage", async (request, reply) => {
     const caller = callerOf(request);
-    const { from, to, format } = decodeInput(
-      { method: "GET", path: "/account/usage", input: usageInput },
-      { path: {}, query: request.query as URLSearchParams, body: undefined },
-    );
+    const { from, to, format } = inputOf("/account/usage", usageInput, request);
     const last = to ?? new Date().toISOString().slice(0, 10);
     const first = from ?? new Date(Date.parse(last) - 29 * dayMs).toISOString().slice(0, 10);
     const rows = await fromStore(() =>

@@ -111,6 +111,7 @@ export function createApp(options: AppOptions): FastifyInstance {
           throw error;
         });
       request.caller = caller;
+      if (caller.mode === "test") void reply.header("svc-mode", "test");
       const turnedAway = door.enter(caller);
       if (turnedAway) {
         void reply.headers(limitHeaders(caller, turnedAway.limits));

@@ -2,6 +2,7 @@ import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from "node:stream";
 import { GatewayError, invalid } from "../contract/errors.ts";
 import { errorBody } from "./envelope.ts";
+import { countOf } from "./headers.ts";
 import { commonHeaders, errorHeaders, newRequestId } from "./reply.ts";
 
 /** What Node answers before any route is asked, in the gateway's own envelope. */
@@ -16,6 +17,9 @@ export const serverOptions = {
   requireHostHeader: false,
   // Beyond its own limit Node drops header lines without a word.
   maxHeadersCount: 0,
+  // Every other upgrade is an offer that HTTP lets a server ignore: Java and curl make one to h2c.
+  shouldUpgradeCallback: (request: IncomingMessage) =>
+    /(^|,)\s*websocket\s*(,|$)/i.test(request.headers.upgrade ?? ""),
 };
 
 export function checkRequestLine(request: IncomingMessage): void {
@@ -24,9 +28,13 @@ export function checkRequestLine(request: IncomingMessage): void {
       status: 431,
     });
   }
-  const hosts = request.rawHeaders.filter((text, index) => index % 2 === 0 && /^host$/i.test(text));
-  if (hosts.length !== 1 && request.httpVersion !== "1.0") {
+  if (countOf(request, "host") !== 1 && request.httpVersion !== "1.0") {
     throw invalid("header", "Host", "required", "Host: exactly one is required");
+  }
+  // Node would take the first and drop the others without a word.
+  if (countOf(request, "authorization") > 1) {
+    const message = "Authorization: is sent more than once";
+    throw invalid("header", "Authorization", "duplicate", message);
   }
   if (request.headers["content-encoding"] !== undefined) {
     const message = "Content-Encoding: the body must be sent as it is";
@@ -99,7 +107,7 @@ export function guardServer(server: Server): void {
       invalid("header", "", "method_not_allowed", "CONNECT is not allowed", { status: 405 }),
     );
   });
-  // Without a listener of our own Node would treat an upgrade as an ordinary request or drop it.
+  // Those that `shouldUpgradeCallback` lets through.
   server.on("upgrade", (_request: IncomingMessage, socket: Duplex) => {
     refuse(socket, invalid("header", "Upgrade", "unsupported", "Upgrade: is not supported"));
   });

@@ -5,7 +5,7 @@ import { type Scenario, isScenario, scenarios } from "../contract/scenario.ts";
 import { type OlderVersions, currentVersion } from "../contract/version.ts";
 
 /** How often a header was sent; Node joins repeated ones into one text. */
-function countOf(request: IncomingMessage, name: string): number {
+export function countOf(request: IncomingMessage, name: string): number {
   const { rawHeaders } = request;
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -9,36 +9,40 @@ export function addHealth(
   app: FastifyInstance,
   parts: { db: Database; dispatcher: Dispatcher; draining(): boolean },
 ): void {
-  app.get("/health/live", { config: { open: true } }, (request, reply) =>
+  app.get("/health/live", { exposeHeadRoute: true, config: { open: true } }, (request, reply) =>
     reply.headers(commonHeaders(request.id)).send(JSON.stringify({ status: "live" })),
   );
 
   // Ready means able to take calls; a pool without workers answers 503 for its own operations only.
-  app.get("/health/ready", { config: { open: true } }, async (request, reply) => {
-    const [database, redis] = await Promise.all([
-      parts.db.answer(parts.db.sql`select 1`).then(
-        () => true,
-        () => false,
-      ),
-      parts.dispatcher.redis.ping().then(
-        () => true,
-        () => false,
-      ),
-    ]);
-    const ready = database && redis && !parts.draining();
-    const workers = Object.fromEntries(
-      pools.map((pool) => [pool, parts.dispatcher.stateOf(pool).workers]),
-    );
-    return reply
-      .code(ready ? 200 : 503)
-      .headers(commonHeaders(request.id))
-      .send(
-        JSON.stringify({
-          status: ready ? "ready" : parts.draining() ? "draining" : "not ready",
-          database,
-          redis,
-          workers,
-        }),
+  app.get(
+    "/health/ready",
+    { exposeHeadRoute: true, config: { open: true } },
+    async (request, reply) => {
+      const [database, redis] = await Promise.all([
+        parts.db.answer(parts.db.sql`select 1`).then(
+          () => true,
+          () => false,
+        ),
+        parts.dispatcher.redis.ping().then(
+          () => true,
+          () => false,
+        ),
+      ]);
+      const ready = database && redis && !parts.draining();
+      const workers = Object.fromEntries(
+        pools.map((pool) => [pool, parts.dispatcher.stateOf(pool).workers]),
       );
-  });
+      return reply
+        .code(ready ? 200 : 503)
+        .headers(commonHeaders(request.id))
+        .send(
+          JSON.stringify({
+            status: ready ? "ready" : parts.draining() ? "draining" : "not ready",
+            database,
+            redis,
+            workers,
+          }),
+        );
+    },
+  );
 }

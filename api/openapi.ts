@@ -169,6 +169,7 @@ function errorResponses(schema: Json): Json {
         headers: {
           "Svc-Version": { $ref: "#/components/headers/Svc-Version" },
           "Svc-Request-Id": { $ref: "#/components/headers/Svc-Request-Id" },
+          "Svc-Mode": { $ref: "#/components/headers/Svc-Mode" },
           ...(["429", "503", "504"].includes(status)
             ? { "Retry-After": { $ref: "#/components/headers/Retry-After" } }
             : {}),

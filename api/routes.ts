@@ -64,7 +64,6 @@ function read(
   const { raw } = request;
   const scenario = readScenario(raw, caller.mode);
   const idempotencyKey = op.method === "POST" ? readIdempotencyKey(raw) : undefined;
-  if (caller.mode === "test") void reply.header("svc-mode", "test");
   const leaving = new AbortController();
   reply.raw.once("close", () => {
     if (!reply.raw.writableFinished) leaving.abort();
@@ -128,7 +127,8 @@ export function addFallback(app: FastifyInstance, paths: ReadonlyMap<string, str
   }));
   app.setNotFoundHandler((request, reply) => {
     const path = (request.raw.url as string).split("?", 1)[0] as string;
-    const allowed = rules.filter(({ rule }) => rule.test(path)).flatMap(({ methods }) => methods);
+    const fitting = rules.filter(({ rule }) => rule.test(path));
+    const allowed = [...new Set(fitting.flatMap(({ methods }) => methods))];
     if (allowed.length === 0) throw new GatewayError("not_found", "There is no such path");
     void reply.header("allow", allowed.join(", "));
     const message = `The method must be ${allowed.join(" or ")}`;

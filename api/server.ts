@@ -25,15 +25,8 @@ export interface ServerOptions {
   stallMs?: number;
 }
 
-const ownPaths = [
-  "/account",
-  "/account/usage",
-  "/operations",
-  "/openapi.json",
-  "/health/live",
-  "/health/ready",
-  ...docsPaths,
-];
+const ownPaths = ["/account", "/account/usage", "/operations", "/openapi.json", ...docsPaths];
+const healthPaths = ["/health/live", "/health/ready"];
 
 /** The whole HTTP side: every operation, the gateway's own endpoints, and the fallback. */
 export function createServer(options: ServerOptions): { app: FastifyInstance; services: Services } {
@@ -62,7 +55,10 @@ export function createServer(options: ServerOptions): { app: FastifyInstance; se
   addDocs(app);
   addOperations(app, operations, services, olderVersions);
 
-  const methods = new Map(ownPaths.map((path) => [path, ["GET"]]));
+  const methods = new Map([
+    ...ownPaths.map((path): [string, string[]] => [path, ["GET"]]),
+    ...healthPaths.map((path): [string, string[]] => [path, ["GET", "HEAD"]]),
+  ]);
   for (const { path, method } of operations) {
     methods.set(path, [...(methods.get(path) ?? []), method]);
   }

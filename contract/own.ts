@@ -31,6 +31,9 @@ export const catalogueData = z.array(
     .meta({ id: "CatalogueEntry" }),
 );
 
+/** Query of the endpoints that take no parameter. */
+export const nothingInput = z.strictObject({});
+
 /** Query of `/account/usage`. */
 export const usageInput = z
   .strictObject({

@@ -19,9 +19,18 @@ function punycode(text: string): string {
 
 const pageLength = 2048;
 
+/** False where a part of the host name is empty or too long; a URL may be parsed all the same. */
+export function hasHost(url: URL): boolean {
+  if (url.hostname.startsWith("[")) return true;
+  const name = url.hostname.replace(/\.$/, "");
+  return name.length <= hostLength && /^[^.]{1,63}(\.[^.]{1,63})*$/.test(name);
+}
+
 /** True for an absolute http(s) URL. */
 export function isPage(text: string): boolean {
-  return text.length <= pageLength && /^https?:\/\/[^\s@]+$/i.test(text) && URL.canParse(text);
+  if (text.length > pageLength || !/^https?:\/\/[^\s@]+$/i.test(text)) return false;
+  const url = URL.parse(text);
+  return url !== null && hasHost(url);
 }
 
 /** "https://example.com/" becomes "example.com"; a URL of a page stays as it is. */

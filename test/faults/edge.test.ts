@@ -114,6 +114,116 @@ test.each(Object.keys(smuggled))(
   },
 );
 
+test("an offer to speak HTTP/2 is ignored, a WebSocket is refused", async () => {
+  const head = (method: string, path: string) =>
+    `${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n`;
+  // What Java's client and `curl --http2` send.
+  const offer =
+    "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n";
+  const got = await exchange(gateway.url, `${head("GET", "/account")}${offer}\r\n`, 2000);
+  expect(got.status).toBe(200);
+  expect(got.headers).toContain(version);
+  const body = '{"url":"x"}';
+  const posted = await exchange(
+    gateway.url,
+    `${head("POST", "/browser/html")}${offer}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    2000,
+  );
+  expect((JSON.parse(posted.body) as ErrorEnvelope).error.issues).toMatchObject([{ path: "url" }]);
+  for (const upgrade of ["websocket", "WebSocket", "h2c, websocket"]) {
+    const answer = await exchange(
+      gateway.url,
+      `${head("GET", "/account")}Connection: Upgrade\r\nUpgrade: ${upgrade}\r\n\r\n`,
+    );
+    expect(answer.status, upgrade).toBe(400);
+    expect(answer.headers.toLowerCase()).toContain("connection: close");
+    expect((JSON.parse(answer.body) as ErrorEnvelope).error.issues).toMatchObject([
+      { in: "header", path: "Upgrade" },
+    ]);
+  }
+});
+
+test("two Authorization headers are refused, whichever is good", async () => {
+  const other = "Authorization: Bearer svc_test_other\r\n";
+  const good = `Authorization: Bearer ${key}\r\n`;
+  for (const pair of [good + other, other + good, good + good]) {
+    const answer = await exchange(
+      gateway.url,
+      `GET /account HTTP/1.1\r\nHost: x\r\n${pair}Connection: close\r\n\r\n`,
+    );
+    expect(answer.status).toBe(400);
+    expect((JSON.parse(answer.body) as ErrorEnvelope).error.issues).toMatchObject([
+      { in: "header", path: "Authorization" },
+    ]);
+  }
+});
+
+test("own endpoints refuse unknown parameters", async () => {
+  for (const path of ["/account", "/operations", "/account/usage"]) {
+    const answer = await gateway.call<ErrorEnvelope>(key, "GET", `${path}?foo=1`);
+    expect(answer.status, path).toBe(400);
+    expect(answer.body.error.issues, path).toMatchObject([{ in: "query", path: "foo" }]);
+  }
+});
+
+test("years that no database holds are refused with the bounds", async () => {
+  for (const query of ["from=0000-01-01", "to=0001-01-01", "to=9999-12-31", "from=2026-02-30"]) {
+    const answer = await gateway.call<ErrorEnvelope>(key, "GET", `/account/usage?${query}`);
+    expect(answer.status, query).toBe(400);
+    expect(answer.body.error.message, query).toContain("from 2000-01-01 to 2099-12-31");
+  }
+  for (const query of ["from=2000-01-01&to=2099-12-31", "to=2000-01-01", "from=2099-12-31"]) {
+    expect((await gateway.call(key, "GET", `/account/usage?${query}`)).status, query).toBe(200);
+  }
+});
+
+test("every answer to a test key says so", async () => {
+  const calls: ["GET" | "POST", string, unknown?][] = [
+    ["GET", "/account"],
+    ["GET", "/account/usage?format=csv"],
+    ["GET", "/operations"],
+    ["GET", "/account?foo=1"],
+    ["GET", "/nothing"],
+    ["GET", "/browser/html"],
+    ["GET", "/cnblog/posts/x"],
+    ["GET", "/shortclip/search?q=x&limit=1"],
+    ["POST", "/browser/html", {}],
+    ["POST", "/browser/html", { url: "x".repeat(300_000) }],
+  ];
+  const live = await gateway.key({ mode: "live" });
+  for (const [method, path, body] of calls) {
+    const answer = await gateway.call(key, method, path, { body });
+    expect(answer.headers.get("svc-mode"), `${method} ${path}`).toBe("test");
+    const other = await gateway.call(live.key, method, path, { body });
+    expect(other.headers.get("svc-mode"), `${method} ${path}`).toBeNull();
+  }
+  const wrongVersion = await gateway.call(key, "GET", "/account", {
+    headers: { "Svc-Version": "2020-01-01" },
+  });
+  expect(wrongVersion.headers.get("svc-mode")).toBe("test");
+});
+
+test("Allow names each method once, and health answers HEAD", async () => {
+  const headers = { authorization: `Bearer ${key}` };
+  for (const [path, allowed] of [
+    ["/microblog/users/by", "GET"],
+    ["/microblog/posts/search/recent", "GET"],
+    ["/browser/html", "POST"],
+    ["/health/live", "GET, HEAD"],
+    ["/account", "GET"],
+  ]) {
+    const answer = await fetch(`${gateway.url}${path}`, { method: "DELETE", headers });
+    expect(answer.status, path).toBe(405);
+    expect(answer.headers.get("allow"), path).toBe(allowed);
+  }
+  for (const path of ["/health/live", "/health/ready"]) {
+    const answer = await fetch(`${gateway.url}${path}`, { method: "HEAD" });
+    expect(answer.status, path).toBe(200);
+    expect(answer.headers.get("svc-version")).toBe("2026-07-01");
+    expect(await answer.text()).toBe("");
+  }
+});
+
 test("the gateway's own endpoints answer", async () => {
   expect((await gateway.call(undefined, "GET", "/health/live")).status).toBe(200);
   const account = await gateway.call<{ data: { mode: string; balance: number } }>(

@@ -35,6 +35,8 @@ test("case 36: odd input gets the right type and status", async () => {
     fetch(`${gateway.url}${path}`, { headers: { authorization: `Bearer ${key}` }, ...init });
   const url = '"url":"https://example.com/"';
   const cases: [string, Promise<Response>, number, string][] = [
+    ["empty part of a host", post(`{"url":"http://a..b/"}`), 400, "validation_error"],
+    ["host that begins with a dot", post(`{"url":"http://.a.b/"}`), 400, "validation_error"],
     ["__proto__", post(`{${url},"__proto__":{"a":1}}`), 400, "validation_error"],
     ["escaped __proto__", post(`{${url},"\\u005f_proto__":1}`), 400, "validation_error"],
     ["constructor", post(`{${url},"constructor":{"prototype":{}}}`), 400, "validation_error"],

@@ -1,9 +1,11 @@
 import * as z from "zod";
+import { hasHost } from "../../target.ts";
 
 function urlProblem(value: string): string | undefined {
   const url = URL.parse(value);
   if (!url) return "must be an absolute URL";
   if (url.protocol !== "http:" && url.protocol !== "https:") return "must be an http or https URL";
+  if (!hasHost(url)) return "must have a host name without empty parts";
   if (url.username || url.password) return "must not carry credentials";
   return undefined;
 }
@@ -18,7 +20,7 @@ const languages = (() => {
 export const pageFields = {
   url: z
     .string()
-    .min(1)
+    .min(1, { abort: true })
     .max(8192)
     .superRefine((value, context) => {
       const problem = urlProblem(value);

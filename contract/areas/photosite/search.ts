@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { perPage } from "../../fields.ts";
+import { link } from "../../link.ts";
 import { operation } from "../../operation.ts";
 import { keyword, mediaId, paging, shortcode, userId, username, whole } from "./fields.ts";
 import {
@@ -12,10 +13,10 @@ import {
   photositeUserId,
 } from "./records.ts";
 
-const link = z
-  .url({ protocol: /^https?$/, hostname: /(?:^|\.)(?:instagram\.com|instagr\.am)$/i })
-  .max(2048)
-  .describe("Address of a post or reel, or a share link");
+const postLink = link(
+  ["instagram.com", "instagr.am"],
+  "Address of a post or reel, or a share link",
+);
 
 export const searchOperations = [
   operation({
@@ -37,7 +38,7 @@ export const searchOperations = [
     summary: "Shortcode of a post from its address",
     description:
       "Addresses of posts and reels are read without asking anyone; share links are looked up.",
-    input: z.strictObject({ url: link }),
+    input: z.strictObject({ url: postLink }),
     data: photositeShortcode,
     records: { kind: "one" },
     example: { url: "https://www.instagram.com/p/CAnqPB-Jzcj/" },

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { id, page, perPage, text } from "../../fields.ts";
+import { link } from "../../link.ts";
 import { area, operation } from "../../operation.ts";
 import {
   shortclipComment,
@@ -30,10 +31,7 @@ const tag = id(
 );
 const keyword = text(1, 500, "Keyword");
 const paging = page({ most: 50, usual: 20 });
-const link = z
-  .url({ protocol: /^https?$/, hostname: /(?:^|\.)tiktok\.com$/i })
-  .max(2048)
-  .describe("Long or short link of the platform");
+const siteLink = link(["tiktok.com"], "Long or short link");
 
 export const shortclip = area({
   name: "shortclip",
@@ -136,7 +134,7 @@ export const shortclip = area({
       method: "GET",
       path: "/shortclip/videos/resolve",
       summary: "The video behind a link",
-      input: z.strictObject({ url: link }),
+      input: z.strictObject({ url: siteLink }),
       data: shortclipVideo,
       records: { kind: "one" },
       example: { url: "https://www.tiktok.com/@sample.maker/video/7300000000000000001" },
@@ -174,7 +172,7 @@ export const shortclip = area({
       summary: "Ids of the user behind a handle or a link",
       description: "Exactly one of `username` and `url`.",
       input: z
-        .strictObject({ username: username.optional(), url: link.optional() })
+        .strictObject({ username: username.optional(), url: siteLink.optional() })
         .refine((input) => (input.username === undefined) !== (input.url === undefined), {
           path: ["username"],
           message: "exactly one of username and url is required",
@@ -320,7 +318,7 @@ export const shortclip = area({
       path: "/shortclip/resolve/video-id",
       summary: "Number of the video behind a link",
       description: "Long links are read without asking anyone; short ones are looked up.",
-      input: z.strictObject({ url: link }),
+      input: z.strictObject({ url: siteLink }),
       data: shortclipVideoId,
       records: { kind: "one" },
       example: { url: "https://www.tiktok.com/@sample.maker/video/7300000000000000001" },

@@ -43,7 +43,12 @@ export default {
   "videosite.resolve.channel_id": async (input, call) => {
     const address = addressOf(input.url);
     if (!address) {
-      throw invalid("query", "url", "foreign", "is neither an address on the site nor a handle");
+      throw invalid(
+        "query",
+        "url",
+        "foreign",
+        "url: must be an http or https address on youtube.com, a path of it, a handle or a channel id",
+      );
     }
     if ("channelId" in address) {
       return { data: { channel_id: address.channelId, url: channelUrl(address.channelId) } };
