@@ -42,7 +42,9 @@ export async function markdown(options: { rounds: number; seconds: number }): Pr
         const bare = await timed(1, options.seconds / 2, () => htmlToMarkdown(html, {}));
         const delay = monitorEventLoopDelay({ resolution: 1 });
         delay.enable();
-        const threaded = await timed(1, options.seconds / 2, () => threads.convert(html, never));
+        const threaded = await timed(1, options.seconds / 2, () =>
+          threads.convert({ html, title: "", mainContentOnly: false }, never),
+        );
         delay.disable();
         if (round === 0) continue;
         // As throughput, so that more is better like the goal has it.

@@ -29,10 +29,10 @@ export function blockOutline() {
   }
 
   /** Numbers that Markdown cannot begin with are left to it. */
-  const startTag = (tag: string, number: number) =>
+  const startTag = (tag: string, attributes: string, number: number) =>
     tag === "ul" || number === 1 || number < 0 || number > 999_999_999
-      ? `<${tag}>`
-      : `<${tag} start="${number}">`;
+      ? `<${tag}${attributes}>`
+      : `<${tag}${attributes} start="${number}">`;
 
   const outline = {
     maxLength: 0,
@@ -48,13 +48,19 @@ export function blockOutline() {
       put(html);
     },
 
+    /** `attributes` begin with a space. */
+    startPart(tag: string, attributes: string): void {
+      containers.push({ open: () => `<${tag}${attributes}>`, close: () => `</${tag}>` });
+    },
+    endPart: end,
+
     startQuote(): void {
       containers.push({ open: () => "<blockquote>", close: () => "</blockquote>" });
     },
     endQuote: end,
 
     /** A list that is not `shown` is too deep to be one. */
-    startList(tag: "ul" | "ol", shown: boolean, first: number, step: number) {
+    startList(tag: "ul" | "ol", attributes: string, shown: boolean, first: number, step: number) {
       const list = {
         shown,
         itemOpen: false,
@@ -74,7 +80,7 @@ export function blockOutline() {
           containers.push({
             open() {
               const parted = list.begun && tag === "ol" && own !== expected;
-              const start = list.begun && !parted ? "" : startTag(tag, own);
+              const start = list.begun && !parted ? "" : startTag(tag, attributes, own);
               list.begun = true;
               expected = own + 1;
               return `${parted ? "</ol>" : ""}${start}<li>`;

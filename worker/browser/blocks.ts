@@ -19,8 +19,13 @@ export function blockWriter(dom: DomTools) {
     outline: BlockOutline,
     grids: TableGrids,
     boxes: { open: string; done: string },
+    /** Keep the page's own containers, for what tells its main content from the rest. */
+    structured: boolean,
   ) {
     const deepest = 12;
+    const deepestPart = 60;
+    const partTags = /^(?:section|article|main|aside|nav|header|footer|form)$/;
+    let partsOpen = 0;
 
     const lists: List[] = [];
     let heading = 0;
@@ -37,8 +42,10 @@ export function blockWriter(dom: DomTools) {
       const html = run.take(heading > 0);
       if (!html) return;
       if (table?.cell) table.cell.push(html);
-      else if (heading) outline.write(`<h${heading}>${html}</h${heading}>`);
-      else {
+      else if (heading) {
+        const level = structured ? ` data-level="${heading}"` : "";
+        outline.write(`<h${heading}${level}>${html}</h${heading}>`);
+      } else {
         const item = lists.at(-1);
         // The first paragraph of an item is bare, which keeps the list tight.
         outline.write(item?.shown && item.itemOpen && !item.itemStarted ? html : `<p>${html}</p>`);
@@ -67,7 +74,31 @@ export function blockWriter(dom: DomTools) {
         return marked({ bold: true });
       }
       if (name === "figcaption") return marked({ italic: true });
-      return flush;
+      return name === "body" || name === "p" ? flush : part(element, name);
+    }
+
+    function part(element: Element, name: string): () => void {
+      const nested = lists.length > 0 || quotes > 0 || heading > 0 || table?.cell !== undefined;
+      if (!structured || nested || partsOpen >= deepestPart) return flush;
+      partsOpen += 1;
+      const tag = partTags.test(name) ? name : "div";
+      outline.startPart(tag, attributesOf(element));
+      return () => {
+        flush();
+        outline.endPart();
+        partsOpen -= 1;
+      };
+    }
+
+    /** What authors call their containers by. */
+    function attributesOf(element: Element): string {
+      if (!structured) return "";
+      return ["class", "id", "role"]
+        .map((name) => {
+          const value = run.clean(dom.attribute(element, name)?.slice(0, 200) ?? "");
+          return value && ` ${name}="${run.escape(value)}"`;
+        })
+        .join("");
     }
 
     function marked(change: Partial<Marks>): () => void {
@@ -92,7 +123,13 @@ export function blockWriter(dom: DomTools) {
       const first = whole(dom.attribute(element, "start"));
       const items = () =>
         dom.childElements(element).filter((child) => dom.localName(child) === "li").length;
-      const opened = outline.startList(tag, shown, first ?? (down ? items() : 1), down ? -1 : 1);
+      const opened = outline.startList(
+        tag,
+        attributesOf(element),
+        shown,
+        first ?? (down ? items() : 1),
+        down ? -1 : 1,
+      );
       lists.push(opened);
       return () => {
         flush();
@@ -149,7 +186,7 @@ export function blockWriter(dom: DomTools) {
 
     function startTable(element: HTMLTableElement): () => void {
       flush();
-      if (!isDataTable(element)) return flush;
+      if (!isDataTable(element)) return part(element, "div");
       const opened = { grid: grids.create(), cell: undefined };
       table = opened;
       return () => {
@@ -175,7 +212,8 @@ export function blockWriter(dom: DomTools) {
     function cell(element: HTMLTableCellElement): () => void {
       flush();
       const owner = table;
-      if (!owner || owner.cell) return flush;
+      if (!owner) return part(element, "div");
+      if (owner.cell) return flush;
       const paragraphs: string[] = [];
       owner.cell = paragraphs;
       const span = (name: string) =>

@@ -22,6 +22,8 @@ export function visibleContent(
     joiner: string;
     seal: { open: string; close: string };
     maxLength: number;
+    /** Keep the page's own containers around its blocks. */
+    structured: boolean;
   },
   parts: {
     run: InlineRun;
@@ -34,7 +36,7 @@ export function visibleContent(
     mathml: MathmlTex;
     outline: BlockOutline;
   },
-): { url: string; html: string | undefined } {
+): { url: string; title: string; html: string | undefined } {
   interface Frame {
     leave(): void;
     /** CSS keeps white space. */
@@ -52,7 +54,7 @@ export function visibleContent(
   }
 
   const { run, outline, reveal, pictures, embeds } = parts;
-  const blocks = parts.blocks(run, outline, parts.grids, input.boxes);
+  const blocks = parts.blocks(run, outline, parts.grids, input.boxes, input.structured);
   run.joiner = input.joiner;
   run.seal = input.seal;
   outline.maxLength = input.maxLength;
@@ -290,8 +292,10 @@ export function visibleContent(
     }
   }
   blocks.flush();
+  const title = dom.querySelector(document, "head > title");
   return {
     url: location.href,
+    title: ((title && dom.textContent(title)) ?? "").slice(0, 1000),
     html: outline.length > input.maxLength ? undefined : outline.html(),
   };
 }

@@ -3,12 +3,15 @@ import { fileURLToPath } from "node:url";
 import { parentPort } from "node:worker_threads";
 // The WebAssembly build: the same on every platform, and bad input traps instead of ending the process.
 import { htmlToMarkdown, initSync } from "mdream/wasm";
+import { mainContent } from "./main-content.ts";
+import type { MarkdownTask } from "./markdown.ts";
 import { tidyMarkdown } from "./markdown-tidy.ts";
 
 initSync({
   module: readFileSync(fileURLToPath(import.meta.resolve("mdream/wasm/mdream_edge_bg.wasm"))),
 });
 
-parentPort?.on("message", (html: string) => {
+parentPort?.on("message", (task: MarkdownTask) => {
+  const html = task.mainContentOnly ? (mainContent(task) ?? task.html) : task.html;
   parentPort?.postMessage(tidyMarkdown(htmlToMarkdown(html, {})));
 });

@@ -2,9 +2,18 @@ import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { GatewayError } from "../../contract/errors.ts";
 
+/** What a thread is sent. */
+export interface MarkdownTask {
+  /** Normalised HTML; with the page's own containers where only the main content is wanted. */
+  html: string;
+  /** The document's title. */
+  title: string;
+  mainContentOnly: boolean;
+}
+
 /** Converts normalised HTML to Markdown away from the main loop. */
 export interface MarkdownThreads {
-  convert(html: string, signal: AbortSignal): Promise<string>;
+  convert(task: MarkdownTask, signal: AbortSignal): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -31,7 +40,11 @@ export function startMarkdownThreads(
     return worker;
   }
 
-  async function convertOn(worker: Worker, html: string, signal: AbortSignal): Promise<string> {
+  async function convertOn(
+    worker: Worker,
+    task: MarkdownTask,
+    signal: AbortSignal,
+  ): Promise<string> {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const fail = (cause: unknown) =>
       reject(
@@ -50,7 +63,7 @@ export function startMarkdownThreads(
     worker.once("exit", fail);
     signal.addEventListener("abort", expire, { once: true });
     if (signal.aborted) expire();
-    else worker.postMessage(html);
+    else worker.postMessage(task);
     try {
       const markdown = await promise;
       idle.push(worker);
@@ -67,11 +80,11 @@ export function startMarkdownThreads(
   }
 
   return {
-    async convert(html, signal) {
+    async convert(task, signal) {
       while (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
       running += 1;
       try {
-        return await convertOn(idle.pop() ?? spawn(), html, signal);
+        return await convertOn(idle.pop() ?? spawn(), task, signal);
       } finally {
         running -= 1;
         waiting.shift()?.();

@@ -36,16 +36,26 @@ export async function readMarkdown(
   page: RenderedPage,
   document: MainDocument,
   threads: MarkdownThreads,
+  mainContentOnly: boolean,
 ): Promise<{ url: string; markdown: string }> {
   const source = await readSource(page, document);
   if (source) return withinResultLimit({ url: source.url, markdown: fenced(source) });
-  const input = { boxes: taskBoxes, joiner, seal, maxLength: maxResultBytes };
+  const input = {
+    boxes: taskBoxes,
+    joiner,
+    seal,
+    maxLength: maxResultBytes,
+    structured: mainContentOnly,
+  };
   const content = await readOnceShown(
     page,
     () => evaluate(page.tab, visibleContent, input, page.timeLeft(), contentParts),
     ({ html }) => html === "",
   );
   if (content.html === undefined) throw pageTooLarge("content of the page");
-  const markdown = await threads.convert(content.html, page.signal);
+  const markdown = await threads.convert(
+    { html: content.html, title: content.title, mainContentOnly },
+    page.signal,
+  );
   return withinResultLimit({ url: content.url, markdown });
 }

@@ -66,6 +66,13 @@ export const browser = area({
       summary: "Content of a page as Markdown",
       input: z.strictObject({
         ...pageFields,
+        main_content_only: z
+          .boolean()
+          .default(false)
+          .describe(
+            "Only the article or other main content, without navigation and what surrounds it; the whole page where none is found",
+          )
+          .meta({ examples: [true] }),
         include_metadata: includeMetadata,
       }),
       data: z.object({

@@ -161,4 +161,5 @@ test("every fault names its field", () => {
   expect(paths("browser.screenshot", { device_scale_factor: 5 })).toEqual(["device_scale_factor"]);
   expect(paths("browser.screenshot", { color_scheme: "blue" })).toEqual(["color_scheme"]);
   expect(paths("browser.screenshot", { mobile: 1 })).toEqual(["mobile"]);
+  expect(paths("browser.markdown", { main_content_only: "yes" })).toEqual(["main_content_only"]);
 });

@@ -75,7 +75,7 @@ export function browserConnector(pool: BrowserPool): Connector<typeof area> {
 
     "browser.markdown": (input, call) =>
       page(input, call, async (rendered, document) => ({
-        ...(await readMarkdown(rendered, document, pool.markdown)),
+        ...(await readMarkdown(rendered, document, pool.markdown, input.main_content_only)),
         ...(input.include_metadata ? await readMetadata(rendered, document) : {}),
       })),
 
