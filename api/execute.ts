@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { canonicalJson } from "../contract/canonical.ts";
 import { openCursor } from "../contract/cursor.ts";
 import { GatewayError, invalid } from "../contract/errors.ts";
-import type { CursorPayload, JobData, Mode } from "../contract/job.ts";
+import { type CursorPayload, type JobData, type Mode, formatVersion } from "../contract/job.ts";
 import { type Operation, creditsFor, mostRecords } from "../contract/operation.ts";
 import type { FinalReplay, Replay, RunningReplay } from "../db/calls.ts";
 import { queueFull, roomIn } from "./backpressure.ts";
@@ -253,6 +253,7 @@ function insufficient(op: Operation, balance: number): GatewayError {
 function jobOf(call: Call, maxRecords: number): Omit<JobData, "reply"> {
   const { caller, scenario } = call.request;
   return {
+    v: formatVersion,
     operation: call.op.id,
     input: call.input,
     mode: caller.mode,

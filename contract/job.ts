@@ -2,7 +2,16 @@ import type { ErrorType, Issue } from "./errors.ts";
 import type { Pool } from "./operation.ts";
 import type { Scenario } from "./scenario.ts";
 
-/** What crosses the queue. API and workers know each other only through this file. */
+/**
+ * What crosses the queue. API and workers know each other only through this file.
+ *
+ * Processes of two releases run side by side during an upgrade, so jobs, outcomes and hints carry the
+ * version of their format; none is the first. A field may be added under the same version where who
+ * does not know it may leave it unread. A job of a later version, or of an operation not known here, is
+ * put back for a worker that knows it; an outcome or a hint that cannot be read is as good as none, and
+ * the call finds its answer by looking.
+ */
+export const formatVersion = 1;
 
 /** Prefix of every BullMQ key in Redis. */
 export const queuePrefix = "gateway";
@@ -17,6 +26,8 @@ export type Json = string | number | boolean | null | Json[] | { [key: string]: 
 
 /** One call, as a worker sees it. It carries no key, no balance, no credential. */
 export interface JobData {
+  /** Version of this format; absent in jobs of release 0.1.0. */
+  v?: number;
   operation: string;
   input: unknown;
   mode: Mode;
@@ -63,19 +74,31 @@ export const resultKey = (jobId: string): string => `${queuePrefix}:result:${job
 /** An outcome up to this many bytes travels in the hint as well. */
 export const hintLimitBytes = 64 * 1024;
 
+export interface Hint {
+  jobId: string;
+  stored: Buffer | undefined;
+}
+
 /**
- * Hints of one or more jobs: for each a line of job id and length in bytes, then that many bytes of the
- * stored outcome; none where it is too large to travel.
+ * Hints of one or more jobs: for each a line of job id, length in bytes and version, then that many bytes
+ * of the stored outcome; none where it is too large to travel. `rest` tells that something else came.
  */
-export function decodeHints(message: Buffer): { jobId: string; stored: Buffer | undefined }[] {
-  const hints = [];
+export function decodeHints(message: Buffer): { hints: Hint[]; rest: boolean } {
+  const hints: Hint[] = [];
   for (let at = 0; at < message.length;) {
     const end = message.indexOf(10, at);
-    const [jobId = "", length] = message.toString("latin1", at, end).split(" ");
-    at = end + 1 + Number(length);
-    hints.push({ jobId, stored: at > end + 1 ? message.subarray(end + 1, at) : undefined });
+    const line = /^(\S+) (\d+)(?: (\d+))?$/.exec(message.toString("latin1", at, Math.max(at, end)));
+    const length = Number(line?.[2]);
+    const next = end + 1 + length;
+    if (!line || Number(line[3] ?? 1) > formatVersion || next > message.length)
+      return { hints, rest: true };
+    hints.push({
+      jobId: line[1] as string,
+      stored: length > 0 ? message.subarray(end + 1, next) : undefined,
+    });
+    at = next;
   }
-  return hints;
+  return { hints, rest: false };
 }
 
 /**
@@ -83,16 +106,18 @@ export function decodeHints(message: Buffer): { jobId: string; stored: Buffer | 
  * The API passes those bytes on without parsing them.
  */
 export function encodeOutcome(outcome: JobOutcome, data: Buffer | undefined): Buffer {
-  const head = Buffer.from(`${JSON.stringify(outcome)}\n`);
+  const head = Buffer.from(`${JSON.stringify({ v: formatVersion, ...outcome })}\n`);
   return data ? Buffer.concat([head, data]) : head;
 }
 
+/** Throws where a later release wrote it. */
 export function decodeOutcome(stored: Buffer): { outcome: JobOutcome; data: Buffer } {
   const end = stored.indexOf(10);
-  return {
-    outcome: JSON.parse(stored.toString("utf8", 0, end)) as JobOutcome,
-    data: stored.subarray(end + 1),
+  const { v = 1, ...outcome } = JSON.parse(stored.toString("utf8", 0, end)) as JobOutcome & {
+    v?: number;
   };
+  if (v > formatVersion) throw new Error(`an outcome of version ${v}`);
+  return { outcome, data: stored.subarray(end + 1) };
 }
 
 /** Channel on which running jobs of a pool are told to stop; the message is the job id. */

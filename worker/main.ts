@@ -2,6 +2,7 @@ import { Redis } from "ioredis";
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { operations } from "../contract/index.ts";
+import { formatVersion } from "../contract/job.ts";
 import { createMetrics } from "../contract/metrics.ts";
 import { needRedis } from "../contract/redis.ts";
 import { publishMetrics } from "../contract/publish.ts";
@@ -77,6 +78,7 @@ const pools = await Promise.all(
       redisUrl: config.redisUrl,
       metrics,
       log,
+      understands: ({ v = 1, operation }) => v <= formatVersion && services.handlers.has(operation),
       process: (jobId, job, signal) => run(jobId, job, signal, services),
     }),
   ),

@@ -1,5 +1,5 @@
 import type { Redis, Result } from "ioredis";
-import { hintLimitBytes, resultKey } from "../contract/job.ts";
+import { formatVersion, hintLimitBytes, resultKey } from "../contract/job.ts";
 
 /**
  * Outcomes, then their hints, in one round trip. Of two workers that ran the same job only the first
@@ -15,7 +15,7 @@ for i = 1, #KEYS do
     if #outcome > tonumber(ARGV[1]) then outcome = '' end
     local list = hints[channel] or {}
     hints[channel] = list
-    list[#list + 1] = id .. ' ' .. #outcome .. '\\n' .. outcome
+    list[#list + 1] = id .. ' ' .. #outcome .. ' ${formatVersion}\\n' .. outcome
   end
 end
 for channel, list in pairs(hints) do redis.call('PUBLISH', channel, table.concat(list)) end`;

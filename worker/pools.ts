@@ -1,4 +1,4 @@
-import { Worker, type Job } from "bullmq";
+import { DelayedError, Worker, type Job } from "bullmq";
 import { Redis } from "ioredis";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -22,6 +22,8 @@ import { Dropped, type Ran } from "./run.ts";
 /** A hold outlives its deadline by this much, and so does the result. */
 const resultGraceMs = 60_000;
 const storeRetryMs = 200;
+/** A job that this release does not understand is offered to the others again after this long. */
+const putBackMs = 200;
 /** A worker that was killed leaves its heartbeat behind; another takes it away after this long. */
 const lostAfterMs = 5 * heartbeatFreshMs;
 
@@ -29,6 +31,8 @@ interface PoolSettings {
   pool: Pool;
   slots: number;
   redisUrl: string;
+  /** False for a job that only a worker of a later release can carry out. */
+  understands(job: JobData): boolean;
   /** Carries the job out and returns its stored form. */
   process(jobId: string, job: JobData, signal: AbortSignal): Promise<Ran>;
   metrics: Metrics;
@@ -68,7 +72,13 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
   const worker = new Worker<JobData, Reference>(
     queueOf(pool),
     // BullMQ passes the signal only to a function of three parameters.
-    (job, _token, signal) => work(job, signal ?? new AbortController().signal),
+    async (job, token, signal) => {
+      if (!settings.understands(job.data) && Date.now() < job.data.deadline) {
+        await job.moveToDelayed(Date.now() + putBackMs, token);
+        throw new DelayedError();
+      }
+      return work(job, signal ?? new AbortController().signal);
+    },
     {
       connection: { url: settings.redisUrl, maxRetriesPerRequest: null },
       prefix: queuePrefix,

@@ -24,6 +24,7 @@ await startPool({
   redisUrl: process.env["REDIS_URL"] as string,
   metrics: createMetrics(),
   log: () => undefined,
+  understands: () => true,
   process: (jobId, job, signal) =>
     run(jobId, job, signal, {
       operations: new Map(noop.operations.map((op) => [op.id, op])),

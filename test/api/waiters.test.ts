@@ -58,3 +58,21 @@ test("a job that ended without an outcome is lost, one that still runs is waited
   await redis.del("gateway:seo:runs");
   expect(await runs).toEqual({ kind: "lost" });
 });
+
+test("a hint in words of a later release makes the process look, and its outcome is left to who can read it", async () => {
+  const subscribed = new Redis(server.url);
+  await subscriber.subscribe("reply");
+  const stored = (name: string) =>
+    encodeOutcome({ ok: true, records: 1, truncated: false }, Buffer.from(`"${name}"`));
+  // Not looked at by itself before a second has passed.
+  const waiting = waiters.wait({ jobId: "v1", pool: "seo", deadline: Date.now() + 20_000 });
+  const later = waiters.wait({ jobId: "v9", pool: "seo", deadline: Date.now() + 1500 });
+  await redis.set(resultKey("v1"), stored("one"));
+  await redis.set(resultKey("v9"), '{"v":9,"what":"ever"}\n');
+  const askedAt = Date.now();
+  await subscribed.publish("reply", "v1 5 9\nwhatever");
+  expect(await waiting).toMatchObject({ kind: "outcome", outcome: { ok: true } });
+  expect(Date.now() - askedAt).toBeLessThan(900);
+  expect(await later).toEqual({ kind: "deadline" });
+  subscribed.disconnect();
+});

@@ -16,7 +16,7 @@ beforeAll(async () => {
   subscriber = new Redis(server.url);
   store = createOutcomeStore(redis);
   subscriber.on("messageBuffer", (channel: Buffer, message: Buffer) => {
-    for (const { jobId, stored } of decodeHints(message))
+    for (const { jobId, stored } of decodeHints(message).hints)
       heard.push({ channel: channel.toString(), jobId, stored: stored?.toString() });
   });
   await subscriber.subscribe("one", "two");

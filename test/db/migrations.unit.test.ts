@@ -1,0 +1,35 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+
+const folder = new URL("../../db/migrations/", import.meta.url);
+
+/** Databases have had these: a line is added with a new file, and none is ever changed or taken away. */
+const landed: Record<string, string> = {
+  "0001_tables.sql": "10c1d737a5837f4db5e17cf97da5c8c046ea05930b51f4338526e9e7fcfd870c",
+  "0002_calls.sql": "91765a15dd07510ca2609f448394c3bf9e58033cc65189d4b7c03013c9a63b8f",
+  "0003_accounts.sql": "1b7d1cf27f538743cd2df66171b9b165f5837f4b790cc399b6d703c101020de0",
+  "0004_settle_in_time.sql": "9275aa4383b5a8cae09e6fa5c07218c7d08bfd30e0b28d2e4a8099baee730838",
+  "0005_look_up.sql": "4539b2ae5700265c452d2ae7c4de7b4652bcadc7e483924be914a75a38bd5b72",
+};
+
+test("migrations are only added: none that has landed is edited, renamed or removed", () => {
+  const present = Object.fromEntries(
+    readdirSync(folder)
+      .toSorted()
+      .map((name) => [
+        name,
+        createHash("sha256")
+          .update(readFileSync(new URL(name, folder)))
+          .digest("hex"),
+      ]),
+  );
+  expect(present).toEqual(landed);
+});
+
+test("migrations are numbered one after the other", () => {
+  const numbers = Object.keys(landed).map((name) =>
+    Number(/^(\d{4})_[a-z_]+\.sql$/.exec(name)?.[1]),
+  );
+  expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+});
