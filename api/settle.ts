@@ -68,6 +68,9 @@ async function charge(
     credits,
   );
   services.faultPoint("after_settle");
+  // A twin elsewhere was first, and perhaps of another release: its bytes are the answer.
+  const first = settled.kind === "already" ? await storedAs(call, jobId, services) : undefined;
+  if (first) return { ...replayed(first), replayed: false };
   return {
     status: 200,
     requestId: jobId,
@@ -78,6 +81,20 @@ async function charge(
       truncated_due_to_balance: truncated,
     }),
   };
+}
+
+/** What the key of a call remembers, where that is the answer of this job. */
+async function storedAs(
+  { request }: Call,
+  jobId: string,
+  services: Services,
+): Promise<FinalReplay | undefined> {
+  const { caller, idempotencyKey: key } = request;
+  if (key === undefined) return undefined;
+  const { accountId, mode } = caller;
+  // Where it cannot be had, what the twin was told is rendered once more.
+  const stored = await services.calls.lookUp({ accountId, mode, key }).catch(() => undefined);
+  return stored?.state === "final" && stored.requestId === jobId ? stored : undefined;
 }
 
 /** A 404 is kept for replays like a success, at no charge. */

@@ -103,9 +103,11 @@ export class Gateway {
   async startApi(
     env: Record<string, string> = {},
     port?: number,
+    /** Where another release lies. */
+    folder = "",
   ): Promise<{ url: string; process: Process }> {
     const chosen = port ?? (await freePort());
-    const process = this.#spawn("api/main.ts", { PORT: String(chosen), ...env });
+    const process = this.#spawn(`${folder}api/main.ts`, { PORT: String(chosen), ...env });
     const api = { url: `http://127.0.0.1:${chosen}`, process };
     this.apis.push(api);
     await until(async () => {
@@ -119,8 +121,8 @@ export class Gateway {
     return api;
   }
 
-  async startWorker(env: Record<string, string> = {}): Promise<Process> {
-    const process = this.#spawn("worker/main.ts", env);
+  async startWorker(env: Record<string, string> = {}, folder = ""): Promise<Process> {
+    const process = this.#spawn(`${folder}worker/main.ts`, env);
     this.workers.push(process);
     await until(() => {
       if (process.child.exitCode !== null) throw new Error(process.log());
