@@ -32,40 +32,61 @@ export interface Bulk<Row> {
 
 /** Pieces of one call that are asked at the same time. */
 const sideBySide = 3;
+/** Times that further inputs are asked for in place of those that the upstream did not know. */
+const mostRounds = 5;
+/** Share of a call's time after which no further round begins. */
+const patience = 0.7;
 
 /**
- * Asks for many inputs: each once, no more of them than the call may be charged for, in pieces where
- * the upstream takes only so many. A piece that fails loses no other; when all fail, the error of the
- * first is thrown.
+ * Asks for many inputs: each once, in pieces where the upstream takes only so many, and no more at a
+ * time than the call may still be charged for: those that the upstream does not know cost nothing, so
+ * others are asked for in their place. A piece that fails loses no other; when all fail, the error of
+ * the first is thrown.
  */
 export async function bulk<Row>(call: Call, options: BulkOptions<Row>): Promise<Bulk<Row>> {
   const same = options.same ?? ((input: string) => input.toLowerCase());
   const distinct = withoutDoubles(options.inputs, same);
-  const asked = distinct.slice(0, call.maxRecords);
-  const unprocessed = new Set(distinct.slice(call.maxRecords));
-  const pieces = (options.plan?.(asked) ?? [asked]).flatMap((piece) => cut(piece, options.most));
-
   const found = new Map<string, Row>();
+  const failed = new Set<string>();
   const failures: GatewayError[] = [];
-  const outcomes = await inParallel(sideBySide, pieces, async (piece) =>
-    align(piece, await options.ask(piece), options, same, found),
-  );
-  for (const [index, outcome] of outcomes.entries()) {
-    if (outcome.status === "fulfilled") continue;
-    call.signal.throwIfAborted();
-    if (!(outcome.reason instanceof GatewayError)) throw outcome.reason;
-    failures.push(outcome.reason);
-    for (const input of pieces[index] as string[]) unprocessed.add(input);
+  let pieceCount = 0;
+
+  async function askFor(inputs: string[]): Promise<void> {
+    const planned = options.plan?.(inputs) ?? [inputs];
+    const pieces = planned.flatMap((piece) => cut(piece, options.most));
+    pieceCount += pieces.length;
+    const outcomes = await inParallel(sideBySide, pieces, async (piece) =>
+      align(piece, await options.ask(piece), options, same, found),
+    );
+    for (const [index, outcome] of outcomes.entries()) {
+      if (outcome.status === "fulfilled") continue;
+      call.signal.throwIfAborted();
+      if (!(outcome.reason instanceof GatewayError)) throw outcome.reason;
+      failures.push(outcome.reason);
+      for (const input of pieces[index] as string[]) failed.add(input);
+    }
+  }
+
+  const { startedAt, deadline } = call;
+  const lastRoundBefore = startedAt + (deadline - startedAt) * patience;
+  let asked: string[] = [];
+  for (let round = 0; round < mostRounds; round += 1) {
+    const inputs = distinct.slice(asked.length, asked.length + call.maxRecords - found.size);
+    if (inputs.length === 0 || (round > 0 && Date.now() > lastRoundBefore)) break;
+    await askFor(inputs);
+    asked = distinct.slice(0, asked.length + inputs.length);
+    if (failures.length > 0) break;
   }
   const [first] = failures;
-  if (first && failures.length === pieces.length) throw first;
+  if (first && failures.length === pieceCount) throw first;
   if (first) {
     call.log("warn", "pieces of a bulk call failed", {
-      pieces: pieces.length,
+      pieces: pieceCount,
       failed: failures.length,
       error_type: first.type,
     });
   }
+  const unprocessed = new Set([...failed, ...distinct.slice(asked.length)]);
   const results = asked.flatMap((input) => {
     const row = found.get(input);
     return row === undefined ? [] : [options.name(row, input)];

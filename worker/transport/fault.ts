@@ -73,6 +73,11 @@ export function faultOf(error: unknown): Fault {
       cause: code.toLowerCase(),
     };
   }
+  if (absentCodes.test(code)) {
+    const told = unavailable(operatorRetryAfter, error);
+    const cause = code.toLowerCase();
+    return { ...final, error: told, unavailable: false, cause, operator: "address" };
+  }
   if (definiteCodes.test(code)) return refused(code.toLowerCase(), error);
   throw error;
 }
@@ -90,9 +95,12 @@ function refused(cause: string, error: unknown): Fault {
 const passingCodes =
   /^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|E(NET|HOST)(UNREACH|DOWN)|EADDRNOTAVAIL|EAI_AGAIN|EAI_FAIL|ETIMEOUT|ESERVFAIL|ECANCELLED|UND_ERR_(SOCKET|CONNECT_TIMEOUT|HEADERS_TIMEOUT|BODY_TIMEOUT|DESTROYED|CLOSED|INFO|ABORT|ABORTED|REQ_RETRY|PRX_CONN))$/;
 
-/** No such name, a certificate that does not hold, an answer that is not HTTP, an address that may not be dialled. */
+/** No such name, or an address that may not be dialled: nobody has answered, and the operator must act. */
+const absentCodes = /^(ENOTFOUND|ENODATA|EAI_NODATA|EAI_NONAME|EBADNAME|EBLOCKED)$/;
+
+/** A certificate that does not hold, an answer that is not HTTP. */
 const definiteCodes =
-  /^(ENOTFOUND|ENODATA|EAI_NODATA|EAI_NONAME|EBADNAME|EBLOCKED|EPROTO|CERT_|ERR_TLS|ERR_SSL|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|INVALID_CA|HPE_|UND_ERR_(HEADERS_OVERFLOW|RES_|RESPONSE$|PRX_TLS|REDIRECT_MAX|WS_))/;
+  /^(EPROTO|CERT_|ERR_TLS|ERR_SSL|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|INVALID_CA|HPE_|UND_ERR_(HEADERS_OVERFLOW|RES_|RESPONSE$|PRX_TLS|REDIRECT_MAX|WS_))/;
 
 const egressCodes = { blocked: "EBLOCKED", no_such_host: "ENOTFOUND", lookup_failed: "EAI_AGAIN" };
 

@@ -97,6 +97,16 @@ test("forum surprise 5: a look-up by ids mixes kinds and leaves unknown ones out
   expect(none.played).toMatchObject({ ok: false, type: "not_found" });
 });
 
+test("of a look-up by ids, unknown ones do not use up the balance", async () => {
+  const { samples } = redditAnswers({ "/api/info": listing([t3("b"), t3("c"), t3("d")]) });
+  const input = { ids: ["t3_a", "t3_b", "t3_c", "t3_d"] };
+  const cut = await play("forum.posts.batch", input, { samples, maxRecords: 2 });
+  expect(cut).toMatchObject({ ok: true, truncated: true, records: 2 });
+  expect(cut.ok && ids(cut.data)).toEqual(["t3_b", "t3_c"]);
+  const whole = await play("forum.posts.batch", input, { samples, maxRecords: 3 });
+  expect(whole).toMatchObject({ ok: true, truncated: false, records: 3 });
+});
+
 test("forum surprise 6: the page of a deleted comment has nothing below it", async () => {
   const { played } = await found(
     "forum.comments.replies",

@@ -321,6 +321,22 @@ describe("shortclip single reads", () => {
     expect(asked).toHaveLength(3);
   });
 
+  test("of a batch, videos that are not there do not use up the balance", async () => {
+    const numbers = [1, 2, 3, 4].map((last) => `730000000000000000${last}`);
+    const { samples, asked } = tikhubAnswers({
+      [`${app}/fetch_one_video`]: ({ query }: SampleRequest) => ({
+        aweme_detail: query?.aweme_id === numbers[0] ? null : aweme(String(query?.aweme_id)),
+      }),
+    });
+    const input = { ids: numbers };
+    const cut = await play("shortclip.videos.batch", input, { samples, maxRecords: 2 });
+    expect(cut).toMatchObject({ ok: true, truncated: true, records: 2 });
+    expect(cut.ok && ids(cut.data)).toEqual(numbers.slice(1, 3));
+    expect(asked).toHaveLength(3);
+    const whole = await play("shortclip.videos.batch", input, { samples, maxRecords: 3 });
+    expect(whole).toMatchObject({ ok: true, truncated: false, records: 3 });
+  });
+
   test("a reply of a batch that does not fit is lost alone, unless none fits", async () => {
     const path = `${app}/fetch_one_video`;
     const two = { ids: ["7300000000000000001", "7300000000000000002"] };

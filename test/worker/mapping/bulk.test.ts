@@ -138,6 +138,18 @@ test("unknown targets are named and cost nothing, doubles are asked and charged 
   expect(billing).toMatchObject({ credits_charged: 2, truncated_due_to_balance: false });
 });
 
+test("a balance of two delivers two, also where a target before them is unknown", async () => {
+  const { key, accountId } = await gateway.key({ credits: 2 });
+  const targets = ["blog.a.example", "b.example", "c.example"];
+  const { data, billing } = await bulk(key, "bulk-ranks", targets);
+  expect(asked(ranksPath)).toEqual([["blog.a.example", "b.example"], ["c.example"]]);
+  expect(data.results.map(({ target }) => target)).toEqual(["b.example", "c.example"]);
+  expect(data.missing_targets).toEqual(["blog.a.example"]);
+  expect(data.unprocessed_targets).toBeUndefined();
+  expect(billing).toMatchObject({ credits_charged: 2, truncated_due_to_balance: false });
+  expect(await gateway.balance(accountId)).toEqual({ balance: 0, held: 0 });
+});
+
 test("malformed targets are named by their index and nothing is sent", async () => {
   const { key } = await gateway.key({ credits: 10 });
   const answer = await gateway.call<ErrorEnvelope>(key, "POST", "/seo/backlinks/bulk-ranks", {

@@ -9,7 +9,9 @@ interface Row {
 }
 
 function callOf(maxRecords = 1000, signal = new AbortController().signal): Call {
-  return { maxRecords, signal, log: () => {} } as unknown as Call;
+  const startedAt = Date.now();
+  const times = { startedAt, deadline: startedAt + 60_000 };
+  return { maxRecords, signal, ...times, log: () => {} } as unknown as Call;
 }
 
 /** Options that answer every input with its length, and the pieces they were asked for. */
@@ -94,6 +96,37 @@ test("no more is asked for than is paid for", async () => {
   expect(found.results).toHaveLength(4);
   expect(found.unprocessed).toEqual(names(10).slice(4));
   expect(found).toMatchObject({ truncated: true, missing: [] });
+});
+
+test("what is not known costs nothing: others are asked for in its place", async () => {
+  const unknown = new Set(["site-0.example", "site-3.example"]);
+  const { all, pieces } = options(names(6), {
+    ask: async (piece) =>
+      piece.filter((target) => !unknown.has(target)).map((target) => ({ target, rank: 1 })),
+  });
+  const found = await bulk(callOf(3), all);
+  expect(found.results.map(({ target }) => target)).toEqual([
+    "site-1.example",
+    "site-2.example",
+    "site-4.example",
+  ]);
+  expect(pieces).toEqual([names(3), ["site-3.example"], ["site-4.example"]]);
+  expect(found).toMatchObject({
+    missing: [...unknown],
+    unprocessed: ["site-5.example"],
+    truncated: true,
+  });
+  const rest = await bulk(callOf(4), all);
+  expect(rest).toMatchObject({ missing: [...unknown], unprocessed: [], truncated: false });
+});
+
+test("where hardly anything is known, asking ends after a few rounds", async () => {
+  const { all, pieces } = options(names(100), { ask: async () => [] });
+  const found = await bulk(callOf(2), all);
+  expect(pieces).toHaveLength(5);
+  expect(found.missing).toEqual(names(10));
+  expect(found.unprocessed).toEqual(names(100).slice(10));
+  expect(found.truncated).toBe(true);
 });
 
 test("pieces hold no more than the upstream takes and no more than the plan allows", async () => {

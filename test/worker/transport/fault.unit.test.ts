@@ -23,13 +23,26 @@ describe("faultOf", () => {
 
   test.each([
     coded("ENOTFOUND"),
+    coded("EAI_NONAME"),
+    new EgressError("blocked", "x"),
+    new EgressError("no_such_host", "x"),
+  ])("an upstream that cannot be found or reached is not asked again (%s)", (error) => {
+    const fault = faultOf(error);
+    expect(fault).toMatchObject({ retryable: false, unavailable: false });
+    expect(fault.error).toMatchObject({
+      type: "upstream_unavailable",
+      status: 503,
+      retryAfter: 30,
+    });
+    expect(fault.error.message).not.toContain("error");
+  });
+
+  test.each([
     coded("CERT_HAS_EXPIRED"),
     coded("DEPTH_ZERO_SELF_SIGNED_CERT"),
     coded("ERR_TLS_CERT_ALTNAME_INVALID"),
     coded("HPE_INVALID_CONSTANT"),
     coded("UND_ERR_HEADERS_OVERFLOW"),
-    new EgressError("blocked", "x"),
-    new EgressError("no_such_host", "x"),
     new BodyTooLarge("x"),
   ])("a definite fault is final (%s)", (error) => {
     const fault = faultOf(error);

@@ -228,17 +228,17 @@ describe("where it may go", () => {
   test("an inside address is refused unless the operator's base URL names it", async () => {
     const inside = { env: "OTHER_BASE_URL", usual: simulator.url };
     const error = await failure(transport.send(upstreamWith({ baseUrl: inside }), get, caller()));
-    expect(error).toMatchObject({ type: "upstream_error", status: 502 });
+    expect(error).toMatchObject({ type: "upstream_unavailable", status: 503, retryAfter: 30 });
     expect(simulator.calls()).toEqual([]);
     const allowed = open({ egressAllow: [`127.0.0.1:${simulator.port}`] });
     await allowed.send(upstreamWith({ baseUrl: inside }), get, caller());
     expect(simulator.calls()).toHaveLength(1);
   });
 
-  test("a name that does not exist is definite, a base URL that is none is the operator's matter", async () => {
+  test("a name that does not exist is not asked again, a base URL that is none is the operator's matter", async () => {
     const nowhere = open({ env: { SIM_KEY: key } });
     const error = await failure(nowhere.send(upstreamWith(), get, caller()));
-    expect(error).toMatchObject({ type: "upstream_error", status: 502 });
+    expect(error).toMatchObject({ type: "upstream_unavailable", status: 503, retryAfter: 30 });
     const wrong = open({ env: { SIM_KEY: key, SIM_BASE_URL: "nonsense" } });
     const told = await failure(wrong.send(upstreamWith(), get, caller()));
     expect(told).toMatchObject({ type: "upstream_unavailable", status: 503 });
@@ -283,7 +283,7 @@ describe("fetchFor", () => {
     const fetched = free.fetchFor(upstreamWith(), caller());
     for (const host of ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "2130706433"]) {
       const error = await failure(fetched(`http://${host}:${simulator.port}/thing`));
-      expect(error).toMatchObject({ type: "upstream_error" });
+      expect(error).toMatchObject({ type: "upstream_unavailable" });
     }
     expect(simulator.calls()).toEqual([]);
   });

@@ -70,16 +70,15 @@ export default {
     listing(call, input, `/r/popular/${input.sort}`, { t: input.time }, post),
   "forum.posts.batch": async (input, call) => {
     const ids = [...new Set(input.ids)];
-    const asked = ids.slice(0, call.maxRecords);
-    const body = await get(call, "/api/info", { id: asked.join(",") });
+    const body = await get(call, "/api/info", { id: ids.join(",") });
     const known = rows(childrenOf(body), "data.children", (child) =>
       at(child, "kind") === "t3" ? post(childData(child)) : undefined,
     );
     const byId = new Map(known.map((record) => [record.id, record]));
-    return {
-      data: asked.map((id) => byId.get(id)).filter((record) => record !== undefined),
-      truncated: call.shortOfCredits && ids.length > call.maxRecords,
-    };
+    return whole(
+      call,
+      ids.map((id) => byId.get(id)).filter((record) => record !== undefined),
+    );
   },
   "forum.posts.get": async (input, call) => {
     const children = childrenOf(await get(call, "/api/info", { id: input.post_id }));

@@ -55,19 +55,25 @@ export default {
   }),
   "shortclip.videos.batch": async (input, call) => {
     const ids = [...new Set(input.ids)];
-    const outcomes = await inParallel(readsAtOnce, ids.slice(0, call.maxRecords), (each) =>
-      readVideo(call, each),
-    );
-    const failed = outcomes.filter((outcome) => outcome.status === "rejected");
-    const fatal = failed.find((outcome) => !isNotFound(outcome.reason));
-    // An upstream that answers "not found" to everything is taken at its word.
-    if (fatal || failed.length === outcomes.length) throw (fatal ?? failed[0])?.reason;
-    const replies = outcomes
-      .filter((outcome) => outcome.status === "fulfilled")
-      .map((outcome) => ({ body: outcome.value }));
-    // One reply that does not fit is lost alone, as a row of a list is.
-    const videos = rows(replies, "replies", ({ body }) => videoIn(body));
-    return { data: videos, truncated: call.shortOfCredits && ids.length > call.maxRecords };
+    const outcomes: PromiseSettledResult<unknown>[] = [];
+    let videos: ShortclipVideo[] = [];
+    // What is not there costs nothing: others are read in its place.
+    while (videos.length < call.maxRecords && outcomes.length < ids.length) {
+      const lacking = call.maxRecords - videos.length;
+      const some = ids.slice(outcomes.length, outcomes.length + lacking);
+      outcomes.push(...(await inParallel(readsAtOnce, some, (each) => readVideo(call, each))));
+      const failed = outcomes.filter((outcome) => outcome.status === "rejected");
+      const fatal = failed.find((outcome) => !isNotFound(outcome.reason));
+      if (fatal) throw fatal.reason;
+      const replies = outcomes
+        .filter((outcome) => outcome.status === "fulfilled")
+        .map((outcome) => ({ body: outcome.value }));
+      // One reply that does not fit is lost alone, as a row of a list is.
+      videos = rows(replies, "replies", ({ body }) => videoIn(body));
+      // An upstream that answers "not found" to everything is taken at its word.
+      if (failed.length === ids.length) throw failed[0]?.reason;
+    }
+    return { data: videos, truncated: call.shortOfCredits && ids.length > outcomes.length };
   },
   "shortclip.videos.resolve": async (input, call) => {
     const known = videoIdIn(input.url);
