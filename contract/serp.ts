@@ -91,6 +91,45 @@ export const perElement = {
   billable: (row: { is_billable: boolean }) => row.is_billable,
 } as const;
 
+/** Parameters of a look at a result page that its source takes as they are. */
+export const resultPage = {
+  google_domain: z
+    .string()
+    .trim()
+    .toLowerCase()
+    .regex(/^(www\.)?google\.[a-z]{2,3}(\.[a-z]{2})?$/, {
+      message: "must be a domain of the search engine, such as google.co.uk",
+    })
+    .optional()
+    .describe("Domain of the search engine, such as google.co.uk; by location when absent"),
+  expand_related_results: z
+    .boolean()
+    .optional()
+    .describe("Further results of a site as elements of their own instead of below its first one"),
+  remove_url_params: z
+    .array(z.string().trim().min(1).max(100))
+    .min(1)
+    .max(10)
+    .optional()
+    .describe("Query parameters that are taken out of the addresses of results"),
+};
+
+/** Parameters of where on a screen the elements of a page stand. */
+export const pixelRanking = {
+  include_pixel_rankings: z
+    .boolean()
+    .default(false)
+    .describe("With the place of each element on the screen, as `extras.rectangle` in every view"),
+  viewport: z
+    .strictObject({
+      width: z.int().min(240).max(9999),
+      height: z.int().min(240).max(9999),
+      device_scale_factor: z.number().min(0.5).max(3).optional(),
+    })
+    .optional()
+    .describe("Screen that pixel rankings are measured on; that of the device when absent"),
+};
+
 const referenceFields = {
   title: z.string().optional(),
   url: z.string().optional(),

@@ -5,6 +5,16 @@ import { type Vary, vary } from "./vary.ts";
 
 export type Element = { type: string; [name: string]: unknown };
 
+/** Elements with their places on the screen, one below the other, where a task asks for them. */
+export function placed<Item extends object>(task: SampleTask, items: readonly Item[]): Item[] {
+  if (task.calculate_rectangles !== true) return [...items];
+  const width = Math.min(652, Number(task.browser_screen_width ?? 1920));
+  return items.map((item, index) => ({
+    ...item,
+    rectangle: { x: 180, y: 140 + index * 190.5, width, height: 170 },
+  }));
+}
+
 /** A search page: `make` makes the elements one by one until `depth` of them are no adverts. */
 export function searchPage(
   kind: string,

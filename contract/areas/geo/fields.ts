@@ -5,6 +5,13 @@ import { asciiDomain } from "../../target.ts";
 
 export const engines = ["assistant", "searchengine"] as const;
 export type Engine = (typeof engines)[number];
+/** Other spellings of the engines. */
+const engineNames = { chatgpt: "assistant", google: "searchengine" } as const;
+
+/** The engine of a request under the name that answers tell. */
+export function engineOf(given: Engine | keyof typeof engineNames): Engine {
+  return given === "chatgpt" || given === "google" ? engineNames[given] : given;
+}
 
 const domainScopes = ["any", "sources", "search_results"] as const;
 const keywordScopes = ["any", "question", "answer", "brand_entities", "fan_out_queries"] as const;
@@ -73,6 +80,7 @@ export const filters = filterExpression({
     "ai_search_volume",
     "mentions",
     "platform",
+    "model",
     "location",
     "language",
     "sources_domain",
@@ -82,15 +90,17 @@ export const filters = filterExpression({
   ],
 })
   .optional()
-  .describe("Only mentions that fit are counted; `platform` is assistant or searchengine");
+  .describe(
+    "Only mentions that fit are counted; `platform` is assistant or searchengine, `model` the name of the assistant's model",
+  );
 
 /** What every question about mentions has. */
 export const mentionFields = {
   engine: z
-    .enum(engines)
+    .enum([...engines, "chatgpt", "google"])
     .default("searchengine")
     .describe(
-      "Generative answers of an assistant (United States and English only) or of a search engine",
+      "Generative answers of an assistant (United States and English only) or of a search engine; `chatgpt` and `google` are other spellings of the two",
     ),
   location,
   language,
@@ -104,8 +114,8 @@ const lower = (value: unknown) => (typeof value === "string" ? value.toLowerCase
 /** Input of a question about mentions: answers of the assistant are known for one country and language. */
 export function mentionInput<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject({ ...mentionFields, ...shape }).superRefine((given, context) => {
-    const input = given as { engine: Engine; location: string | number; language: string };
-    if (input.engine !== "assistant") return;
+    const input = given as z.output<z.ZodObject<typeof mentionFields>>;
+    if (engineOf(input.engine) !== "assistant") return;
     for (const [field, known] of [
       ["location", americas],
       ["language", english],

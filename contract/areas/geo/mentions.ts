@@ -107,7 +107,16 @@ export const mentions = [
       target,
       order_by: orderBy,
       view,
+      offset: z
+        .int()
+        .min(0)
+        .max(1_000_000)
+        .optional()
+        .describe("Records to skip, where there is no cursor yet"),
       ...page({ most: 1000, usual: 100 }),
+    }).refine(({ cursor, offset }) => cursor === undefined || offset === undefined, {
+      path: ["offset"],
+      message: "must not be given beside cursor",
     }),
     data: z.object({
       ...mentionEcho,

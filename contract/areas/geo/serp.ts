@@ -7,6 +7,8 @@ import {
   serpTarget,
   serpView,
   visibilityFields,
+  pixelRanking,
+  resultPage,
 } from "../../serp.ts";
 import { language, location } from "../../search.ts";
 
@@ -108,6 +110,8 @@ export const serp = operation({
   method: "POST",
   path: "/geo/serp",
   summary: "One live generated answer: its text, what it cites, and who is visible in it",
+  description:
+    "`depth`, `google_domain`, `expand_related_results` and `remove_url_params` belong to a result page: surface ai_overview only.",
   minimum: 10,
   input: z
     .strictObject({
@@ -120,14 +124,20 @@ export const serp = operation({
       view: serpView,
       depth: z
         .int()
-        .min(10)
-        .max(100)
+        .min(1)
+        .max(200)
         .optional()
-        .describe("Organic results around an overview, 10 by default; surface ai_overview only"),
+        .describe("Organic results around an overview, 10 by default"),
+      ...resultPage,
+      ...pixelRanking,
     })
-    .refine(({ surface: chosen, depth }) => depth === undefined || chosen === "ai_overview", {
-      path: ["depth"],
-      message: "must be absent unless surface is ai_overview",
+    .superRefine((given, context) => {
+      if (given.surface === "ai_overview") return;
+      for (const field of ["depth", ...Object.keys(resultPage)] as const) {
+        if (given[field as keyof typeof given] === undefined) continue;
+        const message = "must be absent unless surface is ai_overview";
+        context.addIssue({ code: "custom", path: [field], message });
+      }
     }),
   data: z.object({
     query: z.string(),

@@ -104,10 +104,11 @@ export const discovery = [
     method: "GET",
     path: "/microblog/trends/by/woeid/{woeid}",
     summary: "Trends of a place",
-    input: input({
-      woeid,
-      limit: z.int().min(1).max(50).default(20).describe("Most records to return"),
-    }),
+    input: input(
+      { woeid, limit: z.int().min(1).max(50).default(20).describe("Most records to return") },
+      undefined,
+      { limit: "max_trends" },
+    ),
     data: z.array(microblogTrend),
     onePage: true,
     records: rows,

@@ -27,15 +27,18 @@ const selections = {
 
 /** Usual name -> the other one. */
 const spellings = { q: "query", limit: "max_results", cursor: "pagination_token" };
+type Spellings = Readonly<Record<string, string>>;
 
-/** The strict input of an operation; `check` is told of the finished input. */
+/** The strict input of an operation; `check` is told of the finished input, `own` has its own spellings. */
 export function input<S extends z.ZodRawShape>(
   shape: S,
   check?: (given: Readonly<Record<string, unknown>>, fault: Fault) => void,
+  own: Spellings = {},
 ): z.ZodObject<S, z.core.$strict> {
   const both: [usual: string, other: string][] = [];
   const accepted: Record<string, z.ZodType> = { ...(shape as object) };
-  for (const [usual, other] of Object.entries(spellings)) {
+  const known = [...Object.entries(spellings), ...Object.entries(own)];
+  for (const [usual, other] of known) {
     const field = accepted[usual];
     if (!field) continue;
     const bare = field instanceof z.ZodDefault ? (field.unwrap() as z.ZodType) : field;
@@ -67,18 +70,19 @@ export function input<S extends z.ZodRawShape>(
       }
       check?.(given, fault);
     })
-    .overwrite(folded);
+    .overwrite((given) => folded(given, known));
   return schema as unknown as z.ZodObject<S, z.core.$strict>;
 }
 
 type Fault = (path: string, message: string) => void;
 
-function folded<T extends object>(given: T): T {
+function folded<T extends object>(given: T, known: readonly [string, string][]): T {
+  const others = new Set(known.map(([, other]) => other));
   const kept = Object.entries(given).filter(
-    ([name]) => !Object.hasOwn(selections, name) && !Object.values(spellings).includes(name),
+    ([name]) => !Object.hasOwn(selections, name) && !others.has(name),
   );
   const result: Record<string, unknown> = Object.fromEntries(kept);
-  for (const [usual, other] of Object.entries(spellings)) {
+  for (const [usual, other] of known) {
     const value = (given as Record<string, unknown>)[other];
     if (value !== undefined) result[usual] = value;
   }

@@ -13,7 +13,9 @@ export const placeOperations = [
     method: "GET",
     path: "/photosite/explore",
     summary: "Sections of the explore page",
-    input: z.strictObject({}),
+    input: z.strictObject({
+      cursor: paging.cursor.describe("Accepted: there is one page, and nothing behind a cursor"),
+    }),
     data: z.array(photositeSection),
     onePage: true,
     records: whole,

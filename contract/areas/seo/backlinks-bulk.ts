@@ -1,8 +1,7 @@
 import * as z from "zod";
-import { day } from "../../fields.ts";
 import { operation } from "../../operation.ts";
 import { bulkFields } from "./backlinks-records.ts";
-import { bulkTargets, perTarget } from "./fields.ts";
+import { bulkTargets, perTarget, recentDay } from "./fields.ts";
 import { view } from "../../search.ts";
 import { pageTarget } from "../../target.ts";
 
@@ -11,10 +10,7 @@ const rankScale = z
   .enum(["one_thousand", "one_hundred"])
   .default("one_thousand")
   .describe("Scale of every rank in the answer");
-const since = day(
-  "First day; at most one year ago, one month ago by default",
-  "2019-01-01",
-).optional();
+const since = recentDay("First day; one month ago by default", "2019-01-01", 366).optional();
 
 const answers = <Shape extends z.ZodRawShape>(component: string, fields: Shape) =>
   z.object({

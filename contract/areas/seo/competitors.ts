@@ -27,6 +27,7 @@ import {
   localityFields,
   paging,
   perTarget,
+  recentDay,
   searchText,
 } from "./fields.ts";
 import { language, listed, location, orderBy, view } from "../../search.ts";
@@ -314,8 +315,8 @@ export const competitors = [
     input: z
       .strictObject({
         keyword: searchText,
-        date_from: day("First day, at most 365 days ago", "2020-10-01").optional(),
-        date_to: day("Last day", "2020-10-01").optional(),
+        date_from: recentDay("First day", "2020-10-01", 366).optional(),
+        date_to: recentDay("Last day", "2020-10-01", 366).optional(),
         ...locality,
         view: keywordView,
       })

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { day } from "../../fields.ts";
 import { filterExpression } from "../../filter.ts";
 import { domainTarget } from "../../target.ts";
 
@@ -40,6 +41,21 @@ export function listInput<Shape extends z.ZodRawShape>(shape: Shape) {
       return cursor === undefined || offset === undefined;
     },
     { path: ["offset"], message: "must not be given beside cursor" },
+  );
+}
+
+const dayMs = 86_400_000;
+
+/** A day of a request that lies at most so many days back. */
+export function recentDay(description: string, earliest: string, mostDays: number) {
+  return day(`${description}, at most ${mostDays} days ago`, earliest).superRefine(
+    (text, context) => {
+      const [first, last] = [Date.now() - mostDays * dayMs, Date.now() + dayMs].map((at) =>
+        new Date(at).toISOString().slice(0, 10),
+      ) as [string, string];
+      if (first <= text && text <= last) return;
+      context.addIssue({ code: "custom", message: `must be a day from ${first} to ${last}` });
+    },
   );
 }
 

@@ -7,6 +7,8 @@ import {
   serpListElement,
   serpView,
   visibilityFields,
+  pixelRanking,
+  resultPage,
 } from "../../serp.ts";
 import { language, location } from "../../search.ts";
 import { asciiDomain, isPage } from "../../target.ts";
@@ -93,6 +95,14 @@ export const serpOperations = [
           .optional()
           .describe("windows or macos on desktop, android or ios on mobile; the first when absent"),
         limit: z.int().min(1).max(mostDepth).default(10).describe("Most organic results"),
+        depth: z
+          .int()
+          .min(1)
+          .max(mostDepth)
+          .optional()
+          .describe(
+            "Organic results that are looked through for the target and competitors; page times limit when absent",
+          ),
         page: z
           .int()
           .min(1)
@@ -135,7 +145,11 @@ export const serpOperations = [
         group_organic_results: z
           .boolean()
           .default(true)
-          .describe("Results of one site below its first one"),
+          .describe(
+            "Results of one site below its first one; `expand_related_results` is its opposite, and wins",
+          ),
+        ...resultPage,
+        ...pixelRanking,
         view: serpView,
       })
       .refine(

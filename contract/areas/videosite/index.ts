@@ -213,6 +213,13 @@ export const videosite = area({
       input: z.strictObject({
         country,
         section: z.enum(["now", "music", "gaming", "movies"]).default("now"),
+        language_code: z
+          .string()
+          .regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,4})?$/, {
+            message: "must be a code such as en or pt-BR",
+          })
+          .default("en")
+          .describe("Language of titles; the counts of games are read in English only"),
         ...paging,
       }),
       data: z.array(videositeTrendingVideo),

@@ -33,6 +33,7 @@ const engineOfPlatform: Readonly<Record<string, Engine>> = {
 const platformOfEngine: Readonly<Record<string, string>> = {
   assistant: "chat_gpt",
   searchengine: "google",
+  chatgpt: "chat_gpt",
 };
 
 /** An engine in the upstream's words; other values stay as they are. */

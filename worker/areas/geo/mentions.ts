@@ -1,4 +1,4 @@
-import type { Engine, MentionTarget } from "../../../contract/areas/geo/fields.ts";
+import { type MentionTarget, engineOf } from "../../../contract/areas/geo/fields.ts";
 import type { geo } from "../../../contract/areas/geo/index.ts";
 import type { KeywordVolume } from "../../../contract/areas/geo/records.ts";
 import type { FilterCondition, FilterExpression } from "../../../contract/filter.ts";
@@ -26,7 +26,7 @@ const mostKeywords = 1000;
 const longestBreakdown = 10;
 
 interface Question {
-  engine: Engine;
+  engine: Parameters<typeof engineOf>[0];
   location: string | number;
   language: string;
   filters?: FilterExpression | undefined;
@@ -44,6 +44,7 @@ function entity(target: MentionTarget): Task {
 }
 
 function condition({ field, op, value }: FilterCondition): FilterCondition {
+  if (field === "model") return { field: "model_name", op, value };
   if (field !== "platform") return { field, op, value };
   return { field, op, value: Array.isArray(value) ? value.map(platformOf) : platformOf(value) };
 }
@@ -65,7 +66,7 @@ function counted(input: Question & { internal_list_limit: number }): Task {
 }
 
 const echo = ({ engine, location, language }: Question) => ({
-  engine,
+  engine: engineOf(engine),
   location: String(location),
   language,
 });

@@ -4,6 +4,7 @@ import { localityTask } from "../../mapping/locality.ts";
 import { ask, itemsOf, literal } from "../../upstreams/dataforseo/client.ts";
 import { rows } from "../../mapping/wire.ts";
 import { geoElement } from "./serp.map.ts";
+import { resultPageTask, withRectangle } from "../../upstreams/dataforseo/result-page.ts";
 import { pageFields, untilBillable } from "../../upstreams/dataforseo/serp-elements.map.ts";
 import { targetOf, visibility } from "../../upstreams/dataforseo/serp-visibility.map.ts";
 
@@ -21,6 +22,7 @@ export default {
       keyword: literal(input.query),
       ...localityTask(input),
       device,
+      ...resultPageTask(input),
       // An overview that loads late would come as an empty shell.
       ...(isOverview ? { depth: input.depth ?? usualDepth, load_async_ai_overview: true } : {}),
     });
@@ -28,7 +30,8 @@ export default {
     let position = 0;
     const found = rows(itemsOf(result), "items", (element) => {
       position += 1;
-      return geoElement(element, { view, target, position, isAnswerOnly: isOverview });
+      const found = geoElement(element, { view, target, position, isAnswerOnly: isOverview });
+      return { ...found, row: withRectangle(found.row, element) };
     });
     const { item_types: types, ...page } = pageFields(
       result,

@@ -15,7 +15,8 @@ const v3 = "/api/v1/instagram/v3";
 const postKeys = ["items", "edges", "sections", "sectional_items", "medias"];
 
 export default {
-  "photosite.explore": async (_input, call) => {
+  "photosite.explore": async (input, call) => {
+    if (input.cursor !== undefined) return { data: [] };
     const body = await get(call, `${v1}/fetch_explore_sections`);
     return whole(call, pageIn(body, { keys: ["sections"], read: section }).rows);
   },

@@ -7,6 +7,7 @@ import { type Task, ask, itemsOf } from "../../upstreams/dataforseo/client.ts";
 import { type Wire, at, count, each, object, rows, text } from "../../mapping/wire.ts";
 import { sentKeyword } from "./keyword.map.ts";
 import { localityOf } from "./labs.ts";
+import { resultPageTask, withRectangle } from "../../upstreams/dataforseo/result-page.ts";
 import {
   pageFields,
   serpElement,
@@ -37,6 +38,8 @@ const systemOf = ({ device, os }: Input) => os ?? (device === "mobile" ? "androi
 const matchOf = ({ target, target_match }: Input) =>
   target?.includes("*") ? "wildcard" : target_match;
 
+const depthOf = ({ depth, page, limit }: Input) => depth ?? page * limit;
+
 function taskOf(input: Input, target: Target | undefined): Task {
   const stop = input.stop_at_target ? target : undefined;
   return {
@@ -44,8 +47,8 @@ function taskOf(input: Input, target: Target | undefined): Task {
     ...localityTask(input),
     device: input.device,
     os: systemOf(input),
-    depth: input.page * input.limit,
-    group_organic_results: input.group_organic_results,
+    depth: depthOf(input),
+    ...resultPageTask(input),
     load_async_ai_overview: input.include_ai_overview || undefined,
     people_also_ask_click_depth: input.people_also_ask_depth,
     search_param: input.include_omitted_results ? "&filter=0" : undefined,
@@ -63,11 +66,9 @@ function readAll(items: readonly unknown[], input: Input, target: Target | undef
   let position = 0;
   return rows(items, "items", (wire) => {
     position += 1;
-    const element = serpElement(wire, {
-      view: input.view,
-      position,
-      isBillable: ({ type }) => type === "organic",
-    });
+    const options = { view: input.view, position };
+    const isBillable = ({ type }: Wire) => type === "organic";
+    const element = withRectangle(serpElement(wire, { ...options, isBillable }), wire);
     const evidence = evidenceOf(wire, element.rank);
     const marked = target && { is_target: counts(evidence, input) && isTarget(evidence, target) };
     return { is_billable: element.is_billable, element: { ...element, ...marked }, wire, evidence };
@@ -143,7 +144,7 @@ export default {
         page: input.page,
         rank_window: {
           page: input.page,
-          depth: input.page * input.limit,
+          depth: depthOf(input),
           start_rank: results[0]?.rank,
           end_rank: results.at(-1)?.rank,
         },

@@ -103,7 +103,7 @@ export default {
   "videosite.trending": async (input, call) => {
     const list = await collect(call, {
       limit: input.limit,
-      fetch: async () => ({ rows: await trending(call, input.country, input.section) }),
+      fetch: async () => ({ rows: await trending(call, input) }),
     });
     return { data: list.rows, pagination: list.pagination, truncated: list.truncated };
   },

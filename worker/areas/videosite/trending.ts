@@ -1,4 +1,6 @@
 import type { VideositeTrendingVideo } from "../../../contract/areas/videosite/records.ts";
+import type { videosite } from "../../../contract/areas/videosite/index.ts";
+import type { InputOf } from "../../../contract/operation.ts";
 import type { Call } from "../../connector.ts";
 import { ask } from "../../upstreams/youtube/innertube.ts";
 import { youtubeCharts } from "../../upstreams/youtube/client.ts";
@@ -7,6 +9,9 @@ import { defined, listing } from "./node.map.ts";
 import { chartVideo, listedVideo } from "./video.map.ts";
 
 type Section = VideositeTrendingVideo["section"];
+type Input = InputOf<
+  Extract<(typeof videosite)["operations"][number], { id: "videosite.trending" }>
+>;
 type Unranked = Omit<VideositeTrendingVideo, "rank">;
 /** The places of a section, from the first; one whose video cannot be read or shown is empty. */
 type Places = (Unranked | undefined)[];
@@ -14,21 +19,24 @@ type Places = (Unranked | undefined)[];
 /** The videos of one section, or of all in turn, in the order of their ranks. */
 export async function trending(
   call: Call,
-  country: string,
-  section: Section | "now",
+  { country, language_code: language, section }: Input,
 ): Promise<VideositeTrendingVideo[]> {
   const found =
-    section === "now" ? await allInTurn(call, country) : await one(call, country, section);
+    section === "now"
+      ? await allInTurn(call, country, language)
+      : await one(call, country, language, section);
   return found.flatMap((video, index) => (video ? [{ ...video, rank: index + 1 }] : []));
 }
 
-const one = (call: Call, country: string, section: Section): Promise<Places> =>
-  section === "gaming" ? gaming(call, country) : chart(call, country, section);
+const one = (call: Call, country: string, language: string, section: Section): Promise<Places> =>
+  section === "gaming" ? gaming(call, country, language) : chart(call, country, language, section);
 
 /** Sections that a country does not have are left out. */
-async function allInTurn(call: Call, country: string): Promise<Places> {
+async function allInTurn(call: Call, country: string, language: string): Promise<Places> {
   const sections = await Promise.allSettled(
-    (["gaming", "music", "movies"] as const).map((section) => one(call, country, section)),
+    (["gaming", "music", "movies"] as const).map((section) =>
+      one(call, country, language, section),
+    ),
   );
   const lists = sections.map((found) => (found.status === "fulfilled" ? found.value : undefined));
   const failed = sections.find((found) => found.status === "rejected");
@@ -48,11 +56,12 @@ async function allInTurn(call: Call, country: string): Promise<Places> {
   return places;
 }
 
-async function gaming(call: Call, country: string): Promise<Places> {
+async function gaming(call: Call, country: string, language: string): Promise<Places> {
   const page = await ask(call, {
     path: "/browse",
     body: { browseId: "UCOpNcN46UbXVtpKMrmU4Abg", params: "Egh0cmVuZGluZw%3D%3D" },
     country,
+    language,
   });
   const found = need(listing(page, { shelves: true }), "contents");
   const places: Places = [];
@@ -70,7 +79,12 @@ async function gaming(call: Call, country: string): Promise<Places> {
 
 const charts = { music: "TRENDING_VIDEOS", movies: "TRENDING_MOVIES" };
 
-async function chart(call: Call, country: string, section: "music" | "movies"): Promise<Places> {
+async function chart(
+  call: Call,
+  country: string,
+  language: string,
+  section: "music" | "movies",
+): Promise<Places> {
   const query = new URLSearchParams({
     perspective: "CHART_DETAILS",
     chart_params_country_code: country.toLowerCase(),
@@ -87,7 +101,12 @@ async function chart(call: Call, country: string, section: "music" | "movies"): 
     },
     body: {
       context: {
-        client: { clientName: "WEB_MUSIC_ANALYTICS", clientVersion: "2.0", hl: "en", gl: country },
+        client: {
+          clientName: "WEB_MUSIC_ANALYTICS",
+          clientVersion: "2.0",
+          hl: language,
+          gl: country,
+        },
       },
       browseId: "FEmusic_analytics_charts_home",
       query: query.toString(),

@@ -14,6 +14,8 @@ export interface Question {
   client?: "VISIONOS" | "ANDROID";
   /** ISO 3166-1 alpha-2 code. */
   country?: string | undefined;
+  /** English when absent: counts and ages are read as English text. */
+  language?: string | undefined;
   /** Visitor that a continuation was given to. */
   visitor?: string | undefined;
 }
@@ -107,8 +109,13 @@ export async function ask(call: Call, question: Question): Promise<unknown> {
 
 async function openSession(call: Call, question: Question): Promise<SessionData> {
   const data = await sessionData(call.mode, question.country ?? "US");
-  if (question.visitor === undefined) return data;
-  const client = { ...data.context.client, visitorData: question.visitor };
+  const { visitor, language } = question;
+  if (visitor === undefined && language === undefined) return data;
+  const client = {
+    ...data.context.client,
+    ...(visitor === undefined ? {} : { visitorData: visitor }),
+    ...(language === undefined ? {} : { hl: language }),
+  };
   return { ...data, context: { ...data.context, client } };
 }
 

@@ -1,0 +1,165 @@
+import { expect, test } from "vitest";
+import { openApi } from "../../api/openapi.ts";
+import { areas, operations } from "../../contract/index.ts";
+import { exampleOf } from "../operations/inputs.ts";
+import { play, sandbox } from "../operations/play.ts";
+
+type Json = Record<string, unknown>;
+
+/** What the upstream is sent for the example of an operation with these fields beside it. */
+async function sentFor(id: string, more: Json) {
+  const op = operations.get(id);
+  if (!op) throw new Error(id);
+  const input = op.input.parse({ ...op.example, ...more }) as Json;
+  const sent: Json[] = [];
+  const played = await play(op, input, {
+    outbound: {
+      ...sandbox,
+      send(upstream, request, call) {
+        const body = Array.isArray(request.body) ? (request.body[0] as Json) : request.body;
+        sent.push({ ...request.query, ...(body as Json | undefined) });
+        return sandbox.send(upstream, request, call);
+      },
+      fetchFor: (upstream, call) => async (url, init) => {
+        sent.push(JSON.parse(await new Request(url, init).clone().text()) as Json);
+        return sandbox.fetchFor(upstream, call)(url, init);
+      },
+    },
+  });
+  expect(played).toMatchObject({ ok: true, faults: [] });
+  return { sent, data: played.ok ? played.data : undefined };
+}
+
+const page = { google_domain: "google.co.uk", remove_url_params: ["srsltid", "utm_source"] };
+const screen = {
+  include_pixel_rankings: true,
+  viewport: { width: 1280, height: 720, device_scale_factor: 2 },
+};
+const pageSent = { se_domain: "google.co.uk", remove_from_url: ["srsltid", "utm_source"] };
+const screenSent = {
+  calculate_rectangles: true,
+  browser_screen_width: 1280,
+  browser_screen_height: 720,
+  browser_screen_resolution_ratio: 2,
+};
+const isModel = { field: "model", op: "=", value: "gpt-5" };
+const overview = { surface: "ai_overview" };
+
+/** Operation, fields of the caller, and what of them the upstream is sent. */
+const accepted: readonly (readonly [string, Json, Json])[] = [
+  ["seo.serp.search", { depth: 100 }, { depth: 100 }],
+  ["seo.serp.search", { limit: 20, page: 2 }, { depth: 40 }],
+  ["seo.serp.search", { ...page, ...screen }, { ...pageSent, ...screenSent }],
+  ["seo.serp.search", { expand_related_results: true }, { group_organic_results: false }],
+  ["seo.serp.search", { expand_related_results: false }, { group_organic_results: true }],
+  ["seo.serp.search", {}, { group_organic_results: true }],
+  ["geo.serp", { ...overview, depth: 200 }, { depth: 200 }],
+  ["geo.serp", { ...overview, ...page, ...screen }, { ...pageSent, ...screenSent }],
+  ["geo.serp", { ...overview, expand_related_results: true }, { group_organic_results: false }],
+  ["geo.serp", screen, screenSent],
+  ["geo.mentions.search", { engine: "chatgpt" }, { platform: "chat_gpt" }],
+  ["geo.mentions.search", { engine: "google" }, { platform: "google" }],
+  ["geo.mentions.aggregated_metrics", { engine: "chatgpt" }, { platform: "chat_gpt" }],
+  ["geo.mentions.top_pages", { engine: "google" }, { platform: "google" }],
+  ["geo.mentions.search", { filters: isModel }, { filters: ["model_name", "=", "gpt-5"] }],
+  ["geo.mentions.search", { offset: 30 }, { offset: 30 }],
+  ["microblog.trends.by_woeid", { limit: undefined, max_trends: 7 }, { max_trends: 7 }],
+  [
+    "videosite.trending",
+    { section: "music", language_code: "pt-BR" },
+    { context: { client: { hl: "pt-BR" } } },
+  ],
+  [
+    "videosite.trending",
+    { section: "gaming", language_code: "de" },
+    { context: { client: { hl: "de" } } },
+  ],
+];
+
+test.each(accepted)("%s %j reaches the upstream", async (id, more, wanted) => {
+  const { sent } = await sentFor(id, more);
+  expect(sent).toContainEqual(expect.objectContaining(deep(wanted)));
+});
+
+function deep(wanted: Json): Json {
+  return Object.fromEntries(
+    Object.entries(wanted).map(([name, value]) => [
+      name,
+      typeof value === "object" && value !== null && !Array.isArray(value)
+        ? expect.objectContaining(deep(value as Json))
+        : value,
+    ]),
+  );
+}
+
+test("an answer tells the engine by its one name, however it was asked for", async () => {
+  const { data } = await sentFor("geo.mentions.search", { engine: "chatgpt" });
+  expect(data).toMatchObject({ engine: "assistant" });
+});
+
+test("places on the screen are in extras in every view, where they are asked for", async () => {
+  for (const id of ["seo.serp.search", "geo.serp"]) {
+    for (const view of ["summary", "standard", "full"]) {
+      const rectangles = async (more: Json) => {
+        const { data } = await sentFor(id, { view, ...more });
+        const { results } = data as { results: { extras?: Json }[] };
+        return results
+          .map(({ extras }) => extras?.rectangle)
+          .filter((found) => found !== undefined);
+      };
+      expect(await rectangles({}), `${id} ${view}`).toEqual([]);
+      const [first] = await rectangles({ include_pixel_rankings: true });
+      const number = expect.any(Number) as number;
+      expect(first, `${id} ${view}`).toEqual({
+        x: number,
+        y: number,
+        width: number,
+        height: number,
+      });
+    }
+  }
+});
+
+test("explore has one page: nothing stands behind a cursor, and nothing is asked for it", async () => {
+  const { sent, data } = await sentFor("photosite.explore", { cursor: "abc" });
+  expect([sent, data]).toEqual([[], []]);
+});
+
+/** What is beyond the upstream's range, and how the refusal tells the range. */
+const refused: readonly (readonly [string, Json, RegExp])[] = [
+  ["seo.serp.search", { depth: 201 }, /depth: .*200/],
+  ["seo.serp.search", { viewport: { width: 239, height: 720 } }, /viewport\.width: .*240/],
+  ["seo.serp.search", { remove_url_params: Array(11).fill("a") }, /remove_url_params: .*10/],
+  ["seo.serp.search", { google_domain: "example.com" }, /google_domain: .*such as google\.co\.uk/],
+  ["geo.serp", { ...overview, depth: 201 }, /depth: .*200/],
+  ["geo.serp", { depth: 20 }, /depth: .*ai_overview/],
+  ["geo.serp", { google_domain: "google.de" }, /google_domain: .*ai_overview/],
+  ["geo.mentions.search", { offset: 1_000_001 }, /offset: .*1000000/],
+  ["geo.mentions.search", { offset: 1, cursor: "abc" }, /offset: must not be given beside cursor/],
+  ["microblog.trends.by_woeid", { limit: undefined, max_trends: 51 }, /max_trends: .*50/],
+  ["videosite.trending", { language_code: "english" }, /language_code: .*such as en/],
+  [
+    "seo.backlinks.bulk_new_lost_backlinks",
+    { date_from: "2019-02-01" },
+    /date_from: .*from 20\d\d-\d\d-\d\d to/,
+  ],
+  [
+    "seo.competitors.historical_serps",
+    { date_from: "2021-02-01" },
+    /date_from: .*from 20\d\d-\d\d-\d\d to/,
+  ],
+];
+
+test.each(refused)("%s %j is refused with the range told", (id, more, told) => {
+  const op = operations.get(id);
+  const { error } = op?.input.safeParse({ ...op.example, ...more }) ?? {};
+  const issues = error?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`) ?? [];
+  expect(issues.join("\n")).toMatch(told);
+});
+
+test("all of it is described in OpenAPI", () => {
+  const text = JSON.stringify(openApi(areas));
+  const names = accepted.flatMap(([, more]) => Object.keys(more));
+  expect(names.filter((name) => !text.includes(`"${name}"`))).toEqual([]);
+  expect(Object.keys(exampleOf(operations.get("photosite.explore") as never))).toEqual([]);
+});
