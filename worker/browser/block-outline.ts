@@ -48,6 +48,9 @@ export function blockOutline() {
       put(html);
     },
 
+    /** The innermost item, quote or container has not begun. */
+    nothingYet: () => begun < containers.length,
+
     /** `attributes` begin with a space. */
     startPart(tag: string, attributes: string): void {
       containers.push({ open: () => `<${tag}${attributes}>`, close: () => `</${tag}>` });
@@ -62,6 +65,7 @@ export function blockOutline() {
     /** A list that is not `shown` is too deep to be one. */
     startList(tag: "ul" | "ol", attributes: string, shown: boolean, first: number, step: number) {
       const list = {
+        tag,
         shown,
         itemOpen: false,
         /** The open item has a paragraph already. */

@@ -119,6 +119,14 @@ export function blockWriter(dom: DomTools) {
       const shown = lists.length + quotes < deepest;
       const parent = lists.at(-1);
       if (parent?.shown && !parent.itemOpen) parent.startItem(undefined);
+      // A list that is all of an item so far stands for the item: no bullet without text.
+      if (parent?.shown && parent.tag === tag && outline.nothingYet()) {
+        lists.push(parent);
+        return () => {
+          flush();
+          lists.pop();
+        };
+      }
       const down = tag === "ol" && dom.attribute(element, "reversed") !== null;
       const first = whole(dom.attribute(element, "start"));
       const items = () =>

@@ -196,6 +196,7 @@ export function inlineRun() {
         a?.open === b?.open && a?.id === b?.id;
       /** Last character of the text so far: the whole of it must not be looked at again and again. */
       let before = "";
+      let linked = false;
       for (const piece of taken) {
         const styles = piece.kind === "break" ? [] : stylesOf(piece, inHeading);
         let kept = 0;
@@ -203,7 +204,8 @@ export function inlineRun() {
         while (opened.length > kept) html += opened.pop()?.close ?? "";
         const parted =
           piece.kind === "image" || styles.slice(kept).some(({ open }) => open.startsWith("<a"));
-        if (parted && /\S$/.test(before)) html += run.joiner;
+        // Links beside each other are read apart.
+        if (parted && /\S$/.test(before) && !(linked && piece.linkId)) html += run.joiner;
         for (const style of styles.slice(kept)) {
           html += style.open;
           opened.push(style);
@@ -213,6 +215,7 @@ export function inlineRun() {
           html += `<img src="${escape(piece.source)}" alt="${escape(piece.text)}">`;
         } else html += piece.kind === "raw" ? sealed(piece.text) : escape(piece.text);
         before = piece.kind === "text" || piece.kind === "raw" ? piece.text.slice(-1) : "";
+        linked = piece.linkId > 0;
       }
       while (opened.length > 0) html += opened.pop()?.close ?? "";
       return html;
