@@ -2,7 +2,7 @@ import { Readability } from "@mozilla/readability";
 import JSDOMParser from "@mozilla/readability/JSDOMParser.js";
 
 /** Most elements that are looked at: reading a page takes longer than in proportion. */
-const mostElements = 50_000;
+const mostElements = 20_000;
 
 export interface MainContentInput {
   /** Normalised HTML with the page's own containers around its blocks. */

@@ -17,7 +17,7 @@ const pages: Record<string, string> = {
     <h1>Headline</h1><p>${paragraph}</p><p>${paragraph}</p></article></form>
     <script>Element.prototype.getAttribute = () => { throw new Error("no") }</script>`,
   "/deep": `<!doctype html><title>Deep</title>${"<div class=content>".repeat(5000)}<p>${paragraph}</p><p>${paragraph}</p>`,
-  "/wide": `<!doctype html><title>Wide</title>${"<div class=x><p>one, two</p></div>".repeat(30_000)}`,
+  "/wide": `<!doctype html><title>Wide</title>${"<div class=x><p>one, two</p></div>".repeat(12_000)}`,
 };
 
 beforeAll(async () => {
