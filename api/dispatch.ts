@@ -90,12 +90,18 @@ export class Dispatcher {
   }
 
   /** Adding the same id twice is one job. Throws when Redis refuses for two seconds. */
-  async add(jobId: string, pool: Pool, job: Omit<JobData, "reply">): Promise<void> {
+  async add(
+    jobId: string,
+    pool: Pool,
+    job: Omit<JobData, "reply">,
+    /** Its turn among those who wait, the least first; without one it is next. */
+    priority = 0,
+  ): Promise<void> {
     const until = Date.now() + addPatienceMs;
     const queue = this.#queues.get(pool) as Queue<JobData>;
     for (;;) {
       try {
-        await queue.add(job.operation, { ...job, reply: this.#reply }, { jobId });
+        await queue.add(job.operation, { ...job, reply: this.#reply }, { jobId, priority });
         this.waiters.added(jobId);
         return;
       } catch (error) {

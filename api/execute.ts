@@ -104,7 +104,8 @@ async function oneTwinAtATime(
 }
 
 function placeOf({ op, request }: Call): Place {
-  return { requestId: request.requestId, keyId: request.caller.keyId, pool: op.pool };
+  const { accountId, mode } = request.caller;
+  return { requestId: request.requestId, accountId, mode, pool: op.pool };
 }
 
 async function giveBack(call: Call, services: Services): Promise<void> {
@@ -286,7 +287,7 @@ async function dispatch(
     ...(keyed ? {} : { gone: call.request.gone }),
   });
   try {
-    await dispatcher.add(jobId, pool, job);
+    await dispatcher.add(jobId, pool, job, call.request.limits?.priority);
   } catch (error) {
     services.log("warn", "job not added", { request_id: jobId, error: (error as Error).message });
     // The add may have arrived although its answer did not.

@@ -4,65 +4,156 @@
  */
 
 /**
- * The key's rate (GCRA over one second), its calls in flight, and the room in the pool's queue, for all
- * calls of one key and pool that arrived together; before that, places that are given back. The queue's
+ * The order in which a pool serves those who wait: start-time fair queueing. A call's priority is its
+ * account's virtual time, which every call moves on by its cost, the less the greater the account's limit
+ * of calls in flight (its weight), and which is never behind that of the call that is served next. So
+ * accounts that wait take turns, whoever is alone has all slots, and nobody saves up for later. Who has
+ * nothing in flight goes before whoever has, behind others like him. Test mode has the later half of the
+ * numbers, and so is served when no live call waits.
+ *
+ * Virtual time rather than deficit round robin: it is one number per call, which BullMQ's priorities can
+ * carry (whole numbers up to 2^21), where round robin needs a list per account and somebody who feeds the
+ * queue from them.
+ */
+const fairness = `
+local half, base, unit = 1048576, 524288, 320
+
+local function fair()
+  local self = {}
+  local class, queue, fairKey, soleKey = tonumber(ARGV[8]), KEYS[7], KEYS[8], KEYS[9]
+  local function first()
+    local found = redis.call('ZRANGEBYSCORE', queue, class * 4294967296,
+      string.format('(%.0f', (class + half) * 4294967296), 'WITHSCORES', 'LIMIT', 0, 1)
+    if #found == 0 then return nil, base end
+    return found[1], math.floor(tonumber(found[2]) / 4294967296) - class
+  end
+  -- Numbers that drift to an end of their half are moved back to its middle, all by the same.
+  local function rebase(by)
+    local all = redis.call('ZRANGEBYSCORE', queue, class * 4294967296,
+      string.format('(%.0f', (class + half) * 4294967296), 'WITHSCORES')
+    for i = 1, #all, 2 do
+      redis.call('ZADD', queue, 'XX', string.format('%.0f', all[i + 1] - by * 4294967296), all[i])
+    end
+    local times = redis.call('HGETALL', fairKey)
+    for i = 1, #times, 2 do redis.call('HINCRBY', fairKey, times[i], -by) end
+  end
+  -- Accounts whose time is over, and calls that have begun.
+  local function prune(now)
+    if redis.call('HLEN', fairKey) > 16 then
+      local times = redis.call('HGETALL', fairKey)
+      for i = 1, #times, 2 do
+        if tonumber(times[i + 1]) <= now then redis.call('HDEL', fairKey, times[i]) end
+      end
+    end
+    if redis.call('HLEN', soleKey) > 500 then
+      for _, job in ipairs(redis.call('HKEYS', soleKey)) do
+        if not redis.call('ZSCORE', queue, job) then redis.call('HDEL', soleKey, job) end
+      end
+    end
+  end
+  function self.accounts() return math.max(1, redis.call('HLEN', fairKey)) end
+  function self.here(owner) redis.call('HSETNX', fairKey, owner, 0) end
+  function self.forget() redis.call('DEL', fairKey, soleKey) end
+  function self.priority(request, owner, flying, flyingOf)
+    local job, now = first()
+    if now < 4096 or now > half - 65536 then
+      rebase(now - base)
+      now = base
+    end
+    prune(now)
+    local mine, start = tonumber(redis.call('HGET', fairKey, owner) or '0'), now
+    if flying == 0 then
+      -- Before those who have more than one call, behind those who have one as well.
+      local sole = job and redis.call('HGET', soleKey, job)
+      if job and not (sole and flyingOf(sole) <= 1) then start = now - 1 end
+      redis.call('HSET', soleKey, request, owner)
+    else
+      start = math.max(now, mine)
+    end
+    start = math.min(start, half - 1)
+    local cost = math.max(1, math.min(64, math.floor(unit / tonumber(ARGV[2]) + 0.5)))
+    redis.call('HSET', fairKey, owner, math.max(start, mine) + cost)
+    redis.call('PEXPIRE', fairKey, 180000)
+    redis.call('PEXPIRE', soleKey, 180000)
+    return class + start
+  end
+  return self
+end
+`;
+
+/**
+ * The account's rate (GCRA over one second), its calls in flight, and the room in the pool's queue, for all
+ * calls of one account and pool that arrived together; before that, places that are given back. The queue's
  * room is counted from the queue itself, and from calls on their way to it: they count from here on, so
- * that a burst cannot pass the check together, until their job is there.
+ * that a burst cannot pass the check together, until their job is there. An account that has less than
+ * its share of slots and room is let in where others have taken the rest: by its turns it is served in the
+ * same time.
  *
  * Keys: rate; flight, to which each process that has a lease is added; on the way (hash of request ->
- * lease); leases; the queue's waiting and active jobs. Arguments: rate, most in flight, slots, lease,
- * its milliseconds, prefix of the queue's jobs, how many places are given back, these, then for each
- * call its id and how many jobs may wait before it.
+ * lease); leases; the queue's waiting, active and prioritized jobs; virtual time by account; calls whose
+ * account had no other. Arguments: rate, most in flight, slots, lease, its milliseconds, prefix of the
+ * queue's jobs, how many places are given back, first priority of the mode, prefix of flights, account,
+ * the places given back, then for each call its id and how many jobs may wait before it.
  */
-export const acquireScript = `
+export const acquireScript = `${fairness}
 local t = redis.call('TIME')
 local now = t[1] * 1000 + t[2] / 1000
 local interval, most = 1000 / tonumber(ARGV[1]), tonumber(ARGV[2])
 local lease, jobs = ARGV[4], ARGV[6]
-local first = 8 + tonumber(ARGV[7])
+local first = 11 + tonumber(ARGV[7])
+local slots, owner = tonumber(ARGV[3]), ARGV[10]
 local mine = KEYS[2] .. ':' .. lease
 
 redis.call('ZADD', KEYS[4], now + ARGV[5], lease)
 redis.call('ZREMRANGEBYSCORE', KEYS[4], '-inf', now)
-if first > 8 then
-  redis.call('SREM', mine, unpack(ARGV, 8, first - 1))
-  redis.call('HDEL', KEYS[3], unpack(ARGV, 8, first - 1))
+if first > 11 then
+  redis.call('SREM', mine, unpack(ARGV, 11, first - 1))
+  redis.call('HDEL', KEYS[3], unpack(ARGV, 11, first - 1))
 end
-local living, flying = {}, 0
-for _, one in ipairs(redis.call('ZRANGE', KEYS[4], 0, -1)) do
-  living[one] = true
-  flying = flying + redis.call('SCARD', KEYS[2] .. ':' .. one)
+local living, leases = {}, redis.call('ZRANGE', KEYS[4], 0, -1)
+for _, one in ipairs(leases) do living[one] = true end
+local function flyingOf(account)
+  local sum = 0
+  for _, one in ipairs(leases) do sum = sum + redis.call('SCARD', ARGV[9] .. account .. ':' .. one) end
+  return sum
 end
+local flying = flyingOf(owner)
 local under = redis.call('HGETALL', KEYS[3])
 local way = 0
 for i = 1, #under, 2 do
   if living[under[i + 1]] and redis.call('EXISTS', jobs .. under[i]) == 0 then way = way + 1
   else redis.call('HDEL', KEYS[3], under[i]) end
 end
-local listed = redis.call('LLEN', KEYS[5])
-local beyond = listed + redis.call('LLEN', KEYS[6]) + way - tonumber(ARGV[3])
+local behind = redis.call('ZCARD', KEYS[7])
+local listed = redis.call('LLEN', KEYS[5]) + behind
+local beyond = listed + redis.call('LLEN', KEYS[6]) + way - slots
+local turns = fair()
+if beyond + slots == 0 then turns.forget() end
+turns.here(owner)
 
 local tat = math.max(now, tonumber(redis.call('GET', KEYS[1]) or '0'))
 local taken, verdicts = {}, {}
 for i = first, #ARGV, 2 do
   local left = math.floor((now + 1000 - tat) / interval + 0.000001)
   local waiting = math.max(listed, beyond)
-  local verdict, wait = 1, 0
+  local verdict, wait, priority = 1, 0, 0
+  local room = tonumber(ARGV[i + 1])
   if redis.call('SISMEMBER', mine, ARGV[i]) == 1 then
     -- Asked again after its answer was lost.
   elseif left < 1 then
     verdict, left, wait = 0, 0, math.ceil(tat + interval - now - 1000)
   elseif flying >= most then
     verdict = -1
-  elseif waiting >= tonumber(ARGV[i + 1]) then
+  elseif waiting >= room and flying >= math.max(1, math.floor((room + slots) / turns.accounts())) then
     verdict = -2
   else
+    if beyond >= 0 then priority = turns.priority(ARGV[i], owner, flying, flyingOf) end
     tat, left, flying, beyond = tat + interval, left - 1, flying + 1, beyond + 1
     redis.call('SADD', mine, ARGV[i])
     taken[#taken + 1] = ARGV[i]
     taken[#taken + 1] = lease
   end
-  for _, value in ipairs({verdict, left, wait, waiting}) do verdicts[#verdicts + 1] = value end
+  for _, value in ipairs({verdict, left, wait, waiting, priority}) do verdicts[#verdicts + 1] = value end
 end
 if #taken > 0 then
   redis.call('SET', KEYS[1], tat, 'PX', 2000)

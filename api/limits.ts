@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Redis, Result } from "ioredis";
-import { queueOf, queuePrefix } from "../contract/job.ts";
+import { type Mode, queueOf, queuePrefix } from "../contract/job.ts";
 import type { Pool } from "../contract/operation.ts";
 import { acquireScript, renewScript } from "./limits.lua.ts";
 
@@ -24,12 +24,15 @@ export interface Acquired {
   waitMs: number;
   /** Calls that wait in the pool's queue or are on their way there. */
   waiting: number;
+  /** Its turn in the pool's queue, the least first; 0 while slots are free. */
+  priority: number;
 }
 
 /** Who asks for a place, and where. */
 export interface Place {
   requestId: string;
-  keyId: string;
+  accountId: number;
+  mode: Mode;
   pool: Pool;
 }
 
@@ -48,7 +51,12 @@ const kinds: Record<number, Acquired["kind"]> = {
 };
 const prefix = `${queuePrefix}:limits`;
 const leasesKey = `${prefix}:leases`;
-const flightKey = ({ keyId }: Place) => `${prefix}:flight:${keyId}`;
+/** All keys of an account and mode share its limits. */
+const ownerOf = ({ accountId, mode }: Place) => `${accountId}:${mode}`;
+const flightsKey = `${prefix}:flight:`;
+const flightKey = (place: Place) => `${flightsKey}${ownerOf(place)}`;
+/** The first priority of a mode: a live call that waits goes before every test call. */
+const firstOf = { live: 0, test: 2 ** 20 };
 const wayKey = ({ pool }: Place) => `${prefix}:way:${pool}`;
 
 /** A process that has not been heard of for this long is gone, and so are its calls. */
@@ -70,7 +78,7 @@ interface Returning {
   resolve: () => void;
 }
 
-/** What one key asks of one pool: while a batch is on its way the next one gathers. */
+/** What one account asks of one pool: while a batch is on its way the next one gathers. */
 interface Gathering {
   asking: Asking[];
   returning: Returning[];
@@ -85,7 +93,7 @@ interface Held {
   granted: boolean;
 }
 
-/** Places within a key's rate and concurrency and a pool's queue. */
+/** Places within an account's rate and concurrency and a pool's queue. */
 export interface Gate {
   /** Takes a place; asking again under the same request id takes the same one. */
   acquire(place: Place, limits: Limits, bounds: Bounds): Promise<Acquired>;
@@ -95,7 +103,7 @@ export interface Gate {
 }
 
 export function createGate(redis: Redis): Gate {
-  redis.defineCommand("acquireCalls", { numberOfKeys: 6, lua: acquireScript });
+  redis.defineCommand("acquireCalls", { numberOfKeys: 9, lua: acquireScript });
   redis.defineCommand("renewLease", { numberOfKeys: 1, lua: renewScript });
   const gatherings = new Map<string, Gathering>();
   const held = new Map<string, Held>();
@@ -126,7 +134,7 @@ export function createGate(redis: Redis): Gate {
   }
 
   function join(place: Place, add: (gathering: Gathering) => void): void {
-    const name = `${place.keyId}:${place.pool}`;
+    const name = `${ownerOf(place)}:${place.pool}`;
     const known = gatherings.get(name);
     const gathering = known ?? { asking: [], returning: [] };
     add(gathering);
@@ -165,12 +173,15 @@ export function createGate(redis: Redis): Gate {
     const queue = `${queuePrefix}:${queueOf(place.pool)}`;
     const under = lease;
     const verdicts = await redis.acquireCalls(
-      `${prefix}:rate:${place.keyId}`,
+      `${prefix}:rate:${ownerOf(place)}`,
       flightKey(place),
       wayKey(place),
       leasesKey,
       `${queue}:wait`,
       `${queue}:active`,
+      `${queue}:prioritized`,
+      `${prefix}:turns:${place.pool}`,
+      `${prefix}:sole:${place.pool}`,
       limits.ratePerSecond,
       limits.maxInFlight,
       bounds.slots,
@@ -178,20 +189,21 @@ export function createGate(redis: Redis): Gate {
       leaseMs,
       `${queue}:`,
       back.length,
+      firstOf[place.mode],
+      flightsKey,
+      ownerOf(place),
       ...back,
       ...asking.flatMap((call) => [call.place.requestId, call.bounds.room]),
     );
     asking.forEach(({ resolve, place: { requestId } }, index) => {
-      const [verdict, remaining, waitMs, waiting] = verdicts.slice(index * 4, index * 4 + 4) as [
-        number,
-        number,
-        number,
-        number,
-      ];
+      const [verdict, remaining, waitMs, waiting, priority] = verdicts.slice(
+        index * 5,
+        index * 5 + 5,
+      ) as [number, number, number, number, number];
       const one = held.get(requestId);
       if (one && verdict === 1) one.granted = true;
       if (verdict !== 1) held.delete(requestId);
-      resolve({ kind: kinds[verdict] ?? "ok", remaining, waitMs, waiting });
+      resolve({ kind: kinds[verdict] ?? "ok", remaining, waitMs, waiting, priority });
     });
     // Granted under a lease that has ended meanwhile.
     if (under !== lease) void restate().catch(() => undefined);

@@ -68,7 +68,7 @@ export function createDoor(rates = new Rates()): Door {
       const error = new GatewayError("rate_limited", `More than ${ratePerSecond} calls a second`, {
         retryAfter: Math.max(1, Math.ceil(waitMs / 1000)),
       });
-      return { error, limits: { kind: "rate", remaining: 0, waitMs, waiting: 0 } };
+      return { error, limits: { kind: "rate", remaining: 0, waitMs, waiting: 0, priority: 0 } };
     },
     checkAddress(address) {
       const waitMs = rates.waitMs(networkOf(address), refusedPerSecond, refusedAtOnce);

@@ -1,0 +1,144 @@
+import { Redis } from "ioredis";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { type Gate, createGate } from "../../api/limits.ts";
+import { type TestRedis, startRedis } from "../redis.ts";
+
+/** The order in which a pool serves those who wait, by the queue's own sorted set. */
+
+let server: TestRedis;
+let redis: Redis;
+let gate: Gate;
+beforeAll(async () => {
+  server = await startRedis({ own: true });
+  redis = new Redis(server.url);
+});
+beforeEach(async () => {
+  await redis.flushall();
+  gate = createGate(redis);
+});
+afterAll(async () => {
+  redis.disconnect();
+  await server.stop();
+});
+
+const queue = "gateway:seo:prioritized";
+const slots = 2;
+let counter = 0;
+
+interface Asked {
+  inFlight?: number;
+  mode?: "live" | "test";
+  room?: number;
+}
+
+/** Asks for a place and does what BullMQ does with its priority. */
+async function ask(accountId: number, id: string, asked: Asked = {}): Promise<number> {
+  const { inFlight = 20, mode = "live", room = 1000 } = asked;
+  const place = { accountId, mode, requestId: id, pool: "seo" as const };
+  const limits = { ratePerSecond: 10_000, maxInFlight: inFlight };
+  const { kind, priority } = await gate.acquire(place, limits, { slots, room });
+  if (kind !== "ok") return -1;
+  await redis.hset(`gateway:seo:${id}`, { timestamp: 1 });
+  if (priority === 0) await redis.lpush("gateway:seo:active", id);
+  else await redis.zadd(queue, String(priority * 2 ** 32 + (counter += 1)), id);
+  return priority;
+}
+
+async function askMany(accountId: number, name: string, count: number, asked: Asked = {}) {
+  const priorities: number[] = [];
+  for (let index = 0; index < count; index += 1)
+    priorities.push(await ask(accountId, `${name}${index}`, asked));
+  return priorities;
+}
+
+const order = async () =>
+  (await redis.zrange(queue, "0", "-1")).map((id) => id.replace(/\d+$/, ""));
+
+test("while slots are free a call has no priority", async () => {
+  expect(await askMany(1, "a", 2)).toEqual([0, 0]);
+  expect(await ask(1, "b")).toBeGreaterThan(0);
+});
+
+test("accounts that wait take turns, however many calls one has", async () => {
+  await askMany(9, "running", slots);
+  await askMany(1, "a", 6);
+  await askMany(2, "b", 3);
+  expect((await order()).slice(0, 6).toSorted()).toEqual(["a", "a", "a", "b", "b", "b"]);
+  expect((await order()).slice(6)).toEqual(["a", "a", "a"]);
+});
+
+test("a single call goes before those who have more, and behind those who have one as well", async () => {
+  await askMany(9, "running", slots);
+  for (let attacker = 10; attacker < 30; attacker += 1) await askMany(attacker, "attack", 5);
+  await ask(1, "one");
+  await ask(2, "two");
+  await ask(3, "three");
+  expect((await order()).slice(0, 4)).toEqual(["one", "two", "three", "attack"]);
+  // An attacker that comes later is no better off than those before it.
+  await askMany(30, "late", 5);
+  expect((await order()).slice(0, 3)).toEqual(["one", "two", "three"]);
+});
+
+test("accounts with one call each are served in the order they came", async () => {
+  await askMany(9, "running", slots);
+  for (let one = 10; one < 30; one += 1) await ask(one, `${String.fromCharCode(97 + one - 10)}0`);
+  const served = await order();
+  expect(served).toEqual(served.toSorted());
+});
+
+test("an account's weight is its limit of calls in flight", async () => {
+  await askMany(9, "running", slots);
+  await askMany(1, "usual", 12, { inFlight: 20 });
+  await askMany(2, "double", 12, { inFlight: 40 });
+  const served = (await order()).slice(0, 12);
+  const doubles = served.filter((name) => name === "double").length;
+  expect(doubles).toBeGreaterThanOrEqual(7);
+  expect(doubles).toBeLessThanOrEqual(9);
+});
+
+test("test mode waits behind every live call", async () => {
+  await askMany(9, "running", slots);
+  await askMany(1, "test", 3, { mode: "test" });
+  await askMany(2, "live", 5);
+  expect(await order()).toEqual([...Array(5).fill("live"), ...Array(3).fill("test")]);
+});
+
+test("who has less than its share of slots and room is let in where others took the rest", async () => {
+  await askMany(1, "a", 12, { room: 4 });
+  expect(await redis.zcard(queue)).toBe(4);
+  // A half of six, then a third.
+  expect((await askMany(2, "b", 5, { room: 4 })).filter((one) => one > 0)).toHaveLength(3);
+  expect((await askMany(3, "c", 5, { room: 4 })).filter((one) => one > 0)).toHaveLength(2);
+  expect(await ask(1, "more", { room: 4 })).toBe(-1);
+});
+
+test("numbers stay within BullMQ's bounds, and their order with them", async () => {
+  await askMany(9, "running", slots);
+  await ask(1, "one");
+  // Half a million turns on, and as many newcomers before each other.
+  for (const now of [1_000_000, 10]) {
+    await redis.del(queue);
+    await redis.zadd(
+      queue,
+      String(now * 2 ** 32 + 1),
+      "one",
+      String((now + 5) * 2 ** 32 + 2),
+      "far",
+    );
+    await redis.hset("gateway:limits:turns:seo", { "1:live": now + 16, "2:live": now + 32 });
+    const priority = await ask(2, `near${now}`);
+    expect(priority).toBeGreaterThan(100_000);
+    expect(priority).toBeLessThan(1_000_000);
+    const scores = await redis.zrange(queue, "0", "-1", "WITHSCORES");
+    expect(scores.filter((_, index) => index % 2 === 0)).toContain("far");
+    expect(Number(scores.at(-1))).toBeLessThan(2 ** 53);
+    await redis.srem((await redis.keys("gateway:limits:flight:2:live:*"))[0] ?? "", `near${now}`);
+  }
+});
+
+test("an empty pool forgets whose turn it was", async () => {
+  await askMany(1, "a", 50);
+  await redis.del(queue, "gateway:seo:active");
+  expect(await ask(3, "x")).toBe(0);
+  expect(await redis.hkeys("gateway:limits:turns:seo")).toEqual(["3:live"]);
+});

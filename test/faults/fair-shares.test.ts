@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { type Envelope, type ErrorEnvelope, Gateway } from "../gateway.ts";
+import { type Origin, startOrigin } from "../origin.ts";
+import { full } from "./full.ts";
+
+const slots = 2;
+/** How long a page that never answers holds a slot. */
+const serviceMs = full ? 10_000 : 3000;
+const attackers = full ? 6 : 3;
+const connections = 20;
+const victimCalls = full ? 10 : 5;
+
+let origin: Origin;
+let gateway: Gateway;
+beforeAll(async () => {
+  origin = await startOrigin();
+  gateway = await Gateway.start({
+    pools: "browser",
+    env: { EGRESS_ALLOW: origin.address, WORKER_SLOTS: String(slots) },
+  });
+}, 60_000);
+afterEach(async () => {
+  expect(await gateway.violations()).toEqual([]);
+});
+afterAll(async () => {
+  await gateway.stop();
+  await origin.stop();
+});
+
+/** What a new account has. */
+const usual = { rate: 60, inFlight: 20, credits: 1000 };
+
+async function attack(over: AbortSignal, mode: "live" | "test"): Promise<Map<number, number>> {
+  const { key } = await gateway.key({ ...usual, mode });
+  const statuses = new Map<number, number>();
+  await Promise.all(
+    Array.from({ length: connections }, async () => {
+      while (!over.aborted) {
+        const { status } = await gateway.call(key, "POST", "/browser/html", {
+          body: { url: `${origin.url}/never?ms=60000`, timeout_ms: serviceMs },
+        });
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        if (status === 429 || status === 503) await sleep(250);
+      }
+    }),
+  );
+  return statuses;
+}
+
+test("case 43: beside attackers that fill a pool a single call waits one service time at most", async () => {
+  const { key } = await gateway.key(usual);
+  const render = () =>
+    gateway.call<Envelope & ErrorEnvelope>(key, "POST", "/browser/html", {
+      body: { url: `${origin.url}/victim`, timeout_ms: serviceMs },
+    });
+  const startedAlone = Date.now();
+  expect((await render()).status).toBe(200);
+  const alone = Date.now() - startedAlone;
+
+  const over = new AbortController();
+  const attacks = Array.from({ length: attackers }, (_, index) =>
+    attack(over.signal, index === 0 ? "test" : "live"),
+  );
+  await sleep(serviceMs);
+  const waits: number[] = [];
+  try {
+    for (let index = 0; index < victimCalls; index += 1) {
+      const startedAt = Date.now();
+      const { status, text } = await render();
+      waits.push(Date.now() - startedAt - alone);
+      expect(status, text).toBe(200);
+      await sleep(300);
+    }
+  } finally {
+    over.abort();
+  }
+  const statuses = await Promise.all(attacks);
+  console.log(
+    `case 43: ${attackers} x ${connections} connections, service ${serviceMs} ms: ${victimCalls} of ${victimCalls} calls answered, waits ${waits.join(", ")} ms; attackers`,
+    statuses.map((one) => Object.fromEntries(one)),
+  );
+  // What ends a hanging page takes a moment of its own on a busy machine.
+  expect(Math.max(...waits)).toBeLessThan(serviceMs + 1000 + 2000);
+}, 300_000);
+
+test("case 43: whoever is alone has every slot", async () => {
+  const { key } = await gateway.key(usual);
+  const startedAt = Date.now();
+  const answers = await Promise.all(
+    Array.from({ length: 2 * slots }, () =>
+      gateway.call(key, "POST", "/browser/html", {
+        body: { url: `${origin.url}/alone?ms=1500`, timeout_ms: 20_000 },
+      }),
+    ),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(Array(2 * slots).fill(200));
+  expect(origin.visits("/alone")).toBe(2 * slots);
+  // One behind the other they would take six seconds and more.
+  console.log(
+    `case 43: ${2 * slots} pages of 1.5 s on ${slots} slots in ${Date.now() - startedAt} ms`,
+  );
+}, 120_000);
