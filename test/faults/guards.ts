@@ -24,9 +24,7 @@ const freeIsRead =
 export const guards = {
   /** The look-up and, behind it, ON CONFLICT: either alone still makes twins one call. */
   "claim by key": {
-    edits: [
-      { file: "db/calls.ts", find: "return row && replayOf(row);", put: "return undefined;" },
-    ],
+    edits: [{ file: "db/calls.ts", find: "return replayOf(row);", put: "return undefined;" }],
     functions: forgetsKeys,
   },
   /** A retry takes the row of a call that still runs for nobody's. */
@@ -34,7 +32,7 @@ export const guards = {
     edits: [
       {
         file: "db/calls.ts",
-        find: "return row && replayOf(row);",
+        find: "return replayOf(row);",
         put: 'return row?.state === "final" ? replayOf(row) : undefined;',
       },
     ],

@@ -152,7 +152,9 @@ test("case 15: a full Redis refuses new calls, loses none of the old and recover
   const [worker] = gateway.workers;
   worker?.child.kill("SIGSTOP");
   const waits = batch(key, "waits", 10);
-  await until(async () => (await redis.llen("gateway:seo:wait")) === 10);
+  const queued = () =>
+    Promise.all([redis.llen("gateway:seo:wait"), redis.zcard("gateway:seo:prioritized")]);
+  await until(async () => (await queued()).reduce((sum, count) => sum + count) === 10);
   await redis.config("SET", "maxmemory", "10kb");
   worker?.child.kill("SIGCONT");
   const during: Sent[] = [];
