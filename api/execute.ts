@@ -115,7 +115,8 @@ async function giveBack(call: Call, services: Services): Promise<void> {
 function understand(op: Operation, request: Request, cursorSecret: string): Call {
   const input = decodeInput(op, request.raw) as Record<string, unknown>;
   const { version, caller } = request;
-  const binding = { operation: op.id, version, mode: caller.mode, input };
+  const { accountId, mode } = caller;
+  const binding = { accountId, operation: op.id, version, mode, input };
   let cursor: CursorPayload | undefined;
   if (op.paginated && typeof input.cursor === "string") {
     cursor = openCursor(cursorSecret, binding, input.cursor, request.arrivedAt);

@@ -7,8 +7,9 @@ import type { CursorPayload, Mode, Success } from "./job.ts";
 export const cursorLifeMs = 24 * 60 * 60 * 1000;
 const tagBytes = 16;
 
-/** What a cursor is bound to: it fits no other operation, version, mode or parameters. */
+/** What a cursor is bound to: it fits no other account, operation, version, mode or parameters. */
 export interface CursorBinding {
+  accountId: number;
   operation: string;
   version: string;
   mode: Mode;
@@ -67,7 +68,16 @@ function tag(secret: string, binding: CursorBinding, body: string): Buffer {
   const { cursor: _cursor, limit: _limit, offset: _offset, ...bound } = binding.input;
   const parameters = createHash("sha256").update(canonicalJson(bound)).digest("base64url");
   return createHmac("sha256", secret)
-    .update([binding.operation, binding.version, binding.mode, parameters, body].join("\n"))
+    .update(
+      [
+        String(binding.accountId),
+        binding.operation,
+        binding.version,
+        binding.mode,
+        parameters,
+        body,
+      ].join("\n"),
+    )
     .digest()
     .subarray(0, tagBytes);
 }

@@ -7,7 +7,8 @@ import { pools } from "../contract/operation.ts";
 import { needRedis } from "../contract/redis.ts";
 import { bullBoard } from "./board.ts";
 import type { Config } from "./config.ts";
-import { guardDoor } from "./door.ts";
+import { type Logouts, guardDoor } from "./door.ts";
+import { sessionSeconds } from "./login.ts";
 import { readPublished, renderMetrics, type Reading } from "./metrics.ts";
 import { startPage } from "./page.ts";
 import { findJob, readPools, readRedis, type Queues } from "./state.ts";
@@ -34,6 +35,24 @@ function connect(url: string, app: FastifyInstance): Redis {
     down = false;
   });
   return redis;
+}
+
+const logoutKey = `${queuePrefix}:dashboards:logged-out`;
+
+/** In Redis, so that a restart forgets no logout; while it is away what this process knows counts. */
+function logoutsIn(redis: Redis): Logouts {
+  let known = 0;
+  return {
+    async last() {
+      const stored = await redis.get(logoutKey).catch(() => null);
+      known = Math.max(known, Number(stored ?? 0));
+      return known;
+    },
+    async note(at) {
+      known = Math.max(known, at);
+      await redis.set(logoutKey, at, "EX", sessionSeconds).catch(() => undefined);
+    },
+  };
 }
 
 function openQueues(redis: Redis): Queues {
@@ -90,7 +109,7 @@ export async function createApp(
     }
   };
 
-  guardDoor(app, config);
+  guardDoor(app, config, logoutsIn(redis));
 
   app.get("/health", async (_request, reply) => {
     const answered = await redis.ping().catch(() => undefined);

@@ -18,11 +18,19 @@ const boardPolicy = [
 /** The route itself, so that no way of writing a path gets around a rule; undefined for unknown ones. */
 const routeOf = (request: FastifyRequest) => request.routeOptions.url;
 
+/** When somebody last logged out (unix milliseconds): the sessions of all browsers end with it. */
+export interface Logouts {
+  last(): Promise<number>;
+  note(at: number): Promise<void>;
+}
+
 /** Where to go after the login: a path of this server, whatever was asked for. */
 export function localPath(next: string | undefined): string {
   if (!next?.startsWith("/")) return "/";
   const url = URL.parse(next, "http://dashboards.invalid");
-  return url?.host === "dashboards.invalid" ? url.pathname + url.search : "/";
+  if (url?.host !== "dashboards.invalid") return "/";
+  // A path that begins with two slashes, as /.//host comes out, would be a host to a browser.
+  return url.pathname.replace(/^\/+/, "/") + url.search;
 }
 
 /** True when a page of this very server sent the request; browsers set both headers themselves. */
@@ -52,7 +60,7 @@ function tooMany(reply: FastifyReply, seconds: number) {
  * Puts the login before every route of the server but /health and the login itself, and the
  * security headers on every answer. To be called before the routes are registered.
  */
-export function guardDoor(app: FastifyInstance, credentials: Credentials): void {
+export function guardDoor(app: FastifyInstance, credentials: Credentials, logouts: Logouts): void {
   const login = createLogin(credentials);
   const throttle = createThrottle();
 
@@ -76,7 +84,10 @@ export function guardDoor(app: FastifyInstance, credentials: Credentials): void 
       return reply.code(403).send({ error: "Not sent by a page of this server" });
     }
     if (route === "/login") return;
-    if (login.sessionIsValid(request.headers.cookie, Date.now())) return;
+    const { cookie: cookies } = request.headers;
+    if (login.sessionIsValid(cookies, Date.now())) {
+      if (login.sessionIsValid(cookies, Date.now(), await logouts.last())) return;
+    }
 
     const header = request.headers.authorization;
     if (header === undefined) return refuse(request, reply);
@@ -121,9 +132,10 @@ export function guardDoor(app: FastifyInstance, credentials: Credentials): void 
       .redirect(target, 303);
   });
 
-  app.post("/logout", async (request, reply) =>
-    reply.header("Set-Cookie", cookie(request, "", 0)).redirect("/login", 303),
-  );
+  app.post("/logout", async (request, reply) => {
+    await logouts.note(Date.now());
+    return reply.header("Set-Cookie", cookie(request, "", 0)).redirect("/login", 303);
+  });
 }
 
 function cookie(request: FastifyRequest, value: string, maxAge: number): string {

@@ -35,12 +35,15 @@ export function createLogin(credentials: Credentials) {
       return `${expires}.${sign(expires)}`;
     },
 
-    sessionIsValid(cookieHeader: string | undefined, now: number): boolean {
+    /** `endedAt`: when somebody last logged out, which ends every session that began before. */
+    sessionIsValid(cookieHeader: string | undefined, now: number, endedAt = 0): boolean {
       for (const pair of (cookieHeader ?? "").split(";")) {
         const [name, value = ""] = pair.trim().split("=");
         if (name !== sessionCookie) continue;
         const [expires = "", signature = ""] = value.split(".");
-        if (equal(signature, sign(expires)) && Number(expires) > now) return true;
+        const began = Number(expires) - sessionSeconds * 1000;
+        if (equal(signature, sign(expires)) && Number(expires) > now && began > endedAt)
+          return true;
       }
       return false;
     },

@@ -6,6 +6,7 @@ import type { Pool } from "../contract/operation.ts";
 import type { ChromiumPart } from "./chromium.ts";
 import type { Settings } from "./settings.ts";
 import type { Plan } from "./supervisor.ts";
+import { upstreams } from "../cli/doctor/upstreams.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -60,20 +61,50 @@ async function heartbeatsSince(startedAt: number, pools: Pool[], redisUrl: strin
   }
 }
 
+/** What not every process may know, by whom it belongs to. */
+const secrets = {
+  database: /^(DATABASE_URL|PG[A-Z]+)(_FILE)?$/,
+  api: /^(KEY_PEPPER|CURSOR_SECRET)(_FILE)?$/,
+  dashboards: /^(DASHBOARDS_PASSWORD|METRICS_TOKEN)(_FILE)?$/,
+  upstreams: new RegExp(
+    `^(${[...new Set(upstreams.flatMap(({ credentials }) => credentials))].join("|")})(_FILE)?$`,
+  ),
+};
+
+/** A browser has no credentials near it. */
+const foreignTo = (served: readonly Pool[]): (keyof typeof secrets)[] => [
+  "database",
+  "api",
+  "dashboards",
+  ...(served.every((pool) => pool === "browser") ? (["upstreams"] as const) : []),
+];
+
+function without(env: NodeJS.ProcessEnv, foreign: readonly (keyof typeof secrets)[]) {
+  const named = Object.entries(env).filter(([name]) =>
+    foreign.every((one) => !secrets[one].test(name)),
+  );
+  return Object.fromEntries(named);
+}
+
 /** The gateway's own processes, each list started at once and stopped in this order. */
 export function gatewayPlans(settings: Settings, parts: Parts, env: NodeJS.ProcessEnv): Plan[][] {
-  const plan = (name: string, script: string, own: NodeJS.ProcessEnv): Omit<Plan, "ready"> => ({
+  const plan = (
+    name: string,
+    script: string,
+    foreign: readonly (keyof typeof secrets)[],
+    own: NodeJS.ProcessEnv,
+  ): Omit<Plan, "ready"> => ({
     name,
     argv: [process.execPath, join(root, script)],
     cwd: root,
-    env: { ...env, REDIS_URL: parts.redisUrl, ...own },
+    env: { ...without(env, foreign), REDIS_URL: parts.redisUrl, ...own },
     stopSignal: "SIGTERM",
     graceMs: 20_000,
     readyMs,
   });
   const startedAt = Date.now();
   const api: Plan = {
-    ...plan("api", "api/main.ts", {
+    ...plan("api", "api/main.ts", ["dashboards", "upstreams"], {
       DATABASE_URL: parts.databaseUrl,
       HOST: settings.host,
       PORT: String(settings.port),
@@ -84,8 +115,7 @@ export function gatewayPlans(settings: Settings, parts: Parts, env: NodeJS.Proce
     ready: () => answersWell(`${apiUrl(settings)}/health/ready`),
   };
   const dashboards: Plan = {
-    ...plan("dashboards", "dashboards/main.ts", {
-      DATABASE_URL: parts.databaseUrl,
+    ...plan("dashboards", "dashboards/main.ts", ["database", "api", "upstreams"], {
       DASHBOARDS_HOST: settings.dashboardsHost,
       DASHBOARDS_PORT: String(settings.dashboardsPort),
       DASHBOARDS_USER: settings.dashboardsUser,
@@ -95,7 +125,7 @@ export function gatewayPlans(settings: Settings, parts: Parts, env: NodeJS.Proce
   };
   const allowed = [env["EGRESS_ALLOW"], parts.demoAddress].filter(Boolean).join(",");
   const workerPlans = workers.map(({ name, pools }) => ({
-    ...plan(name, "worker/main.ts", {
+    ...plan(name, "worker/main.ts", foreignTo(pools), {
       WORKER_POOLS: pools.join(","),
       EGRESS_ALLOW: allowed,
       PUPPETEER_EXECUTABLE_PATH: parts.chromium.executablePath,

@@ -43,7 +43,13 @@ export async function mapStored(
   texts: readonly string[],
   options: Options,
 ): Promise<Mapped> {
-  const binding = { operation: op.id, version: currentVersion, mode: "live" as const, input };
+  const binding = {
+    operation: op.id,
+    version: currentVersion,
+    accountId: 0,
+    mode: "live" as const,
+    input,
+  };
   let cursor: CursorPayload | undefined;
   if (op.paginated && typeof input.cursor === "string") {
     cursor = openCursor(cursorSecret, binding, input.cursor, Date.now());

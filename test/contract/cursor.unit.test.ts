@@ -10,6 +10,7 @@ import {
 
 const secret = "a secret that replicas of the API share";
 const binding: CursorBinding = {
+  accountId: 1,
   operation: "area.list",
   version: "2026-07-01",
   mode: "live",
@@ -29,6 +30,7 @@ describe("a cursor", () => {
     ["operation", { ...binding, operation: "area.other" }],
     ["version", { ...binding, version: "2025-01-01" }],
     ["mode", { ...binding, mode: "test" as const }],
+    ["account", { ...binding, accountId: 2 }],
     ["parameter", { ...binding, input: { q: "y", limit: 5 } }],
     ["further parameter", { ...binding, input: { q: "x", sort: "new", limit: 5 } }],
   ])("is bound to its %s", (_name, other) => {

@@ -69,6 +69,52 @@ test("logging out takes the cookie away", async () => {
   expect(answer.headers.get("set-cookie")).toMatch(/gateway_dashboards=; .*Max-Age=0/);
 });
 
+test("logging out ends the session in every browser, also after a restart", async () => {
+  const sessions = [];
+  for (let index = 0; index < 2; index += 1) {
+    const done = await logIn({ user, password });
+    sessions.push((done.headers.get("set-cookie") ?? "").split(";", 1)[0] as string);
+  }
+  const [one = "", other = ""] = sessions;
+  expect((await board.get("/", { cookie: other })).status).toBe(200);
+  await fetch(`${board.url}/logout`, {
+    method: "POST",
+    redirect: "manual",
+    headers: { cookie: one, origin: board.url },
+  });
+  const restarted = await dashboards(redis.url);
+  for (const cookie of sessions) {
+    expect((await board.get("/", { cookie })).status).toBe(401);
+    await eventually(async () => expect((await restarted.get("/health", {})).status).toBe(200));
+    expect((await restarted.get("/", { cookie })).status).toBe(401);
+  }
+  await restarted.app.close();
+  const again = await logIn({ user, password });
+  const cookie = (again.headers.get("set-cookie") ?? "").split(";", 1)[0] as string;
+  expect((await board.get("/", { cookie })).status).toBe(200);
+});
+
+test("the right password is not counted, however often it is given", async () => {
+  for (let index = 0; index < 25; index += 1) {
+    expect((await logIn({ user, password })).status).toBe(303);
+    expect((await board.get("/metrics", bearer)).status).toBe(200);
+    expect((await board.get("/", { authorization: basic })).status).toBe(200);
+  }
+});
+
+test("where one wanted to go is a path of this server", async () => {
+  for (const next of [
+    "/.//evil.example/",
+    "/..//evil.example",
+    "/%2e//evil.example",
+    "/a/..//evil.example/x",
+  ]) {
+    const done = await logIn({ user, password, next });
+    const location = done.headers.get("location") ?? "";
+    expect(new URL(location, board.url).host, next).toBe(new URL(board.url).host);
+  }
+});
+
 test("basic login works on every route, the token on the metrics only", async () => {
   expect((await board.get("/", { authorization: basic })).status).toBe(200);
   expect((await board.get("/metrics", bearer)).status).toBe(200);

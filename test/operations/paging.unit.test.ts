@@ -21,7 +21,13 @@ function withChanges(op: Operation, changes: Input): Input {
 
 /** The payload as it comes back from a caller, who holds it as a signed text. */
 function throughCaller(op: Operation, input: Input, payload: CursorPayload): CursorPayload {
-  const binding = { operation: op.id, version: currentVersion, mode: "test" as const, input };
+  const binding = {
+    accountId: 1,
+    operation: op.id,
+    version: currentVersion,
+    mode: "test" as const,
+    input,
+  };
   const text = signCursor("secret", binding, payload, 0);
   expect(() => op.input.parse({ ...(op.example as Input), cursor: text })).not.toThrow();
   return openCursor("secret", binding, text, 1) as CursorPayload;
