@@ -13,6 +13,7 @@ import {
   queuePrefix,
 } from "../contract/job.ts";
 import type { Metrics } from "../contract/metrics.ts";
+import { isElsewhere, keepWatch, lasting } from "../contract/connection.ts";
 import { type Pool, pools } from "../contract/operation.ts";
 import { type Gate, createGate } from "./limits.ts";
 import { Waiters } from "./waiters.ts";
@@ -44,21 +45,27 @@ export class Dispatcher {
 
   constructor(redisUrl: string, metrics: Metrics, onError: (error: Error) => void) {
     this.redis = new Redis(redisUrl, {
+      ...lasting,
       maxRetriesPerRequest: 1,
       enableOfflineQueue: false,
       commandTimeout: 2000,
       connectTimeout: 2000,
+      socketTimeout: 3000,
+      // Without a queue a refused command cannot wait for the next server; whoever asked asks again.
+      reconnectOnError: isElsewhere,
       connectionName: "api",
       // What one turn of the event loop asks goes out in one write; at load that is most of a call's cost.
       enableAutoPipelining: true,
-      retryStrategy: (times) => Math.min(times * 50, 500),
     });
     this.#subscriber = new Redis(redisUrl, {
+      ...lasting,
       maxRetriesPerRequest: null,
       connectionName: "api:reply",
-      retryStrategy: (times) => Math.min(times * 50, 500),
     });
-    for (const connection of [this.redis, this.#subscriber]) connection.on("error", onError);
+    for (const connection of [this.redis, this.#subscriber]) {
+      connection.on("error", onError);
+      keepWatch(connection);
+    }
     this.#onError = onError;
     this.gate = createGate(this.redis);
     this.waiters = new Waiters(this.redis, this.#subscriber, metrics);

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { queuePrefix } from "../contract/job.ts";
 import { pools } from "../contract/operation.ts";
 import type { Database } from "../db/client.ts";
 import type { Dispatcher } from "./dispatch.ts";
@@ -23,7 +24,8 @@ export function addHealth(
           () => true,
           () => false,
         ),
-        parts.dispatcher.redis.ping().then(
+        // One that only answers may be a replica, or full.
+        parts.dispatcher.redis.set(`${queuePrefix}:ready`, 1, "PX", 60_000).then(
           () => true,
           () => false,
         ),

@@ -51,7 +51,9 @@ function isOutage(error: unknown): boolean {
   if (error instanceof DatabaseError) return error.code === "unavailable";
   if (!(error instanceof Error) || error instanceof GatewayError) return false;
   if (error.name === "ReplyError")
-    return /^(OOM|LOADING|BUSY|READONLY|MISCONF|MASTERDOWN|TRYAGAIN)/.test(error.message);
+    return /^(OOM|LOADING|BUSY|READONLY|MISCONF|MASTERDOWN|TRYAGAIN|CLUSTERDOWN|NOREPLICAS)/.test(
+      error.message,
+    );
   return (
     error.name === "MaxRetriesPerRequestError" ||
     error.name === "AbortError" ||

@@ -4,6 +4,7 @@ import Fastify, { LogController, type FastifyInstance, type FastifyRequest } fro
 import { Redis } from "ioredis";
 import { queueOf, queuePrefix } from "../contract/job.ts";
 import { pools } from "../contract/operation.ts";
+import { lasting } from "../contract/connection.ts";
 import { needRedis } from "../contract/redis.ts";
 import { bullBoard } from "./board.ts";
 import type { Config } from "./config.ts";
@@ -18,6 +19,8 @@ const requestIdPattern = /^svc_[A-Za-z0-9_-]{1,100}$/;
 
 function connect(url: string, app: FastifyInstance): Redis {
   const redis = new Redis(url, {
+    socketTimeout: lasting.socketTimeout,
+    keepAlive: lasting.keepAlive,
     // A page that says Redis is down beats one that waits for it.
     maxRetriesPerRequest: 1,
     enableOfflineQueue: false,

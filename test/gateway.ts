@@ -79,11 +79,14 @@ export class Gateway {
       pools?: string;
       api?: Record<string, string>;
       without?: GuardName;
+      /** Environment that stands between the processes and their stores. */
+      between?: (stores: { database: string; redis: string }) => Promise<Record<string, string>>;
     } = {},
   ): Promise<Gateway> {
     const db = await testDatabase();
     const redis = await startRedis({ own: true });
-    const gateway = new Gateway(db, redis, options.env ?? {}, options.without);
+    const between = (await options.between?.({ database: db.url, redis: redis.url })) ?? {};
+    const gateway = new Gateway(db, redis, { ...options.env, ...between }, options.without);
     try {
       if (options.without) await weaken(db.sql, options.without);
       if (options.pools !== undefined) await gateway.startWorker({ WORKER_POOLS: options.pools });

@@ -6,6 +6,7 @@ import { formatVersion } from "../contract/job.ts";
 import { createMetrics } from "../contract/metrics.ts";
 import { needRedis } from "../contract/redis.ts";
 import { publishMetrics } from "../contract/publish.ts";
+import { keepWatch, lasting } from "../contract/connection.ts";
 import { readConfig } from "./config.ts";
 import { handlersOf } from "./handlers.ts";
 import { createLog } from "./log.ts";
@@ -19,7 +20,12 @@ import { createTransport } from "./transport/transport.ts";
 const config = readConfig(process.env);
 const log = createLog(config.logLevel);
 const metrics = createMetrics();
-const redis = new Redis(config.redisUrl, { maxRetriesPerRequest: 1, connectionName: "worker" });
+const redis = new Redis(config.redisUrl, {
+  ...lasting,
+  maxRetriesPerRequest: 1,
+  connectionName: "worker",
+});
+keepWatch(redis);
 redis.on("error", (error) => log("warn", "redis", { error: error.message }));
 
 await needRedis(

@@ -14,6 +14,7 @@ import {
   resultKey,
 } from "../contract/job.ts";
 import type { Metrics } from "../contract/metrics.ts";
+import { blockSeconds, keepWatch, lasting } from "../contract/connection.ts";
 import type { Pool } from "../contract/operation.ts";
 import type { Call } from "./connector.ts";
 import { createOutcomeStore } from "./outcomes.ts";
@@ -54,17 +55,20 @@ const lastWordsMs = 3000;
 export async function startPool(settings: PoolSettings): Promise<RunningPool> {
   const { pool, slots, metrics, log } = settings;
   const redis = new Redis(settings.redisUrl, {
+    ...lasting,
     maxRetriesPerRequest: null,
     commandTimeout: 2000,
     connectionName: `worker:${pool}`,
   });
   const storeOutcome = createOutcomeStore(redis);
   const subscriber = new Redis(settings.redisUrl, {
+    ...lasting,
     maxRetriesPerRequest: null,
     connectionName: `worker:${pool}:cancel`,
   });
   for (const connection of [redis, subscriber]) {
     connection.on("error", (error) => log("warn", "redis", { pool, error: error.message }));
+    keepWatch(connection);
   }
 
   let running = 0;
@@ -80,7 +84,9 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
       return work(job, signal ?? new AbortController().signal);
     },
     {
-      connection: { url: settings.redisUrl, maxRetriesPerRequest: null },
+      connection: { ...lasting, url: settings.redisUrl, maxRetriesPerRequest: null },
+      drainDelay: blockSeconds,
+      runRetryDelay: 500,
       prefix: queuePrefix,
       concurrency: slots,
       lockDuration: 6000,

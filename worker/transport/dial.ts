@@ -54,6 +54,9 @@ function createAgent(resolve: Resolve): Agent {
     const connector = buildConnector({
       timeout: connectTimeoutMs,
       allowH2: false,
+      // Whoever goes away without a word while we wait for its answer is noticed within seconds.
+      keepAlive: true,
+      keepAliveInitialDelay: 1000,
       autoSelectFamily: true,
       lookup: lookupThrough(resolve, port),
     } as buildConnector.BuildOptions);

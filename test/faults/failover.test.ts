@@ -1,0 +1,98 @@
+import { Redis } from "ioredis";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { Gateway, until } from "../gateway.ts";
+import { type TestRedis, startRedis } from "../redis.ts";
+import { type Relay, startRelay } from "../relay.ts";
+import { type SpawnedSimulator, spawnSimulator } from "../upstream/spawn.ts";
+import { backlinks, backlinksEnv, backlinksPath } from "./cases.ts";
+import { patientCalls } from "./patient.ts";
+
+/** Stores that go on elsewhere behind the same address, and connections whose other end has gone without a word. */
+
+const portOf = (url: string) => Number(new URL(url).port);
+const total = { perSecond: 5, seconds: 16 };
+const withinMs = 30_000;
+
+let upstream: SpawnedSimulator;
+let gateway: Gateway;
+let second: TestRedis;
+let redisRelay: Relay;
+let databaseRelay: Relay;
+beforeAll(async () => {
+  upstream = await spawnSimulator();
+  second = await startRedis({ own: true });
+  gateway = await Gateway.start({
+    pools: "seo",
+    env: backlinksEnv(upstream),
+    between: async ({ database, redis }) => {
+      redisRelay = await startRelay(portOf(redis));
+      databaseRelay = await startRelay(portOf(database));
+      return {
+        REDIS_URL: redisRelay.through(redis),
+        DATABASE_URL: databaseRelay.through(database),
+      };
+    },
+  });
+});
+afterEach(async () => {
+  await upstream.reset();
+  expect(await gateway.violations()).toEqual([]);
+}, 180_000);
+afterAll(async () => {
+  await gateway?.stop();
+  await second?.stop();
+  await upstream?.stop();
+  redisRelay?.stop();
+  databaseRelay?.stop();
+});
+
+/** Patient calls with a fault two seconds after the first. */
+async function through(name: string, fault: () => Promise<void> | void): Promise<void> {
+  await upstream.play(backlinksPath, { faults: [], rest: { kind: "delay", ms: 500 } });
+  const { key } = await gateway.key();
+  const calling = patientCalls({ ...total, withinMs }, (index) =>
+    backlinks(gateway, key, `${name}${index}`),
+  );
+  await sleep(2000);
+  await fault();
+  const { answered, refusals, longestMs } = await calling;
+  const calls = total.perSecond * total.seconds;
+  console.log(
+    `${name}: ${answered} of ${calls} answered, refusals ${JSON.stringify(refusals)}, longest ${longestMs} ms`,
+  );
+  expect(answered).toBeGreaterThanOrEqual(calls * 0.99);
+  expect(longestMs).toBeLessThan(5000 + 5000);
+}
+
+test(
+  "half-open connections to Redis are noticed and replaced, and their jobs answered",
+  () => through("halfredis", () => redisRelay.swallow()),
+  120_000,
+);
+
+test(
+  "half-open connections to Postgres are noticed and replaced",
+  () => through("halfpostgres", () => databaseRelay.swallow()),
+  120_000,
+);
+
+test("a Redis that turns read-only while another takes over behind its address", async () => {
+  const [old, next] = [gateway.redis.url, second.url].map((url) => new Redis(url));
+  if (!old || !next) throw new Error("no Redis");
+  await next.replicaof("127.0.0.1", portOf(gateway.redis.url));
+  await until(async () => /master_link_status:up/.test(await next.info("replication")));
+  const ready = async () => (await fetch(`${gateway.url}/health/ready`)).status;
+  const seen: number[] = [];
+  await through("failover", async () => {
+    await next.replicaof("NO", "ONE");
+    await old.replicaof("127.0.0.1", portOf(second.url));
+    // For a moment nothing that can be written to stands behind the address.
+    const end = Date.now() + 2000;
+    while (Date.now() < end) seen.push(await ready());
+    redisRelay.switchTo(portOf(second.url));
+  });
+  for (const one of [old, next]) one.disconnect();
+  expect(seen).toContain(503);
+  expect(await ready()).toBe(200);
+}, 120_000);

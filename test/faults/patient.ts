@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Answer, Envelope, ErrorEnvelope } from "../gateway.ts";
+
+/** What became of callers who ask again until they are answered. */
+export interface Patience {
+  answered: number;
+  /** Statuses other than 200 that were met on the way. */
+  refusals: Record<string, number>;
+  /** Longest time from a caller's first refusal to its answer. */
+  longestMs: number;
+}
+
+/** Callers that begin at a steady pace and ask again half a second after a refusal. */
+export async function patientCalls(
+  options: { perSecond: number; seconds: number; withinMs: number },
+  call: (index: number) => Promise<Answer<Envelope & ErrorEnvelope>>,
+): Promise<Patience> {
+  const seen: Patience = { answered: 0, refusals: {}, longestMs: 0 };
+  const one = async (index: number) => {
+    const end = Date.now() + options.withinMs;
+    let refusedAt: number | undefined;
+    while (Date.now() < end) {
+      const askedAt = Date.now();
+      const { status } = await call(index);
+      if (status === 200) {
+        seen.answered += 1;
+        if (refusedAt !== undefined) {
+          seen.longestMs = Math.max(seen.longestMs, Date.now() - refusedAt);
+        }
+        return;
+      }
+      refusedAt ??= askedAt;
+      seen.refusals[status] = (seen.refusals[status] ?? 0) + 1;
+      await sleep(500);
+    }
+  };
+  const all: Promise<void>[] = [];
+  for (let index = 0; index < options.perSecond * options.seconds; index += 1) {
+    all.push(one(index));
+    await sleep(1000 / options.perSecond);
+  }
+  await Promise.all(all);
+  return seen;
+}
