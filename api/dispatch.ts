@@ -13,7 +13,7 @@ import {
   queuePrefix,
 } from "../contract/job.ts";
 import type { Metrics } from "../contract/metrics.ts";
-import { isElsewhere, keepWatch, lasting } from "../contract/connection.ts";
+import { keepWatch, lasting } from "../contract/connection.ts";
 import { type Pool, pools } from "../contract/operation.ts";
 import { type Gate, createGate } from "./limits.ts";
 import { Waiters } from "./waiters.ts";
@@ -45,20 +45,19 @@ export class Dispatcher {
 
   constructor(redisUrl: string, metrics: Metrics, onError: (error: Error) => void) {
     this.redis = new Redis(redisUrl, {
-      ...lasting,
+      // Without a queue a refused command cannot wait for the next server.
+      ...lasting(false),
       maxRetriesPerRequest: 1,
       enableOfflineQueue: false,
       commandTimeout: 2000,
       connectTimeout: 2000,
       socketTimeout: 3000,
-      // Without a queue a refused command cannot wait for the next server; whoever asked asks again.
-      reconnectOnError: isElsewhere,
       connectionName: "api",
       // What one turn of the event loop asks goes out in one write; at load that is most of a call's cost.
       enableAutoPipelining: true,
     });
     this.#subscriber = new Redis(redisUrl, {
-      ...lasting,
+      ...lasting(true),
       maxRetriesPerRequest: null,
       connectionName: "api:reply",
     });

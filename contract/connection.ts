@@ -5,20 +5,29 @@ import { queuePrefix } from "./job.ts";
 /** Behind the address there is, or soon will be, another server than the one that says this. */
 const elsewhere = /\b(READONLY|LOADING|CLUSTERDOWN|NOREPLICAS|MASTERDOWN|UNBLOCKED)\b/;
 
-export const isElsewhere = (error: Error): boolean => elsewhere.test(error.message);
+/** One answer of a burst is enough to reconnect for. */
+const leastBetweenMs = 200;
 
 /**
- * Options (ioredis) of every lasting connection. A server that says nothing to a command for
- * `socketTimeout` is gone, as is one whose network has lost the connection without a word.
+ * Options (ioredis) of a lasting connection. A server that says nothing to a command for `socketTimeout`
+ * is gone, as is one whose network has lost the connection without a word. What was refused was not
+ * done: with `again` it is asked of the next server, without it whoever asked asks again.
  */
-export const lasting = {
-  socketTimeout: 4000,
-  connectTimeout: 4000,
-  keepAlive: 1000,
-  retryStrategy: (times: number) => Math.min(times * 100, 500),
-  // What was refused was not done: it is asked of the next server again.
-  reconnectOnError: (error: Error) => (isElsewhere(error) ? 2 : false),
-} as const;
+export function lasting(again: boolean) {
+  let reconnectedAt = -Infinity;
+  return {
+    socketTimeout: 4000,
+    connectTimeout: 4000,
+    keepAlive: 1000,
+    retryStrategy: (times: number) => Math.min(times * 100, 500),
+    reconnectOnError(error: Error): false | 1 | 2 {
+      const now = performance.now();
+      if (!elsewhere.test(error.message) || now - reconnectedAt < leastBetweenMs) return false;
+      reconnectedAt = now;
+      return again ? 2 : 1;
+    },
+  };
+}
 
 /** Least seconds a worker waits for a job in one command: well below `socketTimeout`. */
 export const blockSeconds = 2;

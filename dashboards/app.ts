@@ -19,8 +19,7 @@ const requestIdPattern = /^svc_[A-Za-z0-9_-]{1,100}$/;
 
 function connect(url: string, app: FastifyInstance): Redis {
   const redis = new Redis(url, {
-    socketTimeout: lasting.socketTimeout,
-    keepAlive: lasting.keepAlive,
+    ...lasting(false),
     // A page that says Redis is down beats one that waits for it.
     maxRetriesPerRequest: 1,
     enableOfflineQueue: false,

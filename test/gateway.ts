@@ -119,7 +119,7 @@ export class Gateway {
         (response) => response.ok,
         () => false,
       );
-    }, 20_000);
+    }, 40_000);
     this.#checkRemoved(process, ["api/", "db/"]);
     return api;
   }

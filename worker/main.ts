@@ -21,7 +21,7 @@ const config = readConfig(process.env);
 const log = createLog(config.logLevel);
 const metrics = createMetrics();
 const redis = new Redis(config.redisUrl, {
-  ...lasting,
+  ...lasting(true),
   maxRetriesPerRequest: 1,
   connectionName: "worker",
 });

@@ -55,14 +55,14 @@ const lastWordsMs = 3000;
 export async function startPool(settings: PoolSettings): Promise<RunningPool> {
   const { pool, slots, metrics, log } = settings;
   const redis = new Redis(settings.redisUrl, {
-    ...lasting,
+    ...lasting(true),
     maxRetriesPerRequest: null,
     commandTimeout: 2000,
     connectionName: `worker:${pool}`,
   });
   const storeOutcome = createOutcomeStore(redis);
   const subscriber = new Redis(settings.redisUrl, {
-    ...lasting,
+    ...lasting(true),
     maxRetriesPerRequest: null,
     connectionName: `worker:${pool}:cancel`,
   });
@@ -84,7 +84,7 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
       return work(job, signal ?? new AbortController().signal);
     },
     {
-      connection: { ...lasting, url: settings.redisUrl, maxRetriesPerRequest: null },
+      connection: { ...lasting(true), url: settings.redisUrl, maxRetriesPerRequest: null },
       drainDelay: blockSeconds,
       runRetryDelay: 500,
       prefix: queuePrefix,

@@ -50,9 +50,10 @@ afterAll(async () => {
 /** Patient calls with a fault two seconds after the first. */
 async function through(name: string, fault: () => Promise<void> | void): Promise<void> {
   await upstream.play(backlinksPath, { faults: [], rest: { kind: "delay", ms: 500 } });
-  const { key } = await gateway.key();
+  // Those who wait are more than one caller may have in flight.
+  const callers = await gateway.keys(3);
   const calling = patientCalls({ ...total, withinMs }, (index) =>
-    backlinks(gateway, key, `${name}${index}`),
+    backlinks(gateway, callers[index % 3]?.key ?? "", `${name}${index}`),
   );
   await sleep(2000);
   await fault();
