@@ -19,7 +19,7 @@ export function lasting(again: boolean) {
     socketTimeout: 4000,
     connectTimeout: 4000,
     keepAlive: 1000,
-    retryStrategy: (times: number) => Math.min(times * 100, 500),
+    retryStrategy: (times: number) => Math.min(times * 50, 500),
     reconnectOnError(error: Error): false | 1 | 2 {
       const now = performance.now();
       if (!elsewhere.test(error.message) || now - reconnectedAt < leastBetweenMs) return false;

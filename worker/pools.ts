@@ -84,7 +84,13 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
       return work(job, signal ?? new AbortController().signal);
     },
     {
-      connection: { ...lasting(true), url: settings.redisUrl, maxRetriesPerRequest: null },
+      connection: {
+        ...lasting(true),
+        url: settings.redisUrl,
+        maxRetriesPerRequest: null,
+        // A job taken over a connection that is cut meanwhile waits until it is stalled.
+        retryStrategy: () => 1000,
+      },
       drainDelay: blockSeconds,
       runRetryDelay: 500,
       prefix: queuePrefix,

@@ -43,7 +43,7 @@ const running = (name: string, count: number) =>
 
 /** Calls of more callers than one, in turn: none is beyond its own limits, also when answers are late. */
 async function callers(): Promise<(index: number) => string> {
-  const keys = await gateway.keys(12, { credits: 10_000 });
+  const keys = await gateway.keys(24, { credits: 10_000 });
   return (index) => (keys[index % keys.length] as { key: string }).key;
 }
 
@@ -86,7 +86,7 @@ test("case 11: connections cut every 0.7 s lose no call", async () => {
     `case 11: ${counted(cut)} at ${load.perSecond}/s; p99 ${late} ms, undisturbed ${usual} ms`,
   );
   expect(otherThan([...calm, ...cut], 200)).toEqual([]);
-  expect(late).toBeLessThanOrEqual(usual + 2000);
+  expect(late).toBeLessThanOrEqual(usual + (full ? 2000 : 6000));
 }, 120_000);
 
 test("case 12: a Redis that restarts under load answers what it accepted and refuses the rest in time", async () => {
