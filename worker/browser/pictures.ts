@@ -20,7 +20,8 @@ export function pictureReader(dom: DomTools) {
 
   /** A flag or a template with blanks in it is no address. */
   function address(value: string | null): string | undefined {
-    if (!value || !/[./]/.test(value) || /[{}\s]/.test(value.trim())) return undefined;
+    if (!value || value.length > 8192 || !/[./]/.test(value) || /[{}\s]/.test(value.trim()))
+      return undefined;
     return dom.webUrl(value);
   }
 
@@ -127,7 +128,7 @@ export function pictureReader(dom: DomTools) {
   return {
     /** Undefined for what only counts visitors. */
     of(image: HTMLImageElement): Picture | undefined {
-      const alt = dom.attribute(image, "alt") ?? "";
+      const alt = (dom.attribute(image, "alt") ?? "").slice(0, longest);
       const lazy = lazySource(image);
       if (lazy) return { source: lazy, alt };
       const { width, height } = dom.box(image);
