@@ -1,174 +1,205 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import puppeteer from "puppeteer";
-import type { Page } from "puppeteer";
 import { Gateway } from "../test/gateway.ts";
-import { type Figure, pairs } from "./figures.ts";
+import { startSites } from "./browser-sites.ts";
+import { type Figure, pairs, spread } from "./figures.ts";
 import { load } from "./load.ts";
+import { cpuMs, cpuMsBelow } from "./process.ts";
+import { startRaw } from "./raw-browser.ts";
 import { timed } from "./timed.ts";
-
-/** A page that renders itself after 20 ms. */
-const page = `<!doctype html><title>Page</title><main></main><script>
-setTimeout(() => { document.querySelector("main").innerHTML = "<h1>Rendered</h1>" + "<p>text of a paragraph</p>".repeat(40); }, 20);
-</script>`;
-
-/** One server under every loopback address: to Chromium each host is a site of its own. */
-async function startSites() {
-  const server = createServer((_request, response) => {
-    response.writeHead(200, { "content-type": "text/html" }).end(page);
-  });
-  server.listen(0, "0.0.0.0");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  return {
-    at: (host: string) => ({ url: `http://${host}:${port}/`, address: `${host}:${port}` }),
-    close: () => server.close(),
-  };
-}
-
-/** Puppeteer with its own flags, in the sandbox the gateway's Chromium runs in. */
-async function startRaw() {
-  const home = await mkdtemp(join(tmpdir(), "bench-chromium-"));
-  const launcher = JSON.parse(process.env["TEST_CHROMIUM_LAUNCHER"] ?? "[]") as string[];
-  const script = join(home, "chromium.sh");
-  const words = [...launcher, process.env["TEST_CHROMIUM"] as string].map((word) => `'${word}'`);
-  await writeFile(script, `#!/bin/sh\nexec ${words.join(" ")} "$@"\n`, { mode: 0o700 });
-  const chromium = await puppeteer.launch({
-    executablePath: script,
-    pipe: true,
-    userDataDir: join(home, "profile"),
-  });
-  return {
-    chromium,
-    async close() {
-      await chromium.close();
-      await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
-    },
-  };
-}
 
 /** Hosts nobody has asked for before. */
 const coldHosts = Array.from({ length: 1000 }, (_, n) => `127.1.${n >> 8}.${n & 255}`);
 
-async function read(tab: Page, url: string): Promise<void> {
-  await tab.goto(url, { waitUntil: "load" });
-  await tab.evaluate(
-    () =>
-      (globalThis as unknown as { document: { body: { innerText: string } } }).document.body
-        .innerText,
-  );
+/** What one round saw. */
+interface Seen {
+  p50: number;
+  perSecond: number;
 }
 
-/** `/browser/markdown` and a screenshot beside raw Puppeteer on the same pages in the same run. */
+/** Processor time of a job in milliseconds: in the browser, and in worker and API. */
+interface Cost {
+  browser: number;
+  gateway: number;
+}
+
+/**
+ * `/browser/markdown` and a screenshot beside raw Puppeteer with a new context for each page, on full Chromium
+ * and on the headless shell, on the same pages in the same run.
+ */
 export async function browser(options: { rounds: number; seconds: number }): Promise<Figure[]> {
+  const { seconds } = options;
   const sites = await startSites();
   const few = [1, 2, 3, 4].map((n) => sites.at(`127.0.0.${n}`));
-  const many = coldHosts.map(sites.at);
-  const urls = few.map((site) => site.url);
+  const many = coldHosts.map((host) => sites.at(host));
   const gateway = await Gateway.start({
     pools: "browser",
     env: { EGRESS_ALLOW: [...few, ...many].map((site) => site.address).join() },
   });
-  const raw = await startRaw();
-  const { chromium } = raw;
+  const raw = { full: await startRaw("full"), shell: await startRaw("shell") };
   let cold = 0;
   try {
     const { key } = await gateway.key({ credits: 1_000_000 });
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-    const ours = (atOnce: number, seconds: number, path = "/browser/markdown", more = {}) =>
+    const fewUrl = (index: number) => few[index % few.length]?.url ?? "";
+    const ours = (
+      atOnce: number,
+      url: (index: number) => string,
+      path = "/browser/markdown",
+      more = {},
+    ) =>
       load(gateway.url, atOnce, seconds, (index) => ({
         path,
         headers,
-        body: JSON.stringify({ url: urls[index % urls.length], ...more }),
+        body: JSON.stringify({ url: url(index), ...more }),
       }));
-    const unknown = (atOnce: number, seconds: number) =>
-      load(gateway.url, atOnce, seconds, () => ({
-        path: "/browser/markdown",
-        headers,
-        body: JSON.stringify({ url: many[cold++ % many.length]?.url }),
-      }));
-    const fresh = (screenshot: boolean) => async (lane: number) => {
-      const context = await chromium.createBrowserContext();
-      const tab = await context.newPage();
-      await read(tab, urls[lane % urls.length] as string);
-      if (screenshot) {
-        await tab.setViewport({ width: 1920, height: 1080 });
-        await tab.screenshot({ fullPage: true });
-      }
-      await context.close();
-    };
-    const kept = await Promise.all(urls.map(() => chromium.newPage()));
-    const reused = (lane: number) => read(kept[lane] as Page, urls[lane] as string);
+    const floor = (kind: "full" | "shell", atOnce: number, path = "", screenshot = false) =>
+      timed(atOnce, seconds, (lane) => raw[kind].read(fewUrl(lane) + path, screenshot));
 
-    const seen = {
-      one: { ours: [] as number[], fresh: [] as number[], reused: [] as number[] },
-      four: { ours: [] as number[], fresh: [] as number[], reused: [] as number[] },
-      cold: { ours: [] as number[] },
-      shot: { ours: [] as number[], fresh: [] as number[] },
+    const worker = gateway.workers[0]?.child.pid as number;
+    const api = gateway.apis[0]?.process.child.pid as number;
+    const spent = (): Cost => {
+      const own = cpuMs(worker) ?? Number.NaN;
+      return { browser: cpuMsBelow(worker), gateway: own + (cpuMs(api) ?? Number.NaN) };
     };
-    for (let round = 0; round <= options.rounds; round += 1) {
-      const { seconds } = options;
-      const figures = {
-        fresh1: await timed(1, seconds, fresh(false)),
-        ours1: await ours(1, seconds),
-        reused1: await timed(1, seconds, reused),
-        fresh4: await timed(4, seconds, fresh(false)),
-        ours4: await ours(4, seconds),
-        cold4: await unknown(4, seconds),
-        reused4: await timed(4, seconds, reused),
-        shotFresh: await timed(4, seconds, fresh(true)),
-        shotOurs: await ours(4, seconds, "/browser/screenshot", { full_page: true }),
-      };
-      if (round === 0) continue;
-      seen.one.fresh.push(figures.fresh1.p50);
-      seen.one.ours.push(figures.ours1.p50);
-      seen.one.reused.push(figures.reused1.p50);
-      seen.four.fresh.push(figures.fresh4.perSecond);
-      seen.four.ours.push(figures.ours4.perSecond);
-      seen.cold.ours.push(figures.cold4.perSecond);
-      seen.four.reused.push(figures.reused4.perSecond);
-      seen.shot.fresh.push(figures.shotFresh.perSecond);
-      seen.shot.ours.push(figures.shotOurs.perSecond);
-    }
-    const { one, four, cold: mix, shot } = seen;
+    /** Jobs at full speed and what each of them cost. */
+    const costOf = async (url: (index: number) => string) => {
+      const before = spent();
+      const { perSecond, p50, times } = await ours(4, url);
+      const after = spent();
+      const each = (of: keyof Cost) => (after[of] - before[of]) / times.length;
+      return { p50, perSecond, browser: each("browser"), gateway: each("gateway") };
+    };
+    const rawCost = async (kind: "full" | "shell", path = "") => {
+      const { pid } = raw[kind];
+      const all = () => (cpuMs(pid) ?? Number.NaN) + cpuMsBelow(pid);
+      const before = all();
+      const seen = await floor(kind, 4, path);
+      return { ...seen, browser: (all() - before) / seen.count };
+    };
+
+    const measureRound = async () => ({
+      one: {
+        full: await floor("full", 1),
+        ours: await ours(1, fewUrl),
+        shell: await floor("shell", 1),
+      },
+      four: {
+        full: await rawCost("full"),
+        ours: await costOf(fewUrl),
+        shell: await rawCost("shell"),
+      },
+      cold: await ours(4, () => many[cold++ % many.length]?.url ?? ""),
+      shot: {
+        full: await floor("full", 4, "", true),
+        ours: await ours(4, fewUrl, "/browser/screenshot", { full_page: true }),
+        shell: await floor("shell", 4, "", true),
+      },
+      article: {
+        full: await rawCost("full", "article"),
+        ours: await costOf((index) => `${fewUrl(index)}article`),
+        shell: await rawCost("shell", "article"),
+      },
+    });
+    type Round = Awaited<ReturnType<typeof measureRound>>;
+    // The first one warms up.
+    await measureRound();
+    const rounds: Round[] = [];
+    for (let round = 0; round < options.rounds; round += 1) rounds.push(await measureRound());
+    const compare = (
+      name: string,
+      goal: string,
+      own: (round: Round) => Seen,
+      other: (round: Round) => Seen,
+      of: keyof Seen = "perSecond",
+    ) =>
+      pairs(
+        name,
+        of === "p50" ? "ms p50" : "calls/s",
+        goal,
+        rounds.map((round) => own(round)[of]),
+        rounds.map((round) => other(round)[of]),
+      );
+    const cost = (
+      name: string,
+      goal: string,
+      own: (round: Round) => number,
+      other: (round: Round) => number,
+    ) => pairs(name, "ms", goal, rounds.map(own), rounds.map(other));
+    const one = (r: Round) => r.one.ours;
+    const four = (r: Round) => r.four.ours;
     return [
-      pairs(
-        "/browser/markdown, one at a time, against a new context",
-        "ms p50",
-        "≤ 0.6 x",
-        one.ours,
-        one.fresh,
+      compare(
+        "/browser/markdown, one at a time, against full Chromium",
+        "≤ 0.5 x",
+        one,
+        (r) => r.one.full,
+        "p50",
       ),
-      pairs("the same against one reused page", "ms p50", "", one.ours, one.reused),
-      pairs(
-        "/browser/markdown, 4 at once, against new contexts",
-        "calls/s",
+      compare("the same against the headless shell", "", one, (r) => r.one.shell, "p50"),
+      compare("4 at once, against full Chromium", "≥ 3 x", four, (r) => r.four.full),
+      compare("the same against the headless shell", "≥ 1.0 x", four, (r) => r.four.shell),
+      compare(
+        "4 at once, every call another site, against full Chromium",
         "≥ 3 x",
-        four.ours,
-        four.fresh,
+        (r) => r.cold,
+        (r) => r.four.full,
       ),
-      pairs(
-        "4 at once, every call another site, against new contexts",
-        "calls/s",
+      compare(
+        "full-page screenshot, 4 at once, against full Chromium",
+        "≥ 1.5 x",
+        (r) => r.shot.ours,
+        (r) => r.shot.full,
+      ),
+      compare(
+        "the same against the headless shell",
         "",
-        mix.ours,
-        four.fresh,
+        (r) => r.shot.ours,
+        (r) => r.shot.shell,
       ),
-      pairs("the same against reused pages", "calls/s", "", four.ours, four.reused),
-      pairs(
-        "full-page screenshot, 4 at once, against new contexts",
-        "calls/s",
-        "≥ 0.9 x",
-        shot.ours,
-        shot.fresh,
+      cost(
+        "processor time of a job in the browser, against full Chromium",
+        "",
+        (r) => r.four.ours.browser,
+        (r) => r.four.full.browser,
       ),
+      cost(
+        "the same against the headless shell",
+        "",
+        (r) => r.four.ours.browser,
+        (r) => r.four.shell.browser,
+      ),
+      {
+        name: "processor time of a job in worker and API",
+        unit: "ms",
+        goal: "",
+        ours: spread(rounds.map((r) => r.four.ours.gateway)),
+      },
+      compare(
+        "page of 30 pictures, 20 scripts, 300 KB of text, against full Chromium",
+        "",
+        (r) => r.article.ours,
+        (r) => r.article.full,
+      ),
+      compare(
+        "the same against the headless shell",
+        "",
+        (r) => r.article.ours,
+        (r) => r.article.shell,
+      ),
+      cost(
+        "its processor time in the browser, against the headless shell",
+        "",
+        (r) => r.article.ours.browser,
+        (r) => r.article.shell.browser,
+      ),
+      {
+        name: "its processor time in worker and API",
+        unit: "ms",
+        goal: "",
+        ours: spread(rounds.map((r) => r.article.ours.gateway)),
+      },
     ];
   } finally {
-    await raw.close();
+    await Promise.all([raw.full.close(), raw.shell.close()]);
     await gateway.stop();
     sites.close();
   }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
@@ -43,14 +43,37 @@ export async function start(script: string, env: Record<string, string>): Promis
   };
 }
 
-/** Processor time of a process so far in milliseconds (Linux), or undefined elsewhere. */
-export function cpuMs(pid: number): number | undefined {
+/** User and system time of a process and of its children that have ended, in milliseconds (Linux). */
+function times(pid: number): { parent: number; own: number; ended: number } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    // User and system time in ticks of 10 ms.
-    return (Number(fields[11]) + Number(fields[12])) * 10;
+    const fields = stat
+      .slice(stat.lastIndexOf(")") + 2)
+      .split(" ")
+      .map(Number);
+    // In ticks of 10 ms.
+    const ticks = (at: number) => ((fields[at] as number) + (fields[at + 1] as number)) * 10;
+    return { parent: fields[1] as number, own: ticks(11), ended: ticks(13) };
   } catch {
     return undefined;
   }
+}
+
+/** Processor time of a process so far in milliseconds (Linux), or undefined elsewhere. */
+export const cpuMs = (pid: number): number | undefined => times(pid)?.own;
+
+/** That of everything below a process, those that have ended included. */
+export function cpuMsBelow(root: number): number {
+  const names = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  const all = names.map((name) => ({ pid: Number(name), ...times(Number(name)) }));
+  const tree = new Set([root]);
+  for (let before = 0; before < tree.size;) {
+    before = tree.size;
+    for (const { pid, parent } of all) if (parent !== undefined && tree.has(parent)) tree.add(pid);
+  }
+  let sum = 0;
+  for (const { pid, own = 0, ended = 0 } of all) {
+    if (tree.has(pid)) sum += ended + (pid === root ? 0 : own);
+  }
+  return sum;
 }

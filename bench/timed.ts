@@ -1,9 +1,9 @@
-/** Calls made `atOnce` at a time for `seconds`: the median of their milliseconds, and calls a second. */
+/** Calls made `atOnce` at a time for `seconds`: the median of their milliseconds, calls a second, and how many. */
 export async function timed(
   atOnce: number,
   seconds: number,
   one: (lane: number) => unknown,
-): Promise<{ p50: number; perSecond: number }> {
+): Promise<{ p50: number; perSecond: number; count: number }> {
   const times: number[] = [];
   const startedAt = performance.now();
   const end = startedAt + seconds * 1000;
@@ -17,5 +17,9 @@ export async function timed(
     }),
   );
   const perSecond = (times.length / (performance.now() - startedAt)) * 1000;
-  return { p50: times.toSorted((a, b) => a - b)[times.length >> 1] ?? Number.NaN, perSecond };
+  return {
+    p50: times.toSorted((a, b) => a - b)[times.length >> 1] ?? Number.NaN,
+    perSecond,
+    count: times.length,
+  };
 }
