@@ -1,13 +1,14 @@
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findChromium } from "../../local/chromium.ts";
+import { aboutChromium, findChromium } from "../../local/chromium.ts";
 import type { ChromiumPart } from "../../local/chromium.ts";
 import { dataDir } from "../../local/data-folder.ts";
 import { launch } from "../../worker/browser/launch.ts";
 import { describe } from "../problem.ts";
-import { fail, ok, warn } from "./check.ts";
+import { examined, fail, ok, warn } from "./check.ts";
 import type { Check } from "./check.ts";
+import { checkBrowserWall } from "./browser-wall.ts";
 import { confinementOf } from "./confinement.ts";
 
 /** Where a Chromium shipped by npm is unpacked already, otherwise a folder for this look only. */
@@ -31,7 +32,7 @@ const noSandbox =
   "Chromium only runs without its sandbox here, which is for the local start alone: production refuses it.";
 
 /** Starts Chromium as a worker does, and looks at the process that renders. */
-async function checkLaunch(found: ChromiumPart): Promise<Check[]> {
+async function checkLaunch(found: ChromiumPart, env: NodeJS.ProcessEnv): Promise<Check[]> {
   const { executablePath, launcher, sandbox } = found;
   const launched = await launch({ executablePath, launcher, sandbox });
   try {
@@ -42,8 +43,7 @@ async function checkLaunch(found: ChromiumPart): Promise<Check[]> {
     const text = await page.evaluate("document.body.innerText");
     if (text !== "rendered")
       return [fail("chromium", "It starts but renders nothing: reinstall it.")];
-    const version = await launched.browser.version();
-    const checks = [ok("chromium", `${version} starts and renders (${executablePath}).`)];
+    const checks = [ok("chromium", `It starts and renders: ${aboutChromium(found, env)}`)];
     if (!sandbox) return [...checks, warn("chromium sandbox", noSandbox)];
     const pid = launched.browser.process()?.pid;
     const confinement = pid === undefined ? "unknown" : await confinementOf(pid);
@@ -77,6 +77,7 @@ export async function checkChromium(env: NodeJS.ProcessEnv): Promise<Check[]> {
     } catch (error) {
       return [fail("chromium", describe(error).message)];
     }
-    return checkLaunch(found);
+    const checks = await checkLaunch(found, env);
+    return [...checks, ...(await examined("browser wall", () => checkBrowserWall(found)))];
   });
 }

@@ -79,11 +79,14 @@ describe("a system in good health", () => {
       ...pools.map((pool) => `workers ${pool}`),
       "chromium",
       "chromium sandbox",
+      "browser wall",
       "egress wall",
       ...upstreams.map(({ name }) => `upstream ${name}`),
     ]);
     expect(of("redis")?.message).toMatch(/version \d+\.\d+/);
     expect(of("postgres")?.message).toMatch(/version \d+/);
+    expect(of("chromium")?.message).toMatch(/(headless shell|full Chromium) \d+\./);
+    expect(of("browser wall")?.message).toMatch(/neither by HTTP, WebSocket nor WebRTC/);
     expect(of("workers browser")?.message).toBe("1 process, 1 of 4 slots in use.");
     expect(JSON.stringify(json)).not.toContain(secret);
   });

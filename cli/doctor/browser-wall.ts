@@ -1,0 +1,127 @@
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { networkInterfaces } from "node:os";
+import type { ChromiumPart } from "../../local/chromium.ts";
+import { readHtml } from "../../worker/browser/html.ts";
+import type { BrowserConfig } from "../../worker/browser/pool.ts";
+import { startBrowser } from "../../worker/browser/pool.ts";
+import { render } from "../../worker/browser/render.ts";
+import { fail, ok, warn } from "./check.ts";
+import type { Check } from "./check.ts";
+
+const name = "browser wall";
+const timeoutMs = 10_000;
+
+/** An address of this machine beside loopback, where WebRTC goes as it does to any other. */
+const ownAddress = (): string | undefined =>
+  Object.values(networkInterfaces())
+    .flatMap((entries) => entries ?? [])
+    .find(({ family, internal }) => family === "IPv4" && !internal)?.address;
+
+/** What must not be reached: HTTP and STUN at an address inside, counted. */
+async function startDecoy(address: string) {
+  const count = { requests: 0, datagrams: 0 };
+  const server = createServer((_request, response) => response.end("inside"));
+  server.on("connection", () => (count.requests += 1));
+  server.listen(0, address);
+  await once(server, "listening");
+  const socket = createSocket("udp4");
+  socket.on("message", () => (count.datagrams += 1));
+  socket.bind(0, address);
+  await once(socket, "listening");
+  return {
+    count,
+    origin: `http://${address}:${(server.address() as AddressInfo).port}`,
+    stun: `stun:${address}:${socket.address().port}`,
+    close() {
+      server.close();
+      server.closeAllConnections();
+      socket.close();
+    },
+  };
+}
+
+/** A page that asks for the decoy in every way that leaves by another door, and is done soon after. */
+const page = (origin: string, stun: string): string => `<!doctype html><title>wall</title>
+<img src="${origin}/picture"><img src="/slow"><script>
+fetch("${origin}/fetch", { mode: "no-cors" }).catch(() => {});
+new WebSocket("${origin.replace("http", "ws")}/socket");
+const peer = new RTCPeerConnection({ iceServers: [{ urls: "${stun}" }] });
+peer.createDataChannel("d");
+peer.createOffer().then((offer) => peer.setLocalDescription(offer));
+</script>`;
+
+async function open(config: Omit<BrowserConfig, "slots">, url: string): Promise<void> {
+  const pool = await startBrowser({ ...config, slots: 1, browsers: 1 });
+  try {
+    await render(
+      pool,
+      {
+        url,
+        waitUntil: "load",
+        timeoutMs,
+        deadline: Date.now() + 2 * timeoutMs,
+        signal: AbortSignal.timeout(2 * timeoutMs),
+      },
+      readHtml,
+    );
+  } finally {
+    await pool.close();
+  }
+}
+
+/** Opens a page in the browser that is really used, which tries to reach an address inside by TCP and by UDP. */
+export async function checkBrowserWall(found: ChromiumPart): Promise<Check[]> {
+  const address = ownAddress();
+  if (address === undefined)
+    return [warn(name, "Not tried: this machine has no address beside loopback.")];
+  const decoy = await startDecoy(address);
+  const site = createServer((request, response) => {
+    const answer = () =>
+      response.writeHead(200, { "content-type": "text/html" }).end(page(decoy.origin, decoy.stun));
+    // Time for what the page has begun.
+    if (request.url === "/slow") setTimeout(() => response.end(), 1000);
+    else answer();
+  });
+  site.listen(0, "127.0.0.1");
+  await once(site, "listening");
+  const { port } = site.address() as AddressInfo;
+  const { executablePath, launcher, sandbox } = found;
+  const browser = { executablePath, launcher, sandbox };
+  const url = `http://127.0.0.1:${port}/`;
+  try {
+    await open({ ...browser, egressAllow: [`127.0.0.1:${port}`] }, url);
+    const { requests, datagrams } = { ...decoy.count };
+    if (requests + datagrams > 0)
+      return [
+        fail(
+          name,
+          `A page reached ${address}: ${requests} connections, ${datagrams} WebRTC datagrams. Stop the browser workers and install another build.`,
+        ),
+      ];
+    // The same page without the wall, to know that it tries.
+    await open(
+      {
+        ...browser,
+        egressAllow: ["0.0.0.0/0", "::/0"],
+        egressPorts: [],
+        args: ["--webrtc-ip-handling-policy=default", "--force-webrtc-ip-handling-policy=default"],
+      },
+      url,
+    );
+    if (decoy.count.requests === 0 || decoy.count.datagrams === 0)
+      return [
+        warn(
+          name,
+          `Without the wall the page reached ${address} by ${decoy.count.requests === 0 ? "no connection" : "no WebRTC datagram"} either, so this shows nothing.`,
+        ),
+      ];
+    return [ok(name, `A page reached ${address} neither by HTTP, WebSocket nor WebRTC.`)];
+  } finally {
+    decoy.close();
+    site.close();
+    site.closeAllConnections();
+  }
+}
