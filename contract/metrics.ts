@@ -95,16 +95,6 @@ export const processMetrics = {
     help: "Browser contexts that exist, in use or held ready.",
     labels: [],
   },
-  gateway_browser_contexts_kept: {
-    kind: "gauge",
-    help: "Browser contexts proven empty after a job, held ready for the same tenant.",
-    labels: [],
-  },
-  gateway_browser_jobs_reused: {
-    kind: "gauge",
-    help: "Jobs that ran in a kept browser context, in running workers.",
-    labels: [],
-  },
   gateway_browser_resident_bytes: {
     kind: "gauge",
     help: "Resident memory of Chromium's processes when last looked at.",

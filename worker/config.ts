@@ -37,6 +37,12 @@ const environment = z.object({
     .default("[]")
     .transform((value) => z.array(z.string()).parse(JSON.parse(value))),
   CHROMIUM_SANDBOX: z.stringbool().default(true),
+  BROWSER_TEXT_ONLY: z.stringbool().default(false),
+  /** Browsers side by side in a worker process of the browser pool. */
+  BROWSERS: z.preprocess(
+    (value) => value || undefined,
+    z.coerce.number().int().min(1).max(32).optional(),
+  ),
 });
 
 export interface Config {
@@ -48,7 +54,15 @@ export interface Config {
   /** Egress service that the browser's traffic leaves by. */
   egressVia: string | undefined;
   resolver: string | undefined;
-  chromium: { executablePath: string | undefined; launcher: string[]; sandbox: boolean };
+  chromium: {
+    executablePath: string | undefined;
+    launcher: string[];
+    sandbox: boolean;
+    /** Browsers side by side; undefined leaves it to the processors. */
+    browsers: number | undefined;
+    /** Pages that are only read load no pictures, media and fonts. */
+    textOnly: boolean;
+  };
 }
 
 /** Reads the environment of a worker process; all problems are reported at once. */
@@ -72,6 +86,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       executablePath: value.PUPPETEER_EXECUTABLE_PATH,
       launcher: value.CHROMIUM_LAUNCHER,
       sandbox: value.CHROMIUM_SANDBOX,
+      browsers: value.BROWSERS,
+      textOnly: value.BROWSER_TEXT_ONLY,
     },
   };
 }

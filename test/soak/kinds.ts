@@ -60,7 +60,6 @@ export function kindsOf(clients: Clients, site: string): Kind[] {
 
   const page = (id: string, count: number, query = "", input: object = {}): Ask => {
     const op = find(id);
-    // Tenants come back to the same page, so that what is kept for them is used.
     const url = `${site}/page-${count % 7}${query}`;
     const client = turn(tenants, count);
     return { client, method: "POST", path: op.path, op, body: { url, ...input } };

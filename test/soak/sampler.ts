@@ -62,12 +62,8 @@ export class Sampler {
     }
     add("temporary folders", (await readdir(this.#stage.temporary)).length);
     await this.#readServices(add).catch(() => undefined);
-    // Clean contexts kept for their tenant's next page are no more a leak than spare ones.
-    const kept = [...figures].find(([name]) => /^browser .*kept/.test(name))?.[1] ?? 0;
-    const contexts = figures.get("browser contexts");
-    if (contexts !== undefined) figures.set("browser contexts", contexts - kept);
-    figures.set("browser renderers", renderers - kept);
-    figures.set("browser processes", types.length - kept);
+    figures.set("browser renderers", renderers);
+    figures.set("browser processes", types.length);
     return figures;
   }
 

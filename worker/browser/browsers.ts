@@ -1,45 +1,40 @@
-import type { CDPSession } from "puppeteer";
+import type { EgressPolicy } from "../egress/rules.ts";
 import type { LaunchedBrowser } from "./launch.ts";
-import type { Tab } from "./tab.ts";
+import { tabMaker } from "./tab.ts";
+import type { Room, TabMaker } from "./tab.ts";
 
 /** One Chromium and what it has open. */
 export interface Generation {
   readonly launched: LaunchedBrowser;
-  readonly cdp: CDPSession;
+  readonly tabs: TabMaker;
   readonly startedAt: number;
   /** Jobs it was given. */
   jobs: number;
-  /** Tabs that are open or being opened. */
+  /** Rooms that are open or being opened. */
   open: number;
-  /** Takes no new job and is closed when its last tab closes. */
+  /** Takes no new job and is closed when its last room closes. */
   retired: boolean;
-  /** Tabs that nobody has used yet. */
-  readonly spares: Promise<Tab>[];
+  /** Rooms that nobody has used yet. */
+  readonly spares: Promise<Room>[];
 }
 
 export interface BrowsersOptions {
   launch(): Promise<LaunchedBrowser>;
-  openTab(owner: Generation): Promise<Tab>;
-  /** Jobs that run at once. */
-  slots: number;
-  /** Open tabs that wait for a job although they are no spares. */
-  idle(): number;
-  /** A browser takes no jobs any more. */
-  retired(owner: Generation): void;
+  policy: EgressPolicy;
+  /** Rooms held ready for the next jobs. */
+  spares: number;
   renewAfterJobs?: number;
   log?: (level: "warn" | "error", message: string, fields: Record<string, unknown>) => void;
 }
 
-/** The Chromium that takes jobs, those that still end theirs, and the tabs of each. */
+/** The Chromium that takes jobs, those that still end theirs, and the rooms of each. */
 export interface Browsers {
   /** The browser that takes jobs; started when there is none. */
   next(): Promise<Generation>;
-  /** A tab that nobody has used. */
-  freshTab(owner: Generation): Promise<Tab>;
-  /** Makes unused tabs ready while there is room. */
-  refill(owner: Generation): void;
-  /** Closes a tab, and its browser if that does not obey. */
-  discard(owner: Generation, tab: Promise<Tab>): Promise<void>;
+  /** A room that nobody has used. */
+  freshRoom(owner: Generation): Promise<Room>;
+  /** Closes a room, and its browser if that does not obey. */
+  discard(owner: Generation, room: Promise<Room>): Promise<void>;
   retire(owner: Generation): void;
   /** Main process of each. */
   pids(): number[];
@@ -49,10 +44,9 @@ export interface Browsers {
 
 const usualRenewAfterJobs = 200;
 const renewAfterMs = 15 * 60_000;
-const mostSpares = 2;
 
 export function createBrowsers(options: BrowsersOptions): Browsers {
-  const { slots, log, renewAfterJobs = usualRenewAfterJobs } = options;
+  const { log, renewAfterJobs = usualRenewAfterJobs } = options;
   const generations = new Set<Generation>();
   let current: Promise<Generation> | undefined;
   /** The browser that is being started to take the place of one that still serves. */
@@ -63,11 +57,9 @@ export function createBrowsers(options: BrowsersOptions): Browsers {
   async function start(): Promise<Generation> {
     const launched = await options.launch();
     starts += 1;
-    const cdp = await launched.browser.target().createCDPSession();
-    await cdp.send("Target.setDiscoverTargets", { discover: true });
     const generation: Generation = {
       launched,
-      cdp,
+      tabs: await tabMaker(launched.browser),
       startedAt: Date.now(),
       jobs: 0,
       open: 0,
@@ -113,7 +105,6 @@ export function createBrowsers(options: BrowsersOptions): Browsers {
   function retire(old: Generation): void {
     if (!old.retired) {
       old.retired = true;
-      options.retired(old);
       for (const spare of old.spares.splice(0)) void discard(old, spare);
     }
     if (old.open === 0) void dispose(old);
@@ -126,32 +117,27 @@ export function createBrowsers(options: BrowsersOptions): Browsers {
     });
   }
 
-  function open(owner: Generation): Promise<Tab> {
+  function open(owner: Generation): Promise<Room> {
     owner.open += 1;
-    const tab = options.openTab(owner);
-    tab.catch(() => {
+    const room = owner.tabs.openRoom(options.policy);
+    room.catch(() => {
       owner.open -= 1;
       if (owner.retired) retire(owner);
     });
-    return tab;
+    return room;
   }
 
-  /** A renderer's start is most of a render. */
   function refill(owner: Generation): void {
     if (owner.retired || closing) return;
-    const wanted = Math.min(slots, mostSpares);
-    while (owner.spares.length < wanted && owner.open - options.idle() < slots + 1) {
-      owner.spares.push(open(owner));
-    }
+    while (owner.spares.length < options.spares) owner.spares.push(open(owner));
   }
 
-  async function discard(owner: Generation, tab: Promise<Tab>): Promise<void> {
-    const opened = await tab.catch(() => undefined);
+  async function discard(owner: Generation, room: Promise<Room>): Promise<void> {
+    const opened = await room.catch(() => undefined);
     if (!opened) return;
     const obeyed = await opened.close();
     owner.open -= 1;
     if (!obeyed || owner.retired) retire(owner);
-    else refill(owner);
   }
 
   const sum = (of: (generation: Generation) => number) =>
@@ -159,17 +145,19 @@ export function createBrowsers(options: BrowsersOptions): Browsers {
 
   return {
     next,
-    freshTab: (owner) => owner.spares.shift() ?? open(owner),
-    refill,
+    freshRoom(owner) {
+      const room = owner.spares.shift() ?? open(owner);
+      refill(owner);
+      return room;
+    },
     discard,
     retire,
     pids: () =>
-      [...generations].flatMap(({ launched }) => {
-        const pid = launched.browser.process()?.pid;
-        return pid === undefined ? [] : [pid];
-      }),
+      [...generations].flatMap(({ launched }) =>
+        launched.pid === undefined ? [] : [launched.pid],
+      ),
     counts: () => ({
-      contexts: sum(({ open: tabs }) => tabs),
+      contexts: sum(({ open: rooms }) => rooms),
       spare: sum(({ spares }) => spares.length),
       restarts: Math.max(0, starts - 1),
     }),

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import puppeteer from "puppeteer";
 import type { Browser } from "puppeteer";
+import { processTree } from "./memory.ts";
 
 export interface LaunchConfig {
   executablePath: string;
@@ -18,6 +19,8 @@ export interface LaunchConfig {
 
 export interface LaunchedBrowser {
   browser: Browser;
+  /** Its main process. */
+  pid: number | undefined;
   /** Kills Chromium if it still runs and removes its profile. */
   dispose(): Promise<void>;
 }
@@ -96,6 +99,8 @@ function flags(config: LaunchConfig): string[] {
     // Already judged (1 is an error): else a language model's service starts after three minutes and stays.
     "--optimization-guide-performance-class=1",
     "--no-pings",
+    // Shells alone know it and need it: full Chromium has a blocker of popups.
+    "--block-new-web-contents",
     "--no-default-browser-check",
     ...(config.sandbox ? [] : ["--no-sandbox"]),
     ...(config.args ?? []),
@@ -129,14 +134,16 @@ export async function launch(config: LaunchConfig): Promise<LaunchedBrowser> {
       timeout: launchMs,
       protocolTimeout: 30_000,
     });
+    const pid = await mainProcess(browser);
     return {
       browser,
+      pid,
       async dispose() {
         const chromium = browser.process();
         const closed = browser.close().catch(() => undefined);
         await Promise.race([closed, new Promise((done) => setTimeout(done, closeMs).unref())]);
         if (chromium && chromium.exitCode === null && chromium.signalCode === null) {
-          chromium.kill("SIGKILL");
+          for (const main of new Set([pid, chromium.pid])) if (main !== undefined) kill(main);
         }
         await remove();
       },
@@ -144,6 +151,26 @@ export async function launch(config: LaunchConfig): Promise<LaunchedBrowser> {
   } catch (error) {
     await remove();
     throw error;
+  }
+}
+
+/** What was started may be a script that stays; ids of a namespace that is not ours mean nothing here. */
+async function mainProcess(browser: Browser): Promise<number | undefined> {
+  const started = browser.process()?.pid;
+  if (started === undefined) return undefined;
+  const cdp = await browser.target().createCDPSession();
+  const { processInfo } = await cdp.send("SystemInfo.getProcessInfo");
+  await cdp.detach();
+  const main = processInfo.find(({ type }) => type === "browser")?.id;
+  const tree = await processTree(started);
+  return tree.some(({ pid }) => pid === main) ? main : started;
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It ended by itself.
   }
 }
 

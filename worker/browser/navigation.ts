@@ -41,6 +41,8 @@ export type NavigationEnd =
 export interface Navigation {
   /** Resolves when the last document the main frame asked for has reached the stage, or will not. */
   settled(stage: WaitUntil): Promise<NavigationEnd>;
+  /** Whether the document has another one coming after it. */
+  movesOn(): boolean;
   /** The furthest stage the current document has reached, in words. */
   stageReached(): string;
   stop(): void;
@@ -57,8 +59,8 @@ interface DocumentRequest {
   headersOverdue: boolean;
 }
 
-/** Starts the navigation to `url` and follows it. */
-export function navigate(tab: Tab, url: string): Navigation {
+/** Follows a tab that has not started yet. */
+export function navigate(tab: Tab): Navigation {
   const { cdp, browserCdp, frameId } = tab;
   const documents = new Map<string, DocumentRequest>();
   /** Answers so far and the last one's Location, by request; may be known before the request itself. */
@@ -212,24 +214,17 @@ export function navigate(tab: Tab, url: string): Navigation {
 
   for (const [name, handler] of Object.entries(handlers)) cdp.on(name, handler as () => void);
   browserCdp.on("Browser.downloadWillBegin", onDownload);
-  // The answer comes with the commit; how long that may take is the caller's timeout.
-  cdp.send("Page.navigate", { url }, { timeout: 120_000 }).then(
-    (answer) => {
-      if (answer.isDownload) conclude({ kind: "download" });
-      if (answer.errorText !== undefined && !documents.size) {
-        conclude({ kind: "failed", error: answer.errorText.replace(/^net::/, ""), url });
-      }
-    },
-    // The tab was closed; whoever closed it knows why.
-    () => undefined,
-  );
-
   return {
     settled(stage) {
       return new Promise((resolve) => {
         waiter = { stage, resolve };
         check();
       });
+    },
+    movesOn() {
+      const newest = newestLoader === undefined ? undefined : documents.get(newestLoader);
+      const stands = newestLoader === committed?.loaderId || newest?.error === "ERR_ABORTED";
+      return announced !== undefined || !stands;
     },
     stageReached() {
       const reached = committed && stages.get(committed.loaderId);

@@ -15,10 +15,8 @@ const askEveryMs = 50;
 
 /** Before the navigation. */
 export async function preparePage(tab: Tab, wishes: PageWishes): Promise<void> {
-  const tasks: Promise<unknown>[] = [];
   if (wishes.acceptLanguage !== undefined) {
-    tab.watch.spoil("languages of the caller's");
-    tasks.push(
+    tab.fromStart(
       tab.cdp.send("Emulation.setUserAgentOverride", {
         // Empty: the usual one stays.
         userAgent: "",
@@ -27,14 +25,13 @@ export async function preparePage(tab: Tab, wishes: PageWishes): Promise<void> {
     );
   }
   if (wishes.waitForSelector !== undefined) {
-    tasks.push(checkSelector(tab, "wait_for_selector", wishes.waitForSelector));
+    await checkSelector(tab, "wait_for_selector", wishes.waitForSelector);
   }
-  await Promise.all(tasks);
 }
 
 /** Throws the caller's fault unless it is a CSS selector. */
 export async function checkSelector(tab: Tab, field: string, selector: string): Promise<void> {
-  if (await evaluate(tab, isSelector, selector, 5000)) return;
+  if (await tab.isSelector(selector)) return;
   throw invalid("body", field, "invalid_selector", "must be a valid CSS selector");
 }
 
@@ -65,16 +62,6 @@ export function languageTags(acceptLanguage: string): string[] {
     .filter(({ weight }) => weight > 0)
     .sort((a, b) => b.weight - a.weight)
     .map(({ tag }) => tag);
-}
-
-/** Runs in the page, before any navigation. */
-function isSelector(dom: DomTools, selector: string): boolean {
-  try {
-    dom.querySelector(document, selector);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Runs in the page. */

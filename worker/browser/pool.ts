@@ -1,18 +1,16 @@
+import { availableParallelism } from "node:os";
 import { GatewayError } from "../../contract/errors.ts";
 import { createResolver, parseEgressAllow, parseEgressDeny } from "../egress/rules.ts";
 import type { EgressPolicy } from "../egress/rules.ts";
 import { createBrowsers } from "./browsers.ts";
-import type { Browsers, Generation } from "./browsers.ts";
-import { KeptTabs, isQuiet } from "./kept.ts";
+import type { Generation } from "./browsers.ts";
 import { launch } from "./launch.ts";
 import type { LaunchConfig } from "./launch.ts";
 import { startMarkdownThreads } from "./markdown.ts";
 import type { MarkdownThreads } from "./markdown.ts";
 import { watchMemory } from "./memory.ts";
-import { resetTab } from "./reset.ts";
 import { createSlots } from "./slots.ts";
-import { openTab } from "./tab.ts";
-import type { Tab } from "./tab.ts";
+import type { Room, Tab } from "./tab.ts";
 
 export interface BrowserConfig extends LaunchConfig {
   /** Addresses that may be reached although they are not public (see `parseEgressAllow`). */
@@ -27,12 +25,12 @@ export interface BrowserConfig extends LaunchConfig {
   resolver?: string;
   /** Jobs that run at once. */
   slots: number;
-  /** How long a tab waits for its tenant's next job, in milliseconds. */
-  keptIdleMs?: number;
+  /** Browsers side by side; as many as the processors are worth when absent. */
+  browsers?: number;
+  /** Pages that are only read load no pictures, media and fonts. */
+  textOnly?: boolean;
   /** So many jobs a browser serves before the next one is started; 200 when absent. */
   renewAfterJobs?: number;
-  /** From which job on, of a tenant at an origin, a tab is kept; the second when absent, as a reset may not pay. */
-  keptFromJob?: number;
   log?: (
     level: "info" | "warn" | "error",
     message: string,
@@ -45,10 +43,6 @@ export interface BrowserCounts {
   contexts: number;
   /** Contexts held ready; nobody has used them yet. */
   spare: number;
-  /** Contexts proven empty after a job, held ready for the same tenant. */
-  kept: number;
-  /** Jobs that ran in a kept context. */
-  reused: number;
   jobs: number;
   /** Browsers started beyond the first. */
   restarts: number;
@@ -56,29 +50,30 @@ export interface BrowserCounts {
   residentBytes: number;
 }
 
-/** Who wants a tab, and for what. */
 export interface Visit {
-  /** Opaque id of account and mode; a context never serves two of them. */
-  tenant: string;
   url: string;
   signal: AbortSignal;
 }
 
 export interface BrowserPool {
-  /**
-   * Runs a job in a tab that is new, or was proven empty after an earlier job of the same tenant at the same
-   * origin. A job that throws ends its tab.
-   */
+  /** Runs a job in a tab of its own, in a context of its own. */
   use<T>(visit: Visit, job: (tab: Tab) => Promise<T>): Promise<T>;
   markdown: MarkdownThreads;
+  /** Pages that are only read load no pictures, media and fonts. */
+  readonly textOnly: boolean;
   counts(): BrowserCounts;
   close(): Promise<void>;
 }
 
-const expireEveryMs = 1000;
-const keptIdleMs = 60_000;
-/** After so many jobs a tab's renderer makes room for a new one. */
-const maxJobsOfTab = 50;
+/** One browser's main thread is busy for about a third of a job's processor time. */
+const processorsPerBrowser = 2;
+const mostBrowsers = 4;
+/** Contexts that each browser holds ready. */
+const mostSpares = 2;
+
+export function usualBrowsers(processors: number): number {
+  return Math.min(mostBrowsers, Math.max(1, Math.floor(processors / processorsPerBrowser)));
+}
 
 /** Starts Chromium; throws when it cannot be started at all. */
 export async function startBrowser(config: BrowserConfig): Promise<BrowserPool> {
@@ -93,121 +88,90 @@ export async function startBrowser(config: BrowserConfig): Promise<BrowserPool> 
   const slots = createSlots(config.slots);
   let closing = false;
   let jobs = 0;
-  let reused = 0;
-  /** Jobs each tab has served. */
-  const served = new WeakMap<Tab, number>();
-  const browsers: Browsers = createBrowsers({
-    launch: () => launch(config),
-    openTab: ({ launched, cdp }) => openTab(launched.browser, cdp, policy),
-    slots: config.slots,
-    idle: () => kept.ready,
-    retired: (owner) => kept.dropAll(owner),
-    ...(config.renewAfterJobs === undefined ? {} : { renewAfterJobs: config.renewAfterJobs }),
-    ...(config.log ? { log: config.log } : {}),
-  });
-  const kept = new KeptTabs<Generation>(
-    {
-      ready: config.slots,
-      idleMs: config.keptIdleMs ?? keptIdleMs,
-      fromJob: config.keptFromJob ?? 2,
-    },
-    ({ owner, tab }) => void browsers.discard(owner, Promise.resolve(tab)),
-  );
-
-  /** A tab kept for this tenant and origin; one still being reset is worth the wait when no spare is ready. */
-  async function takeKept(owner: Generation, visit: Visit): Promise<Tab | undefined> {
-    const origin = new URL(visit.url).origin;
-    for (;;) {
-      const found = kept.take(visit.tenant, origin, owner);
-      if (!found) return undefined;
-      if ((await found.proven) && isQuiet(found.tab) && !owner.retired) {
-        reused += 1;
-        return found.tab;
-      }
-      void browsers.discard(owner, Promise.resolve(found.tab));
-    }
-  }
+  const count = Math.min(config.slots, config.browsers ?? usualBrowsers(availableParallelism()));
+  const lanes = Array.from({ length: count }, () => ({
+    running: 0,
+    browsers: createBrowsers({
+      launch: () => launch(config),
+      policy,
+      spares: Math.min(mostSpares, Math.ceil(config.slots / count)),
+      ...(config.renewAfterJobs === undefined ? {} : { renewAfterJobs: config.renewAfterJobs }),
+      ...(config.log ? { log: config.log } : {}),
+    }),
+  }));
+  type Lane = (typeof lanes)[number];
 
   /** A tab for one job. One that cannot be opened is a reason for a new browser, which gets one try. */
-  async function take(visit: Visit): Promise<{ owner: Generation; tab: Tab }> {
+  async function open({ browsers }: Lane, url: string) {
     for (let attempt = 1; ; attempt += 1) {
       let owner: Generation | undefined;
+      let room: Promise<Room> | undefined;
       try {
         owner = await browsers.next();
         owner.jobs += 1;
-        const tab = (await takeKept(owner, visit)) ?? (await browsers.freshTab(owner));
-        tab.watch.begin();
-        return { owner, tab };
+        room = browsers.freshRoom(owner);
+        const tab = await owner.tabs.openTab(await room, url);
+        return { owner, room, tab };
       } catch (error) {
         config.log?.("error", "browser gives no tab", { error: String(error) });
-        if (owner) browsers.retire(owner);
+        if (owner) {
+          browsers.retire(owner);
+          if (room) void browsers.discard(owner, room);
+        }
         if (attempt === 2) throw unavailable("The browser could not be started");
       }
     }
   }
 
-  /** After a job that succeeded: the tab waits for this tenant if that is likely to pay, else it goes. */
-  function release(owner: Generation, tab: Tab, { tenant, url }: Visit, pays: boolean): void {
-    const times = (served.get(tab) ?? 0) + 1;
-    served.set(tab, times);
-    const { taint, origin } = tab.watch.use();
-    if (!pays || taint !== undefined || origin === undefined || times >= maxJobsOfTab) {
-      void browsers.discard(owner, Promise.resolve(tab));
-      return;
-    }
-    const proven = resetTab(tab).then(
-      () => true,
-      (error: unknown) => {
-        config.log?.("info", "tab not kept", { reason: String(error) });
-        return false;
-      },
-    );
-    const origins = new Set([new URL(url).origin, origin]);
-    kept.add({ tenant, origins, owner, tab, proven, state: "resetting", since: 0 });
-    browsers.refill(owner);
+  const all = lanes.map(({ browsers }) => browsers);
+  const watch = watchMemory(() => all.flatMap((browsers) => browsers.pids()), config.log);
+  try {
+    await Promise.all(all.map((browsers) => browsers.next()));
+  } catch (error) {
+    await Promise.all(all.map((browsers) => browsers.close()));
+    throw error;
   }
-
-  const expiry = setInterval(() => kept.expire(), expireEveryMs);
-  expiry.unref();
-  const watch = watchMemory(() => browsers.pids(), config.log);
-  await browsers.next();
 
   return {
     markdown,
+    textOnly: config.textOnly ?? false,
     async use(visit, job) {
       visit.signal.throwIfAborted();
       if (closing) throw unavailable("The browser is shutting down");
       if (!(await slots.enter(visit.signal))) {
         throw unavailable("No browser slot became free in time", 504);
       }
+      const lane = lanes.reduce((idlest, one) => (one.running < idlest.running ? one : idlest));
+      lane.running += 1;
       try {
-        const pays = kept.asksAgain(visit.tenant, new URL(visit.url).origin);
-        const { owner, tab } = await take(visit);
+        const { owner, room, tab } = await open(lane, visit.url);
         try {
-          const result = await job(tab);
+          return await job(tab);
+        } finally {
           jobs += 1;
-          release(owner, tab, visit, pays && !owner.retired && !closing);
-          return result;
-        } catch (error) {
-          void browsers.discard(owner, Promise.resolve(tab));
-          throw error;
+          void lane.browsers.discard(owner, room);
         }
       } finally {
+        lane.running -= 1;
         slots.leave();
       }
     },
-    counts: () => ({
-      ...browsers.counts(),
-      kept: kept.ready,
-      reused,
-      jobs,
-      residentBytes: watch.residentBytes(),
-    }),
+    counts() {
+      const counted = all.map((browsers) => browsers.counts());
+      const sum = (of: "contexts" | "spare" | "restarts") =>
+        counted.reduce((total, counts) => total + counts[of], 0);
+      return {
+        contexts: sum("contexts"),
+        spare: sum("spare"),
+        restarts: sum("restarts"),
+        jobs,
+        residentBytes: watch.residentBytes(),
+      };
+    },
     async close() {
       closing = true;
-      clearInterval(expiry);
       watch.stop();
-      await browsers.close();
+      await Promise.all(all.map((browsers) => browsers.close()));
       await markdown.close();
     },
   };

@@ -19,8 +19,6 @@ import { renderedDespiteMissing } from "./missing-page.ts";
 import type { RenderedPage, Tab } from "./tab.ts";
 
 export interface RenderRequest {
-  /** Opaque id of account and mode. */
-  tenant: string;
   url: string;
   waitUntil: WaitUntil;
   timeoutMs: number;
@@ -35,7 +33,7 @@ const readingMs = 4000;
 const returnMs = 500;
 
 /**
- * Opens a URL in a clean tab, waits for the stage, and reads the page. `prepare` runs before the navigation.
+ * Opens a URL in a context of its own, waits for the stage, and reads the page. `prepare` runs before the page is asked for.
  * Throws GatewayError for everything a site, a page or a caller can cause.
  */
 export async function render<T extends { url: string }>(
@@ -103,7 +101,10 @@ function attempt<T extends { url: string }>(
       ),
     );
     try {
-      return await Promise.race([stopped, work(page, request, navigationEnds, read, prepare)]);
+      await Promise.race([stopped, prepare?.(tab)]);
+      const done = work(page, request, navigationEnds, read);
+      const failed = tab.start().then(() => new Promise<never>(() => undefined));
+      return await Promise.race([stopped, failed, done]);
     } catch (error) {
       if (error instanceof GatewayError || error instanceof BrowserDied) throw error;
       if (signal.aborted) throw outOfTime("The page could not be read in time");
@@ -125,11 +126,9 @@ async function work<T extends { url: string }>(
   request: RenderRequest,
   navigationEnds: number,
   read: (page: RenderedPage, document: MainDocument) => Promise<T>,
-  prepare?: (tab: Tab) => Promise<void>,
 ): Promise<T> {
   const { tab } = page;
-  await prepare?.(tab);
-  const navigation = navigate(tab, request.url);
+  const navigation = navigate(tab);
   try {
     for (;;) {
       const document = await reach(tab, navigation, request, navigationEnds);
@@ -137,6 +136,8 @@ async function work<T extends { url: string }>(
         await checkDocument(page, document);
         const found = await read(page, document);
         if (!isWeb(found.url)) throw new DocumentGone("an error page took its place");
+        // A refresh is announced a moment after the load event.
+        if (navigation.movesOn() && Date.now() < navigationEnds) continue;
         return found;
       } catch (error) {
         // The page moved on by itself; its last document decides.

@@ -49,9 +49,8 @@ const maxPixels = 120_000_000;
 export async function prepareScreenshot(tab: Tab, request: ScreenshotRequest): Promise<void> {
   const { width, height } = request.viewport;
   const { deviceScaleFactor, mobile } = request;
-  const tasks: Promise<unknown>[] = [];
   if (width !== desktop.width || height !== desktop.height || deviceScaleFactor !== 1 || mobile) {
-    tasks.push(
+    tab.fromStart(
       tab.cdp.send("Emulation.setDeviceMetricsOverride", {
         width,
         height,
@@ -61,21 +60,18 @@ export async function prepareScreenshot(tab: Tab, request: ScreenshotRequest): P
     );
   }
   if (mobile) {
-    tab.watch.spoil("a touched screen");
-    tasks.push(
+    tab.fromStart(
       tab.cdp.send("Emulation.setTouchEmulationEnabled", { enabled: true, maxTouchPoints: 5 }),
     );
   }
   if (request.colorScheme !== "light") {
-    tab.watch.spoil("a colour scheme of the caller's");
-    tasks.push(
+    tab.fromStart(
       tab.cdp.send("Emulation.setEmulatedMedia", {
         features: [{ name: "prefers-color-scheme", value: request.colorScheme }],
       }),
     );
   }
-  if (request.selector !== undefined) tasks.push(checkSelector(tab, "selector", request.selector));
-  await Promise.all(tasks);
+  if (request.selector !== undefined) await checkSelector(tab, "selector", request.selector);
 }
 
 export async function takeScreenshot(
@@ -101,8 +97,6 @@ export async function takeScreenshot(
     );
   }
   if (request.omitBackground && request.format !== "jpeg") {
-    // Once transparent, a tab's pictures keep their alpha channel.
-    page.tab.watch.spoil("transparent background");
     await cdp.send("Emulation.setDefaultBackgroundColorOverride", {
       color: { r: 0, g: 0, b: 0, a: 0 },
     });

@@ -48,10 +48,7 @@ export interface EgressProxy {
   /** Why the last attempt at `host:port` failed. */
   faultOf(authority: string): ProxyFault | undefined;
   usage(): { bytes: number; connections: number };
-  /** Ends every connection, forgets the job, and dials nothing until opened again. */
-  reset(): void;
-  /** Connections the browser has asked for since `reset`, while nothing was dialled. */
-  askedWhileShut(): number;
+  /** Ends every connection; nothing is dialled any more. */
   close(): void;
 }
 
@@ -61,7 +58,6 @@ export async function startEgressProxy(policy: EgressPolicy): Promise<EgressProx
   const gauges = new Set<Meter>();
   const used = { bytes: 0, connections: 0 };
   let over: ((limit: "bytes" | "connections") => void) | undefined;
-  let askedWhileShut = 0;
 
   function track(socket: Duplex): void {
     sockets.add(socket);
@@ -83,12 +79,8 @@ export async function startEgressProxy(policy: EgressPolicy): Promise<EgressProx
 
   async function dial(host: string, port: number): Promise<Socket> {
     const authority = `${host}:${port}`;
-    const opened = over;
     try {
-      if (!opened) {
-        askedWhileShut += 1;
-        throw new EgressError("blocked", "closed");
-      }
+      if (!over) throw new EgressError("blocked", "closed");
       if (refusedHosts.has(host)) throw new EgressError("blocked", "refused host");
       used.connections += 1;
       if (used.connections > wireLimits.connections) {
@@ -103,8 +95,8 @@ export async function startEgressProxy(policy: EgressPolicy): Promise<EgressProx
       if (policy.via !== undefined) setImmediate(() => socket.resume());
       faults.delete(authority);
       track(socket);
-      // Shut meanwhile, or opened again for another job.
-      if (over !== opened) {
+      // Shut meanwhile.
+      if (!over) {
         socket.destroy();
         throw new EgressError("blocked", "closed");
       }
@@ -113,7 +105,6 @@ export async function startEgressProxy(policy: EgressPolicy): Promise<EgressProx
       socket.once("close", () => gauges.delete(gauge));
       return socket;
     } catch (error) {
-      if (over !== opened) throw error;
       faults.set(authority, error instanceof EgressError ? error.fault : "unreachable");
       throw error;
     }
@@ -152,15 +143,6 @@ export async function startEgressProxy(policy: EgressPolicy): Promise<EgressProx
     },
     faultOf: (authority) => faults.get(authority),
     usage: () => ({ ...used }),
-    reset() {
-      over = undefined;
-      agent.destroy();
-      for (const socket of sockets) socket.destroy();
-      faults.clear();
-      Object.assign(used, { bytes: 0, connections: 0 });
-      askedWhileShut = 0;
-    },
-    askedWhileShut: () => askedWhileShut,
     close() {
       over = undefined;
       clearInterval(watch);

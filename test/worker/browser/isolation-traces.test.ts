@@ -68,8 +68,6 @@ test("case 32: a later job finds nothing of one before it, of the same account o
   });
   expect(found.filter(([, , seen]) => seen.length > 0)).toEqual([]);
   expect(found).toHaveLength(traces.length * 2);
-  // By way of contexts that served twice, too.
-  expect(rig.pool.counts().reused).toBeGreaterThan(5);
 }, 240_000);
 
 test("case 32: nor after a job at another site, nor beside one", async () => {

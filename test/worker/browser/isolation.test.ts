@@ -91,11 +91,13 @@ test("case 32: no job sees anything of another, of the same account or another",
 
 test("with one tab for two jobs the same probe finds its traces", async () => {
   const seen = await rig.pool.use(
-    { tenant: "t", url: site.origin, signal: AbortSignal.timeout(20_000) },
+    { url: `${site.origin}/`, signal: AbortSignal.timeout(20_000) },
     async (tab) => {
       tab.proxy.open(() => undefined);
       for (let job = 0; job < 2; job += 1) {
-        const navigation = navigate(tab, `${site.origin}/`);
+        const navigation = navigate(tab);
+        if (job === 0) await tab.start();
+        else await tab.cdp.send("Page.navigate", { url: `${site.origin}/` });
         await navigation.settled("load");
         navigation.stop();
       }

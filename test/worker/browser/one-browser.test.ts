@@ -1,5 +1,4 @@
-import { readFileSync } from "node:fs";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -38,7 +37,7 @@ test.runIf(process.platform === "linux")(
     await pause(500);
     expect(await mainProcesses(folder)).toHaveLength(1);
     expect(rig.pool.counts().restarts).toBe(1);
-    expect(await leftInTemp()).toEqual(before);
+    expect((await leftInTemp()).filter((name) => !before.includes(name))).toEqual([]);
     expect(await readdir(folder)).toHaveLength(1);
   },
 );
@@ -49,7 +48,9 @@ test.runIf(process.platform === "linux")(
     await render();
     const all = await browserProcesses(folder);
     expect(all.length).toBeGreaterThan(1);
-    const environments = all.map(({ pid }) => readFileSync(`/proc/${pid}/environ`, "utf8"));
+    // A renderer may end in between.
+    const files = all.map(({ pid }) => readFile(`/proc/${pid}/environ`, "utf8").catch(() => ""));
+    const environments = await Promise.all(files);
     expect(environments.some((text) => text.includes("TMPDIR="))).toBe(true);
     for (const text of environments) expect(text).not.toContain("a-credential-of-the-worker");
   },

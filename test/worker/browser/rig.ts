@@ -54,8 +54,8 @@ export async function startRig(config: Partial<BrowserConfig> = {}): Promise<Rig
     ...chromium(),
     egressAllow: [],
     slots: 4,
-    // The first job already, so that every second one meets what the first may have left.
-    keptFromJob: 1,
+    // Tests that end one or look into it know which.
+    browsers: 1,
     ...config,
   });
   const connector = browserConnector(pool);
@@ -149,12 +149,11 @@ export const html = (response: ServerResponse, body: string, status = 200): void
 
 export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Waits until no context is left but those held ready or kept clean: nothing of an earlier job reaches out any more. */
+/** Waits until no context is left but those held ready: nothing of an earlier job reaches out any more. */
 export async function settled({ pool }: Rig): Promise<void> {
   for (let waited = 0; waited < 10_000; waited += 50) {
-    const counts: Partial<Record<"contexts" | "spare" | "kept", number>> = pool.counts();
-    const { contexts = 0, spare = 0, kept = 0 } = counts;
-    if (contexts === spare + kept) return;
+    const { contexts, spare } = pool.counts();
+    if (contexts === spare) return;
     await pause(50);
   }
   throw new Error(`contexts left: ${JSON.stringify(pool.counts())}`);

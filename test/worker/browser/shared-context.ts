@@ -15,6 +15,7 @@ export interface SharedContext {
 export interface BareChromium {
   /** Folder of the profile and of nothing else. */
   home: string;
+  isShell: boolean;
   share(): Promise<SharedContext>;
   /** A page outside of any context: what it stores goes to the profile. */
   openPersistent(): Promise<Page>;
@@ -44,6 +45,7 @@ export async function startBareChromium(args: readonly string[] = []): Promise<B
   });
   return {
     home,
+    isShell: (await browser.version()).startsWith("Headless"),
     share: () => shareOf(browser),
     openPersistent: () => browser.newPage(),
     async close() {

@@ -13,6 +13,7 @@ import { render } from "../../browser/render.ts";
 import type { RenderRequest } from "../../browser/render.ts";
 import { prepareScreenshot, takeScreenshot } from "../../browser/screenshot.ts";
 import type { RenderedPage, Tab } from "../../browser/tab.ts";
+import { loadTextOnly } from "../../browser/text-only.ts";
 import type { Config } from "../../config.ts";
 import type { Call, Connector } from "../../connector.ts";
 
@@ -33,7 +34,6 @@ export function browserConnector(pool: BrowserPool): Connector<typeof area> {
     prepare?: (tab: Tab) => Promise<void>,
   ): Promise<{ data: T }> {
     const request: RenderRequest = {
-      tenant: call.tenant,
       url: input.url,
       waitUntil: input.wait_until,
       timeoutMs: input.timeout_ms,
@@ -52,6 +52,8 @@ export function browserConnector(pool: BrowserPool): Connector<typeof area> {
         return read(rendered, document);
       },
       async (tab) => {
+        // Only a screenshot prepares anything itself, and shows what the others leave out.
+        if (pool.textOnly && !prepare) loadTextOnly(tab);
         await Promise.all([preparePage(tab, wishes), prepare?.(tab)]);
       },
     );
@@ -113,7 +115,7 @@ export async function startRendering(
   log: Call["log"],
   metrics: Metrics,
 ): Promise<Rendering> {
-  const { executablePath, launcher, sandbox } = config.chromium;
+  const { executablePath, launcher, sandbox, browsers, textOnly } = config.chromium;
   if (executablePath === undefined) {
     throw new Error("PUPPETEER_EXECUTABLE_PATH is not set: the pool browser needs a Chromium");
   }
@@ -121,6 +123,8 @@ export async function startRendering(
     executablePath,
     launcher,
     sandbox,
+    ...(browsers === undefined ? {} : { browsers }),
+    textOnly,
     egressAllow: config.egressAllow,
     egressDeny: config.egressDeny,
     ...(config.egressVia === undefined ? {} : { egressVia: config.egressVia }),
@@ -129,10 +133,8 @@ export async function startRendering(
     log,
   });
   const measure = () => {
-    const { contexts, kept, reused, residentBytes, restarts } = pool.counts();
+    const { contexts, residentBytes, restarts } = pool.counts();
     metrics.gauge("gateway_browser_contexts", {}, contexts);
-    metrics.gauge("gateway_browser_contexts_kept", {}, kept);
-    metrics.gauge("gateway_browser_jobs_reused", {}, reused);
     metrics.gauge("gateway_browser_resident_bytes", {}, residentBytes);
     metrics.gauge("gateway_browser_starts", {}, restarts);
   };
