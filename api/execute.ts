@@ -7,7 +7,7 @@ import { type Operation, creditsFor, mostRecords } from "../contract/operation.t
 import type { FinalReplay, Replay, RunningReplay } from "../db/calls.ts";
 import { queueFull, roomIn } from "./backpressure.ts";
 import type { Call, Request, Response, Services } from "./call.ts";
-import { decodeInput } from "./input.ts";
+import { cursorNameIn, decodeInput } from "./input.ts";
 import { playAtEdge } from "./scenario.ts";
 import { errorOf, finish, free, replayed } from "./settle.ts";
 import { fromStore, unavailable } from "./stores.ts";
@@ -122,12 +122,9 @@ function understand(op: Operation, request: Request, cursorSecret: string): Call
     cursor = openCursor(cursorSecret, binding, input.cursor, request.arrivedAt);
     if (!cursor) {
       const where = op.method === "POST" ? "body" : "query";
-      throw invalid(
-        where,
-        "cursor",
-        "invalid_cursor",
-        "cursor: is altered, stale or belongs to another call",
-      );
+      const name = cursorNameIn(op, request.raw);
+      const message = `${name}: is altered, stale or belongs to another call`;
+      throw invalid(where, name, "invalid_cursor", message);
     }
   }
   const most = request.scenario === "truncated" ? 1 : mostRecords(op, input);

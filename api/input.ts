@@ -17,7 +17,8 @@ export interface RawInput {
  * at fault, else `validation_error` with an issue for every fault.
  */
 export function decodeInput<I extends z.ZodObject>(
-  op: Pick<Operation<string, I>, "method" | "path" | "input">,
+  op: Pick<Operation<string, I>, "method" | "path" | "input"> &
+    Partial<Pick<Operation, "cursorAliases">>,
   raw: RawInput,
 ): z.output<I> {
   const inPath = new Set(pathParameters(op.path));
@@ -46,7 +47,8 @@ export function decodeInput<I extends z.ZodObject>(
       issues.push({ in: "body", path: "", code: "unexpected", message: "GET takes no body" });
     }
     for (const name of inQuery) {
-      const schema = Object.hasOwn(op.input.shape, name) ? op.input.shape[name] : undefined;
+      const usual = op.cursorAliases?.includes(name) ? "cursor" : name;
+      const schema = Object.hasOwn(op.input.shape, usual) ? op.input.shape[usual] : undefined;
       if (!schema || inPath.has(name)) {
         issues.push(unknown("query", name));
         continue;
@@ -73,6 +75,10 @@ export function decodeInput<I extends z.ZodObject>(
     for (const path of textFaults({ [name]: value })) issues.push(noText(place(name), path));
   }
 
+  const cursorName = foldAliases(op.cursorAliases ?? [], input, (name) =>
+    issues.push({ in: place(name), path: name, code: "duplicate", message: besideCursor }),
+  );
+
   // A body that is no object has no fields to find fault with.
   const parsed = issues.some((issue) => issue.path === "" && issue.in === "body")
     ? undefined
@@ -80,7 +86,8 @@ export function decodeInput<I extends z.ZodObject>(
   const isUntold = isNewAmong(issues);
   for (const issue of parsed?.error?.issues ?? []) {
     if (issues.length >= maxIssues) break;
-    const found = translate(issue, place).filter(isUntold);
+    const told = translate(issue, place);
+    const found = told.map((each) => underName(each, cursorName)).filter(isUntold);
     // A value has one fault, the first that was found; an object may have several.
     issues.push(...(isObjectAt(input, issue.path) ? found : found.filter(isNewAmong(issues))));
   }
@@ -96,6 +103,42 @@ export function decodeInput<I extends z.ZodObject>(
       `${first.path} is not a valid identifier: it ${first.message}`,
     );
   throw new GatewayError("validation_error", summary(issues), { issues });
+}
+
+const besideCursor = "is another name of cursor, which is given as well";
+
+/** Puts an alias in the place of `cursor` and tells the name that the caller used. */
+function foldAliases(
+  aliases: readonly string[],
+  input: Record<string, unknown>,
+  fault: (name: string) => void,
+): string {
+  let used = "cursor";
+  for (const name of aliases) {
+    if (!Object.hasOwn(input, name)) continue;
+    const value = input[name];
+    delete input[name];
+    if (Object.hasOwn(input, "cursor")) fault(name);
+    else {
+      input.cursor = value;
+      used = name;
+    }
+  }
+  return used;
+}
+
+/** The name under which a request carries its cursor. */
+export function cursorNameIn(
+  op: Pick<Operation, "method" | "cursorAliases">,
+  raw: RawInput,
+): string {
+  const has = (name: string) =>
+    op.method === "POST" ? Object.hasOwn(raw.body as object, name) : raw.query.has(name);
+  return op.cursorAliases.find(has) ?? "cursor";
+}
+
+function underName(issue: Issue, cursorName: string): Issue {
+  return issue.path === "cursor" ? { ...issue, path: cursorName } : issue;
 }
 
 function isObjectAt(input: unknown, path: readonly PropertyKey[]): boolean {

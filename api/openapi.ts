@@ -61,17 +61,22 @@ export function openApi(areas: readonly Area[]): Json {
 function describe(op: Operation, components: Json): Json {
   const input = schemaOf(op.input, "input", components);
   const properties = input.properties as Record<string, Json>;
+  for (const name of op.cursorAliases) {
+    const description = "Another name of `cursor`";
+    properties[name] = { ...properties.cursor, description, deprecated: true };
+  }
   const required = new Set((input.required ?? []) as string[]);
   const inPath = pathParameters(op.path);
   const example = op.example as Json;
   const price = `1 credit per record${op.minimum > 0 ? `, at least ${op.minimum} per call` : ""}.`;
   const parameter = (name: string, where: "path" | "query") => {
-    const { description, ...schema } = properties[name] as Json;
+    const { description, deprecated, ...schema } = properties[name] as Json;
     return {
       name,
       in: where,
       required: where === "path" || required.has(name),
       ...(description ? { description } : {}),
+      ...(deprecated ? { deprecated } : {}),
       ...(schema.type === "array" ? { style: "form", explode: false } : {}),
       schema,
       ...(example[name] === undefined ? {} : { example: example[name] }),

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { cursorAliasesOf } from "./aliases.ts";
 
 /** Kinds of work; each has its own queue and its own workers. */
 export const pools = ["browser", "seo", "seo-bulk", "serp", "social"] as const;
@@ -61,6 +62,8 @@ export interface Operation<
   readonly records: Records<z.output<I>, z.output<D>>;
   readonly paginated: boolean;
   readonly onePage: boolean;
+  /** Other names of `cursor`; the edge folds them into it. */
+  readonly cursorAliases: readonly string[];
   readonly minimum: number;
   deadlineMs(input: z.output<I>): number;
   readonly example: z.input<I>;
@@ -105,6 +108,7 @@ export function area<const T extends readonly Declared[]>(settings: {
     deadlineMs: () => settings.deadlineMs ?? defaultDeadlineMs,
     ...declared,
     area: settings.name,
+    cursorAliases: declared.paginated ? cursorAliasesOf(settings.name, declared.id) : [],
   }));
   return {
     name: settings.name,

@@ -70,6 +70,26 @@ test("a cursor of a test key fits no live key, and the other way round", async (
   expect(answer.body.error.issues?.[0]).toMatchObject({ in: "query", path: "cursor" });
 });
 
+test("a list goes on under another name of its cursor, and a fault is told under that name", async () => {
+  const { key } = await gateway.key({ mode: "test", credits: 1000 });
+  const path = "/microblog/communities/search?q=kites&limit=3";
+  const first = await gateway.call<Envelope>(key, "GET", path);
+  const cursor = first.body.pagination?.next_cursor;
+  const pages = await Promise.all(
+    ["cursor", "pagination_token", "next_token"].map(async (name) => {
+      const page = await gateway.call<Envelope>(key, "GET", `${path}&${name}=${cursor}`);
+      expect(page.status, page.text).toBe(200);
+      return page.body.data;
+    }),
+  );
+  expect(pages).toEqual([pages[0], pages[0], pages[0]]);
+  expect(pages[0]).not.toEqual(first.body.data);
+  const wrong = await gateway.call<ErrorEnvelope>(key, "GET", `${path}&next_token=x`);
+  expect(wrong.body.error.issues).toMatchObject([
+    { in: "query", path: "next_token", code: "invalid_cursor" },
+  ]);
+});
+
 test("a cursor fits no other query", async () => {
   const { key } = await gateway.key({ mode: "test", credits: 1000 });
   const first = await gateway.call<Envelope>(key, "GET", "/shortclip/search?q=tea&limit=3");

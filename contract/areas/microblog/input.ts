@@ -26,7 +26,7 @@ const selections = {
 };
 
 /** Usual name -> the other one. */
-const spellings = { q: "query", limit: "max_results", cursor: "pagination_token" };
+const spellings = { q: "query", limit: "max_results" };
 type Spellings = Readonly<Record<string, string>>;
 
 /** The strict input of an operation; `check` is told of the finished input, `own` has its own spellings. */

@@ -282,6 +282,7 @@ export const competitors = [
     method: "POST",
     path: "/seo/competitors/historical-rank-overview",
     summary: "How a domain ranked, month by month",
+    description: "Every month is one record.",
     input: z
       .strictObject({
         target: domainTarget,

@@ -144,6 +144,16 @@ test.each([
   expect(mostRecords(op, op.input.parse({ target: "example.com", ...period }))).toBe(most);
 });
 
+test("where months or days are the records, the price says so", () => {
+  for (const [name, text] of [
+    ["historical_rank_overview", "Every month is one record."],
+    ["historical_serps", "Every result page is one record"],
+  ]) {
+    const op = operations.get(`seo.competitors.${name}`);
+    expect(op?.description, name).toContain(text);
+  }
+});
+
 test.each([
   [{ pages: ["https://example.com/a"] }, "intersect"],
   [{ pages: ["https://example.com/*"], exclude_pages: ["https://example.org/"] }, "union"],

@@ -28,7 +28,7 @@ describe("faultOf", () => {
     new EgressError("no_such_host", "x"),
   ])("an upstream that cannot be found or reached is not asked again (%s)", (error) => {
     const fault = faultOf(error);
-    expect(fault).toMatchObject({ retryable: false, unavailable: false });
+    expect(fault).toMatchObject({ retryable: false, unavailable: false, operator: "address" });
     expect(fault.error).toMatchObject({
       type: "upstream_unavailable",
       status: 503,

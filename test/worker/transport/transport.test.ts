@@ -242,7 +242,10 @@ describe("where it may go", () => {
     const wrong = open({ env: { SIM_KEY: key, SIM_BASE_URL: "nonsense" } });
     const told = await failure(wrong.send(upstreamWith(), get, caller()));
     expect(told).toMatchObject({ type: "upstream_unavailable", status: 503 });
-    expect(alerts()[0]?.fields).toMatchObject({ variable: "SIM_BASE_URL" });
+    expect(alerts().map(({ fields }) => fields)).toMatchObject([
+      { reason: "address" },
+      { variable: "SIM_BASE_URL" },
+    ]);
   });
 });
 
