@@ -156,7 +156,7 @@ test("the imports are really read", () => {
   expect(importsOf("worker/main.ts")).toEqual(
     expect.arrayContaining(["ioredis", "worker/run.ts", "worker/areas/browser/handlers.ts"]),
   );
-  expect(importsOf("contract/operation.ts")).toEqual(["zod"]);
+  expect(importsOf("contract/operation.ts")).toEqual(["zod", "contract/aliases.ts"]);
   expect(allowed("api/app.ts", "worker/run.ts")).toBe(false);
   expect(allowed("worker/run.ts", "worker/browser/pool.ts")).toBe(false);
   expect(allowed("worker/areas/forum/a.map.ts", "worker/run.ts")).toBe(false);
