@@ -51,7 +51,9 @@ test.each(operations)("$id: a live call is answered like a test call", async (op
   const asked = simulator.calls().length;
   expect(asked).toBeGreaterThan(0);
   const played = await gateway.call<Envelope>(testKey, "POST", op.path, options);
-  expect(played.body.data).toEqual(answer.body.data);
+  // Events are told with the time of the call, and the two calls are not at the same time.
+  const time = op.id === "events.search" ? { observed_at: expect.any(String) as string } : {};
+  expect(played.body.data).toEqual({ ...(answer.body.data as object), ...time });
   expect(simulator.calls(), "a test key sends nothing").toHaveLength(asked);
   const charged = answer.body.billing.credits_charged;
   expect(charged).toBeGreaterThanOrEqual(Math.max(1, op.minimum));
