@@ -10,7 +10,7 @@ import type { Call, Request, Response, Services } from "./call.ts";
 import { cursorNameIn, decodeInput } from "./input.ts";
 import { playAtEdge } from "./scenario.ts";
 import { errorOf, finish, free, replayed } from "./settle.ts";
-import { fromStore, unavailable } from "./stores.ts";
+import { aside, fromStore, unavailable } from "./stores.ts";
 import type { Place } from "./limits.ts";
 import type { Waited } from "./waiters.ts";
 
@@ -109,7 +109,7 @@ function placeOf({ op, request }: Call): Place {
 }
 
 async function giveBack(call: Call, services: Services): Promise<void> {
-  await services.dispatcher.gate.release(placeOf(call));
+  await aside(services.dispatcher.gate.release(placeOf(call)));
 }
 
 function understand(op: Operation, request: Request, cursorSecret: string): Call {
@@ -289,13 +289,13 @@ async function dispatch(
   } catch (error) {
     services.log("warn", "job not added", { request_id: jobId, error: (error as Error).message });
     // The add may have arrived although its answer did not.
-    await dispatcher.cancel(jobId, pool);
-    await free(call, jobId, unavailable(), services);
+    void dispatcher.cancel(jobId, pool);
+    await aside(free(call, jobId, unavailable(), services));
     throw unavailable();
   }
   services.faultPoint("after_enqueue");
   const waited = await waiting;
-  if (waited.kind === "deadline" || waited.kind === "gone") await dispatcher.cancel(jobId, pool);
+  if (waited.kind === "deadline" || waited.kind === "gone") void dispatcher.cancel(jobId, pool);
   return waited;
 }
 
@@ -333,7 +333,7 @@ async function join(call: Call, running: RunningReplay, services: Services): Pro
       retryAfter: 1,
     });
   }
-  if (waited.kind === "deadline") await dispatcher.cancel(jobId, pool);
+  if (waited.kind === "deadline") void dispatcher.cancel(jobId, pool);
   const settled = await kept(call, services);
   if (settled?.state === "final" && settled.requestId === jobId) return replayed(settled);
   const response = await finish(joined, jobId, waited, services);

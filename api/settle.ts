@@ -7,7 +7,7 @@ import { answerLimitMs } from "../db/client.ts";
 import type { Call, Response, Services } from "./call.ts";
 import { closeBody, errorBody, openBody } from "./envelope.ts";
 import { jsonType } from "./reply.ts";
-import { fromStore, unavailable } from "./stores.ts";
+import { aside, fromStore, unavailable } from "./stores.ts";
 import type { Waited } from "./waiters.ts";
 
 /** Settles or voids, and renders. The same for the first call, its twins and a retry after a crash. */
@@ -23,7 +23,8 @@ export async function finish(
   }
   const error = errorOf(waited);
   if (error.type === "not_found") return keepNotFound(call, jobId, error, services);
-  await free(call, jobId, error, services);
+  const freed = free(call, jobId, error, services);
+  await (waited.kind === "deadline" ? aside(freed) : freed);
   throw error;
 }
 

@@ -33,6 +33,17 @@ export async function fromStore<T>(
   }
 }
 
+/** What a caller's answer does not depend on stands between the two for this long at most. */
+const asideMs = 300;
+
+/** Waits for something that is done for the caller's sake, but not for long; it goes on by itself. */
+export async function aside(work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, asideMs)));
+  await Promise.race([work.catch(() => undefined), limit]);
+  clearTimeout(timer);
+}
+
 /** A step may send more than one command, each with a time limit of its own. */
 async function within<T>(step: Promise<T>, limitMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

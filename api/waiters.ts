@@ -3,6 +3,7 @@ import { decodeHints, decodeOutcome, queueOf, queuePrefix, resultKey } from "../
 import type { JobOutcome } from "../contract/job.ts";
 import type { Metrics } from "../contract/metrics.ts";
 import type { Pool } from "../contract/operation.ts";
+import { aside } from "./stores.ts";
 
 /** How a wait ends: with the job's outcome, at its deadline, because the caller left, or because the job is gone. */
 export type Waited =
@@ -169,8 +170,10 @@ export class Waiters {
   }
 
   async #lastLook(waiter: Waiter): Promise<void> {
-    const stored = await this.#redis.getBuffer(resultKey(waiter.jobId)).catch(() => null);
-    if (stored) this.#finish([waiter], stored, "poll");
+    const look = this.#redis.getBuffer(resultKey(waiter.jobId)).then((stored) => {
+      if (stored) this.#finish([waiter], stored, "poll");
+    });
+    await aside(look);
     waiter.end({ kind: "deadline" });
   }
 

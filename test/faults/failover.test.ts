@@ -97,3 +97,28 @@ test("a Redis that turns read-only while another takes over behind its address",
   expect(seen).toContain(503);
   expect(await ready()).toBe(200);
 }, 120_000);
+
+/** A call that renders for a second may last this long. */
+const deadlineMs = 1000 + 15_000;
+
+test("a Redis frozen past a call's deadline: the caller hears at the deadline", async () => {
+  const { key } = await gateway.key();
+  const from = Date.now();
+  // Nobody works this queue.
+  const body = { url: "https://example.com/", timeout_ms: 1000 };
+  const pending = gateway.call(key, "POST", "/browser/html", { body });
+  const frozen = [gateway.redis.pid, second.pid] as number[];
+  await until(
+    async () => (await gateway.db.sql`select 1 from holds where state = 'open'`).length > 0,
+  );
+  await sleep(1000);
+  for (const pid of frozen) process.kill(pid, "SIGSTOP");
+  const answer = await pending.finally(() => {
+    for (const pid of frozen) process.kill(pid, "SIGCONT");
+  });
+  const ms = Date.now() - from;
+  console.log(`frozen past the deadline: ${answer.status} after ${ms} ms, ${deadlineMs} allowed`);
+  expect(answer.status).toBe(504);
+  expect(ms).toBeGreaterThan(deadlineMs - 1000);
+  expect(ms).toBeLessThan(deadlineMs + 1000 + 1000);
+}, 60_000);
