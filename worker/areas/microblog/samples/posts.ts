@@ -58,7 +58,7 @@ export function traits(id: string, given: Given = {}, isInner = false): Traits {
     v,
     author: isInner ? original : (given.author ?? person(v.digits("author", 18))),
     words: given.words ?? "kites",
-    created: new Date((1_780_000_000 + v.int("created", 0, 4_000_000)) * 1000),
+    created: new Date((1_780_000_000 + 400 * placeOf(id) + v.int("created", 0, 399)) * 1000),
     isInner,
     isLong: one(4),
     isReply: one(3),
@@ -80,6 +80,9 @@ export function traits(id: string, given: Given = {}, isInner = false): Traits {
     isBare: kind === 0 && !isInner,
   };
 }
+
+/** Ids of a list count down before their last digit, and so do its times: the newest comes first. */
+const placeOf = (id: string) => Number(id.slice(-5, -1));
 
 export function idOfPost(seed: string, index: number): string {
   const prefix = vary("microblog", "posts", seed).digits("prefix", 14);
