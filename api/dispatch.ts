@@ -22,6 +22,8 @@ import { Waiters } from "./waiters.ts";
 const addPatienceMs = 2000;
 /** What a pool is taken to have while no worker has said otherwise. */
 const assumedSlots = 4;
+/** Part of Redis's maxmemory from which on new calls are refused. */
+const fullAt = 0.9;
 
 export interface PoolState {
   workers: number;
@@ -41,6 +43,7 @@ export class Dispatcher {
   #queues: ReadonlyMap<Pool, Queue<JobData>> = new Map();
   readonly #reply = `${queuePrefix}:reply:${randomUUID()}`;
   readonly #states = new Map<Pool, PoolState>();
+  #nearlyFull = false;
   readonly #timer: NodeJS.Timeout;
 
   constructor(redisUrl: string, metrics: Metrics, onError: (error: Error) => void) {
@@ -125,6 +128,11 @@ export class Dispatcher {
     if (removed === 0) await this.redis.publish(cancelChannel(pool), jobId).catch(() => 0);
   }
 
+  /** Redis is so full that what runs already may need the rest; nothing new is let in. */
+  get nearlyFull(): boolean {
+    return this.#nearlyFull;
+  }
+
   /** Last known figures of a pool; assumed ones while no worker has said any in the past minute. */
   stateOf(pool: Pool): PoolState {
     return this.#states.get(pool) ?? { workers: 0, slots: assumedSlots, running: 0, meanRunMs: 0 };
@@ -142,6 +150,11 @@ export class Dispatcher {
   }
 
   async #refresh(): Promise<void> {
+    const memory = await this.redis.info("memory").catch(() => "");
+    const bytes = (name: string) =>
+      Number(new RegExp(`^${name}:(\\d+)`, "m").exec(memory)?.[1] ?? 0);
+    const most = bytes("maxmemory");
+    this.#nearlyFull = most > 0 && bytes("used_memory") > most * fullAt;
     const fresh = Date.now() - heartbeatFreshMs;
     for (const pool of pools) {
       const beats = await this.redis.hgetall(heartbeatKey(pool)).catch(() => undefined);

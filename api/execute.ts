@@ -191,6 +191,7 @@ async function admit(call: Call, services: Services): Promise<void> {
   const { caller } = call.request;
   const { pool } = call.op;
   const { dispatcher } = services;
+  if (dispatcher.nearlyFull) throw unavailable();
   const state = dispatcher.stateOf(pool);
   const bounds = { slots: state.slots, room: roomIn(state, call.deadline - Date.now()) };
   // Asked again after a cut connection: the place is the same one, the rate at worst counts twice.

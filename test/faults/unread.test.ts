@@ -111,6 +111,26 @@ test("case 42: a slow reader that reads is not cut", async () => {
   expect(bytes).toBeGreaterThan(megabytes * 1024 * 1024);
 }, 180_000);
 
+test("case 42: new calls are refused before Redis is full, and let in when there is room", async () => {
+  const { Redis } = await import("ioredis");
+  const redis = new Redis(gateway.redis.url);
+  const { key } = await gateway.key({ mode: "test" });
+  const ask = () => gateway.call<ErrorEnvelope>(key, "POST", path, { body: input });
+  const used = Number(/used_memory:(\d+)/.exec(await redis.info("memory"))?.[1]);
+  await redis.config("SET", "maxmemory", String(used + 64 * 1024 * 1024));
+  expect((await ask()).status).toBe(200);
+  const filler = Array.from({ length: 58 }, (_, index) => `filler${index}`);
+  for (const name of filler) await redis.set(name, "a".repeat(1_000_000));
+  await until(async () => (await ask()).status === 503, 5000);
+  // Not by Redis: it has room left.
+  await redis.set("more", "a");
+  expect(Number((await ask()).headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+  await redis.del(...filler, "more");
+  await until(async () => (await ask()).status === 200, 5000);
+  await redis.config("SET", "maxmemory", "0");
+  redis.disconnect();
+});
+
 test("case 42: kept answers have a budget at rest; beyond it new keys are refused, old ones answered", async () => {
   const { key, accountId } = await gateway.key({ mode: "test" });
   for (const name of ["one", "two", "three", "four"]) await keptAnswer(key, name);
