@@ -77,6 +77,12 @@ const layers: Readonly<Record<string, Layer>> = {
 };
 
 const root = join(import.meta.dirname, "..");
+/** Short names that Node itself resolves: "#wire". */
+const subpaths = (
+  JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    imports: Record<string, string>;
+  }
+).imports;
 const specifier =
   /(?:^|[;}\s])(?:import|export)\s[^;'"]*?from\s*["']([^"']+)["']|(?:^|[;}\s])import\s*["']([^"']+)["']|\bimport\s*\(\s*["']([^"']+)["']/g;
 
@@ -85,6 +91,7 @@ function importsOf(file: string): string[] {
   const text = readFileSync(join(root, file), "utf8").replace(/\/\*[\s\S]*?\*\//g, "");
   return [...text.matchAll(specifier)].map((found) => {
     const name = (found[1] ?? found[2] ?? found[3]) as string;
+    if (name.startsWith("#")) return relative(root, join(root, subpaths[name] as string));
     return name.startsWith(".") ? relative(root, join(root, dirname(file), name)) : name;
   });
 }
@@ -155,6 +162,9 @@ test("worker/browser is loaded by its connector, by doctor and by the local star
 test("the imports are really read", () => {
   expect(importsOf("worker/main.ts")).toEqual(
     expect.arrayContaining(["ioredis", "worker/run.ts", "worker/areas/browser/handlers.ts"]),
+  );
+  expect(importsOf("worker/areas/news-aggregator/items.map.ts")).toContain(
+    "worker/mapping/wire.ts",
   );
   expect(importsOf("contract/operation.ts")).toEqual(["zod", "contract/aliases.ts"]);
   expect(allowed("api/app.ts", "worker/run.ts")).toBe(false);

@@ -8,7 +8,7 @@ import type { Answer, Call, Handler } from "./connector.ts";
 import { type Dropped as DroppedRows, countDropped } from "./mapping/dropped.ts";
 import { outline } from "./shape-report.ts";
 import type { Reply, Upstream, UpstreamRequest } from "./transport/upstream.ts";
-import { ShapeError } from "./mapping/wire.ts";
+import { ShapeError } from "#wire";
 
 /** How long the scenario `slow` holds an answer back, in milliseconds. */
 const slowMs = 3000;

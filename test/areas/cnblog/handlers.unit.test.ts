@@ -4,7 +4,7 @@ import { postNumber } from "../../../worker/areas/cnblog/id.map.ts";
 import { timeOf } from "../../../worker/areas/cnblog/time.map.ts";
 import type { SampleRequest, Samples } from "../../../worker/sandbox/sandbox.ts";
 import { hotSearch } from "../../../worker/upstreams/weibo/client.ts";
-import type { Wire } from "../../../worker/mapping/wire.ts";
+import type { Wire } from "#wire";
 import { play, playToEnd } from "../play.ts";
 import { tikhubAnswers } from "../tikhub-answers.ts";
 

@@ -5,7 +5,7 @@ import { slice } from "../../../worker/areas/news-aggregator/handlers.ts";
 import { hackernews as bundled } from "../../../worker/areas/news-aggregator/samples/answers.ts";
 import type { Sample, Samples } from "../../../worker/sandbox/sandbox.ts";
 import { hackernews } from "../../../worker/upstreams/hackernews/client.ts";
-import { ShapeError } from "../../../worker/mapping/wire.ts";
+import { ShapeError } from "#wire";
 import type { Answered } from "../../operations/play.ts";
 import { play, playToEnd } from "../play.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { download, flatten, post } from "../../../worker/areas/photosite/post.map.ts";
 import { parseJson } from "../../../worker/mapping/json.ts";
-import { ShapeError, type Wire } from "../../../worker/mapping/wire.ts";
+import { ShapeError, type Wire } from "#wire";
 
 describe("photosite posts", () => {
   test("photosite surprise 2: numbers beyond 2^53 survive beside their text twin", () => {

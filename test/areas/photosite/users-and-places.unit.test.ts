@@ -8,7 +8,7 @@ import {
   user,
 } from "../../../worker/areas/photosite/user.map.ts";
 import { parseJson } from "../../../worker/mapping/json.ts";
-import { ShapeError, type Wire } from "../../../worker/mapping/wire.ts";
+import { ShapeError, type Wire } from "#wire";
 
 describe("photosite records", () => {
   test("profiles of either dialect; contact fields stay out", () => {

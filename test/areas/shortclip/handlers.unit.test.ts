@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { SampleRequest } from "../../../worker/sandbox/sandbox.ts";
-import type { Wire } from "../../../worker/mapping/wire.ts";
+import type { Wire } from "#wire";
 import { play, playToEnd } from "../play.ts";
 import { tikhubAnswers } from "../tikhub-answers.ts";
 

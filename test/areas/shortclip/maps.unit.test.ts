@@ -10,7 +10,7 @@ import {
 } from "../../../worker/areas/shortclip/hashtag-music-live.map.ts";
 import { video } from "../../../worker/areas/shortclip/video.map.ts";
 import { parseJson } from "../../../worker/mapping/json.ts";
-import { ShapeError, type Wire } from "../../../worker/mapping/wire.ts";
+import { ShapeError, type Wire } from "#wire";
 
 const aweme = (id: number | string, more: Wire = {}): Wire => ({
   aweme_id: String(id),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { operations } from "../../../contract/index.ts";
 import type { SampleRequest } from "../../../worker/sandbox/sandbox.ts";
-import type { Wire } from "../../../worker/mapping/wire.ts";
+import type { Wire } from "#wire";
 import { play, playToEnd } from "../play.ts";
 import { tikhubAnswers } from "../tikhub-answers.ts";
 

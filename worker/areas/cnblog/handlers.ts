@@ -5,19 +5,7 @@ import type { Answer, Call, Connector } from "../../connector.ts";
 import { listed, whole } from "../../mapping/list.ts";
 import { get } from "../../upstreams/tikhub/client.ts";
 import { hotSearch as readHotSearch } from "../../upstreams/weibo/client.ts";
-import {
-  type Wire,
-  array,
-  at,
-  each,
-  found,
-  id,
-  integer,
-  need,
-  object,
-  rows,
-  text,
-} from "../../mapping/wire.ts";
+import { type Wire, array, at, each, found, id, integer, need, object, rows, text } from "#wire";
 import { postNumber } from "./id.map.ts";
 import { comment, user } from "./people.map.ts";
 import { listIn, objectIn } from "./reply.ts";

@@ -17,7 +17,7 @@ import {
   number,
   object,
   text,
-} from "../../mapping/wire.ts";
+} from "#wire";
 import { chineseCount } from "../../mapping/chinese-count.map.ts";
 import { author, pictureUrl, uidOf } from "./people.map.ts";
 import { timeOf } from "./time.map.ts";

@@ -1,6 +1,6 @@
 import { GatewayError } from "../../../contract/errors.ts";
 import { unwrap } from "../../upstreams/tikhub/client.ts";
-import { ShapeError, type Wire, array, integer, object, text } from "../../mapping/wire.ts";
+import { ShapeError, type Wire, array, integer, object, text } from "#wire";
 
 /** The platform's codes for a post or a user that is not there. */
 const missing = new Set([20003, 20101, 20112]);

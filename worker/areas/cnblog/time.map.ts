@@ -1,4 +1,4 @@
-import { text } from "../../mapping/wire.ts";
+import { text } from "#wire";
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 /** Times without a zone are China's. */

@@ -17,7 +17,7 @@ import {
   need,
   object,
   text,
-} from "../../mapping/wire.ts";
+} from "#wire";
 import { chineseCount } from "../../mapping/chinese-count.map.ts";
 import { address, author, clock, described, videoUrl } from "./video.map.ts";
 

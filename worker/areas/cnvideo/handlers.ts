@@ -2,18 +2,7 @@ import type { cnvideo } from "../../../contract/areas/cnvideo/index.ts";
 import type { Call, Connector } from "../../connector.ts";
 import { type Page, listed, whole } from "../../mapping/list.ts";
 import { get, unwrap } from "../../upstreams/tikhub/client.ts";
-import {
-  type Wire,
-  array,
-  at,
-  boolean,
-  id,
-  integer,
-  need,
-  object,
-  rows,
-  text,
-} from "../../mapping/wire.ts";
+import { type Wire, array, at, boolean, id, integer, need, object, rows, text } from "#wire";
 import { platformReply } from "./reply.ts";
 import { listedVideo, searched, video } from "./video.map.ts";
 import { dynamic, hotSearch, relationStat } from "./dynamics.map.ts";

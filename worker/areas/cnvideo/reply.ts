@@ -1,6 +1,6 @@
 import { GatewayError } from "../../../contract/errors.ts";
 import { unwrap } from "../../upstreams/tikhub/client.ts";
-import { integer, object } from "../../mapping/wire.ts";
+import { integer, object } from "#wire";
 
 /** No such item, hidden, in review, for its owner alone, or an id that the platform refuses. */
 const missing = new Set([-404, -400, 62002, 62004, 62012, 4101131, 500207]);

@@ -1,16 +1,5 @@
 import type { SerpListElement, SerpView } from "../../../contract/serp.ts";
-import {
-  type Wire,
-  array,
-  at,
-  defined,
-  each,
-  integer,
-  need,
-  number,
-  object,
-  text,
-} from "../../mapping/wire.ts";
+import { type Wire, array, at, defined, each, integer, need, number, object, text } from "#wire";
 import { cleaned } from "../../mapping/cleaned.map.ts";
 
 /** One page of events. An empty one has no list at all. */

@@ -5,7 +5,7 @@ import { eventLocale } from "./locale.ts";
 import { around, eventPlace } from "./place.ts";
 import { collect } from "../../mapping/list.ts";
 import { findEvents } from "../../upstreams/ticketmaster/client.ts";
-import { need, object, rows } from "../../mapping/wire.ts";
+import { need, object, rows } from "#wire";
 import { eventElement, eventPage } from "./event.map.ts";
 
 const mostRows = 200;

@@ -1,16 +1,6 @@
 import type * as z from "zod";
 import type { forumComment } from "../../../contract/areas/forum/records.ts";
-import {
-  type Wire,
-  array,
-  at,
-  count,
-  defined,
-  each,
-  object,
-  rows,
-  text,
-} from "../../mapping/wire.ts";
+import { type Wire, array, at, count, defined, each, object, rows, text } from "#wire";
 import { anyComment } from "./comments.map.ts";
 
 export type Comment = z.output<typeof forumComment>;

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { forumUserComment } from "../../../contract/areas/forum/records.ts";
-import { type Wire, boolean, defined, integer, need, text } from "../../mapping/wire.ts";
+import { type Wire, boolean, defined, integer, need, text } from "#wire";
 import { author, fullName, onSite, place, seconds, site } from "./thing.map.ts";
 
 export type UserComment = z.output<typeof forumUserComment>;

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { forumCommunity, forumRule } from "../../../contract/areas/forum/records.ts";
-import { type Wire, boolean, count, defined, need, text } from "../../mapping/wire.ts";
+import { type Wire, boolean, count, defined, need, text } from "#wire";
 import { fullName, onSite, seconds, site, withoutQuery } from "./thing.map.ts";
 
 export function community(row: Wire): z.output<typeof forumCommunity> {

@@ -5,18 +5,7 @@ import type { Answer, Call, Connector } from "../../connector.ts";
 import { listed, whole } from "../../mapping/list.ts";
 import type { UpstreamRequest } from "../../transport/upstream.ts";
 import { get, getMore } from "../../upstreams/reddit/client.ts";
-import {
-  ShapeError,
-  type Wire,
-  array,
-  at,
-  found,
-  integer,
-  need,
-  object,
-  rows,
-  text,
-} from "../../mapping/wire.ts";
+import { ShapeError, type Wire, array, at, found, integer, need, object, rows, text } from "#wire";
 import { type Branches, type Comment, flat, tree } from "./comment-tree.map.ts";
 import { userComment } from "./comments.map.ts";
 import { community, rule } from "./communities.map.ts";

@@ -13,7 +13,7 @@ import {
   number,
   object,
   text,
-} from "../../mapping/wire.ts";
+} from "#wire";
 import { author, fullName, onSite, place, seconds } from "./thing.map.ts";
 
 type Post = z.output<typeof forumPost>;

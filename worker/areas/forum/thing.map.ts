@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { forumUserComment } from "../../../contract/areas/forum/records.ts";
-import { type Wire, count, defined, number, text } from "../../mapping/wire.ts";
+import { type Wire, count, defined, number, text } from "#wire";
 
 /** What posts, comments, users and communities have in common. */
 

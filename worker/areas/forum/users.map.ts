@@ -1,15 +1,6 @@
 import type * as z from "zod";
 import type { forumTrophy, forumUser } from "../../../contract/areas/forum/records.ts";
-import {
-  type Wire,
-  boolean,
-  defined,
-  id,
-  integer,
-  need,
-  object,
-  text,
-} from "../../mapping/wire.ts";
+import { type Wire, boolean, defined, id, integer, need, object, text } from "#wire";
 import { seconds, site, withoutQuery } from "./thing.map.ts";
 
 /** Only what is public: of the account behind a token there would be more. */

@@ -23,7 +23,7 @@ import {
   number,
   object,
   text,
-} from "../../mapping/wire.ts";
+} from "#wire";
 import { texts, time } from "../../upstreams/dataforseo/values.map.ts";
 
 const engineOfPlatform: Readonly<Record<string, Engine>> = {

@@ -7,7 +7,7 @@ import type { Call, Connector } from "../../connector.ts";
 import { upstreamFilter } from "../../upstreams/dataforseo/filter.ts";
 import { localityTask } from "../../mapping/locality.ts";
 import { type Task, ask, itemsOf, literal } from "../../upstreams/dataforseo/client.ts";
-import { rows } from "../../mapping/wire.ts";
+import { rows } from "#wire";
 import {
   inOrder,
   keywordVolume,

@@ -6,18 +6,7 @@ import type {
   GeoTable,
 } from "../../../contract/areas/geo/serp.ts";
 import type { SerpReference, SerpView } from "../../../contract/serp.ts";
-import {
-  type Wire,
-  array,
-  at,
-  count,
-  defined,
-  each,
-  integer,
-  need,
-  object,
-  text,
-} from "../../mapping/wire.ts";
+import { type Wire, array, at, count, defined, each, integer, need, object, text } from "#wire";
 import { seconds } from "../../upstreams/dataforseo/values.map.ts";
 import { cleaned } from "../../mapping/cleaned.map.ts";
 import { isPaid } from "../../upstreams/dataforseo/serp-elements.map.ts";

@@ -2,7 +2,7 @@ import type { geo } from "../../../contract/areas/geo/index.ts";
 import type { Connector } from "../../connector.ts";
 import { localityTask } from "../../mapping/locality.ts";
 import { ask, itemsOf, literal } from "../../upstreams/dataforseo/client.ts";
-import { rows } from "../../mapping/wire.ts";
+import { rows } from "#wire";
 import { geoElement } from "./serp.map.ts";
 import { resultPageTask, withRectangle } from "../../upstreams/dataforseo/result-page.ts";
 import { pageFields, untilBillable } from "../../upstreams/dataforseo/serp-elements.map.ts";

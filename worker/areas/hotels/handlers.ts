@@ -3,7 +3,7 @@ import type { hotels } from "../../../contract/areas/hotels/index.ts";
 import type { Connector } from "../../connector.ts";
 import { languageTask, localityTask } from "../../mapping/locality.ts";
 import { type Task, ask, itemsOf, literal } from "../../upstreams/dataforseo/client.ts";
-import { defined, found, rows, text } from "../../mapping/wire.ts";
+import { defined, found, rows, text } from "#wire";
 import { time } from "../../upstreams/dataforseo/values.map.ts";
 import { hotel, hotelProfile } from "./hotel.map.ts";
 import { untilBillable } from "../../upstreams/dataforseo/serp-elements.map.ts";

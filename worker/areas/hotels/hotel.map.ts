@@ -25,7 +25,7 @@ import {
   number,
   object,
   text,
-} from "../../mapping/wire.ts";
+} from "#wire";
 import { mapOf, texts, time } from "../../upstreams/dataforseo/values.map.ts";
 
 /** Reads the objects of a list; absent where there is no list, or none in it fits. */

@@ -28,7 +28,7 @@ import {
   object,
   rows,
   text,
-} from "../../mapping/wire.ts";
+} from "#wire";
 import { authorIn, figuresIn, postIn, resultOf, userIn } from "./graph.map.ts";
 import { dataOf, nextOfSlice } from "./timeline.map.ts";
 import { avatar, distinct, leadingCount, postUrl, timeOfMs, verification } from "./value.map.ts";

@@ -7,18 +7,7 @@ import type {
   MicroblogPost,
   MicroblogUser,
 } from "../../../contract/areas/microblog/records.ts";
-import {
-  type Wire,
-  at,
-  boolean,
-  count,
-  defined,
-  each,
-  id,
-  need,
-  object,
-  text,
-} from "../../mapping/wire.ts";
+import { type Wire, at, boolean, count, defined, each, id, need, object, text } from "#wire";
 import {
   avatar,
   distinct,

@@ -23,7 +23,7 @@ import {
   object,
   rows,
   text,
-} from "../../mapping/wire.ts";
+} from "#wire";
 import { avatar, distinct, postUrl, time, userUrl, verification } from "./value.map.ts";
 
 /**

@@ -5,7 +5,7 @@ import { listed } from "../../mapping/list.ts";
 import type { Upstream } from "../../transport/upstream.ts";
 import { get as getComplement, twitter283 } from "../../upstreams/twitter283/client.ts";
 import { get as getOfficial, type Thing, x, xApp } from "../../upstreams/x/client.ts";
-import { at, text } from "../../mapping/wire.ts";
+import { at, text } from "#wire";
 import type { OfficialPage } from "./official.map.ts";
 import type { GraphPage } from "./timeline.map.ts";
 

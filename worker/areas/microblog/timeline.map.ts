@@ -1,16 +1,4 @@
-import {
-  ShapeError,
-  type Wire,
-  array,
-  at,
-  each,
-  found,
-  id,
-  need,
-  object,
-  rows,
-  text,
-} from "../../mapping/wire.ts";
+import { ShapeError, type Wire, array, at, each, found, id, need, object, rows, text } from "#wire";
 import { memberIn, postIn, userIn } from "./graph.map.ts";
 
 /** Lists of the platform's web interface: timelines of entries, slices and lists of ids. */

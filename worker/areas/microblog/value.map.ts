@@ -1,4 +1,4 @@
-import { integer, text } from "../../mapping/wire.ts";
+import { integer, text } from "#wire";
 
 const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
 const englishTime = /^\w{3} (\w{3}) (\d\d) (\d\d:\d\d:\d\d) ([+-]\d{4}) (\d{4})$/;

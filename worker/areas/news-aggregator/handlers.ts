@@ -4,7 +4,7 @@ import type { Call, Connector } from "../../connector.ts";
 import { collect, type Page } from "../../mapping/list.ts";
 import { inParallel } from "../../mapping/parallel.ts";
 import { hackernews } from "../../upstreams/hackernews/client.ts";
-import { at, count, found, integer, need } from "../../mapping/wire.ts";
+import { at, count, found, integer, need } from "#wire";
 import { item, storyIds, updates, user } from "./items.map.ts";
 
 /** Item calls at a time within one call. */

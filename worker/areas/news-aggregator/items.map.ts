@@ -2,17 +2,7 @@ import type {
   NewsAggregatorItem,
   NewsAggregatorUser,
 } from "../../../contract/areas/news-aggregator/index.ts";
-import {
-  type Wire,
-  array,
-  boolean,
-  count,
-  defined,
-  each,
-  integer,
-  need,
-  object,
-} from "../../mapping/wire.ts";
+import { type Wire, array, boolean, count, defined, each, integer, need, object } from "#wire";
 
 /** An item; undefined where the site answers `null`: no such item, or one too new to be served. */
 export function item(body: unknown): NewsAggregatorItem | undefined {

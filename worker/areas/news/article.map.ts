@@ -1,5 +1,5 @@
 import type { SerpListElement, SerpView } from "../../../contract/serp.ts";
-import type { Wire } from "../../mapping/wire.ts";
+import type { Wire } from "#wire";
 import { seconds } from "../../upstreams/dataforseo/values.map.ts";
 import { serpElement } from "../../upstreams/dataforseo/serp-elements.map.ts";
 

@@ -3,7 +3,7 @@ import { GatewayError, invalid } from "../../../contract/errors.ts";
 import type { Connector } from "../../connector.ts";
 import { listed, whole } from "../../mapping/list.ts";
 import { get, unwrap } from "../../upstreams/tikhub/client.ts";
-import { ShapeError, at, boolean, found, id, text } from "../../mapping/wire.ts";
+import { ShapeError, at, boolean, found, id, text } from "#wire";
 import { hashtag, hitKey, hitLists, hits, location } from "./place.map.ts";
 import places from "./places.ts";
 import posts, { numberOfCode } from "./posts.ts";

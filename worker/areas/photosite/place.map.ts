@@ -19,7 +19,7 @@ import {
   object,
   rows,
   text,
-} from "../../mapping/wire.ts";
+} from "#wire";
 import { flatten, post } from "./post.map.ts";
 import { listedUser, numberOf } from "./user.map.ts";
 

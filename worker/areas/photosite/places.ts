@@ -3,7 +3,7 @@ import type { PhotositePost } from "../../../contract/areas/photosite/records.ts
 import type { Answer, Call, Connector } from "../../connector.ts";
 import { listed, whole } from "../../mapping/list.ts";
 import { get } from "../../upstreams/tikhub/client.ts";
-import { type Wire, boolean, found, integer, text } from "../../mapping/wire.ts";
+import { type Wire, boolean, found, integer, text } from "#wire";
 import { city, location, section } from "./place.map.ts";
 import { flatten, post } from "./post.map.ts";
 import { nextPage, objectIn, pageIn, token } from "../../upstreams/tikhub/instagram-reply.ts";

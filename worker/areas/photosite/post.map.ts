@@ -18,7 +18,7 @@ import {
   number,
   object,
   text,
-} from "../../mapping/wire.ts";
+} from "#wire";
 import { mediaIdOf, shortcodeOf } from "../../upstreams/tikhub/shortcode.map.ts";
 import { author, numberOf } from "./user.map.ts";
 

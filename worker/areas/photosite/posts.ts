@@ -3,7 +3,7 @@ import { GatewayError } from "../../../contract/errors.ts";
 import type { Call, Connector } from "../../connector.ts";
 import { listed } from "../../mapping/list.ts";
 import { get, unwrap } from "../../upstreams/tikhub/client.ts";
-import { type Wire, array, at, found, need, object, text } from "../../mapping/wire.ts";
+import { type Wire, array, at, found, need, object, text } from "#wire";
 import { download, post } from "./post.map.ts";
 import { absent, isNothing, pageIn, token } from "../../upstreams/tikhub/instagram-reply.ts";
 import { mediaIdOf } from "../../upstreams/tikhub/shortcode.map.ts";

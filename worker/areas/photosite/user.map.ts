@@ -5,17 +5,7 @@ import type {
   PhotositeProfile,
   PhotositeReply,
 } from "../../../contract/areas/photosite/records.ts";
-import {
-  type Wire,
-  at,
-  boolean,
-  count,
-  defined,
-  id,
-  need,
-  object,
-  text,
-} from "../../mapping/wire.ts";
+import { type Wire, at, boolean, count, defined, id, need, object, text } from "#wire";
 
 /** The number of anything: `pk` where there is one, else what stands before `_` in `id`. */
 export function numberOf(value: unknown): string | undefined {

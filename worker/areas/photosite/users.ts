@@ -3,7 +3,7 @@ import type { Json } from "../../../contract/job.ts";
 import type { Answer, Call, Connector } from "../../connector.ts";
 import { type Page, listed, whole } from "../../mapping/list.ts";
 import { get } from "../../upstreams/tikhub/client.ts";
-import { type Wire, array, at, found, object, text } from "../../mapping/wire.ts";
+import { type Wire, array, at, found, object, text } from "#wire";
 import { post, story } from "./post.map.ts";
 import { absent, objectIn, pageIn, token } from "../../upstreams/tikhub/instagram-reply.ts";
 import { formerUsername, highlight, listedUser, user } from "./user.map.ts";

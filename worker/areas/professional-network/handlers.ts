@@ -4,7 +4,7 @@ import type { Answer, Call, Connector } from "../../connector.ts";
 import { listed } from "../../mapping/list.ts";
 import { getFresh } from "../../upstreams/fresh-linkedin/client.ts";
 import { getPage } from "../../upstreams/tikhub/linkedin.ts";
-import { type Wire, at, found, integer, text } from "../../mapping/wire.ts";
+import { type Wire, at, found, integer, text } from "#wire";
 import { comment, job, post, postBy, postKeys } from "./post.map.ts";
 import { moreIn, pageIn, thingIn, tokenIn } from "./reply.ts";
 import { company, companyKeys, companyNumber, user, userKeys } from "./profiles.map.ts";

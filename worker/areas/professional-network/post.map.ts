@@ -5,17 +5,7 @@ import type {
   ProfessionalNetworkPost,
   ProfessionalNetworkRepostedPost,
 } from "../../../contract/areas/professional-network/records.ts";
-import {
-  type Wire,
-  at,
-  boolean,
-  defined,
-  each,
-  id,
-  need,
-  object,
-  text,
-} from "../../mapping/wire.ts";
+import { type Wire, at, boolean, defined, each, id, need, object, text } from "#wire";
 import { companyReference, figure, first, numberOf, picture, slugOf, timeOf } from "./value.map.ts";
 
 /** What says that a reply holds a post. */

@@ -3,18 +3,7 @@ import type {
   ProfessionalNetworkOffice,
   ProfessionalNetworkUser,
 } from "../../../contract/areas/professional-network/records.ts";
-import {
-  type Wire,
-  array,
-  at,
-  boolean,
-  defined,
-  each,
-  id,
-  need,
-  object,
-  text,
-} from "../../mapping/wire.ts";
+import { type Wire, array, at, boolean, defined, each, id, need, object, text } from "#wire";
 import {
   companyReference,
   figure,

@@ -1,5 +1,5 @@
 import { GatewayError } from "../../../contract/errors.ts";
-import { ShapeError, type Wire, array, boolean, id, object, rows } from "../../mapping/wire.ts";
+import { ShapeError, type Wire, array, boolean, id, object, rows } from "#wire";
 
 /** Where lists stand in replies of either upstream, and where a single thing does. */
 const lists = ["data", "items", "elements", "posts", "comments", "jobs"];

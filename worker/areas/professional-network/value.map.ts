@@ -1,5 +1,5 @@
 import type { ProfessionalNetworkCompanyReference } from "../../../contract/areas/professional-network/records.ts";
-import { type Wire, array, at, count, defined, id, integer, text } from "../../mapping/wire.ts";
+import { type Wire, array, at, count, defined, id, integer, text } from "#wire";
 
 /** The first of the names under which the row has something that `read` can use. */
 export function first<T>(

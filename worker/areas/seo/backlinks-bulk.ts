@@ -2,7 +2,7 @@ import type { seo } from "../../../contract/areas/seo/index.ts";
 import { type BulkOptions, bulk } from "../../mapping/bulk.ts";
 import type { Call, Connector } from "../../connector.ts";
 import { type Task, ask, itemsOf } from "../../upstreams/dataforseo/client.ts";
-import { type Wire, count, integer, need, rows, text } from "../../mapping/wire.ts";
+import { type Wire, count, integer, need, rows, text } from "#wire";
 import { linkProfile } from "./backlinks.map.ts";
 import { byHost, sameTarget, upstreamTarget } from "./target.ts";
 

@@ -26,7 +26,7 @@ import {
   need,
   object,
   text,
-} from "../../mapping/wire.ts";
+} from "#wire";
 import {
   counts,
   day,

@@ -3,7 +3,7 @@ import { GatewayError } from "../../../contract/errors.ts";
 import type { Call, Connector } from "../../connector.ts";
 import { upstreamFilter } from "../../upstreams/dataforseo/filter.ts";
 import { type Task, ask, itemsOf } from "../../upstreams/dataforseo/client.ts";
-import { type Wire, rows } from "../../mapping/wire.ts";
+import { type Wire, rows } from "#wire";
 import { day } from "../../upstreams/dataforseo/values.map.ts";
 import {
   type View,

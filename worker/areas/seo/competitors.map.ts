@@ -29,7 +29,7 @@ import {
   object,
   rows,
   text,
-} from "../../mapping/wire.ts";
+} from "#wire";
 import { numbered, texts, time } from "../../upstreams/dataforseo/values.map.ts";
 import { type KeywordView, keywordField, keywordRecord } from "./keyword.map.ts";
 import { serpElement, typesOf } from "../../upstreams/dataforseo/serp-elements.map.ts";

@@ -3,7 +3,7 @@ import { type Call, type Connector } from "../../connector.ts";
 import { whole } from "../../mapping/list.ts";
 import { localityTask } from "../../mapping/locality.ts";
 import { type Task, ask, itemsOf } from "../../upstreams/dataforseo/client.ts";
-import { type Wire, count, rows } from "../../mapping/wire.ts";
+import { type Wire, count, rows } from "#wire";
 import { perTarget } from "./backlinks-bulk.ts";
 import {
   domainCompetitor,

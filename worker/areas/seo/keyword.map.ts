@@ -17,7 +17,7 @@ import {
   number,
   object,
   text,
-} from "../../mapping/wire.ts";
+} from "#wire";
 import { texts, time } from "../../upstreams/dataforseo/values.map.ts";
 
 export type KeywordView = "summary" | "standard" | "full";

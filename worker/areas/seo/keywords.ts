@@ -4,7 +4,7 @@ import type { Call, Connector } from "../../connector.ts";
 import { whole } from "../../mapping/list.ts";
 import { languageTask, localityTask } from "../../mapping/locality.ts";
 import { type Task, ask, itemsOf } from "../../upstreams/dataforseo/client.ts";
-import { type Wire, integer, need, object, rows, text } from "../../mapping/wire.ts";
+import { type Wire, integer, need, object, rows, text } from "#wire";
 import { time } from "../../upstreams/dataforseo/values.map.ts";
 import {
   type KeywordView,

@@ -4,7 +4,7 @@ import type { DataOf, InputOf } from "../../../contract/operation.ts";
 import type { Connector } from "../../connector.ts";
 import { localityTask } from "../../mapping/locality.ts";
 import { type Task, ask, itemsOf } from "../../upstreams/dataforseo/client.ts";
-import { type Wire, at, count, each, object, rows, text } from "../../mapping/wire.ts";
+import { type Wire, at, count, each, object, rows, text } from "#wire";
 import { sentKeyword } from "./keyword.map.ts";
 import { localityOf } from "./labs.ts";
 import { resultPageTask, withRectangle } from "../../upstreams/dataforseo/result-page.ts";

@@ -6,7 +6,7 @@ import type { Answer, Call, Connector } from "../../connector.ts";
 import { listed } from "../../mapping/list.ts";
 import { inParallel } from "../../mapping/parallel.ts";
 import { get, unwrap } from "../../upstreams/tikhub/client.ts";
-import { type Wire, at, found, id, integer, object, rows, text } from "../../mapping/wire.ts";
+import { type Wire, at, found, id, integer, object, rows, text } from "#wire";
 import { comment } from "./people.map.ts";
 import { later, objectIn, pageIn, roomIn } from "./reply.ts";
 import { hashtag, liveRoom, music } from "./hashtag-music-live.map.ts";

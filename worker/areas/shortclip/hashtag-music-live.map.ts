@@ -15,7 +15,7 @@ import {
   need,
   object,
   text,
-} from "../../mapping/wire.ts";
+} from "#wire";
 import { author, identifier } from "./people.map.ts";
 import { firstUrl } from "./video.map.ts";
 

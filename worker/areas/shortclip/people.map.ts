@@ -4,18 +4,7 @@ import type {
   ShortclipUser,
   ShortclipUserId,
 } from "../../../contract/areas/shortclip/records.ts";
-import {
-  type Wire,
-  at,
-  boolean,
-  count,
-  defined,
-  each,
-  id,
-  need,
-  object,
-  text,
-} from "../../mapping/wire.ts";
+import { type Wire, at, boolean, count, defined, each, id, need, object, text } from "#wire";
 import { firstUrl } from "./video.map.ts";
 
 /** A user; `list` is the short form of follower lists, whose counts are 0 when they are not told. */

@@ -2,15 +2,7 @@ import { GatewayError } from "../../../contract/errors.ts";
 import type { Json } from "../../../contract/job.ts";
 import type { Page } from "../../mapping/list.ts";
 import { unwrap } from "../../upstreams/tikhub/client.ts";
-import {
-  ShapeError,
-  type Wire,
-  array,
-  boolean,
-  integer,
-  object,
-  rows,
-} from "../../mapping/wire.ts";
+import { ShapeError, type Wire, array, boolean, integer, object, rows } from "#wire";
 
 /**
  * The list of a reply under the first of `keys` that it has, or under a bare `data`. A `thing` names

@@ -3,7 +3,7 @@ import type { Json } from "../../../contract/job.ts";
 import type { Answer, Call, Connector } from "../../connector.ts";
 import { listed } from "../../mapping/list.ts";
 import { get, unwrap } from "../../upstreams/tikhub/client.ts";
-import { type Wire, at, found, integer, need, text } from "../../mapping/wire.ts";
+import { type Wire, at, found, integer, need, text } from "#wire";
 import { secUid, user, userHit, userId } from "./people.map.ts";
 import { isNothing, later, objectIn, pageIn, roomIn } from "./reply.ts";
 import { liveRoom } from "./hashtag-music-live.map.ts";

@@ -12,7 +12,7 @@ import {
   need,
   object,
   text,
-} from "../../mapping/wire.ts";
+} from "#wire";
 
 const titleLength = 100;
 

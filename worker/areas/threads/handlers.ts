@@ -4,16 +4,7 @@ import type { Json } from "../../../contract/job.ts";
 import type { Answer, Call, Connector } from "../../connector.ts";
 import { listed, whole } from "../../mapping/list.ts";
 import { get, unwrap } from "../../upstreams/tikhub/client.ts";
-import {
-  ShapeError,
-  type Wire,
-  at,
-  defined,
-  found,
-  object,
-  rows,
-  text,
-} from "../../mapping/wire.ts";
+import { ShapeError, type Wire, at, defined, found, object, rows, text } from "#wire";
 import { mediaIdOf, shortcodeOf } from "../../upstreams/tikhub/shortcode.map.ts";
 import { absent, isNothing } from "../../upstreams/tikhub/instagram-reply.ts";
 import { type Item, itemsOf, listIn, pageIn } from "./reply.ts";

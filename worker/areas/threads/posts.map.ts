@@ -13,7 +13,7 @@ import {
   need,
   object,
   text,
-} from "../../mapping/wire.ts";
+} from "#wire";
 import { shortcodeOf } from "../../upstreams/tikhub/shortcode.map.ts";
 
 type InnerPost = z.output<typeof threadsInnerPost>;

@@ -1,15 +1,6 @@
 import type { Page } from "../../mapping/list.ts";
 import { unwrap } from "../../upstreams/tikhub/client.ts";
-import {
-  ShapeError,
-  type Wire,
-  array,
-  at,
-  boolean,
-  object,
-  rows,
-  text,
-} from "../../mapping/wire.ts";
+import { ShapeError, type Wire, array, at, boolean, object, rows, text } from "#wire";
 import { absent, isNothing } from "../../upstreams/tikhub/instagram-reply.ts";
 import { numberOf } from "./posts.map.ts";
 

@@ -1,16 +1,6 @@
 import type * as z from "zod";
 import type { threadsListedUser, threadsUser } from "../../../contract/areas/threads/index.ts";
-import {
-  type Wire,
-  array,
-  at,
-  boolean,
-  count,
-  defined,
-  each,
-  need,
-  text,
-} from "../../mapping/wire.ts";
+import { type Wire, array, at, boolean, count, defined, each, need, text } from "#wire";
 import { numberOf, plainText } from "./posts.map.ts";
 
 export function listedUser(row: Wire): z.output<typeof threadsListedUser> {

@@ -5,17 +5,7 @@ import type {
   VideositeListedPlaylist,
   VideositePlaylist,
 } from "../../../contract/areas/videosite/records.ts";
-import {
-  type Wire,
-  ShapeError,
-  array,
-  at,
-  boolean,
-  each,
-  need,
-  object,
-  text,
-} from "../../mapping/wire.ts";
+import { type Wire, ShapeError, array, at, boolean, each, need, object, text } from "#wire";
 import {
   type Part,
   authorOf,

@@ -3,7 +3,7 @@ import type { VideositeAuthor } from "../../../contract/areas/videosite/records.
 import type { Call, Connector } from "../../connector.ts";
 import { ask } from "../../upstreams/youtube/innertube.ts";
 import { aside } from "../../mapping/aside.ts";
-import { ShapeError, at, text } from "../../mapping/wire.ts";
+import { ShapeError, at, text } from "#wire";
 import { listOf } from "./list.ts";
 import {
   aboutToken,

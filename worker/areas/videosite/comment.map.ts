@@ -3,17 +3,7 @@ import type {
   VideositeComment,
   VideositeTranscript,
 } from "../../../contract/areas/videosite/records.ts";
-import {
-  type Wire,
-  ShapeError,
-  array,
-  at,
-  each,
-  need,
-  number,
-  object,
-  text,
-} from "../../mapping/wire.ts";
+import { type Wire, ShapeError, array, at, each, need, number, object, text } from "#wire";
 import { authorOf, countOf, defined, nodeOf, passOver, textOf, tokenOf } from "./node.map.ts";
 
 /** What a page of comments says beside its list: their texts, by the keys that the list names. */

@@ -3,7 +3,7 @@ import type { Json } from "../../../contract/job.ts";
 import type { Answer, Call } from "../../connector.ts";
 import { collect } from "../../mapping/list.ts";
 import { type Question, ask, visitorOf } from "../../upstreams/youtube/innertube.ts";
-import { at, count, need, rows, text } from "../../mapping/wire.ts";
+import { at, count, need, rows, text } from "#wire";
 import { listing } from "./node.map.ts";
 
 interface About {

@@ -1,14 +1,5 @@
 import type { VideositeAuthor } from "../../../contract/areas/videosite/records.ts";
-import {
-  type Wire,
-  ShapeError,
-  array,
-  at,
-  each,
-  integer,
-  object,
-  text,
-} from "../../mapping/wire.ts";
+import { type Wire, ShapeError, array, at, each, integer, object, text } from "#wire";
 
 /** The site's pages are trees of nodes, each an object with one key that names its kind. */
 export interface Node {

@@ -2,7 +2,7 @@ import type {
   VideositePost,
   VideositeSharedPost,
 } from "../../../contract/areas/videosite/records.ts";
-import { type Wire, array, at, each, need, object, text } from "../../mapping/wire.ts";
+import { type Wire, array, at, each, need, object, text } from "#wire";
 import { authorOf, countOf, defined, imageOf, nodeOf, passOver, textOf } from "./node.map.ts";
 import { listedVideo } from "./video.map.ts";
 

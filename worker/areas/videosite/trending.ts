@@ -4,7 +4,7 @@ import type { InputOf } from "../../../contract/operation.ts";
 import type { Call } from "../../connector.ts";
 import { ask } from "../../upstreams/youtube/innertube.ts";
 import { youtubeCharts } from "../../upstreams/youtube/client.ts";
-import { array, at, need, rows } from "../../mapping/wire.ts";
+import { array, at, need, rows } from "#wire";
 import { defined, listing } from "./node.map.ts";
 import { chartVideo, listedVideo } from "./video.map.ts";
 

@@ -4,17 +4,7 @@ import type {
   VideositePlaylistVideo,
   VideositeVideo,
 } from "../../../contract/areas/videosite/records.ts";
-import {
-  type Wire,
-  array,
-  at,
-  boolean,
-  count,
-  each,
-  need,
-  object,
-  text,
-} from "../../mapping/wire.ts";
+import { type Wire, array, at, boolean, count, each, need, object, text } from "#wire";
 import {
   type Node,
   authorOf,

@@ -6,7 +6,7 @@ import { ask } from "../../upstreams/youtube/innertube.ts";
 import { commentsToken, isTokenOf } from "../../upstreams/youtube/innertube-params.ts";
 import { youtube } from "../../upstreams/youtube/client.ts";
 import { aside } from "../../mapping/aside.ts";
-import { at, object } from "../../mapping/wire.ts";
+import { at, object } from "#wire";
 import {
   type Entities,
   type Track,

@@ -3,7 +3,7 @@ import { operations } from "../../../contract/index.ts";
 import type { Call } from "../../connector.ts";
 import type { Environment } from "../../transport/secrets.ts";
 import type { Reply, Upstream, Verdict } from "../../transport/upstream.ts";
-import { type Wire, array, at, integer, need, number, object } from "../../mapping/wire.ts";
+import { type Wire, array, at, integer, need, number, object } from "#wire";
 
 const unavailable = {
   ok: false,

@@ -4,7 +4,7 @@ import type { Call } from "../../connector.ts";
 import { upstreamFilter } from "./filter.ts";
 import { collect } from "../../mapping/list.ts";
 import { type Task, ask, itemsOf } from "./client.ts";
-import { type Wire, at, count, object, rows, text } from "../../mapping/wire.ts";
+import { type Wire, at, count, object, rows, text } from "#wire";
 
 /** What every list of the area takes. */
 export interface ListInput {

@@ -1,5 +1,5 @@
 import type { SerpListElement, SerpView } from "../../../contract/serp.ts";
-import { type Wire, defined, text } from "../../mapping/wire.ts";
+import { type Wire, defined, text } from "#wire";
 import { serpElement } from "./serp-elements.map.ts";
 
 const mapExtras = [

@@ -1,5 +1,5 @@
 import type { Task } from "./client.ts";
-import { type Wire, defined, number, object } from "../../mapping/wire.ts";
+import { type Wire, defined, number, object } from "#wire";
 
 interface Input {
   google_domain?: string | undefined;

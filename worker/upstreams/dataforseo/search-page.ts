@@ -3,7 +3,7 @@ import type { SerpListElement, SerpView } from "../../../contract/serp.ts";
 import type { Call } from "../../connector.ts";
 import { isCoordinate, languageTask, localityTask } from "../../mapping/locality.ts";
 import { type Task, ask, itemsOf, literal } from "./client.ts";
-import { type Wire, rows } from "../../mapping/wire.ts";
+import { type Wire, rows } from "#wire";
 import { pageFields, untilBillable } from "./serp-elements.map.ts";
 
 interface PageInput {

@@ -1,16 +1,5 @@
 import type { SerpListElement, SerpRating, SerpView } from "../../../contract/serp.ts";
-import {
-  type Wire,
-  array,
-  at,
-  count,
-  defined,
-  integer,
-  need,
-  number,
-  object,
-  text,
-} from "../../mapping/wire.ts";
+import { type Wire, array, at, count, defined, integer, need, number, object, text } from "#wire";
 import { cleaned, isVendorLink } from "../../mapping/cleaned.map.ts";
 import { seconds, time } from "./values.map.ts";
 

@@ -6,7 +6,7 @@ import {
   type SerpTargetVisibility,
   hostName,
 } from "../../../contract/serp.ts";
-import { type Wire, array, defined, each, object, text } from "../../mapping/wire.ts";
+import { type Wire, array, defined, each, object, text } from "#wire";
 import { isPaid } from "./serp-elements.map.ts";
 
 /** A place on the web, as elements and references name it. */

@@ -1,4 +1,4 @@
-import { type Wire, array, count, object, text } from "../../mapping/wire.ts";
+import { type Wire, array, count, object, text } from "#wire";
 
 const timeRule = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2}) ?(Z|[+-]\d{2}:?\d{2})?$/;
 

@@ -1,7 +1,7 @@
 import type { Call } from "../../connector.ts";
 import type { Reply, Upstream, UpstreamRequest, Verdict } from "../../transport/upstream.ts";
 import { busy, missing, refused, unavailable } from "../../transport/verdicts.ts";
-import { at, number } from "../../mapping/wire.ts";
+import { at, number } from "#wire";
 
 const host = "fresh-linkedin-scraper-api.p.rapidapi.com";
 

@@ -1,6 +1,6 @@
 import type { Reply, Upstream, Verdict } from "../../transport/upstream.ts";
 import { missing, refused, unavailable } from "../../transport/verdicts.ts";
-import { object } from "../../mapping/wire.ts";
+import { object } from "#wire";
 
 /** Hacker News on Firebase: no key, no stated limit. Every path ends in ".json". */
 export const hackernews: Upstream = {

@@ -1,7 +1,7 @@
 import type { Call } from "../../connector.ts";
 import type { Reply, Upstream, UpstreamRequest, Verdict } from "../../transport/upstream.ts";
 import { busy, missing, refused, unavailable } from "../../transport/verdicts.ts";
-import { at, need, number, object, text } from "../../mapping/wire.ts";
+import { at, need, number, object, text } from "#wire";
 
 const credentials = ["REDDIT_CLIENT_ID", "REDDIT_CLIENT_SECRET", "REDDIT_USER_AGENT"];
 /** Seconds, for an answer that does not say how long its token is good for. */

@@ -1,6 +1,6 @@
 import type { Call } from "../../connector.ts";
 import type { Reply, Upstream, UpstreamRequest, Verdict } from "../../transport/upstream.ts";
-import { at, object, text } from "../../mapping/wire.ts";
+import { at, object, text } from "#wire";
 
 const unavailable = {
   ok: false,

@@ -1,7 +1,7 @@
 import type { Call } from "../../connector.ts";
 import type { Reply, Upstream, UpstreamRequest, Verdict } from "../../transport/upstream.ts";
 import { busy, missing, refused, unavailable } from "../../transport/verdicts.ts";
-import { at, integer, number, object } from "../../mapping/wire.ts";
+import { at, integer, number, object } from "#wire";
 
 /** TikHub: one key for four areas, ten requests a second. Every page is a paid call. */
 export const tikhub: Upstream = {

@@ -2,18 +2,7 @@ import { GatewayError } from "../../../contract/errors.ts";
 import type { Json } from "../../../contract/job.ts";
 import type { Page } from "../../mapping/list.ts";
 import { unwrap } from "./client.ts";
-import {
-  ShapeError,
-  type Wire,
-  array,
-  at,
-  boolean,
-  id,
-  integer,
-  object,
-  rows,
-  text,
-} from "../../mapping/wire.ts";
+import { ShapeError, type Wire, array, at, boolean, id, integer, object, rows, text } from "#wire";
 
 /** What an entry of a list becomes; undefined leaves it out. */
 type Read<Row> = (row: Wire) => Row | undefined;

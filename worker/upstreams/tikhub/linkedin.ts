@@ -1,6 +1,6 @@
 import type { Call } from "../../connector.ts";
 import type { Reply, Upstream } from "../../transport/upstream.ts";
-import { at, each } from "../../mapping/wire.ts";
+import { at, each } from "#wire";
 import { tikhub } from "./client.ts";
 
 const base = "/api/v1/linkedin/web_v2";

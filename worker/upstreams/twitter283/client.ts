@@ -1,7 +1,7 @@
 import type { Call } from "../../connector.ts";
 import type { Reply, Upstream, UpstreamRequest, Verdict } from "../../transport/upstream.ts";
 import { busy, missing, refused, unavailable } from "../../transport/verdicts.ts";
-import { at, number, object, text } from "../../mapping/wire.ts";
+import { at, number, object, text } from "#wire";
 
 const host = "twitter283.p.rapidapi.com";
 

@@ -1,7 +1,7 @@
 import type { Call } from "../../connector.ts";
 import type { Reply, Upstream, Verdict } from "../../transport/upstream.ts";
 import { missing, refused, unavailable } from "../../transport/verdicts.ts";
-import { integer, object } from "../../mapping/wire.ts";
+import { integer, object } from "#wire";
 
 /** Statuses that stand for too many visits. */
 const tooMany = new Set([408, 414, 418, 425, 429, 432]);

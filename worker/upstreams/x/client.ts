@@ -2,7 +2,7 @@ import { GatewayError } from "../../../contract/errors.ts";
 import type { Call } from "../../connector.ts";
 import type { Reply, Upstream, UpstreamRequest, Verdict } from "../../transport/upstream.ts";
 import { busy, missing, refused, unavailable } from "../../transport/verdicts.ts";
-import { array, at, need, number, object, text } from "../../mapping/wire.ts";
+import { array, at, need, number, object, text } from "#wire";
 
 const baseUrl = { env: "X_BASE_URL", usual: "https://api.x.com" };
 

@@ -1,6 +1,6 @@
 import type { Reply, Upstream, Verdict } from "../../transport/upstream.ts";
 import { missing, refused, unavailable } from "../../transport/verdicts.ts";
-import { at, text } from "../../mapping/wire.ts";
+import { at, text } from "#wire";
 
 /** The video site's own web interface: no key; addresses of data centres may be asked to prove they are no bot. */
 export const youtube: Upstream = {

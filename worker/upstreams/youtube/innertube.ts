@@ -3,7 +3,7 @@ import { GatewayError } from "../../../contract/errors.ts";
 import type { Call } from "../../connector.ts";
 import { operatorRetryAfter, unavailable } from "../../transport/fault.ts";
 import { parseJson } from "../../mapping/json.ts";
-import { need } from "../../mapping/wire.ts";
+import { need } from "#wire";
 import { youtube } from "./client.ts";
 
 /** One question to the video site's own interface. */

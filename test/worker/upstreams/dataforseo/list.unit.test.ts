@@ -3,7 +3,7 @@ import { GatewayError } from "../../../../contract/errors.ts";
 import type { CursorPayload } from "../../../../contract/job.ts";
 import type { Call } from "../../../../worker/connector.ts";
 import { type ListInput, list } from "../../../../worker/upstreams/dataforseo/list.ts";
-import { need, text } from "../../../../worker/mapping/wire.ts";
+import { need, text } from "#wire";
 
 type Task = Record<string, unknown>;
 
