@@ -56,6 +56,27 @@ function installedNode() {
   return text === undefined ? undefined : JSON.parse(text).version;
 }
 
+/**
+ * The package `node` fetches its binary as a package of its own, which the lock file does not know.
+ * npm has compared it with what the registry says; here that is compared with what is in this folder.
+ */
+function checkNodeBinary() {
+  const inside = read(join(modules, "node", "node_modules", ".package-lock.json"));
+  const pinned = JSON.parse(read(join(root, "local", "node-integrity.json")) ?? "{}");
+  const expected = pinned[installedNode()] ?? {};
+  for (const [path, { integrity }] of Object.entries(JSON.parse(inside ?? "{}").packages ?? {})) {
+    const name = path.slice(path.lastIndexOf("/") + 1);
+    if (expected[name] !== undefined && expected[name] !== integrity) {
+      fs.rmSync(join(modules, "node"), { recursive: true, force: true });
+      throw new SetupError(`${name} is not the package that local/node-integrity.json names.`);
+    }
+    if (expected[name] !== undefined) return;
+  }
+  process.stderr.write(
+    `Node for ${process.platform}-${process.arch} is not in local/node-integrity.json: it was checked by npm alone.\n`,
+  );
+}
+
 const isInstalled = () => installedNode() !== undefined && read(stampFile) === stamp();
 
 function holderIsGone(lock) {
@@ -191,6 +212,7 @@ async function install() {
         `npm installed no Node for ${process.platform}-${process.arch}. Are install scripts switched off (npm config get ignore-scripts)?`,
       );
     }
+    checkNodeBinary();
     if (fs.existsSync(driverGuard)) {
       await logged(node, [driverGuard], environment, "The database driver's guard");
     }
