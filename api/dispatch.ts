@@ -13,6 +13,7 @@ import {
   queuePrefix,
 } from "../contract/job.ts";
 import type { Metrics } from "../contract/metrics.ts";
+import { StoreClock } from "../contract/clock.ts";
 import { keepWatch, lasting } from "../contract/connection.ts";
 import { type Pool, pools } from "../contract/operation.ts";
 import { type Gate, createGate } from "./limits.ts";
@@ -44,6 +45,7 @@ export class Dispatcher {
   readonly #reply = `${queuePrefix}:reply:${randomUUID()}`;
   readonly #states = new Map<Pool, PoolState>();
   #nearlyFull = false;
+  readonly #clock = new StoreClock();
   readonly #timer: NodeJS.Timeout;
 
   constructor(redisUrl: string, metrics: Metrics, onError: (error: Error) => void) {
@@ -94,6 +96,7 @@ export class Dispatcher {
         return [pool, queue];
       }),
     );
+    await this.#clock.measure(this.redis).catch(() => undefined);
     await this.#subscriber.subscribe(this.#reply);
     await this.#refresh();
   }
@@ -110,7 +113,11 @@ export class Dispatcher {
     const queue = this.#queues.get(pool) as Queue<JobData>;
     for (;;) {
       try {
-        await queue.add(job.operation, { ...job, reply: this.#reply }, { jobId, priority });
+        await queue.add(
+          job.operation,
+          { ...job, deadline: job.deadline + this.#clock.aheadMs, reply: this.#reply },
+          { jobId, priority },
+        );
         this.waiters.added(jobId);
         return;
       } catch (error) {
@@ -155,7 +162,8 @@ export class Dispatcher {
       Number(new RegExp(`^${name}:(\\d+)`, "m").exec(memory)?.[1] ?? 0);
     const most = bytes("maxmemory");
     this.#nearlyFull = most > 0 && bytes("used_memory") > most * fullAt;
-    const fresh = Date.now() - heartbeatFreshMs;
+    await this.#clock.measure(this.redis).catch(() => undefined);
+    const fresh = this.#clock.now() - heartbeatFreshMs;
     for (const pool of pools) {
       const beats = await this.redis.hgetall(heartbeatKey(pool)).catch(() => undefined);
       if (!beats) return;

@@ -39,7 +39,7 @@ export interface JobData {
   max_records: number;
   /** Decoded from the caller's cursor. */
   cursor?: CursorPayload;
-  /** Unix time in milliseconds after which nobody waits any more. */
+  /** Unix time in milliseconds, by the clock of Redis, after which nobody waits any more. */
   deadline: number;
   /** Redis channel on which the waiting API process listens. */
   reply: string;

@@ -14,6 +14,7 @@ import {
   resultKey,
 } from "../contract/job.ts";
 import type { Metrics } from "../contract/metrics.ts";
+import { StoreClock } from "../contract/clock.ts";
 import { blockSeconds, keepWatch, lasting } from "../contract/connection.ts";
 import type { Pool } from "../contract/operation.ts";
 import type { Call } from "./connector.ts";
@@ -71,6 +72,9 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
     keepWatch(connection);
   }
 
+  const clock = new StoreClock();
+  // Before the first job; where Redis is away, with the first heartbeat.
+  await clock.measure(redis).catch(() => undefined);
   let running = 0;
   let meanRunMs = 0;
   const worker = new Worker<JobData, Reference>(
@@ -118,8 +122,9 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
         metrics.count("gateway_jobs_total", { pool, outcome: "answered" });
         return { dropped: "answered" };
       }
-      const { outcome, stored } = await settings.process(jobId, job.data, signal);
-      await store(jobId, job.data, stored);
+      const data = { ...job.data, deadline: job.data.deadline - clock.aheadMs };
+      const { outcome, stored } = await settings.process(jobId, data, signal);
+      await store(jobId, data, stored);
       metrics.count("gateway_jobs_total", { pool, outcome });
       return { bytes: stored.length };
     } catch (error) {
@@ -168,8 +173,9 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
   // The host name lets a container find the heartbeat of its own worker.
   const id = `${hostname()}-${process.pid}-${worker.id}`;
   const beat = async () => {
+    await clock.measure(redis);
     const heartbeat: Heartbeat = {
-      at: Date.now(),
+      at: clock.now(),
       slots,
       running,
       mean_run_ms: Math.round(meanRunMs),
