@@ -2,25 +2,46 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Queue } from "bullmq";
-import { Redis } from "ioredis";
+import { Redis, type Result } from "ioredis";
 import {
   type Heartbeat,
   type JobData,
   cancelChannel,
+  encodeOutcome,
   heartbeatFreshMs,
   heartbeatKey,
   queueOf,
   queuePrefix,
+  resultKey,
 } from "../contract/job.ts";
 import type { Metrics } from "../contract/metrics.ts";
 import { StoreClock } from "../contract/clock.ts";
 import { keepWatch, lasting } from "../contract/connection.ts";
 import { type Pool, pools } from "../contract/operation.ts";
+import { forgetScript, roomBytesKey, roomKey } from "../contract/room.ts";
 import { type Gate, createGate } from "./limits.ts";
 import { Waiters } from "./waiters.ts";
 
 /** A refused add is tried again under the same job id for this long. */
 const addPatienceMs = 2000;
+/** Stands where a delivered result was; who finds it is answered by what its key remembers. */
+const delivered = encodeOutcome(
+  {
+    ok: false,
+    type: "upstream_unavailable",
+    status: 503,
+    message: "The answer was delivered to another call",
+    retry_after: 1,
+  },
+  undefined,
+);
+
+declare module "ioredis" {
+  interface RedisCommander<Context> {
+    forgetResult(...keysAndArguments: (string | Buffer)[]): Result<null, Context>;
+  }
+}
+
 /** What a pool is taken to have while no worker has said otherwise. */
 const assumedSlots = 4;
 /** Part of Redis's maxmemory from which on new calls are refused. */
@@ -71,6 +92,7 @@ export class Dispatcher {
       keepWatch(connection);
     }
     this.#onError = onError;
+    this.redis.defineCommand("forgetResult", { numberOfKeys: 3, lua: forgetScript });
     this.gate = createGate(this.redis);
     this.waiters = new Waiters(this.redis, this.#subscriber, metrics);
     this.#timer = setInterval(() => void this.#refresh(), 1000);
@@ -138,6 +160,13 @@ export class Dispatcher {
   /** Redis is so full that what runs already may need the rest; nothing new is let in. */
   get nearlyFull(): boolean {
     return this.#nearlyFull;
+  }
+
+  /** The answer of a job was delivered: its bytes leave Redis, and where they were it says so. */
+  forget(jobId: string): void {
+    void this.redis
+      .forgetResult(roomKey, roomBytesKey, resultKey(jobId), jobId, delivered)
+      .catch(() => 0);
   }
 
   /** Last known figures of a pool; assumed ones while no worker has said any in the past minute. */

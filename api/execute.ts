@@ -33,7 +33,13 @@ export async function execute(
   // The work is over: its place is free while it is charged, and before the caller hears of it.
   const given = giveBack(call, services);
   try {
-    return await finish(call, request.requestId, waited, services);
+    const response = await finish(call, request.requestId, waited, services);
+    services.dispatcher.forget(request.requestId);
+    return response;
+  } catch (error) {
+    // With a key the result waits for the caller to ask again; without one nobody can.
+    if (request.idempotencyKey === undefined) services.dispatcher.forget(request.requestId);
+    throw error;
   } finally {
     await given;
   }

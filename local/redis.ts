@@ -161,6 +161,7 @@ export async function redisPart(
       "appendonly yes",
       "appendfsync everysec",
       'save ""',
+      "maxmemory 1gb",
       "maxmemory-policy noeviction",
     ].join("\n"),
     { mode: 0o600 },

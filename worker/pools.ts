@@ -6,9 +6,11 @@ import {
   type Heartbeat,
   type JobData,
   cancelChannel,
+  encodeOutcome,
   heartbeatEveryMs,
   heartbeatFreshMs,
   heartbeatKey,
+  hintLimitBytes,
   queueOf,
   queuePrefix,
   resultKey,
@@ -19,11 +21,16 @@ import { blockSeconds, keepWatch, lasting } from "../contract/connection.ts";
 import type { Pool } from "../contract/operation.ts";
 import type { Call } from "./connector.ts";
 import { createOutcomeStore } from "./outcomes.ts";
+import { createRoom } from "./room.ts";
 import { Dropped, type Ran } from "./run.ts";
 
 /** A hold outlives its deadline by this much, and so does the result. */
 const resultGraceMs = 60_000;
 const storeRetryMs = 200;
+/** This long before the deadline a caller whose answer has had no room is told so. */
+const refusalMs = 1500;
+/** A larger input leaves Redis with the end of its job. */
+const inputKeptBytes = 16 * 1024;
 /** A job that this release does not understand is offered to the others again after this long. */
 const putBackMs = 200;
 /** A worker that was killed leaves its heartbeat behind; another takes it away after this long. */
@@ -40,6 +47,18 @@ interface PoolSettings {
   metrics: Metrics;
   log: Call["log"];
 }
+
+const noRoom = (): Buffer =>
+  encodeOutcome(
+    {
+      ok: false,
+      type: "upstream_unavailable",
+      status: 503,
+      message: "There is no room for so large an answer at the moment",
+      retry_after: 5,
+    },
+    undefined,
+  );
 
 /** What a finished BullMQ job keeps; BullMQ copies it into its event stream, so it stays small. */
 type Reference = { bytes: number } | { dropped: string };
@@ -62,6 +81,7 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
     connectionName: `worker:${pool}`,
   });
   const storeOutcome = createOutcomeStore(redis);
+  const takeRoom = createRoom(redis);
   const subscriber = new Redis(settings.redisUrl, {
     ...lasting(true),
     maxRetriesPerRequest: null,
@@ -124,9 +144,16 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
       }
       const data = { ...job.data, deadline: job.data.deadline - clock.aheadMs };
       const { outcome, stored } = await settings.process(jobId, data, signal);
-      await store(jobId, data, stored);
-      metrics.count("gateway_jobs_total", { pool, outcome });
-      return { bytes: stored.length };
+      const kept = await store(jobId, data, stored);
+      metrics.count("gateway_jobs_total", {
+        pool,
+        outcome: kept === stored ? outcome : "upstream_unavailable",
+      });
+      // BullMQ keeps finished jobs for a while; a list of a thousand targets need not wait with them.
+      const { input } = job.data;
+      if (JSON.stringify(input).length > inputKeptBytes)
+        await job.updateData({ ...job.data, input: {} }).catch(() => undefined);
+      return { bytes: kept.length };
     } catch (error) {
       const dropped = error instanceof Dropped;
       metrics.count("gateway_jobs_total", { pool, outcome: dropped ? error.reason : "crashed" });
@@ -141,25 +168,28 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
   }
 
   /** The outcome first, then the hint. A job is never completed while its outcome is not stored. */
-  async function store(jobId: string, job: JobData, stored: Buffer): Promise<void> {
-    for (;;) {
+  async function store(jobId: string, job: JobData, finished: Buffer): Promise<Buffer> {
+    let stored = finished;
+    for (let told = false; ; told = true) {
       const left = job.deadline - Date.now();
+      const lifeMs = Math.max(1, left) + resultGraceMs;
       try {
-        await storeOutcome({
-          jobId,
-          channel: job.reply,
-          lifeMs: Math.max(1, left) + resultGraceMs,
-          stored,
-        });
-        return;
+        const { tenant } = job;
+        const needsRoom = stored.length > hintLimitBytes;
+        if (!needsRoom || (await takeRoom({ jobId, bytes: stored.length, pool, tenant, lifeMs }))) {
+          await storeOutcome({ jobId, channel: job.reply, lifeMs, stored });
+          return stored;
+        }
+        if (left < refusalMs) stored = noRoom();
+        else if (!told) log("warn", "no room for an outcome yet", { request_id: jobId });
       } catch (error) {
         if (left <= 0) throw error;
         log("warn", "outcome not stored yet", {
           request_id: jobId,
           error: (error as Error).message,
         });
-        await sleep(storeRetryMs);
       }
+      await sleep(storeRetryMs);
     }
   }
 

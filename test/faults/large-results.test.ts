@@ -1,0 +1,113 @@
+import { Redis } from "ioredis";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { encodeOutcome, resultKey } from "../../contract/job.ts";
+import { createMetrics } from "../../contract/metrics.ts";
+import { type RunningPool, startPool } from "../../worker/pools.ts";
+import { type Envelope, type ErrorEnvelope, Gateway, until } from "../gateway.ts";
+import { full } from "./full.ts";
+import { counted, timed } from "./traffic.ts";
+
+/** Many large answers at once and a Redis that has room for few of them. */
+
+const maxMegabytes = full ? 256 : 128;
+const pictures = full ? 20 : 8;
+const megabytes = 28;
+
+let gateway: Gateway;
+let redis: Redis;
+let pool: RunningPool;
+/** Larger ones would only make the test slower: pages are rendered elsewhere, this is what comes after. */
+const picture = pictureOf(megabytes);
+const smallPicture = pictureOf(2);
+function pictureOf(size: number): Buffer {
+  const image_base64 = "A".repeat(size * 1024 * 1024);
+  const data = { url: "https://example.com/", format: "png", image_base64, size_bytes: 1 };
+  const outcome = { ok: true, records: 1, truncated: false } as const;
+  return encodeOutcome(outcome, Buffer.from(JSON.stringify(data)));
+}
+
+beforeAll(async () => {
+  gateway = await Gateway.start();
+  redis = new Redis(gateway.redis.url);
+  await redis.config("SET", "maxmemory", `${maxMegabytes}mb`);
+  pool = await startPool({
+    pool: "browser",
+    slots: pictures,
+    redisUrl: gateway.redis.url,
+    metrics: createMetrics(),
+    log: () => undefined,
+    understands: () => true,
+    // All at once, as after a page that many wait for.
+    process: async (_jobId, { input }) => {
+      await sleep(500);
+      const { url } = input as { url: string };
+      return { outcome: "ok", stored: url.endsWith("/twins") ? smallPicture : picture };
+    },
+  });
+}, 120_000);
+afterEach(async () => {
+  expect(await gateway.violations()).toEqual([]);
+}, 180_000);
+afterAll(async () => {
+  await pool?.close(1000);
+  redis?.disconnect();
+  await gateway?.stop();
+});
+
+async function usedMegabytes(): Promise<number> {
+  const info = await redis.info("memory");
+  return Number(/^used_memory:(\d+)/m.exec(info)?.[1]) / 1024 / 1024;
+}
+
+test(`${pictures} pictures of ${megabytes} MB at once, Redis with ${maxMegabytes} MB: each is had or refused in time, and Redis is empty again within 10 s`, async () => {
+  const { key, accountId } = await gateway.key({ credits: 100, inFlight: 100, rate: 1000 });
+  const base = await usedMegabytes();
+  let peak = 0;
+  const watching = setInterval(() => {
+    void usedMegabytes().then((now) => (peak = Math.max(peak, now)));
+  }, 100);
+  const sent = await Promise.all(
+    Array.from({ length: pictures }, (_, index) =>
+      timed(() =>
+        gateway.call<Envelope & ErrorEnvelope>(key, "POST", "/browser/screenshot", {
+          body: { url: `https://example.com/${index}`, timeout_ms: 30_000 },
+        }),
+      ),
+    ),
+  );
+  clearInterval(watching);
+  const endedAt = Date.now();
+  await until(async () => (await usedMegabytes()) < base + 8, 10_000);
+  const slowest = Math.max(...sent.map(({ ms }) => ms));
+  console.log(
+    `${pictures} pictures of ${megabytes} MB, Redis with ${maxMegabytes} MB: ${counted(sent)}; slowest ${slowest} ms; peak ${Math.round(peak)} MB, back to ${Math.round(await usedMegabytes())} of ${Math.round(base)} MB after ${Date.now() - endedAt} ms`,
+  );
+  expect(sent.filter(({ status }) => status !== 200 && status !== 503)).toEqual([]);
+  expect(sent.filter(({ ms }) => ms > 45_000)).toEqual([]);
+  const delivered = sent.filter(({ status }) => status === 200).length;
+  expect(delivered).toBeGreaterThanOrEqual(pictures / 2);
+  expect((await gateway.balance(accountId)).balance).toBe(100 - delivered);
+  expect(await redis.keys("gateway:room*")).toEqual([]);
+}, 120_000);
+
+test("twins on another process get a large answer whose bytes have left Redis", async () => {
+  const other = await gateway.startApi();
+  const { key, accountId } = await gateway.key({ credits: 10 });
+  const ask = (url: string) =>
+    gateway.call<Envelope>(key, "POST", "/browser/screenshot", {
+      body: { url: "https://example.com/twins" },
+      headers: { "Idempotency-Key": "twins" },
+      url,
+    });
+  const urls = gateway.apis.map(({ url }) => url);
+  expect(urls).toContain(other.url);
+  const answers = await Promise.all([...urls, ...urls].map(ask));
+  const late = await ask(other.url);
+  for (const answer of [...answers, late]) {
+    expect(answer.status).toBe(200);
+    expect(answer.text === late.text).toBe(true);
+  }
+  expect((await gateway.balance(accountId)).balance).toBe(9);
+  expect(await redis.strlen(resultKey(late.body.request_id))).toBeLessThan(1000);
+}, 120_000);

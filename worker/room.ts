@@ -1,0 +1,54 @@
+import type { Redis, Result } from "ioredis";
+import { roomBytesKey, roomKey, takeRoomScript } from "../contract/room.ts";
+
+declare module "ioredis" {
+  interface RedisCommander<Context> {
+    takeRoom(...keysAndArguments: (string | number)[]): Result<0 | 1, Context>;
+  }
+}
+
+/** Shares of Redis's memory: storing and reading an outcome holds up to three copies of it for a moment. */
+const shares = { all: 0.3, pool: 0.2, tenant: 0.1 };
+/** Taken as Redis's memory where it has no limit. */
+const unlimitedBytes = 4 * 1024 ** 3;
+const lookAgainMs = 10_000;
+
+export interface Outgoing {
+  jobId: string;
+  bytes: number;
+  pool: string;
+  tenant: string;
+  lifeMs: number;
+}
+
+/** Answers whether there is room for an outcome; asking again for the same job takes nothing more. */
+export function createRoom(redis: Redis): (outcome: Outgoing) => Promise<boolean> {
+  redis.defineCommand("takeRoom", { numberOfKeys: 2, lua: takeRoomScript });
+  let memory = { bytes: unlimitedBytes, at: -Infinity };
+
+  async function memoryBytes(): Promise<number> {
+    if (performance.now() - memory.at > lookAgainMs) {
+      const limit = Number(/^maxmemory:(\d+)/m.exec(await redis.info("memory"))?.[1] ?? 0);
+      memory = { bytes: limit > 0 ? limit : unlimitedBytes, at: performance.now() };
+    }
+    return memory.bytes;
+  }
+
+  return async ({ jobId, bytes, pool, tenant, lifeMs }) => {
+    const total = await memoryBytes();
+    const limits = [shares.all, shares.pool, shares.tenant].map((share) =>
+      Math.floor(total * share),
+    );
+    const taken = await redis.takeRoom(
+      roomKey,
+      roomBytesKey,
+      jobId,
+      bytes,
+      pool,
+      tenant,
+      lifeMs,
+      ...limits,
+    );
+    return taken === 1;
+  };
+}
