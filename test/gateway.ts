@@ -119,7 +119,7 @@ export class Gateway {
         (response) => response.ok,
         () => false,
       );
-    }, 40_000);
+    }, 60_000);
     this.#checkRemoved(process, ["api/", "db/"]);
     return api;
   }
@@ -130,7 +130,7 @@ export class Gateway {
     await until(() => {
       if (process.child.exitCode !== null) throw new Error(process.log());
       return process.log().includes('"working"');
-    }, 30_000);
+    }, 60_000);
     this.#checkRemoved(process, ["worker/"]);
     return process;
   }

@@ -1,0 +1,43 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+/** Process namespaces stand for containers: sh as init, and its first child as the container's command. */
+const script = join(import.meta.dirname, "../../deploy/healthcheck.ts");
+const contain = [
+  "unshare",
+  "--user",
+  "--map-root-user",
+  "--pid",
+  "--fork",
+  "--mount",
+  "--mount-proc",
+];
+const [program = "", ...words] = contain;
+const canContain = spawnSync(program, [...words, "true"]).status === 0;
+if (!canContain)
+  process.stderr.write("\n!!! NOT TESTED: no process namespace can be made here\n\n");
+
+/** What is left of the command after this many checks one second apart. */
+function after(checks: number, allowedSeconds: number, check: string): string {
+  const lines = [
+    "mount -t tmpfs none /tmp",
+    "sleep 1000 & main=$!",
+    `for n in $(seq ${checks}); do "$0" "$1" ${allowedSeconds} "$2"; sleep 1; done`,
+    // Nobody has taken note of its end yet.
+    'case "$(cut -d " " -f 3 /proc/$main/stat)" in Z) echo ended;; *) echo runs;; esac',
+  ];
+  const args = [...words, "sh", "-c", lines.join("\n"), process.execPath, script, check];
+  return spawnSync(program, args, { encoding: "utf8" }).stdout.trim();
+}
+
+test.runIf(canContain)(
+  "a process that fails its check for too long is ended, one that fails for a while is not",
+  () => {
+    const failing = "http://127.0.0.1:9/";
+    expect(after(2, 60, failing)).toBe("runs");
+    expect(after(3, 1, failing)).toBe("ended");
+    expect(after(3, 1, join(import.meta.dirname, "../../contract/version.ts"))).toBe("runs");
+  },
+  60_000,
+);
