@@ -1,5 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 /**
  * Health check of a container that also restarts it: compose only marks what is unhealthy. Arguments:
@@ -11,7 +13,7 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:
 /** A process that ends as asked has done so by then: its own limit is 135 s. */
 const graceSeconds = 150;
 /** Since when it fails; the folder is emptied with the container. */
-const sinceFile = "/tmp/unhealthy-since";
+const sinceFile = join(tmpdir(), "unhealthy-since");
 
 const [allowed = "300", check = ""] = process.argv.slice(2);
 
