@@ -23,10 +23,10 @@ const otherKinds = browserKinds.filter((kind) => isTold || kind !== "shell");
 
 /** Cases 26 to 33. */
 const browserCases = [
-  "test/worker/browser/{egress,inside-addresses,inside-vectors,via,hostile,one-browser,isolation*}.test.ts",
+  "test/worker/browser/{egress,inside-addresses,inside-vectors,via,hostile,one-browser,isolation*,confinement}.test.ts",
 ];
 /** What `npm test` runs of them on the other kinds of browser; `npm run test:faults` runs all. */
-const wall = ["test/worker/browser/{egress,inside-addresses,inside-vectors}.test.ts"];
+const wall = ["test/worker/browser/{egress,inside-addresses,inside-vectors,confinement}.test.ts"];
 
 export default defineConfig({
   test: {

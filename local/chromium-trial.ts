@@ -3,9 +3,11 @@ import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
+import { confinementOf } from "../worker/browser/confinement.ts";
+import { confining } from "../worker/browser/flags.ts";
 
 /** What a launch showed: a page was rendered, by what product, or what went wrong. */
-export type Verdict = { product: string } | { complaint: string };
+export type Verdict = { product: string } | { complaint: string; unconfined?: string[] };
 
 const page = "data:text/html,<body><script>document.body.append('ren'+'dered')</script>";
 const trialMs = 20_000;
@@ -62,9 +64,17 @@ async function render(send: ReturnType<typeof connect>): Promise<Verdict> {
   return { complaint: "it started but rendered nothing" };
 }
 
+async function judge(verdict: Verdict, pid: number | undefined): Promise<Verdict> {
+  const confinement = pid === undefined ? "unknown" : await confinementOf(pid);
+  if (confinement === "unknown" || confinement.unconfined.length === 0) return verdict;
+  const { unconfined } = confinement;
+  const complaint = `it has no sandbox for ${unconfined.join(", ")}: look for a wrapper that adds --no-sandbox`;
+  return { complaint, unconfined };
+}
+
 /**
- * Starts a browser and renders a page. Without `--no-sandbox` Chromium refuses to start where it
- * cannot build its sandbox, so a rendered page proves the sandbox too.
+ * Starts a browser and renders a page. With `sandbox` one that has a process that is not confined, although
+ * it could be, is no success.
  */
 export async function tryChromium(argv: string[], sandbox: boolean): Promise<Verdict> {
   const profile = fs.mkdtempSync(join(tmpdir(), "gateway-chromium-"));
@@ -75,11 +85,13 @@ export async function tryChromium(argv: string[], sandbox: boolean): Promise<Ver
     "--disable-dev-shm-usage",
     `--user-data-dir=${profile}`,
     "--remote-debugging-pipe",
+    ...confining,
     ...(sandbox ? [] : ["--no-sandbox"]),
     "about:blank",
   ];
   const child = spawn(program, args, {
     cwd: tmpdir(),
+    env: { ...process.env, BREAKPAD_DUMP_LOCATION: join(profile, "crashes") },
     stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"],
   });
   let complaint = "";
@@ -102,7 +114,10 @@ export async function tryChromium(argv: string[], sandbox: boolean): Promise<Ver
   try {
     const send = connect(child.stdio[3] as Writable, child.stdio[4] as Readable);
     const rendered = render(send).catch((error: Error): Verdict => ({ complaint: error.message }));
-    const verdict = await Promise.race([rendered, ended, late]);
+    const examined = rendered.then((verdict) =>
+      sandbox && "product" in verdict ? judge(verdict, child.pid) : verdict,
+    );
+    const verdict = await Promise.race([examined, ended, late]);
     // A polite end takes the browser's own processes with it.
     if (child.exitCode === null) void send("Browser.close", {}).catch(() => {});
     return verdict;

@@ -2,6 +2,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { browserKinds, debianPackages, npmSource, programsOf } from "./chromium-programs.ts";
 import type { BrowserKind, Program } from "./chromium-programs.ts";
+import { confining } from "../worker/browser/flags.ts";
 import { tryChromium } from "./chromium-trial.ts";
 import type { Verdict } from "./chromium-trial.ts";
 import { isRoot, ordinaryUserPrefix } from "./process.ts";
@@ -13,6 +14,8 @@ export interface ChromiumPart {
   launcher: string[];
   /** False means it only runs with `--no-sandbox`. */
   sandbox: boolean;
+  /** Processes that its sandbox left out when it was tried with it. */
+  unconfined?: string[];
   source: string;
   /** As the browser names itself, `HeadlessChrome/...` a headless shell and `Chrome/...` the full one. */
   product: string;
@@ -48,7 +51,8 @@ class Verdicts {
 
   async of(executable: string, launcher: string[], sandbox: boolean): Promise<Verdict> {
     const age = fs.statSync(fs.realpathSync(executable)).mtimeMs;
-    const key = [executable, age, process.getuid?.(), sandbox, ...launcher].join("|");
+    const how = sandbox ? confining : ["no sandbox"];
+    const key = [executable, age, process.getuid?.(), ...how, ...launcher].join("|");
     const product = this.known[key];
     if (product !== undefined) return { product };
     const verdict = await tryChromium([...launcher, executable], sandbox);
@@ -90,13 +94,17 @@ export async function findChromium(home: string, options: Options): Promise<Chro
   const verdicts = new Verdicts(home);
   const prefix = isRoot() ? await ordinaryUserPrefix() : [];
   const failures: string[] = [];
+  const open = new Map<string, string[]>();
   const attempt = async (program: Program, sandbox: boolean) => {
     const launcher = withVariables(program, sandbox ? (prefix ?? []) : []);
     const verdict = await verdicts.of(program.file, launcher, sandbox);
     const { file: executablePath, source } = program;
     if ("product" in verdict) {
-      return { executablePath, launcher, sandbox, source, product: verdict.product };
+      const unconfined = open.get(executablePath);
+      const part = { executablePath, launcher, sandbox, source, product: verdict.product };
+      return unconfined && !sandbox ? { ...part, unconfined } : part;
     }
+    if (verdict.unconfined) open.set(program.file, verdict.unconfined);
     failures.push(`${program.file}: ${verdict.complaint}`);
     return undefined;
   };

@@ -13,6 +13,8 @@ const files = [
   "test/worker/transport/faults.test.ts",
   "test/worker/browser",
   "test/worker/egress",
+  "test/worker/config.unit.test.ts",
+  "test/local/chromium.test.ts",
   "test/api/hostile-bodies.unit.test.ts",
 ];
 

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { type Pool, pools } from "../contract/operation.ts";
 
@@ -17,7 +18,25 @@ const list = z.string().transform((value) =>
     .filter(Boolean),
 );
 
+/** This process's user: root in a namespace of its own has not the rights of the machine's. */
+interface User {
+  isMachinesRoot: boolean;
+}
+
+function currentUser(): User {
+  if (process.getuid?.() !== 0) return { isMachinesRoot: false };
+  try {
+    // Outside of every namespace each id stands for itself.
+    return {
+      isMachinesRoot: /^\s*0\s+0\s+4294967295$/m.test(readFileSync("/proc/self/uid_map", "utf8")),
+    };
+  } catch {
+    return { isMachinesRoot: true };
+  }
+}
+
 const environment = z.object({
+  NODE_ENV: z.string().optional(),
   REDIS_URL: z.url(),
   WORKER_POOLS: list.pipe(z.array(z.enum(pools)).min(1)).default([...pools]),
   /** Overrides the slots of every pool of this process. */
@@ -66,11 +85,16 @@ export interface Config {
 }
 
 /** Reads the environment of a worker process; all problems are reported at once. */
-export function readConfig(env: Record<string, string | undefined>): Config {
+export function readConfig(
+  env: Record<string, string | undefined>,
+  user: User = currentUser(),
+): Config {
   const parsed = environment.safeParse(env);
   if (!parsed.success)
     throw new Error(`Environment of the worker:\n${z.prettifyError(parsed.error)}`);
   const value = parsed.data;
+  const problem = unsafeInProduction(value, user);
+  if (problem) throw new Error(`Environment of the worker:\n${problem}`);
   return {
     redisUrl: value.REDIS_URL,
     pools: value.WORKER_POOLS.map((pool) => ({
@@ -90,4 +114,23 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       textOnly: value.BROWSER_TEXT_ONLY,
     },
   };
+}
+
+/** A page that breaks out of its process must not find itself with all rights. */
+function unsafeInProduction(
+  value: Pick<
+    z.infer<typeof environment>,
+    "NODE_ENV" | "WORKER_POOLS" | "CHROMIUM_SANDBOX" | "CHROMIUM_LAUNCHER"
+  >,
+  user: User,
+): string | undefined {
+  if (value.NODE_ENV !== "production" || !value.WORKER_POOLS.includes("browser")) return undefined;
+  const words = value.CHROMIUM_LAUNCHER;
+  if (!value.CHROMIUM_SANDBOX || words.includes("--no-sandbox")) {
+    return "CHROMIUM_SANDBOX is off: in production pages are only rendered inside Chromium's sandbox. deploy/README.md says what the sandbox needs.";
+  }
+  if (user.isMachinesRoot && words.length === 0) {
+    return "This is root: in production run the worker of the pool browser as an ordinary user, or name in CHROMIUM_LAUNCHER a command that gives up root's rights.";
+  }
+  return undefined;
 }

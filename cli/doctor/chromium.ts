@@ -4,12 +4,13 @@ import { join } from "node:path";
 import { aboutChromium, findChromium } from "../../local/chromium.ts";
 import type { ChromiumPart } from "../../local/chromium.ts";
 import { dataDir } from "../../local/data-folder.ts";
+import { confinementOf } from "../../worker/browser/confinement.ts";
+import type { Confinement } from "../../worker/browser/confinement.ts";
 import { launch } from "../../worker/browser/launch.ts";
 import { describe } from "../problem.ts";
 import { examined, fail, ok, warn } from "./check.ts";
 import type { Check } from "./check.ts";
 import { checkBrowserWall } from "./browser-wall.ts";
-import { confinementOf } from "./confinement.ts";
 
 /** Where a Chromium shipped by npm is unpacked already, otherwise a folder for this look only. */
 async function withHome<T>(env: NodeJS.ProcessEnv, use: (home: string) => Promise<T>): Promise<T> {
@@ -31,7 +32,18 @@ async function withHome<T>(env: NodeJS.ProcessEnv, use: (home: string) => Promis
 const noSandbox =
   "Chromium only runs without its sandbox here, which is for the local start alone: production refuses it.";
 
-/** Starts Chromium as a worker does, and looks at the process that renders. */
+function judge(confinement: Confinement): Check {
+  const name = "chromium sandbox";
+  if (confinement === "unknown") return ok(name, "Chromium starts without --no-sandbox.");
+  const { unconfined, confined } = confinement;
+  if (unconfined.length === 0) return ok(name, `Confined by the kernel: ${confined.join(", ")}.`);
+  return fail(
+    name,
+    `Not confined: ${unconfined.join(", ")}. Look for a wrapper that adds --no-sandbox, or install another Chromium.`,
+  );
+}
+
+/** Starts Chromium as a worker does, and looks at every process of it. */
 async function checkLaunch(found: ChromiumPart, env: NodeJS.ProcessEnv): Promise<Check[]> {
   const { executablePath, launcher, sandbox } = found;
   const launched = await launch({ executablePath, launcher, sandbox });
@@ -44,26 +56,11 @@ async function checkLaunch(found: ChromiumPart, env: NodeJS.ProcessEnv): Promise
     if (text !== "rendered")
       return [fail("chromium", "It starts but renders nothing: reinstall it.")];
     const checks = [ok("chromium", `It starts and renders: ${aboutChromium(found, env)}`)];
+    if (found.unconfined) return [...checks, judge({ unconfined: found.unconfined, confined: [] })];
     if (!sandbox) return [...checks, warn("chromium sandbox", noSandbox)];
     const pid = launched.browser.process()?.pid;
     const confinement = pid === undefined ? "unknown" : await confinementOf(pid);
-    if (confinement === "none")
-      return [
-        ...checks,
-        fail(
-          "chromium sandbox",
-          "The process that renders is not confined: look for a wrapper that adds --no-sandbox.",
-        ),
-      ];
-    return [
-      ...checks,
-      ok(
-        "chromium sandbox",
-        confinement === "unknown"
-          ? "Chromium starts without --no-sandbox."
-          : `The process that renders is confined (${confinement}).`,
-      ),
-    ];
+    return [...checks, judge(confinement)];
   } finally {
     await launched.dispose();
   }

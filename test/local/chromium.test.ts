@@ -43,6 +43,14 @@ test("a browser that cannot build its sandbox is no success", async () => {
   expect(await tryChromium(argv, false)).toEqual({ product: expect.stringMatching(/Chrome\//) });
 });
 
+test("a browser that starts in its sandbox but leaves processes open is no success", async () => {
+  const told = process.env["TEST_CHROMIUM"] as string;
+  const argv = [...launcher(), told, "--disable-seccomp-filter-sandbox"];
+  expect(await tryChromium(argv, true)).toEqual({
+    complaint: expect.stringMatching(/no sandbox for .*renderer/),
+  });
+});
+
 test("the one that npm ships for Linux on x64 renders too", async () => {
   const [shipped] = await programsOf("npm", home);
   expect(shipped !== undefined).toBe(process.platform === "linux" && process.arch === "x64");

@@ -1,9 +1,10 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import puppeteer from "puppeteer";
 import type { Browser } from "puppeteer";
 import { processTree } from "./memory.ts";
+import { flags } from "./flags.ts";
+import { makeProfileFolder } from "./profile-folder.ts";
 
 export interface LaunchConfig {
   executablePath: string;
@@ -25,51 +26,8 @@ export interface LaunchedBrowser {
   dispose(): Promise<void>;
 }
 
-/** Followed by the id of the process that owns the profile. */
-const profilePrefix = "gateway-chromium-";
 const launchMs = 30_000;
 const closeMs = 5000;
-
-/** Chromium's memory limit for one JavaScript heap; typed arrays are watched from outside. */
-const heapMb = 512;
-
-/** Requests of Chromium's own; an https attempt of its own would also change which URL is rendered. */
-const ownDialling = [
-  "NavigationPredictor",
-  "HttpsUpgrades",
-  "HttpsFirstBalancedMode",
-  "MediaRouter",
-  "OptimizationHints",
-  "AutofillServerCommunication",
-  "DialMediaRouteProvider",
-];
-
-/** What would act, wait or be remembered beyond the page that asked for it. */
-const outlivesPages = [
-  "Reporting",
-  "DocumentReporting",
-  "NetworkErrorLogging",
-  "CompressionDictionaryTransport",
-  "CompressionDictionaryTransportBackend",
-  "BackForwardCache",
-  "DeviceBoundSessions",
-  // A renderer started ahead in every context that will never be used costs a third of the throughput.
-  "SpareRendererForSitePerProcess",
-];
-
-/** Stores of the advertising and login interfaces: nothing shows whether they are empty. */
-const storesOfAdvertising = [
-  "FetchLaterAPI",
-  "FedCm",
-  "PrivateStateTokens",
-  "StorageBuckets",
-  "TopicsAPI",
-  "AttributionReporting",
-  "AdInterestGroupAPI",
-  "Fledge",
-  "FencedFrames",
-  "BackgroundFetch",
-];
 
 /**
  * Settings of the whole browser. Without a scheme of HTTP authentication a 401 is an answer like others: no
@@ -77,42 +35,9 @@ const storesOfAdvertising = [
  */
 const localState = { auth: { schemes: "none" } };
 
-/**
- * Chromium with nothing but loopback to go to. The browser's own traffic gets a port on which nothing
- * listens; every context names its own proxy.
- */
-function flags(config: LaunchConfig): string[] {
-  return [
-    "--proxy-server=http://127.0.0.1:9",
-    // Without it loopback and link-local destinations go direct.
-    "--proxy-bypass-list=<-loopback>",
-    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
-    // Full Chromium obeys the first name, headless-shell builds only the second; neither knows the other's.
-    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
-    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
-    "--disable-quic",
-    `--js-flags=--max-old-space-size=${heapMb}`,
-    `--disable-features=${[...ownDialling, ...outlivesPages].join()}`,
-    `--disable-blink-features=${storesOfAdvertising.join()}`,
-    "--disable-component-update",
-    "--disable-domain-reliability",
-    // Already judged (1 is an error): else a language model's service starts after three minutes and stays.
-    "--optimization-guide-performance-class=1",
-    "--no-pings",
-    // Shells alone know it and need it: full Chromium has a blocker of popups.
-    "--block-new-web-contents",
-    "--no-default-browser-check",
-    ...(config.sandbox ? [] : ["--no-sandbox"]),
-    ...(config.args ?? []),
-  ];
-}
-
 /** Starts one Chromium over a pipe, with a fresh profile. */
 export async function launch(config: LaunchConfig): Promise<LaunchedBrowser> {
-  const parent = config.userDataDir ?? tmpdir();
-  await removeLeftovers(parent);
-  const home = await mkdtemp(join(parent, `${profilePrefix}${process.pid}-`));
-  const remove = () => rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  const { path: home, remove } = await makeProfileFolder(config.userDataDir);
   try {
     const profile = join(home, "profile");
     await mkdir(profile);
@@ -123,7 +48,7 @@ export async function launch(config: LaunchConfig): Promise<LaunchedBrowser> {
       headless: true,
       userDataDir: profile,
       env: environment(home),
-      args: flags(config),
+      args: [...flags(config), ...(config.args ?? [])],
       // Popups stay blocked, and history and message floods stay throttled.
       ignoreDefaultArgs: ["--disable-popup-blocking", "--disable-ipc-flooding-protection"],
       defaultViewport: null,
@@ -181,25 +106,12 @@ function kill(pid: number): void {
 function environment(home: string): Record<string, string> {
   const needed = /^(PATH|HOME|USER|LANG|LC_\w+|TZ|LD_LIBRARY_PATH|FONTCONFIG_\w+|XDG_\w+)$/;
   const kept = Object.entries(process.env).filter(([name]) => needed.test(name));
-  return { ...(Object.fromEntries(kept) as Record<string, string>), TMPDIR: home };
-}
-
-/** Profiles of processes that ended without a chance to clean up. */
-async function removeLeftovers(parent: string): Promise<void> {
-  for (const name of await readdir(parent)) {
-    const pid = new RegExp(`^${profilePrefix}(\\d+)-`).exec(name)?.[1];
-    if (pid === undefined || isAlive(Number(pid))) continue;
-    await rm(join(parent, name), { recursive: true, force: true }).catch(() => undefined);
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
+  return {
+    ...(Object.fromEntries(kept) as Record<string, string>),
+    TMPDIR: home,
+    // Memory dumps hold what callers asked for; without it they lie in the home directory.
+    BREAKPAD_DUMP_LOCATION: join(home, "crashes"),
+  };
 }
 
 /** Puppeteer starts one executable, so a launcher prefix becomes a script of its own. */

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { readConfig } from "../../worker/config.ts";
+
+const least = { REDIS_URL: "redis://127.0.0.1:6379", WORKER_POOLS: "browser" };
+const production = { ...least, NODE_ENV: "production" };
+const ordinary = { isMachinesRoot: false };
+const root = { isMachinesRoot: true };
+const launcher = JSON.stringify(["setpriv", "--reuid=1000"]);
+
+test("production renders nothing without Chromium's sandbox", () => {
+  const without = { ...production, CHROMIUM_SANDBOX: "false" };
+  expect(() => readConfig(without, ordinary)).toThrow(/CHROMIUM_SANDBOX is off.*deploy\/README/);
+  const hidden = { ...production, CHROMIUM_LAUNCHER: '["chromium","--no-sandbox"]' };
+  expect(() => readConfig(hidden, ordinary)).toThrow(/CHROMIUM_SANDBOX is off/);
+  expect(readConfig(production, ordinary).chromium.sandbox).toBe(true);
+});
+
+test("production renders nothing as the machine's root, unless a launcher gives root up", () => {
+  expect(() => readConfig(production, root)).toThrow(/This is root/);
+  expect(
+    readConfig({ ...production, CHROMIUM_LAUNCHER: launcher }, root).chromium.launcher,
+  ).toEqual(["setpriv", "--reuid=1000"]);
+  expect(readConfig(production, ordinary).chromium.launcher).toEqual([]);
+});
+
+test("elsewhere, and for workers that render nothing, both are allowed", () => {
+  expect(readConfig({ ...least, CHROMIUM_SANDBOX: "false" }, root).chromium.sandbox).toBe(false);
+  const others = { ...production, WORKER_POOLS: "serp,social", CHROMIUM_SANDBOX: "false" };
+  expect(readConfig(others, root).pools.map(({ pool }) => pool)).toEqual(["serp", "social"]);
+});

@@ -1,0 +1,81 @@
+/** Chromium's memory limit for one JavaScript heap; typed arrays are watched from outside. */
+const heapMb = 512;
+
+/** Requests of Chromium's own; an https attempt of its own would also change which URL is rendered. */
+const ownDialling = [
+  "NavigationPredictor",
+  "HttpsUpgrades",
+  "HttpsFirstBalancedMode",
+  "MediaRouter",
+  "OptimizationHints",
+  "AutofillServerCommunication",
+  "DialMediaRouteProvider",
+  // It answers to names of its own on UDP 5353, and joins the multicast group for it.
+  "WebRtcHideLocalIpsWithMdns",
+];
+
+/** What would act, wait or be remembered beyond the page that asked for it. */
+const outlivesPages = [
+  "Reporting",
+  "DocumentReporting",
+  "NetworkErrorLogging",
+  "CompressionDictionaryTransport",
+  "CompressionDictionaryTransportBackend",
+  "BackForwardCache",
+  "DeviceBoundSessions",
+  // A renderer started ahead in every context that will never be used costs a third of the throughput.
+  "SpareRendererForSitePerProcess",
+];
+
+/** Stores of the advertising and login interfaces: nothing shows whether they are empty. */
+const storesOfAdvertising = [
+  "FetchLaterAPI",
+  "FedCm",
+  "PrivateStateTokens",
+  "StorageBuckets",
+  "TopicsAPI",
+  "AttributionReporting",
+  "AdInterestGroupAPI",
+  "Fledge",
+  "FencedFrames",
+  "BackgroundFetch",
+];
+
+/**
+ * What lets every process that serves pages shut itself in. The software for WebGL loads code as it runs, and
+ * the GPU process therefore stays without a system call filter for as long as it may: pages have no WebGL, and
+ * pictures are drawn by the processor as before. Full Chromium can confine its network service too.
+ */
+export const confining = [
+  "--disable-gpu",
+  "--disable-software-rasterizer",
+  "--enable-features=NetworkServiceSandbox",
+];
+
+/**
+ * Chromium with nothing but loopback to go to. The browser's own traffic gets a port on which nothing
+ * listens; every context names its own proxy.
+ */
+export function flags({ sandbox }: { sandbox: boolean }): string[] {
+  return [
+    "--proxy-server=http://127.0.0.1:9",
+    // Without it loopback and link-local destinations go direct.
+    "--proxy-bypass-list=<-loopback>",
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+    // Full Chromium obeys the first name, headless-shell builds only the second; neither knows the other's.
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--disable-quic",
+    ...confining,
+    `--js-flags=--max-old-space-size=${heapMb}`,
+    `--disable-features=${[...ownDialling, ...outlivesPages].join()}`,
+    `--disable-blink-features=${storesOfAdvertising.join()}`,
+    "--disable-component-update",
+    "--disable-domain-reliability",
+    // Already judged (1 is an error): else a language model's service starts after three minutes and stays.
+    "--optimization-guide-performance-class=1",
+    "--no-pings",
+    "--no-default-browser-check",
+    ...(sandbox ? [] : ["--no-sandbox"]),
+  ];
+}
