@@ -23,10 +23,12 @@ const otherKinds = browserKinds.filter((kind) => isTold || kind !== "shell");
 
 /** Cases 26 to 33. */
 const browserCases = [
-  "test/worker/browser/{egress,inside-addresses,inside-vectors,via,hostile,one-browser,isolation*,confinement}.test.ts",
+  "test/worker/browser/{egress,inside-addresses,inside-vectors,via,hostile,one-browser,isolation*,confinement,sockets}.test.ts",
 ];
 /** What `npm test` runs of them on the other kinds of browser; `npm run test:faults` runs all. */
-const wall = ["test/worker/browser/{egress,inside-addresses,inside-vectors,confinement}.test.ts"];
+const wall = [
+  "test/worker/browser/{egress,inside-addresses,inside-vectors,confinement,sockets}.test.ts",
+];
 
 export default defineConfig({
   test: {

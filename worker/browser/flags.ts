@@ -67,6 +67,11 @@ export function flags({ sandbox }: { sandbox: boolean }): string[] {
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--disable-quic",
     ...confining,
+    // One process for a page with all its frames, whatever their sites: nobody is logged in anywhere, so there
+    // is nothing to keep from one site of a page, and 300 sites would be 300 processes. Contexts share none.
+    "--disable-site-isolation-trials",
+    // Shells alone know it and need it: full Chromium has a blocker of popups.
+    "--block-new-web-contents",
     `--js-flags=--max-old-space-size=${heapMb}`,
     `--disable-features=${[...ownDialling, ...outlivesPages].join()}`,
     `--disable-blink-features=${storesOfAdvertising.join()}`,

@@ -3,6 +3,7 @@ import type { Protocol } from "puppeteer";
 import type { EgressPolicy } from "../egress/rules.ts";
 import { startEgressProxy } from "../egress/browser-proxy.ts";
 import type { EgressProxy } from "../egress/browser-proxy.ts";
+import { withholding } from "./withheld.ts";
 
 /** The usual desktop size in CSS pixels. */
 export const desktop = { width: 1920, height: 1080 };
@@ -186,6 +187,7 @@ export async function tabMaker(browser: Browser): Promise<TabMaker> {
       cdp.send("Network.setBypassServiceWorker", { bypass: true }),
       // A window without history could close itself.
       cdp.send("Page.addScriptToEvaluateOnNewDocument", { source: "close = Function.prototype" }),
+      cdp.send("Page.addScriptToEvaluateOnNewDocument", { source: withholding }),
       cdp.send("Emulation.setDeviceMetricsOverride", {
         ...desktop,
         deviceScaleFactor: 1,

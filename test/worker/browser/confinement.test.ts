@@ -35,7 +35,7 @@ afterAll(async () => {
   fs.rmSync(home, { recursive: true });
 });
 
-describe.runIf(process.platform === "linux")("case 44", () => {
+describe.runIf(process.platform === "linux")("case 45", () => {
   test("every process that works for a page has a system call filter and may gain no rights", async () => {
     const rendered = rig.run("browser.html", { url: `${site.origin}/long` });
     const [pid = 0] = await mainProcesses(home);
@@ -69,7 +69,7 @@ describe.runIf(process.platform === "linux")("case 44", () => {
   });
 });
 
-test("case 45: what a crash leaves is in the profile folder and goes with it", async () => {
+test("case 46: what a crash leaves is in the profile folder and goes with it", async () => {
   const usual = process.env["HOME"];
   const ours = fs.mkdtempSync(join(tmpdir(), "home-"));
   const profiles = fs.mkdtempSync(join(tmpdir(), "profiles-"));
