@@ -89,7 +89,8 @@ export async function checkBrowserWall(found: ChromiumPart): Promise<Check[]> {
   await once(site, "listening");
   const { port } = site.address() as AddressInfo;
   const { executablePath, launcher, sandbox } = found;
-  const browser = { executablePath, launcher, sandbox };
+  // With WebRTC, which pages are not given: the wall is to hold without that.
+  const browser = { executablePath, launcher, sandbox, webRtc: true };
   const url = `http://127.0.0.1:${port}/`;
   try {
     await open({ ...browser, egressAllow: [`127.0.0.1:${port}`] }, url);

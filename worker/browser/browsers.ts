@@ -59,7 +59,7 @@ export function createBrowsers(options: BrowsersOptions): Browsers {
     starts += 1;
     const generation: Generation = {
       launched,
-      tabs: await tabMaker(launched.browser),
+      tabs: await tabMaker(launched),
       startedAt: Date.now(),
       jobs: 0,
       open: 0,

@@ -5,6 +5,7 @@ import type { Browser } from "puppeteer";
 import { processTree } from "./memory.ts";
 import { flags } from "./flags.ts";
 import { makeProfileFolder } from "./profile-folder.ts";
+import { withholding } from "./withheld.ts";
 
 export interface LaunchConfig {
   executablePath: string;
@@ -14,6 +15,8 @@ export interface LaunchConfig {
   sandbox: boolean;
   /** Command put before Chromium's own, e.g. `unshare --user ...` when running as root. */
   launcher?: readonly string[];
+  /** Pages keep WebRTC: only to show that the wall holds without this first lock. */
+  webRtc?: boolean;
   /** Parent of the profile folder; the system's temporary folder when absent. */
   userDataDir?: string;
 }
@@ -22,6 +25,8 @@ export interface LaunchedBrowser {
   browser: Browser;
   /** Its main process. */
   pid: number | undefined;
+  /** What runs in every document before anything of the page's own. */
+  documentScript: string;
   /** Kills Chromium if it still runs and removes its profile. */
   dispose(): Promise<void>;
 }
@@ -63,6 +68,7 @@ export async function launch(config: LaunchConfig): Promise<LaunchedBrowser> {
     return {
       browser,
       pid,
+      documentScript: config.webRtc ? "" : withholding,
       async dispose() {
         const chromium = browser.process();
         const closed = browser.close().catch(() => undefined);

@@ -1,9 +1,9 @@
-import type { Browser, CDPSession } from "puppeteer";
+import type { CDPSession } from "puppeteer";
 import type { Protocol } from "puppeteer";
 import type { EgressPolicy } from "../egress/rules.ts";
 import { startEgressProxy } from "../egress/browser-proxy.ts";
 import type { EgressProxy } from "../egress/browser-proxy.ts";
-import { withholding } from "./withheld.ts";
+import type { LaunchedBrowser } from "./launch.ts";
 
 /** The usual desktop size in CSS pixels. */
 export const desktop = { width: 1920, height: 1080 };
@@ -45,7 +45,7 @@ export interface TabMaker {
   openTab(room: Room, url: string): Promise<Tab>;
 }
 
-export async function tabMaker(browser: Browser): Promise<TabMaker> {
+export async function tabMaker({ browser, documentScript }: LaunchedBrowser): Promise<TabMaker> {
   const browserCdp = await browser.target().createCDPSession();
   const connection = browserCdp.connection();
   if (!connection) throw new Error("the browser has gone");
@@ -186,8 +186,9 @@ export async function tabMaker(browser: Browser): Promise<TabMaker> {
       }),
       cdp.send("Network.setBypassServiceWorker", { bypass: true }),
       // A window without history could close itself.
-      cdp.send("Page.addScriptToEvaluateOnNewDocument", { source: "close = Function.prototype" }),
-      cdp.send("Page.addScriptToEvaluateOnNewDocument", { source: withholding }),
+      cdp.send("Page.addScriptToEvaluateOnNewDocument", {
+        source: `close = Function.prototype;${documentScript}`,
+      }),
       cdp.send("Emulation.setDeviceMetricsOverride", {
         ...desktop,
         deviceScaleFactor: 1,

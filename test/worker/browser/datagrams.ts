@@ -30,9 +30,3 @@ export async function startUdpDecoy(address: string, port: number): Promise<UdpD
   });
   return decoy;
 }
-
-export async function sendDatagram(address: string, port: number): Promise<void> {
-  const socket = createSocket(address.includes(":") ? "udp6" : "udp4");
-  await new Promise((done) => socket.send("known", port, address, done));
-  socket.close();
-}

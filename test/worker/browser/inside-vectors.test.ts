@@ -33,7 +33,6 @@ describe.runIf(namespacePossible)("beside a private network", () => {
         expect.arrayContaining([...vectors, webSocketDecoyPath]),
       );
     }
-    // Datagrams of the test's own: the decoys listen, and what is sent is counted.
     for (const decoy of decoys) expect(open.stun[decoy], decoy).toBeGreaterThan(0);
     expect(open.dns).toBeGreaterThan(0);
     expect(open.datagrams).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-import { datagramsSent, sendDatagram, startUdpDecoy } from "./datagrams.ts";
+import { datagramsSent, startUdpDecoy } from "./datagrams.ts";
 import { startNameServer } from "./name-server.ts";
 import type { Zone } from "./name-server.ts";
 import { nameServerDecoy } from "./namespace.ts";
@@ -81,7 +81,7 @@ async function look(config: Parameters<typeof startRig>[0]): Promise<Look> {
   for (const address of addresses) stun.set(address, await startUdpDecoy(address, stunPort));
   for (const decoy of decoys.values()) decoy.hits.length = 0;
   const sentBefore = datagramsSent();
-  const rig = await startRig({ ...config, resolver: names.address });
+  const rig = await startRig({ ...config, webRtc: true, resolver: names.address });
 
   const render = (url: string) =>
     rig.run("browser.html", { url, wait_until: "networkidle0", timeout_ms: 15_000 }).then(
@@ -93,11 +93,6 @@ async function look(config: Parameters<typeof startRig>[0]): Promise<Look> {
     answers.push(await render(`${site.origin}/vectors?${originOf(address)}`));
   }
   await settled(rig);
-  // No page has WebRTC, not even with the wall off: that the decoys listen is shown from here.
-  if (config?.egressPorts === wallOff.egressPorts) {
-    for (const address of addresses) await sendDatagram(address, stunPort);
-    await sendDatagram(nameServerDecoy, 53);
-  }
   await pause(500);
   const reached = Object.fromEntries(
     [...decoys].map(([address, { hits }]) => [
@@ -128,7 +123,12 @@ async function look(config: Parameters<typeof startRig>[0]): Promise<Look> {
 const walled = await look({ egressAllow: [`127.0.0.1:${port}`], egressPorts: [port] });
 const open = await look({
   ...wallOff,
-  args: ["--host-resolver-rules="],
+  // A build obeys one of the two names.
+  args: [
+    "--webrtc-ip-handling-policy=default",
+    "--force-webrtc-ip-handling-policy=default",
+    "--host-resolver-rules=",
+  ],
 });
 process.stdout.write(`${JSON.stringify({ walled, open })}\n`);
 process.exit(0);
