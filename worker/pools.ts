@@ -101,7 +101,7 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
     queueOf(pool),
     // BullMQ passes the signal only to a function of three parameters.
     async (job, token, signal) => {
-      if (!settings.understands(job.data) && Date.now() < job.data.deadline) {
+      if (!settings.understands(job.data) && Date.now() < job.data.deadline - clock.aheadMs) {
         await job.moveToDelayed(Date.now() + putBackMs, token);
         throw new DelayedError();
       }
