@@ -1,4 +1,6 @@
+import { expect } from "vitest";
 import type { Sample, SampleRequest, Samples } from "../../worker/sandbox/sandbox.ts";
+import { play } from "./play.ts";
 
 /** TikHub that answers as a test says: path -> what stands under `data`, or a function of the request. */
 export function tikhubAnswers(answers: Record<string, unknown>): {
@@ -20,4 +22,16 @@ export function tikhubAnswers(answers: Record<string, unknown>): {
     upstream_unavailable: { status: 503, body: {} },
   };
   return { samples: [{ upstream: "tikhub", answers: Object.fromEntries(wrapped), faults }], asked };
+}
+
+/** Carries out one call that TikHub answers so; its answer must keep the contract. */
+export async function found(
+  id: string,
+  input: Record<string, unknown>,
+  answers: Record<string, unknown>,
+) {
+  const { samples, asked } = tikhubAnswers(answers);
+  const played = await play(id, input, { samples });
+  expect(played.faults).toEqual([]);
+  return { played, asked, data: (played.ok ? played.data : {}) as Record<string, unknown> };
 }

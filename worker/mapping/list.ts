@@ -99,6 +99,14 @@ export async function listed<Row>(call: Call, options: Options<Row>): Promise<An
   return { data: rows, ...rest };
 }
 
+/** `listed` for rows with an id, none of which comes twice in a call. */
+export const listedById = <Row extends { id: string }>(
+  call: Call,
+  { limit }: { limit: number },
+  fetch: Options<Row>["fetch"],
+  start?: Json,
+) => listed(call, { limit, fetch, start, key: (row) => row.id });
+
 /** The answer of a list without pages, cut where the balance or the operation's own bound is. */
 export function whole<Row>(
   call: Pick<Call, "maxRecords" | "shortOfCredits">,

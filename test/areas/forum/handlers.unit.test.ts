@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { operations } from "../../../contract/index.ts";
 import type { Sample, SampleRequest, Samples } from "../../../worker/sandbox/sandbox.ts";
+import { parse } from "../input.ts";
 import { play, playToEnd } from "../play.ts";
 
 const listing = (children: unknown[], after: string | null = null) => ({
@@ -199,8 +200,7 @@ test.each([
   ["forum.posts.get", "post_id", "abc12", undefined],
   ["forum.posts.get", "post_id", "t1_abc12", undefined],
 ])("%s: %s %s becomes %s", (operation, field, given, expected) => {
-  const parsed = operations.get(operation)?.input.safeParse({ [field]: given });
-  expect(parsed?.data?.[field]).toBe(expected);
+  expect(parse(operation, { [field]: given }).data?.[field]).toBe(expected);
 });
 
 test("time goes with two of the orders only", () => {

@@ -6,7 +6,6 @@ import {
   mostRecords,
   type Operation,
 } from "../../../contract/operation.ts";
-import type { Call } from "../../../worker/connector.ts";
 import {
   breakdown,
   inOrder,
@@ -18,39 +17,11 @@ import {
 import { geoElement } from "../../../worker/areas/geo/serp.map.ts";
 import geo from "../../../worker/areas/geo/handlers.ts";
 import { targetOf, visibility } from "../../../worker/upstreams/dataforseo/serp-visibility.map.ts";
-import type { UpstreamRequest } from "../../../worker/transport/upstream.ts";
 import { literal } from "../../../worker/upstreams/dataforseo/client.ts";
+import { dataforseoCalls } from "../dataforseo-call.ts";
+import { issues, parse } from "../input.ts";
 
-/** A call that is answered with these results, one a request, and what it asked for. */
-function callOf(results: unknown[], more: Partial<Call> = {}) {
-  const requests: (UpstreamRequest & { body: Record<string, unknown>[] })[] = [];
-  const call = {
-    operation: "geo.mentions.search",
-    maxRecords: 1000,
-    shortOfCredits: false,
-    startedAt: Date.now(),
-    deadline: Date.now() + 60_000,
-    signal: new AbortController().signal,
-    log: () => {},
-    async send(_upstream: unknown, request: (typeof requests)[number]) {
-      requests.push(request);
-      const result = results[requests.length - 1] ?? null;
-      const task = { status_code: 20000, result: result === null ? null : [result] };
-      return { status: 200, headers: {}, body: { status_code: 20000, tasks: [task] } };
-    },
-    ...more,
-  } as unknown as Call;
-  return { call, requests };
-}
-
-function input(id: string, given: Record<string, unknown>) {
-  const parsed = operations.get(id)?.input.safeParse(given);
-  if (!parsed) throw new Error(id);
-  return parsed;
-}
-
-const issues = (id: string, given: Record<string, unknown>) =>
-  input(id, given).error?.issues.map((issue) => issue.path.join(".")) ?? [];
+const callOf = dataforseoCalls("geo.mentions.search", 1000);
 
 const aggregated = "geo.mentions.aggregated_metrics";
 const cross = "geo.mentions.cross_aggregated_metrics";
@@ -64,7 +35,7 @@ const group = (mentions: number) => ({
 test("geo surprise 1: figures stand beside a list that is empty and counted as empty", async () => {
   const result = { total_count: 0, items_count: 0, items: [], aggregated_metrics: group(7) };
   const { call } = callOf([result]);
-  const given = input(aggregated, { target: [{ domain: "example.com" }] }).data as never;
+  const given = parse(aggregated, { target: [{ domain: "example.com" }] }).data as never;
   const { data } = await geo[aggregated](given, call);
   expect(data.totals.by_platform).toEqual([
     { type: "platform", value: "searchengine", mentions: 7, ai_search_volume: 10 },
@@ -86,16 +57,16 @@ test("geo surprise 2: a compared group has a key, and one group alone is asked f
     { key: "a", ...group(5) },
   ];
   const pair = callOf([{ aggregated_metrics: group(6), items }]);
-  const answer = await geo[cross](input(cross, two).data as never, pair.call);
+  const answer = await geo[cross](parse(cross, two).data as never, pair.call);
   expect(answer.data.results.map(({ key, mentions }) => [key, mentions])).toEqual([
     ["a", 5],
     ["b", 3],
   ]);
   expect(pair.requests[0]?.path).toContain("multi_target_metrics");
-  expect(pair.requests[0]?.body[0]?.targets).toMatchObject([{ key: "a" }, { key: "b" }]);
+  expect(pair.tasks[0]?.targets).toMatchObject([{ key: "a" }, { key: "b" }]);
 
   const short = callOf([{ aggregated_metrics: group(5), items: null }], { maxRecords: 1 });
-  const cut = await geo[cross](input(cross, two).data as never, short.call);
+  const cut = await geo[cross](parse(cross, two).data as never, short.call);
   expect(short.requests[0]?.path).toMatch(/\/target_metrics\/live$/);
   expect(cut).toMatchObject({ truncated: true, data: { results: [{ key: "a", mentions: 5 }] } });
   expect(issues(cross, { groups: [two.groups[0], two.groups[0]] })).toEqual(["groups.1.label"]);
@@ -116,12 +87,12 @@ test("geo surprise 3: the target's own domain stands among the cited ones, and i
 });
 
 test("geo surprise 4: an answer that took minutes and found nothing is an answer", async () => {
-  const given = input(aggregated, { target: [{ keyword: "100% a+b" }] }).data as never;
-  const { call, requests } = callOf([null]);
+  const given = parse(aggregated, { target: [{ keyword: "100% a+b" }] }).data as never;
+  const { call, requests, tasks } = callOf([null]);
   const { data } = await geo[aggregated](given, call);
   expect(Object.values(data.totals)).toEqual([[], [], [], [], [], [], []]);
   expect(requests).toHaveLength(1);
-  expect(requests[0]?.body[0]?.target).toMatchObject([{ keyword: "100%25 a%2Bb" }]);
+  expect(tasks[0]?.target).toMatchObject([{ keyword: "100%25 a%2Bb" }]);
   expect(operations.get(aggregated)?.deadlineMs({} as never)).toBeGreaterThan(120_000);
   expect(literal("50% + 1")).toBe("50%25 %2B 1");
 });
@@ -232,9 +203,9 @@ test("geo surprise 11: keywords come in lower case, some not at all, and some wi
       ai_monthly_searches: [{ year: 2026, month: 5, ai_search_volume: null }, { year: null }],
     },
   ];
-  const { call, requests } = callOf([{ items }]);
-  const { data } = await geo[id](input(id, { keywords }).data as never, call);
-  expect(requests[0]?.body[0]?.keywords).toEqual(["Running Shoes", "unknown", "Rare"]);
+  const { call, tasks } = callOf([{ items }]);
+  const { data } = await geo[id](parse(id, { keywords }).data as never, call);
+  expect(tasks[0]?.keywords).toEqual(["Running Shoes", "unknown", "Rare"]);
   expect(data).toMatchObject({ location: "us", language: "en", missing_keywords: ["unknown"] });
   expect(data.results).toEqual([
     { keyword: "Running Shoes", ai_search_volume: 5, monthly_searches: [{ year: 2026, month: 5 }] },
@@ -297,12 +268,12 @@ test("filters say assistant and searchengine, the upstream names its platforms",
     ],
   };
   const target = [{ domain: "example.com" }];
-  const { call, requests } = callOf([{}]);
+  const { call, tasks } = callOf([{}]);
   await geo[aggregated](
-    input(aggregated, { target, filters, internal_list_limit: 20 }).data as never,
+    parse(aggregated, { target, filters, internal_list_limit: 20 }).data as never,
     call,
   );
-  expect(requests[0]?.body[0]).toMatchObject({
+  expect(tasks[0]).toMatchObject({
     platform: "google",
     internal_list_limit: 10,
     initial_dataset_filters: [
@@ -346,7 +317,7 @@ test("every answer on a page is delivered and priced: 1 credit each above the mi
     rank_absolute: index + 1,
     markdown: `answer ${index}`,
   }));
-  const given = input("geo.serp", { query: "heat pumps" }).data as never;
+  const given = parse("geo.serp", { query: "heat pumps" }).data as never;
   const asked = async (maxRecords: number) => {
     const { call } = callOf([{ items }], {
       maxRecords,

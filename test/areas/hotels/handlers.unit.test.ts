@@ -2,41 +2,21 @@ import { expect, test } from "vitest";
 import { stayOf } from "../../../contract/areas/hotels/input.ts";
 import { operations } from "../../../contract/index.ts";
 import { isIdentifier } from "../../../contract/fields.ts";
-import type { Call } from "../../../worker/connector.ts";
 import { hotel, hotelProfile } from "../../../worker/areas/hotels/hotel.map.ts";
 import hotels from "../../../worker/areas/hotels/handlers.ts";
+import { dataforseoCalls } from "../dataforseo-call.ts";
+import { issues as issuesOf, parse } from "../input.ts";
 
-function parse(id: string, given: Record<string, unknown>) {
-  const parsed = operations.get(id)?.input.safeParse(given);
-  if (!parsed) throw new Error(id);
-  return parsed;
-}
-const issues = (given: Record<string, unknown>) =>
-  parse("hotels.search", given).error?.issues.map((issue) => issue.path.join(".")) ?? [];
+const issues = (given: Record<string, unknown>) => issuesOf("hotels.search", given);
 
-function callOf(result: unknown, more: Partial<Call> = {}) {
-  const tasks: Record<string, unknown>[] = [];
-  const call = {
-    operation: "hotels.search",
-    maxRecords: 140,
-    shortOfCredits: false,
-    async send(_upstream: unknown, request: { body: Record<string, unknown>[] }) {
-      tasks.push(request.body[0] ?? {});
-      const task = { status_code: 20000, result: result === null ? null : [result] };
-      return { status: 200, headers: {}, body: { status_code: 20000, tasks: [task] } };
-    },
-    ...more,
-  } as unknown as Call;
-  return { call, tasks };
-}
-
+const callOf = dataforseoCalls("hotels.search", 140);
 const later = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
 test("hotels surprise 1: children are the ages of each, within six guests", async () => {
   expect(issues({ children: [3, 17], adults: 4 })).toEqual([]);
   expect(issues({ children: [3, 17], adults: 5 })).toEqual(["children"]);
   expect(issues({ children: [18] })).toEqual(["children.0"]);
-  const { call, tasks } = callOf({ items: null });
+  const { call, tasks } = callOf([{ items: null }]);
   const given = parse("hotels.search", { children: [3, 17], location: 1006886 }).data;
   await hotels["hotels.search"](given as never, call);
   expect(tasks[0]).toMatchObject({ children: [3, 17], location_code: 1006886, depth: 10 });
@@ -77,7 +57,7 @@ test("hotels surprise 4: the place in the list is the rank, and adverts are free
     hotel_identifier: name,
     is_paid: name === "ad",
   }));
-  const { call } = callOf({ items }, { maxRecords: 2, shortOfCredits: true });
+  const { call } = callOf([{ items }], { maxRecords: 2, shortOfCredits: true });
   const given = parse("hotels.search", { limit: 3 }).data as never;
   const { data, truncated } = await hotels["hotels.search"](given, call);
   expect(data.results.map((row) => [row.hotel_identifier, row.rank, row.is_billable])).toEqual([
@@ -90,20 +70,22 @@ test("hotels surprise 4: the place in the list is the rank, and adverts are free
 
 test("hotels surprise 5: a hotel that is not known is not found", async () => {
   const given = parse("hotels.info", { hotel_identifier: "CgoI-KWyzenM_MV3EAE" }).data as never;
-  await expect(hotels["hotels.info"](given, callOf(null).call)).rejects.toMatchObject({
+  await expect(hotels["hotels.info"](given, callOf([null]).call)).rejects.toMatchObject({
     type: "not_found",
   });
 });
 
 test("hotels surprise 6: prices by dates are asked for only when they are wanted", async () => {
   const known = { hotel_identifier: "CgoI-KWyzenM_MV3EAE" };
-  const plain = callOf(known);
+  const plain = callOf([known]);
   await hotels["hotels.info"](parse("hotels.info", known).data as never, plain.call);
   expect(plain.tasks[0]).not.toHaveProperty("load_prices_by_dates");
-  const dated = callOf({
-    ...known,
-    prices: { prices_by_dates: [{ check_in_date: "2026-08-01", price: 90 }, null] },
-  });
+  const dated = callOf([
+    {
+      ...known,
+      prices: { prices_by_dates: [{ check_in_date: "2026-08-01", price: 90 }, null] },
+    },
+  ]);
   const given = parse("hotels.info", { ...known, load_prices_by_dates: true }).data as never;
   const { data } = await hotels["hotels.info"](given, dated.call);
   expect(dated.tasks[0]).toMatchObject({ load_prices_by_dates: true, prices_date_range: "month" });

@@ -1,12 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { decodeInput } from "../../../api/input.ts";
-import { operations } from "../../../contract/index.ts";
-import type { Operation } from "../../../contract/operation.ts";
+import { decode as decodeAny } from "../input.ts";
 
-function decode(id: string, query: string, path: Record<string, string> = {}): unknown {
-  const operation = operations.get(`microblog.${id}`) as Operation;
-  return decodeInput(operation, { path, query: new URLSearchParams(query), body: undefined });
-}
+const decode = (id: string, query: string, path: Record<string, string> = {}) =>
+  decodeAny(`microblog.${id}`, path, query);
 
 /** The error type, with the paths at fault of a validation_error. */
 function refusal(...call: Parameters<typeof decode>): string {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { SampleRequest } from "../../../worker/sandbox/sandbox.ts";
 import { play, playToEnd } from "../play.ts";
-import { tikhubAnswers } from "../tikhub-answers.ts";
+import { found, tikhubAnswers } from "../tikhub-answers.ts";
 
 const v1 = "/api/v1/instagram/v1";
 const v2 = "/api/v1/instagram/v2";
@@ -10,13 +10,6 @@ const profilePath = `${v3}/get_user_profile`;
 
 const ids = (rows: unknown) => (rows as { id: string }[]).map(({ id }) => id);
 const someone = (pk: number) => ({ pk, username: `u${pk}` });
-
-async function found(id: string, input: Record<string, unknown>, answers: Record<string, unknown>) {
-  const { samples, asked } = tikhubAnswers(answers);
-  const played = await play(id, input, { samples });
-  expect(played.faults).toEqual([]);
-  return { played, asked };
-}
 
 describe("photosite users", () => {
   test.each([[null], [{ user: null }], [{ data: { user: null } }]])(

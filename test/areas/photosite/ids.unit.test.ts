@@ -1,18 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { decodeInput } from "../../../api/input.ts";
-import { operations } from "../../../contract/index.ts";
-import type { Operation } from "../../../contract/operation.ts";
+import { refusal } from "../input.ts";
 import { play } from "../play.ts";
-import { tikhubAnswers } from "../tikhub-answers.ts";
+import { found } from "../tikhub-answers.ts";
 
 const v3 = "/api/v1/instagram/v3";
-
-async function found(id: string, input: Record<string, unknown>, answers: Record<string, unknown>) {
-  const { samples, asked } = tikhubAnswers(answers);
-  const played = await play(id, input, { samples });
-  expect(played.faults).toEqual([]);
-  return { played, asked };
-}
 
 describe("photosite ids", () => {
   test.each([
@@ -73,20 +64,6 @@ describe("photosite ids", () => {
     expect(played).toMatchObject({ ok: true, data: { username: "ann", user_id: "58208242181" } });
   });
 });
-
-/** The error type of a request with these path and query fields, or "ok". */
-function refusal(id: string, path: Record<string, string>, query = ""): string {
-  try {
-    decodeInput(operations.get(id) as Operation, {
-      path,
-      query: new URLSearchParams(query),
-      body: undefined,
-    });
-    return "ok";
-  } catch (error) {
-    return (error as { type: string }).type;
-  }
-}
 
 test.each([
   ["photosite.posts.get", { shortcode: "abc" }, "", "invalid_id"],

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { operations } from "../../../contract/index.ts";
 import type { SampleRequest, Samples } from "../../../worker/sandbox/sandbox.ts";
 import type { Wire } from "#wire";
-import { play, playToEnd } from "../play.ts";
-import { tikhubAnswers } from "../tikhub-answers.ts";
+import { expectValues } from "../input.ts";
+import { playToEnd } from "../play.ts";
+import { found as answered, tikhubAnswers } from "../tikhub-answers.ts";
 
 const base = "/api/v1/linkedin/web_v2";
 const area = "professional_network";
@@ -16,12 +16,8 @@ const routes: Record<string, string> = {
   "posts.comments": "get_post_comments",
 };
 
-async function found(name: string, input: Record<string, unknown>, answer: unknown) {
-  const { samples, asked } = tikhubAnswers({ [`${base}/${routes[name]}`]: answer });
-  const played = await play(`${area}.${name}`, input, { samples });
-  expect(played.faults).toEqual([]);
-  return { played, asked, data: (played.ok ? played.data : {}) as Record<string, unknown> };
-}
+const found = (name: string, input: Record<string, unknown>, answer: unknown) =>
+  answered(`${area}.${name}`, input, { [`${base}/${routes[name]}`]: answer });
 
 const userOf = async (row: Wire) =>
   (await found("users.get", { public_identifier: "Jane" }, { full_name: "Jane", ...row })).data;
@@ -264,7 +260,5 @@ test.each([
     ["123", "urn:li:x:7300000000000000123"],
   ],
 ])("ids of %s", (operation, field, good, bad) => {
-  const input = operations.get(`${area}.${operation}`)?.input;
-  for (const value of good) expect(input?.safeParse({ [field]: value }).success, value).toBe(true);
-  for (const value of bad) expect(input?.safeParse({ [field]: value }).success, value).toBe(false);
+  expectValues(`${area}.${operation}`, field, good, bad);
 });

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { operations } from "../../../contract/index.ts";
-import type { Call } from "../../../worker/connector.ts";
 import { counts, day, time } from "../../../worker/upstreams/dataforseo/values.map.ts";
 import seo from "../../../worker/areas/seo/handlers.ts";
 import {
@@ -15,32 +14,12 @@ import {
   oldestFirst,
   pageIntersection,
 } from "../../../worker/areas/seo/backlinks.map.ts";
+import { dataforseoCalls } from "../dataforseo-call.ts";
 import { play } from "../play.ts";
-import type { UpstreamRequest } from "../../../worker/transport/upstream.ts";
 
 const shape = expect.objectContaining({ type: "response_shape_error" }) as Error;
 
-/** A call that is answered with these results, one a request, and what it asked for. */
-function callOf(results: unknown[], more: Partial<Call> = {}) {
-  const requests: UpstreamRequest[] = [];
-  const call = {
-    operation: "seo.backlinks.list",
-    maxRecords: 1000,
-    shortOfCredits: false,
-    startedAt: Date.now(),
-    deadline: Date.now() + 60_000,
-    signal: new AbortController().signal,
-    log: () => {},
-    async send(_upstream: unknown, request: UpstreamRequest) {
-      requests.push(request);
-      const result = results[requests.length - 1] ?? null;
-      const task = { status_code: 20000, result: result === null ? null : [result] };
-      return { status: 200, headers: {}, body: { status_code: 20000, tasks: [task] } };
-    },
-    ...more,
-  } as unknown as Call;
-  return { call, requests };
-}
+const callOf = dataforseoCalls("seo.backlinks.list", 1000);
 
 const scope = {
   include_subdomains: true,

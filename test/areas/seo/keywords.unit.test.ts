@@ -11,7 +11,9 @@ import {
 } from "../../../worker/areas/seo/keyword.map.ts";
 import seo from "../../../worker/areas/seo/handlers.ts";
 import { play } from "../play.ts";
-import { callOf } from "./call.ts";
+import { dataforseoCalls } from "../dataforseo-call.ts";
+
+const callOf = dataforseoCalls("seo.keywords.ideas", 1000);
 
 const shape = expect.objectContaining({ type: "response_shape_error" }) as Error;
 

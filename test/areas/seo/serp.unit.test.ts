@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 import { operations } from "../../../contract/index.ts";
 import seo from "../../../worker/areas/seo/handlers.ts";
 import { play } from "../play.ts";
-import { callOf } from "./call.ts";
+import { dataforseoCalls } from "../dataforseo-call.ts";
+
+const callOf = dataforseoCalls("seo.keywords.ideas", 1000);
 
 const id = "seo.serp.search";
 const input = { query: "running shoes" };

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { SampleRequest } from "../../../worker/sandbox/sandbox.ts";
 import type { Wire } from "#wire";
 import { play, playToEnd } from "../play.ts";
-import { tikhubAnswers } from "../tikhub-answers.ts";
+import { found, tikhubAnswers } from "../tikhub-answers.ts";
 
 const app = "/api/v1/tiktok/app/v3";
 const web = "/api/v1/tiktok/web";
@@ -15,13 +15,6 @@ const aweme = (id: number | string, more: Wire = {}): Wire => ({
   ...more,
 });
 const ids = (rows: unknown) => (rows as { id: string }[]).map(({ id }) => id);
-
-async function found(id: string, input: Record<string, unknown>, answers: Record<string, unknown>) {
-  const { samples, asked } = tikhubAnswers(answers);
-  const played = await play(id, input, { samples });
-  expect(played.faults).toEqual([]);
-  return { played, asked };
-}
 
 describe("shortclip lists", () => {
   test.each([

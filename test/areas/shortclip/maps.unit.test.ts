@@ -1,7 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { decodeInput } from "../../../api/input.ts";
-import { operations } from "../../../contract/index.ts";
-import type { Operation } from "../../../contract/operation.ts";
 import { comment, user, userId } from "../../../worker/areas/shortclip/people.map.ts";
 import {
   hashtag,
@@ -11,6 +8,7 @@ import {
 import { video } from "../../../worker/areas/shortclip/video.map.ts";
 import { parseJson } from "../../../worker/mapping/json.ts";
 import { ShapeError, type Wire } from "#wire";
+import { refusal } from "../input.ts";
 
 const aweme = (id: number | string, more: Wire = {}): Wire => ({
   aweme_id: String(id),
@@ -162,20 +160,6 @@ describe("shortclip records", () => {
     });
   });
 });
-
-/** The error type of a request with these path and query fields, or "ok". */
-function refusal(id: string, path: Record<string, string>, query = ""): string {
-  try {
-    decodeInput(operations.get(id) as Operation, {
-      path,
-      query: new URLSearchParams(query),
-      body: undefined,
-    });
-    return "ok";
-  } catch (error) {
-    return (error as { type: string }).type;
-  }
-}
 
 test.each([
   ["shortclip.videos.get", { video_id: "12345" }, "", "invalid_id"],

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { operations } from "../../../contract/index.ts";
 import type { SampleRequest } from "../../../worker/sandbox/sandbox.ts";
 import type { Wire } from "#wire";
+import { parse } from "../input.ts";
 import { play, playToEnd } from "../play.ts";
-import { tikhubAnswers } from "../tikhub-answers.ts";
+import { found, tikhubAnswers } from "../tikhub-answers.ts";
 
 const web = "/api/v1/threads/web";
 const pk = "3877000000000000004";
@@ -26,13 +26,6 @@ const edges = (list: unknown[], end_cursor: string | null = null) => ({
 const nothing = { errors: [{ message: "execution error" }], data: null, status: "ok" };
 const known = { [`${web}/fetch_user_info`]: { data: { user: writer } } };
 const ids = (rows: unknown) => (rows as { id: string }[]).map(({ id }) => id);
-
-async function found(id: string, input: Record<string, unknown>, answers: Record<string, unknown>) {
-  const { samples, asked } = tikhubAnswers(answers);
-  const played = await play(id, input, { samples });
-  expect(played.faults).toEqual([]);
-  return { played, asked };
-}
 
 const single = (data: unknown, id = pk) =>
   found("threads.posts.get", { post_id: id }, { [`${web}/fetch_post_detail`]: data });
@@ -244,8 +237,7 @@ test.each([
   ["post_id", "38770000000000", undefined],
 ])("%s %s becomes %s", (field, given, expected) => {
   const id = field === "username" ? "threads.users.get" : "threads.posts.get";
-  const parsed = operations.get(id)?.input.safeParse({ [field]: given });
-  expect(parsed?.data?.[field]).toBe(expected);
+  expect(parse(id, { [field]: given }).data?.[field]).toBe(expected);
 });
 
 test("a short code is asked for by its number", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { videosite } from "../../../contract/areas/videosite/index.ts";
+import { expectValues } from "../input.ts";
 import { channelId, browsePath, site, tab, ok } from "./site.ts";
 
 test("videosite surprise 15: a gated channel has a name and a picture only", async () => {
@@ -31,7 +31,5 @@ test.each([
   ["videosite.playlists.get", "playlist_id", ["PL0123456789"], ["PL1", "PL 012345678901"]],
   ["videosite.hashtags.videos", "tag", ["#wood", "wood", "жизнь"], ["", "#", "a b", "##a"]],
 ])("ids of %s", (operation, name, good, bad) => {
-  const input = videosite.operations.find(({ id }) => id === operation)?.input;
-  for (const value of good) expect(input?.safeParse({ [name]: value }).success, value).toBe(true);
-  for (const value of bad) expect(input?.safeParse({ [name]: value }).success, value).toBe(false);
+  expectValues(operation, name, good, bad);
 });

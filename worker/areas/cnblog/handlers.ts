@@ -2,7 +2,7 @@ import type { cnblog } from "../../../contract/areas/cnblog/index.ts";
 import type { CnblogPost, CnblogUser } from "../../../contract/areas/cnblog/records.ts";
 import type { Json } from "../../../contract/job.ts";
 import type { Answer, Call, Connector } from "../../connector.ts";
-import { listed, whole } from "../../mapping/list.ts";
+import { listedById, whole } from "../../mapping/list.ts";
 import { get } from "../../upstreams/tikhub/client.ts";
 import { hotSearch as readHotSearch } from "../../upstreams/weibo/client.ts";
 import { type Wire, array, at, each, found, id, integer, need, object, rows, text } from "#wire";
@@ -46,21 +46,17 @@ export default {
   },
   "cnblog.posts.comments": (input, call) => {
     const post_id = postNumber(input.id);
-    return listed(call, {
-      limit: input.limit,
-      async fetch(position) {
-        const query = { id: post_id, count: commentsPage, max_id: text(position) ?? "" };
-        const body = await get(call, `${web}/fetch_post_comments`, query);
-        const { list, beside } = listIn(body, ["data"], "post");
-        const next = id(beside.max_id);
-        return {
-          rows: rows(list, "data.data", (row) => comment(row, post_id, call.startedAt)),
-          // 0 is the end, not the start.
-          next: next === "0" ? null : next,
-          more: (integer(beside.total_number) ?? 0) > list.length,
-        };
-      },
-      key: (row) => row.id,
+    return listedById(call, input, async (position) => {
+      const query = { id: post_id, count: commentsPage, max_id: text(position) ?? "" };
+      const body = await get(call, `${web}/fetch_post_comments`, query);
+      const { list, beside } = listIn(body, ["data"], "post");
+      const next = id(beside.max_id);
+      return {
+        rows: rows(list, "data.data", (row) => comment(row, post_id, call.startedAt)),
+        // 0 is the end, not the start.
+        next: next === "0" ? null : next,
+        more: (integer(beside.total_number) ?? 0) > list.length,
+      };
     });
   },
   "cnblog.users.get": async (input, call) => {
@@ -76,26 +72,22 @@ export default {
   "cnblog.users.fans": (input, call) => people(call, input, "fetch_user_fans"),
   "cnblog.users.following": (input, call) => people(call, input, "fetch_user_following"),
   "cnblog.users.posts": (input, call) =>
-    listed(call, {
-      limit: input.limit,
-      async fetch(position) {
-        const page = integer(at(position, "p")) ?? 1;
-        const body = await get(call, `${web}/fetch_user_posts`, {
-          uid: input.uid,
-          page,
-          feature: 0,
-          since_id: text(at(position, "s")),
-        });
-        const { list, beside } = listIn(body, ["list", "cards"], "user");
-        const pinned = each(at(position, "top"), text);
-        const posts = rows(list, "data.list", (row) => postOf(row, input.uid, call.startedAt));
-        return {
-          rows: onlyOnce(posts, pinned),
-          next: list.length > 0 ? after(beside, page, posts, pinned) : null,
-          more: (integer(beside.total) ?? 0) > list.length,
-        };
-      },
-      key: (row) => row.id,
+    listedById(call, input, async (position) => {
+      const page = integer(at(position, "p")) ?? 1;
+      const body = await get(call, `${web}/fetch_user_posts`, {
+        uid: input.uid,
+        page,
+        feature: 0,
+        since_id: text(at(position, "s")),
+      });
+      const { list, beside } = listIn(body, ["list", "cards"], "user");
+      const pinned = each(at(position, "top"), text);
+      const posts = rows(list, "data.list", (row) => postOf(row, input.uid, call.startedAt));
+      return {
+        rows: onlyOnce(posts, pinned),
+        next: list.length > 0 ? after(beside, page, posts, pinned) : null,
+        more: (integer(beside.total) ?? 0) > list.length,
+      };
     }),
 } satisfies Connector<typeof cnblog>;
 
@@ -105,16 +97,12 @@ function people(
   input: { uid: string; limit: number },
   name: string,
 ): Promise<Answer<CnblogUser[]>> {
-  return listed(call, {
-    limit: input.limit,
-    async fetch(position) {
-      const page = integer(position) ?? 0;
-      const body = await get(call, `${web}/${name}`, { uid: input.uid, page });
-      const { list, beside } = listIn(body, ["users"], "user");
-      const isLast = list.length === 0 || integer(beside.next_cursor) === 0;
-      return { rows: rows(list, "data.users", user), next: isLast ? undefined : page + 1 };
-    },
-    key: (row) => row.id,
+  return listedById(call, input, async (position) => {
+    const page = integer(position) ?? 0;
+    const body = await get(call, `${web}/${name}`, { uid: input.uid, page });
+    const { list, beside } = listIn(body, ["users"], "user");
+    const isLast = list.length === 0 || integer(beside.next_cursor) === 0;
+    return { rows: rows(list, "data.users", user), next: isLast ? undefined : page + 1 };
   });
 }
 

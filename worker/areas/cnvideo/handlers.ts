@@ -1,6 +1,6 @@
 import type { cnvideo } from "../../../contract/areas/cnvideo/index.ts";
 import type { Call, Connector } from "../../connector.ts";
-import { type Page, listed, whole } from "../../mapping/list.ts";
+import { type Page, listedById, whole } from "../../mapping/list.ts";
 import { get, unwrap } from "../../upstreams/tikhub/client.ts";
 import { type Wire, array, at, boolean, id, integer, need, object, rows, text } from "#wire";
 import { platformReply } from "./reply.ts";
@@ -39,60 +39,48 @@ export default {
     return whole(call, entries.slice(0, input.limit));
   },
   "cnvideo.search": (input, call) =>
-    listed(call, {
-      limit: input.limit,
-      async fetch(position) {
-        const page = integer(position) ?? 1;
-        const body = await read(call, "fetch_general_search", {
-          keyword: input.q,
-          order: orders[input.sort],
-          page,
-          page_size: searchPage,
-          duration: durations[input.duration],
-          pubtime_begin_s: 0,
-          pubtime_end_s: 0,
-        });
-        const beside = unwrap(body, "result", "numPages");
-        // Without hits the list is missing or null.
-        const list = beside?.result ?? (integer(beside?.numResults) === 0 ? [] : undefined);
-        const pages = integer(beside?.numPages);
-        // A reply that does not say goes on as long as its pages hold something.
-        const isMore = pages === undefined ? (array(list)?.length ?? 0) > 0 : page < pages;
-        return { rows: rows(list, "data.result", searched), next: isMore ? page + 1 : null };
-      },
-      key: (row) => row.id,
+    listedById(call, input, async (position) => {
+      const page = integer(position) ?? 1;
+      const body = await read(call, "fetch_general_search", {
+        keyword: input.q,
+        order: orders[input.sort],
+        page,
+        page_size: searchPage,
+        duration: durations[input.duration],
+        pubtime_begin_s: 0,
+        pubtime_end_s: 0,
+      });
+      const beside = unwrap(body, "result", "numPages");
+      // Without hits the list is missing or null.
+      const list = beside?.result ?? (integer(beside?.numResults) === 0 ? [] : undefined);
+      const pages = integer(beside?.numPages);
+      // A reply that does not say goes on as long as its pages hold something.
+      const isMore = pages === undefined ? (array(list)?.length ?? 0) > 0 : page < pages;
+      return { rows: rows(list, "data.result", searched), next: isMore ? page + 1 : null };
     }),
   "cnvideo.users.dynamic": (input, call) =>
-    listed(call, {
-      limit: input.limit,
-      async fetch(position) {
-        const offset = text(position) ?? "";
-        const body = await read(call, "fetch_user_dynamic", { uid: input.uid, offset }, "user");
-        const beside = unwrap(body, "items");
-        const more = boolean(beside?.has_more);
-        const items = beside?.items === null ? [] : beside?.items;
-        return {
-          rows: rows(items, "data.items", dynamic),
-          next: more === false ? null : id(beside?.offset),
-          more: array(items)?.length === 0 ? undefined : more,
-        };
-      },
-      key: (row) => row.id,
+    listedById(call, input, async (position) => {
+      const offset = text(position) ?? "";
+      const body = await read(call, "fetch_user_dynamic", { uid: input.uid, offset }, "user");
+      const beside = unwrap(body, "items");
+      const more = boolean(beside?.has_more);
+      const items = beside?.items === null ? [] : beside?.items;
+      return {
+        rows: rows(items, "data.items", dynamic),
+        next: more === false ? null : id(beside?.offset),
+        more: array(items)?.length === 0 ? undefined : more,
+      };
     }),
   "cnvideo.users.relation_stat": async (input, call) => {
     const body = await read(call, "fetch_user_relation_stat", { uid: input.uid }, "user");
     return { data: relationStat(need(unwrap(body, "mid"), "data.mid")) };
   },
   "cnvideo.users.videos": (input, call) =>
-    listed(call, {
-      limit: input.limit,
-      fetch: async (position) => {
-        const pn = integer(position) ?? 1;
-        const query = { uid: input.uid, pn, order: orders[input.sort] };
-        const body = await read(call, "fetch_user_post_videos", query, "user");
-        return videoPage(unwrap(body, "list"), pn);
-      },
-      key: (row) => row.id,
+    listedById(call, input, async (position) => {
+      const pn = integer(position) ?? 1;
+      const query = { uid: input.uid, pn, order: orders[input.sort] };
+      const body = await read(call, "fetch_user_post_videos", query, "user");
+      return videoPage(unwrap(body, "list"), pn);
     }),
   "cnvideo.videos.get": async (input, call) => {
     const body = await read(call, "fetch_one_video", { bv_id: input.bv_id }, "video");

@@ -2,7 +2,7 @@ import { type forum, mostRules, mostTrophies } from "../../../contract/areas/for
 import { GatewayError } from "../../../contract/errors.ts";
 import type { Json } from "../../../contract/job.ts";
 import type { Answer, Call, Connector } from "../../connector.ts";
-import { listed, whole } from "../../mapping/list.ts";
+import { listedById, whole } from "../../mapping/list.ts";
 import type { UpstreamRequest } from "../../transport/upstream.ts";
 import { get, getMore } from "../../upstreams/reddit/client.ts";
 import { ShapeError, type Wire, array, at, found, integer, need, object, rows, text } from "#wire";
@@ -123,10 +123,10 @@ function listing<Row extends { id: string }>(
   query: UpstreamRequest["query"],
   read: (row: Wire) => Row,
 ): Promise<Answer<Row[]>> {
-  return listed(call, {
-    limit: input.limit,
-    start: { n: input.limit },
-    async fetch(position) {
+  return listedById(
+    call,
+    input,
+    async (position) => {
       const limit = integer(at(position, "n")) ?? input.limit;
       const after = text(at(position, "after"));
       const given = integer(at(position, "count")) ?? 0;
@@ -148,8 +148,8 @@ function listing<Row extends { id: string }>(
             : { n: limit, after: next, count: given + children.length },
       };
     },
-    key: (row) => row.id,
-  });
+    { n: input.limit },
+  );
 }
 
 /** A tree of comments, then those it left out, by their ids. */
@@ -159,10 +159,10 @@ function comments(
   query: UpstreamRequest["query"],
   read: (children: unknown) => Branches,
 ): Promise<Answer<Comment[]>> {
-  return listed(call, {
-    limit: input.limit,
-    start: { n: input.limit },
-    async fetch(position) {
+  return listedById(
+    call,
+    input,
+    async (position) => {
       const left = text(at(position, "rest"))?.split(",") ?? [];
       const { comments: found, rest } =
         left.length > 0
@@ -170,8 +170,8 @@ function comments(
           : await firstTree(call, input, integer(at(position, "n")) ?? input.limit, query, read);
       return { rows: found, next: placeWith([...rest, ...left.slice(moreAtOnce)]) };
     },
-    key: (row) => row.id,
-  });
+    { n: input.limit },
+  );
 }
 
 async function firstTree(

@@ -151,7 +151,7 @@ export default {
   "geo.mentions.search": async (input, call) => {
     const { filters, ...rest } = input;
     const filter = filterOf(filters);
-    const found = await list(call, rest, {
+    const { listed, paged } = await list(call, rest, {
       path: at("search_mentions"),
       task: {
         target: input.target.map(entity),
@@ -162,17 +162,7 @@ export default {
       token: { request: "search_after_token", answer: "search_after_token" },
       mostOffset: 10_000,
     });
-    const { rows: results, totalCount, pagination, truncated } = found;
-    return {
-      data: {
-        ...echo(input),
-        view: input.view,
-        ...(totalCount === undefined ? {} : { total_count: totalCount }),
-        results,
-      },
-      pagination,
-      truncated,
-    };
+    return { data: { ...echo(input), view: input.view, ...listed }, ...paged };
   },
 
   "geo.mentions.top_domains": (input, call) => top(call, input, "top_mentioned_domains", "domain"),

@@ -12,8 +12,8 @@ import { get as getOfficial } from "../../upstreams/x/client.ts";
 import * as own from "./official.map.ts";
 import { complementList, eitherList, official } from "./sources.ts";
 import { foundLists, suggestions, trends } from "./complement.map.ts";
-import { idsOf, postsOf, usersOf } from "./timeline.map.ts";
-import { byId, byUsername } from "./users.ts";
+import { idsOf, postsOf } from "./timeline.map.ts";
+import { byId, byUsername, people } from "./users.ts";
 
 export const discovery = {
   "microblog.autocomplete": async (input, call) => {
@@ -41,9 +41,9 @@ export const discovery = {
   "microblog.lists.search": (input, call) =>
     complementList(call, input, { path: "/ListSearch", query: { q: input.q }, read: foundLists }),
   "microblog.lists.followers": (input, call) =>
-    people(input, call, "followers", "/ListSubscribersTimeline"),
+    people(input, call, "list", "followers", "/ListSubscribersTimeline"),
   "microblog.lists.members": (input, call) =>
-    people(input, call, "members", "/ListMembersTimeline"),
+    people(input, call, "list", "members", "/ListMembersTimeline"),
   "microblog.lists.posts": (input, call): Promise<Answer<MicroblogPost[]>> =>
     eitherList(
       call,
@@ -75,29 +75,6 @@ export const discovery = {
     return whole(call, found.slice(0, limit));
   },
 } satisfies Partial<Connector<typeof microblog>>;
-
-function people(
-  input: { id: string; limit: number },
-  call: Call,
-  side: "followers" | "members",
-  path: string,
-): Promise<Answer<MicroblogUser[]>> {
-  return eitherList(
-    call,
-    input,
-    {
-      thing: "user",
-      path: `/2/lists/${input.id}/${side}`,
-      size: { least: 1, most: 100 },
-      read: (body) => own.userPage(body, "list"),
-    },
-    {
-      path,
-      query: { list_id: input.id },
-      read: (body) => usersOf(body, "list"),
-    },
-  );
-}
 
 function party(
   call: Call,

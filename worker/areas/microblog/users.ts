@@ -69,8 +69,10 @@ export const users = {
       }),
       async () => ({ data: await byId(call, input.id) }),
     ),
-  "microblog.users.followers": (input, call) => people(input, call, "followers", "/UserFollowers"),
-  "microblog.users.following": (input, call) => people(input, call, "following", "/UserFollowing"),
+  "microblog.users.followers": (input, call) =>
+    people(input, call, "user", "followers", "/UserFollowers"),
+  "microblog.users.following": (input, call) =>
+    people(input, call, "user", "following", "/UserFollowing"),
   "microblog.users.follower_ids": (input, call) =>
     peopleIds(input, call, "followers", "/FollowersIds"),
   "microblog.users.following_ids": (input, call) =>
@@ -147,10 +149,12 @@ interface Listing {
 }
 type Side = "followers" | "following";
 
-function people(
+/** The people beside a user or a list. */
+export function people(
   input: Listing,
   call: Call,
-  side: Side,
+  owner: "user" | "list",
+  side: Side | "members",
   path: string,
 ): Promise<Answer<MicroblogUser[]>> {
   return eitherList(
@@ -158,14 +162,14 @@ function people(
     input,
     {
       thing: "user",
-      path: `/2/users/${input.id}/${side}`,
-      size: { least: 1, most: 1000 },
-      read: (body) => own.userPage(body, "user"),
+      path: `/2/${owner}s/${input.id}/${side}`,
+      size: { least: 1, most: owner === "user" ? 1000 : 100 },
+      read: (body) => own.userPage(body, owner),
     },
     {
       path,
-      query: { user_id: input.id },
-      read: (body) => usersOf(body, "user"),
+      query: { [`${owner}_id`]: input.id },
+      read: (body) => usersOf(body, owner),
     },
   );
 }

@@ -1,7 +1,7 @@
 import type { photosite } from "../../../contract/areas/photosite/index.ts";
 import type { PhotositePost } from "../../../contract/areas/photosite/records.ts";
 import type { Answer, Call, Connector } from "../../connector.ts";
-import { listed, whole } from "../../mapping/list.ts";
+import { listedById, whole } from "../../mapping/list.ts";
 import { get } from "../../upstreams/tikhub/client.ts";
 import { type Wire, boolean, found, integer, text } from "#wire";
 import { city, location, section } from "./place.map.ts";
@@ -41,27 +41,19 @@ export default {
       next: token("pagination_token"),
     }),
   "photosite.cities.places": (input, call) =>
-    listed(call, {
-      limit: input.limit,
-      async fetch(position) {
-        const city_id = input.cityId.startsWith("c") ? input.cityId : `c${input.cityId}`;
-        const page = integer(position);
-        const body = await get(call, `${v1}/fetch_locations`, { city_id, page });
-        const keys = ["location_list", "locations", "items"];
-        return pageIn(body, { keys, thing: "city", read: (row) => location(row), next: nextPage });
-      },
-      key: (row) => row.id,
+    listedById(call, input, async (position) => {
+      const city_id = input.cityId.startsWith("c") ? input.cityId : `c${input.cityId}`;
+      const page = integer(position);
+      const body = await get(call, `${v1}/fetch_locations`, { city_id, page });
+      const keys = ["location_list", "locations", "items"];
+      return pageIn(body, { keys, thing: "city", read: (row) => location(row), next: nextPage });
     }),
   "photosite.countries.cities": (input, call) =>
-    listed(call, {
-      limit: input.limit,
-      async fetch(position) {
-        const query = { country_code: input.countryCode, page: integer(position) };
-        const body = await get(call, `${v1}/fetch_cities`, query);
-        const keys = ["city_list", "cities", "items"];
-        return pageIn(body, { keys, thing: "country", read: city, next: nextPage });
-      },
-      key: (row) => row.id,
+    listedById(call, input, async (position) => {
+      const query = { country_code: input.countryCode, page: integer(position) };
+      const body = await get(call, `${v1}/fetch_cities`, query);
+      const keys = ["city_list", "cities", "items"];
+      return pageIn(body, { keys, thing: "country", read: city, next: nextPage });
     }),
   "photosite.locations.search": async (input, call) => {
     const { latitude, longitude } = input;
@@ -118,14 +110,10 @@ function posts(
     next: (beside: Wire) => string | null | undefined;
   },
 ): Promise<Answer<PhotositePost[]>> {
-  return listed(call, {
-    limit: input.limit,
-    async fetch(position) {
-      const query = { ...listing.query, [listing.token]: text(position) };
-      const body = await get(call, listing.path, query);
-      const { thing, edges = [], next } = listing;
-      return pageIn(body, { keys: postKeys, edges, thing, unfold: flatten, read: post, next });
-    },
-    key: (row) => row.id,
+  return listedById(call, input, async (position) => {
+    const query = { ...listing.query, [listing.token]: text(position) };
+    const body = await get(call, listing.path, query);
+    const { thing, edges = [], next } = listing;
+    return pageIn(body, { keys: postKeys, edges, thing, unfold: flatten, read: post, next });
   });
 }

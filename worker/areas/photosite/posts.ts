@@ -1,7 +1,7 @@
 import type { photosite } from "../../../contract/areas/photosite/index.ts";
 import { GatewayError } from "../../../contract/errors.ts";
 import type { Call, Connector } from "../../connector.ts";
-import { listed } from "../../mapping/list.ts";
+import { listedById } from "../../mapping/list.ts";
 import { get, unwrap } from "../../upstreams/tikhub/client.ts";
 import { type Wire, array, at, found, need, object, text } from "#wire";
 import { download, post } from "./post.map.ts";
@@ -20,74 +20,58 @@ export default {
     data: download(await readPost(call, input.shortcode)),
   }),
   "photosite.posts.comments": (input, call) =>
-    listed(call, {
-      limit: input.limit,
-      async fetch(position) {
-        const body = await get(call, `${v3}/get_post_comments`, {
-          code: input.shortcode,
-          sort_order: input.sort,
-          // JSON text, given back byte for byte.
-          min_id: text(position),
-        });
-        return pageIn(body, {
-          keys: ["comments", "edges"],
-          edges: ["edge_media_to_parent_comment", "edge_media_to_comment"],
-          thing: "post",
-          read: (row) => comment(row, input.shortcode),
-          // Which flag says that there is more varies; a cursor does say it.
-          next: token("next_min_id"),
-        });
-      },
-      key: (row) => row.id,
+    listedById(call, input, async (position) => {
+      const body = await get(call, `${v3}/get_post_comments`, {
+        code: input.shortcode,
+        sort_order: input.sort,
+        // JSON text, given back byte for byte.
+        min_id: text(position),
+      });
+      return pageIn(body, {
+        keys: ["comments", "edges"],
+        edges: ["edge_media_to_parent_comment", "edge_media_to_comment"],
+        thing: "post",
+        read: (row) => comment(row, input.shortcode),
+        // Which flag says that there is more varies; a cursor does say it.
+        next: token("next_min_id"),
+      });
     }),
   "photosite.comments.replies": (input, call) => {
     const media_id = numberOfCode(input.shortcode);
-    return listed(call, {
-      limit: input.limit,
-      async fetch(position) {
-        const body = await get(call, `${v3}/get_comment_replies`, {
-          media_id,
-          comment_id: input.commentId,
-          min_id: text(position),
-        });
-        return pageIn(body, {
-          keys: ["child_comments", "edges"],
-          edges: ["edge_threaded_comments"],
-          thing: "comment",
-          read: (row) => comment(row, input.shortcode),
-          next: token("next_min_child_cursor"),
-        });
-      },
-      key: (row) => row.id,
+    return listedById(call, input, async (position) => {
+      const body = await get(call, `${v3}/get_comment_replies`, {
+        media_id,
+        comment_id: input.commentId,
+        min_id: text(position),
+      });
+      return pageIn(body, {
+        keys: ["child_comments", "edges"],
+        edges: ["edge_threaded_comments"],
+        thing: "comment",
+        read: (row) => comment(row, input.shortcode),
+        next: token("next_min_child_cursor"),
+      });
     });
   },
   "photosite.posts.likes": (input, call) =>
-    listed(call, {
-      limit: input.limit,
-      async fetch(position) {
-        const body = await get(call, `${v2}/fetch_post_likes`, {
-          code_or_url: input.shortcode,
-          end_cursor: text(position),
-        });
-        return pageIn(body, {
-          keys: ["items", "users"],
-          edges: ["edge_liked_by"],
-          thing: "post",
-          read: listedUser,
-          next: token("end_cursor", "pagination_token"),
-        });
-      },
-      key: (row) => row.id,
+    listedById(call, input, async (position) => {
+      const body = await get(call, `${v2}/fetch_post_likes`, {
+        code_or_url: input.shortcode,
+        end_cursor: text(position),
+      });
+      return pageIn(body, {
+        keys: ["items", "users"],
+        edges: ["edge_liked_by"],
+        thing: "post",
+        read: listedUser,
+        next: token("end_cursor", "pagination_token"),
+      });
     }),
   "photosite.reels.recommended": (input, call) =>
-    listed(call, {
-      limit: input.limit,
-      async fetch(position) {
-        const query = { first: 50, after: text(position) };
-        const body = await get(call, `${v3}/get_recommended_reels`, query);
-        return pageIn(body, { keys: ["edges", "items"], read: post, next: token() });
-      },
-      key: (row) => row.id,
+    listedById(call, input, async (position) => {
+      const query = { first: 50, after: text(position) };
+      const body = await get(call, `${v3}/get_recommended_reels`, query);
+      return pageIn(body, { keys: ["edges", "items"], read: post, next: token() });
     }),
 } satisfies Partial<Connector<typeof photosite>>;
 

@@ -1,7 +1,7 @@
 import type { photosite } from "../../../contract/areas/photosite/index.ts";
 import type { Json } from "../../../contract/job.ts";
 import type { Answer, Call, Connector } from "../../connector.ts";
-import { type Page, listed, whole } from "../../mapping/list.ts";
+import { type Page, listedById, whole } from "../../mapping/list.ts";
 import { get } from "../../upstreams/tikhub/client.ts";
 import { type Wire, array, at, found, object, text } from "#wire";
 import { post, story } from "./post.map.ts";
@@ -85,16 +85,12 @@ function listOf<Row extends { id: string }>(
   input: { username: string; limit: number },
   fetch: (position: Json | undefined) => Promise<Page<Row>>,
 ): Promise<Answer<Row[]>> {
-  return listed(call, {
-    limit: input.limit,
-    async fetch(position) {
-      const page = await fetch(position);
-      if (position === undefined && typeof page.next !== "string") {
-        await unlessPrivate(call, input.username, page.rows);
-      }
-      return page;
-    },
-    key: (row) => row.id,
+  return listedById(call, input, async (position) => {
+    const page = await fetch(position);
+    if (position === undefined && typeof page.next !== "string") {
+      await unlessPrivate(call, input.username, page.rows);
+    }
+    return page;
   });
 }
 

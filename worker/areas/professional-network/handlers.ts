@@ -1,7 +1,7 @@
 import type { professionalNetwork } from "../../../contract/areas/professional-network/index.ts";
 import type { Json } from "../../../contract/job.ts";
 import type { Answer, Call, Connector } from "../../connector.ts";
-import { listed } from "../../mapping/list.ts";
+import { listedById } from "../../mapping/list.ts";
 import { getFresh } from "../../upstreams/fresh-linkedin/client.ts";
 import { getPage } from "../../upstreams/tikhub/linkedin.ts";
 import { type Wire, at, found, integer, text } from "#wire";
@@ -43,10 +43,10 @@ export default {
       call.cursor?.u === undefined
         ? { id: await companyId(call, input.universal_name), p: 1 }
         : undefined;
-    return listed(call, {
-      limit: input.limit,
-      start,
-      async fetch(position) {
+    return listedById(
+      call,
+      input,
+      async (position) => {
         const company_id = text(at(position, "id")) ?? "";
         const page = integer(at(position, "p")) ?? 1;
         const body = await getFresh(call, "/api/v1/company/jobs", { company_id, page });
@@ -55,8 +55,8 @@ export default {
         const isMore = length > 0 && (moreIn(beside) ?? true);
         return { rows, next: isMore ? { id: company_id, p: page + 1 } : null };
       },
-      key: (row) => row.id,
-    });
+      start,
+    );
   },
   "professional_network.posts.get": async (input, call) => {
     const body = await getPage(call, "get_post_detail", postPage(input.post_id));
@@ -86,20 +86,16 @@ function byToken<Row extends { id: string }>(
   input: { limit: number },
   listing: Listing<Row>,
 ): Promise<Answer<Row[]>> {
-  return listed(call, {
-    limit: input.limit,
-    async fetch(position) {
-      const start = integer(at(position, "s")) ?? 0;
-      const pagination_token = text(at(position, "t"));
-      const query = { ...listing.query, start, pagination_token };
-      const body = await getPage(call, listing.route, listing.page, query);
-      const { rows, beside, length } = pageIn(body, listing.thing, listing.read);
-      const token = length > 0 ? tokenIn(beside) : undefined;
-      const next: Json | undefined = token && { s: start + step, t: token };
-      const isLast = token !== undefined && token === pagination_token;
-      return { rows, next: isLast ? null : next, more: length > 0 && moreIn(beside) };
-    },
-    key: (row) => row.id,
+  return listedById(call, input, async (position) => {
+    const start = integer(at(position, "s")) ?? 0;
+    const pagination_token = text(at(position, "t"));
+    const query = { ...listing.query, start, pagination_token };
+    const body = await getPage(call, listing.route, listing.page, query);
+    const { rows, beside, length } = pageIn(body, listing.thing, listing.read);
+    const token = length > 0 ? tokenIn(beside) : undefined;
+    const next: Json | undefined = token && { s: start + step, t: token };
+    const isLast = token !== undefined && token === pagination_token;
+    return { rows, next: isLast ? null : next, more: length > 0 && moreIn(beside) };
   });
 }
 

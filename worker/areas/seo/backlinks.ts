@@ -72,18 +72,14 @@ async function about<Row>(
   read: (row: Wire, view: View) => Row,
   options: Pick<Parameters<typeof list<Row>>[2], "token" | "mostOffset"> = {},
 ) {
-  const {
-    rows: results,
-    totalCount,
-    ...rest
-  } = await list(call, input, {
+  const { listed, paged } = await list(call, input, {
     path: at(name),
     task: { target: upstreamTarget(input.target), ...scopeOf(input) },
     row: (row) => read(row, input.view),
     ...options,
   });
   const { target, view } = input;
-  return { data: { target, view, total_count: totalCount, results }, ...rest };
+  return { data: { target, view, ...listed }, ...paged };
 }
 
 interface IntersectionList extends ListInput, Scoped {
@@ -100,11 +96,7 @@ async function between<Row>(
   read: (row: Wire, targets: readonly string[], view: View) => Row,
 ) {
   const { targets, view } = input;
-  const {
-    rows: results,
-    totalCount,
-    ...rest
-  } = await list(call, input, {
+  const { listed, paged } = await list(call, input, {
     path: at(name),
     task: {
       targets: numberedTargets(targets),
@@ -113,7 +105,7 @@ async function between<Row>(
     },
     row: (row) => read(row, targets, view),
   });
-  return { data: { targets, view, total_count: totalCount, results }, ...rest };
+  return { data: { targets, view, ...listed }, ...paged };
 }
 
 /** The whole of a time series, oldest first, with the period that the upstream took. */

@@ -46,11 +46,7 @@ async function labsList<Row, View>(
   },
 ) {
   const { name, task, row, ...rest } = options;
-  const {
-    rows: results,
-    totalCount,
-    ...paged
-  } = await list(call, input, {
+  const { listed, paged } = await list(call, input, {
     ...rest,
     path: labs(name),
     task: {
@@ -62,8 +58,7 @@ async function labsList<Row, View>(
     },
     row: (wire) => row(wire, input.view),
   });
-  const shared = { ...localityOf(input), view: input.view, total_count: totalCount, results };
-  return { shared, paged };
+  return { shared: { ...localityOf(input), view: input.view, ...listed }, paged };
 }
 
 const modeOf = (input: {

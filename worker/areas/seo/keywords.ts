@@ -64,17 +64,12 @@ async function keywordList<Row>(
   options: Omit<Parameters<typeof list<Row>>[2], "field"> & { prefix?: "keyword_data." },
 ) {
   const { prefix = "", ...rest } = options;
-  const {
-    rows: results,
-    totalCount,
-    ...paged
-  } = await list(call, input, {
+  const { listed, paged } = await list(call, input, {
     ...rest,
     task: { ...rest.task, include_serp_info: input.include_serp_info, ...localityTask(input) },
     field: (name) => keywordField(prefix, name),
   });
-  const shared = { ...localityOf(input), view: input.view, total_count: totalCount, results };
-  return { shared, paged };
+  return { shared: { ...localityOf(input), view: input.view, ...listed }, paged };
 }
 
 /** Reads the keyword asked for, which stands beside the list. */

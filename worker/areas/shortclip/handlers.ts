@@ -3,7 +3,7 @@ import type { ShortclipVideo } from "../../../contract/areas/shortclip/records.t
 import { GatewayError } from "../../../contract/errors.ts";
 import type { Json } from "../../../contract/job.ts";
 import type { Answer, Call, Connector } from "../../connector.ts";
-import { listed } from "../../mapping/list.ts";
+import { listedById } from "../../mapping/list.ts";
 import { inParallel } from "../../mapping/parallel.ts";
 import { get, unwrap } from "../../upstreams/tikhub/client.ts";
 import { type Wire, at, found, id, integer, object, rows, text } from "#wire";
@@ -108,10 +108,10 @@ export default {
       call.cursor?.u === undefined
         ? { id: number ?? hashtag(await readHashtag(call, input.tag)).id, o: 0 }
         : undefined;
-    return listed(call, {
-      limit: input.limit,
-      start,
-      async fetch(position) {
+    return listedById(
+      call,
+      input,
+      async (position) => {
         const cursor = integer(at(position, "o")) ?? 0;
         const ch_id = text(at(position, "id"));
         const path = `${app}/fetch_hashtag_video_list`;
@@ -126,8 +126,8 @@ export default {
           },
         });
       },
-      key: (row) => row.id,
-    });
+      start,
+    );
   },
   "shortclip.music.get": async (input, call) => {
     const body = await get(call, `${app}/fetch_music_detail`, { music_id: input.music_id });
@@ -167,15 +167,11 @@ function search<Row extends { id: string }>(
   input: { q: string; limit: number },
   listing: Listing<Row>,
 ): Promise<Answer<Row[]>> {
-  return listed(call, {
-    limit: input.limit,
-    async fetch(position) {
-      const offset = integer(position) ?? 0;
-      const query = { keyword: input.q, offset, count: pageSize, ...listing.query };
-      const body = await get(call, listing.path, query);
-      return pageIn(body, { ...listing, next: later(offset) });
-    },
-    key: (row) => row.id,
+  return listedById(call, input, async (position) => {
+    const offset = integer(position) ?? 0;
+    const query = { keyword: input.q, offset, count: pageSize, ...listing.query };
+    const body = await get(call, listing.path, query);
+    return pageIn(body, { ...listing, next: later(offset) });
   });
 }
 
@@ -184,15 +180,11 @@ function byCursor<Row extends { id: string }>(
   input: { limit: number },
   listing: Listing<Row> & { thing: string },
 ): Promise<Answer<Row[]>> {
-  return listed(call, {
-    limit: input.limit,
-    async fetch(position) {
-      const cursor = integer(position) ?? 0;
-      const query = { ...listing.query, cursor, count: pageSize };
-      const body = await get(call, listing.path, query);
-      return pageIn(body, { ...listing, next: later(cursor) });
-    },
-    key: (row) => row.id,
+  return listedById(call, input, async (position) => {
+    const cursor = integer(position) ?? 0;
+    const query = { ...listing.query, cursor, count: pageSize };
+    const body = await get(call, listing.path, query);
+    return pageIn(body, { ...listing, next: later(cursor) });
   });
 }
 

@@ -1,7 +1,7 @@
 import type { shortclip } from "../../../contract/areas/shortclip/index.ts";
 import type { Json } from "../../../contract/job.ts";
 import type { Answer, Call, Connector } from "../../connector.ts";
-import { listed } from "../../mapping/list.ts";
+import { listedById } from "../../mapping/list.ts";
 import { get, unwrap } from "../../upstreams/tikhub/client.ts";
 import { type Wire, at, found, integer, need, text } from "#wire";
 import { secUid, user, userHit, userId } from "./people.map.ts";
@@ -16,15 +16,11 @@ const pageSize = 20;
 
 export default {
   "shortclip.search.users": (input, call) =>
-    listed(call, {
-      limit: input.limit,
-      async fetch(position) {
-        const offset = integer(position) ?? 0;
-        const path = `${app}/fetch_user_search_result`;
-        const body = await get(call, path, { keyword: input.q, offset, count: pageSize });
-        return pageIn(body, { keys: ["user_list"], read: userHit, next: later(offset) });
-      },
-      key: (row) => row.id,
+    listedById(call, input, async (position) => {
+      const offset = integer(position) ?? 0;
+      const path = `${app}/fetch_user_search_result`;
+      const body = await get(call, path, { keyword: input.q, offset, count: pageSize });
+      return pageIn(body, { keys: ["user_list"], read: userHit, next: later(offset) });
     }),
   "shortclip.users.resolve": async (input, call) => {
     const username = input.username ?? (await usernameIn(call, input.url as string));
@@ -39,10 +35,10 @@ export default {
       if ("user_id" in key) return { sec: await secUidOf(call, input.username) };
       return "sec_user_id" in key ? { sec: key.sec_user_id } : { name: key.unique_id };
     });
-    return listed(call, {
-      limit: input.limit,
-      start,
-      async fetch(position) {
+    return listedById(
+      call,
+      input,
+      async (position) => {
         const body = await get(call, `${app}/fetch_user_post_videos`, {
           sec_user_id: text(at(position, "sec")),
           unique_id: text(at(position, "name")),
@@ -52,15 +48,15 @@ export default {
         });
         return videosBefore(body, position);
       },
-      key: (row) => row.id,
-    });
+      start,
+    );
   },
   "shortclip.users.likes": async (input, call) => {
     const start = await startOf(call, async () => ({ sec: await secUidOf(call, input.username) }));
-    return listed(call, {
-      limit: input.limit,
-      start,
-      async fetch(position) {
+    return listedById(
+      call,
+      input,
+      async (position) => {
         const body = await get(call, `${app}/fetch_user_like_videos`, {
           sec_user_id: text(at(position, "sec")),
           max_cursor: integer(at(position, "o")) ?? 0,
@@ -68,15 +64,15 @@ export default {
         });
         return videosBefore(body, position);
       },
-      key: (row) => row.id,
-    });
+      start,
+    );
   },
   "shortclip.users.reposts": async (input, call) => {
     const start = await startOf(call, async () => ({ id: await numberOf(call, input.username) }));
-    return listed(call, {
-      limit: input.limit,
-      start,
-      async fetch(position) {
+    return listedById(
+      call,
+      input,
+      async (position) => {
         const offset = integer(at(position, "o")) ?? 0;
         const body = await get(call, `${app}/fetch_user_repost_videos`, {
           user_id: text(at(position, "id")),
@@ -92,8 +88,8 @@ export default {
             length === 0 ? null : moved(position, later(offset)(beside) ?? offset + length),
         });
       },
-      key: (row) => row.id,
-    });
+      start,
+    );
   },
   "shortclip.users.followers": (input, call) =>
     people(call, input, `${app}/fetch_user_follower_list`, ["followers", "user_list"]),
@@ -193,10 +189,10 @@ async function people(
     if ("sec_user_id" in key) return { sec: key.sec_user_id };
     return { id: await numberOf(call, input.username) };
   });
-  return listed(call, {
-    limit: input.limit,
-    start,
-    async fetch(position) {
+  return listedById(
+    call,
+    input,
+    async (position) => {
       const body = await get(call, path, {
         user_id: text(at(position, "id")),
         sec_user_id: text(at(position, "sec")),
@@ -217,6 +213,6 @@ async function people(
         },
       });
     },
-    key: (row) => row.id,
-  });
+    start,
+  );
 }

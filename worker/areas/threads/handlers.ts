@@ -2,7 +2,7 @@ import { GatewayError } from "../../../contract/errors.ts";
 import type { threads } from "../../../contract/areas/threads/index.ts";
 import type { Json } from "../../../contract/job.ts";
 import type { Answer, Call, Connector } from "../../connector.ts";
-import { listed, whole } from "../../mapping/list.ts";
+import { listedById, whole } from "../../mapping/list.ts";
 import { get, unwrap } from "../../upstreams/tikhub/client.ts";
 import { ShapeError, type Wire, at, defined, found, object, rows, text } from "#wire";
 import { mediaIdOf, shortcodeOf } from "../../upstreams/tikhub/shortcode.map.ts";
@@ -45,19 +45,15 @@ export default {
   },
   "threads.posts.replies": (input, call) => {
     const root = numberFrom(input.post_id);
-    return listed(call, {
-      limit: input.limit,
-      async fetch(position) {
-        const query = { post_id: root, end_cursor: text(position) };
-        const body = await get(call, `${web}/fetch_post_comments`, query);
-        return pageIn(body, {
-          thing: "post",
-          // The thread of the post itself holds what is above it and its author's continuation.
-          choose: (items) => (items.some((item) => numberOf(item.post) === root) ? [] : items),
-          read: (row, parent) => reply(row, parent ?? root),
-        });
-      },
-      key: (row) => row.id,
+    return listedById(call, input, async (position) => {
+      const query = { post_id: root, end_cursor: text(position) };
+      const body = await get(call, `${web}/fetch_post_comments`, query);
+      return pageIn(body, {
+        thing: "post",
+        // The thread of the post itself holds what is above it and its author's continuation.
+        choose: (items) => (items.some((item) => numberOf(item.post) === root) ? [] : items),
+        read: (row, parent) => reply(row, parent ?? root),
+      });
     });
   },
   "threads.search.top": (input, call) => search(call, input, "search_top"),
@@ -77,14 +73,10 @@ function reply(row: Wire, parent: string | undefined) {
 }
 
 function search(call: Call, input: { q: string; limit: number }, route: string) {
-  return listed(call, {
-    limit: input.limit,
-    async fetch(position) {
-      const query = { query: input.q, end_cursor: text(position) };
-      const body = await get(call, `${web}/${route}`, query);
-      return pageIn(body, { read: post });
-    },
-    key: (row) => row.id,
+  return listedById(call, input, async (position) => {
+    const query = { query: input.q, end_cursor: text(position) };
+    const body = await get(call, `${web}/${route}`, query);
+    return pageIn(body, { read: post });
   });
 }
 
@@ -96,10 +88,10 @@ async function ofUser<Row extends { id: string }>(
   listing: (userId: string) => Omit<Parameters<typeof pageIn<Row>>[1], "thing">,
 ): Promise<Answer<Row[]>> {
   const start = call.cursor?.u === undefined ? { id: await idOf(call, input.username) } : undefined;
-  return listed(call, {
-    limit: input.limit,
-    start,
-    async fetch(position) {
+  return listedById(
+    call,
+    input,
+    async (position) => {
       const user_id = text(at(position, "id")) ?? "";
       const query = { user_id, end_cursor: text(at(position, "at")) };
       const body = await get(call, `${web}/${route}`, query);
@@ -107,8 +99,8 @@ async function ofUser<Row extends { id: string }>(
       const next: Json | undefined = page.next && { id: user_id, at: page.next as string };
       return { rows: page.rows, next };
     },
-    key: (row) => row.id,
-  });
+    start,
+  );
 }
 
 async function idOf(call: Call, username: string): Promise<string> {

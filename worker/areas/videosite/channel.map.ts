@@ -18,6 +18,7 @@ import {
   nodeOf,
   partsOf,
   passOver,
+  roundPicture,
   selectedTab,
   textOf,
   tokenOf,
@@ -50,17 +51,7 @@ export function channel(body: unknown, about: unknown): VideositeChannel {
       handleOf(panel?.canonicalChannelUrl),
     avatar_url:
       imageOf(at(metadata, "avatar", "thumbnails")) ??
-      imageOf(
-        at(
-          header,
-          "image",
-          "decoratedAvatarViewModel",
-          "avatar",
-          "avatarViewModel",
-          "image",
-          "sources",
-        ),
-      ) ??
+      imageOf(roundPicture(header)) ??
       imageOf(at(gate, "avatar", "thumbnails")),
     description: text(metadata?.description) ?? text(panel?.description),
     banner_url: imageOf(at(header, "banner", "imageBannerViewModel", "image", "sources")),
@@ -279,21 +270,7 @@ function playlistLockup(row: Wire, owner: VideositeAuthor | undefined): Videosit
       .map((badge) => badge.text)
       .filter((shown) => /\b(videos?|episodes?|lessons?)$/i.test(shown ?? ""))
       .map(countOf)[0],
-    author: by
-      ? authorOf(
-          by.endpoint,
-          by.text,
-          at(
-            metadata,
-            "image",
-            "decoratedAvatarViewModel",
-            "avatar",
-            "avatarViewModel",
-            "image",
-            "sources",
-          ),
-        )
-      : owner,
+    author: by ? authorOf(by.endpoint, by.text, roundPicture(metadata)) : owner,
   });
 }
 

@@ -64,6 +64,12 @@ export function imageOf(sources: unknown): string | undefined {
   return best && absolute(best.url);
 }
 
+/** The round picture of a header or a card. */
+export function roundPicture(holder: unknown): unknown {
+  const picture = at(holder, "image", "decoratedAvatarViewModel", "avatar", "avatarViewModel");
+  return at(picture, "image", "sources");
+}
+
 export function absolute(url: string): string {
   return url.startsWith("//") ? `https:${url}` : url;
 }

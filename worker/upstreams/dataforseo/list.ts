@@ -34,7 +34,7 @@ type Position = { skip: number } | { skip: number; token: string; size: number }
 
 const mostRows = 1000;
 
-/** One of DataForSEO's lists, as many rows as the caller asked for or can pay. */
+/** One of DataForSEO's lists, as many rows as the caller asked for or can pay, and where it goes on. */
 export async function list<Row>(call: Call, input: ListInput, options: ListOptions<Row>) {
   const wanted = Math.min(input.limit, call.maxRecords);
   let totalCount: number | undefined;
@@ -67,12 +67,8 @@ export async function list<Row>(call: Call, input: ListInput, options: ListOptio
       };
     },
   });
-  return {
-    rows: found.rows,
-    totalCount,
-    pagination: found.pagination,
-    truncated: found.truncated,
-  };
+  const { rows: results, ...paged } = found;
+  return { listed: { total_count: totalCount, results }, paged };
 }
 
 /** `filters` and `order_by` as the upstream takes them; `field` gives its names for ours. */

@@ -56,7 +56,7 @@ async function run(
       };
     },
   } as unknown as Call;
-  const found = await list(
+  const { listed, paged } = await list(
     call,
     { ...input, limit },
     {
@@ -67,7 +67,7 @@ async function run(
       ...(options.token ? { token: { request: "search_after_token", answer: "token" } } : {}),
     },
   );
-  return { ...found, tasks };
+  return { rows: listed.results, totalCount: listed.total_count, ...paged, tasks };
 }
 
 test("asks for what the caller wants and goes on behind it", async () => {

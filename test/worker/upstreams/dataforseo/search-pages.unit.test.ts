@@ -1,36 +1,16 @@
 import { expect, test } from "vitest";
-import { operations } from "../../../../contract/index.ts";
-import type { Call } from "../../../../worker/connector.ts";
 import local from "../../../../worker/areas/local/handlers.ts";
 import maps from "../../../../worker/areas/maps/handlers.ts";
 import { newsElement } from "../../../../worker/areas/news/article.map.ts";
 import news from "../../../../worker/areas/news/handlers.ts";
 import { localElement, mapElement } from "../../../../worker/upstreams/dataforseo/places.map.ts";
 import { mapTask } from "../../../../worker/upstreams/dataforseo/search-page.ts";
+import { dataforseoCalls } from "../../../areas/dataforseo-call.ts";
+import { issues as issuesOf, parse as parseAny } from "../../../areas/input.ts";
 
-function callOf(result: unknown, more: Partial<Call> = {}) {
-  const tasks: Record<string, unknown>[] = [];
-  const call = {
-    operation: "maps.search",
-    maxRecords: 700,
-    shortOfCredits: false,
-    async send(_upstream: unknown, request: { body: Record<string, unknown>[] }) {
-      tasks.push(request.body[0] ?? {});
-      const task = { status_code: 20000, result: result === null ? null : [result] };
-      return { status: 200, headers: {}, body: { status_code: 20000, tasks: [task] } };
-    },
-    ...more,
-  } as unknown as Call;
-  return { call, tasks };
-}
-
-function parse(id: string, given: object) {
-  const parsed = operations.get(id)?.input.safeParse({ query: "cafe", ...given });
-  if (!parsed) throw new Error(id);
-  return parsed;
-}
-const issues = (id: string, given: object) =>
-  parse(id, given).error?.issues.map((issue) => issue.path.join(".")) ?? [];
+const callOf = dataforseoCalls("maps.search", 700);
+const parse = (id: string, given: object) => parseAny(id, { query: "cafe", ...given });
+const issues = (id: string, given: object) => issuesOf(id, { query: "cafe", ...given });
 
 test("search-pages surprise 1: a total of 0 is one that nobody knows", async () => {
   const page = {
@@ -40,13 +20,13 @@ test("search-pages surprise 1: a total of 0 is one that nobody knows", async () 
   };
   const { data } = await maps["maps.search"](
     parse("maps.search", {}).data as never,
-    callOf(page).call,
+    callOf([page]).call,
   );
   expect(data).not.toHaveProperty("total_results");
   expect(data).toMatchObject({ item_types: ["maps_search"], result_count: 1 });
   const empty = await maps["maps.search"](
     parse("maps.search", {}).data as never,
-    callOf(null).call,
+    callOf([null]).call,
   );
   expect(empty.data).toMatchObject({ results: [], item_types: [], result_count: 0 });
 });
@@ -100,7 +80,7 @@ test("search-pages surprise 5: ranks within a kind repeat, stories in a block ar
     { type: "top_stories", rank_group: 1, rank_absolute: 2, title: "T", items: [story] },
   ];
   const page = { items, includes_non_news_search_results: true, se_results_count: 77 };
-  const { call, tasks } = callOf(page);
+  const { call, tasks } = callOf([page]);
   const given = parse("news.search", { time_range: "week" }).data as never;
   const { data } = await news["news.search"](given, call);
   expect(tasks[0]).toMatchObject({ search_param: "&tbs=qdr:w", depth: 10, location_code: 2840 });
@@ -146,7 +126,7 @@ test("search-pages surprise 8: adverts on maps are free and not counted by the l
   const types = ["maps_search", "maps_paid_item", "maps_search", "maps_search"];
   const items = types.map((type, index) => ({ type, title: String(index) }));
   const given = parse("maps.search", { limit: 3 }).data as never;
-  const short = callOf({ items }, { maxRecords: 2, shortOfCredits: true });
+  const short = callOf([{ items }], { maxRecords: 2, shortOfCredits: true });
   const { data, truncated } = await maps["maps.search"](given, short.call);
   expect(short.tasks[0]?.depth).toBe(2);
   expect(data.results.map((row) => row.is_billable)).toEqual([true, false, true]);
@@ -154,7 +134,7 @@ test("search-pages surprise 8: adverts on maps are free and not counted by the l
 });
 
 test("the device follows the operating system, and never contradicts it", async () => {
-  const { call, tasks } = callOf({ items: [] });
+  const { call, tasks } = callOf([{ items: [] }, { items: [] }]);
   const given = { os: "ios", min_rating: 2, time_filter: "friday;18" };
   await local["local.search"](parse("local.search", given).data as never, call);
   expect(tasks[0]).toMatchObject({
