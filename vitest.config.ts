@@ -11,8 +11,9 @@ const system = {
   exclude: [unit, mappings],
   // Each file keeps several processes busy: a browser, servers, workers.
   maxWorkers: 2,
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
+  // Starting a gateway takes seconds, on a busy machine half a minute.
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
   teardownTimeout: 30_000,
 };
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
     pools: "browser",
     env: { EGRESS_ALLOW: origin.address, WORKER_SLOTS: String(slots) },
   });
-}, 60_000);
+}, 120_000);
 afterEach(async () => {
   expect(await gateway.violations()).toEqual([]);
 });

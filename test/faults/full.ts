@@ -1,2 +1,5 @@
 /** True under `npm run test:faults`: every case at its full length and load. */
 export const full = process.env["FULL_FAULTS"] === "true";
+
+/** What other test files beside this one may add to a time, in milliseconds; at full length none runs. */
+export const besideMs = full ? 0 : 5000;

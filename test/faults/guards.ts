@@ -16,7 +16,7 @@ const forgetsKeys = [
 const slowly = (find: string, put: string) => ({
   name: "reserve_calls",
   find,
-  put: `${put}\n perform pg_sleep(0.05);`,
+  put: `${put}\n perform pg_sleep(0.3);`,
 });
 const freeIsRead =
   "into free from balances b\n        where b.account_id = owner and b.mode = owner_mode;";

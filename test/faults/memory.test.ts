@@ -44,7 +44,7 @@ beforeAll(async () => {
   });
   api = await inspect(port);
   redis = new Redis(gateway.redis.url);
-}, 60_000);
+}, 120_000);
 afterEach(async () => {
   expect(await gateway.violations()).toEqual([]);
 });

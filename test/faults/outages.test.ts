@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { Gateway, until } from "../gateway.ts";
 import { type SpawnedSimulator, spawnSimulator } from "../upstream/spawn.ts";
 import { backlinks, backlinksEnv, backlinksPath } from "./cases.ts";
-import { full } from "./full.ts";
+import { besideMs, full } from "./full.ts";
 import { type Sent, counted, percentile, timed, traffic } from "./traffic.ts";
 
 /** What a Redis that is cut off, restarted, frozen or full does to calls. */
@@ -61,7 +61,7 @@ const otherThan = (sent: readonly Sent[], ...statuses: number[]) =>
 function expectRefusalsInTime(sent: readonly Sent[]): void {
   const refused = sent.filter(({ status }) => status === 503);
   expect(refused.filter(({ message }) => message !== away)).toEqual([]);
-  expect(refused.filter(({ ms }) => ms > 2500)).toEqual([]);
+  expect(refused.filter(({ ms }) => ms > 2500 + besideMs)).toEqual([]);
 }
 
 test("case 11: connections cut every 0.7 s lose no call", async () => {
@@ -86,7 +86,7 @@ test("case 11: connections cut every 0.7 s lose no call", async () => {
     `case 11: ${counted(cut)} at ${load.perSecond}/s; p99 ${late} ms, undisturbed ${usual} ms`,
   );
   expect(otherThan([...calm, ...cut], 200)).toEqual([]);
-  expect(late).toBeLessThanOrEqual(usual + (full ? 2000 : 6000));
+  expect(late).toBeLessThanOrEqual(usual + 2000 + besideMs);
 }, 120_000);
 
 test("case 12: a Redis that restarts under load answers what it accepted and refuses the rest in time", async () => {
@@ -116,7 +116,7 @@ test("case 12: a Redis that restarts under load answers what it accepted and ref
       `slowest refusal ${Math.max(0, ...sent.filter((one) => one.status === 503).map((one) => one.ms))} ms`,
   );
   expect(waited.length).toBeGreaterThan(0);
-  expect(waited.filter((ms) => ms > 3000 + ownMs)).toEqual([]);
+  expect(waited.filter((ms) => ms > 3000 + ownMs + besideMs)).toEqual([]);
   expect(good.length).toBeGreaterThan(sent.length / 2);
 }, 120_000);
 
@@ -139,7 +139,7 @@ test("case 14: a frozen Redis refuses new calls in time and loses none of the ol
   expect(otherThan(await before, 200)).toEqual([]);
   await takes(0);
   expect((await backlinks(gateway, key, "thawed")).status).toBe(200);
-}, 60_000);
+}, 120_000);
 
 test("case 15: a full Redis refuses new calls, loses none of the old and recovers by itself", async () => {
   const fullMs = full ? 10_000 : 5000;
@@ -175,9 +175,9 @@ test("case 15: a full Redis refuses new calls, loses none of the old and recover
   const last = Math.max(...old.map(({ to }) => to)) - room;
   console.log(`case 15: a new call ${normal} ms after there was room, the last old one ${last} ms`);
   expect(otherThan(old, 200)).toEqual([]);
-  expect(normal).toBeLessThan(5000);
-  expect(last).toBeLessThan(5000 + 2000);
-}, 90_000);
+  expect(normal).toBeLessThan(5000 + besideMs);
+  expect(last).toBeLessThan(5000 + 2000 + besideMs);
+}, 120_000);
 
 test("processes asked to stop while Redis has gone end by themselves", async () => {
   const worker = await gateway.startWorker();
@@ -188,8 +188,8 @@ test("processes asked to stop while Redis has gone end by themselves", async () 
   const from = Date.now();
   await Promise.all([worker.kill("SIGTERM"), api.process.kill("SIGTERM")]);
   expect([worker.child.exitCode, api.process.child.exitCode]).toEqual([0, 0]);
-  expect(Date.now() - from).toBeLessThan(20_000);
+  expect(Date.now() - from).toBeLessThan(20_000 + besideMs);
   await gateway.redis.restart();
   const { key } = await gateway.key({ credits: 10 });
   await until(async () => (await backlinks(gateway, key, "back")).status === 200);
-}, 60_000);
+}, 120_000);

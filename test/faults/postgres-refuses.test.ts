@@ -42,7 +42,7 @@ afterAll(async () => {
   await upstream?.stop();
   await server?.stop();
   fs.rmSync(disk, { recursive: true, force: true });
-}, 60_000);
+}, 120_000);
 
 const seconds = full ? 10 : 2;
 const before = 1500;

@@ -4,7 +4,7 @@ import { Gateway, until } from "../gateway.ts";
 import { type TestPostgres, startPostgres } from "../postgres.ts";
 import { type SpawnedSimulator, spawnSimulator } from "../upstream/spawn.ts";
 import { backlinks, backlinksEnv, backlinksPath } from "./cases.ts";
-import { full } from "./full.ts";
+import { besideMs, full } from "./full.ts";
 import { counted, timed, traffic } from "./traffic.ts";
 
 /** What a database that crashes or freezes does to calls. */
@@ -28,7 +28,7 @@ afterAll(async () => {
   await gateway?.stop();
   await upstream?.stop();
   await postgres?.stop();
-}, 60_000);
+}, 120_000);
 
 const takes = (ms: number) =>
   upstream.play(backlinksPath, { faults: [], rest: { kind: "delay", ms } });
@@ -37,26 +37,45 @@ const keyed = (name: string) => ({ headers: { "Idempotency-Key": name } });
 test("a database that crashes under load: each call is 200 or 503, and a keyed one is had by asking again", async () => {
   const rounds = full ? 3 : 1;
   await takes(300);
-  const callers = await gateway.keys(4, { credits: 10_000 });
+  // Those who wait for a server that starts slowly are more than a few callers may have in flight.
+  const callers = await gateway.keys(24, { credits: 10_000 });
   const keyOf = (index: number) => callers[index % callers.length]?.key ?? "";
-  const load = { perSecond: 20, seconds: 4 + 4 * rounds };
+  let readyAt = Infinity;
+  // It goes on for a while after the last crash, however long the server takes to start.
+  const load = { perSecond: 20, goesOn: () => Date.now() < readyAt + 4000 };
   const options = (index: number) => (index % 2 ? keyed(`crash${index}`) : {});
   const sending = traffic(load, (index) =>
     backlinks(gateway, keyOf(index), `crash${index}`, options(index)),
   );
+  const outages: { from: number; to: number }[] = [];
   for (let round = 0; round < rounds; round += 1) {
     await sleep(3000);
+    const from = Date.now();
     await postgres.crash();
+    outages.push({ from, to: Date.now() });
   }
+  readyAt = outages.at(-1)?.to as number;
   const sent = await sending;
   const refused = sent.filter(({ status }) => status === 503);
+  const awayMs = outages.reduce((sum, { from, to }) => sum + to - from, 0);
   console.log(
-    `Postgres crashed ${rounds} times: ${counted(sent)}; slowest refusal ${Math.max(0, ...refused.map(({ ms }) => ms))} ms`,
+    `Postgres crashed ${rounds} times, away for ${awayMs} ms: ${counted(sent)}; slowest refusal ${Math.max(0, ...refused.map(({ ms }) => ms))} ms`,
   );
   expect(sent.filter(({ status }) => status !== 200 && status !== 503)).toEqual([]);
   expect(refused.length).toBeGreaterThan(0);
-  expect(refused.filter(({ ms }) => ms > 300 + 5000)).toEqual([]);
-  expect(sent.length - refused.length).toBeGreaterThan(sent.length / 2);
+  // A call whose work was done waits for the database to be back, any other is refused in time.
+  const late = refused.filter(({ from, to }) => {
+    const outage = outages.find((one) => from < one.to && to > one.from);
+    return to > Math.max(from, outage?.to ?? 0) + 300 + 5000 + besideMs;
+  });
+  expect(late).toEqual([]);
+  // Beside the outages, and the seconds around them that a busy machine may need.
+  const beside = sent.filter(({ from }) =>
+    outages.every((one) => from < one.from - 2000 || from > one.to + 2000),
+  );
+  expect(beside.length).toBeGreaterThan(20);
+  const answered = beside.filter(({ status }) => status === 200).length;
+  expect(answered).toBeGreaterThan(beside.length * 0.9);
 
   const good = sent.filter(({ status }) => status === 200).length;
   let more = 0;
@@ -67,7 +86,9 @@ test("a database that crashes under load: each call is 200 or 503, and a keyed o
     more += 1;
   }
   const left = await Promise.all(callers.map(({ accountId }) => gateway.balance(accountId)));
-  expect(left.reduce((sum, { balance }) => sum + balance, 0)).toBe(40_000 - good - more);
+  expect(left.reduce((sum, { balance }) => sum + balance, 0)).toBe(
+    callers.length * 10_000 - good - more,
+  );
 }, 120_000);
 
 test("a frozen database: new calls are refused in time, what was charged was delivered", async () => {
@@ -90,7 +111,7 @@ test("a frozen database: new calls are refused in time, what was charged was del
   console.log(
     `Postgres frozen: new ${counted(during)}, slowest ${Math.max(...during.map(({ ms }) => ms))} ms; running ${counted(before)}`,
   );
-  expect(during.filter(({ status, ms }) => status !== 503 || ms > 5000)).toEqual([]);
+  expect(during.filter(({ status, ms }) => status !== 503 || ms > 5000 + besideMs)).toEqual([]);
   expect(before.filter(({ status }) => status !== 200 && status !== 503)).toEqual([]);
   await takes(0);
   expect((await backlinks(gateway, key, "thawed")).status).toBe(200);
@@ -112,19 +133,19 @@ test("an answer that is kept is 503 while the database is away, and replays when
   expect(again.text).toBe(first.text);
   expect(again.headers.get("idempotency-replayed")).toBe("true");
   expect(await upstream.calls(backlinksPath)).toHaveLength(1);
-}, 60_000);
+}, 120_000);
 
 test("callers without a key who leave while their answer waits for a frozen database pay nothing", async () => {
-  const { key, accountId } = await gateway.key({ credits: 1000 });
-  await takes(1500);
+  const { key, accountId } = await gateway.key({ credits: 1000, inFlight: 40 });
+  await takes(4000);
   const leaving = new AbortController();
   const pending = Array.from({ length: 40 }, (_, index) =>
     backlinks(gateway, key, `left${index}`, { signal: leaving.signal }).catch(() => "left"),
   );
-  await until(async () => (await upstream.calls(backlinksPath)).length === 40);
+  await until(async () => (await upstream.calls(backlinksPath)).length === 40, 30_000);
   const thaw = await postgres.freeze();
   // The answers are there, and have been tried to be charged more than once.
-  await sleep(5000);
+  await sleep(7500);
   leaving.abort();
   expect(await Promise.all(pending)).toEqual(Array(40).fill("left"));
   await sleep(3000);

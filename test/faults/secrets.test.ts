@@ -62,7 +62,7 @@ beforeAll(async () => {
   });
   redis = new Redis(gateway.redis.url);
   dashboards = await startDashboards(gateway.redis.url);
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   redis?.disconnect();
   dashboards?.child.kill("SIGKILL");

@@ -10,14 +10,16 @@ export interface Sent {
   ms: number;
 }
 
-/** Calls at a steady pace, whatever becomes of those before. */
+/** Calls at a steady pace, whatever becomes of those before: for so long, or while something holds. */
 export async function traffic(
-  options: { perSecond: number; seconds: number },
+  options: { perSecond: number } & ({ seconds: number } | { goesOn: () => boolean }),
   call: (index: number) => Promise<Answer<Envelope & ErrorEnvelope>>,
 ): Promise<Sent[]> {
   const pending: Promise<Sent>[] = [];
   const startedAt = Date.now();
-  for (let index = 0; index < options.perSecond * options.seconds; index += 1) {
+  const isDue = (index: number) =>
+    "goesOn" in options ? options.goesOn() : index < options.perSecond * options.seconds;
+  for (let index = 0; isDue(index); index += 1) {
     const ahead = startedAt + (index * 1000) / options.perSecond - Date.now();
     if (ahead > 1) await sleep(ahead);
     pending.push(timed(() => call(index)));

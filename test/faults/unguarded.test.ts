@@ -33,7 +33,7 @@ function pagesWithout(guard: GuardName): Pages {
     const env = { EGRESS_ALLOW: origin.address };
     pages.origin = origin;
     pages.gateway = await Gateway.start({ pools: "browser", env, without: guard });
-  }, 60_000);
+  });
   afterAll(() => pages.gateway?.stop());
   return pages;
 }

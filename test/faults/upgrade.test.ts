@@ -64,7 +64,7 @@ test("a job of a later release is put back for a worker that knows it, until its
     await queue.close();
     await lone.stop();
   }
-}, 60_000);
+}, 120_000);
 
 const essence = ({ body: { request_id, data, billing } }: Answer<Envelope>) => ({
   request_id,

@@ -16,7 +16,7 @@ const started: Process[] = [];
 beforeAll(async () => {
   [server, db] = await Promise.all([startRedis({ own: true }), testDatabase()]);
   redis = new Redis(server.url);
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   await Promise.all(started.map((process) => process.kill("SIGKILL")));
   redis.disconnect();
