@@ -156,9 +156,9 @@ export function blockWriter(dom: DomTools) {
       const owner = lists.at(-1);
       if (!owner) return flush;
       owner.startItem(whole(dom.attribute(element, "value")));
-      let box = dom.childElements(element)[0];
+      let box = dom.childElement(element);
       const wrapper = box && dom.localName(box);
-      if (box && (wrapper === "label" || wrapper === "p")) box = dom.childElements(box)[0];
+      if (box && (wrapper === "label" || wrapper === "p")) box = dom.childElement(box);
       if (box instanceof HTMLInputElement && dom.attribute(box, "type") === "checkbox") {
         run.literal(box.checked ? boxes.done : boxes.open);
       }

@@ -37,16 +37,21 @@ export function visibleContent(
     outline: BlockOutline;
   },
 ): { url: string; title: string; html: string | undefined } {
+  interface Box {
+    element: Element;
+    style: CSSStyleDeclaration;
+  }
   interface Frame {
     leave(): void;
-    /** CSS keeps white space. */
-    preserve: boolean;
+    style: CSSStyleDeclaration;
+    /** CSS keeps white space; undefined until text asks for it. */
+    preserve: boolean | undefined;
     /** `visibility` hides the text of this element, not necessarily that of its children. */
     invisible: boolean;
     /** `visibility: hidden` further up is an animation's beginning. */
     revealed: boolean;
-    /** What stood here last was a box within the line, wider than a letter. */
-    beside: boolean;
+    /** What stood here last was a box within the line. */
+    beside: Box | undefined;
     /** Children of a flex or grid container stand beside each other. */
     spread: boolean;
     next: Node | null;
@@ -152,24 +157,24 @@ export function visibleContent(
 
   const gap = (...sides: string[]) =>
     sides.reduce((sum, side) => sum + (parseFloat(side) || 0), 0) >= 3;
-  const wide = (element: Element, style: CSSStyleDeclaration) =>
+  const wide = ({ element, style }: Box) =>
     dom.box(element).width > parseFloat(style.fontSize) * 1.2;
 
   /** Boxes within a line are read apart where they are drawn apart; single letters may be boxed to be moved. */
-  function apart(element: Element, style: CSSStyleDeclaration, parent: Frame): void {
-    const far = gap(style.marginLeft, style.borderLeftWidth, style.paddingLeft);
-    if (far || (parent.beside && wide(element, style))) run.space();
+  function apart(box: Box, before: Box | undefined): void {
+    const { style } = box;
+    run.spaceIf(
+      () =>
+        gap(style.marginLeft, style.borderLeftWidth, style.paddingLeft) ||
+        (before !== undefined && wide(before) && wide(box)),
+    );
   }
 
-  function leaveBox(
-    leave: () => void,
-    style: CSSStyleDeclaration,
-    element: Element,
-    parent: Frame,
-  ): void {
+  function leaveBox(leave: () => void, box: Box, parent: Frame): void {
+    const { style } = box;
     leave();
-    if (gap(style.marginRight, style.borderRightWidth, style.paddingRight)) run.space();
-    parent.beside = wide(element, style);
+    run.spaceIf(() => gap(style.marginRight, style.borderRightWidth, style.paddingRight));
+    parent.beside = box;
   }
 
   /** Opens an element; undefined when nothing of it is shown. */
@@ -178,7 +183,11 @@ export function visibleContent(
     if (name === "img") {
       const style = getComputedStyle(element);
       const seen = style.visibility === "visible" || parent?.revealed;
-      if (seen && element instanceof HTMLImageElement && !reveal.hidden(element, style)) {
+      if (
+        seen &&
+        element instanceof HTMLImageElement &&
+        !reveal.hidden(element, style, style.display)
+      ) {
         image(pictures.of(element));
       }
       return undefined;
@@ -199,22 +208,23 @@ export function visibleContent(
     }
     if (dropped.has(name) || dom.isPageChrome(element, name, blocks.inHeading())) return undefined;
     const style = getComputedStyle(element);
-    if (reveal.hidden(element, style)) return undefined;
+    // Every read of a style costs as much as the rest of the work on an element.
+    const { display } = style;
+    if (reveal.hidden(element, style, display)) return undefined;
     if (name === "iframe") {
       embed(element);
       return undefined;
     }
     if (blocks.inCode() && dom.besidesCode(element, name)) return undefined;
 
-    const flows = style.display.startsWith("inline") || style.display === "contents";
+    const flows = display.startsWith("inline") || display === "contents";
     const isInline =
-      inlineTags.has(name) &&
-      (flows || parent?.spread === true || style.display.startsWith("ruby"));
+      inlineTags.has(name) && (flows || parent?.spread === true || display.startsWith("ruby"));
     if (parent?.spread) run.space();
-    const boxed = flows && style.display.startsWith("inline-");
+    const boxed = flows && display.startsWith("inline-");
     const drifts = flows && !boxed && !/^(?:code|kbd|samp|su[bp]|a)$/.test(name);
-    if (boxed && parent) apart(element, style, parent);
-    else if (drifts && gap(style.marginLeft)) run.space();
+    if (boxed && parent) apart({ element, style }, parent.beside);
+    else if (drifts) run.spaceIf(() => gap(style.marginLeft));
     let leave: () => void;
     if (name === "pre") leave = blocks.preformatted(element);
     else if (blocks.inCode() && flows) leave = nothing;
@@ -225,10 +235,12 @@ export function visibleContent(
       leave = blocks.list(name === "ol" ? "ol" : "ul", element);
     } else if (name === "li") leave = blocks.item(element);
     else if (name === "blockquote") leave = blocks.quote();
-    else if (element instanceof HTMLTableElement) leave = blocks.startTable(element);
+    else if (name === "table" && element instanceof HTMLTableElement)
+      leave = blocks.startTable(element);
     else if (name === "tr") leave = blocks.row(element);
-    else if (element instanceof HTMLTableCellElement) leave = blocks.cell(element);
-    else if (inlineTags.has(name)) {
+    else if ((name === "td" || name === "th") && element instanceof HTMLTableCellElement) {
+      leave = blocks.cell(element);
+    } else if (inlineTags.has(name)) {
       blocks.flush();
       const restore = inline(element, name);
       leave = () => {
@@ -238,24 +250,24 @@ export function visibleContent(
     } else leave = blocks.block(element, name);
 
     const { first, list: rest } = dom.children(element);
-    const revealed =
-      style.visibility !== "visible" &&
-      (parent?.revealed === true || reveal.becomesVisible(element, style));
+    const unseen = style.visibility !== "visible";
+    const revealed = unseen && (parent?.revealed === true || reveal.becomesVisible(element, style));
     return {
       leave:
         boxed && parent
-          ? () => leaveBox(leave, style, element, parent)
-          : drifts && gap(style.marginRight)
+          ? () => leaveBox(leave, { element, style }, parent)
+          : drifts
             ? () => {
                 leave();
-                run.space();
+                run.spaceIf(() => gap(style.marginRight));
               }
             : leave,
-      preserve: /^(pre|break-spaces)/.test(style.whiteSpace),
-      invisible: style.visibility !== "visible" && !revealed,
+      style,
+      preserve: undefined,
+      invisible: unseen && !revealed,
       revealed,
-      beside: false,
-      spread: /flex|grid/.test(style.display),
+      beside: undefined,
+      spread: /flex|grid/.test(display),
       next: first,
       rest: rest?.values(),
     };
@@ -277,16 +289,22 @@ export function visibleContent(
       frame.leave();
       if (frames.at(-2)?.spread) run.space();
       frames.pop();
-    } else if (dom.nodeType(node) === Node.TEXT_NODE) {
-      const value = dom.nodeValue(node) ?? "";
+      continue;
+    }
+    const type = dom.nodeType(node);
+    if (type === Node.TEXT_NODE) {
       if (frame.invisible) continue;
-      if (frame.beside && value.trim()) frame.beside = false;
+      const value = dom.nodeValue(node) ?? "";
+      if (frame.beside && value.trim()) frame.beside = undefined;
       if (blocks.inCode()) blocks.addCode(value);
-      else run.text(value, frame.preserve);
-    } else if (node instanceof Element) {
-      const child = enter(node, frame);
+      else {
+        frame.preserve ??= /^(?:pre|break-spaces)/.test(frame.style.whiteSpaceCollapse);
+        run.text(value, frame.preserve);
+      }
+    } else if (type === Node.ELEMENT_NODE) {
+      const child = enter(node as Element, frame);
       if (child) {
-        frame.beside = false;
+        frame.beside = undefined;
         frames.push(child);
       }
     }

@@ -41,6 +41,7 @@ export function domTools() {
     "getElementsByTagName",
   );
   const nextElement = getter<Element, Element | null>(Element, "nextElementSibling");
+  const imageSrc = getter<HTMLImageElement, string>(HTMLImageElement, "src");
   const inlineStyle = getter<HTMLElement, CSSStyleDeclaration>(HTMLElement, "style");
   const setProperty = method<CSSStyleDeclaration, [string, string, string], void>(
     CSSStyleDeclaration,
@@ -57,6 +58,7 @@ export function domTools() {
     textContent: getter<Node, string | null>(Node, "textContent"),
     localName: getter<Element, string>(Element, "localName"),
     attribute: method<Element, [string], string | null>(Element, "getAttribute"),
+    attributeNames: method<Element, [], string[]>(Element, "getAttributeNames"),
     querySelector: method<Document, [string], Element | null>(Document, "querySelector"),
     querySelectorIn: method<Element, [string], Element | null>(Element, "querySelector"),
     root: getter<Document, Element | null>(Document, "documentElement"),
@@ -150,6 +152,13 @@ export function domTools() {
             : undefined;
       if (href !== undefined) return /^https?:/.test(href) && URL.canParse(href) ? href : undefined;
       return dom.webUrl(dom.attribute(element, "href") ?? dom.attribute(element, "xlink:href"));
+    },
+
+    /** What `src` of an image leads to; resolved by the element, as for links. */
+    imageSource(image: HTMLImageElement): string | undefined {
+      const source = imageSrc(image);
+      if (/^https?:/.test(source)) return URL.canParse(source) ? source : undefined;
+      return source ? undefined : dom.webUrl(dom.attribute(image, "src"));
     },
 
     /** Absolute http or https URL, or undefined for any other. */

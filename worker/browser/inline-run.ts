@@ -36,13 +36,23 @@ export function inlineRun() {
   };
   let pieces: Piece[] = [];
   let pendingSpace = false;
+  /** What may yet tell that the next word stands apart. */
+  let doubts: (() => boolean)[] = [];
 
   // Noncharacters are the converter's own; control characters mean nothing in Markdown.
   // oxlint-disable-next-line no-control-regex
   const meaningless = /[\u0000-\u0008\u000b\u000e-\u001f\ufdd0-\ufdef]/g;
-  /** Where a line may be broken, or which order bytes have: nothing to read. */
-  const unseen = /[\u00ad\u200b\u2060\ufeff]/g;
+  /** These, and where a line may be broken, or which order bytes have: nothing to read. */
+  // oxlint-disable-next-line no-control-regex
+  const unread = /[\u0000-\u0008\u000b\u000e-\u001f\u00ad\u200b\u2060\ufdd0-\ufdef\ufeff]/g;
   const address = /https?:\/\/[^\s<>"'`\u3000-\u303f\uff00-\uffef]+/g;
+
+  const markup = /[_*~[\]\\]/;
+  const end = /[.,;:!?)\]}*_~]+$/;
+  const endInBrackets = /[.,;:!?\]}*_~]+$/;
+
+  const fourDigits = (code: number) => code.toString(16).padStart(4, "0");
+  const ascii = Array.from({ length: 128 }, (_, code) => fourDigits(code));
 
   const escape = (text: string) =>
     text
@@ -62,11 +72,9 @@ export function inlineRun() {
     let from = 0;
     if (!run.marks.linkId && !run.marks.code && text.includes("://")) {
       for (const { 0: found, index } of text.matchAll(address)) {
-        const url = found.replace(
-          found.includes("(") ? /[.,;:!?\]}*_~]+$/ : /[.,;:!?)\]}*_~]+$/,
-          "",
-        );
-        if (!/[_*~[\]\\]/.test(url)) continue;
+        if (!markup.test(found)) continue;
+        const url = found.replace(found.includes("(") ? endInBrackets : end, "");
+        if (!markup.test(url)) continue;
         if (index > from) add("text", text.slice(from, index));
         add("raw", url);
         from = index + url.length;
@@ -77,17 +85,18 @@ export function inlineRun() {
 
   /** Where the converter must not look: four digits for every character, which tidying undoes. */
   function sealed(text: string): string {
-    let digits = "";
+    const digits: string[] = [];
     for (let at = 0; at < text.length; at += 1) {
-      digits += text.charCodeAt(at).toString(16).padStart(4, "0");
+      const code = text.charCodeAt(at);
+      digits.push(ascii[code] ?? fourDigits(code));
     }
-    return `${run.seal.open}${digits}${run.seal.close}`;
+    return `${run.seal.open}${digits.join("")}${run.seal.close}`;
   }
 
   /** A space between two words belongs to neither's emphasis or link, unless both share it. */
   function addSpace(): void {
     const last = pieces.at(-1);
-    if (pendingSpace && last && last.kind !== "break") {
+    if (last && last.kind !== "break" && (pendingSpace || doubts.some((apart) => apart()))) {
       const { marks } = run;
       pieces.push({
         kind: "text",
@@ -103,6 +112,7 @@ export function inlineRun() {
       });
     }
     pendingSpace = false;
+    if (doubts.length > 0) doubts = [];
   }
 
   function stylesOf(piece: Piece, inHeading: boolean): Style[] {
@@ -136,7 +146,7 @@ export function inlineRun() {
 
     /** Text of the page; white space collapses unless CSS preserves it. */
     text(value: string, preserve: boolean): void {
-      const clean = run.clean(value).replace(unseen, "");
+      const clean = value.replace(unread, "");
       if (preserve) {
         clean.split("\n").forEach((line, index) => {
           if (index > 0) run.lineBreak();
@@ -144,7 +154,7 @@ export function inlineRun() {
         });
         return;
       }
-      const collapsed = clean.replace(/[ \t\r\n\f]+/g, " ");
+      const collapsed = clean.replace(/[ \t\r\n\f]{2,}|[\t\r\n\f]/g, " ");
       if (collapsed.startsWith(" ")) pendingSpace = true;
       const words = collapsed.trim();
       if (words) {
@@ -173,14 +183,22 @@ export function inlineRun() {
       pendingSpace = true;
     },
 
+    /** A space if `apart` says so; asked only when a word comes that has none before it. */
+    spaceIf(apart: () => boolean): void {
+      if (!pendingSpace && pieces.length > 0) doubts.push(apart);
+    },
+
     lineBreak(): void {
       pendingSpace = false;
+      doubts = [];
       pieces.push({ ...plain, kind: "break", text: "", source: "" });
     },
 
     /** Ends the paragraph: its HTML, empty when it shows nothing. */
     take(inHeading: boolean): string {
       pendingSpace = false;
+      doubts = [];
+      if (pieces.length === 0) return "";
       const blank = (piece: Piece | undefined) =>
         piece?.kind === "break" || (piece?.kind === "text" && !piece.text.trim());
       let start = 0;

@@ -101,6 +101,8 @@ export function mathReader(dom: DomTools) {
         return tex ? { math: undefined, tex, display } : undefined;
       }
       if (name !== "span" && name !== "div") return undefined;
+      const classes = dom.attribute(element, "class");
+      if (!classes || !/katex|mwe-math|MathJax|MJXc/.test(classes)) return undefined;
       if (has(element, "katex")) {
         const parent = dom.parentNode(element);
         return formula(mathIn(element), parent instanceof Element && has(parent, "katex-display"));
@@ -108,9 +110,7 @@ export function mathReader(dom: DomTools) {
       if (has(element, "mwe-math-element")) {
         return formula(mathIn(element), has(element, "mwe-math-element-block"));
       }
-      const drawn = /(?:^|\s)(?:MathJax(?:_|\s|$)|MJXc-display)/.test(
-        dom.attribute(element, "class") ?? "",
-      );
+      const drawn = /(?:^|\s)(?:MathJax(?:_|\s|$)|MJXc-display)/.test(classes);
       return drawn && drawnFromScript(element) ? "drawn" : undefined;
     },
   };

@@ -13,6 +13,7 @@ export interface Picture {
 export function pictureReader(dom: DomTools) {
   const lazySources = ["data-src", "data-lazy-src", "data-original", "data-lazy", "data-actualsrc"];
   const lazySets = ["data-srcset", "data-lazy-srcset", "data-original-set"];
+  const lazy = new Set([...lazySources, ...lazySets]);
   const placeholder =
     /(?:^|[/_-])(?:blank|placeholder|spacer|transparent|pixel|loading|lazy|loader|1x1|gr[ae]y|clear)[\w-]*\.(?:gif|png|svg|jpe?g|webp)$/i;
   const counting = /facebook\.com\/tr|doubleclick|pixel|analytics|scorecard|quantserve|bat\.bing/i;
@@ -49,6 +50,8 @@ export function pictureReader(dom: DomTools) {
   }
 
   function lazySource(element: Element): string | undefined {
+    // One question for what most images have not.
+    if (!dom.attributeNames(element).some((name) => lazy.has(name))) return undefined;
     return (
       first(lazySources, (name) => address(dom.attribute(element, name))) ??
       first(lazySets, (name) => largest(dom.attribute(element, name)))
@@ -129,11 +132,10 @@ export function pictureReader(dom: DomTools) {
     /** Undefined for what only counts visitors. */
     of(image: HTMLImageElement): Picture | undefined {
       const alt = (dom.attribute(image, "alt") ?? "").slice(0, longest);
-      const lazy = lazySource(image);
-      if (lazy) return { source: lazy, alt };
+      const meant = lazySource(image);
+      if (meant) return { source: meant, alt };
       const { width, height } = dom.box(image);
-      const own =
-        dom.webUrl(dom.attribute(image, "src")) ?? dom.webUrl(dom.currentSrc(image) || null);
+      const own = dom.imageSource(image) ?? dom.webUrl(dom.currentSrc(image) || null);
       if (own && !isPlaceholder(image, own)) {
         return width > 0 && width <= 2 && height <= 2 ? undefined : { source: own, alt };
       }

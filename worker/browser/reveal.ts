@@ -46,8 +46,8 @@ export function revealRules(dom: DomTools) {
     },
 
     /** Nothing inside is shown, nor is about to be (`visibility` is not meant: children may undo it). */
-    hidden(element: Element, style: CSSStyleDeclaration): boolean {
-      if (style.display === "none" || style.contentVisibility === "hidden") return true;
+    hidden(element: Element, style: CSSStyleDeclaration, display: string): boolean {
+      if (display === "none" || style.contentVisibility === "hidden") return true;
       if (style.opacity === "0" && !appears(element, style)) return true;
       return dom.clippedAway(style);
     },
