@@ -66,10 +66,16 @@ export class Dispatcher {
   readonly #reply = `${queuePrefix}:reply:${randomUUID()}`;
   readonly #states = new Map<Pool, PoolState>();
   #nearlyFull = false;
-  readonly #clock = new StoreClock();
+  readonly #clock: StoreClock;
   readonly #timer: NodeJS.Timeout;
 
-  constructor(redisUrl: string, metrics: Metrics, onError: (error: Error) => void) {
+  constructor(
+    redisUrl: string,
+    metrics: Metrics,
+    onError: (error: Error) => void,
+    clock = new StoreClock(),
+  ) {
+    this.#clock = clock;
     this.redis = new Redis(redisUrl, {
       // Without a queue a refused command cannot wait for the next server.
       ...lasting(false),
@@ -138,7 +144,7 @@ export class Dispatcher {
         await queue.add(
           job.operation,
           { ...job, deadline: job.deadline + this.#clock.aheadMs, reply: this.#reply },
-          { jobId, priority },
+          { jobId, priority, timestamp: this.#clock.now() },
         );
         this.waiters.added(jobId);
         return;
@@ -160,6 +166,11 @@ export class Dispatcher {
   /** Redis is so full that what runs already may need the rest; nothing new is let in. */
   get nearlyFull(): boolean {
     return this.#nearlyFull;
+  }
+
+  /** How far this process's clock is ahead of the clock of Redis, in milliseconds. */
+  get skewMs(): number {
+    return this.#clock.skewMs;
   }
 
   /** The answer of a job was delivered: its bytes leave Redis, and where they were it says so. */

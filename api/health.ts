@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { farMs, skewText } from "../contract/clock.ts";
 import { queuePrefix } from "../contract/job.ts";
 import { pools } from "../contract/operation.ts";
 import type { Database } from "../db/client.ts";
@@ -34,6 +35,7 @@ export function addHealth(
       const workers = Object.fromEntries(
         pools.map((pool) => [pool, parts.dispatcher.stateOf(pool).workers]),
       );
+      const { skewMs } = parts.dispatcher;
       return reply
         .code(ready ? 200 : 503)
         .headers(commonHeaders(request.id))
@@ -43,6 +45,11 @@ export function addHealth(
             database,
             redis,
             workers,
+            clock_skew_seconds: Math.round(skewMs / 100) / 10,
+            // Calls work all the same, so it is no reason to send them elsewhere.
+            ...(Math.abs(skewMs) > farMs
+              ? { warning: `The clock of this machine is ${skewText(skewMs, "redis")}` }
+              : {}),
           }),
         );
     },

@@ -1,3 +1,5 @@
+import { hostname } from "node:os";
+import { StoreClock, skewReport } from "../contract/clock.ts";
 import { areas } from "../contract/index.ts";
 import { createMetrics } from "../contract/metrics.ts";
 import { publishMetrics } from "../contract/publish.ts";
@@ -18,12 +20,25 @@ const metrics = createMetrics();
 const db = connect(config.DATABASE_URL, { max: config.DATABASE_CONNECTIONS, name: "api" });
 let draining = false;
 
+const skewOf = (store: "redis" | "postgres") =>
+  skewReport({
+    process: `${hostname()}-${process.pid}`,
+    store,
+    metrics,
+    warn: (message) => app.log.warn(message),
+  });
+
 let redisDown = false;
-const dispatcher = new Dispatcher(config.REDIS_URL, metrics, (error) => {
-  // A client that is reconnecting repeats itself several times a second.
-  if (!redisDown) app.log.error({ err: error }, "redis");
-  redisDown = true;
-});
+const dispatcher = new Dispatcher(
+  config.REDIS_URL,
+  metrics,
+  (error) => {
+    // A client that is reconnecting repeats itself several times a second.
+    if (!redisDown) app.log.error({ err: error }, "redis");
+    redisDown = true;
+  },
+  new StoreClock(skewOf("redis")),
+);
 dispatcher.redis.on("ready", () => (redisDown = false));
 
 const { app, services } = createServer({
@@ -57,6 +72,9 @@ const { app, services } = createServer({
 
 await dispatcher.start();
 await refuseWrongStores(db, dispatcher.redis, app.log);
+const tellSkew = skewOf("postgres");
+const measureClock = () => services.calls.measureClock().then(tellSkew, () => undefined); // Its outages are told by calls.
+await measureClock();
 await app.listen({ host: config.HOST, port: config.PORT });
 const published = publishMetrics(dispatcher.redis, metrics, "api", newRequestId());
 
@@ -67,6 +85,8 @@ const sweeper = setInterval(() => {
     .catch((error: unknown) => app.log.warn({ err: error }, "sweep failed"));
 }, config.SWEEP_EVERY_MS);
 
+const clockTimer = setInterval(() => void measureClock(), 5000);
+
 /** The longest deadline in flight plus a little for settling it. */
 const graceMs = 135_000;
 
@@ -75,6 +95,7 @@ async function stop(): Promise<void> {
   draining = true;
   const limit = setTimeout(() => process.exit(1), graceMs);
   clearInterval(sweeper);
+  clearInterval(clockTimer);
   await app.close();
   await Promise.allSettled(services.running);
   await published.stop();

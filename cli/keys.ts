@@ -125,7 +125,7 @@ async function rotate(
 ): Promise<Output> {
   const pepper = pepperOf(system);
   const old = await known(db, oldId);
-  if (old.revoked || (old.expiresAt !== undefined && old.expiresAt <= Date.now()))
+  if (old.revoked || old.expired)
     throw new CliProblem(
       "key_unknown",
       `The key ${oldId} is no longer valid: create a new one instead.`,

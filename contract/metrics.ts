@@ -115,6 +115,11 @@ export const processMetrics = {
     help: "Rows left out of delivered answers because a field that they need was not where the mapping looks.",
     labels: ["upstream", "operation", "field"],
   },
+  gateway_clock_skew_seconds: {
+    kind: "gauge",
+    help: "How far the clock of a process (host name and pid) is ahead of the clock of redis or postgres.",
+    labels: ["process", "store"],
+  },
   gateway_operator_alerts_total: {
     kind: "counter",
     help: "Faults only the operator can cure: credential, funds or quota of an upstream account.",

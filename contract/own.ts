@@ -67,4 +67,11 @@ export const readyData = z.object({
   database: z.boolean(),
   redis: z.boolean(),
   workers: z.record(z.string(), z.int()).describe("Worker processes by pool"),
+  clock_skew_seconds: z
+    .number()
+    .describe("How far the clock of this process is ahead of the clock of Redis"),
+  warning: z
+    .string()
+    .optional()
+    .describe("Its clock is more than 5 s off; calls work all the same"),
 });

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { Queue } from "bullmq";
 import Fastify, { LogController, type FastifyInstance, type FastifyRequest } from "fastify";
 import { Redis } from "ioredis";
+import { redisTime } from "../contract/clock.ts";
 import { queueOf, queuePrefix } from "../contract/job.ts";
 import { pools } from "../contract/operation.ts";
 import { lasting } from "../contract/connection.ts";
@@ -97,7 +98,7 @@ export async function createApp(
   const read = async (request: FastifyRequest): Promise<Reading | undefined> => {
     try {
       const [poolStates, redisState, published] = await Promise.all([
-        readPools(redis, queues, Date.now()),
+        redisTime(redis).then((now) => readPools(redis, queues, now)),
         readRedis(redis),
         readPublished(redis),
       ]);

@@ -1,5 +1,6 @@
 import { batched } from "./batch.ts";
 import type { Database } from "./client.ts";
+import { DatabaseClock } from "./clock.ts";
 import { repeated } from "./repeat.ts";
 import type { Mode } from "./schema.ts";
 
@@ -25,7 +26,7 @@ export interface RunningReplay {
   requestId: string;
   operation: string;
   fingerprint: string;
-  /** Unix time in milliseconds. */
+  /** Unix time in milliseconds, on this machine's clock. */
   deadline: number;
   /** Credits set aside. */
   held: number;
@@ -56,7 +57,7 @@ export interface Reservation {
   minimum: number;
   /** Credits for the most the call can return. */
   most: number;
-  /** Unix time in milliseconds. */
+  /** Unix time in milliseconds, on this machine's clock. */
   deadline: number;
   idempotency?: { key: string; fingerprint: string };
 }
@@ -137,39 +138,42 @@ export function callStore(
   { graceMs = defaultGraceMs, replayMs = defaultReplayMs }: CallStoreOptions = {},
 ) {
   const { sql } = db;
-  /** The database's clock beside this machine's, in milliseconds, as last seen. */
-  let aheadMs = 0;
+  const time = new DatabaseClock();
 
   /** The rows of a statement of calls; each tells the time at the database. */
   async function answered<Row extends Clock>(statement: PromiseLike<Row[]>): Promise<Row[]> {
     const sentAt = Date.now();
     const rows = await db.answer(statement);
     const [first] = rows;
-    if (first) aheadMs = first.clock_ms - (sentAt + Date.now()) / 2;
+    if (first) time.saw(first.clock_ms, sentAt, Date.now());
     return rows;
   }
   const clock = () => sql`extract(epoch from clock_timestamp())::float8 * 1000 as clock_ms`;
+
+  /** To be known before the first call; later ones bring it along. Returns how far this machine is ahead. */
+  async function measureClock(): Promise<number> {
+    await answered(sql<Clock[]>`select ${clock()}`);
+    return time.skewMs;
+  }
 
   const loading = oneBehindAnother(loadedAtOnce);
   const reserveOne = batched({
     run: (calls: Reservation[]) =>
       answered(sql<ReserveRow[]>`
-        select *, ${clock()} from reserve_calls(${reserveInput(calls)}::text::jsonb,
+        select *, ${clock()} from reserve_calls(${reserveInput(calls, time)}::text::jsonb,
           ${graceMs} * interval '1 ms', ${replayMs} * interval '1 ms')`),
   });
   const settleOne = batched({
     weigh: ({ stored }: Settlement) => (stored?.body instanceof Buffer ? stored.body.length : 0),
     run: (calls) =>
       answered(sql<SettleRow[]>`
-        select *, ${clock()} from settle_calls(${settleInput(calls, aheadMs)}::text::jsonb, ${graceMs} * interval '1 ms')`),
+        select *, ${clock()} from settle_calls(${settleInput(calls, time)}::text::jsonb, ${graceMs} * interval '1 ms')`),
   });
   const rememberedOne = batched({
-    run: async (scopes: ReplayScope[]) => {
-      const rows = await db.answer(sql<(ReplayRow | FreeRow)[]>`
-        select * from look_up_keys(${lookUpInput(scopes)}::text::jsonb,
-          ${graceMs} * interval '1 ms', ${replayMs} * interval '1 ms')`);
-      return rows;
-    },
+    run: (scopes: ReplayScope[]) =>
+      answered(sql<(ReplayRow | FreeRow)[]>`
+        select *, ${clock()} from look_up_keys(${lookUpInput(scopes)}::text::jsonb,
+          ${graceMs} * interval '1 ms', ${replayMs} * interval '1 ms')`),
     most: 64,
   });
   const releaseOne = batched({
@@ -205,7 +209,7 @@ export function callStore(
       if (!apart) return undefined;
       row.body = apart.body;
     }
-    return replayOf(row);
+    return replayOf(row, time);
   }
 
   /** Sets credits aside and claims the key. Available credits below max(minimum, 1) are insufficient. */
@@ -239,7 +243,7 @@ export function callStore(
     return (await releaseOne(call)).released;
   }
 
-  return { lookUp, reserve, storeBody, settle, release };
+  return { lookUp, reserve, storeBody, settle, release, measureClock };
 }
 
 interface Clock {
@@ -260,12 +264,12 @@ interface SettleRow extends Clock {
   available: number;
 }
 
-interface FreeRow {
+interface FreeRow extends Clock {
   request_id: null;
   kept: number;
 }
 
-interface ReplayRow {
+interface ReplayRow extends Clock {
   request_id: string;
   fingerprint: string;
   state: "running" | "final";
@@ -282,7 +286,7 @@ interface ReplayRow {
   available: number;
 }
 
-function replayOf(row: ReplayRow): Replay {
+function replayOf(row: ReplayRow, time: DatabaseClock): Replay {
   const call = {
     requestId: row.request_id,
     operation: row.operation,
@@ -292,7 +296,7 @@ function replayOf(row: ReplayRow): Replay {
     return {
       state: "running",
       ...call,
-      deadline: row.deadline,
+      deadline: time.here(row.deadline),
       held: row.amount,
       maxRecords: row.amount,
     };
@@ -314,7 +318,7 @@ function replayOf(row: ReplayRow): Replay {
 const lookUpInput = (scopes: ReplayScope[]): string =>
   JSON.stringify(scopes.map(({ accountId, mode, key }) => ({ account_id: accountId, mode, key })));
 
-const reserveInput = (calls: Reservation[]): string =>
+const reserveInput = (calls: Reservation[], time: DatabaseClock): string =>
   JSON.stringify(
     calls.map((call) => ({
       request_id: call.requestId,
@@ -324,13 +328,13 @@ const reserveInput = (calls: Reservation[]): string =>
       operation: call.operation,
       minimum: call.minimum,
       most: call.most,
-      deadline: call.deadline,
+      deadline: time.there(call.deadline),
       idempotency_key: call.idempotency?.key,
       fingerprint: call.idempotency?.fingerprint,
     })),
   );
 
-const settleInput = (calls: Settlement[], aheadMs: number): string =>
+const settleInput = (calls: Settlement[], time: DatabaseClock): string =>
   JSON.stringify(
     calls.map(({ stored, ...call }) => ({
       request_id: call.requestId,
@@ -342,7 +346,7 @@ const settleInput = (calls: Settlement[], aheadMs: number): string =>
       content_type: stored?.contentType,
       body: stored?.body instanceof Buffer ? stored.body.toString("base64") : undefined,
       body_apart: stored?.body === "apart",
-      not_after: call.notAfter === undefined ? undefined : call.notAfter + aheadMs,
+      not_after: call.notAfter === undefined ? undefined : time.exactly(call.notAfter),
     })),
   );
 

@@ -26,9 +26,13 @@ export interface FoundKey {
   revoked: boolean;
   /** Unix time in milliseconds. */
   expiresAt: number | undefined;
+  /** By the database's clock. */
+  expired: boolean;
   ratePerSecond: number;
   maxInFlight: number;
   lastUsedAt: number | undefined;
+  /** Its last use was noted too long ago, by the database's clock. */
+  touchDue: boolean;
 }
 
 export interface ListedKey {
@@ -42,7 +46,7 @@ export interface ListedKey {
 }
 
 export const defaultOverlapMs = 24 * 3600_000;
-const lastUsedEveryMs = 60_000;
+const aMinuteAgo = fragment`now() - interval '1 minute'`;
 
 const refusals = {
   account_unknown: "There is no such account.",
@@ -106,16 +110,17 @@ export async function revokeKey(db: Database, id: string): Promise<void> {
 /** Newest first. */
 export async function listKeys(db: Database, accountId: number): Promise<ListedKey[]> {
   const { id, mode, createdAt, expiresAt, revokedAt, lastUsedAt } = apiKeys;
+  const expired = fragment<boolean>`coalesce(${expiresAt} <= clock_timestamp(), false)`;
   const rows = await db.answer(
     db.orm
-      .select({ id, mode, createdAt, expiresAt, revokedAt, lastUsedAt })
+      .select({ id, mode, createdAt, expiresAt, revokedAt, lastUsedAt, expired })
       .from(apiKeys)
       .where(eq(apiKeys.accountId, accountId))
       .orderBy(desc(createdAt)),
   );
-  return rows.map((row) => ({
+  return rows.map(({ expired: isExpired, ...row }) => ({
     ...row,
-    valid: row.revokedAt === null && (row.expiresAt === null || row.expiresAt > new Date()),
+    valid: row.revokedAt === null && !isExpired,
   }));
 }
 
@@ -128,9 +133,11 @@ interface KeyRow {
   disabled: boolean;
   revoked: boolean;
   expires_at: number | null;
+  expired: boolean;
   rate_per_second: number;
   max_in_flight: number;
   last_used_at: number | null;
+  touch_due: boolean;
 }
 
 /** The one query of an authentication, whatever becomes of it. */
@@ -140,25 +147,28 @@ export async function findKey(db: Database, id: string): Promise<FoundKey | unde
     select k.id, k.account_id, a.name, k.mode, k.digest, a.disabled, a.rate_per_second,
       a.max_in_flight, k.revoked_at is not null as revoked,
       extract(epoch from k.expires_at)::float8 * 1000 as expires_at,
-      extract(epoch from k.last_used_at)::float8 * 1000 as last_used_at
+      coalesce(k.expires_at <= clock_timestamp(), false) as expired,
+      extract(epoch from k.last_used_at)::float8 * 1000 as last_used_at,
+      coalesce(k.last_used_at < now() - interval '1 minute', true) as touch_due
     from api_keys k join accounts a on a.id = k.account_id
     where k.id = ${id}`),
   );
   if (!row) return undefined;
-  const expired = row.expires_at !== null && row.expires_at <= Date.now();
   return {
     id: row.id,
     accountId: row.account_id,
     accountName: row.name,
     mode: row.mode,
     digest: row.digest,
-    valid: !row.disabled && !row.revoked && !expired,
+    valid: !row.disabled && !row.revoked && !row.expired,
     disabled: row.disabled,
     revoked: row.revoked,
     expiresAt: row.expires_at ?? undefined,
+    expired: row.expired,
     ratePerSecond: row.rate_per_second,
     maxInFlight: row.max_in_flight,
     lastUsedAt: row.last_used_at ?? undefined,
+    touchDue: row.touch_due,
   };
 }
 
@@ -181,14 +191,12 @@ export async function authenticate(
 
 /** Notes that a key was used, at most once a minute; keeps `key` itself up to date for its cache. */
 export async function touchKey(db: Database, key: FoundKey): Promise<void> {
-  const now = Date.now();
-  if (key.lastUsedAt !== undefined && now - key.lastUsedAt < lastUsedEveryMs) return;
-  key.lastUsedAt = now;
-  const aMinuteAgo = new Date(now - lastUsedEveryMs);
+  if (!key.touchDue) return;
+  key.touchDue = false;
   await db.answer(
     db.orm
       .update(apiKeys)
-      .set({ lastUsedAt: new Date(now) })
+      .set({ lastUsedAt: fragment`now()` })
       .where(
         and(
           eq(apiKeys.id, key.id),

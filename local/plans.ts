@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { Redis } from "ioredis";
+import { redisTime } from "../contract/clock.ts";
 import { heartbeatKey } from "../contract/job.ts";
 import type { Heartbeat } from "../contract/job.ts";
 import type { Pool } from "../contract/operation.ts";
@@ -50,9 +51,10 @@ async function heartbeatsSince(startedAt: number, pools: Pool[], redisUrl: strin
   redis.on("error", () => {});
   try {
     await redis.connect();
+    const since = (await redisTime(redis)) - (Date.now() - startedAt);
     for (const pool of pools) {
       const beats = await redis.hvals(heartbeatKey(pool));
-      if (!beats.some((beat) => (JSON.parse(beat) as Heartbeat).at >= startedAt)) {
+      if (!beats.some((beat) => (JSON.parse(beat) as Heartbeat).at >= since)) {
         throw new Error(`no worker of the pool ${pool} has reported`);
       }
     }

@@ -1,5 +1,6 @@
 import { Redis } from "ioredis";
 import { hostname } from "node:os";
+import { redisTime } from "../contract/clock.ts";
 import { type Heartbeat, heartbeatEveryMs, heartbeatKey } from "../contract/job.ts";
 import { readConfig } from "./config.ts";
 
@@ -20,12 +21,12 @@ redis.on("error", () => {});
 
 try {
   await redis.connect();
+  const now = await redisTime(redis);
   for (const { pool } of config.pools) {
     const beats = Object.entries(await redis.hgetall(heartbeatKey(pool)));
     const alive = beats.some(
       ([id, beat]) =>
-        id.startsWith(`${hostname()}-`) &&
-        Date.now() - (JSON.parse(beat) as Heartbeat).at < freshMs,
+        id.startsWith(`${hostname()}-`) && now - (JSON.parse(beat) as Heartbeat).at < freshMs,
     );
     if (!alive) throw new Error(`no recent heartbeat of the pool ${pool}`);
   }

@@ -1,6 +1,8 @@
 import { Redis } from "ioredis";
 import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
+import { StoreClock, skewReport } from "../contract/clock.ts";
 import { operations } from "../contract/index.ts";
 import { formatVersion } from "../contract/job.ts";
 import { createMetrics } from "../contract/metrics.ts";
@@ -76,6 +78,14 @@ const services: Services = {
   now: Date.now,
 };
 
+const clock = new StoreClock(
+  skewReport({
+    process: `${hostname()}-${process.pid}`,
+    store: "redis",
+    metrics,
+    warn: (message) => log("warn", message),
+  }),
+);
 const pools = await Promise.all(
   config.pools.map(({ pool, slots }) =>
     startPool({
@@ -84,6 +94,7 @@ const pools = await Promise.all(
       redisUrl: config.redisUrl,
       metrics,
       log,
+      clock,
       understands: ({ v = 1, operation }) => v <= formatVersion && services.handlers.has(operation),
       process: (jobId, job, signal) => run(jobId, job, signal, services),
     }),

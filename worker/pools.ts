@@ -46,6 +46,8 @@ interface PoolSettings {
   process(jobId: string, job: JobData, signal: AbortSignal): Promise<Ran>;
   metrics: Metrics;
   log: Call["log"];
+  /** All pools of a process share one. */
+  clock?: StoreClock;
 }
 
 const noRoom = (): Buffer =>
@@ -92,7 +94,7 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
     keepWatch(connection);
   }
 
-  const clock = new StoreClock();
+  const { clock = new StoreClock() } = settings;
   // Before the first job; where Redis is away, with the first heartbeat.
   await clock.measure(redis).catch(() => undefined);
   let running = 0;
@@ -101,8 +103,8 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
     queueOf(pool),
     // BullMQ passes the signal only to a function of three parameters.
     async (job, token, signal) => {
-      if (!settings.understands(job.data) && Date.now() < job.data.deadline - clock.aheadMs) {
-        await job.moveToDelayed(Date.now() + putBackMs, token);
+      if (!settings.understands(job.data) && clock.now() < job.data.deadline) {
+        await job.moveToDelayed(clock.now() + putBackMs, token);
         throw new DelayedError();
       }
       return work(job, signal ?? new AbortController().signal);
@@ -134,7 +136,7 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
   async function work(job: Job<JobData>, signal: AbortSignal): Promise<Reference> {
     const jobId = job.id as string;
     const startedAt = Date.now();
-    metrics.observe("gateway_job_wait_seconds", { pool }, (startedAt - job.timestamp) / 1000);
+    metrics.observe("gateway_job_wait_seconds", { pool }, (clock.now() - job.timestamp) / 1000);
     running += 1;
     try {
       // Taken over from a worker that was lost between its outcome and the end of its job.

@@ -1,24 +1,28 @@
 import { Redis } from "ioredis";
+import { redisTime } from "../../contract/clock.ts";
 import { heartbeatFreshMs, heartbeatKey } from "../../contract/job.ts";
 import type { Heartbeat } from "../../contract/job.ts";
 import { pools } from "../../contract/operation.ts";
 import type { Pool } from "../../contract/operation.ts";
+import { checkClocks, readSkews } from "./clocks.ts";
 import { fail, ok } from "./check.ts";
 import type { Check } from "./check.ts";
 
 const timeoutMs = 5000;
 
-function isFresh(text: string): boolean {
+function isFresh(text: string, now: number): boolean {
   try {
-    return Date.now() - (JSON.parse(text) as Heartbeat).at <= heartbeatFreshMs;
+    return now - (JSON.parse(text) as Heartbeat).at <= heartbeatFreshMs;
   } catch {
     return false;
   }
 }
 
-function checkPool(pool: Pool, beats: string[]): Check {
+function checkPool(pool: Pool, beats: string[], now: number): Check {
   const name = `workers ${pool}`;
-  const workers = beats.filter(isFresh).map((text) => JSON.parse(text) as Heartbeat);
+  const workers = beats
+    .filter((text) => isFresh(text, now))
+    .map((text) => JSON.parse(text) as Heartbeat);
   if (workers.length === 0)
     return fail(name, `None has reported: start one with WORKER_POOLS=${pool}.`);
   const slots = workers.reduce((sum, worker) => sum + worker.slots, 0);
@@ -40,9 +44,11 @@ export async function checkWorkers(redisUrl: string): Promise<Check[]> {
   redis.on("error", () => {});
   try {
     await redis.connect();
-    return await Promise.all(
-      pools.map(async (pool) => checkPool(pool, await redis.hvals(heartbeatKey(pool)))),
+    const now = await redisTime(redis);
+    const checks = await Promise.all(
+      pools.map(async (pool) => checkPool(pool, await redis.hvals(heartbeatKey(pool)), now)),
     );
+    return [...checks, ...checkClocks(await readSkews(redis, now))];
   } catch {
     return [fail("workers", "Redis does not answer, so nobody knows of any worker.")];
   } finally {

@@ -2,10 +2,12 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { upstreams } from "../../cli/doctor/upstreams.ts";
 import { heartbeatFreshMs, heartbeatKey } from "../../contract/job.ts";
+import { createMetrics } from "../../contract/metrics.ts";
 import { pools } from "../../contract/operation.ts";
+import { processesKey, publishMetrics } from "../../contract/publish.ts";
 import { createAccount } from "../../db/accounts.ts";
 import { testDatabase } from "../database.ts";
 import type { TestDatabase } from "../database.ts";
@@ -77,6 +79,7 @@ describe("a system in good health", () => {
       "migrations",
       "ledger",
       ...pools.map((pool) => `workers ${pool}`),
+      "clocks",
       "chromium",
       "chromium sandbox",
       "browser wall",
@@ -120,6 +123,21 @@ describe("what is wrong", () => {
     } finally {
       await redis.config("SET", "maxmemory-policy", "noeviction");
       await redis.config("SET", "appendonly", "yes");
+    }
+  });
+
+  test("a process whose clock is far off", async () => {
+    const metrics = createMetrics();
+    metrics.gauge("gateway_clock_skew_seconds", { process: "host-7", store: "redis" }, -70.2);
+    const published = publishMetrics(redis, metrics, "worker", "far-off");
+    try {
+      await vi.waitUntil(async () => (await redis.zscore(processesKey, "far-off")) !== null);
+      const { code, of } = await examine(noBrowser);
+      expect(of("clocks")).toMatchObject({ verdict: "warn" });
+      expect(of("clocks")?.message).toContain("worker host-7 is 70.2 s behind the clock of redis");
+      expect(code).toBe(1);
+    } finally {
+      await published.stop();
     }
   });
 

@@ -1,0 +1,42 @@
+import type { Redis } from "ioredis";
+import { farMs, skewText } from "../../contract/clock.ts";
+import { processFreshSeconds, processKey, processesKey } from "../../contract/publish.ts";
+import { ok, warn } from "./check.ts";
+import type { Check } from "./check.ts";
+
+interface Skew {
+  /** "api" or "worker", host name and pid. */
+  process: string;
+  store: string;
+  ms: number;
+}
+
+/** What every API and worker process that runs has told of its clock. `now` is Redis's time. */
+export async function readSkews(redis: Redis, now: number): Promise<Skew[]> {
+  const ids = await redis.zrangebyscore(processesKey, now / 1000 - processFreshSeconds, "+inf");
+  const found = await Promise.all(ids.map((id) => redis.hmget(processKey(id), "role", "gauges")));
+  return found.flatMap(([role, gauges]) =>
+    Object.entries(JSON.parse(gauges ?? "{}") as Record<string, number>).flatMap(
+      ([field, seconds]) => {
+        const [name, process = "", store = ""] = JSON.parse(field) as string[];
+        return name === "gateway_clock_skew_seconds"
+          ? [{ process: `${role} ${process}`, store, ms: seconds * 1000 }]
+          : [];
+      },
+    ),
+  );
+}
+
+export function checkClocks(skews: Skew[]): Check[] {
+  const name = "clocks";
+  const far = skews.filter(({ ms }) => Math.abs(ms) > farMs);
+  if (far.length > 0) {
+    const who = far.map(({ process, store, ms }) => `${process} is ${skewText(ms, store)}`);
+    return [
+      warn(name, `${who.join("; ")}. Calls work all the same: let NTP set these machines' clocks.`),
+    ];
+  }
+  if (skews.length === 0) return [ok(name, "No process has reported.")];
+  const most = Math.max(...skews.map(({ ms }) => Math.abs(ms)));
+  return [ok(name, `None is further off than ${(most / 1000).toFixed(1)} s.`)];
+}

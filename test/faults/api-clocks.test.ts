@@ -1,0 +1,151 @@
+import { Redis } from "ioredis";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { readSkews } from "../../cli/doctor/clocks.ts";
+import { farMs, redisTime } from "../../contract/clock.ts";
+import { Gateway, until } from "../gateway.ts";
+import { type SpawnedSimulator, spawnSimulator } from "../upstream/spawn.ts";
+import { backlinks, backlinksEnv, backlinksPath } from "./cases.ts";
+
+let upstream: SpawnedSimulator;
+let gateway: Gateway;
+/** API processes: one whose clock is right, one 70 s behind, one 70 s ahead. */
+let urls: { right: string; behind: string; ahead: string };
+
+beforeAll(async () => {
+  upstream = await spawnSimulator();
+  gateway = await Gateway.start({ env: backlinksEnv(upstream), pools: "seo" });
+  const shifted = async (shift: number) => {
+    const api = await gateway.startApi({
+      NODE_OPTIONS: `--import ${new URL("shifted-clock.ts", import.meta.url).href}`,
+      CLOCK_SHIFT_MS: String(shift),
+    });
+    return api.url;
+  };
+  const right = gateway.url;
+  urls = { right, behind: await shifted(-70_000), ahead: await shifted(70_000) };
+}, 120_000);
+afterAll(async () => {
+  await gateway?.stop();
+  await upstream?.stop();
+});
+
+const shifts = ["behind", "ahead"] as const;
+
+test.each(shifts)("an API process whose clock is 70 s %s serves", async (shift) => {
+  const { key, accountId } = await gateway.key();
+  const answers = [];
+  for (let round = 0; round < 3; round += 1) {
+    const names = Array.from({ length: 10 }, (_, index) => `api-${shift}${round}x${index}`);
+    answers.push(
+      ...(await Promise.all(
+        names.map((name, index) =>
+          backlinks(gateway, key, name, {
+            url: urls[shift],
+            ...(index % 2 === 0 ? { headers: { "Idempotency-Key": name } } : {}),
+          }),
+        ),
+      )),
+    );
+  }
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  // The least operation is given 60 s; what is left of them when the hold is written is the same everywhere.
+  const [holds] = await gateway.db.sql<{ least: number; most: number }[]>`
+    select min(extract(epoch from deadline - created_at))::float8 as least,
+      max(extract(epoch from deadline - created_at))::float8 as most
+    from holds where account_id = ${accountId}`;
+  expect(holds?.least).toBeGreaterThan(45);
+  expect(holds?.most).toBeLessThan(62);
+  const charged = answers.reduce((sum, { body }) => sum + body.billing.credits_charged, 0);
+  expect(await gateway.balance(accountId)).toEqual({ balance: 1000 - charged, held: 0 });
+});
+
+const pairs = shifts.flatMap((shift) => [
+  ["right", shift] as const,
+  [shift, "right"] as const,
+  [shift, shift === "ahead" ? ("behind" as const) : ("ahead" as const)] as const,
+]);
+
+test.each(pairs)("a key used at one %s is joined and replayed at one %s", async (first, second) => {
+  const { key, accountId } = await gateway.key();
+  const name = `joined-${first}-${second}`;
+  const headers = { "Idempotency-Key": name };
+  const before = (await upstream.calls(backlinksPath)).length;
+  await upstream.play(backlinksPath, { faults: [], rest: { kind: "delay", ms: 1500 } });
+  const firstAnswer = backlinks(gateway, key, name, { url: urls[first], headers });
+  // The second comes while the first one runs.
+  await until(async () => (await upstream.calls(backlinksPath)).length > before, 20_000);
+  const joined = await backlinks(gateway, key, name, { url: urls[second], headers });
+  const answer = await firstAnswer;
+  const replayed = await backlinks(gateway, key, name, { url: urls[second], headers });
+  for (const one of [answer, joined, replayed]) expect(one.status, one.text).toBe(200);
+  expect([joined.text, replayed.text]).toEqual([answer.text, answer.text]);
+  expect((await upstream.calls(backlinksPath)).length, "one upstream call").toBe(before + 1);
+  const charged = answer.body.billing.credits_charged;
+  expect(charged).toBeGreaterThan(0);
+  expect(await gateway.balance(accountId)).toEqual({ balance: 1000 - charged, held: 0 });
+});
+
+test("a clock that is far off is told by readiness, by metrics that doctor reads, and once by the log", async () => {
+  const ready = async (url: string) => {
+    const { status, body } = await gateway.call<{ clock_skew_seconds: number; warning?: string }>(
+      undefined,
+      "GET",
+      "/health/ready",
+      { url },
+    );
+    return { ...body, status };
+  };
+  // It works all the same, so it stays in service.
+  const [right, behind] = [await ready(urls.right), await ready(urls.behind)];
+  expect([right.status, behind.status]).toEqual([200, 200]);
+  expect(Math.abs(right.clock_skew_seconds)).toBeLessThan(5);
+  expect(right.warning).toBeUndefined();
+  expect(behind.clock_skew_seconds).toBeGreaterThan(-72);
+  expect(behind.clock_skew_seconds).toBeLessThan(-68);
+  expect(behind.warning).toMatch(
+    /^The clock of this machine is \d+\.\d s behind the clock of redis$/,
+  );
+
+  const far = async () => {
+    const redis = new Redis(gateway.redis.url);
+    const skews = await readSkews(redis, await redisTime(redis));
+    redis.disconnect();
+    return skews.map(({ process, store, ms }) =>
+      Math.abs(ms) > farMs
+        ? `${process.split(" ")[0]} ${store} ${Math.round(ms / 10_000)}`
+        : "near",
+    );
+  };
+  await until(async () => (await far()).length === 7, 20_000);
+  expect((await far()).toSorted()).toEqual([
+    "api postgres -7",
+    "api postgres 7",
+    "api redis -7",
+    "api redis 7",
+    "near",
+    "near",
+    "near",
+  ]);
+  const logs = gateway.apis.map(
+    ({ process }) => process.log().split("the clock of this machine is").length - 1,
+  );
+  expect(logs, "once for each store").toEqual([0, 2, 2]);
+});
+
+test("a key that has ended ends at the database's time, whatever the process thinks", async () => {
+  const ends = async (seconds: number) => {
+    const { key, keyId } = await gateway.key();
+    await gateway.db.sql`update api_keys
+      set expires_at = clock_timestamp() + ${seconds} * interval '1 s' where id = ${keyId}`;
+    return key;
+  };
+  const [live, ended] = [await ends(60), await ends(-1)];
+  const statuses = async (key: string) =>
+    Promise.all(
+      Object.values(urls).map(
+        async (url) => (await gateway.call(key, "GET", "/account", { url })).status,
+      ),
+    );
+  expect(await statuses(live)).toEqual([200, 200, 200]);
+  expect(await statuses(ended)).toEqual([401, 401, 401]);
+});
