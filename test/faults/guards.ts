@@ -24,7 +24,7 @@ const freeIsRead =
 export const guards = {
   /** The look-up and, behind it, ON CONFLICT: either alone still makes twins one call. */
   "claim by key": {
-    edits: [{ file: "db/calls.ts", find: "return replayOf(row);", put: "return undefined;" }],
+    edits: [{ file: "db/calls.ts", find: "return replayOf(row, time);", put: "return undefined;" }],
     functions: forgetsKeys,
   },
   /** A retry takes the row of a call that still runs for nobody's. */
@@ -32,8 +32,8 @@ export const guards = {
     edits: [
       {
         file: "db/calls.ts",
-        find: "return replayOf(row);",
-        put: 'return row?.state === "final" ? replayOf(row) : undefined;',
+        find: "return replayOf(row, time);",
+        put: 'return row?.state === "final" ? replayOf(row, time) : undefined;',
       },
     ],
     functions: [
