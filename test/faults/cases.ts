@@ -74,6 +74,8 @@ export async function fiftyTwins(pages: Pages): Promise<void> {
   const { key, accountId } = await gateway.key({ credits: 100 });
   const path = newPath();
   const urls = gateway.apis.map((api) => api.url);
+  // One that has just been started has its connections from here on.
+  for (const url of urls) await gateway.call(key, "GET", "/account", { url });
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, index) =>
       render(pages, key, `${path}?ms=1500`, {
@@ -85,7 +87,8 @@ export async function fiftyTwins(pages: Pages): Promise<void> {
   );
   expect(await gateway.balance(accountId), "one charge").toEqual({ balance: 99, held: 0 });
   expect(origin.visits(path), "one upstream call").toBe(1);
-  expect(answers.map((answer) => answer.status)).toEqual(Array(50).fill(200));
+  const others = answers.filter((answer) => answer.status !== 200);
+  expect(others.map((answer) => answer.text)).toEqual([]);
   expect(new Set(answers.map((answer) => answer.text)).size).toBe(1);
   const replayed = answers.filter(
     (answer) => answer.headers.get("idempotency-replayed") === "true",
