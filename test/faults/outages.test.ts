@@ -65,7 +65,7 @@ function expectRefusalsInTime(sent: readonly Sent[]): void {
 }
 
 test("case 11: connections cut every 0.7 s lose no call", async () => {
-  const load = full ? { perSecond: 100, seconds: 15 } : { perSecond: 40, seconds: 6 };
+  const load = full ? { perSecond: 100, seconds: 15 } : { perSecond: 15, seconds: 8 };
   await takes(ownMs);
   const key = await callers();
   const calm = await traffic(load, (index) => backlinks(gateway, key(index), `calm${index}`));
@@ -92,16 +92,21 @@ test("case 11: connections cut every 0.7 s lose no call", async () => {
 test("case 12: a Redis that restarts under load answers what it accepted and refuses the rest in time", async () => {
   await takes(ownMs);
   const key = await callers();
-  const load = full ? { perSecond: 50, seconds: 24 } : { perSecond: 20, seconds: 12 };
+  const outages: { from: number; to: number }[] = [];
+  let last = Infinity;
+  // It goes on for a while after the last return, however long the server takes to start.
+  const load = { perSecond: full ? 50 : 15, goesOn: () => Date.now() < last + 5000 };
   const sending = traffic(load, (index) => backlinks(gateway, key(index), `restart${index}`));
-  const back: number[] = [];
   for (let round = 0; round < 3; round += 1) {
     await sleep(full ? 4000 : 2000);
+    const from = Date.now();
     await gateway.redis.shutdown();
     await sleep(full ? 3000 : 1000);
     await gateway.redis.restart();
-    back.push(Date.now());
+    outages.push({ from, to: Date.now() });
   }
+  const back = outages.map(({ to }) => to);
+  last = back.at(-1) as number;
   const sent = await sending;
   expect(otherThan(sent, 200, 503)).toEqual([]);
   expectRefusalsInTime(sent);
@@ -117,7 +122,13 @@ test("case 12: a Redis that restarts under load answers what it accepted and ref
   );
   expect(waited.length).toBeGreaterThan(0);
   expect(waited.filter((ms) => ms > 3000 + ownMs + besideMs)).toEqual([]);
-  expect(good.length).toBeGreaterThan(sent.length / 2);
+  // Who comes before and after the outages is not refused for them.
+  const beside = sent.filter(({ from }) =>
+    outages.every((one) => from < one.from - 1000 || from > one.to + 1500),
+  );
+  const answered = beside.filter(({ status }) => status === 200);
+  expect(answered.length).toBeGreaterThan(beside.length * 0.9);
+  expect(beside.length).toBeGreaterThan(load.perSecond * 3);
 }, 120_000);
 
 test("case 14: a frozen Redis refuses new calls in time and loses none of the old", async () => {
