@@ -132,8 +132,8 @@ const live = ["shortclip", "photosite", "seo", "geo", "events", "microblog", "vi
 );
 
 test("case 38: no secret stands anywhere but where it belongs", async () => {
-  const tester = await gateway.key({ mode: "test", credits: 100_000 });
-  const caller = await gateway.key({ credits: 10_000 });
+  const tester = await gateway.key({ mode: "test", credits: 100_000, rate: 10_000 });
+  const caller = await gateway.key({ credits: 10_000, rate: 10_000 });
   const revoked = await gateway.key({ credits: 10 });
   await revokeKey(gateway.db, revoked.keyId);
 
