@@ -52,7 +52,9 @@ local function fair()
     end
   end
   function self.accounts() return math.max(1, redis.call('HLEN', fairKey)) end
-  function self.here(owner) redis.call('HSETNX', fairKey, owner, 0) end
+  function self.here(owner)
+    if redis.call('HSETNX', fairKey, owner, 0) == 1 then redis.call('PEXPIRE', fairKey, 180000) end
+  end
   function self.forget() redis.call('DEL', fairKey, soleKey) end
   function self.priority(request, owner, flying, flyingOf)
     local job, now = first()
