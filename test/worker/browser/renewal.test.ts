@@ -52,11 +52,11 @@ test("jobs run in the old browser until the new one is there, and then the old o
 
 test("when the old one dies before the new one is there, jobs wait for that one and no third starts", async () => {
   const before = rig.pool.counts().restarts;
-  await writeFile(held, "");
-  // The third job of the present one was the last of its share; the next asks for a new one.
-  for (let job = 0; job < 3; job += 1) await render();
   const present = await mainProcesses(folder);
   expect(present).toHaveLength(1);
+  await writeFile(held, "");
+  // The third job of the present one was the last of its share; after it a new one is asked for, and held.
+  for (let job = 0; job < 3; job += 1) await render();
   process.kill(present[0] as number, "SIGKILL");
   const pages = Promise.all([render(), render()]);
   await rm(held);
