@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { account, addCredits, createAccount } from "../../db/accounts.ts";
 import { audit } from "../../db/audit.ts";
@@ -90,6 +91,17 @@ describe("a statement on a connection whose backend was terminated", () => {
     expect(failed).toBe(true);
     expect(said).toMatch(/TypeError: Cannot read properties of null \(reading 'write'\)/);
   });
+});
+
+test("an answer after one that failed half-way begins with its own first row", async () => {
+  const sql = postgres(db.url, { max: 1 });
+  const failing = sql`select 1 / (3 - n) from generate_series(1, 9) n`.catch(
+    (error: { code: string }) => error.code,
+  );
+  const next = sql`select n from generate_series(1, 2) n`;
+  expect(await failing).toBe("22012");
+  expect([...(await next)]).toEqual([{ n: 1 }, { n: 2 }]);
+  await sql.end();
 });
 
 test("case 9: 1,000 calls while 20 % of the backends are terminated every 50 ms", async () => {
