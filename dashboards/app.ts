@@ -7,6 +7,7 @@ import { queueOf, queuePrefix } from "../contract/job.ts";
 import { pools } from "../contract/operation.ts";
 import { lasting } from "../contract/connection.ts";
 import { needRedis } from "../contract/redis.ts";
+import type { Database } from "../db/client.ts";
 import { bullBoard } from "./board.ts";
 import type { Config } from "./config.ts";
 import { type Logouts, guardDoor } from "./door.ts";
@@ -74,6 +75,13 @@ function openQueues(redis: Redis): Queues {
   );
 }
 
+/** Loaded only where there is a database: the layer above the driver takes memory. */
+async function openDatabase(url: string | undefined): Promise<Database | undefined> {
+  if (url === undefined) return undefined;
+  const { connect } = await import("../db/client.ts");
+  return connect(url, { max: 3, name: "dashboards" });
+}
+
 /** The operators' server, ready to listen. It starts and stays up while Redis is away. */
 export async function createApp(
   config: Config,
@@ -87,6 +95,7 @@ export async function createApp(
   });
   const redis = connect(config.redisUrl, app);
   const queues = openQueues(redis);
+  const db = await openDatabase(config.databaseUrl);
   redis.once("ready", () => {
     void needRedis(
       () => redis.info(),
@@ -151,6 +160,7 @@ export async function createApp(
   app.addHook("onClose", async () => {
     await Promise.allSettled([...queues.values()].map((queue) => queue.close()));
     redis.disconnect();
+    await db?.close();
   });
   return app;
 }

@@ -6,6 +6,8 @@ const secret = z.string().min(8, "at least 8 characters");
 const environment = z
   .object({
     REDIS_URL: z.url({ protocol: /^rediss?$/, error: "a redis:// or rediss:// URL" }),
+    /** Without it the pages show what Redis knows. */
+    DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: "a postgres:// URL" }).optional(),
     DASHBOARDS_PORT: z
       .string()
       .regex(/^\d{1,5}$/, "a port number")
@@ -27,6 +29,7 @@ const environment = z
   })
   .transform((env) => ({
     redisUrl: env.REDIS_URL,
+    databaseUrl: env.DATABASE_URL,
     port: env.DASHBOARDS_PORT,
     host: env.DASHBOARDS_HOST,
     user: env.DASHBOARDS_USER,
@@ -39,7 +42,7 @@ const environment = z
 export type Config = z.output<typeof environment>;
 
 /** Secrets that may come from a file named by the variable with `_FILE` appended. */
-const fileSecrets = ["DASHBOARDS_PASSWORD", "METRICS_TOKEN"];
+const fileSecrets = ["DATABASE_URL", "DASHBOARDS_PASSWORD", "METRICS_TOKEN"];
 
 /** Throws one Error that lists every problem, never a secret's value. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {

@@ -117,7 +117,8 @@ export function gatewayPlans(settings: Settings, parts: Parts, env: NodeJS.Proce
     ready: () => answersWell(`${apiUrl(settings)}/health/ready`),
   };
   const dashboards: Plan = {
-    ...plan("dashboards", "dashboards/main.ts", ["database", "api", "upstreams"], {
+    ...plan("dashboards", "dashboards/main.ts", ["api", "upstreams"], {
+      DATABASE_URL: parts.databaseUrl,
       DASHBOARDS_HOST: settings.dashboardsHost,
       DASHBOARDS_PORT: String(settings.dashboardsPort),
       DASHBOARDS_USER: settings.dashboardsUser,

@@ -9,6 +9,7 @@ const least = { REDIS_URL: "redis://127.0.0.1:6379", DASHBOARDS_PASSWORD: "long 
 test("defaults: loopback, port 3001, read-only", () => {
   expect(readConfig({ ...least, DASHBOARDS_PORT: "", METRICS_TOKEN: "" })).toEqual({
     redisUrl: "redis://127.0.0.1:6379",
+    databaseUrl: undefined,
     port: 3001,
     host: "127.0.0.1",
     user: "operator",

@@ -88,6 +88,7 @@ export interface Dashboards {
 export async function dashboards(redisUrl: string, change?: Partial<Config>): Promise<Dashboards> {
   const app = await createApp({
     redisUrl,
+    databaseUrl: undefined,
     port: 0,
     host: "127.0.0.1",
     user,

@@ -44,7 +44,12 @@ test("a process knows the secrets it needs and no others", () => {
   expect(known("api").filter((name) => credentials.includes(name))).toEqual([]);
   expect(known("api")).not.toContain("DASHBOARDS_PASSWORD");
   expect(known("api")).toContain("DATABASE_URL");
-  expect(known("dashboards")).toEqual(["DASHBOARDS_PASSWORD", "METRICS_TOKEN"]);
+  expect(known("dashboards")).toEqual([
+    "DATABASE_URL",
+    "PGPASSWORD",
+    "DASHBOARDS_PASSWORD",
+    "METRICS_TOKEN",
+  ]);
   expect(known("worker-browser")).toEqual([]);
   expect(new Set(known("worker"))).toEqual(new Set([...credentials, "TIKHUB_API_KEY_FILE"]));
 });
