@@ -24,7 +24,7 @@ const otherKinds = browserKinds.filter((kind) => isTold || kind !== "shell");
 
 /** Cases 26 to 33. */
 const browserCases = [
-  "test/worker/browser/{egress,inside-addresses,inside-vectors,via,hostile,one-browser,isolation*,confinement,sockets}.test.ts",
+  "test/worker/browser/{egress,inside-addresses,inside-vectors,via,hostile,one-browser,isolation*,confinement,sockets,network-changes}.test.ts",
 ];
 /** What `npm test` runs of them on the other kinds of browser; `npm run test:faults` runs all. */
 const wall = [

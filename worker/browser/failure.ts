@@ -22,6 +22,14 @@ export function notAPage(what: string): GatewayError {
   return new GatewayError("upstream_error", `The URL answered with ${what} instead of a page`);
 }
 
+export function networkChanged(): GatewayError {
+  return new GatewayError(
+    "upstream_unavailable",
+    "The gateway's network changed while the page was loaded",
+    { retryAfter: 1 },
+  );
+}
+
 export function stageNotReached(wanted: string, timeoutMs: number, reached: string): GatewayError {
   return new GatewayError(
     "upstream_unavailable",
@@ -60,6 +68,7 @@ export function failedNavigation(
     return new GatewayError("upstream_error", "The URL's host name does not exist");
   }
   if (fault === undefined) {
+    if (error === "ERR_NETWORK_CHANGED") return networkChanged();
     if (error === "ERR_TOO_MANY_REDIRECTS") return tooManyRedirects();
     if (/^ERR_(CERT|SSL|BAD_SSL)_/.test(error)) {
       return new GatewayError(

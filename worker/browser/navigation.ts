@@ -34,6 +34,8 @@ export type NavigationEnd =
   /** Chromium gave up: its error name (`ERR_...`) and the URL it was about. */
   | { kind: "failed"; error: string; url: string }
   | { kind: "download" }
+  /** The network of this machine did, and cut off what was being loaded. */
+  | { kind: "network changed" }
   | { kind: "too many redirects" }
   | { kind: "too many requests" };
 
@@ -59,8 +61,8 @@ interface DocumentRequest {
   headersOverdue: boolean;
 }
 
-/** Follows a tab that has not started yet. */
-export function navigate(tab: Tab): Navigation {
+/** Follows a tab that has not started yet. `again` tells whether there is time to load a page anew that was cut off. */
+export function navigate(tab: Tab, again: () => boolean = () => false): Navigation {
   const { cdp, browserCdp, frameId } = tab;
   const documents = new Map<string, DocumentRequest>();
   /** Answers so far and the last one's Location, by request; may be known before the request itself. */
@@ -168,6 +170,9 @@ export function navigate(tab: Tab): Navigation {
       check();
     },
     "Network.loadingFailed"(event: Protocol.Network.LoadingFailedEvent) {
+      if (event.errorText === "net::ERR_NETWORK_CHANGED" && again()) {
+        conclude({ kind: "network changed" });
+      }
       for (const document of documents.values()) {
         if (document.requestId !== event.requestId) continue;
         document.error ??= event.errorText.replace(/^net::/, "");

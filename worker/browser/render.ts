@@ -2,6 +2,7 @@ import { GatewayError } from "../../contract/errors.ts";
 import {
   blockedDestination,
   failedNavigation,
+  networkChanged,
   notAPage,
   outOfTime,
   pageCrashed,
@@ -42,25 +43,35 @@ export async function render<T extends { url: string }>(
   read: (page: RenderedPage, document: MainDocument) => Promise<T>,
   prepare?: (tab: Tab) => Promise<void>,
 ): Promise<T> {
+  const startedAt = Date.now();
+  /** Whether a second attempt would have as much time as the first has taken. */
+  const again = () => Date.now() - startedAt < request.deadline - returnMs - Date.now();
   try {
-    return await attempt(pool, request, read, prepare);
+    return await attempt(pool, request, again, read, prepare);
   } catch (error) {
-    // Chromium itself died, which is nothing the page's own site did; the job has changed nothing yet.
-    if (!(error instanceof BrowserDied)) throw error;
+    if (!(error instanceof CutOff)) throw error;
   }
   try {
-    return await attempt(pool, request, read, prepare);
+    return await attempt(pool, request, () => false, read, prepare);
   } catch (error) {
-    throw error instanceof BrowserDied ? pageCrashed() : error;
+    throw error instanceof CutOff ? error.outcome : error;
   }
 }
 
-/** Chromium's main process ended while a job was running in it. */
-class BrowserDied extends Error {}
+/** Something happened to this machine, nothing that the page's own site did; the job has changed nothing yet. */
+class CutOff extends Error {
+  /** What the caller is told when it happens twice. */
+  readonly outcome: GatewayError;
+  constructor(outcome: GatewayError) {
+    super(outcome.message);
+    this.outcome = outcome;
+  }
+}
 
 function attempt<T extends { url: string }>(
   pool: BrowserPool,
   request: RenderRequest,
+  again: () => boolean,
   read: (page: RenderedPage, document: MainDocument) => Promise<T>,
   prepare?: (tab: Tab) => Promise<void>,
 ): Promise<T> {
@@ -88,7 +99,9 @@ function attempt<T extends { url: string }>(
         ),
       );
     const onCrash = () => stop(pageCrashed());
-    void tab.lost.then((what) => stop(what === "browser" ? new BrowserDied() : pageCrashed()));
+    void tab.lost.then((what) =>
+      stop(what === "browser" ? new CutOff(pageCrashed()) : pageCrashed()),
+    );
     signal.addEventListener("abort", onAbort, { once: true });
     tab.cdp.on("Inspector.targetCrashed", onCrash);
     tab.proxy.open((exceeded) =>
@@ -102,11 +115,11 @@ function attempt<T extends { url: string }>(
     );
     try {
       await Promise.race([stopped, prepare?.(tab)]);
-      const done = work(page, request, navigationEnds, read);
+      const done = work(page, request, navigationEnds, again, read);
       const failed = tab.start().then(() => new Promise<never>(() => undefined));
       return await Promise.race([stopped, failed, done]);
     } catch (error) {
-      if (error instanceof GatewayError || error instanceof BrowserDied) throw error;
+      if (error instanceof GatewayError || error instanceof CutOff) throw error;
       if (signal.aborted) throw outOfTime("The page could not be read in time");
       // The reason of a lost session arrives a moment after the loss.
       if (tab.cdp.detached || isLost(error)) await Promise.race([stopped, sleep(500)]);
@@ -125,10 +138,11 @@ async function work<T extends { url: string }>(
   page: RenderedPage,
   request: RenderRequest,
   navigationEnds: number,
+  again: () => boolean,
   read: (page: RenderedPage, document: MainDocument) => Promise<T>,
 ): Promise<T> {
   const { tab } = page;
-  const navigation = navigate(tab);
+  const navigation = navigate(tab, again);
   try {
     for (;;) {
       const document = await reach(tab, navigation, request, navigationEnds);
@@ -168,6 +182,8 @@ async function reach(
       return end.document;
     case "failed":
       throw failedNavigation(end.error, end.url, (authority) => tab.proxy.faultOf(authority));
+    case "network changed":
+      throw new CutOff(networkChanged());
     case "download":
       throw notAPage("a download");
     case "too many redirects":

@@ -31,7 +31,10 @@ test.runIf(namespacePossible)(
     }>(new URL("inside-addresses.ts", import.meta.url), addresses);
     expect(results.length).toBe(addresses.length + 5);
     for (const { host, answer, open } of results) {
-      expect([host, answer]).toEqual([host, "validation_error"]);
+      expect([host, answer]).toEqual([
+        host,
+        "validation_error: The URL's destination is not allowed",
+      ]);
       expect(open, `decoy on ${host} listens`).toContain("decoy-content");
     }
     expect(walledHits).toBe(0);

@@ -27,7 +27,7 @@ const walled = await startRig({ resolver: names.address, egressPorts: [port] });
 for (const host of [...hosts, "unknown.example"]) {
   const answer = await walled.run("browser.html", input(host)).then(
     () => "ok",
-    (error: { type: string }) => error.type,
+    (error: { type: string; message: string }) => `${error.type}: ${error.message}`,
   );
   answers.set(host, answer);
 }

@@ -45,6 +45,9 @@ export async function inNamespace<T>(script: URL, addresses: readonly string[]):
     "set -e",
     "ip link set lo up",
     "ip link add inside type veth peer name outside",
+    // Addresses of the system's own would arrive seconds later: a change of the network, for which pages are loaded anew.
+    "ip link set outside addrgenmode none",
+    "ip link set inside addrgenmode none",
     "ip link set outside up",
     "ip link set inside up",
     ...owned.map((address) =>
