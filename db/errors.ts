@@ -9,6 +9,10 @@ export type DatabaseErrorCode =
   /** The account has two valid keys in this mode. */
   | "key_limit"
   | "key_unknown"
+  /** The account has as many webhook endpoints in this mode as it may have. */
+  | "endpoint_limit"
+  /** The address is one of the account's webhook endpoints already. */
+  | "endpoint_exists"
   /** A correction would take the balance below zero or below what is held. */
   | "balance_too_low";
 

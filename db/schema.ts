@@ -3,6 +3,7 @@ import {
   boolean,
   customType,
   integer,
+  jsonb,
   pgTable,
   primaryKey,
   text,
@@ -34,6 +35,7 @@ export const balances = pgTable(
     mode: mode(),
     balance: credits("balance").notNull().default(0),
     held: credits("held").notNull().default(0),
+    alertBelow: credits("alert_below"),
   },
   (table) => [primaryKey({ columns: [table.accountId, table.mode] })],
 );
@@ -141,4 +143,48 @@ export const usage = pgTable("usage", {
   records: integer("records").notNull(),
   durationMs: integer("duration_ms").notNull(),
   at: moment("at").notNull().defaultNow(),
+});
+
+export const webhookEndpoints = pgTable("webhook_endpoints", {
+  id: text("id").primaryKey(),
+  accountId: credits("account_id").notNull(),
+  mode: mode(),
+  url: text("url"),
+  description: text("description").notNull().default(""),
+  events: text("events").array().notNull().default([]),
+  secret: bytea("secret").notNull(),
+  formerSecret: bytea("former_secret"),
+  formerUntil: moment("former_until"),
+  dropped: credits("dropped").notNull().default(0),
+  failingSince: moment("failing_since"),
+  offSince: moment("off_since"),
+  offReason: text("off_reason").$type<"owner" | "failing" | "gone">(),
+  createdAt: moment("created_at").notNull().defaultNow(),
+});
+
+export const webhookEvents = pgTable("webhook_events", {
+  id: text("id").primaryKey(),
+  accountId: credits("account_id").notNull(),
+  mode: mode(),
+  type: text("type").notNull(),
+  body: text("body").notNull(),
+  createdAt: moment("created_at").notNull().defaultNow(),
+});
+
+export const webhookDeliveries = pgTable("webhook_deliveries", {
+  id: text("id").primaryKey(),
+  eventId: text("event_id").notNull(),
+  endpointId: text("endpoint_id").notNull(),
+  accountId: credits("account_id").notNull(),
+  mode: mode(),
+  url: text("url"),
+  lane: text("lane").notNull(),
+  state: text("state").$type<"pending" | "sending" | "delivered" | "failed">().notNull(),
+  attempts: integer("attempts").notNull().default(0),
+  dueAt: moment("due_at").notNull(),
+  expiresAt: moment("expires_at").notNull(),
+  leasedUntil: moment("leased_until"),
+  answers: jsonb("answers").notNull(),
+  createdAt: moment("created_at").notNull().defaultNow(),
+  endedAt: moment("ended_at"),
 });

@@ -1,0 +1,306 @@
+-- Events of an account, told to addresses of its own. What is to be delivered is a row here, written with
+-- the change that it tells of: queues and processes may be lost, and it is delivered all the same.
+
+create table webhook_endpoints (
+  id text primary key,
+  account_id bigint not null references accounts (id),
+  mode text not null check (mode in ('live', 'test')),
+  -- none: what stands for the addresses that single jobs and batches name, one per account and mode
+  url text,
+  description text not null default '',
+  events text[] not null default '{}',
+  -- encrypted by the API
+  secret bytea not null,
+  -- signs as well until then
+  former_secret bytea,
+  former_until timestamptz,
+  -- events that were not kept because too many waited already
+  dropped bigint not null default 0,
+  -- nothing but failures since
+  failing_since timestamptz,
+  off_since timestamptz,
+  off_reason text check (off_reason in ('owner', 'failing', 'gone')),
+  created_at timestamptz not null default now(),
+  check ((off_since is null) = (off_reason is null))
+);
+create unique index webhook_endpoints_url on webhook_endpoints (account_id, mode, coalesce(url, ''));
+
+create table webhook_events (
+  -- derived from account, mode, type and subject: an event emitted twice is one
+  id text primary key,
+  account_id bigint not null,
+  mode text not null,
+  type text not null,
+  -- as it is sent, to the byte
+  body text not null,
+  created_at timestamptz not null default now()
+);
+create index webhook_events_age on webhook_events (created_at);
+
+create table webhook_deliveries (
+  id text primary key,
+  event_id text not null references webhook_events (id) on delete cascade,
+  endpoint_id text not null references webhook_endpoints (id) on delete cascade,
+  account_id bigint not null,
+  mode text not null,
+  -- where single jobs and batches name it; else it is the endpoint's
+  url text,
+  -- deliveries of one lane share its bound on how many are under way
+  lane text not null,
+  state text not null default 'pending'
+    check (state in ('pending', 'sending', 'delivered', 'failed')),
+  attempts integer not null default 0,
+  due_at timestamptz not null,
+  -- the last attempt is made then
+  expires_at timestamptz not null,
+  -- an attempt nothing is heard of until then is made again
+  leased_until timestamptz,
+  -- of the last attempts, oldest first
+  answers jsonb not null default '[]',
+  created_at timestamptz not null default now(),
+  ended_at timestamptz,
+  unique (event_id, endpoint_id)
+);
+create index webhook_deliveries_due on webhook_deliveries (lane, due_at) where state = 'pending';
+create index webhook_deliveries_sending on webhook_deliveries (lane) where state = 'sending';
+create index webhook_deliveries_open on webhook_deliveries (account_id, mode)
+  where state in ('pending', 'sending');
+create index webhook_deliveries_log on webhook_deliveries (endpoint_id, created_at, id);
+
+-- Writes what every receiver of these events is to be told and returns how many deliveries that makes.
+-- An event is `account_id`, `mode`, `type`, `subject` (what it tells of, once), `data`; with `url` it goes
+-- to that address as well, with `endpoint` to that one alone.
+create function emit_webhooks(events jsonb, most_pending integer default 10000)
+returns integer language plpgsql as $$
+#variable_conflict use_column
+declare
+  moment timestamptz := clock_timestamp();
+  made integer;
+begin
+  with input as (
+    select 'evt_' || left(encode(sha256(convert_to(
+        concat_ws('/', e.account_id, e.mode, e.type, e.subject), 'UTF8')), 'hex'), 32) as id,
+      e.*
+    from jsonb_to_recordset(events) as e (
+      account_id bigint, mode text, type text, subject text, data jsonb, url text, endpoint text)
+  ), target as (
+    select distinct on (i.id, w.id) i.id as event_id, i.account_id, i.mode, i.type, i.data,
+      w.id as endpoint_id, case when w.url is null then i.url end as url,
+      case when w.url is null
+        then concat_ws('/', w.id, lower(substring(i.url from '^[^:]+://[^/?#]+'))) else w.id end as lane
+    from input i join webhook_endpoints w on w.account_id = i.account_id and w.mode = i.mode
+    where w.off_since is null and case
+      when i.endpoint is not null then w.id = i.endpoint
+      when w.url is null then i.url is not null
+      else i.type = any (w.events) end
+  ), fresh as (
+    select t.* from target t where not exists (select 1 from webhook_events e where e.id = t.event_id)
+  ), waiting as (
+    select o.account_id, o.mode, (
+        select count(*) from (
+          select 1 from webhook_deliveries d
+          where d.account_id = o.account_id and d.mode = o.mode and d.state in ('pending', 'sending')
+          limit most_pending) d) as deliveries
+    from (select distinct account_id, mode from fresh) o
+  ), kept as (
+    select f.* from fresh f join waiting w on w.account_id = f.account_id and w.mode = f.mode
+    where w.deliveries < most_pending
+  ), written as (
+    insert into webhook_events (id, account_id, mode, type, body, created_at)
+    select distinct on (k.event_id) k.event_id, k.account_id, k.mode, k.type,
+      format('{"type":%s,"timestamp":%s,"data":%s}', to_json(k.type),
+        to_json(to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
+        coalesce(k.data, '{}')),
+      moment
+    from kept k
+    on conflict do nothing
+    returning id
+  ), due as (
+    insert into webhook_deliveries
+      (id, event_id, endpoint_id, account_id, mode, url, lane, due_at, expires_at, created_at)
+    select 'whd_' || replace(gen_random_uuid()::text, '-', ''), k.event_id, k.endpoint_id,
+      k.account_id, k.mode, k.url, k.lane, moment, moment + interval '24 hours', moment
+    from kept k join written on written.id = k.event_id
+    returning 1
+  ), lost as (
+    update webhook_endpoints w set dropped = w.dropped + f.events
+    from (
+      select f.endpoint_id, count(*) as events
+      from fresh f join waiting o on o.account_id = f.account_id and o.mode = f.mode
+      where o.deliveries >= most_pending group by f.endpoint_id
+    ) f
+    where w.id = f.endpoint_id
+  )
+  select count(*) into made from due;
+  return made;
+end $$;
+
+-- Takes up what is due: each lane at most `per_lane` at once (one while its endpoint only fails), all of
+-- them at most `at_most`. Only one process takes at a time, so that the bounds hold for all of them.
+create function take_webhooks(per_lane integer, at_most integer, lease interval)
+returns table (
+  delivery text, attempt integer, event text, url text, body text, secret bytea, former_secret bytea)
+language plpgsql as $$
+#variable_conflict use_column
+declare
+  moment timestamptz := clock_timestamp();
+  room integer;
+begin
+  if not pg_try_advisory_xact_lock(7240614) then
+    return;
+  end if;
+  update webhook_deliveries d set state = 'pending', due_at = moment, leased_until = null
+    where d.state = 'sending' and d.leased_until <= moment;
+  select at_most - count(*) into room from webhook_deliveries d where d.state = 'sending';
+  if room <= 0 then
+    return;
+  end if;
+
+  return query
+  with recursive lanes as (
+    (select d.lane from webhook_deliveries d where d.state = 'pending' order by d.lane limit 1)
+    union all
+    select (select d.lane from webhook_deliveries d
+        where d.state = 'pending' and d.lane > l.lane order by d.lane limit 1)
+      from lanes l where l.lane is not null
+  ), due as (
+    select p.id, p.due_at
+    from lanes l cross join lateral (
+      select d.id, d.due_at from webhook_deliveries d
+        join webhook_endpoints w on w.id = d.endpoint_id
+      where d.state = 'pending' and d.lane = l.lane and d.due_at <= moment
+      order by d.due_at
+      limit greatest(0, (
+          select case when w.failing_since is null then per_lane else 1 end
+          from webhook_endpoints w where w.id = split_part(l.lane, '/', 1))
+        - (select count(*) from webhook_deliveries s where s.state = 'sending' and s.lane = l.lane))
+    ) p
+    where l.lane is not null
+    order by p.due_at limit room
+  )
+  update webhook_deliveries d
+    set state = 'sending', attempts = d.attempts + 1, leased_until = moment + lease
+  from due, webhook_events e, webhook_endpoints w
+  where d.id = due.id and d.state = 'pending' and e.id = d.event_id and w.id = d.endpoint_id
+  returning d.id, d.attempts, d.event_id, coalesce(d.url, w.url), e.body, w.secret,
+    case when w.former_until > moment then w.former_secret end;
+end $$;
+
+-- Ends what waits for an endpoint that is switched off. It stays in the log and can be replayed.
+create function end_webhooks(endpoints text[]) returns void language sql as $$
+  update webhook_deliveries d set state = 'failed', ended_at = clock_timestamp()
+    where d.endpoint_id = any (endpoints) and d.state = 'pending';
+$$;
+
+-- Writes down how attempts ended, each once. An answer is `delivery`, `attempt`, `delivered`, `gone`,
+-- `pause_ms` until the next attempt, and `told`, which the log keeps. An endpoint that has only failed
+-- for three days, or says that it is gone, is switched off; returns those.
+create function record_webhooks(heard jsonb)
+returns table (endpoint text) language plpgsql as $$
+#variable_conflict use_column
+declare
+  moment timestamptz := clock_timestamp();
+  switched text[];
+begin
+  with answer as (
+    select distinct on (a.delivery) a.*
+    from jsonb_to_recordset(heard) as a (
+      delivery text, attempt integer, delivered boolean, gone boolean, pause_ms float8, told jsonb)
+  ), changed as (
+    update webhook_deliveries d set
+      state = case when a.delivered then 'delivered'
+        when a.gone or d.expires_at <= moment or w.off_since is not null then 'failed'
+        else 'pending' end,
+      ended_at = case when a.delivered or a.gone or d.expires_at <= moment or w.off_since is not null
+        then moment end,
+      due_at = least(moment + a.pause_ms * interval '1 ms', greatest(d.expires_at, moment)),
+      leased_until = null,
+      answers = case when jsonb_array_length(d.answers) >= 5 then d.answers - 0 else d.answers end
+        || jsonb_build_array(a.told)
+    from answer a, webhook_endpoints w
+    where d.id = a.delivery and d.attempts = a.attempt and d.state = 'sending' and w.id = d.endpoint_id
+    returning d.endpoint_id, a.delivered, a.gone
+  ), sum as (
+    select c.endpoint_id, bool_or(c.delivered) as delivered, bool_or(c.gone) as gone
+    from changed c group by c.endpoint_id order by c.endpoint_id
+  ), judged as (
+    select w.id, s.delivered,
+      case when w.off_since is not null then w.off_reason
+        when s.delivered then null
+        when s.gone then 'gone'
+        when w.failing_since <= moment - interval '3 days' then 'failing' end as reason,
+      w.off_since is null as was_on
+    from sum s join webhook_endpoints w on w.id = s.endpoint_id
+    where w.url is not null and (not s.delivered or w.failing_since is not null)
+  ), updated as (
+    update webhook_endpoints w set
+      failing_since = case when j.delivered then null else coalesce(w.failing_since, moment) end,
+      off_reason = j.reason,
+      off_since = case when j.reason is not null then coalesce(w.off_since, moment) end
+    from judged j where w.id = j.id
+    returning w.id, j.was_on and w.off_since is not null as went_off
+  )
+  select array_agg(u.id) into switched from updated u where u.went_off;
+  if switched is not null then
+    perform end_webhooks(switched);
+    return query select unnest(switched);
+  end if;
+end $$;
+
+-- The account row is locked so that two cannot both be the last. Without an address it is what stands
+-- for those of single jobs and batches, which does not count.
+create function add_webhook_endpoint(new_id text, for_account bigint, in_mode text, address text,
+  about text, kinds text[], new_secret bytea, most integer) returns text language plpgsql as $$
+begin
+  perform 1 from accounts where id = for_account for update;
+  if address is not null and (select count(*) from webhook_endpoints w
+      where w.account_id = for_account and w.mode = in_mode and w.url is not null) >= most then
+    return 'endpoint_limit';
+  end if;
+  insert into webhook_endpoints (id, account_id, mode, url, description, events, secret)
+    values (new_id, for_account, in_mode, address, about, kinds, new_secret)
+    on conflict do nothing;
+  return case when found then 'added' else 'endpoint_exists' end;
+end $$;
+
+-- `change` has the members that change: url, description, events, enabled.
+create function change_webhook_endpoint(old_id text, for_account bigint, in_mode text, change jsonb)
+returns text language plpgsql as $$
+begin
+  update webhook_endpoints w set
+    url = coalesce(change ->> 'url', w.url),
+    description = coalesce(change ->> 'description', w.description),
+    events = case when change ? 'events'
+      then array(select jsonb_array_elements_text(change -> 'events')) else w.events end,
+    off_since = case change ->> 'enabled' when 'true' then null
+      when 'false' then coalesce(w.off_since, clock_timestamp()) else w.off_since end,
+    off_reason = case change ->> 'enabled' when 'true' then null
+      when 'false' then coalesce(w.off_reason, 'owner') else w.off_reason end,
+    failing_since = case when change ->> 'enabled' = 'true' or change ? 'url' then null
+      else w.failing_since end
+    where w.id = old_id and w.account_id = for_account and w.mode = in_mode and w.url is not null;
+  if not found then
+    return 'endpoint_unknown';
+  end if;
+  if change ->> 'enabled' = 'false' then
+    perform end_webhooks(array[old_id]);
+  end if;
+  return 'changed';
+exception when unique_violation then
+  return 'endpoint_exists';
+end $$;
+
+-- Below this many credits the account is told, once each time that its balance falls through it.
+alter table balances add column alert_below bigint check (alert_below > 0);
+
+create function tell_low_balance() returns trigger language plpgsql as $$
+begin
+  perform emit_webhooks(jsonb_build_array(jsonb_build_object(
+    'account_id', new.account_id, 'mode', new.mode, 'type', 'balance.low',
+    'subject', gen_random_uuid(),
+    'data', jsonb_build_object('mode', new.mode, 'balance', new.balance, 'threshold', new.alert_below))));
+  return null;
+end $$;
+create trigger balance_low after update of balance on balances
+  for each row when (old.balance >= new.alert_below and new.balance < new.alert_below)
+  execute function tell_low_balance();

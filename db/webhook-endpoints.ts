@@ -1,0 +1,168 @@
+import type { Database } from "./client.ts";
+import { DatabaseError } from "./errors.ts";
+import type { Mode } from "./schema.ts";
+
+/** Where an account's events go. */
+
+export interface WebhookEndpoint {
+  id: string;
+  /** None: stands for the addresses that single jobs and batches name. */
+  url: string | null;
+  description: string;
+  events: string[];
+  dropped: number;
+  /** Deliveries that wait or are under way. */
+  pending: number;
+  failingSince: Date | null;
+  offSince: Date | null;
+  offReason: "owner" | "failing" | "gone" | null;
+  formerUntil: Date | null;
+  createdAt: Date;
+}
+
+/** Whose: endpoints belong to an account and a mode. */
+export interface Owner {
+  accountId: number;
+  mode: Mode;
+}
+
+/** Most registered endpoints of an account and mode. */
+export const mostEndpoints = 20;
+
+interface Row {
+  id: string;
+  url: string | null;
+  description: string;
+  events: string[];
+  dropped: number;
+  pending: number;
+  failing_since: Date | null;
+  off_since: Date | null;
+  off_reason: WebhookEndpoint["offReason"];
+  former_until: Date | null;
+  created_at: Date;
+}
+
+const shown = (row: Row): WebhookEndpoint => ({
+  id: row.id,
+  url: row.url,
+  description: row.description,
+  events: row.events,
+  dropped: row.dropped,
+  pending: row.pending,
+  failingSince: row.failing_since,
+  offSince: row.off_since,
+  offReason: row.off_reason,
+  formerUntil: row.former_until,
+  createdAt: row.created_at,
+});
+
+/** Oldest first; all of them, or the one with this id. */
+export async function webhookEndpoints(
+  db: Database,
+  { accountId, mode }: Owner,
+  id?: string,
+): Promise<WebhookEndpoint[]> {
+  const { sql } = db;
+  const rows = await db.answer(sql<Row[]>`
+    select w.id, w.url, w.description, to_json(w.events) as events, w.dropped, w.failing_since,
+      w.off_since, w.off_reason, w.created_at,
+      case when w.former_until > clock_timestamp() then w.former_until end as former_until,
+      (select count(*) from webhook_deliveries d
+        where d.endpoint_id = w.id and d.account_id = w.account_id and d.mode = w.mode
+          and d.state in ('pending', 'sending')) as pending
+    from webhook_endpoints w
+    where w.account_id = ${accountId} and w.mode = ${mode}
+      ${id === undefined ? sql`` : sql`and w.id = ${id}`}
+    order by w.created_at, w.id`);
+  return rows.map(shown);
+}
+
+/** Id of what stands for the addresses of single jobs and batches; undefined before its first secret. */
+export async function directEndpoint(
+  db: Database,
+  { accountId, mode }: Owner,
+): Promise<string | undefined> {
+  const [row] = await db.answer(db.sql<{ id: string }[]>`
+    select id from webhook_endpoints
+    where account_id = ${accountId} and mode = ${mode} and coalesce(url, '') = ''`);
+  return row?.id;
+}
+
+export interface NewEndpoint {
+  id: string;
+  url: string | null;
+  description: string;
+  events: readonly string[];
+  secret: Buffer;
+}
+
+/** DatabaseError `endpoint_limit`, or `endpoint_exists` where the address is registered already. */
+export async function addWebhookEndpoint(
+  db: Database,
+  { accountId, mode }: Owner,
+  { id, url, description, events, secret }: NewEndpoint,
+): Promise<void> {
+  const [row] = await db.answer(db.sql<{ outcome: string }[]>`
+    select add_webhook_endpoint(${id}, ${accountId}, ${mode}, ${url}, ${description},
+      array(select jsonb_array_elements_text(${JSON.stringify(events)}::text::jsonb)),
+      ${secret}, ${mostEndpoints}) as outcome`);
+  if (row?.outcome === "endpoint_limit") {
+    const message = `At most ${mostEndpoints} endpoints can be registered.`;
+    throw new DatabaseError("endpoint_limit", message);
+  }
+  if (row?.outcome !== "added")
+    throw new DatabaseError("endpoint_exists", "The address is registered already.");
+}
+
+export interface EndpointChange {
+  url?: string;
+  description?: string;
+  events?: readonly string[];
+  enabled?: boolean;
+}
+
+/** False where there is none. DatabaseError `endpoint_exists` where another has the address. */
+export async function changeWebhookEndpoint(
+  db: Database,
+  { accountId, mode }: Owner,
+  id: string,
+  change: EndpointChange,
+): Promise<boolean> {
+  const input = JSON.stringify(change);
+  const [row] = await db.answer(db.sql<{ outcome: string }[]>`
+    select change_webhook_endpoint(${id}, ${accountId}, ${mode}, ${input}::text::jsonb) as outcome`);
+  if (row?.outcome === "endpoint_exists")
+    throw new DatabaseError("endpoint_exists", "The address is registered already.");
+  return row?.outcome === "changed";
+}
+
+/** With its log and whatever waits for it; false where there is none. */
+export async function removeWebhookEndpoint(
+  db: Database,
+  { accountId, mode }: Owner,
+  id: string,
+): Promise<boolean> {
+  const rows = await db.answer(db.sql`
+    delete from webhook_endpoints
+    where id = ${id} and account_id = ${accountId} and mode = ${mode} and url is not null
+    returning 1 as one`);
+  return rows.length > 0;
+}
+
+/** The former secret signs as well for `overlapMs`; false where there is none. */
+export async function rotateWebhookSecret(
+  db: Database,
+  { accountId, mode }: Owner,
+  id: string,
+  secret: Buffer,
+  overlapMs: number,
+): Promise<boolean> {
+  const rows = await db.answer(db.sql`
+    update webhook_endpoints w
+    set former_secret = w.secret, secret = ${secret},
+      former_until = clock_timestamp() + ${overlapMs} * interval '1 ms'
+    where w.id = ${id} and w.account_id = ${accountId} and w.mode = ${mode}
+    returning 1 as one`);
+  return rows.length > 0;
+}

@@ -1,0 +1,120 @@
+import type { Database } from "./client.ts";
+import { repeated } from "./repeat.ts";
+import type { Mode } from "./schema.ts";
+
+/** What somebody is to be told of. */
+export interface WebhookEvent {
+  accountId: number;
+  mode: Mode;
+  type: string;
+  /**
+   * What it tells of, once: an event of the same account, mode, type and subject is the same event,
+   * however often it is emitted.
+   */
+  subject: string;
+  /** Ids and states, never results or keys. */
+  data: Readonly<Record<string, unknown>>;
+  /** Where it goes besides the endpoints that are registered for its type. */
+  url?: string;
+  /** The one endpoint that it goes to. */
+  endpoint?: string;
+}
+
+/** Most deliveries of an account and mode that may wait; events beyond are counted and not kept. */
+export const mostPending = 10_000;
+
+/**
+ * Writes down what is to be delivered; returns how many deliveries that makes. Right after the change
+ * that is told of, or in its statement by `emit_webhooks`; may be repeated.
+ */
+export async function emitWebhooks(db: Database, events: readonly WebhookEvent[]): Promise<number> {
+  if (events.length === 0) return 0;
+  const input = JSON.stringify(
+    events.map(({ accountId, mode, type, subject, data, url, endpoint }) => ({
+      account_id: accountId,
+      mode,
+      type,
+      subject,
+      data,
+      url,
+      endpoint,
+    })),
+  );
+  const [row] = await repeated(() =>
+    db.answer(
+      db.sql<
+        { made: number }[]
+      >`select emit_webhooks(${input}::text::jsonb, ${mostPending}) as made`,
+    ),
+  );
+  return row?.made ?? 0;
+}
+
+/** One attempt that is due. */
+export interface DueWebhook {
+  delivery: string;
+  attempt: number;
+  event: string;
+  url: string;
+  body: string;
+  secret: Buffer;
+  /** Signs as well, while it overlaps with its successor. */
+  former_secret: Buffer | null;
+}
+
+/** Takes up attempts that are due; each is taken again when nothing is heard of it within the lease. */
+export async function takeWebhooks(
+  db: Database,
+  bounds: { perLane: number; atMost: number; leaseMs: number },
+): Promise<DueWebhook[]> {
+  return db.answer(
+    db.sql<DueWebhook[]>`
+      select * from take_webhooks(${bounds.perLane}, ${bounds.atMost},
+        ${bounds.leaseMs} * interval '1 ms')`,
+  );
+}
+
+export interface HeardWebhook {
+  delivery: string;
+  attempt: number;
+  delivered: boolean;
+  /** The receiver says that it will never be there again. */
+  gone: boolean;
+  pause_ms: number;
+  /** What the log keeps. */
+  told: Readonly<Record<string, unknown>>;
+}
+
+/** Writes down how attempts ended; returns the ids of endpoints that were switched off for it. */
+export async function recordWebhooks(
+  db: Database,
+  heard: readonly HeardWebhook[],
+): Promise<string[]> {
+  const rows = await db.answer(
+    db.sql<{ endpoint: string }[]>`
+      select endpoint from record_webhooks(${JSON.stringify(heard)}::text::jsonb)`,
+  );
+  return rows.map((row) => row.endpoint);
+}
+
+const logKeptMs = 7 * 24 * 3600_000;
+const pruneBatch = 500;
+
+/** Deletes what is older than the log goes back; returns how many events. */
+export async function pruneWebhooks(db: Database, keptMs: number = logKeptMs): Promise<number> {
+  for (let total = 0; ;) {
+    const rows = await db.answer(
+      db.sql`
+        delete from webhook_events where id in (
+          select e.id from webhook_events e
+          where e.created_at <= now() - ${keptMs} * interval '1 ms'
+            and not exists (select 1 from webhook_deliveries d
+              where d.event_id = e.id and d.state in ('pending', 'sending'))
+          limit ${pruneBatch} for update skip locked)
+        returning 1 as one`,
+      10_000,
+    );
+    total += rows.length;
+    if (rows.length < pruneBatch) return total;
+  }
+}

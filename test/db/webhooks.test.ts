@@ -1,0 +1,273 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { addCredits, createAccount } from "../../db/accounts.ts";
+import { callStore } from "../../db/calls.ts";
+import {
+  addWebhookEndpoint,
+  changeWebhookEndpoint,
+  webhookEndpoints,
+} from "../../db/webhook-endpoints.ts";
+import type { Owner } from "../../db/webhook-endpoints.ts";
+import { emitWebhooks, pruneWebhooks, recordWebhooks, takeWebhooks } from "../../db/webhooks.ts";
+import type { DueWebhook, WebhookEvent } from "../../db/webhooks.ts";
+import { testDatabase } from "../database.ts";
+import type { TestDatabase } from "../database.ts";
+
+let db: TestDatabase;
+let accounts = 0;
+let endpoints = 0;
+
+beforeAll(async () => {
+  db = await testDatabase();
+});
+afterAll(() => db.drop());
+
+const bounds = { perLane: 4, atMost: 100, leaseMs: 60_000 };
+
+/** An account that nobody else uses, and what was due before it put out of the way. */
+async function owner(): Promise<Owner> {
+  await db.sql`update webhook_deliveries set state = 'failed' where state in ('pending', 'sending')`;
+  return { accountId: await createAccount(db, `told-${++accounts}`), mode: "live" };
+}
+
+async function endpoint(of: Owner, events: string[], url: string | null = "https://a.example/") {
+  const id = `whe_${++endpoints}`;
+  const secret = Buffer.from("sealed");
+  await addWebhookEndpoint(db, of, {
+    id,
+    url: url && `${url}${id}`,
+    description: "",
+    events,
+    secret,
+  });
+  return id;
+}
+
+const ended = (of: Owner, subject: string, more: Partial<WebhookEvent> = {}): WebhookEvent => ({
+  ...of,
+  type: "job.ended",
+  subject,
+  data: { request_id: subject, state: "succeeded" },
+  ...more,
+});
+
+const answer = (due: DueWebhook, more: { delivered?: boolean; gone?: boolean } = {}) => ({
+  delivery: due.delivery,
+  attempt: due.attempt,
+  delivered: false,
+  gone: false,
+  pause_ms: 0,
+  told: { status: 500 },
+  ...more,
+});
+
+const stateOf = async (id: string) =>
+  (await db.sql<{ state: string }[]>`select state from webhook_deliveries where id = ${id}`)[0]
+    ?.state;
+
+test("an event goes to every endpoint registered for its type, once however often it is emitted", async () => {
+  const of = await owner();
+  const [one, two] = [
+    await endpoint(of, ["job.ended"]),
+    await endpoint(of, ["job.ended", "batch.ended"]),
+  ];
+  await endpoint(of, ["balance.low"]);
+  await endpoint(await owner(), ["job.ended"]);
+  await endpoint({ ...of, mode: "test" }, ["job.ended"]);
+
+  const made = await Promise.all([1, 2, 3].map(() => emitWebhooks(db, [ended(of, "svc_1")])));
+  expect(made.toSorted((a, b) => a - b)).toEqual([0, 0, 2]);
+
+  const due = await takeWebhooks(db, bounds);
+  const rows = await db.sql<{ endpoint_id: string }[]>`
+    select endpoint_id from webhook_deliveries where id in ${db.sql(due.map((row) => row.delivery))}`;
+  expect(rows.map((row) => row.endpoint_id).toSorted()).toEqual([one, two].toSorted());
+  expect(new Set(due.map((row) => row.event)).size).toBe(1);
+  expect(JSON.parse(due[0]?.body ?? "")).toEqual({
+    type: "job.ended",
+    timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    data: { request_id: "svc_1", state: "succeeded" },
+  });
+});
+
+test("an event with an address of its own goes there as well, if the account has a secret for such", async () => {
+  const of = await owner();
+  const named = { url: "https://Own.example:8443/hook?x=1" };
+  expect(await emitWebhooks(db, [ended(of, "svc_1", named)])).toBe(0);
+  await endpoint(of, [], null);
+  expect(await emitWebhooks(db, [ended(of, "svc_2", named), ended(of, "svc_3")])).toBe(1);
+  expect(await takeWebhooks(db, bounds)).toMatchObject([{ url: named.url, attempt: 1 }]);
+  expect(await db.sql`select lane from webhook_deliveries where url = ${named.url}`).toMatchObject([
+    { lane: expect.stringMatching(/\/https:\/\/own\.example:8443$/) },
+  ]);
+});
+
+test("each lane has at most so many under way, one while its endpoint only fails, and no lane waits for another", async () => {
+  const of = await owner();
+  const busy = await endpoint(of, ["job.ended"]);
+  await emitWebhooks(
+    db,
+    Array.from({ length: 50 }, (_, n) => ended(of, `svc_${n}`)),
+  );
+  const other = await endpoint(of, ["batch.ended"]);
+  await emitWebhooks(db, [ended(of, "batch_1", { type: "batch.ended" })]);
+
+  const [first, again] = [await takeWebhooks(db, bounds), await takeWebhooks(db, bounds)];
+  expect(first).toHaveLength(5);
+  expect(first.filter((row) => row.url.endsWith(other))).toHaveLength(1);
+  expect(again).toEqual([]);
+
+  await recordWebhooks(
+    db,
+    first.map((row) => answer(row)),
+  );
+  const next = await takeWebhooks(db, bounds);
+  expect(next.filter((row) => row.url.endsWith(busy))).toHaveLength(1);
+
+  await recordWebhooks(
+    db,
+    next.map((row) => answer(row, { delivered: true })),
+  );
+  expect(await takeWebhooks(db, bounds)).toHaveLength(4);
+});
+
+test("several processes at once pass no bound and take nothing twice", async () => {
+  const of = await owner();
+  await endpoint(of, ["job.ended"]);
+  await emitWebhooks(
+    db,
+    Array.from({ length: 30 }, (_, n) => ended(of, `svc_${n}`)),
+  );
+  const taken = await Promise.all(Array.from({ length: 8 }, () => takeWebhooks(db, bounds)));
+  expect(taken.flat()).toHaveLength(4);
+});
+
+test("an attempt of which nothing is heard is made again; what is heard of it then changes nothing", async () => {
+  const of = await owner();
+  await endpoint(of, ["job.ended"]);
+  await emitWebhooks(db, [ended(of, "svc_1")]);
+  const [first] = (await takeWebhooks(db, { ...bounds, leaseMs: 0 })) as [DueWebhook];
+  const [second] = (await takeWebhooks(db, bounds)) as [DueWebhook];
+  expect(second).toMatchObject({ delivery: first.delivery, attempt: 2, event: first.event });
+  await recordWebhooks(db, [answer(first)]);
+  expect(await stateOf(first.delivery)).toBe("sending");
+  await recordWebhooks(db, [answer(second, { delivered: true })]);
+  expect(await stateOf(first.delivery)).toBe("delivered");
+});
+
+test("attempts end 24 hours after the event, with a last one at that time", async () => {
+  const of = await owner();
+  await endpoint(of, ["job.ended"]);
+  await emitWebhooks(db, [ended(of, "svc_1")]);
+  const [first] = (await takeWebhooks(db, bounds)) as [DueWebhook];
+  await recordWebhooks(db, [{ ...answer(first), pause_ms: 48 * 3600_000 }]);
+  expect(
+    await db.sql`select due_at = expires_at as last from webhook_deliveries where id = ${first.delivery}`,
+  ).toMatchObject([{ last: true }]);
+  await db.sql`update webhook_deliveries set due_at = now(), expires_at = now() where id = ${first.delivery}`;
+  const [last] = (await takeWebhooks(db, bounds)) as [DueWebhook];
+  await recordWebhooks(db, [answer(last)]);
+  expect(await stateOf(first.delivery)).toBe("failed");
+});
+
+test("an endpoint that only failed for three days is switched off, and what waits for it ends", async () => {
+  const of = await owner();
+  const id = await endpoint(of, ["job.ended"]);
+  await emitWebhooks(db, [ended(of, "svc_1"), ended(of, "svc_2")]);
+  const [first] = (await takeWebhooks(db, { ...bounds, perLane: 1 })) as [DueWebhook];
+  expect(await recordWebhooks(db, [answer(first)])).toEqual([]);
+
+  await db.sql`update webhook_endpoints set failing_since = now() - interval '71 hours' where id = ${id}`;
+  const [second] = (await takeWebhooks(db, bounds)) as [DueWebhook];
+  expect(await recordWebhooks(db, [answer(second)])).toEqual([]);
+
+  await db.sql`update webhook_endpoints set failing_since = now() - interval '73 hours' where id = ${id}`;
+  const [third] = (await takeWebhooks(db, bounds)) as [DueWebhook];
+  expect(await recordWebhooks(db, [answer(third)])).toEqual([id]);
+  expect(await webhookEndpoints(db, of, id)).toMatchObject([{ offReason: "failing", pending: 0 }]);
+  expect(await emitWebhooks(db, [ended(of, "svc_3")])).toBe(0);
+
+  expect(await changeWebhookEndpoint(db, of, id, { enabled: true })).toBe(true);
+  expect(await webhookEndpoints(db, of, id)).toMatchObject([
+    { offSince: null, failingSince: null },
+  ]);
+  expect(await emitWebhooks(db, [ended(of, "svc_3")])).toBe(1);
+});
+
+test("one delivery is enough to stay on; an answer that it is gone is enough to go off", async () => {
+  const of = await owner();
+  const id = await endpoint(of, ["job.ended"]);
+  await emitWebhooks(db, [ended(of, "svc_1"), ended(of, "svc_2")]);
+  const both = await takeWebhooks(db, bounds);
+  await db.sql`update webhook_endpoints set failing_since = now() - interval '73 hours' where id = ${id}`;
+  const heard = both.map((row, n) => answer(row, { delivered: n === 0 }));
+  expect(await recordWebhooks(db, heard)).toEqual([]);
+
+  const [again] = (await takeWebhooks(db, bounds)) as [DueWebhook];
+  expect(await recordWebhooks(db, [answer(again, { gone: true })])).toEqual([id]);
+  expect(await webhookEndpoints(db, of, id)).toMatchObject([{ offReason: "gone" }]);
+});
+
+test("too many that wait: later events are counted, not kept", async () => {
+  const of = await owner();
+  const id = await endpoint(of, ["job.ended"]);
+  const emit = (subject: string) => {
+    const input = JSON.stringify([
+      { account_id: of.accountId, mode: of.mode, type: "job.ended", subject, data: {} },
+    ]);
+    return db.sql`select emit_webhooks(${input}::text::jsonb, 3)`;
+  };
+  for (let n = 0; n < 5; n += 1) await emit(`svc_${n}`);
+  expect(await webhookEndpoints(db, of, id)).toMatchObject([{ pending: 3, dropped: 2 }]);
+});
+
+test("the balance that falls through the threshold is told once each time", async () => {
+  const of = await owner();
+  const id = await endpoint(of, ["balance.low"]);
+  await addCredits(db, of.accountId, "live", 100, "top-up");
+  await db.sql`update balances set alert_below = 50 where account_id = ${of.accountId}`;
+  const store = callStore(db);
+  let calls = 0;
+  async function spend(credits: number) {
+    const requestId = `svc_spent_${of.accountId}_${++calls}`;
+    await store.reserve({
+      ...of,
+      requestId,
+      keyId: "key",
+      operation: "maps.search",
+      minimum: 0,
+      most: 100,
+      deadline: Date.now() + 60_000,
+    });
+    const told = { credits, records: credits, truncated: false, status: 200, durationMs: 1 };
+    await store.settle({ requestId, ...told, notAfter: Date.now() + 60_000 });
+  }
+  const told = async () =>
+    (
+      await db.sql<{ body: string }[]>`
+      select e.body from webhook_deliveries d join webhook_events e on e.id = d.event_id
+      where d.endpoint_id = ${id} order by e.created_at`
+    ).map((row) => (JSON.parse(row.body) as { data: object }).data);
+  await spend(50);
+  expect(await told()).toEqual([]);
+  await spend(1);
+  await spend(10);
+  expect(await told()).toEqual([{ mode: "live", balance: 49, threshold: 50 }]);
+  await addCredits(db, of.accountId, "live", 100, "top-up");
+  await spend(100);
+  expect(await told()).toHaveLength(2);
+});
+
+test("the log goes back a week; what still waits stays", async () => {
+  const of = await owner();
+  await endpoint(of, ["job.ended"]);
+  await emitWebhooks(db, [ended(of, "svc_1"), ended(of, "svc_2")]);
+  const [first] = (await takeWebhooks(db, { ...bounds, perLane: 1 })) as [DueWebhook];
+  await recordWebhooks(db, [answer(first, { delivered: true })]);
+  const age = (text: string) => db.sql`
+    update webhook_events set created_at = now() - ${text}::interval where account_id = ${of.accountId}`;
+  await age("6 days 23 hours");
+  expect(await pruneWebhooks(db)).toBe(0);
+  await age("7 days 1 minute");
+  expect(await pruneWebhooks(db)).toBe(1);
+  expect(await stateOf(first.delivery)).toBeUndefined();
+});
