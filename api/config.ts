@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import * as z from "zod";
+import { databaseUrl, redisUrl } from "../contract/redis-address.ts";
 import { usualStallMs } from "./unread.ts";
 
 /** A secret comes from `NAME`, or from the file that `NAME_FILE` names. */
@@ -13,8 +14,8 @@ function withFiles(env: Record<string, string | undefined>, names: readonly stri
 }
 
 const environment = z.object({
-  DATABASE_URL: z.url(),
-  REDIS_URL: z.url(),
+  DATABASE_URL: databaseUrl,
+  REDIS_URL: redisUrl,
   HOST: z.string().default("127.0.0.1"),
   PORT: z.coerce.number().int().min(0).max(65535).default(3000),
   KEY_PEPPER: z.string().min(32),

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Queue } from "bullmq";
-import { Redis, type Result } from "ioredis";
+import * as ioredis from "ioredis";
+import type { Redis, Result } from "ioredis";
 import {
   type Heartbeat,
   type JobData,
@@ -16,7 +17,7 @@ import {
 } from "../contract/job.ts";
 import type { Metrics } from "../contract/metrics.ts";
 import { StoreClock } from "../contract/clock.ts";
-import { keepWatch, lasting } from "../contract/connection.ts";
+import { keepWatch, lasting, openRedis } from "../contract/connection.ts";
 import { type Pool, pools } from "../contract/operation.ts";
 import { forgetScript, roomBytesKey, roomKey } from "../contract/room.ts";
 import { type Gate, createGate } from "./limits.ts";
@@ -76,19 +77,18 @@ export class Dispatcher {
     clock = new StoreClock(),
   ) {
     this.#clock = clock;
-    this.redis = new Redis(redisUrl, {
+    this.redis = openRedis(ioredis, redisUrl, {
       // Without a queue a refused command cannot wait for the next server.
       ...lasting(false),
       maxRetriesPerRequest: 1,
       enableOfflineQueue: false,
       commandTimeout: 2000,
       connectTimeout: 2000,
-      socketTimeout: 3000,
       connectionName: "api",
       // What one turn of the event loop asks goes out in one write; at load that is most of a call's cost.
       enableAutoPipelining: true,
     });
-    this.#subscriber = new Redis(redisUrl, {
+    this.#subscriber = openRedis(ioredis, redisUrl, {
       ...lasting(true),
       maxRetriesPerRequest: null,
       connectionName: "api:reply",

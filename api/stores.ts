@@ -57,18 +57,20 @@ async function within<T>(step: Promise<T>, limitMs: number): Promise<T> {
   }
 }
 
+const outageWords =
+  /^(OOM|LOADING|BUSY|READONLY|MISCONF|MASTERDOWN|TRYAGAIN|CLUSTERDOWN|NOREPLICAS|MOVED|ASK)\b/;
+
 /** Redis's client has no class of its own for an outage, and answers of a full or loading Redis are one too. */
 function isOutage(error: unknown): boolean {
   if (error instanceof DatabaseError) return error.code === "unavailable";
   if (!(error instanceof Error) || error instanceof GatewayError) return false;
-  if (error.name === "ReplyError")
-    return /^(OOM|LOADING|BUSY|READONLY|MISCONF|MASTERDOWN|TRYAGAIN|CLUSTERDOWN|NOREPLICAS)/.test(
-      error.message,
-    );
+  if (error.name === "ReplyError") return outageWords.test(error.message);
   return (
     error.name === "MaxRetriesPerRequestError" ||
     error.name === "AbortError" ||
     ("code" in error && /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)/.test(String(error.code))) ||
-    /Command timed out|Connection is closed|Stream isn't writeable/.test(error.message)
+    error.name === "ClusterAllFailedError" ||
+    /Command timed out|Connection is closed|Stream isn't writeable/.test(error.message) ||
+    /^(Too many Cluster redirections|Cluster isn't ready|None of startup nodes)/.test(error.message)
   );
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import * as address from "../contract/redis-address.ts";
 import { connect } from "../db/client.ts";
 import type { Database } from "../db/client.ts";
 import { dataDir, readRunning, readSecrets } from "../local/data-folder.ts";
@@ -44,10 +45,16 @@ function fromFolder(dir: string) {
   }
 }
 
-function checked(name: string, value: string | undefined, protocols: string[]): string | undefined {
-  if (value === undefined || protocols.includes(URL.parse(value)?.protocol ?? "")) return value;
+function checked(
+  name: string,
+  value: string | undefined,
+  schema: typeof address.redisUrl,
+): string | undefined {
+  if (value === undefined) return undefined;
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return value;
   // The value itself may hold a password.
-  throw new CliProblem("setup", `${name} is not an address that starts with ${protocols[0]}//.`);
+  throw new CliProblem("setup", `${name} is not right: ${parsed.error.issues[0]?.message}.`);
 }
 
 /**
@@ -56,7 +63,7 @@ function checked(name: string, value: string | undefined, protocols: string[]): 
  */
 export function findSystem(env: NodeJS.ProcessEnv = process.env): System {
   const dir = dataDir(env);
-  const told = checked("DATABASE_URL", given(env, "DATABASE_URL"), ["postgres:", "postgresql:"]);
+  const told = checked("DATABASE_URL", given(env, "DATABASE_URL"), address.databaseUrl);
   const { running, secrets } = fromFolder(dir);
   const databaseUrl = told ?? running?.databaseUrl;
   if (databaseUrl === undefined) {
@@ -67,7 +74,7 @@ export function findSystem(env: NodeJS.ProcessEnv = process.env): System {
   }
   // With a database from elsewhere, what this folder knows belongs to another system.
   const own = running?.databaseUrl === databaseUrl;
-  const redisUrl = checked("REDIS_URL", given(env, "REDIS_URL"), ["redis:", "rediss:"]);
+  const redisUrl = checked("REDIS_URL", given(env, "REDIS_URL"), address.redisUrl);
   const keyPepper = given(env, "KEY_PEPPER");
   return {
     databaseUrl,

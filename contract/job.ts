@@ -1,5 +1,6 @@
 import type { ErrorType, Issue } from "./errors.ts";
 import type { Pool } from "./operation.ts";
+import { redisPrefix } from "./redis-address.ts";
 import type { Scenario } from "./scenario.ts";
 
 /**
@@ -13,8 +14,8 @@ import type { Scenario } from "./scenario.ts";
  */
 export const formatVersion = 1;
 
-/** Prefix of every BullMQ key in Redis. */
-export const queuePrefix = "gateway";
+/** Prefix of every key in Redis: "gateway", or "{gateway}" in a cluster. */
+export const queuePrefix = redisPrefix(process.env);
 
 export const queueOf = (pool: Pool): string => pool;
 

@@ -1,11 +1,12 @@
 import { once } from "node:events";
 import { Queue } from "bullmq";
 import Fastify, { LogController, type FastifyInstance, type FastifyRequest } from "fastify";
-import { Redis } from "ioredis";
+import * as ioredis from "ioredis";
+import type { Redis } from "ioredis";
 import { redisTime } from "../contract/clock.ts";
 import { queueOf, queuePrefix } from "../contract/job.ts";
 import { pools } from "../contract/operation.ts";
-import { lasting } from "../contract/connection.ts";
+import { lasting, openRedis } from "../contract/connection.ts";
 import { needRedis } from "../contract/redis.ts";
 import type { Database } from "../db/client.ts";
 import { bullBoard } from "./board.ts";
@@ -20,7 +21,7 @@ import { findJob, readPools, readRedis, type Queues } from "./state.ts";
 const requestIdPattern = /^svc_[A-Za-z0-9_-]{1,100}$/;
 
 function connect(url: string, app: FastifyInstance): Redis {
-  const redis = new Redis(url, {
+  const redis = openRedis(ioredis, url, {
     ...lasting(false),
     // A page that says Redis is down beats one that waits for it.
     maxRetriesPerRequest: 1,

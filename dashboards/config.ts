@@ -1,13 +1,14 @@
 import { readFileSync } from "node:fs";
 import * as z from "zod";
+import { databaseUrl, redisUrl } from "../contract/redis-address.ts";
 
 const secret = z.string().min(8, "at least 8 characters");
 
 const environment = z
   .object({
-    REDIS_URL: z.url({ protocol: /^rediss?$/, error: "a redis:// or rediss:// URL" }),
+    REDIS_URL: redisUrl,
     /** Without it the pages show what Redis knows. */
-    DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: "a postgres:// URL" }).optional(),
+    DATABASE_URL: databaseUrl.optional(),
     DASHBOARDS_PORT: z
       .string()
       .regex(/^\d{1,5}$/, "a port number")

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { Redis } from "ioredis";
+import * as ioredis from "ioredis";
+import { openRedis } from "../contract/connection.ts";
 import { redisTime } from "../contract/clock.ts";
 import { heartbeatKey } from "../contract/job.ts";
 import type { Heartbeat } from "../contract/job.ts";
@@ -47,7 +48,7 @@ async function answersWell(url: string): Promise<void> {
 
 /** A worker is up when each of its pools has a heartbeat of this start; earlier ones outlive a restart. */
 async function heartbeatsSince(startedAt: number, pools: Pool[], redisUrl: string): Promise<void> {
-  const redis = new Redis(redisUrl, { lazyConnect: true, retryStrategy: () => null });
+  const redis = openRedis(ioredis, redisUrl, { lazyConnect: true, retryStrategy: () => null });
   redis.on("error", () => {});
   try {
     await redis.connect();

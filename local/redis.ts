@@ -1,6 +1,7 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { Redis } from "ioredis";
+import * as ioredis from "ioredis";
+import { openRedis } from "../contract/connection.ts";
 import { type RedisFacts, redisFactsOf, redisObjection } from "../contract/redis.ts";
 import type { DataFolder } from "./data-folder.ts";
 import { findInPath, run } from "./process.ts";
@@ -23,7 +24,7 @@ interface Program {
 
 /** Connects once; rejects when nobody answers within `timeoutMs`. */
 export async function redisFacts(url: string, timeoutMs = 5000): Promise<RedisFacts> {
-  const redis = new Redis(url, {
+  const redis = openRedis(ioredis, url, {
     lazyConnect: true,
     connectTimeout: timeoutMs,
     commandTimeout: timeoutMs,

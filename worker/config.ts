@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { type Pool, pools } from "../contract/operation.ts";
+import { redisUrl } from "../contract/redis-address.ts";
 
 /** Jobs a worker process runs at once. Rendering is bound by processors, the rest by waiting for upstreams. */
 const usualSlots: Record<Pool, number> = {
@@ -37,7 +38,7 @@ function currentUser(): User {
 
 const environment = z.object({
   NODE_ENV: z.string().optional(),
-  REDIS_URL: z.url(),
+  REDIS_URL: redisUrl,
   WORKER_POOLS: list.pipe(z.array(z.enum(pools)).min(1)).default([...pools]),
   /** Overrides the slots of every pool of this process. */
   WORKER_SLOTS: z.coerce.number().int().min(1).max(1000).optional(),

@@ -1,5 +1,6 @@
-import { Redis } from "ioredis";
+import * as ioredis from "ioredis";
 import { hostname } from "node:os";
+import { openRedis } from "../contract/connection.ts";
 import { redisTime } from "../contract/clock.ts";
 import { type Heartbeat, heartbeatEveryMs, heartbeatKey } from "../contract/job.ts";
 import { readConfig } from "./config.ts";
@@ -11,7 +12,7 @@ import { readConfig } from "./config.ts";
 
 const freshMs = 3 * heartbeatEveryMs;
 const config = readConfig(process.env);
-const redis = new Redis(config.redisUrl, {
+const redis = openRedis(ioredis, config.redisUrl, {
   lazyConnect: true,
   connectTimeout: 3000,
   commandTimeout: 3000,

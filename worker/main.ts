@@ -1,4 +1,4 @@
-import { Redis } from "ioredis";
+import * as ioredis from "ioredis";
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,7 +8,7 @@ import { formatVersion } from "../contract/job.ts";
 import { createMetrics } from "../contract/metrics.ts";
 import { needRedis } from "../contract/redis.ts";
 import { publishMetrics } from "../contract/publish.ts";
-import { keepWatch, lasting } from "../contract/connection.ts";
+import { keepWatch, lasting, openRedis } from "../contract/connection.ts";
 import { readConfig } from "./config.ts";
 import { handlersOf } from "./handlers.ts";
 import { createLog } from "./log.ts";
@@ -22,7 +22,7 @@ import { createTransport } from "./transport/transport.ts";
 const config = readConfig(process.env);
 const log = createLog(config.logLevel);
 const metrics = createMetrics();
-const redis = new Redis(config.redisUrl, {
+const redis = openRedis(ioredis, config.redisUrl, {
   ...lasting(true),
   maxRetriesPerRequest: 1,
   connectionName: "worker",

@@ -1,5 +1,5 @@
 import { DelayedError, Worker, type Job } from "bullmq";
-import { Redis } from "ioredis";
+import * as ioredis from "ioredis";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
@@ -17,7 +17,7 @@ import {
 } from "../contract/job.ts";
 import type { Metrics } from "../contract/metrics.ts";
 import { StoreClock } from "../contract/clock.ts";
-import { blockSeconds, keepWatch, lasting } from "../contract/connection.ts";
+import { blockSeconds, keepWatch, lasting, openRedis } from "../contract/connection.ts";
 import type { Pool } from "../contract/operation.ts";
 import type { Call } from "./connector.ts";
 import { createOutcomeStore } from "./outcomes.ts";
@@ -76,7 +76,7 @@ const lastWordsMs = 3000;
 /** Works one pool's queue until closed. */
 export async function startPool(settings: PoolSettings): Promise<RunningPool> {
   const { pool, slots, metrics, log } = settings;
-  const redis = new Redis(settings.redisUrl, {
+  const redis = openRedis(ioredis, settings.redisUrl, {
     ...lasting(true),
     maxRetriesPerRequest: null,
     commandTimeout: 2000,
@@ -84,12 +84,20 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
   });
   const storeOutcome = createOutcomeStore(redis);
   const takeRoom = createRoom(redis);
-  const subscriber = new Redis(settings.redisUrl, {
+  const subscriber = openRedis(ioredis, settings.redisUrl, {
     ...lasting(true),
     maxRetriesPerRequest: null,
     connectionName: `worker:${pool}:cancel`,
   });
-  for (const connection of [redis, subscriber]) {
+  /** The queue's own; waiting for a job has one more like it. */
+  const queue = openRedis(ioredis, settings.redisUrl, {
+    ...lasting(true),
+    maxRetriesPerRequest: null,
+    // A job taken over a connection that is cut meanwhile waits until it is stalled.
+    retryStrategy: () => 500,
+    connectionName: `worker:${pool}:queue`,
+  });
+  for (const connection of [redis, subscriber, queue]) {
     connection.on("error", (error) => log("warn", "redis", { pool, error: error.message }));
     keepWatch(connection);
   }
@@ -110,13 +118,7 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
       return work(job, signal ?? new AbortController().signal);
     },
     {
-      connection: {
-        ...lasting(true),
-        url: settings.redisUrl,
-        maxRetriesPerRequest: null,
-        // A job taken over a connection that is cut meanwhile waits until it is stalled.
-        retryStrategy: () => 1000,
-      },
+      connection: queue,
       drainDelay: blockSeconds,
       runRetryDelay: 500,
       prefix: queuePrefix,
@@ -239,8 +241,7 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
         await Promise.race([closing, sleep(100, undefined, { ref: false })]);
         if (running > 0) idleSince = Date.now();
       }
-      subscriber.disconnect();
-      redis.disconnect();
+      for (const connection of [subscriber, queue, redis]) connection.disconnect();
     },
   };
 }

@@ -1,4 +1,5 @@
-import { Redis } from "ioredis";
+import * as ioredis from "ioredis";
+import { openRedis } from "../../contract/connection.ts";
 import { redisTime } from "../../contract/clock.ts";
 import { heartbeatFreshMs, heartbeatKey } from "../../contract/job.ts";
 import type { Heartbeat } from "../../contract/job.ts";
@@ -33,7 +34,7 @@ function checkPool(pool: Pool, beats: string[], now: number): Check {
 
 /** Workers of each pool, by their heartbeats. */
 export async function checkWorkers(redisUrl: string): Promise<Check[]> {
-  const redis = new Redis(redisUrl, {
+  const redis = openRedis(ioredis, redisUrl, {
     lazyConnect: true,
     connectTimeout: timeoutMs,
     commandTimeout: timeoutMs,

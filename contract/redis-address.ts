@@ -1,0 +1,101 @@
+import * as z from "zod";
+
+/**
+ * Where Redis is, as REDIS_URL says it:
+ *
+ * - `redis://user:password@host:6379/0`, one server;
+ * - `redis+sentinel://user:password@host:26379,host:26379,host:26379/mymaster/0`, the server that its
+ *   Sentinels name (`?sentinel_user=` and `?sentinel_password=` where they ask for a login of their own);
+ * - `redis+cluster://user:password@host:6379,host:6379,host:6379`, some nodes of a cluster.
+ *
+ * With `rediss` in place of `redis` by TLS. What is left out of user, port and database is the usual one.
+ */
+export type RedisAddress =
+  | { kind: "single"; url: string }
+  | (Login & {
+      kind: "sentinel";
+      nodes: RedisNode[];
+      name: string;
+      db: number;
+      tls: boolean;
+      sentinelLogin: Login;
+    })
+  | (Login & { kind: "cluster"; nodes: RedisNode[]; tls: boolean });
+
+export interface RedisNode {
+  host: string;
+  port: number;
+}
+
+interface Login {
+  username?: string;
+  password?: string;
+}
+
+const form =
+  /^redis(s?)\+(sentinel|cluster):\/\/(?:([^@/?#]*)@)?([^/?#]+)(?:\/([^/?#]*))?(?:\/(\d+))?(?:\?([^#]*))?$/;
+const nodeForm = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:,[\]]+))(?::(\d{1,5}))?$/;
+const usualPort = { sentinel: 26_379, cluster: 6379 };
+
+/** Undefined where it is none of these forms. */
+export function redisAddress(url: string): RedisAddress | undefined {
+  if (/^rediss?:\/\//.test(url)) return URL.canParse(url) ? { kind: "single", url } : undefined;
+  const [, secure, kind, login, hosts = "", name = "", db = "0", query] = form.exec(url) ?? [];
+  if (kind !== "sentinel" && kind !== "cluster") return undefined;
+  const nodes = hosts.split(",").flatMap((text) => {
+    const [, ipv6, host = ipv6, port] = nodeForm.exec(text) ?? [];
+    const node = { host: host ?? "", port: Number(port ?? usualPort[kind]) };
+    return host === undefined || node.port > 65_535 ? [] : [node];
+  });
+  if (nodes.length !== hosts.split(",").length) return undefined;
+  const shared = { nodes, tls: secure === "s", ...loginOf(login) };
+  // The only database of a cluster is 0, which needs no saying.
+  if (kind === "cluster") return name === "" || name === "0" ? { kind, ...shared } : undefined;
+  if (name === "") return undefined;
+  const asked = new URLSearchParams(query);
+  const sentinelLogin = loginFrom(asked.get("sentinel_user"), asked.get("sentinel_password"));
+  return { kind, ...shared, name: decodeURIComponent(name), db: Number(db), sentinelLogin };
+}
+
+function loginOf(text: string | undefined): Login {
+  if (text === undefined) return {};
+  const [user = "", ...password] = text.split(":");
+  return loginFrom(decodeURIComponent(user), decodeURIComponent(password.join(":")));
+}
+
+const loginFrom = (username: string | null, password: string | null): Login => ({
+  ...(username ? { username } : {}),
+  ...(password ? { password } : {}),
+});
+
+/** REDIS_URL of a process. */
+export const redisUrl = z
+  .string()
+  .refine((url) => redisAddress(url) !== undefined, {
+    error:
+      "a redis:// or rediss:// URL, or redis+sentinel://host:port,host:port/name, or redis+cluster://host:port,host:port",
+  })
+  .refine((url) => redisAddress(url)?.kind !== "cluster" || hasHashTag(redisPrefix(process.env)), {
+    error: "with a cluster REDIS_PREFIX must be in braces, as in {gateway}",
+  });
+
+/** DATABASE_URL of a process; several hosts, of which one can be written to, are separated by commas. */
+export const databaseUrl = z
+  .string()
+  .refine((url) => /^postgres(ql)?:$/.test(URL.parse(firstHost(url))?.protocol ?? ""), {
+    error: "a postgres:// URL",
+  });
+
+const firstHost = (url: string): string =>
+  url.replace(/^([^/]*\/\/(?:[^@/]*@)?[^,/?]*),[^/?]*/, "$1");
+
+/**
+ * What the name of every key in Redis begins with. A cluster keeps keys with the same text in braces on
+ * one node, and a script may touch no others: so all keys of the gateway are together.
+ */
+export function redisPrefix(env: Readonly<Record<string, string | undefined>>): string {
+  const clustered = redisAddress(env["REDIS_URL"] ?? "")?.kind === "cluster";
+  return env["REDIS_PREFIX"] || (clustered ? "{gateway}" : "gateway");
+}
+
+const hasHashTag = (prefix: string): boolean => /^\{[^{}\s]+\}[^{}\s]*$/.test(prefix);
