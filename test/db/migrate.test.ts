@@ -36,7 +36,8 @@ test("several processes at once apply each migration once, in order", async () =
 
 test("schema.ts names the tables, columns and types that the migrations create", async () => {
   const rows = await db.sql<{ name: string }[]>`
-    select table_name || '.' || column_name || ' ' || data_type
+    select table_name || '.' || column_name || ' '
+      || case data_type when 'ARRAY' then substr(udt_name, 2) || '[]' else data_type end
       || case is_nullable when 'NO' then ' not null' else '' end as name
     from information_schema.columns where table_schema = 'public' and table_name <> 'migrations'`;
   const declared = Object.values(schema)
