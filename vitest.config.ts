@@ -42,7 +42,7 @@ export default defineConfig({
         test: {
           name: "system",
           include: ["test/**/*.test.ts"],
-          globalSetup: ["test/services.ts"],
+          globalSetup: ["test/services.ts", "test/client/built.ts"],
           ...system,
         },
       },

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
+import { buildIfOld } from "../client/build.ts";
 import { runVitest } from "./vitest.ts";
 
 /**
@@ -56,6 +57,8 @@ async function check(): Promise<boolean> {
 process.stdout.on("error", () => process.exit(1));
 
 const [mode, ...files] = process.argv.slice(2);
+// Its types are among what is checked.
+await buildIfOld();
 const isGood = await check();
 if (isGood && mode === "--system") {
   runVitest(["--project", "!unit", ...files], process.env);

@@ -70,6 +70,10 @@ const layers: Readonly<Record<string, Layer>> = {
     may: "contract/ zod worker/mapping/wire.ts",
     instead: "a mapping is pure, JSON in and records out; leave the rest to the handlers",
   },
+  "client/src": {
+    may: "",
+    instead: "the client depends on nothing: callers run it where the gateway is not",
+  },
   dashboards: {
     may: "contract/ db/ fastify @bull-board/api @bull-board/fastify @prometheus-io/client bullmq ioredis zod pino node",
     instead: "dashboards/ read what Redis and db/ hold; shared shapes belong in contract/",
@@ -133,7 +137,7 @@ function allowed(file: string, name: string): boolean {
   );
 }
 
-const files = globSync("{contract,db,api,worker,dashboards,cli,local}/**/*.{ts,mjs}", {
+const files = globSync("{contract,db,api,worker,dashboards,cli,local,client/src}/**/*.{ts,mjs}", {
   cwd: root,
 });
 

@@ -1,0 +1,151 @@
+import type { CallOptions, Outgoing, Transport } from "./transport.ts";
+
+type Part<T> = [T] extends [never] ? object : T extends object ? T : object;
+
+/** The fields of an operation: path, query and body together, as one object. */
+export type Input<Data extends { body?: unknown; path?: unknown; query?: unknown }> = Part<
+  NonNullable<Data["path"]>
+> &
+  Part<NonNullable<Data["query"]>> &
+  Part<NonNullable<Data["body"]>>;
+
+/** The records of an answer: `data` itself, or `data.results`. */
+export type RecordOf<Answer> = Answer extends { data: readonly (infer Row)[] }
+  ? Row
+  : Answer extends { data: { results: readonly (infer Row)[] } }
+    ? Row
+    : never;
+
+/** How an operation is called; generated. */
+export interface Route {
+  method: "GET" | "POST";
+  /** With `{name}` for each field that stands in the path. */
+  path: string;
+}
+
+/** What a call of an operation can be besides being awaited. */
+interface Started<Answer> extends PromiseLike<Answer> {
+  catch<Else>(onRejected: (reason: unknown) => Else | PromiseLike<Else>): Promise<Answer | Else>;
+  finally(onEnd: () => void): Promise<Answer>;
+}
+
+/** A call that has been described. It is sent when it is awaited, once however often that is. */
+export class Call<Answer> implements Started<Answer> {
+  readonly #send: () => Promise<Answer>;
+  #answer: Promise<Answer> | undefined;
+
+  constructor(send: () => Promise<Answer>) {
+    this.#send = send;
+  }
+
+  // oxlint-disable-next-line unicorn/no-thenable -- to be awaited is what it is for
+  then<Value = Answer, Else = never>(
+    onFulfilled?: ((answer: Answer) => Value | PromiseLike<Value>) | null,
+    onRejected?: ((reason: unknown) => Else | PromiseLike<Else>) | null,
+  ): Promise<Value | Else> {
+    this.#answer ??= this.#send();
+    return this.#answer.then(onFulfilled, onRejected);
+  }
+
+  catch<Else>(onRejected: (reason: unknown) => Else | PromiseLike<Else>): Promise<Answer | Else> {
+    return this.then(undefined, onRejected);
+  }
+
+  finally(onEnd: () => void): Promise<Answer> {
+    return this.then().finally(onEnd);
+  }
+}
+
+/** A call that answers with a list: awaited it is the first page, iterated it is every record. */
+export class ListCall<Answer> extends Call<Answer> {
+  readonly #page: (cursor: string | undefined) => Promise<Answer>;
+
+  constructor(page: (cursor: string | undefined) => Promise<Answer>) {
+    super(() => page(undefined));
+    this.#page = page;
+  }
+
+  /** Every page until the last, each paid for when it is asked for. */
+  async *pages(): AsyncGenerator<Answer, void, undefined> {
+    let answer = await this.then();
+    for (;;) {
+      yield answer;
+      const cursor = cursorAfter(answer);
+      if (cursor === null) return;
+      answer = await this.#page(cursor);
+    }
+  }
+
+  /** Every record of every page. Leaving the loop asks for no further page. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<RecordOf<Answer>, void, undefined> {
+    for await (const page of this.pages()) yield* recordsOf(page);
+  }
+
+  /** The records as an array, at most `limit` of them. */
+  async toArray({ limit = Infinity }: { limit?: number } = {}): Promise<RecordOf<Answer>[]> {
+    const found: RecordOf<Answer>[] = [];
+    if (limit <= 0) return found;
+    for await (const record of this) {
+      found.push(record);
+      if (found.length >= limit) break;
+    }
+    return found;
+  }
+}
+
+/** Null where the list ends or is not paged at all. */
+function cursorAfter(answer: unknown): string | null {
+  const { pagination } = answer as { pagination?: { next_cursor: string | null } };
+  return pagination?.next_cursor ?? null;
+}
+
+function recordsOf<Answer>(answer: Answer): RecordOf<Answer>[] {
+  const { data } = answer as { data: unknown };
+  const rows = Array.isArray(data) ? data : (data as { results?: unknown }).results;
+  return (rows ?? []) as RecordOf<Answer>[];
+}
+
+/** An operation that answers with one thing. */
+export function one<Answer>(
+  transport: Transport,
+  route: Route,
+  input: object,
+  options?: CallOptions,
+): Call<Answer> {
+  return new Call(() => transport.json<Answer>(outgoing(route, input), options));
+}
+
+/** An operation that answers with a list. */
+export function list<Answer>(
+  transport: Transport,
+  route: Route,
+  input: object,
+  options?: CallOptions,
+): ListCall<Answer> {
+  return new ListCall((cursor) => {
+    if (cursor === undefined) return transport.json<Answer>(outgoing(route, input), options);
+    // A key that the caller chose belongs to the first page; every page is a call of its own.
+    const { idempotencyKey: _, ...rest } = options ?? {};
+    return transport.json<Answer>(outgoing(route, { ...input, cursor }), rest);
+  });
+}
+
+/** Puts each field where the operation has it. Undefined ones are left out. */
+export function outgoing({ method, path }: Route, input: object): Outgoing {
+  const fields = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = fields.get(name) as string | number | undefined;
+    if (value === undefined || value === "") throw new TypeError(`${name}: is required`);
+    fields.delete(name);
+    return encodeURIComponent(value);
+  });
+  if (method === "POST") {
+    return { method, path: filled, body: JSON.stringify(Object.fromEntries(fields)) };
+  }
+  const query = new URLSearchParams();
+  for (const [name, value] of fields) {
+    query.set(name, Array.isArray(value) ? value.join(",") : String(value));
+  }
+  const text = query.toString();
+  return { method, path: text === "" ? filled : `${filled}?${text}` };
+}

@@ -1,0 +1,67 @@
+/** A webhook that was not sent by this gateway, was changed, or is too old or too new. */
+export class WebhookError extends Error {
+  override readonly name = "WebhookError";
+}
+
+/** Seconds a webhook's time may differ from this clock, as Standard Webhooks advise. */
+const toleranceSeconds = 300;
+
+/**
+ * Checks the signature of a webhook (Standard Webhooks 1.0, `v1`) and returns its body, parsed.
+ * `body` is the request's body as it arrived: parsed and written again it has another signature.
+ */
+export async function verifyWebhook<Event = unknown>(
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Headers | Readonly<Record<string, string | string[] | undefined>>,
+  /** `whsec_…`, or several while one replaces another. */
+  secret: string | readonly string[],
+  /** The time to judge by, in unix seconds. */
+  now = Date.now() / 1000,
+): Promise<Event> {
+  const header = (name: string) => {
+    const value = headers instanceof Headers ? headers.get(name) : headers[name];
+    if (typeof value !== "string") throw new WebhookError(`${name}: is missing`);
+    return value;
+  };
+  const id = header("webhook-id");
+  const timestamp = header("webhook-timestamp");
+  const signatures = header("webhook-signature").split(" ");
+  if (!/^\d+$/.test(timestamp) || Math.abs(now - Number(timestamp)) > toleranceSeconds) {
+    throw new WebhookError("webhook-timestamp: is too far from this clock");
+  }
+  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
+  const signed = joined(new TextEncoder().encode(`${id}.${timestamp}.`), bytes);
+  for (const one of typeof secret === "string" ? [secret] : secret) {
+    const key = await crypto.subtle.importKey(
+      "raw",
+      fromBase64(one.replace(/^whsec_/, "")),
+      { name: "HMAC", hash: "SHA-256" },
+      false,
+      ["verify"],
+    );
+    for (const signature of signatures) {
+      const [version, text = ""] = signature.split(",");
+      if (version !== "v1") continue;
+      // The comparison takes the same time whatever differs.
+      if (await crypto.subtle.verify("HMAC", key, fromBase64(text), signed)) {
+        return JSON.parse(new TextDecoder().decode(bytes)) as Event;
+      }
+    }
+  }
+  throw new WebhookError("webhook-signature: does not match");
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  try {
+    return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  } catch {
+    throw new WebhookError("the secret or the signature is not base64");
+  }
+}
+
+function joined(one: Uint8Array, other: Uint8Array): Uint8Array<ArrayBuffer> {
+  const both = new Uint8Array(one.length + other.length);
+  both.set(one);
+  both.set(other, one.length);
+  return both;
+}

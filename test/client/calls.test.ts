@@ -1,0 +1,146 @@
+import { type IncomingMessage, type ServerResponse, createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Gateway as Client } from "public-data-gateway-client";
+import { dataforseo } from "../../worker/sandbox/dataforseo.ts";
+import { Gateway } from "../gateway.ts";
+import { type Simulator, startSimulator } from "../upstream/simulator.ts";
+
+/** The client against real processes, with what goes wrong between the two. */
+
+const anchorsPath = "/v3/backlinks/anchors/live";
+const total = 10_000;
+
+interface Listing {
+  tasks: [{ result: [{ total_count: number; items: Record<string, unknown>[] }] }];
+}
+
+/** The provider's list of `total` rows, each told apart by its text. */
+function rowsOf(body: unknown): Listing {
+  const [{ offset = 0, limit = 0 }] = body as [{ offset?: number; limit?: number }];
+  const sample = dataforseo.answers[`POST ${anchorsPath}`];
+  // The sample's own list is short: its first row stands for all.
+  const first = [{ ...(body as object[])[0], offset: 0, limit: 1 }];
+  const asked = { method: "POST", path: anchorsPath, body: first, parts: {} } as const;
+  const answer = sample?.({ ...asked, empty: false, secondPage: false }) as Listing;
+  const [result] = answer.tasks[0].result;
+  const [row] = result.items;
+  result.total_count = total;
+  result.items = Array.from({ length: Math.min(limit, total - offset) }, (_, index) => ({
+    ...row,
+    anchor: `text ${offset + index}`,
+  }));
+  return answer;
+}
+
+let upstream: Simulator;
+let gateway: Gateway;
+beforeAll(async () => {
+  upstream = await startSimulator();
+  upstream.on("POST", anchorsPath, ({ body }) => ({ body: rowsOf(body) }));
+  gateway = await Gateway.start({
+    pools: "seo",
+    env: {
+      DATAFORSEO_BASE_URL: upstream.url,
+      DATAFORSEO_LOGIN: "sample",
+      DATAFORSEO_PASSWORD: "sample",
+      DATAFORSEO_CALLS_PER_MINUTE: "100000",
+    },
+  });
+  await gateway.startApi();
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await upstream?.stop();
+});
+
+type Fate = (incoming: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** Passes requests on to the living API processes in turn, but for those that have a fate of their own. */
+async function startFront(fates: Record<number, Fate>) {
+  let count = 0;
+  let turn = 0;
+  const next = () => {
+    const living = gateway.apis.filter(
+      ({ process }) => process.child.exitCode === null && process.child.signalCode === null,
+    );
+    return living[(turn += 1) % living.length] as (typeof living)[number];
+  };
+  async function forward(incoming: IncomingMessage, response: ServerResponse, cutAt = Infinity) {
+    const body = await buffer(incoming);
+    const { hostname, port } = new URL(next().url);
+    const { method = "", url = "", headers } = incoming;
+    const onward = request({ hostname, port, method, path: url, headers });
+    onward.on("error", () => response.destroy());
+    onward.end(body);
+    onward.on("response", (answer) => void answered(answer, response, cutAt));
+  }
+  async function answered(answer: IncomingMessage, response: ServerResponse, cutAt: number) {
+    const text = await buffer(answer).catch(() => undefined);
+    if (!text) return void response.destroy();
+    response.writeHead(answer.statusCode ?? 500, answer.headers);
+    if (text.length <= cutAt) return void response.end(text);
+    response.write(text.subarray(0, cutAt), () => response.destroy());
+  }
+  const server = createServer((incoming, response) => {
+    count += 1;
+    void (fates[count] ?? forward)(incoming, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    forward,
+    count: () => count,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+function refuse(status: number, type: string): Fate {
+  return async (incoming, response) => {
+    await buffer(incoming);
+    response.writeHead(status, { "retry-after": "1", "content-type": "application/json" });
+    response.end(JSON.stringify({ error: { type, message: type, request_id: "svc_0" } }));
+  };
+}
+
+test("10,000 records through 429, 503, cut answers and the death of a process: each once, each paid once", async () => {
+  const { key, accountId } = await gateway.key({ credits: 2 * total });
+  const fates: Record<number, Fate> = {
+    3: refuse(429, "rate_limited"),
+    5: refuse(503, "upstream_unavailable"),
+    // The gateway has charged and answered; the caller never got all of it.
+    7: (incoming, response) => front.forward(incoming, response, 1000),
+    12: async (incoming, response) => {
+      const [dying] = gateway.apis;
+      const passed = front.forward(incoming, response);
+      await dying?.process.kill("SIGKILL");
+      await passed;
+    },
+  };
+  const front = await startFront(fates);
+  const client = new Client({ key, baseUrl: front.url });
+  const seen: string[] = [];
+  const list = client.seo.backlinks.anchors({ target: "example.com", limit: 500 });
+  for await (const record of list) seen.push(String(record.anchor));
+  front.close();
+  expect(seen).toEqual(Array.from({ length: total }, (_, index) => `text ${index}`));
+  expect(front.count()).toBeGreaterThanOrEqual(23);
+  expect(await gateway.balance(accountId)).toEqual({ balance: total, held: 0 });
+}, 120_000);
+
+test("leaving the loop ends the paging, and aborting ends the call", async () => {
+  const { key, accountId } = await gateway.key({ credits: 1000 });
+  const client = new Client({ key, baseUrl: gateway.url });
+  const input = { target: "example.com", limit: 10 };
+  const some = await client.seo.backlinks.anchors(input).toArray({ limit: 15 });
+  expect(some).toHaveLength(15);
+  expect((await gateway.balance(accountId)).balance).toBe(980);
+  const stop = new AbortController();
+  const call = client.seo.backlinks.anchors(input, { signal: stop.signal });
+  stop.abort(new Error("enough"));
+  await expect(call).rejects.toThrow("enough");
+});

@@ -1,0 +1,122 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { rolldown } from "rolldown";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { operations } from "../../contract/index.ts";
+import { Gateway } from "../gateway.ts";
+import { type Origin, startOrigin } from "../origin.ts";
+import { type Project, newProject } from "./project.ts";
+
+const installed = join("node_modules", "public-data-gateway-client");
+
+let gateway: Gateway;
+let origin: Origin;
+let project: Project;
+let key: string;
+beforeAll(async () => {
+  origin = await startOrigin();
+  [gateway, project] = await Promise.all([
+    Gateway.start({
+      pools: "browser,seo,seo-bulk,serp,social",
+      env: { EGRESS_ALLOW: origin.address },
+    }),
+    newProject(),
+  ]);
+  ({ key } = await gateway.key({ mode: "test", credits: 1_000_000, rate: 10_000 }));
+});
+afterAll(async () => {
+  await project?.remove();
+  await gateway?.stop();
+  await origin?.stop();
+});
+
+/** `geo.mentions.top_domains` is `geo.mentions.topDomains`. */
+const methodOf = (id: string) =>
+  id.replace(/[_-](\w)/g, (_, letter: string) => letter.toUpperCase());
+
+test("every operation is a typed method, and answers its example in test mode", async () => {
+  const calls = [...operations.values()].map((op) => {
+    const example =
+      op.area === "browser" ? { ...op.example, url: `${origin.url}/page` } : op.example;
+    return `await check(${JSON.stringify(op.id)}, gateway.${methodOf(op.id)}(${JSON.stringify(example)}));`;
+  });
+  const program = `
+    import { Gateway } from "public-data-gateway-client";
+    declare const process: { env: Record<string, string> };
+    const gateway = new Gateway({ key: process.env["KEY"]!, baseUrl: process.env["URL"]! });
+    let answered = 0;
+    async function check(id: string, call: PromiseLike<{ request_id: string; billing: { credits_charged: number } }>) {
+      const { request_id, billing } = await call;
+      if (!request_id.startsWith("svc_") || !(billing.credits_charged >= 0)) throw new Error(id);
+      answered += 1;
+    }
+    ${calls.join("\n    ")}
+    console.log(answered);
+  `;
+  const printed = await project.run("every", program, { KEY: key, URL: gateway.url });
+  expect(Number(printed)).toBe(operations.size);
+}, 240_000);
+
+test("what the contract refuses does not compile", async () => {
+  const program = (lines: string[]) => `
+    import { Gateway, isGatewayError } from "public-data-gateway-client";
+    const gateway = new Gateway({ key: "svc_test_x", baseUrl: "http://localhost" });
+    ${lines.map((line, index) => `export async function f${index}() { ${line} }`).join("\n")}
+  `;
+  const right = [`await gateway.shortclip.search({ q: "tea" });`];
+  expect(await project.complaints("right", program(right))).toBe("");
+  const wrong: Record<string, string> = {
+    "await gateway.shortclip.search({});": "'q' is missing",
+    "await gateway.shortclip.search({ q: 1 });": "not assignable to type 'string'",
+    'await gateway.shortclip.search({ q: "tea", limt: 1 });': "'limt'",
+    'for await (const video of gateway.shortclip.search({ q: "a" })) video.none;': "'none'",
+    'isGatewayError(new Error(), "rate_limitd");': "rate_limitd",
+  };
+  const said = await project.complaints("wrong", program(Object.keys(wrong)));
+  for (const complaint of Object.values(wrong)) expect(said).toContain(complaint);
+}, 120_000);
+
+test("the examples of its README run as they stand", async () => {
+  const text = await readFile(join(project.folder, installed, "README.md"), "utf8");
+  const examples = [...text.matchAll(/```ts\n(.*?)```/gs)].map((match) => match[1] as string);
+  expect(examples.length).toBeGreaterThan(5);
+  const env = { GATEWAY_KEY: key, GATEWAY_URL: gateway.url };
+  const imports = /^import .*;$/gm;
+  const [first = "", ...rest] = examples.map((example) => example.replace(imports, ""));
+  const program = [
+    ...examples.flatMap((example) => example.match(imports) ?? []),
+    "declare const process: { env: Record<string, string> };",
+    first,
+    // Each has names of its own.
+    ...rest.map((example) => `await (async () => {\n${example}})();`),
+    'console.log("all of them ran");',
+  ].join("\n");
+  expect(await project.run("readme", program, env)).toContain("all of them ran");
+}, 180_000);
+
+test("one area alone brings none of the others into a bundle", async () => {
+  const entry = join(project.folder, "alone.js");
+  await writeFile(
+    entry,
+    `import { Transport } from "public-data-gateway-client";
+     import { maps } from "public-data-gateway-client/areas/maps";
+     globalThis.found = maps(new Transport({ key: "k", baseUrl: "http://localhost" }));`,
+  );
+  const { output } = await rolldown({ input: entry, cwd: project.folder }).then((bundle) =>
+    bundle.generate({ format: "esm", minify: true }),
+  );
+  const { code } = output[0];
+  expect(code).toContain("/maps/search");
+  expect(code).not.toContain("/shortclip");
+  expect(code.length).toBeLessThan(12_000);
+});
+
+test("the package holds JavaScript with types and its README, and nothing else", async () => {
+  expect(
+    project.files.filter((file) => !/^(package\.json|README\.md|dist\/.*\.(js|d\.ts))$/.test(file)),
+  ).toEqual([]);
+  expect(project.files).toContain("dist/index.js");
+  const text = await readFile(join(project.folder, installed, "package.json"), "utf8");
+  const { dependencies } = JSON.parse(text) as { dependencies?: object };
+  expect(dependencies).toBeUndefined();
+});

@@ -1,0 +1,79 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, "..", "..");
+const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
+
+/** An empty project of a caller, with the packed client installed and nothing else. */
+export interface Project {
+  folder: string;
+  /** What the packed client consists of. */
+  files: string[];
+  /** Compiles a program with every check, the client's own types included, and runs it; resolves to what it printed. */
+  run(name: string, source: string, env?: Record<string, string>): Promise<string>;
+  /** What the compiler says of a program; empty when it is right. */
+  complaints(name: string, source: string): Promise<string>;
+  remove(): Promise<void>;
+}
+
+export async function newProject(): Promise<Project> {
+  const folder = await mkdtemp(join(tmpdir(), "caller-"));
+  const npm = (args: string[], cwd: string) => run("npm", args, { cwd, timeout: 120_000 });
+  const packed = await npm(
+    [
+      "pack",
+      "--workspace",
+      "client",
+      "--json",
+      "--silent",
+      "--ignore-scripts",
+      "--pack-destination",
+      folder,
+    ],
+    root,
+  );
+  const [tarball] = JSON.parse(packed.stdout.slice(packed.stdout.indexOf("["))) as [
+    { filename: string; files: { path: string }[] },
+  ];
+  await writeFile(join(folder, "package.json"), JSON.stringify({ type: "module", private: true }));
+  await npm(
+    ["install", "--offline", "--no-audit", "--no-fund", join(folder, tarball.filename)],
+    folder,
+  );
+
+  async function compile(name: string, source: string): Promise<string> {
+    await writeFile(join(folder, `${name}.ts`), source);
+    const options = ["--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess"];
+    const platform = ["--target", "es2022", "--lib", "es2022,dom,dom.iterable", "--types", ""];
+    const modules = ["--module", "nodenext", "--skipLibCheck", "false"];
+    return run(process.execPath, [tsc, ...options, ...platform, ...modules, `${name}.ts`], {
+      cwd: folder,
+      maxBuffer: 16 << 20,
+    }).then(
+      () => "",
+      (error: { stdout: string; message: string }) => error.stdout || error.message,
+    );
+  }
+
+  return {
+    folder,
+    files: tarball.files.map(({ path }) => path),
+    complaints: compile,
+    async run(name, source, env = {}) {
+      const complaints = await compile(name, source);
+      if (complaints) throw new Error(complaints.slice(0, 2000));
+      const { stdout } = await run(process.execPath, [`${name}.js`], {
+        cwd: folder,
+        env: { ...process.env, ...env },
+        timeout: 180_000,
+        maxBuffer: 16 << 20,
+      });
+      return stdout;
+    },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}

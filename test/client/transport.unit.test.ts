@@ -1,0 +1,187 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { ListCall, list, one, outgoing } from "../../client/src/calls.ts";
+import { ConnectionError, DeadlineError, isGatewayError } from "../../client/src/errors.ts";
+import { Transport } from "../../client/src/transport.ts";
+
+type Play = (request: IncomingMessage, response: ServerResponse) => void;
+
+let url: string;
+let plays: Play[] = [];
+let seen: { method: string; path: string; key: string | undefined; at: number }[] = [];
+const server = createServer((request, response) => {
+  const key = request.headers["idempotency-key"] as string | undefined;
+  seen.push({ method: request.method ?? "", path: request.url ?? "", key, at: Date.now() });
+  request.resume().on("end", () => (plays.shift() ?? ok({ data: "done" }))(request, response));
+});
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(() => {
+  plays = [];
+  seen = [];
+});
+
+const answer =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Play =>
+  (_, response) => {
+    response.writeHead(status, { "content-type": "application/json", ...headers });
+    response.end(typeof body === "string" ? body : JSON.stringify(body));
+  };
+const ok = (body: unknown) => answer(200, body);
+const failed = (status: number, type: string, headers?: Record<string, string>) =>
+  answer(status, { error: { type, message: type, request_id: "svc_1" } }, headers);
+const cut: Play = (_, response) => {
+  response.writeHead(200, { "content-length": "100" });
+  response.write("{", () => response.destroy());
+};
+const silent: Play = () => undefined;
+
+const transport = (options: object = {}) =>
+  new Transport({ key: "svc_test_x", baseUrl: url, ...options });
+const post = { method: "POST", path: "/a" } as const;
+
+test("fields stand in the path, the query or the body", () => {
+  const route = { method: "GET", path: "/users/{name}/posts" } as const;
+  expect(outgoing(route, { name: "a/b c", limit: 5, tags: ["x", "y"], none: undefined })).toEqual({
+    method: "GET",
+    path: "/users/a%2Fb%20c/posts?limit=5&tags=x%2Cy",
+  });
+  expect(outgoing({ ...route, method: "POST" }, { name: "n", limit: 5 })).toEqual({
+    method: "POST",
+    path: "/users/n/posts",
+    body: '{"limit":5}',
+  });
+  expect(() => outgoing(route, {})).toThrow("name: is required");
+});
+
+test("a path of the base URL is kept", async () => {
+  await transport({ baseUrl: `${url}/gateway/` }).json({ method: "GET", path: "/a" });
+  expect(seen[0]?.path).toBe("/gateway/a");
+});
+
+test("what passes is sent again under the same key; a call of its own has another", async () => {
+  plays = [failed(503, "upstream_unavailable"), cut, failed(504, "upstream_unavailable")];
+  expect(await transport().json(post)).toEqual({ data: "done" });
+  expect(seen).toHaveLength(4);
+  expect(new Set(seen.map(({ key }) => key)).size).toBe(1);
+  expect(seen[0]?.key).toMatch(/^[0-9a-f-]{36}$/);
+  await transport().json(post);
+  expect(seen[4]?.key).not.toBe(seen[0]?.key);
+});
+
+test("Retry-After is obeyed", async () => {
+  plays = [failed(429, "rate_limited", { "retry-after": "1" })];
+  await transport().json(post);
+  expect(Number(seen[1]?.at) - Number(seen[0]?.at)).toBeGreaterThanOrEqual(1000);
+});
+
+test.for([400, 401, 402, 404, 422, 500, 502])("status %i is not repeated", async (status) => {
+  plays = [failed(status, "upstream_error")];
+  const error = await transport()
+    .json(post)
+    .catch((caught: unknown) => caught);
+  expect(isGatewayError(error, "upstream_error") && error.status).toBe(status);
+  expect(isGatewayError(error) && error.requestId).toBe("svc_1");
+  expect(seen).toHaveLength(1);
+});
+
+test("an error has all that the gateway said", async () => {
+  const issues = [{ in: "body", path: "q", code: "required", message: "q: is required" }];
+  plays = [
+    answer(400, {
+      error: { type: "validation_error", message: "no", issues, billing: { balance_remaining: 3 } },
+    }),
+  ];
+  const error = await transport()
+    .json(post)
+    .catch((caught: unknown) => caught);
+  expect(error).toMatchObject({
+    type: "validation_error",
+    issues,
+    billing: { balance_remaining: 3 },
+  });
+});
+
+test("the last failure is told when the retries are used up", async () => {
+  plays = Array.from({ length: 9 }, () =>
+    failed(503, "upstream_unavailable", { "retry-after": "0" }),
+  );
+  await expect(transport({ retries: 2 }).json(post)).rejects.toMatchObject({ status: 503 });
+  expect(seen).toHaveLength(3);
+});
+
+test("a pause longer than the call's time is not begun", async () => {
+  plays = [failed(429, "rate_limited", { "retry-after": "60" })];
+  const startedAt = Date.now();
+  await expect(transport({ timeoutMs: 5000 }).json(post)).rejects.toMatchObject({ retryAfter: 60 });
+  expect(Date.now() - startedAt).toBeLessThan(5000);
+});
+
+test("a silent gateway ends in a DeadlineError", async () => {
+  plays = [silent];
+  await expect(transport({ timeoutMs: 200 }).json(post)).rejects.toBeInstanceOf(DeadlineError);
+});
+
+test("a signal ends a call with its own reason, also in a pause", async () => {
+  plays = [failed(503, "upstream_unavailable", { "retry-after": "30" })];
+  const stop = new AbortController();
+  const call = transport().json(post, { signal: stop.signal });
+  const reason = new Error("enough");
+  setTimeout(() => stop.abort(reason), 100);
+  await expect(call).rejects.toBe(reason);
+  expect(seen).toHaveLength(1);
+});
+
+test("what is not the gateway's own answer is a ConnectionError with its status", async () => {
+  plays = [answer(404, "<html>")];
+  const error = await transport()
+    .json(post)
+    .catch((caught: unknown) => caught);
+  expect(error).toBeInstanceOf(ConnectionError);
+  expect((error as Error).message).toContain("404");
+  expect(seen).toHaveLength(1);
+  plays = [answer(502, "<html>")];
+  expect(await transport().json(post)).toEqual({ data: "done" });
+});
+
+test("a refused connection is tried again, then told", async () => {
+  const call = transport({ baseUrl: "http://127.0.0.1:9", retries: 1 }).json(post);
+  await expect(call).rejects.toBeInstanceOf(ConnectionError);
+});
+
+test("a call is sent when it is awaited, and once", async () => {
+  const call = one<{ data: string }>(transport(), { method: "GET", path: "/a" }, {});
+  expect(seen).toHaveLength(0);
+  expect((await call).data).toBe("done");
+  expect((await call).data).toBe("done");
+  expect(seen).toHaveLength(1);
+});
+
+interface Page {
+  data: number[];
+  pagination: { next_cursor: string | null };
+}
+const page = (data: number[], next: string | null) =>
+  ok({ data, pagination: { has_more: next !== null, next_cursor: next } });
+
+test("a list yields every record of every page, and no page is asked for too early", async () => {
+  plays = [page([1, 2], "c1"), page([], "c2"), page([3], null)];
+  const call: ListCall<Page> = list(transport(), { method: "GET", path: "/a" }, { q: "x" });
+  const found: number[] = [];
+  for await (const record of call) {
+    found.push(record);
+    if (record === 1) expect(seen).toHaveLength(1);
+  }
+  expect(found).toEqual([1, 2, 3]);
+  expect(seen.map(({ path }) => path)).toEqual(["/a?q=x", "/a?q=x&cursor=c1", "/a?q=x&cursor=c2"]);
+  plays = [page([1, 2], "c1")];
+  expect(await list<Page>(transport(), post, {}).toArray({ limit: 2 })).toEqual([1, 2]);
+  expect(seen).toHaveLength(4);
+});
