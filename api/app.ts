@@ -1,4 +1,9 @@
-import Fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from "fastify";
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from "fastify";
 import { GatewayError, invalid } from "../contract/errors.ts";
 import type { Metrics } from "../contract/metrics.ts";
 import { type OlderVersions, currentVersion } from "../contract/version.ts";
@@ -8,24 +13,31 @@ import { parseBody } from "./body.ts";
 import { checkRequestLine, guardServer, onClientError, serverOptions } from "./edge.ts";
 import { readVersion } from "./headers.ts";
 import { createDoor } from "./rates.ts";
+import { noStories, type Stories } from "./stories.ts";
+import { Story } from "./story.ts";
 import { limitHeaders, newRequestId, sendError, versionHeaders } from "./reply.ts";
 import { unavailable } from "./stores.ts";
 import { endWhenStalled, usualStallMs } from "./unread.ts";
 import { parseQuery, pathFaults } from "./text.ts";
 
 declare module "fastify" {
+  interface FastifyInstance {
+    endStory(request: FastifyRequest, reply: FastifyReply): void;
+  }
   interface FastifyRequest {
     /** Set before the body is read, on every route that is not open. */
     caller: Caller | undefined;
     arrivedAt: number;
     /** Version of the contract that is served. */
     version: string;
+    story: Story;
   }
   interface FastifyContextConfig {
     /** Answers without a key. */
     open?: boolean;
-    /** Operation id, for metrics and log lines. */
+    /** Operation id, for metrics, log lines and stories. */
     operation?: string;
+    pool?: string;
   }
 }
 
@@ -42,6 +54,8 @@ export interface AppOptions {
   trustedProxies?: readonly string[];
   /** Of an answer that is being written bytes must move within this time, in milliseconds. */
   stallMs?: number;
+  /** Where the stories of ended requests go; nowhere without it. */
+  stories?: Stories;
 }
 
 const bodyLimit = 256 * 1024;
@@ -76,6 +90,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   });
   guardServer(app.server);
   const door = createDoor();
+  const stories = options.stories ?? noStories;
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => {
@@ -89,12 +104,17 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.decorateRequest("caller", undefined);
   app.decorateRequest("arrivedAt", 0);
   app.decorateRequest("version", currentVersion);
+  // Each request gets its own as it arrives.
+  app.decorateRequest("story", undefined as unknown as Story);
 
   app.addHook("onRequest", async (request, reply) => {
     request.arrivedAt = Date.now();
+    request.story = new Story();
     options.metrics.gauge("gateway_http_requests_in_flight", {}, ++inFlight);
     reply.raw.once("close", () => {
       options.metrics.gauge("gateway_http_requests_in_flight", {}, --inFlight);
+      request.story.closed = true;
+      endStory(request, reply);
     });
     if (options.draining() && !request.routeOptions.config.open) {
       throw unavailable("The service is restarting");
@@ -151,6 +171,7 @@ export function createApp(options: AppOptions): FastifyInstance {
 
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     const mapped = known(error);
+    request.story.failed(mapped);
     options.metrics.count("gateway_errors_total", { type: mapped.type });
     if (mapped.type === "internal_error") request.log.error({ err: error }, "bug");
     else if (mapped.cause) request.log.warn({ err: mapped.cause }, mapped.message);
@@ -158,7 +179,22 @@ export function createApp(options: AppOptions): FastifyInstance {
     return sendError(reply, mapped, request);
   });
 
+  app.decorate("endStory", endStory);
   return app;
+
+  /** Called when the handler has ended and when the connection has; the later of the two counts. */
+  function endStory(request: FastifyRequest, reply: FastifyReply): void {
+    const { story, caller, routeOptions } = request;
+    const { open, operation, pool } = routeOptions.config;
+    if (story.busy || !story.closed) return;
+    const { headersSent, statusCode, writableFinished } = reply.raw;
+    // The gateway's own endpoints are told only where they refuse.
+    if (open || (operation === undefined && statusCode < 400)) return;
+    if (!writableFinished) story.left();
+    const status = headersSent ? statusCode : 0;
+    const method = knownMethods.has(request.method) ? request.method : "other";
+    stories.add(request.id, story.end({ status, method, operation, pool, caller }));
+  }
 }
 
 const knownMethods = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]);

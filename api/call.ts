@@ -9,6 +9,7 @@ import type { FaultPoint } from "./config.ts";
 import type { Dispatcher } from "./dispatch.ts";
 import type { RawInput } from "./input.ts";
 import type { Acquired } from "./limits.ts";
+import type { Story } from "./story.ts";
 import type { Unread } from "./unread.ts";
 
 /** One HTTP request to a data operation, read but not yet understood. */
@@ -26,6 +27,8 @@ export interface Request {
   arrivedAt: number;
   /** Aborts when the connection closes before the answer is written. */
   gone: AbortSignal;
+  /** Where what becomes of it is written down. */
+  story?: Story | undefined;
   /** Set once the call has been measured against its key's limits; told on errors as well. */
   limits?: Acquired;
 }

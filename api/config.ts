@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { databaseUrl, redisUrl } from "../contract/redis-address.ts";
+import { mostStories } from "../db/stories.ts";
 import { usualStallMs } from "./unread.ts";
 
 /** A secret comes from `NAME`, or from the file that `NAME_FILE` names. */
@@ -42,6 +43,8 @@ const environment = z.object({
     .int()
     .min(0)
     .default(1024 ** 3),
+  /** Stories of calls that are kept, for a week at most; about a kilobyte each. */
+  STORIES_KEPT: z.coerce.number().int().min(0).default(mostStories),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
   /** Test builds only: the process ends itself at this point of a call. */
   FAULT_POINT: z

@@ -20,9 +20,14 @@ export async function execute(
   request: Request,
   services: Services,
 ): Promise<Response> {
+  const { story } = request;
+  story?.enter("validate");
   const call = understand(op, request, services.cursorSecret);
   const claimed = await claim(call, services);
-  if (claimed.kind === "final") return replayed(claimed.replay);
+  if (claimed.kind === "final") {
+    story?.answeredBy("replayed", claimed.replay.requestId);
+    return replayed(claimed.replay);
+  }
   if (claimed.kind === "running") return join(call, claimed.replay, services);
   services.faultPoint("after_reserve");
   const job = jobOf(call, Math.min(call.most, claimed.amount));
@@ -32,6 +37,7 @@ export async function execute(
   });
   // The work is over: its place is free while it is charged, and before the caller hears of it.
   const given = giveBack(call, services);
+  story?.enter("settle");
   try {
     const response = await finish(call, request.requestId, waited, services);
     services.dispatcher.forget(request.requestId);
@@ -173,6 +179,10 @@ async function kept({ request }: Call, services: Services, whenFree?: (keptBytes
 
 /** An earlier call with the same key; throws when it was another call. */
 async function earlier(call: Call, services: Services) {
+  if (call.request.idempotencyKey !== undefined) {
+    call.request.story?.keyed();
+    call.request.story?.enter("look_up");
+  }
   const found = await kept(call, services, (bytes) => {
     if (bytes < services.keptBytesLimit) return;
     const message =
@@ -194,6 +204,7 @@ function keyReused(): GatewayError {
 
 /** The key's rate and concurrency, and room in the queue; takes a place that must be given back. */
 async function admit(call: Call, services: Services): Promise<void> {
+  call.request.story?.enter("limits");
   const { caller } = call.request;
   const { pool } = call.op;
   const { dispatcher } = services;
@@ -230,6 +241,7 @@ async function admit(call: Call, services: Services): Promise<void> {
 async function reserve(call: Call, services: Services) {
   const { op, request, fingerprint } = call;
   const { caller, requestId, idempotencyKey } = request;
+  request.story?.enter("reserve");
   const reserved = await fromStore(() =>
     services.calls.reserve({
       requestId,
@@ -247,6 +259,7 @@ async function reserve(call: Call, services: Services) {
   );
   if (reserved.kind === "insufficient") throw insufficient(op, reserved.balance);
   if (reserved.kind === "taken" && reserved.fingerprint !== fingerprint) throw keyReused();
+  if (reserved.kind === "held") request.story?.held(reserved.amount);
   return reserved;
 }
 
@@ -285,6 +298,8 @@ async function dispatch(
   const { dispatcher } = services;
   const { pool } = call.op;
   const keyed = call.request.idempotencyKey !== undefined;
+  const { story } = call.request;
+  story?.enter("enqueue");
   const waiting = dispatcher.waiters.wait({
     jobId,
     pool,
@@ -301,7 +316,9 @@ async function dispatch(
     throw unavailable();
   }
   services.faultPoint("after_enqueue");
+  story?.enter("wait");
   const waited = await waiting;
+  story?.waited(waited);
   if (waited.kind === "deadline" || waited.kind === "gone") void dispatcher.cancel(jobId, pool);
   return waited;
 }
@@ -315,6 +332,9 @@ async function join(call: Call, running: RunningReplay, services: Services): Pro
   const { dispatcher } = services;
   const { pool } = call.op;
   const jobId = running.requestId;
+  const { story } = call.request;
+  story?.answeredBy("joined", jobId);
+  story?.enter("wait");
   const waiting = dispatcher.waiters.wait({
     jobId,
     pool,
@@ -329,9 +349,12 @@ async function join(call: Call, running: RunningReplay, services: Services): Pro
     await fromStore(() => dispatcher.add(jobId, pool, job));
   }
   const waited = await waiting;
+  story?.waited(waited);
+  story?.enter("settle");
   if (late && waited.kind === "deadline") {
     // Nobody finished it in its time: the key is freed and this call is the first again.
     await free(joined, jobId, errorOf(waited), services);
+    story?.alone();
     return execute(call.op, call.request, services);
   }
   const stillRuns = waited.kind === "deadline" && call.deadline < running.deadline;

@@ -6,11 +6,13 @@ import { publishMetrics } from "../contract/publish.ts";
 import { olderVersions } from "../contract/version.ts";
 import { callStore } from "../db/calls.ts";
 import { connect } from "../db/client.ts";
+import { pruneStories } from "../db/stories.ts";
 import { addUpKept, pruneReplays, sweepHolds } from "../db/sweep.ts";
 import { createAuthenticate } from "./auth.ts";
 import { readConfig } from "./config.ts";
 import { Dispatcher } from "./dispatch.ts";
 import { newRequestId } from "./reply.ts";
+import { createStories } from "./stories.ts";
 import { Unread } from "./unread.ts";
 import { createServer } from "./server.ts";
 import { refuseWrongStores } from "./start-check.ts";
@@ -41,7 +43,9 @@ const dispatcher = new Dispatcher(
 );
 dispatcher.redis.on("ready", () => (redisDown = false));
 
+const stories = createStories({ db, redis: dispatcher.redis });
 const { app, services } = createServer({
+  stories,
   areas,
   olderVersions,
   db,
@@ -82,6 +86,7 @@ const sweeper = setInterval(() => {
   void sweepHolds(db, { graceMs: config.HOLD_GRACE_MS })
     .then(() => pruneReplays(db))
     .then(() => addUpKept(db))
+    .then(() => pruneStories(db, { most: config.STORIES_KEPT }))
     .catch((error: unknown) => app.log.warn({ err: error }, "sweep failed"));
 }, config.SWEEP_EVERY_MS);
 
@@ -98,6 +103,7 @@ async function stop(): Promise<void> {
   clearInterval(clockTimer);
   await app.close();
   await Promise.allSettled(services.running);
+  await stories.close();
   await published.stop();
   await dispatcher.close();
   await db.close();

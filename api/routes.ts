@@ -22,16 +22,19 @@ export function addOperations(
       method: op.method,
       url: routeOf(op.path),
       bodyLimit: bodyLimitOf(op),
-      config: { operation: op.id },
+      config: { operation: op.id, pool: op.pool },
       handler: async (request, reply) => {
+        const { story } = request;
         services.unread.check(callerOf(request));
         const older = olderVersions.get(request.version);
         const call = read(op, request, reply, older);
         const running = execute(op, call, services);
         services.running.add(running);
+        story.busy = true;
         try {
           const response = await running;
           services.faultPoint("before_write");
+          story.enter("write");
           return write(
             reply,
             call,
@@ -40,9 +43,12 @@ export function addOperations(
           );
         } catch (error) {
           if (call.limits) void reply.headers(limitHeaders(call.caller, call.limits));
+          story.enter("write");
           throw error;
         } finally {
           services.running.delete(running);
+          story.busy = false;
+          if (story.closed) setImmediate(() => app.endStory(request, reply));
         }
       },
     });
@@ -83,6 +89,7 @@ function read(
     scenario,
     arrivedAt: request.arrivedAt,
     gone: leaving.signal,
+    story: request.story,
   };
 }
 

@@ -23,6 +23,7 @@ export interface ServerOptions {
   draining(): boolean;
   trustedProxies?: readonly string[];
   stallMs?: number;
+  stories?: AppOptions["stories"];
 }
 
 const ownPaths = ["/account", "/account/usage", "/operations", "/openapi.json", ...docsPaths];
@@ -42,6 +43,7 @@ export function createServer(options: ServerOptions): { app: FastifyInstance; se
     draining,
     ...(options.trustedProxies ? { trustedProxies: options.trustedProxies } : {}),
     ...(options.stallMs === undefined ? {} : { stallMs: options.stallMs }),
+    ...(options.stories ? { stories: options.stories } : {}),
   });
   const authenticate = options.authenticate(app);
   const services = options.services(app);

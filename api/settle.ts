@@ -68,6 +68,7 @@ async function charge(
     { mode: call.request.caller.mode },
     credits,
   );
+  call.request.story?.charged(credits, records, truncated);
   services.faultPoint("after_settle");
   // A twin elsewhere was first, and perhaps of another release: its bytes are the answer.
   const first = settled.kind === "already" ? await storedAs(call, jobId, services) : undefined;

@@ -13,6 +13,7 @@ const groups = new Map<string, () => Promise<Add>>([
   ["keys", async () => (await import("./keys.ts")).addKeys],
   ["credits", async () => (await import("./credits.ts")).addCreditsGroup],
   ["usage", async () => (await import("./usage.ts")).addUsage],
+  ["request", async () => (await import("./request.ts")).addRequest],
   ["migrate", async () => (await import("./migrate.ts")).addMigrate],
   ["doctor", async () => (await import("./doctor.ts")).addDoctor],
   ["map", async () => (await import("./map.ts")).addMap],

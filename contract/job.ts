@@ -2,6 +2,7 @@ import type { ErrorType, Issue } from "./errors.ts";
 import type { Pool } from "./operation.ts";
 import { redisPrefix } from "./redis-address.ts";
 import type { Scenario } from "./scenario.ts";
+import type { WorkStory } from "./story.ts";
 
 /**
  * What crosses the queue. API and workers know each other only through this file.
@@ -67,7 +68,8 @@ export interface Failure {
   retry_after?: number;
 }
 
-export type JobOutcome = Success | Failure;
+/** `work` is for operators; no answer depends on it. */
+export type JobOutcome = (Success | Failure) & { work?: WorkStory };
 
 /** Result key of a job; it alone is the truth about a finished call. */
 export const resultKey = (jobId: string): string => `${queuePrefix}:result:${jobId}`;

@@ -15,10 +15,8 @@ import { type Logouts, guardDoor } from "./door.ts";
 import { sessionSeconds } from "./login.ts";
 import { readPublished, renderMetrics, type Reading } from "./metrics.ts";
 import { startPage } from "./page.ts";
-import { findJob, readPools, readRedis, type Queues } from "./state.ts";
-
-/** Other keys of a queue are no jobs and are not even looked up. */
-const requestIdPattern = /^svc_[A-Za-z0-9_-]{1,100}$/;
+import { readPools, readRedis, type Queues } from "./state.ts";
+import { addStories } from "./story/routes.ts";
 
 function connect(url: string, app: FastifyInstance): Redis {
   const redis = openRedis(ioredis, url, {
@@ -139,21 +137,9 @@ export async function createApp(
     return reply.type("text/html").send(startPage(view));
   });
 
-  app.get<{ Querystring: { id?: string } }>("/find", async (request, reply) => {
-    const id = String(request.query.id ?? "").trim();
-    const pool = requestIdPattern.test(id)
-      ? await findJob(redis, queues, id).catch(() => undefined)
-      : undefined;
-    if (pool) return reply.redirect(`/queues/queue/${queueOf(pool)}/${id}`, 303);
-    const reading = await read(request);
-    const problem =
-      reading && "No queue holds this request id. Finished jobs stay for some minutes.";
-    const view = { reading, writable: config.writable, problem };
-    return reply
-      .code(reading ? 404 : 503)
-      .type("text/html")
-      .send(startPage(view));
-  });
+  addStories(app, { db, redis }, async (request, problem) =>
+    startPage({ reading: await read(request), writable: config.writable, problem }),
+  );
 
   const board = { path: "/queues", queues, redis, writable: config.writable };
   await app.register(bullBoard(board), { prefix: board.path });

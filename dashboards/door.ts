@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { createLogin, createThrottle, sessionCookie, sessionSeconds } from "./login.ts";
 import type { Credentials } from "./login.ts";
-import { loginPage, pagePolicy } from "./page.ts";
+import { pagePolicy } from "./frame.ts";
+import { loginPage } from "./page.ts";
 
 /** Bull Board: its own files only; its markup carries style attributes. */
 const boardPolicy = [

@@ -94,15 +94,3 @@ export async function readRedis(redis: Redis): Promise<RedisState> {
     warning: redisWarning(redisFactsOf(info)),
   };
 }
-
-/** Pool in whose queue the job of this request id stands. Rejects when Redis does not answer. */
-export async function findJob(
-  redis: Redis,
-  queues: Queues,
-  requestId: string,
-): Promise<Pool | undefined> {
-  const found = await Promise.all(
-    pools.map((pool) => redis.hexists((queues.get(pool) as Queue).toKey(requestId), "timestamp")),
-  );
-  return pools.find((_, index) => found[index] === 1);
-}

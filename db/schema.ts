@@ -188,3 +188,13 @@ export const webhookDeliveries = pgTable("webhook_deliveries", {
   createdAt: moment("created_at").notNull().defaultNow(),
   endedAt: moment("ended_at"),
 });
+
+/** What became of requests: for operators, for a week. */
+export const stories = pgTable("stories", {
+  id: credits("id").primaryKey().generatedAlwaysAsIdentity(),
+  requestId: text("request_id").notNull(),
+  callId: text("call_id").notNull(),
+  accountId: credits("account_id").notNull(),
+  at: moment("at").notNull(),
+  story: jsonb("story").notNull(),
+});

@@ -1,7 +1,15 @@
 import type { CursorPayload, Mode } from "../contract/job.ts";
 import type { Area, DataOf, InputOf, Operation } from "../contract/operation.ts";
 import type { Scenario } from "../contract/scenario.ts";
+import type { UpstreamTry } from "../contract/story.ts";
 import type { Reply, Upstream, UpstreamRequest } from "./transport/upstream.ts";
+
+/** What is written down of a call for operators, as it goes. */
+export interface Told {
+  tried(one: Omit<UpstreamTry, "at">): void;
+  /** Why the call is about to fail, in a word. */
+  cause(word: string): void;
+}
 
 /** What a handler knows about the call it carries out, beside the caller's input. */
 export interface Call {
@@ -31,6 +39,8 @@ export interface Call {
   /** Whether the operator has given this upstream's credentials; for operations with more than one upstream. */
   hasCredentials(upstream: Upstream): Promise<boolean>;
   log(level: "info" | "warn" | "error", message: string, fields?: Record<string, unknown>): void;
+  /** Its story, where one is told. */
+  readonly told?: Told;
 }
 
 /** What a handler returns. `truncated` and `pagination` come from `list.ts` and `bulk.ts`. */

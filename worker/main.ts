@@ -96,7 +96,7 @@ const pools = await Promise.all(
       log,
       clock,
       understands: ({ v = 1, operation }) => v <= formatVersion && services.handlers.has(operation),
-      process: (jobId, job, signal) => run(jobId, job, signal, services),
+      process: (jobId, job, signal, taken) => run(jobId, job, signal, services, taken),
     }),
   ),
 );

@@ -19,10 +19,12 @@ import type { Metrics } from "../contract/metrics.ts";
 import { StoreClock } from "../contract/clock.ts";
 import { blockSeconds, keepWatch, lasting, openRedis } from "../contract/connection.ts";
 import type { Pool } from "../contract/operation.ts";
+import type { WorkStory } from "../contract/story.ts";
 import type { Call } from "./connector.ts";
 import { createOutcomeStore } from "./outcomes.ts";
 import { createRoom } from "./room.ts";
 import { Dropped, type Ran } from "./run.ts";
+import type { Taken } from "./story.ts";
 
 /** A hold outlives its deadline by this much, and so does the result. */
 const resultGraceMs = 60_000;
@@ -36,6 +38,8 @@ const putBackMs = 200;
 /** A worker that was killed leaves its heartbeat behind; another takes it away after this long. */
 const lostAfterMs = 5 * heartbeatFreshMs;
 
+const workerName = `${hostname()}-${process.pid}`;
+
 interface PoolSettings {
   pool: Pool;
   slots: number;
@@ -43,7 +47,7 @@ interface PoolSettings {
   /** False for a job that only a worker of a later release can carry out. */
   understands(job: JobData): boolean;
   /** Carries the job out and returns its stored form. */
-  process(jobId: string, job: JobData, signal: AbortSignal): Promise<Ran>;
+  process(jobId: string, job: JobData, signal: AbortSignal, taken: Taken): Promise<Ran>;
   metrics: Metrics;
   log: Call["log"];
   /** All pools of a process share one. */
@@ -63,7 +67,7 @@ const noRoom = (): Buffer =>
   );
 
 /** What a finished BullMQ job keeps; BullMQ copies it into its event stream, so it stays small. */
-type Reference = { bytes: number } | { dropped: string };
+type Reference = { bytes: number } | { dropped: string; work?: WorkStory };
 
 export interface RunningPool {
   /** Stops taking jobs, waits for the running ones at most `graceMs`, then lets go. */
@@ -119,6 +123,8 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
     },
     {
       connection: queue,
+      // The job's `processedBy`: who had it last, also when that one is gone.
+      name: workerName,
       drainDelay: blockSeconds,
       runRetryDelay: 500,
       prefix: queuePrefix,
@@ -138,7 +144,8 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
   async function work(job: Job<JobData>, signal: AbortSignal): Promise<Reference> {
     const jobId = job.id as string;
     const startedAt = Date.now();
-    metrics.observe("gateway_job_wait_seconds", { pool }, (clock.now() - job.timestamp) / 1000);
+    const queued = clock.now() - job.timestamp;
+    metrics.observe("gateway_job_wait_seconds", { pool }, queued / 1000);
     running += 1;
     try {
       // Taken over from a worker that was lost between its outcome and the end of its job.
@@ -147,7 +154,8 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
         return { dropped: "answered" };
       }
       const data = { ...job.data, deadline: job.data.deadline - clock.aheadMs };
-      const { outcome, stored } = await settings.process(jobId, data, signal);
+      const taken = { worker: workerName, attempt: job.attemptsStarted, queued };
+      const { outcome, stored } = await settings.process(jobId, data, signal, taken);
       const kept = await store(jobId, data, stored);
       metrics.count("gateway_jobs_total", {
         pool,
@@ -161,7 +169,10 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
     } catch (error) {
       const dropped = error instanceof Dropped;
       metrics.count("gateway_jobs_total", { pool, outcome: dropped ? error.reason : "crashed" });
-      if (dropped) return { dropped: error.reason };
+      if (dropped) {
+        const { reason, work } = error;
+        return work ? { dropped: reason, work } : { dropped: reason };
+      }
       throw error;
     } finally {
       running -= 1;
@@ -205,7 +216,7 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
   await worker.waitUntilReady();
 
   // The host name lets a container find the heartbeat of its own worker.
-  const id = `${hostname()}-${process.pid}-${worker.id}`;
+  const id = `${workerName}-${worker.id}`;
   const beat = async () => {
     await clock.measure(redis);
     const heartbeat: Heartbeat = {

@@ -3,10 +3,12 @@ import type * as z from "zod";
 import { type ErrorType, GatewayError } from "../contract/errors.ts";
 import { type JobData, type JobOutcome, encodeOutcome } from "../contract/job.ts";
 import type { ShapeReport } from "../contract/shape.ts";
+import type { WorkStory } from "../contract/story.ts";
 import { countRecords, mostRecords, type Operation } from "../contract/operation.ts";
 import type { Answer, Call, Handler } from "./connector.ts";
 import { type Dropped as DroppedRows, countDropped } from "./mapping/dropped.ts";
 import { outline } from "./shape-report.ts";
+import { JobStory, type Taken } from "./story.ts";
 import type { Reply, Upstream, UpstreamRequest } from "./transport/upstream.ts";
 import { ShapeError } from "#wire";
 
@@ -50,10 +52,13 @@ export interface Outbound {
 /** Thrown by `run` when nobody waits any more; the job ends without an outcome. */
 export class Dropped extends Error {
   readonly reason: "expired" | "cancelled";
+  /** As far as the work came. */
+  readonly work: WorkStory | undefined;
 
-  constructor(reason: "expired" | "cancelled", cause?: unknown) {
+  constructor(reason: "expired" | "cancelled", cause?: unknown, work?: WorkStory) {
     super(reason, { cause });
     this.reason = reason;
+    this.work = work;
   }
 }
 
@@ -67,19 +72,24 @@ export interface Ran {
 /**
  * Carries one job out and returns what is stored for the waiting API process.
  * A known failure becomes a value; a bug becomes `internal_error` and is logged with its stack.
+ * With `taken` the outcome carries the story of the work.
  */
 export async function run(
   jobId: string,
   job: JobData,
   signal: AbortSignal,
   services: Services,
+  taken?: Taken,
 ): Promise<Ran> {
+  const story = taken && new JobStory(taken);
+  const told = (failed: boolean) => (story ? { work: story.told(failed) } : {});
+  const during = <T>(step: () => Promise<T>) => (story ? story.during(step) : step());
   const startedAt = services.now();
   if (startedAt >= job.deadline) throw new Dropped("expired");
   const operation = services.operations.get(job.operation);
   const handler = services.handlers.get(job.operation);
   if (!operation || !handler) {
-    return failed(new GatewayError("internal_error", "Unknown operation"));
+    return failed(new GatewayError("internal_error", "Unknown operation"), told(true));
   }
 
   const timer = AbortSignal.timeout(Math.max(1, job.deadline - startedAt));
@@ -99,17 +109,19 @@ export async function run(
     shortOfCredits: job.max_records < mostRecords(operation, job.input as never),
     cursor: job.cursor,
     async send(upstream, request) {
-      const reply = await outbound.send(upstream, request, call);
+      const reply = await during(() => outbound.send(upstream, request, call));
       last = { upstream: upstream.name, body: reply.body };
       return reply;
     },
     fetchFor(upstream) {
       last = { upstream: upstream.name, body: undefined };
-      return outbound.fetchFor(upstream, call);
+      const fetched = outbound.fetchFor(upstream, call);
+      return (input, init) => during(() => fetched(input, init));
     },
     hasCredentials: async (upstream) => (await outbound.hasCredentials?.(upstream)) ?? true,
     log: (level, message, fields) =>
       services.log(level, message, { request_id: jobId, operation: job.operation, ...fields }),
+    ...(story ? { told: story } : {}),
   };
 
   try {
@@ -117,7 +129,7 @@ export async function run(
     const dropped: DroppedRows = new Map();
     const answer = await countDropped(dropped, () => handler(job.input as never, call));
     playScenario(job);
-    const done = finished(operation, answer, call);
+    const done = finished(operation, answer, call, told);
     for (const [field, count] of dropped) {
       const upstream = last?.upstream ?? "unknown";
       call.log("warn", "rows of an upstream's answer did not fit", { upstream, field, count });
@@ -125,8 +137,11 @@ export async function run(
     }
     return done;
   } catch (error) {
-    if (aborted.aborted) throw new Dropped(timer.aborted ? "expired" : "cancelled", error);
+    if (aborted.aborted) {
+      throw new Dropped(timer.aborted ? "expired" : "cancelled", error, story?.told(true));
+    }
     if (error instanceof ShapeError) {
+      story?.cause(`shape ${error.path}`);
       services.shapeFault({
         at: services.now(),
         request_id: jobId,
@@ -136,9 +151,13 @@ export async function run(
         sample: outline(last?.body),
       });
     }
-    if (error instanceof GatewayError) return failed(error);
+    if (error instanceof GatewayError) {
+      story?.because(error.cause);
+      return failed(error, told(true));
+    }
     call.log("error", "bug in a handler", { error });
-    return failed(new GatewayError("internal_error", "Internal error"));
+    story?.cause("bug");
+    return failed(new GatewayError("internal_error", "Internal error"), told(true));
   }
 }
 
@@ -160,7 +179,14 @@ function playScenario(job: JobData): void {
   }
 }
 
-function finished(operation: Operation, answer: Answer<unknown>, call: Call): Ran {
+type WithWork = { work?: WorkStory };
+
+function finished(
+  operation: Operation,
+  answer: Answer<unknown>,
+  call: Call,
+  told: (failed: boolean) => WithWork,
+): Ran {
   const checked = operation.data.safeParse(answer.data);
   if (!checked.success) {
     call.log("error", "answer breaks its own schema", { issues: shapeOf(checked.error) });
@@ -179,6 +205,7 @@ function finished(operation: Operation, answer: Answer<unknown>, call: Call): Ra
     records,
     truncated: answer.truncated ?? false,
     ...(pagination ? { pagination } : {}),
+    ...told(false),
   };
   return { outcome: "ok", stored: encodeOutcome(outcome, data) };
 }
@@ -190,7 +217,7 @@ function shapeOf(error: z.ZodError): { path: string; code: string }[] {
     .map((issue) => ({ path: issue.path.join("."), code: issue.code }));
 }
 
-function failed(error: GatewayError): Ran {
+function failed(error: GatewayError, told: WithWork): Ran {
   const outcome: JobOutcome = {
     ok: false,
     type: error.type,
@@ -198,6 +225,7 @@ function failed(error: GatewayError): Ran {
     message: error.message,
     ...(error.issues ? { issues: error.issues } : {}),
     ...(error.retryAfter === undefined ? {} : { retry_after: error.retryAfter }),
+    ...told,
   };
   return { outcome: error.type, stored: encodeOutcome(outcome, undefined) };
 }

@@ -2,6 +2,7 @@ import { createAuthenticate } from "../../api/auth.ts";
 import { Dispatcher } from "../../api/dispatch.ts";
 import { Unread } from "../../api/unread.ts";
 import { createServer } from "../../api/server.ts";
+import { createStories } from "../../api/stories.ts";
 import { createMetrics } from "../../contract/metrics.ts";
 import { callStore } from "../../db/calls.ts";
 import { connect } from "../../db/client.ts";
@@ -13,6 +14,7 @@ const db = connect(env["DATABASE_URL"] as string, { max: 6 });
 const metrics = createMetrics();
 const dispatcher = new Dispatcher(env["REDIS_URL"] as string, metrics, () => undefined);
 const { app } = createServer({
+  ...(env["NO_STORIES"] ? {} : { stories: createStories({ db, redis: dispatcher.redis }) }),
   areas: [noop],
   olderVersions: new Map(),
   db,

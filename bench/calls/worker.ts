@@ -25,16 +25,22 @@ await startPool({
   metrics: createMetrics(),
   log: () => undefined,
   understands: () => true,
-  process: (jobId, job, signal) =>
-    run(jobId, job, signal, {
-      operations: new Map(noop.operations.map((op) => [op.id, op])),
-      handlers,
-      live: none,
-      test: none,
-      log: () => undefined,
-      shapeFault: () => undefined,
-      rowsDropped: () => undefined,
-      now: Date.now,
-    }),
+  process: (jobId, job, signal, taken) =>
+    run(
+      jobId,
+      job,
+      signal,
+      {
+        operations: new Map(noop.operations.map((op) => [op.id, op])),
+        handlers,
+        live: none,
+        test: none,
+        log: () => undefined,
+        shapeFault: () => undefined,
+        rowsDropped: () => undefined,
+        now: Date.now,
+      },
+      taken,
+    ),
 });
 process.stdout.write("working\n");

@@ -24,7 +24,7 @@ async function everythingSaysDown(): Promise<void> {
     board.get("/health", {}),
     board.get("/metrics"),
     board.get("/"),
-    board.get("/find?id=svc_1"),
+    board.get("/calls/svc_1"),
     board.get("/queues/api/queues"),
   ]);
   expect(health.status).toBe(503);
@@ -61,8 +61,13 @@ test("the start page tells the state of each pool and nothing a caller asked for
 test("a call is found by its request id, in whichever pool", async () => {
   const found = await board.get("/find?id=%20svc_42%20");
   expect(found.status).toBe(303);
-  expect(found.headers.get("location")).toBe("/queues/queue/serp/svc_42");
-  for (const id of ["svc_43", "meta", "..%2F..", "wait", "", "%3Cscript%3E"]) {
+  expect(found.headers.get("location")).toBe("/calls/svc_42");
+  const page = await (await board.get("/calls/svc_42")).text();
+  expect(page).toContain("Waits in the queue serp since");
+  expect(page).toContain('href="/queues/queue/serp/svc_42"');
+  expect(page).not.toContain(secretUrl);
+  expect((await board.get("/calls/svc_43")).status).toBe(503);
+  for (const id of ["meta", "..%2F..", "wait", "", "%3Cscript%3E"]) {
     const answer = await board.get(`/find?id=${id}`);
     expect(answer.status, id).toBe(404);
     expect(await answer.text(), id).not.toContain("<script");

@@ -13,6 +13,7 @@ const landed: Record<string, string> = {
   "0005_look_up.sql": "4539b2ae5700265c452d2ae7c4de7b4652bcadc7e483924be914a75a38bd5b72",
   "0006_kept_bytes.sql": "879ed4f1a2f2548caa3f0ec22feca9cd04729678bc6338de283824ce25d97dba",
   "0007_webhooks.sql": "de8aa61064c7bbfd6127ac29a7caf3a10cdc5f9b2f3e246450ec44c79468e7d5",
+  "0008_stories.sql": "132af27353626329d71d5e5f0dbf90d6619e496bc9a1cd15f3b5c3b731877225",
 };
 
 test("migrations are only added: none that has landed is edited, renamed or removed", () => {

@@ -41,6 +41,7 @@ export function createSandbox(all: readonly Samples[]): Outbound {
   return {
     async send(upstream, request, call) {
       const reply = play(upstream, request, call);
+      call.told?.tried({ upstream: upstream.name, waited: 0, took: 0, status: "sample" });
       const verdict = upstream.judge(reply);
       if (verdict.ok) return reply;
       throw new GatewayError(
@@ -53,6 +54,7 @@ export function createSandbox(all: readonly Samples[]): Outbound {
       const request = new Request(input, init);
       const url = new URL(request.url);
       const text = request.method === "POST" ? await request.text() : "";
+      call.told?.tried({ upstream: upstream.name, waited: 0, took: 0, status: "sample" });
       const { status, headers, body } = play(
         upstream,
         {

@@ -1,3 +1,4 @@
+import type { GatewayError } from "../../contract/errors.ts";
 import type { Account } from "./accounts.ts";
 import { type Caller, type Context, type Exchange, timeLeftOrThrow } from "./context.ts";
 import { exchange, type Incoming, type Outgoing } from "./exchange.ts";
@@ -18,15 +19,16 @@ export async function attempt<T>(
 ): Promise<{ read: Read<T>; token: string | undefined }> {
   call.signal.throwIfAborted();
   timeLeftOrThrow(context, call);
+  const cameAt = performance.now();
   const refusedMs = account.breaker.refusal();
-  if (refusedMs !== undefined) throw unavailable(toRetryAfter(refusedMs));
+  if (refusedMs !== undefined) throw broken(call, refusedMs);
   const { outgoing, token } = await prepare(context, upstream, account, call, plan);
   const release = await waitForRoom(context, upstream, account, call);
   try {
     const admission = account.breaker.admit();
-    if (!admission) throw unavailable(toRetryAfter(account.breaker.refusal() ?? 0));
+    if (!admission) throw broken(call, account.breaker.refusal() ?? 0);
     try {
-      const read = await exchangeOnce(context, upstream, call, outgoing, plan);
+      const read = await exchangeOnce(context, upstream, call, outgoing, plan, cameAt);
       admission.ended(!read.ok && read.fault.unavailable);
       return { read, token };
     } catch (error) {
@@ -38,12 +40,19 @@ export async function attempt<T>(
   }
 }
 
+function broken(call: Caller, refusedMs: number): GatewayError {
+  call.told?.cause("breaker_open");
+  return unavailable(toRetryAfter(refusedMs));
+}
+
 async function exchangeOnce<T>(
   context: Context,
   upstream: Upstream,
   call: Caller,
   outgoing: Outgoing,
   plan: Exchange<T>,
+  /** When the try began (performance.now), before it waited for anything. */
+  cameAt: number,
 ): Promise<Read<T>> {
   const { notice, wayOut, bodyLimit } = context;
   const over = new AbortController();
@@ -58,8 +67,11 @@ async function exchangeOnce<T>(
   );
   call.signal.addEventListener("abort", leave);
   const started = performance.now();
-  const report = (status: string | number) =>
-    notice.request(upstream, status, (performance.now() - started) / 1000);
+  const report = (status: string | number) => {
+    const took = performance.now() - started;
+    notice.request(upstream, status, took / 1000);
+    call.told?.tried({ upstream: upstream.name, waited: started - cameAt, took, status });
+  };
   let incoming: Incoming;
   try {
     call.signal.throwIfAborted();

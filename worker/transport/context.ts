@@ -12,7 +12,7 @@ import type { Environment } from "./secrets.ts";
 import type { Reply, Upstream, UpstreamRequest } from "./upstream.ts";
 
 /** What the transport must know of the call it works for. */
-export type Caller = Pick<Call, "requestId" | "operation" | "signal" | "deadline">;
+export type Caller = Pick<Call, "requestId" | "operation" | "signal" | "deadline" | "told">;
 
 /** How one try is made and read. */
 export interface Exchange<T> {

@@ -3,7 +3,7 @@ import type { Call } from "../connector.ts";
 import type { Fault } from "./fault.ts";
 import type { Upstream } from "./upstream.ts";
 
-type About = Pick<Call, "requestId" | "operation">;
+type About = Pick<Call, "requestId" | "operation" | "told">;
 
 export type Notice = ReturnType<typeof reporter>;
 
@@ -27,6 +27,7 @@ export function reporter(log: Call["log"], metrics: Pick<Metrics, "count" | "obs
     },
 
     fault(upstream: Upstream, call: About, fault: Fault, status?: number): void {
+      call.told?.cause(fault.cause);
       if (!fault.unavailable && fault.error.type === "not_found") return;
       log("warn", "upstream fault", {
         ...context(upstream, call),
@@ -36,6 +37,7 @@ export function reporter(log: Call["log"], metrics: Pick<Metrics, "count" | "obs
     },
 
     limitsUnreachable(upstream: Upstream, call: About, error: Error): void {
+      call.told?.cause("limits_unreachable");
       const fields = { request_id: call.requestId, upstream: upstream.name, error };
       log("warn", "limits of an upstream account are out of reach", fields);
     },
@@ -47,6 +49,7 @@ export function reporter(log: Call["log"], metrics: Pick<Metrics, "count" | "obs
       reason: string,
       fields: Record<string, string> = {},
     ): void {
+      call.told?.cause(reason);
       metrics.count("gateway_operator_alerts_total", { upstream: upstream.name, reason });
       log("error", "an upstream needs the operator", {
         ...context(upstream, call),

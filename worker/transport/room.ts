@@ -19,7 +19,10 @@ export async function waitForRoom(
       const patience = { signal: call.signal, waitMs: timeLeftOrThrow(context, call) };
       return await context.limits.acquire(account.name, upstream.limits, patience);
     } catch (error) {
-      if (error instanceof NoRoomInTime) throw tooLate();
+      if (error instanceof NoRoomInTime) {
+        call.told?.cause("no_room_at_upstream");
+        throw tooLate();
+      }
       if (!(error instanceof LimitsUnreachable)) throw error;
       if (!told) context.notice.limitsUnreachable(upstream, call, error);
       // Giving up early helps nobody: the refusal itself could not be stored either.

@@ -1,0 +1,121 @@
+import { hostname } from "node:os";
+import { GatewayError } from "../contract/errors.ts";
+import type { CallStory, Stage } from "../contract/story.ts";
+import type { Caller } from "./auth.ts";
+import type { Waited } from "./waiters.ts";
+
+const api = `${hostname()}-${process.pid}`;
+const tenths = (ms: number) => Math.round(ms * 10) / 10;
+
+/** Names that a caller made up may be anything. */
+const madeUp = new Set(["unknown_field", "unexpected", "malformed"]);
+
+/** Writes down what becomes of one request while it is served: times, and what was decided. */
+export class Story {
+  readonly #at = Date.now();
+  #since = performance.now();
+  #stage: Stage = "edge";
+  readonly #stages: CallStory["stages"] = {};
+  readonly #told: Pick<
+    CallStory,
+    "of" | "keyed" | "hold" | "charged" | "ended" | "left" | "error" | "work"
+  > = {};
+  #fate: CallStory["fate"] = "refused";
+  /** Its handler is at work, although the connection may be gone. */
+  busy = false;
+  closed = false;
+
+  /** The stage before ends here. */
+  enter(stage: Stage): void {
+    const now = performance.now();
+    this.#stages[this.#stage] = (this.#stages[this.#stage] ?? 0) + now - this.#since;
+    this.#since = now;
+    this.#stage = stage;
+  }
+
+  keyed(): void {
+    this.#told.keyed = true;
+  }
+
+  held(credits: number): void {
+    this.#fate = "ran";
+    this.#told.hold = credits;
+  }
+
+  /** The answer is that of another request. */
+  answeredBy(fate: "replayed" | "joined", requestId: string): void {
+    this.#fate = fate;
+    this.#told.of = requestId;
+  }
+
+  /** It turned out to be the first call after all. */
+  alone(): void {
+    this.#fate = "refused";
+    delete this.#told.of;
+  }
+
+  waited(waited: Waited): void {
+    if (waited.kind !== "outcome") this.#told.ended = waited.kind;
+    else if (waited.outcome.work) this.#told.work = waited.outcome.work;
+  }
+
+  charged(credits: number, records: number, truncated: boolean): void {
+    this.#told.charged = { credits, records, ...(truncated ? { truncated } : {}) };
+  }
+
+  failed(error: GatewayError): void {
+    const issues = error.issues
+      ?.slice(0, 5)
+      .map(
+        (issue) =>
+          `${issue.in} ${madeUp.has(issue.code) ? "" : issue.path.slice(0, 80)}: ${issue.code}`,
+      );
+    const cause = causeOf(error.cause);
+    this.#told.error = {
+      type: error.type,
+      // What is wrong with a request may be told in the caller's own words.
+      ...(issues || error.type === "invalid_id" ? {} : { message: error.message.slice(0, 200) }),
+      ...(issues ? { issues } : {}),
+      ...(cause === undefined ? {} : { cause }),
+    };
+  }
+
+  left(): void {
+    this.#told.left = true;
+  }
+
+  /** The whole story, once nothing more comes. */
+  end(about: {
+    status: number;
+    method: string;
+    operation: string | undefined;
+    pool: string | undefined;
+    caller: Caller | undefined;
+  }): CallStory {
+    const { operation, pool, caller, ...rest } = about;
+    this.enter("write");
+    for (const stage of Object.keys(this.#stages) as Stage[]) {
+      this.#stages[stage] = tenths(this.#stages[stage] as number);
+    }
+    return {
+      fate: this.#fate,
+      at: this.#at,
+      ...rest,
+      ...(operation === undefined ? {} : { operation }),
+      ...(pool === undefined ? {} : { pool }),
+      ...(caller ? { mode: caller.mode, account: caller.accountId, key: caller.keyId } : {}),
+      api,
+      stages: this.#stages,
+      ...this.#told,
+    };
+  }
+}
+
+/** What stood behind an error, in a word; its text may quote anything. */
+function causeOf(cause: unknown): string | undefined {
+  if (!(cause instanceof Error)) return undefined;
+  const { code } = cause as NodeJS.ErrnoException;
+  const inner = causeOf(cause.cause);
+  const own = typeof code === "string" ? code : cause.name;
+  return (inner === undefined ? own : `${own}: ${inner}`).slice(0, 120);
+}

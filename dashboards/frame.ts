@@ -1,0 +1,89 @@
+import { createHash } from "node:crypto";
+
+const style = `
+:root { color-scheme: light dark; --line: light-dark(#d8dce2, #343a44); --soft: light-dark(#5b6472, #98a2b3);
+  --back: light-dark(#f6f7f9, #14171c); --card: light-dark(#fff, #1c2027); --text: light-dark(#1a1f27, #e6e9ee);
+  --link: light-dark(#0b57d0, #8ab4f8); --bad: light-dark(#b3261e, #f2938c); }
+* { box-sizing: border-box }
+body { margin: 0; padding: 2rem 1.25rem; background: var(--back); color: var(--text); font: 15px/1.5 system-ui, sans-serif }
+main { max-width: 60rem; margin: 0 auto }
+main.narrow { max-width: 21rem; margin-top: 12vh }
+header { display: flex; flex-wrap: wrap; gap: .5rem 1.25rem; align-items: baseline; margin-bottom: 1.5rem }
+h1 { font-size: 1.35rem; margin: 0 auto 0 0 }
+h2 { font-size: 1rem; margin: 2rem 0 .6rem }
+a { color: var(--link) }
+.card { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; overflow-x: auto }
+table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums }
+th, td { padding: .55rem .9rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap }
+tr:last-child td { border-bottom: 0 }
+th { color: var(--soft); font-weight: 500; font-size: .85rem }
+th:first-child, td:first-child { text-align: left }
+.bad { color: var(--bad); font-weight: 600 }
+.soft { color: var(--soft) }
+form { display: flex; gap: .5rem }
+form.card { flex-direction: column; padding: 1.25rem; gap: .9rem }
+label { display: grid; gap: .25rem; font-size: .85rem; color: var(--soft) }
+input { flex: 1; min-width: 0; padding: .5rem .65rem; border: 1px solid var(--line); border-radius: .4rem; background: var(--back); color: var(--text); font: inherit }
+button { padding: .5rem 1rem; border: 1px solid var(--line); border-radius: .4rem; background: var(--card); color: var(--text); font: inherit; cursor: pointer }
+button.plain { padding: 0; border: 0; background: none; color: var(--link); text-decoration: underline }
+td.wide { width: 45%; min-width: 8rem }
+td.text { white-space: normal; overflow-wrap: anywhere }
+td.inside { padding-left: 2rem; color: var(--soft) }
+table.facts td:first-child { color: var(--soft); width: 9rem; white-space: normal }
+table.facts td { text-align: left }
+svg.bar { display: block; width: 100%; height: .6rem }
+.outer { fill: var(--link) }
+.inner { fill: var(--soft) }
+.id { font-family: ui-monospace, monospace; overflow-wrap: anywhere; color: var(--soft) }
+.told { font-size: 1.1rem }
+nav { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem }
+@media (max-width: 40rem) { body { padding: 1rem .75rem } th, td { padding: .45rem .55rem } }
+`;
+
+/** Content-Security-Policy of our own pages: their one style, no script, nothing else. */
+export const pagePolicy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join("; ");
+
+const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+export const escape = (text: string) => text.replace(/[&<>"]/g, (char) => entities[char] as string);
+
+export function page(title: string, head: string, body: string): string {
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">${head}<title>${escape(title)}</title><style>${style}</style></head>
+<body>${body}</body></html>`;
+}
+
+export const note = (text: string | undefined) =>
+  text === undefined ? "" : `<p class="bad" role="alert">${escape(text)}</p>`;
+
+export const card = (inside: string): string => `<div class="card">${inside}</div>`;
+
+export const cell = (text: string | number, bad = false): string =>
+  `<td${bad ? ' class="bad"' : ""}>${text}</td>`;
+
+/** One of our pages below the first: a title, the way to the others, and what is in it. */
+export function framed(view: {
+  title: string;
+  body: string;
+  /** Seconds until it is shown anew. */
+  refresh?: number;
+}): string {
+  const refresh =
+    view.refresh === undefined ? "" : `<meta http-equiv="refresh" content="${view.refresh}">`;
+  return page(
+    `${view.title} · Gateway`,
+    refresh,
+    `<main><header><h1>${escape(view.title)}</h1><nav><a href="/">Overview</a> <a href="/queues">Queues</a></nav></header>
+${view.body}
+<h2>Find a call</h2>${search}</main>`,
+  );
+}
+
+/** By a request id. */
+export const search = `<form action="/find"><input name="id" placeholder="Request id, svc_…" aria-label="Request id" required><button>Find</button></form>`;

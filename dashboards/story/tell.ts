@@ -1,0 +1,270 @@
+import {
+  type CallStory,
+  type Stage,
+  type UpstreamTry,
+  type WorkStory,
+  stages,
+} from "../../contract/story.ts";
+import type { BookEntry } from "../../db/stories.ts";
+import type { Facts, JobFacts } from "./facts.ts";
+
+/** The story as people read it, the same on a page and at a terminal. */
+export interface Tale {
+  id: string;
+  /** One sentence: what became of it. */
+  headline: string;
+  /** Nothing went wrong. */
+  good: boolean;
+  facts: [name: string, value: string][];
+  /** In order; milliseconds. */
+  stages: { name: string; ms: number; inside?: true }[];
+  tries: UpstreamTry[];
+  moreTries: number;
+  /** Other requests that got the same answer. */
+  others: { id: string; fate: string; at: number; status: number }[];
+  moreOthers: number;
+  notes: string[];
+  /** For a link to the board. */
+  pool: string | undefined;
+}
+
+export function ms(value: number): string {
+  if (value < 1) return `${Math.round(value * 10) / 10} ms`;
+  return value < 1000 ? `${Math.round(value)} ms` : `${Math.round(value / 100) / 10} s`;
+}
+
+export const time = (at: number): string =>
+  `${new Date(at).toISOString().replace("T", " ").slice(0, 23)}Z`;
+
+const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+const stageNames: Record<Stage, string> = {
+  edge: "edge: key, rate, body",
+  validate: "validation",
+  look_up: "Idempotency-Key look-up",
+  limits: "limits and place",
+  reserve: "reserve credits",
+  enqueue: "into the queue",
+  wait: "wait for the outcome",
+  settle: "settle",
+  write: "write",
+};
+
+function stagesOf(story: CallStory | undefined, work: WorkStory | undefined): Tale["stages"] {
+  const inside: Tale["stages"] = [];
+  if (work) {
+    inside.push({ name: "queue", ms: work.queued, inside: true });
+    inside.push({ name: "run: upstreams", ms: work.asking, inside: true });
+    const own = Math.max(0, work.ran - work.asking);
+    inside.push({ name: "run: mapping and check", ms: own, inside: true });
+    const wait = story?.fate === "ran" ? story.stages.wait : undefined;
+    if (wait !== undefined) {
+      const rest = Math.max(0, wait - work.queued - work.ran);
+      inside.push({ name: "outcome to the API", ms: rest, inside: true });
+    }
+  }
+  const named = stages.flatMap((stage) => {
+    const spent = story?.stages[stage];
+    if (spent === undefined) return [];
+    const one = { name: stageNames[stage], ms: spent };
+    return stage === "wait" ? [one, ...inside] : [one];
+  });
+  return named.length > 0 ? named : inside;
+}
+
+const total = (story: CallStory) =>
+  Object.values(story.stages).reduce((sum, spent) => sum + spent, 0);
+
+/** "tikhub answered 502, 502, 502". */
+function triesText({ tries }: WorkStory): string {
+  const names = [...new Set(tries.map(({ upstream }) => upstream))];
+  return names
+    .map((name) => {
+      const statuses = tries.filter((one) => one.upstream === name).map(({ status }) => status);
+      return `${name}: ${statuses.join(", ")}`;
+    })
+    .join("; ");
+}
+
+function lostText(attempt: number): string {
+  if (attempt < 2) return "";
+  return ` ${attempt === 2 ? "The worker that began it was lost" : `${attempt - 1} workers were lost with it`}; attempt ${attempt} ended it.`;
+}
+
+function endedText(story: CallStory): string {
+  const spent = ms(total(story));
+  const { error, charged, work, status } = story;
+  const left = story.left ? " Its caller had left by then." : "";
+  const lost = lostText(work?.attempt ?? 0);
+  if (!error) {
+    const told = charged
+      ? `: ${plural(charged.records, "record")}, ${plural(charged.credits, "credit")}`
+      : "";
+    if (status === 0) return `Ended after ${spent}, before an answer was written${told}.${lost}`;
+    return `Answered ${status} after ${spent}${told}.${left}${lost}`;
+  }
+  const why: string[] = [];
+  if (work && work.tries.length > 0) why.push(triesText(work));
+  if (work?.cause) why.push(`cause ${work.cause}`);
+  if (error.cause) why.push(`cause ${error.cause}`);
+  if (story.ended === "deadline") why.push("no outcome before its deadline");
+  if (story.ended === "gone") why.push("the caller left, so the work was stopped");
+  if (story.ended === "lost") why.push("its job was lost from the queue");
+  if (error.message) why.push(error.message);
+  if (error.issues) why.push(error.issues.join(", "));
+  const verb = story.fate === "refused" ? "Refused with" : "Failed with";
+  const how = `${verb} ${status || "no answer written"} ${error.type} after ${spent}`;
+  const nothing = story.fate === "refused" ? "; it had no job and cost nothing" : "";
+  return `${how}${nothing}.${why.length > 0 ? ` ${capital(why.join("; "))}.` : ""}${left}${lost}`;
+}
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+function queueText(job: JobFacts): string {
+  const since = ms(job.now - job.addedAt);
+  switch (job.state) {
+    case "waiting":
+    case "prioritized":
+      return `Waits in the queue ${job.pool} since ${since}, ${plural(job.ahead ?? 0, "job")} before it${job.paused ? "; the pool is paused" : ""}.`;
+    case "delayed":
+      return `Waits in the queue ${job.pool} for a worker of a release that knows it.`;
+    case "active": {
+      const ran = ms(job.now - (job.takenAt ?? job.addedAt));
+      const lost = job.attempt > 1 ? `, attempt ${job.attempt} after a lost worker` : "";
+      const gone = job.workerAlive ? "" : ", which has not reported lately";
+      return `Runs since ${ran} on ${job.worker ?? "a worker"}${gone}${lost}.`;
+    }
+    default:
+      return `Its job ended in the queue ${job.pool}${job.dropped ? ` (${job.dropped})` : ""}; the answer is on its way or was not told.`;
+  }
+}
+
+/** No API process has told it: it runs, or the process that ran it was killed. */
+function untoldText({ books, job, away }: Facts): string {
+  const running = job && !["completed", "failed", "unknown"].includes(job.state);
+  if (!books) {
+    if (job) return queueText(job);
+    return `Not known here while ${away.join(" and ")} cannot be asked.`;
+  }
+  if (books.settlement) {
+    const { credits, records, status } = books.settlement;
+    return `Settled with ${status}: ${plural(records, "record")}, ${plural(credits, "credit")}; the API process that answered it told no more.`;
+  }
+  if (books.hold.state === "void") {
+    const type = books.usage?.errorType ?? "an error";
+    return `Ended with ${books.usage?.status ?? ""} ${type}: its hold was given back; the API process told no more.`;
+  }
+  if (running) return queueText(job);
+  if (books.now < books.hold.deadline) {
+    return job
+      ? queueText(job)
+      : "Holds credits and has no job in any queue: on its way there, or the process that ran it was lost.";
+  }
+  return "Past its deadline with its hold still open: the hold is given back by the next sweep.";
+}
+
+function moneyFacts({ hold, settlement, usage, key }: BookEntry): [string, string][] {
+  const facts: [string, string][] = [
+    ["Hold", `${plural(hold.amount, "credit")}, ${hold.state}, deadline ${time(hold.deadline)}`],
+  ];
+  if (settlement) {
+    const cut = settlement.truncated ? ", cut by the balance" : "";
+    facts.push([
+      "Settle",
+      `${plural(settlement.credits, "credit")} for ${plural(settlement.records, "record")}${cut}, ${time(settlement.at)}`,
+    ]);
+  } else if (usage) {
+    facts.push([
+      "Settle",
+      `none: given back, ${usage.errorType ?? usage.status}, ${time(usage.at)}`,
+    ]);
+  }
+  if (key) {
+    const kept =
+      key.state === "gone" ? "not kept (freed by an error, or older than a day)" : key.state;
+    const bytes = key.bytes > 0 ? `, ${key.bytes} bytes` : "";
+    facts.push([
+      "Idempotency-Key",
+      `${kept}${bytes}; ${key.length} characters, SHA-256 ${key.digest}…`,
+    ]);
+  } else facts.push(["Idempotency-Key", "none"]);
+  return facts;
+}
+
+/** Puts together what is known; times and names only. */
+export function tell(facts: Facts): Tale {
+  const { id, told, books, job, refused } = facts;
+  const asked = told.find((row) => row.requestId === id);
+  const first = told.find(({ story }) => story.fate === "ran");
+  const story = asked?.story ?? first?.story ?? refused;
+  // A twin may have finished what the first process could not.
+  const work =
+    (first ?? asked)?.story.work ?? told.find((row) => row.story.work)?.story.work ?? job?.work;
+  const followed = story?.fate === "replayed" || story?.fate === "joined";
+  const callId = asked?.callId ?? id;
+
+  let headline: string;
+  if (story && followed) {
+    const how =
+      story.fate === "replayed"
+        ? `with what the Idempotency-Key of ${callId} remembers, at no charge`
+        : `together with ${callId}, which ran when it came`;
+    headline = story.error
+      ? `${endedText(story)} It waited for ${callId}.`
+      : `Answered ${story.status || "nothing"} after ${ms(total(story))} ${how}.`;
+  } else if (story) headline = endedText({ ...story, ...(work ? { work } : {}) });
+  else headline = untoldText(facts);
+
+  const list: Tale["facts"] = [];
+  const add = (name: string, value: string | number | undefined) => {
+    if (value !== undefined && value !== "") list.push([name, String(value)]);
+  };
+  const mode = story?.mode ?? books?.mode;
+  add("Operation", story?.operation ?? books?.operation ?? job?.operation);
+  add("Came", story ? time(story.at) : books && time(books.hold.since));
+  const account = books?.account ?? (story?.account && `account ${story.account}`);
+  add("Account", account && `${account}${mode ? `, ${mode}` : ""}`);
+  add("Key", story?.key ?? books?.keyId ?? (refused ? "none that is valid" : undefined));
+  if (story) {
+    const issues = story.error?.issues;
+    const reached = story.stages.validate !== undefined || story.fate !== "refused";
+    add("Validation", issues ? issues.join(", ") : reached ? "passed" : "not reached");
+  } else add("Validation", "passed");
+  if (books) list.push(...moneyFacts(books));
+  else if (story) {
+    add("Idempotency-Key", story.keyed ? "sent" : "none seen");
+    add("Hold", "none");
+  }
+  add("Pool", story?.pool ?? job?.pool);
+  if (work) {
+    add("Worker", work.worker);
+    add("Attempts", work.attempt);
+  } else if (job?.worker) {
+    add("Worker", `${job.worker}${job.workerAlive ? "" : " (has not reported lately)"}`);
+    add("Attempts", job.attempt);
+  }
+  if (job) add("Job", `${job.state}${job.dropped ? `, ${job.dropped}` : ""}`);
+  add("API process", story?.api);
+  add("Cause", work?.cause ?? story?.error?.cause);
+
+  const notes = facts.away.map((store) => `${store} could not be asked; what it knows is missing.`);
+  const twins = told.filter((row) => row.requestId !== (asked ?? first)?.requestId);
+  return {
+    id,
+    headline,
+    good: story ? !story.error && story.status !== 0 : !refused && books?.hold.state !== "void",
+    facts: list,
+    stages: stagesOf(story, followed ? undefined : work),
+    tries: followed ? [] : (work?.tries ?? []),
+    moreTries: followed ? 0 : (work?.more ?? 0),
+    others: twins.map((row) => ({
+      id: row.requestId,
+      fate: row.story.fate,
+      at: row.story.at,
+      status: row.story.status,
+    })),
+    moreOthers: Math.max(0, facts.toldCount - told.length),
+    notes,
+    pool: job?.pool,
+  };
+}

@@ -1,0 +1,38 @@
+-- What became of a request that had a job, or got the answer of one that had: for operators, for a week.
+-- No index on the time: rows come in its order, and so do their numbers.
+create table stories (
+  id bigint generated always as identity primary key,
+  request_id text not null,
+  -- of the call whose answer it is; that of the request itself where it was the first
+  call_id text not null,
+  account_id bigint not null,
+  at timestamptz not null,
+  story jsonb not null
+);
+create index stories_call on stories (call_id);
+create index stories_request on stories (request_id) where request_id <> call_id;
+
+create function tell_stories(told jsonb) returns void language plpgsql as $$
+begin
+  -- What a crash forgets of it is told by holds and settlements.
+  perform set_config('synchronous_commit', 'off', true);
+  insert into stories (request_id, call_id, account_id, at, story)
+    select t.request_id, t.call_id, t.account_id, to_timestamp(t.at / 1000), t.story
+    from jsonb_to_recordset(told) as t (
+      request_id text, call_id text, account_id bigint, at float8, story jsonb);
+end $$;
+
+-- Deletes the oldest rows: those before a time, and those beyond so many; returns how many.
+create function prune_stories(kept interval, most bigint, at_most integer)
+returns integer language plpgsql as $$
+declare
+  last bigint;
+  pruned integer;
+begin
+  select max(s.id) into last from stories s;
+  delete from stories where id in (
+    select o.id from (select s.id, s.at from stories s order by s.id limit at_most for update skip locked) o
+    where o.at < now() - kept or o.id <= last - most);
+  get diagnostics pruned = row_count;
+  return pruned;
+end $$;

@@ -1,0 +1,78 @@
+import { type UpstreamTry, type WorkStory, mostTries } from "../contract/story.ts";
+import type { Told } from "./connector.ts";
+
+/** How a job came to this worker. */
+export interface Taken {
+  worker: string;
+  attempt: number;
+  /** Milliseconds. */
+  queued: number;
+}
+
+const tenths = (ms: number) => Math.round(Math.max(0, ms) * 10) / 10;
+
+/** Writes down what becomes of one job while it runs. */
+export class JobStory implements Told {
+  readonly #taken: Taken;
+  readonly #from = performance.now();
+  readonly #tries: UpstreamTry[] = [];
+  #more = 0;
+  #cause: string | undefined;
+  #asking = 0;
+  #askingSince = 0;
+  #asked = 0;
+
+  constructor(taken: Taken) {
+    this.#taken = taken;
+  }
+
+  tried({ upstream, waited, took, status }: Omit<UpstreamTry, "at">): void {
+    if (this.#tries.length >= mostTries) {
+      this.#more += 1;
+      return;
+    }
+    const at = tenths(performance.now() - this.#from - took);
+    this.#tries.push({ upstream, at, waited: tenths(waited), took: tenths(took), status });
+  }
+
+  cause(word: string): void {
+    this.#cause = word.slice(0, 120);
+  }
+
+  /** What an error was made from says why, where nobody said it before. */
+  because(origin: unknown): void {
+    if (this.#cause !== undefined || !(origin instanceof Error)) return;
+    const code = (origin as NodeJS.ErrnoException).code;
+    const named = typeof code === "string" ? code : /\bnet::(ERR_\w+)/.exec(origin.message)?.[1];
+    if (named !== undefined) this.cause(named.toLowerCase());
+  }
+
+  /** Counts the time in which at least one of these runs. */
+  async during<T>(step: () => Promise<T>): Promise<T> {
+    if (this.#asking === 0) this.#askingSince = performance.now();
+    this.#asking += 1;
+    try {
+      return await step();
+    } finally {
+      this.#asking -= 1;
+      if (this.#asking === 0) this.#asked += performance.now() - this.#askingSince;
+    }
+  }
+
+  /** `failed` tells whether a cause belongs to it: a fault that a later try made good does not. */
+  told(failed: boolean): WorkStory {
+    const now = performance.now();
+    const open = this.#asking > 0 ? now - this.#askingSince : 0;
+    const { worker, attempt, queued } = this.#taken;
+    return {
+      worker,
+      attempt,
+      queued: tenths(queued),
+      ran: tenths(now - this.#from),
+      asking: tenths(this.#asked + open),
+      tries: this.#tries,
+      ...(this.#more > 0 ? { more: this.#more } : {}),
+      ...(failed && this.#cause !== undefined ? { cause: this.#cause } : {}),
+    };
+  }
+}
