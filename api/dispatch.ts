@@ -20,6 +20,7 @@ import { StoreClock } from "../contract/clock.ts";
 import { keepWatch, lasting, openRedis } from "../contract/connection.ts";
 import { type Pool, pools } from "../contract/operation.ts";
 import { forgetScript, roomBytesKey, roomKey } from "../contract/room.ts";
+import { Arrivals } from "./arrivals.ts";
 import { type Gate, createGate } from "./limits.ts";
 import { Waiters } from "./waiters.ts";
 
@@ -67,6 +68,7 @@ export class Dispatcher {
   readonly #reply = `${queuePrefix}:reply:${randomUUID()}`;
   readonly #states = new Map<Pool, PoolState>();
   #nearlyFull = false;
+  readonly #arrivals: Arrivals;
   readonly #clock: StoreClock;
   readonly #timer: NodeJS.Timeout;
 
@@ -98,6 +100,7 @@ export class Dispatcher {
       keepWatch(connection);
     }
     this.#onError = onError;
+    this.#arrivals = new Arrivals(metrics);
     this.redis.defineCommand("forgetResult", { numberOfKeys: 3, lua: forgetScript });
     this.gate = createGate(this.redis);
     this.waiters = new Waiters(this.redis, this.#subscriber, metrics);
@@ -135,6 +138,17 @@ export class Dispatcher {
     pool: Pool,
     job: Omit<JobData, "reply">,
     /** Its turn among those who wait, the least first; without one it is next. */
+    priority = 0,
+  ): Promise<void> {
+    this.#arrivals.note(pool);
+    await this.addAgain(jobId, pool, job, priority);
+  }
+
+  /** Adds what was most likely added before: no new arrival. */
+  async addAgain(
+    jobId: string,
+    pool: Pool,
+    job: Omit<JobData, "reply">,
     priority = 0,
   ): Promise<void> {
     const until = Date.now() + addPatienceMs;

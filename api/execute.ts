@@ -221,6 +221,9 @@ async function admit(call: Call, services: Services): Promise<void> {
     throw error;
   });
   call.request.limits = acquired;
+  if (acquired.kind !== "ok") {
+    services.metrics.count("gateway_calls_held_back_total", { pool, reason: acquired.kind });
+  }
   switch (acquired.kind) {
     case "ok":
       return;
@@ -346,7 +349,7 @@ async function join(call: Call, running: RunningReplay, services: Services): Pro
   const late = Date.now() >= running.deadline;
   if (!late) {
     const job = jobOf(joined, Math.min(call.most, running.maxRecords));
-    await fromStore(() => dispatcher.add(jobId, pool, job));
+    await fromStore(() => dispatcher.addAgain(jobId, pool, job));
   }
   const waited = await waiting;
   story?.waited(waited);

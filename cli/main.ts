@@ -14,6 +14,7 @@ const groups = new Map<string, () => Promise<Add>>([
   ["credits", async () => (await import("./credits.ts")).addCreditsGroup],
   ["usage", async () => (await import("./usage.ts")).addUsage],
   ["request", async () => (await import("./request.ts")).addRequest],
+  ["capacity", async () => (await import("./capacity.ts")).addCapacity],
   ["migrate", async () => (await import("./migrate.ts")).addMigrate],
   ["doctor", async () => (await import("./doctor.ts")).addDoctor],
   ["map", async () => (await import("./map.ts")).addMap],

@@ -17,7 +17,7 @@ export interface System {
 const pepperLength = 32;
 
 /** A value of `NAME`, or of the file that `NAME_FILE` names. */
-function given(env: NodeJS.ProcessEnv, name: string): string | undefined {
+export function given(env: NodeJS.ProcessEnv, name: string): string | undefined {
   const value = env[name];
   if (value) return value;
   const file = env[`${name}_FILE`];

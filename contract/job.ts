@@ -137,6 +137,25 @@ export interface Heartbeat {
   running: number;
   /** Mean run time of recent jobs in milliseconds. */
   mean_run_ms: number;
+  /** What follows is absent in the first beat of a worker, and in those of release 0.2.0. */
+  machine?: MachineLoad;
+}
+
+/** Where a worker runs, over the time since its last look. */
+export interface MachineLoad {
+  /** Host name and process id: pools of one process have it in common. */
+  process: string;
+  host: string;
+  /** Processors that are busy, and those there are: the container's own where it has a limit. */
+  busy_processors: number;
+  processors: number;
+  /** Processors that this very process keeps busy, without its children. */
+  own_processors: number;
+  /** Bytes that cannot be given to a process any more, and all there are: the container's own where it has a limit. */
+  memory_used: number;
+  memory: number;
+  /** True where processors and memory are the container's own: another container brings more. */
+  own_limits: boolean;
 }
 
 export const heartbeatEveryMs = 10_000;

@@ -69,6 +69,56 @@ export const processMetrics = {
     labels: ["pool"],
     buckets: fast,
   },
+  gateway_jobs_added_total: {
+    kind: "counter",
+    help: "Jobs that the API put into a queue.",
+    labels: ["pool"],
+  },
+  gateway_job_gap_seconds_total: {
+    kind: "counter",
+    help: "Time between one job of a pool and the next, as each API process saw them.",
+    labels: ["pool"],
+  },
+  gateway_job_gap_seconds_squared_total: {
+    kind: "counter",
+    help: "Squares of the times between one job of a pool and the next: with their sum, how unevenly jobs arrive.",
+    labels: ["pool"],
+  },
+  gateway_calls_held_back_total: {
+    kind: "counter",
+    help: "Calls that got no place in a queue: rate or concurrency is their account's limit, queue is a full queue.",
+    labels: ["pool", "reason"],
+  },
+  gateway_operation_runs_total: {
+    kind: "counter",
+    help: "Jobs that left a worker, by operation.",
+    labels: ["pool", "operation"],
+  },
+  gateway_operation_run_seconds_total: {
+    kind: "counter",
+    help: "Time that jobs held a slot of a worker, by operation.",
+    labels: ["pool", "operation"],
+  },
+  gateway_operation_run_seconds_squared_total: {
+    kind: "counter",
+    help: "Squares of the times that jobs held a slot: with their sum, how much they differ.",
+    labels: ["pool", "operation"],
+  },
+  gateway_upstream_calls_total: {
+    kind: "counter",
+    help: "Requests sent upstream for an operation, retries included.",
+    labels: ["upstream", "operation"],
+  },
+  gateway_upstream_quota_wait_seconds_total: {
+    kind: "counter",
+    help: "Time that calls of an operation waited until the limits of the upstream's account left room.",
+    labels: ["upstream", "operation"],
+  },
+  gateway_upstream_cost_dollars_total: {
+    kind: "counter",
+    help: "What an upstream said its answers cost, where it says so.",
+    labels: ["upstream", "operation"],
+  },
   gateway_upstream_requests_total: {
     kind: "counter",
     help: "Requests sent upstream, retries included; status is the HTTP status or the name of a fault.",

@@ -10,6 +10,7 @@ import { lasting, openRedis } from "../contract/connection.ts";
 import { needRedis } from "../contract/redis.ts";
 import type { Database } from "../db/client.ts";
 import { bullBoard } from "./board.ts";
+import { serveCapacity } from "./capacity/routes.ts";
 import type { Config } from "./config.ts";
 import { type Logouts, guardDoor } from "./door.ts";
 import { sessionSeconds } from "./login.ts";
@@ -103,14 +104,17 @@ export async function createApp(
     ).catch((error: Error) => refuse(error.message));
   });
 
+  const readState = async (): Promise<Reading> => {
+    const [poolStates, redisState, published] = await Promise.all([
+      redisTime(redis).then((now) => readPools(redis, queues, now)),
+      readRedis(redis),
+      readPublished(redis),
+    ]);
+    return { pools: poolStates, redis: redisState, published };
+  };
   const read = async (request: FastifyRequest): Promise<Reading | undefined> => {
     try {
-      const [poolStates, redisState, published] = await Promise.all([
-        redisTime(redis).then((now) => readPools(redis, queues, now)),
-        readRedis(redis),
-        readPublished(redis),
-      ]);
-      return { pools: poolStates, redis: redisState, published };
+      return await readState();
     } catch (error) {
       request.log.warn(
         { reason: (error as Error).message },
@@ -140,6 +144,8 @@ export async function createApp(
   addStories(app, { db, redis }, async (request, problem) =>
     startPage({ reading: await read(request), writable: config.writable, problem }),
   );
+
+  serveCapacity(app, { redis, db, settings: config.capacity, read: readState });
 
   const board = { path: "/queues", queues, redis, writable: config.writable };
   await app.register(bullBoard(board), { prefix: board.path });

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { databaseUrl, redisUrl } from "../contract/redis-address.ts";
+import { capacitySettings, capacityVariables } from "./capacity/settings.ts";
 
 const secret = z.string().min(8, "at least 8 characters");
 
@@ -27,6 +28,7 @@ const environment = z
       .transform((value) => value === "true"),
     METRICS_TOKEN: secret.regex(/^\S+$/, "no spaces").optional(),
     LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
+    ...capacityVariables,
   })
   .transform((env) => ({
     redisUrl: env.REDIS_URL,
@@ -38,6 +40,7 @@ const environment = z
     writable: env.DASHBOARDS_WRITABLE,
     metricsToken: env.METRICS_TOKEN,
     logLevel: env.LOG_LEVEL,
+    capacity: capacitySettings(env),
   }));
 
 export type Config = z.output<typeof environment>;

@@ -16,6 +16,15 @@ const boardPolicy = [
   "object-src 'none'",
 ].join("; ");
 
+/** What programs read: METRICS_TOKEN opens these and nothing else. */
+const machineRoutes = new Set([
+  "/metrics",
+  "/capacity",
+  "/capacity/what-if",
+  "/capacity/history",
+  "/capacity/cost",
+]);
+
 /** The route itself, so that no way of writing a path gets around a rule; undefined for unknown ones. */
 const routeOf = (request: FastifyRequest) => request.routeOptions.url;
 
@@ -41,7 +50,11 @@ function sameOrigin({ headers }: FastifyRequest): boolean {
 }
 
 function refuse(request: FastifyRequest, reply: FastifyReply) {
-  if (routeOf(request) === "/metrics") {
+  if (machineRoutes.has(routeOf(request) ?? "")) {
+    // A browser that asks for a page of figures logs in as for any other page.
+    if (request.headers.accept?.includes("text/html")) {
+      return reply.redirect(`/login?next=${encodeURIComponent(request.url)}`, 303);
+    }
     return reply
       .code(401)
       .header("WWW-Authenticate", 'Basic realm="gateway metrics"')
@@ -95,7 +108,8 @@ export function guardDoor(app: FastifyInstance, credentials: Credentials, logout
     const wait = throttle.wait(request.ip, Date.now());
     if (wait > 0) return tooMany(reply, wait).send({ error: "Too many wrong passwords" });
     const granted = login.headerGrants(header);
-    if (granted === "everything" || (granted === "metrics" && route === "/metrics")) return;
+    if (granted === "everything" || (granted === "metrics" && machineRoutes.has(route ?? "")))
+      return;
     if (granted === "nothing") {
       throttle.wrong(request.ip, Date.now());
       request.log.warn({ address: request.ip }, "wrong credentials");

@@ -23,9 +23,12 @@ export interface PoolState {
   workers: number;
   slots: number;
   running: number;
+  beats: Heartbeat[];
 }
 
 export interface RedisState {
+  /** Processor time of its process so far, in seconds. */
+  processorSeconds: number;
   usedBytes: number;
   /** 0 means no limit. */
   limitBytes: number;
@@ -75,6 +78,7 @@ async function readPool(redis: Redis, queue: Queue, pool: Pool, now: number): Pr
     workers: fresh.length,
     slots: fresh.reduce((sum, beat) => sum + beat.slots, 0),
     running: fresh.reduce((sum, beat) => sum + beat.running, 0),
+    beats: fresh,
   };
 }
 
@@ -85,8 +89,10 @@ export function readPools(redis: Redis, queues: Queues, now: number): Promise<Po
 
 export async function readRedis(redis: Redis): Promise<RedisState> {
   const [info, keys] = await Promise.all([redis.info(), redis.dbsize()]);
-  const figure = (name: string) => Number(new RegExp(`^${name}:(\\d+)`, "m").exec(info)?.[1] ?? 0);
+  const figure = (name: string) =>
+    Number(new RegExp(`^${name}:([\\d.]+)`, "m").exec(info)?.[1] ?? 0);
   return {
+    processorSeconds: figure("used_cpu_user") + figure("used_cpu_sys"),
     usedBytes: figure("used_memory"),
     limitBytes: figure("maxmemory"),
     keys,

@@ -12,6 +12,7 @@ import { keepWatch, lasting, openRedis } from "../contract/connection.ts";
 import { readConfig } from "./config.ts";
 import { handlersOf } from "./handlers.ts";
 import { createLog } from "./log.ts";
+import { Machine } from "./machine.ts";
 import { startPool } from "./pools.ts";
 import { type Services, run } from "./run.ts";
 import { createSandbox } from "./sandbox/sandbox.ts";
@@ -86,6 +87,7 @@ const clock = new StoreClock(
     warn: (message) => log("warn", message),
   }),
 );
+const machine = new Machine();
 const pools = await Promise.all(
   config.pools.map(({ pool, slots }) =>
     startPool({
@@ -95,6 +97,7 @@ const pools = await Promise.all(
       metrics,
       log,
       clock,
+      machine,
       understands: ({ v = 1, operation }) => v <= formatVersion && services.handlers.has(operation),
       process: (jobId, job, signal, taken) => run(jobId, job, signal, services, taken),
     }),

@@ -21,6 +21,7 @@ import { blockSeconds, keepWatch, lasting, openRedis } from "../contract/connect
 import type { Pool } from "../contract/operation.ts";
 import type { WorkStory } from "../contract/story.ts";
 import type { Call } from "./connector.ts";
+import type { Machine } from "./machine.ts";
 import { createOutcomeStore } from "./outcomes.ts";
 import { createRoom } from "./room.ts";
 import { Dropped, type Ran } from "./run.ts";
@@ -50,8 +51,9 @@ interface PoolSettings {
   process(jobId: string, job: JobData, signal: AbortSignal, taken: Taken): Promise<Ran>;
   metrics: Metrics;
   log: Call["log"];
-  /** All pools of a process share one. */
+  /** All pools of a process share one of each. */
   clock?: StoreClock;
+  machine?: Machine;
 }
 
 const noRoom = (): Buffer =>
@@ -179,6 +181,14 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
       const seconds = (Date.now() - startedAt) / 1000;
       meanRunMs = meanRunMs === 0 ? seconds * 1000 : meanRunMs * 0.9 + seconds * 100;
       metrics.observe("gateway_job_run_seconds", { pool }, seconds);
+      const { operation } = job.data;
+      metrics.count("gateway_operation_runs_total", { pool, operation });
+      metrics.count("gateway_operation_run_seconds_total", { pool, operation }, seconds);
+      metrics.count(
+        "gateway_operation_run_seconds_squared_total",
+        { pool, operation },
+        seconds ** 2,
+      );
     }
   }
 
@@ -224,6 +234,7 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
       slots,
       running,
       mean_run_ms: Math.round(meanRunMs),
+      ...settings.machine?.read(),
     };
     await redis.hset(heartbeatKey(pool), id, JSON.stringify(heartbeat));
     const beats = Object.entries(await redis.hgetall(heartbeatKey(pool)));

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { usualSettings } from "../../dashboards/capacity/settings.ts";
 import { readConfig } from "../../dashboards/config.ts";
 
 const least = { REDIS_URL: "redis://127.0.0.1:6379", DASHBOARDS_PASSWORD: "long enough" };
@@ -17,6 +18,7 @@ test("defaults: loopback, port 3001, read-only", () => {
     writable: false,
     metricsToken: undefined,
     logLevel: "info",
+    capacity: usualSettings(),
   });
 });
 
@@ -51,4 +53,22 @@ test("a password may come from a file; the variable itself wins", () => {
   expect(readConfig(env).password).toBe("from the file");
   expect(readConfig({ ...least, ...env }).password).toBe("long enough");
   rmSync(folder, { recursive: true });
+});
+
+test("targets, floors and ceilings are told by pool, and faults in them named", () => {
+  const { capacity } = readConfig({
+    ...least,
+    CAPACITY_TARGETS: "all=200, seo-bulk=60000",
+    CAPACITY_FLOORS: "browser=2,serp=30",
+    CAPACITY_CEILINGS: "browser=8",
+  });
+  expect(capacity.social).toMatchObject({ targetMs: 200, floor: 1, ceiling: 20 });
+  expect(capacity["seo-bulk"].targetMs).toBe(60_000);
+  expect(capacity.browser).toMatchObject({ floor: 2, ceiling: 8 });
+  expect(capacity.serp).toMatchObject({ floor: 30, ceiling: 30 });
+  for (const wrong of ["browser", "browser=", "nobody=3", "browser=-1", "browser=0"]) {
+    expect(() => readConfig({ ...least, CAPACITY_CEILINGS: wrong }), wrong).toThrow(
+      /CAPACITY_CEILINGS/,
+    );
+  }
 });

@@ -9,6 +9,7 @@ import { Redis } from "ioredis";
 import { queueOf, queuePrefix, type JobData } from "../../contract/job.ts";
 import type { Pool } from "../../contract/operation.ts";
 import { createApp } from "../../dashboards/app.ts";
+import { usualSettings } from "../../dashboards/capacity/settings.ts";
 import type { Config } from "../../dashboards/config.ts";
 
 export async function freePort(): Promise<number> {
@@ -96,6 +97,7 @@ export async function dashboards(redisUrl: string, change?: Partial<Config>): Pr
     writable: false,
     metricsToken,
     logLevel: "silent",
+    capacity: usualSettings(),
     ...change,
   });
   const url = await app.listen({ port: 0, host: "127.0.0.1" });

@@ -69,7 +69,7 @@ async function exchangeOnce<T>(
   const started = performance.now();
   const report = (status: string | number) => {
     const took = performance.now() - started;
-    notice.request(upstream, status, took / 1000);
+    notice.request(upstream, call, status, took / 1000);
     call.told?.tried({ upstream: upstream.name, waited: started - cameAt, took, status });
   };
   let incoming: Incoming;

@@ -26,6 +26,8 @@ export interface Context {
   notice: Notice;
   accounts: Accounts;
   limits: Limits;
+  /** What the operator's account allows, for those who reckon capacity. */
+  tellQuota(upstream: Upstream, account: string): void;
   wayOut: WayOut;
   /** Largest answer, unpacked, in bytes. */
   bodyLimit: number;

@@ -17,9 +17,24 @@ export function reporter(log: Call["log"], metrics: Pick<Metrics, "count" | "obs
 
   return {
     /** `status` is the HTTP status or the name of a fault. */
-    request({ name: upstream }: Upstream, status: string | number, seconds: number): void {
+    request(
+      { name: upstream }: Upstream,
+      { operation }: About,
+      status: string | number,
+      seconds: number,
+    ): void {
       metrics.count("gateway_upstream_requests_total", { upstream, status });
+      metrics.count("gateway_upstream_calls_total", { upstream, operation });
       metrics.observe("gateway_upstream_request_duration_seconds", { upstream }, seconds);
+    },
+
+    quotaWait({ name: upstream }: Upstream, { operation }: About, seconds: number): void {
+      metrics.count("gateway_upstream_quota_wait_seconds_total", { upstream, operation }, seconds);
+    },
+
+    /** In dollars, as the upstream told it. */
+    cost({ name: upstream }: Upstream, { operation }: About, dollars: number): void {
+      metrics.count("gateway_upstream_cost_dollars_total", { upstream, operation }, dollars);
     },
 
     retry({ name: upstream }: Upstream): void {

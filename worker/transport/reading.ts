@@ -19,9 +19,12 @@ export function readJudged(
   operation: string,
   incoming: Incoming,
   now: number,
+  /** Told what the answer cost, where the upstream says so. */
+  paid: (dollars: number) => void = () => {},
 ): Read<Reply> {
   const body = incoming.cut ? undefined : parseJson(text.decode(incoming.bytes));
   const reply: Reply = { status: incoming.status, headers: incoming.headers, body };
+  paid(upstream.cost?.(reply) ?? 0);
   const verdict = upstream.judge(reply);
   if (isCut(incoming, body)) {
     return { ok: false, fault: truncatedFault(verdict.ok || verdict.retry !== false) };

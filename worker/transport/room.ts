@@ -14,13 +14,18 @@ export async function waitForRoom(
   call: Caller,
 ): Promise<() => void> {
   if (!upstream.limits) return () => {};
+  context.tellQuota(upstream, account.name);
+  const started = performance.now();
   for (let told = false; ; told = true) {
     try {
       const patience = { signal: call.signal, waitMs: timeLeftOrThrow(context, call) };
-      return await context.limits.acquire(account.name, upstream.limits, patience);
+      const release = await context.limits.acquire(account.name, upstream.limits, patience);
+      context.notice.quotaWait(upstream, call, (performance.now() - started) / 1000);
+      return release;
     } catch (error) {
       if (error instanceof NoRoomInTime) {
         call.told?.cause("no_room_at_upstream");
+        context.notice.quotaWait(upstream, call, (performance.now() - started) / 1000);
         throw tooLate();
       }
       if (!(error instanceof LimitsUnreachable)) throw error;

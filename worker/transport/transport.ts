@@ -7,6 +7,7 @@ import { createWayOut } from "./dial.ts";
 import { bodyLimitBytes } from "./exchange.ts";
 import { createLimits } from "./limits.ts";
 import { reporter } from "./notice.ts";
+import { quotaTeller } from "./quota.ts";
 import { fromFetch, outgoingOf } from "./outgoing.ts";
 import { readFetched, readJudged, toResponse } from "./reading.ts";
 import { type Environment, MissingSecret, readSecrets } from "./secrets.ts";
@@ -59,6 +60,7 @@ export function createTransport(settings: TransportSettings): Transport {
       if (state !== "probing") log("warn", `breaker ${state}`, { upstream });
     }),
     limits: createLimits(settings.redis, settings.limitPrefix),
+    tellQuota: quotaTeller(settings.redis),
     wayOut: createWayOut(settings),
     bodyLimit: settings.bodyLimit ?? bodyLimitBytes,
     send,
@@ -67,7 +69,10 @@ export function createTransport(settings: TransportSettings): Transport {
   function send(upstream: Upstream, request: UpstreamRequest, call: Caller): Promise<Reply> {
     return tryUntilAnswered(context, upstream, call, {
       outgoing: (base, authorization) => outgoingOf(base, request, authorization),
-      read: (incoming) => readJudged(upstream, call.operation, incoming, now()),
+      read: (incoming) =>
+        readJudged(upstream, call.operation, incoming, now(), (dollars) =>
+          context.notice.cost(upstream, call, dollars),
+        ),
     });
   }
 

@@ -80,6 +80,8 @@ export interface Upstream {
   credentialQuery?: Readonly<Record<string, string>>;
   /** Limits of the operator's account at this upstream, held across all workers. */
   limits?: { perSecond?: number; burst?: number; simultaneous?: number };
+  /** What an answer cost in dollars, good or not, where the upstream says it. */
+  cost?(reply: Reply): number;
   /** Says what a reply means; called for every status, and with `body` undefined when it is not JSON. */
   judge(reply: Reply): Verdict;
 }

@@ -227,6 +227,7 @@ export function dataforseo(operation: string, path: string): Upstream {
       return { authorization: `Basic ${basic}` };
     },
     limits: crowded.test(path) ? { ...callsPerMinute, simultaneous } : callsPerMinute,
+    cost: ({ body }) => costOf(body),
     judge: (reply) => judge(reply, operation),
   };
 }

@@ -1,0 +1,23 @@
+import type { Metrics } from "../contract/metrics.ts";
+import type { Pool } from "../contract/operation.ts";
+
+/** Counts the jobs that arrive at each pool, and how evenly: what capacity is reckoned from. */
+export class Arrivals {
+  readonly #metrics: Metrics;
+  readonly #last = new Map<Pool, number>();
+
+  constructor(metrics: Metrics) {
+    this.#metrics = metrics;
+  }
+
+  note(pool: Pool): void {
+    const now = performance.now();
+    const last = this.#last.get(pool);
+    this.#last.set(pool, now);
+    this.#metrics.count("gateway_jobs_added_total", { pool });
+    if (last === undefined) return;
+    const seconds = (now - last) / 1000;
+    this.#metrics.count("gateway_job_gap_seconds_total", { pool }, seconds);
+    this.#metrics.count("gateway_job_gap_seconds_squared_total", { pool }, seconds ** 2);
+  }
+}

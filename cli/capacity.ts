@@ -1,0 +1,120 @@
+import type { Command } from "commander";
+import type { CapacityAnswer, PoolAnswer } from "../dashboards/capacity/answer.ts";
+import { type WhatIf, question } from "../dashboards/capacity/what-if.ts";
+import { pools } from "../contract/operation.ts";
+import { addCommand } from "./arguments.ts";
+import { askDashboards } from "./dashboards.ts";
+import { table } from "./output.ts";
+import type { Output, Print } from "./output.ts";
+
+const round = (value: number): number => Number(value.toPrecision(3));
+const ms = (value: number | null): string => (value === null ? "-" : `${round(value)} ms`);
+
+function shown(answer: CapacityAnswer): Output {
+  const all = Object.entries(answer.pools);
+  const rows = all.map(([pool, one]) => [
+    pool,
+    one.workers.now,
+    one.workers.desired,
+    one.slots.now,
+    one.slots.desired,
+    one.slots.running,
+    one.slots.waiting,
+    round(one.arrivals.per_second),
+    ms(one.wait.measured_p95_ms),
+    ms(one.target_p95_wait_ms),
+    one.wall,
+  ]);
+  const headings = [
+    "pool",
+    "workers",
+    "desired",
+    "slots",
+    "desired",
+    "busy",
+    "waiting",
+    "calls/s",
+    "p95 wait",
+    "target",
+    "wall",
+  ];
+  const reasons = all.map(([pool, one]: [string, PoolAnswer]) => `${pool}: ${one.reason}`);
+  const state = {
+    measured: "",
+    warming: "Too little has been seen yet.\n\n",
+    held: `Held from ${answer.at}: ${answer.why ?? ""}.\n\n`,
+  }[answer.state];
+  return { json: answer, text: `${state}${table(headings, rows)}\n\n${reasons.join("\n")}` };
+}
+
+function shownWhatIf(answer: WhatIf): Output {
+  const rows = answer.by_workers.map((one) => [
+    one.workers,
+    one.slots,
+    `${round(one.utilisation * 100)} %`,
+    one.p95_wait_ms === null ? "grows" : ms(one.p95_wait_ms),
+  ]);
+  const { pool, target_ms: target } = answer.question;
+  return {
+    json: answer,
+    text: `${pool}: ${answer.workers} workers with ${answer.slots} slots in all keep the p95 wait within ${target} ms.\n\n${table(["workers", "slots", "busy", "p95 wait"], rows)}`,
+  };
+}
+
+/** What was measured, where the question leaves it open. */
+function measured(pool: string, answer: CapacityAnswer): Record<string, number | undefined> {
+  const one = answer.pools[pool as keyof CapacityAnswer["pools"]];
+  return {
+    per_second: one.arrivals.peak_per_second,
+    service_ms: one.service?.mean_ms,
+    service_scv: one.service?.scv,
+    arrival_scv: one.arrivals.scv,
+    target_ms: one.target_p95_wait_ms,
+    slots_per_worker: one.slots.per_worker,
+  };
+}
+
+interface Asked {
+  perSecond?: string;
+  serviceMs?: string;
+  serviceScv?: string;
+  arrivalScv?: string;
+  targetMs?: string;
+  slotsPerWorker?: string;
+}
+
+async function askWhatIf(pool: string, asked: Asked): Promise<Output> {
+  const known = measured(pool, (await askDashboards("/capacity")) as CapacityAnswer);
+  const changed = Object.entries(asked).map(([name, value]: [string, string]) => [
+    name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    value,
+  ]);
+  const values = { ...known, ...(Object.fromEntries(changed) as Record<string, string>), pool };
+  const query = new URLSearchParams();
+  for (const name of Object.keys(question.shape)) {
+    const value = values[name as keyof typeof values];
+    if (value !== undefined) query.set(name, String(value));
+  }
+  return shownWhatIf((await askDashboards(`/capacity/what-if?${query.toString()}`)) as WhatIf);
+}
+
+/** `gateway capacity …` */
+export function addCapacity(program: Command, print: Print): void {
+  const capacity = addCommand(
+    program,
+    "capacity",
+    "how many workers each pool should have, and why",
+  ).action(async () => print(shown((await askDashboards("/capacity")) as CapacityAnswer)));
+
+  addCommand(capacity, "what-if <pool>", `the same with other numbers (${pools.join(", ")})`)
+    .option("--per-second <calls>", "calls a second (measured peak)")
+    .option("--service-ms <ms>", "time a call holds its slot (measured)")
+    .option("--service-scv <number>", "squared coefficient of variation of that time (measured)")
+    .option("--arrival-scv <number>", "the same of the time between calls (measured)")
+    .option("--target-ms <ms>", "95th percentile of the wait (as set)")
+    .option("--slots-per-worker <slots>", "jobs a worker runs at once (measured)")
+    .action(async (pool: string, options: Asked & { json?: boolean }) => {
+      const { json: _, ...asked } = options;
+      print(await askWhatIf(pool, asked));
+    });
+}

@@ -1,0 +1,15 @@
+import type { Database } from "../../db/client.ts";
+import type { DatabaseLoad } from "./sample.ts";
+
+/** How far the database is from its end. Rejects when it does not answer. */
+export async function databaseLoad(db: Database): Promise<DatabaseLoad> {
+  const started = performance.now();
+  await db.answer(db.sql`select 1`);
+  const milliseconds = performance.now() - started;
+  const [row] = await db.answer(
+    db.sql<{ connections: number; most: number }[]>`
+      select count(*)::int as connections, current_setting('max_connections')::int as most
+      from pg_stat_activity where backend_type = 'client backend'`,
+  );
+  return { milliseconds, connections: row?.connections ?? 0, most: row?.most ?? 0 };
+}

@@ -1,0 +1,211 @@
+import { type Pool, pools } from "../../contract/operation.ts";
+import type { PoolAnswer, Wall } from "./answer.ts";
+import { type Measured, measure } from "./measure.ts";
+import { type Load, slotsFor, waits } from "./model.ts";
+import { reasonOf } from "./reason.ts";
+import type { PoolSample, Sample } from "./sample.ts";
+import { bindingWall, planned, quotaShare, wallsOf } from "./walls.ts";
+
+export interface PoolSettings {
+  /** Target of the 95th percentile of the wait. */
+  targetMs: number;
+  floor: number;
+  ceiling: number;
+  /** What a worker of the pool has while none says. */
+  usualSlots: number;
+}
+
+/** What the desired number was lately: it is smooth because of what is remembered. */
+export interface Memory {
+  desired: number;
+  /** Wanted workers of the last minutes, oldest first. */
+  wanted: { at: number; workers: number }[];
+  raisedAt: number;
+  loweredAt: number;
+}
+
+/** Up: at most double at once, and again after 15 s. Down: what was wanted at most in two minutes, a fifth at a time. */
+const raiseEveryMs = 15_000;
+const lowerEveryMs = 20_000;
+const settleMs = 120_000;
+/** What waits already is to be worked off in this time, or in the target where that is longer. */
+const drainSeconds = 30;
+
+const milliseconds = (seconds: number): number | null =>
+  Number.isFinite(seconds) ? Math.round(seconds * 10_000) / 10 : null;
+const rounded = (value: number): number => Math.round(value * 1000) / 1000;
+
+export interface Decided {
+  answer: Record<Pool, PoolAnswer>;
+  memory: Record<Pool, Memory>;
+  /** False while too little was seen of any pool. */
+  ready: boolean;
+}
+
+export function decideAll(
+  samples: readonly Sample[],
+  settings: Readonly<Record<Pool, PoolSettings>>,
+  memory: Partial<Readonly<Record<Pool, Memory>>>,
+): Decided {
+  const newest = samples.at(-1) as Sample;
+  const measured = new Map<Pool, Measured>();
+  for (const pool of pools) {
+    const one = measure(samples, pool);
+    if (one) measured.set(pool, one);
+  }
+  const answer: Partial<Record<Pool, PoolAnswer>> = {};
+  const kept: Partial<Record<Pool, Memory>> = {};
+  for (const pool of pools) {
+    const decided = decide({
+      now: newest.pools[pool],
+      at: newest.at,
+      measured: measured.get(pool),
+      walls: wallsOf(pool, measured, samples),
+      settings: settings[pool],
+      memory: memory[pool],
+    });
+    answer[pool] = decided.answer;
+    kept[pool] = decided.memory;
+  }
+  return {
+    answer: answer as Record<Pool, PoolAnswer>,
+    memory: kept as Record<Pool, Memory>,
+    ready: measured.size > 0,
+  };
+}
+
+interface Facts {
+  now: PoolSample;
+  at: number;
+  measured: Measured | undefined;
+  walls: Wall[];
+  settings: PoolSettings;
+  memory: Memory | undefined;
+}
+
+/** How many slots, before anything is smoothed, and the load they are for. */
+function wantedSlots({ now, measured, walls, settings }: Facts): {
+  slots: number;
+  load: Load | undefined;
+} {
+  if (!measured?.service) return { slots: now.running, load: undefined };
+  const share = quotaShare(walls);
+  const target = settings.targetMs / 1000;
+  // Behind a full quota calls wait for it in their slots: neither that wait nor a backlog asks for more.
+  const behindQuota = share < 1;
+  const backlog = behindQuota ? 0 : now.waiting / Math.max(drainSeconds, target);
+  const { seconds, scv } = measured.service;
+  const load: Load = {
+    perSecond: planned(measured) * share + backlog,
+    arrivalScv: measured.arrivalScv,
+    serviceSeconds: behindQuota ? Math.max(seconds - measured.quotaWaitSeconds, 0.001) : seconds,
+    serviceScv: scv,
+  };
+  return { slots: Math.max(slotsFor(load, target), now.running), load };
+}
+
+const unhelped = new Set(["redis", "database", "upstream_quota", "account_concurrency"]);
+
+function helpOf(
+  wall: Wall | undefined,
+  measured: Measured | undefined,
+): PoolAnswer["more_workers"] {
+  if (!wall?.binds || wall.wall === "slots") return "help";
+  if (unhelped.has(wall.wall)) return "do_not_help";
+  // A container that is full says nothing of the next one.
+  const contained = measured?.now.machines.every((machine) => machine.own_limits) ?? false;
+  return contained ? "help" : "help_on_other_machines";
+}
+
+function decide(facts: Facts): { answer: PoolAnswer; memory: Memory } {
+  const { now, measured, walls, settings } = facts;
+  const perWorker = now.workers > 0 ? Math.max(1, now.slots / now.workers) : settings.usualSlots;
+  const wall = bindingWall(walls);
+  const help = helpOf(wall, measured);
+  const { slots, load } = wantedSlots(facts);
+  const busyWorkers = Math.ceil(now.running / perWorker);
+  let workers = Math.ceil(slots / perWorker - 1e-9);
+  // Adding to what cannot carry more only makes its queue longer.
+  if (help === "do_not_help") workers = Math.min(workers, Math.max(now.workers, busyWorkers));
+  const { floor, ceiling } = settings;
+  const bounded = (value: number) => Math.min(ceiling, Math.max(floor, value));
+  const memory = smooth(facts, bounded(workers), bounded(busyWorkers));
+  const desiredSlots = Math.round(memory.desired * perWorker);
+
+  const current: Load | undefined = measured?.service && {
+    perSecond: measured.perSecond,
+    arrivalScv: measured.arrivalScv,
+    serviceSeconds: measured.service.seconds,
+    serviceScv: measured.service.scv,
+  };
+  const predicted = current && waits(current, now.slots);
+  const answer: Omit<PoolAnswer, "reason"> = {
+    workers: { now: now.workers, desired: memory.desired, floor, ceiling },
+    slots: {
+      now: now.slots,
+      desired: desiredSlots,
+      per_worker: rounded(perWorker),
+      running: now.running,
+      waiting: now.waiting,
+    },
+    target_p95_wait_ms: settings.targetMs,
+    arrivals: {
+      per_second: rounded(measured?.perSecond ?? 0),
+      peak_per_second: rounded(measured?.peakPerSecond ?? 0),
+      planned_per_second: rounded(load?.perSecond ?? 0),
+      scv: rounded(measured?.arrivalScv ?? 1),
+      refused_queue_full_per_minute: rounded(measured?.queueFullPerMinute ?? 0),
+      refused_by_account_concurrency_per_minute: rounded(measured?.crowdedPerMinute ?? 0),
+    },
+    service: measured?.service
+      ? {
+          mean_ms: rounded(measured.service.seconds * 1000),
+          scv: rounded(measured.service.scv),
+          quota_wait_ms: rounded(measured.quotaWaitSeconds * 1000),
+          runs: measured.service.runs,
+        }
+      : null,
+    wait: {
+      measured_mean_ms: measured?.waited ? milliseconds(measured.waited.mean) : null,
+      measured_p95_ms: measured?.waited ? milliseconds(measured.waited.p95) : null,
+      predicted_mean_ms: predicted ? milliseconds(predicted.mean) : null,
+      predicted_p95_ms: predicted ? milliseconds(predicted.p95) : null,
+      at_desired_p95_ms: load ? milliseconds(waits(load, desiredSlots).p95) : null,
+    },
+    wall: wall?.wall ?? "slots",
+    more_workers: help,
+    walls: walls.map((one) => ({
+      ...one,
+      used: rounded(one.used),
+      limit: rounded(one.limit),
+      share: rounded(one.share),
+      needed: rounded(one.needed),
+    })),
+  };
+  return { answer: { ...answer, reason: reasonOf({ answer, load, wall }) }, memory };
+}
+
+function smooth({ memory, now, at }: Facts, wanted: number, least: number): Memory {
+  const before = memory ?? {
+    desired: Math.max(now.workers, least),
+    wanted: [],
+    raisedAt: 0,
+    loweredAt: at,
+  };
+  const recent = [...before.wanted, { at, workers: wanted }].filter(
+    (one) => at - one.at <= settleMs,
+  );
+  const settled = Math.max(...recent.map(({ workers }) => workers));
+  const kept = { ...before, wanted: recent };
+  if (wanted > before.desired && at - before.raisedAt >= raiseEveryMs) {
+    const most = Math.max(before.desired + 2, before.desired * 2);
+    return { ...kept, desired: Math.min(wanted, most), raisedAt: at };
+  }
+  const seenLongEnough = at - (recent[0]?.at ?? at) >= settleMs - 10_000;
+  if (settled < before.desired && seenLongEnough && at - before.loweredAt >= lowerEveryMs) {
+    const step = Math.max(1, Math.floor(before.desired / 5));
+    const desired = Math.max(settled, before.desired - step, least);
+    return { ...kept, desired, loweredAt: at };
+  }
+  return { ...kept, desired: Math.max(before.desired, least) };
+}

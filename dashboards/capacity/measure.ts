@@ -1,0 +1,164 @@
+import { processMetrics } from "../../contract/metrics.ts";
+import type { Pool } from "../../contract/operation.ts";
+import type { PoolSample, Sample } from "./sample.ts";
+
+/** Arrivals are those of the last minute; the peak is the busiest 30 s of the last two. */
+const rateMs = 60_000;
+const peakMs = 120_000;
+const stretchMs = 30_000;
+/** Service times change slowly and need many runs to be known: five minutes, longer while there are few. */
+const serviceMs = 300_000;
+const leastRuns = 30;
+/** A wait is told of the last five minutes. */
+const waitMs = 300_000;
+/** Variability is believed only within these bounds. */
+const leastScv = 0.05;
+const mostScv = 16;
+
+/** One pool over the last minutes, out of samples that only say what was counted so far. */
+export interface Measured {
+  /** Calls that came a second, those that found the queue full included. */
+  perSecond: number;
+  peakPerSecond: number;
+  /** Squared coefficients of variation; 1 where too little is known. */
+  arrivalScv: number;
+  /** Undefined while no call has ended yet. */
+  service: { seconds: number; scv: number; runs: number } | undefined;
+  /** Of a call's service time, what it waited for an upstream's quota. */
+  quotaWaitSeconds: number;
+  /** Requests that a call sends to each upstream. */
+  requestsPerCall: Record<string, number>;
+  /** Undefined while no call was taken from the queue. */
+  waited: { mean: number; p95: number; calls: number } | undefined;
+  /** Calls a minute that were refused by their account's concurrency, and because the queue was full. */
+  crowdedPerMinute: number;
+  queueFullPerMinute: number;
+  now: PoolSample;
+}
+
+/** How long ago the newest sample that is at least `ms` old was taken, or the oldest there is. */
+function before(samples: readonly Sample[], ms: number): Sample {
+  const newest = samples.at(-1) as Sample;
+  return samples.findLast(({ at }) => newest.at - at >= ms) ?? (samples[0] as Sample);
+}
+
+/** Samples since the last time that what was counted went backwards: Redis had lost it. */
+export function sinceReset(samples: readonly Sample[], pool: Pool): readonly Sample[] {
+  for (let index = samples.length - 1; index > 0; index -= 1) {
+    const now = (samples[index] as Sample).pools[pool];
+    const earlier = (samples[index - 1] as Sample).pools[pool];
+    if (now.added < earlier.added || now.runs < earlier.runs) return samples.slice(index);
+  }
+  return samples;
+}
+
+/** Undefined while there is less than 15 s to look back on. */
+export function measure(all: readonly Sample[], pool: Pool): Measured | undefined {
+  const samples = sinceReset(all, pool);
+  const newest = samples.at(-1);
+  const oldest = samples[0];
+  if (!newest || !oldest || newest.at - oldest.at < 14_000) return undefined;
+  const now = newest.pools[pool];
+  const rate = before(samples, rateMs);
+  const minutes = Math.max(newest.at - rate.at, 1) / 60_000;
+  const then = rate.pools[pool];
+  return {
+    perSecond: arrivals(now, then) / minutes / 60,
+    peakPerSecond: peakOf(samples, pool),
+    arrivalScv: arrivalScv(now, before(samples, peakMs).pools[pool]),
+    service: serviceOf(samples, pool),
+    ...upstreamShare(now, before(samples, serviceMs).pools[pool]),
+    waited: waitedOf(now, before(samples, waitMs).pools[pool]),
+    crowdedPerMinute: (now.crowded - then.crowded) / minutes,
+    queueFullPerMinute: (now.queueFull - then.queueFull) / minutes,
+    now,
+  };
+}
+
+const arrivals = (now: PoolSample, then: PoolSample): number =>
+  Math.max(0, now.added - then.added) + Math.max(0, now.queueFull - then.queueFull);
+
+/** Calls a second of the busiest stretch; processes publish every 5 s, so that shorter ones say little. */
+function peakOf(samples: readonly Sample[], pool: Pool): number {
+  const newest = samples.at(-1) as Sample;
+  let peak = 0;
+  for (let index = samples.length - 1; index > 0; index -= 1) {
+    const end = samples[index] as Sample;
+    if (newest.at - end.at > peakMs) break;
+    const start = before(samples.slice(0, index + 1), stretchMs);
+    const seconds = (end.at - start.at) / 1000;
+    if (seconds < stretchMs / 2000) break;
+    peak = Math.max(peak, arrivals(end.pools[pool], start.pools[pool]) / seconds);
+  }
+  return peak;
+}
+
+const within = (value: number) => Math.min(mostScv, Math.max(leastScv, value));
+
+function scvOf(count: number, total: number, squares: number): number {
+  const mean = total / count;
+  return mean > 0 ? within(squares / count / mean ** 2 - 1) : 1;
+}
+
+function arrivalScv(now: PoolSample, then: PoolSample): number {
+  const count = now.added - then.added;
+  if (count < leastRuns) return 1;
+  return scvOf(count, now.gaps - then.gaps, now.gapSquares - then.gapSquares);
+}
+
+function serviceOf(samples: readonly Sample[], pool: Pool): Measured["service"] {
+  const now = (samples.at(-1) as Sample).pools[pool];
+  const recent = before(samples, serviceMs).pools[pool];
+  // Where few calls ended lately, those before them still say more than none.
+  const then = now.runs - recent.runs >= leastRuns ? recent : (samples[0] as Sample).pools[pool];
+  const runs = now.runs - then.runs;
+  if (runs > 0) {
+    const total = now.runSeconds - then.runSeconds;
+    const scv = runs < 5 ? 1 : scvOf(runs, total, now.runSquares - then.runSquares);
+    return { seconds: total / runs, scv, runs };
+  }
+  // Before the first look: what is known of all time.
+  return now.runs > 0
+    ? {
+        seconds: now.runSeconds / now.runs,
+        scv: scvOf(now.runs, now.runSeconds, now.runSquares),
+        runs: 0,
+      }
+    : undefined;
+}
+
+function upstreamShare(
+  now: PoolSample,
+  then: PoolSample,
+): Pick<Measured, "quotaWaitSeconds" | "requestsPerCall"> {
+  const runs = now.runs - then.runs;
+  const requestsPerCall: Record<string, number> = {};
+  let waited = 0;
+  for (const [name, { calls, quotaWait }] of Object.entries(now.upstreams)) {
+    const earlier = then.upstreams[name] ?? { calls: 0, quotaWait: 0 };
+    if (runs <= 0 || calls <= earlier.calls) continue;
+    requestsPerCall[name] = (calls - earlier.calls) / runs;
+    waited += quotaWait - earlier.quotaWait;
+  }
+  return { quotaWaitSeconds: runs > 0 ? Math.max(0, waited) / runs : 0, requestsPerCall };
+}
+
+function waitedOf(now: PoolSample, then: PoolSample): Measured["waited"] {
+  const calls = now.waits - then.waits;
+  if (calls <= 0) return undefined;
+  let below = 0;
+  let lower = 0;
+  let p95 = Infinity;
+  for (const bound of processMetrics.gateway_job_wait_seconds.buckets) {
+    const count = (now.waitBuckets[bound] ?? 0) - (then.waitBuckets[bound] ?? 0);
+    if (count > 0 && below + count >= calls * 0.95) {
+      // Evenly spread within a bound, as everybody takes it who reads such buckets.
+      p95 = lower + ((calls * 0.95 - below) / count) * (bound - lower);
+      break;
+    }
+    below += count;
+    lower = bound;
+  }
+  const mean = (now.waitSeconds - then.waitSeconds) / calls;
+  return { mean, p95: Number.isFinite(p95) ? p95 : Math.max(lower, mean), calls };
+}

@@ -1,0 +1,79 @@
+/**
+ * How long calls wait for a slot, and how many slots keep that short: a queue with several servers.
+ *
+ * Erlang C is exact for arrivals without memory and exponential service times. Real ones differ, so the
+ * wait it gives is scaled by (ca² + cs²) / 2, with the squared coefficients of variation of the time
+ * between arrivals and of the service time (Allen and Cunneen), and by Kimura's factor: with many slots a
+ * long call blocks few others, so spread costs less than with one. Waits of those who wait fall off
+ * exponentially, which gives the quantile. Times are in seconds.
+ */
+
+export interface Load {
+  perSecond: number;
+  /** Squared coefficient of variation of the time between arrivals: 1 where they know nothing of each other. */
+  arrivalScv: number;
+  /** Mean time a call holds its slot. */
+  serviceSeconds: number;
+  serviceScv: number;
+}
+
+export interface Waits {
+  /** Share of the slots that is busy; 1 or more: the queue grows without end. */
+  utilisation: number;
+  /** Probability that a call waits at all. */
+  chance: number;
+  mean: number;
+  p95: number;
+}
+
+/** Slots that are busy in the mean, were there enough of them. */
+export const offered = ({ perSecond, serviceSeconds }: Load): number => perSecond * serviceSeconds;
+
+/** Probability that a call finds all slots busy. */
+export function erlangC(slots: number, load: number): number {
+  if (load <= 0) return 0;
+  if (load >= slots) return 1;
+  // By way of Erlang B, whose recursion stays between 0 and 1 however many slots there are.
+  let blocked = 1;
+  for (let n = 1; n <= slots; n += 1) blocked = (load * blocked) / (n + load * blocked);
+  return blocked / (1 - (load / slots) * (1 - blocked));
+}
+
+/** From Cosmetatos's approximation of the wait where all service times are equal. */
+function kimura(slots: number, utilisation: number, serviceScv: number): number {
+  const share =
+    ((1 - utilisation) * (slots - 1) * (Math.sqrt(4 + 5 * slots) - 2)) / (16 * utilisation * slots);
+  return (1 + share) / (1 + serviceScv * share);
+}
+
+export function waits(load: Load, slots: number): Waits {
+  const busy = offered(load);
+  const utilisation = slots > 0 ? busy / slots : Infinity;
+  if (busy === 0) return { utilisation: 0, chance: 0, mean: 0, p95: 0 };
+  if (utilisation >= 1) return { utilisation, chance: 1, mean: Infinity, p95: Infinity };
+  const chance = erlangC(slots, busy);
+  const spread =
+    ((load.arrivalScv + load.serviceScv) / 2) * kimura(slots, utilisation, load.serviceScv);
+  const ofThoseWhoWait = (load.serviceSeconds / (slots - busy)) * spread;
+  return {
+    utilisation,
+    chance,
+    mean: chance * ofThoseWhoWait,
+    p95: chance > 0.05 ? Math.log(chance / 0.05) * ofThoseWhoWait : 0,
+  };
+}
+
+/** Slots busier than this answer every small surge with a long queue, whatever the mean says. */
+export const mostUtilisation = 0.9;
+
+/** Nobody runs more; bounds the search. */
+const mostSlots = 100_000;
+
+/** The least number of slots whose 95th percentile of the wait is within the target. */
+export function slotsFor(load: Load, targetSeconds: number): number {
+  const busy = offered(load);
+  if (!(busy > 0)) return 0;
+  let slots = Math.max(1, Math.ceil(busy / mostUtilisation - 1e-9));
+  while (slots < mostSlots && waits(load, slots).p95 > targetSeconds) slots += 1;
+  return slots;
+}

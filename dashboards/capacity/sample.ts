@@ -1,0 +1,131 @@
+import type { Quota } from "../../contract/capacity.ts";
+import type { MachineLoad } from "../../contract/job.ts";
+import { operations } from "../../contract/index.ts";
+import { type Pool, pools } from "../../contract/operation.ts";
+import type { Reading } from "../metrics.ts";
+
+/** What is kept of one look at the gateway. Figures that end in a comment "so far" only ever rise. */
+export interface PoolSample {
+  /** Jobs put into the queue, and calls that found it full, so far. */
+  added: number;
+  queueFull: number;
+  /** Calls refused by their account's own concurrency so far. */
+  crowded: number;
+  /** Sum, and sum of squares, of the seconds between arrivals so far. */
+  gaps: number;
+  gapSquares: number;
+  /** Jobs ended, with sum and sum of squares of the seconds they held a slot, so far. */
+  runs: number;
+  runSeconds: number;
+  runSquares: number;
+  /** Waits in the queue so far: sum in seconds, and how many were within each bound but no lower one. */
+  waits: number;
+  waitSeconds: number;
+  waitBuckets: Record<string, number>;
+  /** Requests to each upstream, and seconds spent waiting for its quota, so far. */
+  upstreams: Record<string, { calls: number; quotaWait: number }>;
+  waiting: number;
+  running: number;
+  slots: number;
+  workers: number;
+  machines: MachineLoad[];
+}
+
+export interface DatabaseLoad {
+  /** Time of the simplest statement. */
+  milliseconds: number;
+  connections: number;
+  most: number;
+}
+
+export interface Sample {
+  /** Unix time in milliseconds on the clock of Redis. */
+  at: number;
+  pools: Record<Pool, PoolSample>;
+  quotas: Record<string, Quota>;
+  redis: { processorSeconds: number; usedBytes: number; limitBytes: number };
+  database?: DatabaseLoad | undefined;
+}
+
+type Totals = { labels: string[]; value: number }[];
+
+/** The published totals by metric. */
+function byMetric(totals: Record<string, string>): (name: string) => Totals {
+  const found = new Map<string, Totals>();
+  for (const [field, value] of Object.entries(totals)) {
+    const [name = "", ...labels] = JSON.parse(field) as string[];
+    const known = found.get(name) ?? [];
+    known.push({ labels: labels.map(String), value: Number(value) });
+    found.set(name, known);
+  }
+  return (name) => found.get(name) ?? [];
+}
+
+const sum = (totals: Totals): number => totals.reduce((total, { value }) => total + value, 0);
+
+export function sampleOf(
+  reading: Reading,
+  at: number,
+  quotas: Record<string, Quota>,
+  database?: DatabaseLoad,
+): Sample {
+  const totals = byMetric(reading.published.totals);
+  const known = Object.fromEntries(
+    pools.map((pool) => [pool, poolSample(pool, reading, totals)]),
+  ) as Record<Pool, PoolSample>;
+  const { processorSeconds, usedBytes, limitBytes } = reading.redis;
+  return {
+    at,
+    pools: known,
+    quotas,
+    redis: { processorSeconds, usedBytes, limitBytes },
+    database,
+  };
+}
+
+function poolSample(pool: Pool, reading: Reading, totals: (name: string) => Totals): PoolSample {
+  const state = reading.pools.find((one) => one.pool === pool) as Reading["pools"][number];
+  const of = (name: string) => totals(name).filter(({ labels }) => labels[0] === pool);
+  const heldBack = (reason: string) =>
+    sum(of("gateway_calls_held_back_total").filter(({ labels }) => labels[1] === reason));
+  const waited = of("gateway_job_wait_seconds");
+  const part = (name: string) => sum(waited.filter(({ labels }) => labels[1] === name));
+  const buckets = waited.filter(({ labels: [, bound = ""] }) => Number(bound) > 0);
+  const machines = new Map(
+    state.beats.flatMap(({ machine }) => (machine ? [[machine.process, machine]] : [])),
+  );
+  return {
+    added: sum(of("gateway_jobs_added_total")),
+    queueFull: heldBack("queue"),
+    crowded: heldBack("concurrency"),
+    gaps: sum(of("gateway_job_gap_seconds_total")),
+    gapSquares: sum(of("gateway_job_gap_seconds_squared_total")),
+    runs: sum(of("gateway_operation_runs_total")),
+    runSeconds: sum(of("gateway_operation_run_seconds_total")),
+    runSquares: sum(of("gateway_operation_run_seconds_squared_total")),
+    waits: part("count"),
+    waitSeconds: part("sum"),
+    waitBuckets: Object.fromEntries(buckets.map(({ labels, value }) => [labels[1], value])),
+    upstreams: upstreamsOf(pool, totals),
+    waiting: state.jobs.waiting + state.jobs.prioritized + state.jobs.delayed,
+    running: state.running,
+    slots: state.slots,
+    workers: state.workers,
+    machines: [...machines.values()],
+  };
+}
+
+function upstreamsOf(pool: Pool, totals: (name: string) => Totals): PoolSample["upstreams"] {
+  const found: PoolSample["upstreams"] = {};
+  const add = (name: string, field: "calls" | "quotaWait") => {
+    for (const { labels, value } of totals(name)) {
+      const [upstream = "", operation = ""] = labels;
+      if (operations.get(operation)?.pool !== pool) continue;
+      const one = (found[upstream] ??= { calls: 0, quotaWait: 0 });
+      one[field] += value;
+    }
+  };
+  add("gateway_upstream_calls_total", "calls");
+  add("gateway_upstream_quota_wait_seconds_total", "quotaWait");
+  return found;
+}

@@ -1,0 +1,78 @@
+import * as z from "zod";
+import { type Pool, pools } from "../../contract/operation.ts";
+import type { PoolSettings } from "./decide.ts";
+
+/** Slots of a worker that says nothing of its own, as worker/config.ts gives them. */
+const usualSlots: Record<Pool, number> = {
+  browser: 4,
+  seo: 32,
+  "seo-bulk": 4,
+  serp: 32,
+  social: 32,
+};
+
+/** A single call may wait half a second for its slot, bulk half a minute. */
+const usualTargetMs: Record<Pool, number> = {
+  browser: 500,
+  seo: 500,
+  "seo-bulk": 30_000,
+  serp: 500,
+  social: 500,
+};
+const usualFloor = 1;
+const usualCeiling = 20;
+
+const isPool = (name: string): name is Pool => (pools as readonly string[]).includes(name);
+
+/** `pool=number,pool=number`; `all` is every pool that is not named. */
+function perPool(least: number, most: number) {
+  return z
+    .string()
+    .default("")
+    .transform((text, context) => {
+      const given = new Map<string, number>();
+      for (const part of text.split(",").filter((one) => one.trim() !== "")) {
+        const [name = "", value = ""] = part.split("=").map((one) => one.trim());
+        const number = Number(value);
+        if (!(isPool(name) || name === "all") || !/^\d+$/.test(value)) {
+          context.addIssue({
+            code: "custom",
+            message: `"${part}" is not of the form pool=number (${pools.join(", ")} or all)`,
+          });
+        } else if (number < least || number > most) {
+          context.addIssue({ code: "custom", message: `${name} is not from ${least} to ${most}` });
+        }
+        given.set(name, number);
+      }
+      return (pool: Pool): number | undefined => given.get(pool) ?? given.get("all");
+    });
+}
+
+export const capacityVariables = {
+  CAPACITY_TARGETS: perPool(1, 3_600_000),
+  CAPACITY_FLOORS: perPool(0, 10_000),
+  CAPACITY_CEILINGS: perPool(1, 10_000),
+};
+
+type Given = Record<keyof typeof capacityVariables, (pool: Pool) => number | undefined>;
+
+/** A floor above the usual ceiling raises it. */
+export function capacitySettings(given: Given): Record<Pool, PoolSettings> {
+  const of = (pool: Pool): PoolSettings => {
+    const floor = given.CAPACITY_FLOORS(pool) ?? usualFloor;
+    return {
+      targetMs: given.CAPACITY_TARGETS(pool) ?? usualTargetMs[pool],
+      floor,
+      ceiling: Math.max(floor, given.CAPACITY_CEILINGS(pool) ?? usualCeiling),
+      usualSlots: usualSlots[pool],
+    };
+  };
+  return Object.fromEntries(pools.map((pool) => [pool, of(pool)])) as Record<Pool, PoolSettings>;
+}
+
+export const usualSettings = (): Record<Pool, PoolSettings> =>
+  capacitySettings({
+    CAPACITY_TARGETS: () => undefined,
+    CAPACITY_FLOORS: () => undefined,
+    CAPACITY_CEILINGS: () => undefined,
+  });

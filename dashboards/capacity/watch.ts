@@ -1,0 +1,131 @@
+import type { Redis } from "ioredis";
+import { type Quota, quotasKey } from "../../contract/capacity.ts";
+import { redisTime } from "../../contract/clock.ts";
+import { queuePrefix } from "../../contract/job.ts";
+import type { Pool } from "../../contract/operation.ts";
+import type { Reading } from "../metrics.ts";
+import type { CapacityAnswer } from "./answer.ts";
+import { type Memory, type PoolSettings, decideAll } from "./decide.ts";
+import { type DatabaseLoad, type Sample, sampleOf } from "./sample.ts";
+
+/** As often as processes publish. */
+const everyMs = 5_000;
+const keptMs = 15 * 60_000;
+/** List, newest first: what a restarted process need not see again. Several processes may write it. */
+const samplesKey = `${queuePrefix}:capacity:samples`;
+const mostStored = 400;
+const memoryKey = `${queuePrefix}:capacity:memory`;
+
+export interface WatchOptions {
+  redis: Redis;
+  settings: Readonly<Record<Pool, PoolSettings>>;
+  /** Rejects when Redis does not answer. */
+  read: () => Promise<Reading>;
+  /** Undefined where no database is told; rejects when it does not answer. */
+  database?: (() => Promise<DatabaseLoad>) | undefined;
+  /** Told every answer that was measured, with what it was reckoned from. */
+  onAnswer?(answer: CapacityAnswer, reading: Reading): void;
+}
+
+/** Looks at the gateway every five seconds and says how many workers each pool should have. */
+export class CapacityWatch {
+  readonly #options: WatchOptions;
+  #samples: Sample[] = [];
+  #memory: Partial<Record<Pool, Memory>> = {};
+  #answer: CapacityAnswer | undefined;
+  #trouble: string | undefined;
+  #restored = false;
+  #looking: Promise<void> | undefined;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(options: WatchOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => void this.look(), everyMs);
+    void this.look();
+  }
+
+  /** The last answer; it says itself when it is held. Undefined while there has been none. */
+  get answer(): CapacityAnswer | undefined {
+    if (!this.#answer || this.#trouble === undefined) return this.#answer;
+    return { ...this.#answer, state: "held", why: this.#trouble };
+  }
+
+  /** Why there is no fresh answer. */
+  get trouble(): string | undefined {
+    return this.#trouble;
+  }
+
+  get samples(): readonly Sample[] {
+    return this.#samples;
+  }
+
+  /** Never rejects: what goes wrong is told with the answer that is held. */
+  async look(): Promise<void> {
+    this.#looking ??= this.#look()
+      .catch((error: Error) => {
+        this.#trouble = `Redis does not answer (${error.message})`;
+      })
+      .finally(() => (this.#looking = undefined));
+    await this.#looking;
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #look(): Promise<void> {
+    const { redis, settings, read, database } = this.#options;
+    if (!this.#restored) await this.#restore();
+    const [at, reading, quotas, load] = await Promise.all([
+      redisTime(redis),
+      read(),
+      redis.hgetall(quotasKey),
+      // A database that is away is not what capacity is reckoned from.
+      database?.().catch(() => undefined),
+    ]);
+    if (reading.published.processes.length === 0) {
+      this.#trouble = "no API or worker process has published its figures for 30 s";
+      return;
+    }
+    const sample = sampleOf(reading, at, parsed(quotas), load);
+    this.#samples = [...this.#samples, sample].filter((one) => at - one.at < keptMs);
+    const { answer, memory, ready } = decideAll(this.#samples, settings, this.#memory);
+    this.#memory = memory;
+    this.#answer = {
+      at: new Date(at).toISOString(),
+      state: ready ? "measured" : "warming",
+      pools: answer,
+    };
+    this.#trouble = undefined;
+    if (ready) this.#options.onAnswer?.(this.#answer, reading);
+    await redis
+      .multi()
+      .lpush(samplesKey, JSON.stringify(withoutMachines(sample)))
+      .ltrim(samplesKey, 0, mostStored - 1)
+      .pexpire(samplesKey, keptMs)
+      .set(memoryKey, JSON.stringify(memory), "PX", keptMs)
+      .exec();
+  }
+
+  async #restore(): Promise<void> {
+    const { redis } = this.#options;
+    const [stored, memory] = await Promise.all([
+      redis.lrange(samplesKey, 0, -1),
+      redis.get(memoryKey),
+    ]);
+    this.#samples = stored.map((text) => JSON.parse(text) as Sample).toReversed();
+    this.#memory = JSON.parse(memory ?? "{}") as Partial<Record<Pool, Memory>>;
+    this.#restored = true;
+  }
+}
+
+const parsed = (quotas: Record<string, string>): Record<string, Quota> =>
+  Object.fromEntries(
+    Object.entries(quotas).map(([name, text]) => [name, JSON.parse(text) as Quota]),
+  );
+
+/** Only the newest look needs them, and there may be hundreds. */
+function withoutMachines(sample: Sample): Sample {
+  const pools = Object.entries(sample.pools).map(([pool, one]) => [pool, { ...one, machines: [] }]);
+  return { ...sample, pools: Object.fromEntries(pools) as Sample["pools"] };
+}

@@ -1,0 +1,60 @@
+import * as z from "zod";
+import { pools } from "../../contract/operation.ts";
+import { type Load, offered, slotsFor, waits } from "./model.ts";
+
+const number = (least: number, most: number) =>
+  z.coerce
+    .number({ error: "must be a number" })
+    .min(least, `must be at least ${least}`)
+    .max(most, `must be at most ${most}`);
+
+/** What may be changed in thought; what is left out is as it was measured. */
+export const question = z.object({
+  pool: z.enum(pools),
+  per_second: number(0, 1e6),
+  service_ms: number(0.1, 3_600_000),
+  service_scv: number(0, 100).default(1),
+  arrival_scv: number(0, 100).default(1),
+  target_ms: number(1, 3_600_000),
+  slots_per_worker: number(1, 1000),
+});
+export type Question = z.output<typeof question>;
+
+export interface WhatIf {
+  question: Question;
+  workers: number;
+  slots: number;
+  busy_slots: number;
+  /** Around the answer: the wait with other numbers of workers; null: the queue grows. */
+  by_workers: { workers: number; slots: number; utilisation: number; p95_wait_ms: number | null }[];
+}
+
+/** Answers from the formula alone. */
+export function whatIf(asked: Question): WhatIf {
+  const load: Load = {
+    perSecond: asked.per_second,
+    arrivalScv: asked.arrival_scv,
+    serviceSeconds: asked.service_ms / 1000,
+    serviceScv: asked.service_scv,
+  };
+  const slots = slotsFor(load, asked.target_ms / 1000);
+  const perWorker = Math.round(asked.slots_per_worker);
+  const workers = Math.max(1, Math.ceil(slots / perWorker));
+  const from = Math.max(1, workers - 2);
+  return {
+    question: asked,
+    workers,
+    slots: workers * perWorker,
+    busy_slots: offered(load),
+    by_workers: [0, 1, 2, 3, 4].map((more) => {
+      const count = from + more;
+      const { utilisation, p95 } = waits(load, count * perWorker);
+      return {
+        workers: count,
+        slots: count * perWorker,
+        utilisation: Math.round(utilisation * 1000) / 1000,
+        p95_wait_ms: Number.isFinite(p95) ? Math.round(p95 * 10_000) / 10 : null,
+      };
+    }),
+  };
+}

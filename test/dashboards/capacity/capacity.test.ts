@@ -1,0 +1,146 @@
+import { Redis } from "ioredis";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { heartbeatKey } from "../../../contract/job.ts";
+import { createMetrics } from "../../../contract/metrics.ts";
+import { publishMetrics } from "../../../contract/publish.ts";
+import type { CapacityAnswer } from "../../../dashboards/capacity/answer.ts";
+import type { WhatIf } from "../../../dashboards/capacity/what-if.ts";
+import { type Fault, cli, cliJson } from "../../cli/cli.ts";
+import { dashboards, eventually, metricsToken, redisServer } from "../services.ts";
+import type { Dashboards, RedisServer } from "../services.ts";
+import { Recording } from "./samples.ts";
+
+let redis: RedisServer;
+let board: Dashboards;
+let stopWork = async (): Promise<void> => {};
+const token = { authorization: `Bearer ${metricsToken}` };
+
+beforeAll(async () => {
+  redis = await redisServer();
+  board = await dashboards(redis.url);
+});
+afterAll(async () => {
+  await stopWork();
+  await board.app.close();
+  await redis.stop();
+});
+
+const capacity = async (): Promise<CapacityAnswer> =>
+  (await (await board.get("/capacity", token)).json()) as CapacityAnswer;
+
+/** A minute of calls to one pool as API and worker processes tell it; ends what tells it. */
+async function work(): Promise<() => Promise<void>> {
+  const client = new Redis(redis.url);
+  const metrics = createMetrics();
+  const pool = "serp";
+  for (let call = 0; call < 600; call += 1) {
+    metrics.count("gateway_jobs_added_total", { pool });
+    metrics.count("gateway_job_gap_seconds_total", { pool }, 0.1);
+    metrics.count("gateway_job_gap_seconds_squared_total", { pool }, 0.02);
+    const labels = { pool, operation: "serp.google" };
+    metrics.count("gateway_operation_runs_total", labels);
+    metrics.count("gateway_operation_run_seconds_total", labels, 0.5);
+    metrics.count("gateway_operation_run_seconds_squared_total", labels, 0.5);
+    metrics.observe("gateway_job_wait_seconds", { pool }, 0.03);
+  }
+  const beat = { at: Date.now(), slots: 8, running: 5, mean_run_ms: 500 };
+  await client.hset(heartbeatKey(pool), "one", JSON.stringify(beat));
+  const published = publishMetrics(client, metrics, "worker", "worker-1");
+  return async () => {
+    await published.stop();
+    client.disconnect();
+  };
+}
+
+test("without an answer it says so, and afterwards it measures", async () => {
+  const away = await board.get("/capacity", token);
+  expect(away.status).toBe(503);
+  expect(away.headers.get("retry-after")).toBe("5");
+  expect(await away.text()).toMatch(/error/);
+
+  await redis.start();
+  const client = new Redis(redis.url);
+  // What an earlier process of the dashboards saw a minute ago: nothing had happened yet.
+  const [earlier] = new Recording("serp").steps(1, { perSecond: 0 });
+  const at = Date.now() - 60_000;
+  await client.lpush("gateway:capacity:samples", JSON.stringify({ ...earlier, at }));
+  client.disconnect();
+  stopWork = await work();
+  const answer = await eventually(async () => {
+    const found = await capacity();
+    expect(found.state).toBe("measured");
+    expect(found.pools.serp.arrivals.per_second).toBeGreaterThan(5);
+    return found;
+  }, 20);
+  const { serp, social } = answer.pools;
+  expect(serp.workers).toMatchObject({ now: 1, floor: 1, ceiling: 20 });
+  expect(serp.slots).toMatchObject({ now: 8, per_worker: 8, running: 5 });
+  expect(serp.service).toMatchObject({ mean_ms: 500, scv: 1 });
+  expect(serp.wait.measured_p95_ms).toBeLessThanOrEqual(50);
+  expect(serp.reason).toMatch(/calls\/s .* × 500 ms keep .* slots busy; Erlang C/);
+  expect(social.workers.desired).toBe(1);
+});
+
+test("the token opens it, nothing else does, and a browser is sent to the login", async () => {
+  expect((await board.get("/capacity", token)).status).toBe(200);
+  expect((await board.get("/capacity")).status).toBe(200);
+  expect((await board.get("/capacity", {})).status).toBe(401);
+  expect((await board.get("/capacity", { authorization: "Bearer wrong-token" })).status).toBe(401);
+  expect((await board.get("/", token)).status).toBe(401);
+  const page = await board.get("/capacity", { accept: "text/html" });
+  expect(page.status).toBe(303);
+  expect(page.headers.get("location")).toBe("/login?next=%2Fcapacity");
+});
+
+test("what if: answered from the formula, and faults named", async () => {
+  const query =
+    "pool=serp&per_second=10&service_ms=1000&service_scv=1&target_ms=500&slots_per_worker=4";
+  const answer = (await (await board.get(`/capacity/what-if?${query}`, token)).json()) as WhatIf;
+  expect(answer).toMatchObject({ workers: 4, slots: 16, busy_slots: 10 });
+  expect(answer.by_workers.find(({ workers }) => workers === 2)?.p95_wait_ms).toBeNull();
+  const wrong = await board.get("/capacity/what-if?pool=serp&per_second=many", token);
+  expect(wrong.status).toBe(400);
+  expect(await wrong.text()).toContain("per_second: must be a number");
+});
+
+test("the command line tells the same, and asks what if from what was measured", async () => {
+  const env = { DASHBOARDS_URL: board.url, METRICS_TOKEN: metricsToken };
+  const asked = ["capacity", "what-if", "serp", "--per-second", "100", "--target-ms", "100"];
+  const [told, changed, strange, wrong] = await Promise.all([
+    cli(["capacity"], env),
+    cliJson<WhatIf>(asked, env),
+    cliJson<Fault>(["capacity"], { ...env, METRICS_TOKEN: "another-token" }),
+    cliJson<Fault>([...asked, "--arrival-scv", "much"], env),
+  ]);
+  expect(told.stderr).toBe("");
+  expect(told.stdout).toMatch(/^pool +workers +desired/);
+  expect(told.stdout).toMatch(/^serp: .* calls\/s /m);
+  expect(changed.json.question).toMatchObject({
+    per_second: 100,
+    service_ms: 500,
+    slots_per_worker: 8,
+  });
+  expect(changed.json.slots).toBeGreaterThan(50);
+  expect(strange.json.error).toMatchObject({ type: "setup" });
+  expect(wrong.json.error.message).toContain("arrival_scv: must be a number");
+});
+
+test("while Redis or the metrics are away it holds the last answer and says so", async () => {
+  const before = await capacity();
+  await stopWork();
+  await redis.stop();
+  const held = await eventually(async () => {
+    const found = await capacity();
+    expect(found.state).toBe("held");
+    return found;
+  }, 30);
+  expect(held.why).toContain("Redis does not answer");
+  expect(held.pools.serp.workers.desired).toBe(before.pools.serp.workers.desired);
+  expect(held.at <= new Date().toISOString()).toBe(true);
+
+  // It comes back empty: nobody has published anything yet.
+  await redis.start();
+  await eventually(async () => expect((await capacity()).why).toMatch(/has published/), 20);
+  stopWork = await work();
+  await eventually(async () => expect((await capacity()).state).not.toBe("held"), 20);
+}, 90_000);
