@@ -5,6 +5,7 @@ import { redisTime } from "../contract/clock.ts";
 import { heartbeatKey } from "../contract/job.ts";
 import type { Heartbeat } from "../contract/job.ts";
 import type { Pool } from "../contract/operation.ts";
+import type { CapacityAnswer } from "../dashboards/capacity/answer.ts";
 import type { ChromiumPart } from "./chromium.ts";
 import type { Settings } from "./settings.ts";
 import type { Plan } from "./supervisor.ts";
@@ -39,6 +40,18 @@ const urlOf = (host: string, port: number) => {
 export const apiUrl = (settings: Settings): string => urlOf(settings.host, settings.port);
 export const dashboardsUrl = (settings: Settings): string =>
   urlOf(settings.dashboardsHost, settings.dashboardsPort);
+
+/** What the dashboards of this start answer on /capacity. */
+export async function askCapacity(settings: Settings): Promise<CapacityAnswer> {
+  const { dashboardsUser: user, dashboardsPassword: password } = settings;
+  const pair = Buffer.from(`${user}:${password}`).toString("base64");
+  const response = await fetch(`${dashboardsUrl(settings)}/capacity`, {
+    headers: { authorization: `Basic ${pair}`, accept: "application/json" },
+    signal: AbortSignal.timeout(10_000),
+  });
+  if (response.status !== 200) throw new Error(`status ${response.status}`);
+  return (await response.json()) as CapacityAnswer;
+}
 
 async function answersWell(url: string): Promise<void> {
   const response = await fetch(url, { signal: AbortSignal.timeout(3000) });
@@ -89,9 +102,9 @@ function without(env: NodeJS.ProcessEnv, foreign: readonly (keyof typeof secrets
   return Object.fromEntries(named);
 }
 
-/** The gateway's own processes, each list started at once and stopped in this order. */
-export function gatewayPlans(settings: Settings, parts: Parts, env: NodeJS.ProcessEnv): Plan[][] {
-  const plan = (
+/** What all plans have in common. */
+function planner(parts: Parts, env: NodeJS.ProcessEnv) {
+  return (
     name: string,
     script: string,
     foreign: readonly (keyof typeof secrets)[],
@@ -105,7 +118,34 @@ export function gatewayPlans(settings: Settings, parts: Parts, env: NodeJS.Proce
     graceMs: 20_000,
     readyMs,
   });
+}
+
+function workerPlan(name: string, served: Pool[], parts: Parts, env: NodeJS.ProcessEnv): Plan {
   const startedAt = Date.now();
+  const allowed = [env["EGRESS_ALLOW"], parts.demoAddress].filter(Boolean).join(",");
+  return {
+    ...planner(parts, env)(name, "worker/main.ts", foreignTo(served), {
+      WORKER_POOLS: served.join(","),
+      EGRESS_ALLOW: allowed,
+      PUPPETEER_EXECUTABLE_PATH: parts.chromium.executablePath,
+      CHROMIUM_LAUNCHER: JSON.stringify(parts.chromium.launcher),
+      CHROMIUM_SANDBOX: String(parts.chromium.sandbox),
+    }),
+    ready: () => heartbeatsSince(startedAt, served, parts.redisUrl),
+  };
+}
+
+/** One more worker of a pool. It lets its jobs end when it is stopped, however long they take. */
+export const extraWorkerPlan = (
+  pool: Pool,
+  number: number,
+  parts: Parts,
+  env: NodeJS.ProcessEnv,
+): Plan => ({ ...workerPlan(`worker-${pool}-${number}`, [pool], parts, env), graceMs: apiGraceMs });
+
+/** The gateway's own processes, each list started at once and stopped in this order. */
+export function gatewayPlans(settings: Settings, parts: Parts, env: NodeJS.ProcessEnv): Plan[][] {
+  const plan = planner(parts, env);
   const api: Plan = {
     ...plan("api", "api/main.ts", ["dashboards", "upstreams"], {
       DATABASE_URL: parts.databaseUrl,
@@ -127,16 +167,6 @@ export function gatewayPlans(settings: Settings, parts: Parts, env: NodeJS.Proce
     }),
     ready: () => answersWell(`${dashboardsUrl(settings)}/health`),
   };
-  const allowed = [env["EGRESS_ALLOW"], parts.demoAddress].filter(Boolean).join(",");
-  const workerPlans = workers.map(({ name, pools }) => ({
-    ...plan(name, "worker/main.ts", foreignTo(pools), {
-      WORKER_POOLS: pools.join(","),
-      EGRESS_ALLOW: allowed,
-      PUPPETEER_EXECUTABLE_PATH: parts.chromium.executablePath,
-      CHROMIUM_LAUNCHER: JSON.stringify(parts.chromium.launcher),
-      CHROMIUM_SANDBOX: String(parts.chromium.sandbox),
-    }),
-    ready: () => heartbeatsSince(startedAt, pools, parts.redisUrl),
-  }));
+  const workerPlans = workers.map(({ name, pools }) => workerPlan(name, pools, parts, env));
   return [[api], [...workerPlans, dashboards]];
 }

@@ -1,14 +1,23 @@
 import type { Server } from "node:http";
+import { availableParallelism } from "node:os";
+import { Autoscale, usualCeilings } from "./autoscale.ts";
 import { migrate } from "../db/migrate.ts";
 import { aboutChromium, findChromium } from "./chromium.ts";
 import { DataFolder, dataDir } from "./data-folder.ts";
 import { serveDemoPage } from "./demo-page.ts";
 import { firstKeys } from "./first-keys.ts";
-import { apiUrl, dashboardsUrl, gatewayPlans } from "./plans.ts";
+import {
+  type Parts,
+  apiUrl,
+  askCapacity,
+  dashboardsUrl,
+  extraWorkerPlan,
+  gatewayPlans,
+} from "./plans.ts";
 import { postgresPart } from "./postgres.ts";
 import { LocalProblem, messageOf } from "./problem.ts";
 import { redisPart } from "./redis.ts";
-import { checkPorts, readSettings } from "./settings.ts";
+import { type Settings, checkPorts, readSettings } from "./settings.ts";
 import { Supervised } from "./supervisor.ts";
 import type { Plan } from "./supervisor.ts";
 import { noSandboxWarning, welcome } from "./welcome.ts";
@@ -17,6 +26,8 @@ import { noSandboxWarning, welcome } from "./welcome.ts";
 
 /** npm and the terminal may both pass on the same Ctrl-C. */
 const sameSignalMs = 700;
+
+const autoscales = process.argv.includes("--autoscale");
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 process.stdout.on("error", () => {});
@@ -29,6 +40,8 @@ class Start {
   private folder: DataFolder | undefined;
   private demo: Server | undefined;
   private taken: Promise<void> | undefined;
+  private autoscale: Autoscale | undefined;
+  private readonly extras = new Set<Supervised>();
 
   /** Runs a step, unless somebody asked to stop. */
   private async step<T>(work: Promise<T>): Promise<T> {
@@ -69,11 +82,9 @@ class Start {
     const demoPort = await this.step(folder.port("demo"));
     this.demo = await this.step(serveDemoPage(demoPort));
     const demoAddress = `127.0.0.1:${demoPort}`;
-    const plans = gatewayPlans(
-      settings,
-      { databaseUrl: postgres.url, redisUrl: redis.url, chromium, demoAddress },
-      env,
-    );
+    const parts = { databaseUrl: postgres.url, redisUrl: redis.url, chromium, demoAddress };
+    const ceilings = { CAPACITY_CEILINGS: usualCeilings(availableParallelism()) };
+    const plans = gatewayPlans(settings, parts, autoscales ? { ...ceilings, ...env } : env);
     const stages = plans.map((stage) => this.supervise(stage, folder));
     this.stages.unshift(...stages);
     const processes = stages.flat();
@@ -95,14 +106,33 @@ class Start {
       dashboardsUrl: dashboardsUrl(settings),
     });
     say(welcome(settings, folder, keys, `http://${demoAddress}/`));
+    if (autoscales) this.follow(settings, parts, folder, env);
+  }
+
+  /** As many workers as /capacity names, from now on. */
+  private follow(settings: Settings, parts: Parts, folder: DataFolder, env: NodeJS.ProcessEnv) {
+    this.autoscale = new Autoscale({
+      ask: () => askCapacity(settings),
+      start: (pool, number) => {
+        const worker = new Supervised(extraWorkerPlan(pool, number, parts, env), folder, say);
+        worker.spawn();
+        this.extras.add(worker);
+        return { stop: () => worker.stop().finally(() => this.extras.delete(worker)) };
+      },
+      say,
+    });
+    say("Autoscale: follows /capacity, within CAPACITY_FLOORS and CAPACITY_CEILINGS.");
   }
 
   /** Stops the gateway's processes, then what they use. */
   down(): Promise<void> {
     this.taken ??= (async () => {
       this.interrupted.abort();
+      // Together with the API, which finishes what it has accepted on those that are left.
+      const extras = this.autoscale?.stop();
       for (const stage of this.stages) {
         await Promise.all(stage.map((process) => process.stop()));
+        await extras;
       }
       this.demo?.closeAllConnections();
       this.demo?.close();
@@ -112,7 +142,7 @@ class Start {
   }
 
   kill(): void {
-    for (const process of this.stages.flat()) process.kill();
+    for (const process of [...this.extras, ...this.stages.flat()]) process.kill();
   }
 }
 

@@ -37,7 +37,11 @@ function newFolder(): string {
   return dir;
 }
 
-async function start(dir: string, extra: NodeJS.ProcessEnv = {}): Promise<Instance> {
+async function start(
+  dir: string,
+  extra: NodeJS.ProcessEnv = {},
+  args: string[] = [],
+): Promise<Instance> {
   const port = Number(extra["PORT"] ?? (await freePort()));
   const dashboardsPort = await freePort();
   const { DATABASE_URL: _database, REDIS_URL: _redis, ...inherited } = process.env;
@@ -49,7 +53,7 @@ async function start(dir: string, extra: NodeJS.ProcessEnv = {}): Promise<Instan
     ...extra,
     PORT: String(port),
   };
-  const child = spawn(process.execPath, [join(root, "local/start.ts")], {
+  const child = spawn(process.execPath, [join(root, "local/start.ts"), ...args], {
     cwd: root,
     env,
     stdio: ["ignore", "pipe", "pipe"],
@@ -119,13 +123,18 @@ test(
   "the printed line works, a second instance runs beside, data survives, nothing is left",
   { timeout: 3 * upMs },
   async () => {
-    const [first, second] = [await start(newFolder()), await start(newFolder())];
+    const [first, second] = [
+      await start(newFolder(), {}, ["--autoscale"]),
+      await start(newFolder()),
+    ];
     await Promise.all([up(first), up(second)]);
     const printed = first.output();
     const live = keyIn(printed, "live") as string;
     expect(live).toBeDefined();
     expect(keyIn(printed, "test")).toBeDefined();
     expect(keyIn(second.output(), "live")).not.toBe(live);
+    expect(printed).toContain("Autoscale: follows /capacity");
+    expect(second.output()).not.toContain("Autoscale");
 
     const line = printed.split("\n").find((text) => text.includes("curl ")) ?? "";
     const answer = JSON.parse(await shell(line)) as {

@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import type { CapacityAnswer, PoolAnswer } from "../../dashboards/capacity/answer.ts";
+import { type Pool, pools } from "../../contract/operation.ts";
+import { Autoscale } from "../../local/autoscale.ts";
+
+const says = (
+  desired: Partial<Record<Pool, number>>,
+  more_workers: PoolAnswer["more_workers"] = "help",
+  state: CapacityAnswer["state"] = "measured",
+): CapacityAnswer => ({
+  at: "2026-11-22T00:00:00.000Z",
+  state,
+  pools: Object.fromEntries(
+    pools.map((pool) => [
+      pool,
+      { workers: { desired: desired[pool] ?? 1 }, more_workers, reason: "Because." },
+    ]),
+  ) as unknown as CapacityAnswer["pools"],
+});
+
+/** An autoscale whose workers only say when they start and end. */
+function following() {
+  const events: string[] = [];
+  const lines: string[] = [];
+  let answer: CapacityAnswer | undefined;
+  const autoscale = new Autoscale({
+    ask: async () => {
+      if (!answer) throw new Error("away");
+      return answer;
+    },
+    start(pool, number) {
+      events.push(`+${pool}-${number}`);
+      return { stop: async () => void events.push(`-${pool}-${number}`) };
+    },
+    say: (line) => void lines.push(line),
+    // Looks only when it is told to.
+    everyMs: 2 ** 30,
+  });
+  return {
+    autoscale,
+    lines,
+    given: async (next: CapacityAnswer | undefined): Promise<string[]> => {
+      answer = next;
+      await autoscale.follow();
+      return events.splice(0);
+    },
+  };
+}
+
+test("it starts what is missing at once and ends one at a time, the newest first", async () => {
+  const { autoscale, lines, given } = following();
+  expect(await given(says({ serp: 3, browser: 2 }))).toEqual(["+browser-2", "+serp-2", "+serp-3"]);
+  expect(lines).toEqual([
+    "Autoscale: browser from 1 to 2. Because.",
+    "Autoscale: serp from 1 to 3. Because.",
+  ]);
+  expect(await given(says({ serp: 3, browser: 2 }))).toEqual([]);
+  expect(await given(says({}))).toEqual(["-browser-2", "-serp-3"]);
+  expect(await given(says({}))).toEqual(["-serp-2"]);
+  expect(await given(says({ serp: 0 }))).toEqual([]);
+  await autoscale.stop();
+});
+
+test("no answer, one that is held or a full machine adds nothing and ends nothing", async () => {
+  const { autoscale, lines, given } = following();
+  await given(says({ serp: 2 }));
+  expect(await given(undefined)).toEqual([]);
+  expect(await given(undefined)).toEqual([]);
+  expect(lines.filter((line) => line.includes("no answer"))).toHaveLength(1);
+  expect(await given(says({ serp: 1 }, "help", "held"))).toEqual([]);
+  expect(await given(says({ serp: 5 }, "help_on_other_machines"))).toEqual([]);
+  expect(await given(says({ serp: 5 }, "do_not_help"))).toEqual([]);
+  expect(autoscale.count("serp")).toBe(1);
+  await autoscale.stop();
+  expect(autoscale.count("serp")).toBe(0);
+});
