@@ -17,3 +17,6 @@ export function queueFull(pool: PoolState, waiting: number): GatewayError {
     retryAfter: Math.min(30, Math.max(1, Math.ceil(waitMs / 2000))),
   });
 }
+
+/** Calls without a waiting caller may wait this many deep: they have the time, and only Redis's memory counts. */
+export const backgroundRoom = 10_000;

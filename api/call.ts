@@ -3,7 +3,7 @@ import type { CursorPayload } from "../contract/job.ts";
 import type { Metrics } from "../contract/metrics.ts";
 import type { Operation } from "../contract/operation.ts";
 import type { Scenario } from "../contract/scenario.ts";
-import type { CallStore } from "../db/calls.ts";
+import type { Background, CallStore } from "../db/calls.ts";
 import type { Caller } from "./auth.ts";
 import type { FaultPoint } from "./config.ts";
 import type { Dispatcher } from "./dispatch.ts";
@@ -39,6 +39,8 @@ export interface Response {
   body: Buffer;
   requestId: string;
   replayed?: boolean;
+  /** More headers than every answer has. */
+  headers?: Record<string, string>;
 }
 
 export interface Services {
@@ -68,4 +70,8 @@ export interface Call {
   most: number;
   fingerprint: string | undefined;
   request: Request;
+  /** Set where the call is carried out without a waiting caller: how it is noted. */
+  background?: Background;
+  /** Milliseconds that the work itself may take, where the deadline allows for a longer wait. */
+  runMs?: number;
 }

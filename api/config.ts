@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { databaseUrl, redisUrl } from "../contract/redis-address.ts";
 import { mostStories } from "../db/stories.ts";
+import { usualQueueMs } from "./jobs/jobs.ts";
 import { usualStallMs } from "./unread.ts";
 
 /** A secret comes from `NAME`, or from the file that `NAME_FILE` names. */
@@ -45,6 +46,8 @@ const environment = z.object({
     .default(1024 ** 3),
   /** Stories of calls that are kept, for a week at most; about a kilobyte each. */
   STORIES_KEPT: z.coerce.number().int().min(0).default(mostStories),
+  /** A job may wait in its queue for this long before its own deadline begins. */
+  JOB_QUEUE_MS: z.coerce.number().int().min(1000).max(3600_000).default(usualQueueMs),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
   /** Test builds only: the process ends itself at this point of a call. */
   FAULT_POINT: z

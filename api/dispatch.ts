@@ -41,6 +41,7 @@ const delivered = encodeOutcome(
 declare module "ioredis" {
   interface RedisCommander<Context> {
     forgetResult(...keysAndArguments: (string | Buffer)[]): Result<null, Context>;
+    lookAtStanding(...keysAndArguments: string[]): Result<[string | 0, number], Context>;
   }
 }
 
@@ -55,6 +56,21 @@ export interface PoolState {
   running: number;
   meanRunMs: number;
 }
+
+/** When a worker took a job, in Unix milliseconds, or how many jobs are served until it is. */
+export interface Standing {
+  startedAt?: number;
+  position?: number;
+}
+
+/** Keys: the job, the queue's prioritized and waiting jobs. Argument: the job's id. */
+const standingScript = `
+local started = redis.call('HGET', KEYS[1], 'processedOn')
+if started then return {started, 0} end
+local rank = redis.call('ZRANK', KEYS[2], ARGV[1])
+if rank then return {0, redis.call('LLEN', KEYS[3]) + rank + 1} end
+local at = redis.call('LPOS', KEYS[3], ARGV[1], 'RANK', -1)
+return {0, at and redis.call('LLEN', KEYS[3]) - at or 0}`;
 
 /** Sends jobs to their pool's queue and waits for their outcomes. */
 export class Dispatcher {
@@ -102,6 +118,7 @@ export class Dispatcher {
     this.#onError = onError;
     this.#arrivals = new Arrivals(metrics);
     this.redis.defineCommand("forgetResult", { numberOfKeys: 3, lua: forgetScript });
+    this.redis.defineCommand("lookAtStanding", { numberOfKeys: 3, lua: standingScript });
     this.gate = createGate(this.redis);
     this.waiters = new Waiters(this.redis, this.#subscriber, metrics);
     this.#timer = setInterval(() => void this.#refresh(), 1000);
@@ -175,6 +192,39 @@ export class Dispatcher {
     // A running job is locked and cannot be removed; its worker hears the channel.
     const removed = await queue.remove(jobId).catch(() => 0);
     if (removed === 0) await this.redis.publish(cancelChannel(pool), jobId).catch(() => 0);
+  }
+
+  /** Cancels a job that is charged no more; tried again for a second, as a worker may be reconnecting. */
+  async cancelSurely(jobId: string, pool: Pool): Promise<void> {
+    for (let tries = 5; tries > 0; tries -= 1) {
+      await this.cancel(jobId, pool);
+      await sleep(200);
+      if ((await this.startOf(jobId, pool).catch(() => 0)) === undefined) return;
+    }
+  }
+
+  /** Where a job stands, by one look. */
+  async standingOf(jobId: string, pool: Pool): Promise<Standing> {
+    const queue = `${queuePrefix}:${queueOf(pool)}:`;
+    const [startedAt, position] = await this.redis.lookAtStanding(
+      `${queue}${jobId}`,
+      `${queue}prioritized`,
+      `${queue}wait`,
+      jobId,
+    );
+    if (startedAt) return { startedAt: Number(startedAt) };
+    return position ? { position } : {};
+  }
+
+  /** When a worker took the job, in Unix milliseconds; undefined while it waits or where it is gone. */
+  async startOf(jobId: string, pool: Pool): Promise<number | undefined> {
+    const at = await this.redis.hget(`${queuePrefix}:${queueOf(pool)}:${jobId}`, "processedOn");
+    return at === null ? undefined : Number(at);
+  }
+
+  /** Makes room for the same job once more, where it ended without a result; nothing while it runs. */
+  async remove(jobId: string, pool: Pool): Promise<void> {
+    await (this.#queues.get(pool) as Queue<JobData>).remove(jobId).catch(() => 0);
   }
 
   /** Redis is so full that what runs already may need the rest; nothing new is let in. */

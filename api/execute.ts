@@ -1,17 +1,13 @@
 import { createHash } from "node:crypto";
-import { canonicalJson } from "../contract/canonical.ts";
-import { openCursor } from "../contract/cursor.ts";
-import { GatewayError, invalid } from "../contract/errors.ts";
-import { type CursorPayload, type JobData, type Mode, formatVersion } from "../contract/job.ts";
-import { type Operation, creditsFor, mostRecords } from "../contract/operation.ts";
-import type { FinalReplay, Replay, RunningReplay } from "../db/calls.ts";
-import { queueFull, roomIn } from "./backpressure.ts";
+import { GatewayError } from "../contract/errors.ts";
+import { type JobData, type Mode, formatVersion } from "../contract/job.ts";
+import type { Operation } from "../contract/operation.ts";
+import type { RunningReplay } from "../db/calls.ts";
 import type { Call, Request, Response, Services } from "./call.ts";
-import { cursorNameIn, decodeInput } from "./input.ts";
-import { playAtEdge } from "./scenario.ts";
+import { claim, giveBack, kept } from "./claim.ts";
 import { errorOf, finish, free, replayed } from "./settle.ts";
 import { aside, fromStore, unavailable } from "./stores.ts";
-import type { Place } from "./limits.ts";
+import { understand } from "./understand.ts";
 import type { Waited } from "./waiters.ts";
 
 /** The life of one call, from the decoded request to the bytes of its answer. */
@@ -51,228 +47,8 @@ export async function execute(
   }
 }
 
-/** What a call has once it may run, or whose answer it gets instead. */
-type Claimed =
-  | { kind: "held"; amount: number }
-  | { kind: "running"; replay: RunningReplay }
-  | { kind: "final"; replay: FinalReplay };
-
-const found = (replay: Replay): Claimed =>
-  replay.state === "final" ? { kind: "final", replay } : { kind: "running", replay };
-
-/** Replays or joins an earlier call; else takes a place within the limits and sets credits aside. */
-async function claim(call: Call, services: Services): Promise<Claimed> {
-  const replay = await earlier(call, services);
-  if (replay) return found(replay);
-  return oneTwinAtATime(call, services, async (waited) => {
-    // Behind a twin there is most likely an owner now; it is joined, which takes no place.
-    const owner = waited ? await earlier(call, services) : undefined;
-    return owner ? found(owner) : begin(call, services);
-  });
-}
-
-async function begin(call: Call, services: Services): Promise<Claimed> {
-  await admit(call, services);
-  try {
-    if (call.request.scenario) playAtEdge(call.request.scenario, call.op);
-    const reserved = await reserve(call, services);
-    if (reserved.kind === "held") return reserved;
-    await giveBack(call, services);
-    return found(reserved);
-  } catch (error) {
-    await giveBack(call, services);
-    throw error;
-  }
-}
-
-/**
- * Of the twins in this process one takes the step; those that waited for it follow together when it
- * succeeded, and one by one while it fails. They are told that they waited.
- */
-async function oneTwinAtATime(
-  { request }: Call,
-  { claims }: Services,
-  step: (waited: boolean) => Promise<Claimed>,
-): Promise<Claimed> {
-  const { caller, idempotencyKey } = request;
-  if (idempotencyKey === undefined) return step(false);
-  const scope = `${caller.accountId}:${caller.mode}:${idempotencyKey}`;
-  let waited = false;
-  for (let first = claims.get(scope); first; first = claims.get(scope)) {
-    waited = true;
-    if (await first) return step(waited);
-  }
-  const mine = step(waited);
-  const succeeded = mine.then(
-    () => true,
-    () => false,
-  );
-  claims.set(scope, succeeded);
-  try {
-    return await mine;
-  } finally {
-    claims.delete(scope);
-  }
-}
-
-function placeOf({ op, request }: Call): Place {
-  const { accountId, mode } = request.caller;
-  return { requestId: request.requestId, accountId, mode, pool: op.pool };
-}
-
-async function giveBack(call: Call, services: Services): Promise<void> {
-  await aside(services.dispatcher.gate.release(placeOf(call)));
-}
-
-function understand(op: Operation, request: Request, cursorSecret: string): Call {
-  const input = decodeInput(op, request.raw) as Record<string, unknown>;
-  const { version, caller } = request;
-  const { accountId, mode } = caller;
-  const binding = { accountId, operation: op.id, version, mode, input };
-  let cursor: CursorPayload | undefined;
-  if (op.paginated && typeof input.cursor === "string") {
-    cursor = openCursor(cursorSecret, binding, input.cursor, request.arrivedAt);
-    if (!cursor) {
-      const where = op.method === "POST" ? "body" : "query";
-      const name = cursorNameIn(op, request.raw);
-      const message = `${name}: is altered, stale or belongs to another call`;
-      throw invalid(where, name, "invalid_cursor", message);
-    }
-  }
-  const most = request.scenario === "truncated" ? 1 : mostRecords(op, input);
-  return {
-    op,
-    input,
-    cursor,
-    binding,
-    deadline: request.arrivedAt + op.deadlineMs(input),
-    most,
-    fingerprint: request.idempotencyKey === undefined ? undefined : fingerprintOf(request),
-    request,
-  };
-}
-
-/** What a key is bound to: the same key with another of these is refused. */
-function fingerprintOf(request: Request): string {
-  const query = [...request.raw.query.entries()].map((pair) => pair.join("=")).toSorted();
-  return createHash("sha256")
-    .update(
-      canonicalJson([
-        request.method,
-        request.path,
-        query,
-        request.raw.body ?? null,
-        request.version,
-        request.scenario ?? null,
-      ]),
-    )
-    .digest("base64url");
-}
-
-/** What the key remembers. */
-async function kept({ request }: Call, services: Services, whenFree?: (keptBytes: number) => void) {
-  const { caller, idempotencyKey } = request;
-  if (idempotencyKey === undefined) return undefined;
-  const { accountId, mode } = caller;
-  return fromStore(() => services.calls.lookUp({ accountId, mode, key: idempotencyKey }, whenFree));
-}
-
-/** An earlier call with the same key; throws when it was another call. */
-async function earlier(call: Call, services: Services) {
-  if (call.request.idempotencyKey !== undefined) {
-    call.request.story?.keyed();
-    call.request.story?.enter("look_up");
-  }
-  const found = await kept(call, services, (bytes) => {
-    if (bytes < services.keptBytesLimit) return;
-    const message =
-      "The kept answers of earlier keys fill their space; call without a key or later";
-    throw new GatewayError("rate_limited", message, { retryAfter: 60 });
-  });
-  if (found && found.fingerprint !== call.fingerprint) throw keyReused();
-  if (found) {
-    const kind = found.state === "final" ? "replayed" : "joined";
-    services.metrics.count("gateway_idempotent_answers_total", { kind });
-  }
-  return found;
-}
-
-function keyReused(): GatewayError {
-  const message = "Idempotency-Key: was used for another request";
-  return invalid("header", "Idempotency-Key", "key_reused", message, { status: 422 });
-}
-
-/** The key's rate and concurrency, and room in the queue; takes a place that must be given back. */
-async function admit(call: Call, services: Services): Promise<void> {
-  call.request.story?.enter("limits");
-  const { caller } = call.request;
-  const { pool } = call.op;
-  const { dispatcher } = services;
-  if (dispatcher.nearlyFull) throw unavailable();
-  const state = dispatcher.stateOf(pool);
-  const bounds = { slots: state.slots, room: roomIn(state, call.deadline - Date.now()) };
-  // Asked again after a cut connection: the place is the same one, the rate at worst counts twice.
-  const acquired = await fromStore(() => dispatcher.gate.acquire(placeOf(call), caller, bounds), {
-    until: call.deadline,
-    limitMs: 2200,
-  }).catch((error: unknown) => {
-    // A Redis that was frozen may still grant what nobody waits for any more.
-    void giveBack(call, services);
-    throw error;
-  });
-  call.request.limits = acquired;
-  if (acquired.kind !== "ok") {
-    services.metrics.count("gateway_calls_held_back_total", { pool, reason: acquired.kind });
-  }
-  switch (acquired.kind) {
-    case "ok":
-      return;
-    case "queue":
-      services.metrics.count("gateway_queue_refused_total", { pool });
-      throw queueFull(state, acquired.waiting);
-    case "rate":
-      throw new GatewayError("rate_limited", `More than ${caller.ratePerSecond} calls a second`, {
-        retryAfter: Math.max(1, Math.ceil(acquired.waitMs / 1000)),
-      });
-    case "concurrency":
-      throw new GatewayError("rate_limited", `More than ${caller.maxInFlight} calls at once`, {
-        retryAfter: 1,
-      });
-  }
-}
-
-async function reserve(call: Call, services: Services) {
-  const { op, request, fingerprint } = call;
-  const { caller, requestId, idempotencyKey } = request;
-  request.story?.enter("reserve");
-  const reserved = await fromStore(() =>
-    services.calls.reserve({
-      requestId,
-      accountId: caller.accountId,
-      mode: caller.mode,
-      keyId: caller.keyId,
-      operation: op.id,
-      minimum: op.minimum,
-      most: creditsFor(op, call.most),
-      deadline: call.deadline,
-      ...(idempotencyKey !== undefined && fingerprint !== undefined
-        ? { idempotency: { key: idempotencyKey, fingerprint } }
-        : {}),
-    }),
-  );
-  if (reserved.kind === "insufficient") throw insufficient(op, reserved.balance);
-  if (reserved.kind === "taken" && reserved.fingerprint !== fingerprint) throw keyReused();
-  if (reserved.kind === "held") request.story?.held(reserved.amount);
-  return reserved;
-}
-
-function insufficient(op: Operation, balance: number): GatewayError {
-  return new GatewayError("insufficient_credits", "The balance does not cover this call", {
-    billing: { balance_remaining: balance, credits_required: Math.max(op.minimum, 1) },
-  });
-}
-
-function jobOf(call: Call, maxRecords: number): Omit<JobData, "reply"> {
+/** What a worker is told of a call. */
+export function jobOf(call: Call, maxRecords: number): Omit<JobData, "reply"> {
   const { caller, scenario } = call.request;
   return {
     v: formatVersion,
@@ -284,6 +60,7 @@ function jobOf(call: Call, maxRecords: number): Omit<JobData, "reply"> {
     max_records: maxRecords,
     ...(call.cursor ? { cursor: call.cursor } : {}),
     deadline: call.deadline,
+    ...(call.runMs === undefined ? {} : { run_ms: call.runMs }),
   };
 }
 
@@ -331,7 +108,11 @@ async function dispatch(
  * the process that ran it died: the job is added again under its own id, which is nothing where it
  * still exists, and both end in the same settle.
  */
-async function join(call: Call, running: RunningReplay, services: Services): Promise<Response> {
+export async function join(
+  call: Call,
+  running: RunningReplay,
+  services: Services,
+): Promise<Response> {
   const { dispatcher } = services;
   const { pool } = call.op;
   const jobId = running.requestId;
@@ -369,9 +150,5 @@ async function join(call: Call, running: RunningReplay, services: Services): Pro
   if (waited.kind === "deadline") void dispatcher.cancel(jobId, pool);
   const settled = await kept(call, services);
   if (settled?.state === "final" && settled.requestId === jobId) return replayed(settled);
-  const response = await finish(joined, jobId, waited, services);
-  // Whoever settled first wrote what every other answer must equal to the byte.
-  const stored = await kept(call, services);
-  const same = stored?.state === "final" && stored.requestId === jobId;
-  return same ? replayed(stored) : { ...response, replayed: true };
+  return { ...(await finish(joined, jobId, waited, services)), replayed: true };
 }

@@ -8,15 +8,17 @@
  * account's virtual time, which every call moves on by its cost, the less the greater the account's limit
  * of calls in flight (its weight), and which is never behind that of the call that is served next. So
  * accounts that wait take turns, whoever is alone has all slots, and nobody saves up for later. Who has
- * nothing in flight goes before whoever has, behind others like him. Test mode has the later half of the
- * numbers, and so is served when no live call waits.
+ * nothing in flight goes before whoever has, behind others like him. Each class has numbers of its own:
+ * live calls come first, then those of test mode, then live and test calls whose caller does not wait; so
+ * each is served when none before it waits.
  *
  * Virtual time rather than deficit round robin: it is one number per call, which BullMQ's priorities can
  * carry (whole numbers up to 2^21), where round robin needs a list per account and somebody who feeds the
  * queue from them.
  */
 const fairness = `
-local half, base, unit = 1048576, 524288, 320
+local half, unit = tonumber(ARGV[11]), 320
+local base, margin = half / 2, half / 16
 
 local function fair()
   local self = {}
@@ -58,7 +60,7 @@ local function fair()
   function self.forget() redis.call('DEL', fairKey, soleKey) end
   function self.priority(request, owner, flying, flyingOf)
     local job, now = first()
-    if now < 4096 or now > half - 65536 then
+    if now < 4096 or now > half - margin then
       rebase(now - base)
       now = base
     end
@@ -89,28 +91,29 @@ end
  * room is counted from the queue itself, and from calls on their way to it: they count from here on, so
  * that a burst cannot pass the check together, until their job is there. An account that has less than
  * its share of slots and room is let in where others have taken the rest: by its turns it is served in the
- * same time.
+ * same time. A call whose caller waits has only such calls before it.
  *
  * Keys: rate; flight, to which each process that has a lease is added; on the way (hash of request ->
  * lease); leases; the queue's waiting, active and prioritized jobs; virtual time by account; calls whose
  * account had no other. Arguments: rate, most in flight, slots, lease, its milliseconds, prefix of the
- * queue's jobs, how many places are given back, first priority of the mode, prefix of flights, account,
- * the places given back, then for each call its id and how many jobs may wait before it.
+ * queue's jobs, how many places are given back, first priority of the class, prefix of flights, account,
+ * how many priorities the class has, first priority of calls whose caller does not wait, the places given
+ * back, then for each call its id and how many jobs may wait before it.
  */
 export const acquireScript = `${fairness}
 local t = redis.call('TIME')
 local now = t[1] * 1000 + t[2] / 1000
 local interval, most = 1000 / tonumber(ARGV[1]), tonumber(ARGV[2])
 local lease, jobs = ARGV[4], ARGV[6]
-local first = 11 + tonumber(ARGV[7])
+local first = 13 + tonumber(ARGV[7])
 local slots, owner = tonumber(ARGV[3]), ARGV[10]
 local mine = KEYS[2] .. ':' .. lease
 
 redis.call('ZADD', KEYS[4], now + ARGV[5], lease)
 redis.call('ZREMRANGEBYSCORE', KEYS[4], '-inf', now)
-if first > 11 then
-  redis.call('SREM', mine, unpack(ARGV, 11, first - 1))
-  redis.call('HDEL', KEYS[3], unpack(ARGV, 11, first - 1))
+if first > 13 then
+  redis.call('SREM', mine, unpack(ARGV, 13, first - 1))
+  redis.call('HDEL', KEYS[3], unpack(ARGV, 13, first - 1))
 end
 local living, leases = {}, redis.call('ZRANGE', KEYS[4], 0, -1)
 for _, one in ipairs(leases) do living[one] = true end
@@ -126,7 +129,9 @@ for i = 1, #under, 2 do
   if living[under[i + 1]] and redis.call('EXISTS', jobs .. under[i]) == 0 then way = way + 1
   else redis.call('HDEL', KEYS[3], under[i]) end
 end
-local behind = redis.call('ZCARD', KEYS[7])
+local patient = tonumber(ARGV[8]) >= tonumber(ARGV[12])
+local behind = patient and redis.call('ZCARD', KEYS[7])
+  or redis.call('ZCOUNT', KEYS[7], '-inf', string.format('(%.0f', ARGV[12] * 4294967296))
 local listed = redis.call('LLEN', KEYS[5]) + behind
 local beyond = listed + redis.call('LLEN', KEYS[6]) + way - slots
 local turns = fair()
@@ -149,7 +154,7 @@ for i = first, #ARGV, 2 do
   elseif waiting >= room and flying >= math.max(1, math.floor((room + slots) / turns.accounts())) then
     verdict = -2
   else
-    if beyond >= 0 then priority = turns.priority(ARGV[i], owner, flying, flyingOf) end
+    if beyond >= 0 or patient then priority = turns.priority(ARGV[i], owner, flying, flyingOf) end
     tat, left, flying, beyond = tat + interval, left - 1, flying + 1, beyond + 1
     redis.call('SADD', mine, ARGV[i])
     taken[#taken + 1] = ARGV[i]
@@ -160,7 +165,8 @@ end
 if #taken > 0 then
   redis.call('SET', KEYS[1], tat, 'PX', 2000)
   redis.call('HSET', KEYS[3], unpack(taken))
-  redis.call('PEXPIRE', mine, 180000)
+  local lasts = patient and 7200000 or 180000
+  if redis.call('PTTL', mine) < lasts then redis.call('PEXPIRE', mine, lasts) end
   redis.call('PEXPIRE', KEYS[3], 180000)
 end
 return verdicts`;

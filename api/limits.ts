@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Redis, Result } from "ioredis";
+import type { ChainableCommander, Redis, Result } from "ioredis";
 import { type Mode, queueOf, queuePrefix } from "../contract/job.ts";
 import type { Pool } from "../contract/operation.ts";
 import { acquireScript, renewScript } from "./limits.lua.ts";
@@ -34,6 +34,8 @@ export interface Place {
   accountId: number;
   mode: Mode;
   pool: Pool;
+  /** Its caller does not wait: it is served when nobody's who waits is. */
+  background?: boolean;
 }
 
 export interface Bounds {
@@ -55,15 +57,26 @@ const leasesKey = `${prefix}:leases`;
 const ownerOf = ({ accountId, mode }: Place) => `${accountId}:${mode}`;
 const flightsKey = `${prefix}:flight:`;
 const flightKey = (place: Place) => `${flightsKey}${ownerOf(place)}`;
-/** The first priority of a mode: a live call that waits goes before every test call. */
-const firstOf = { live: 0, test: 2 ** 20 };
-const wayKey = ({ pool }: Place) => `${prefix}:way:${pool}`;
+/** Priorities of a class, from the first; BullMQ has them up to 2^21. The first of `background` is `patientFirst`. */
+const patientFirst = 2 ** 20 + 0xc_0000;
+const classes = {
+  waiting: { live: [0, 2 ** 20], test: [2 ** 20, 0xc_0000] },
+  background: { live: [patientFirst, 2 ** 17], test: [patientFirst + 2 ** 17, 2 ** 17] },
+} as const;
+const classOf = ({ background, mode }: Place) =>
+  classes[background ? "background" : "waiting"][mode];
+/** A turn in the middle of those whose caller does not wait, for a job that has lost its own. */
+export const patientPriority = (mode: Mode): number =>
+  classes.background[mode][0] + classes.background[mode][1] / 2;
+/** Both kinds of a pool have turns of their own. */
+const kindOf = ({ pool, background }: Place) => (background ? `${pool}:background` : pool);
+const wayKey = (place: Place) => `${prefix}:way:${kindOf(place)}`;
 
 /** A process that has not been heard of for this long is gone, and so are its calls. */
 const leaseMs = 2500;
 const renewEveryMs = 500;
-/** Longer than any call. */
-const mostLastsMs = 180_000;
+/** Longer than any call, also one whose caller does not wait. */
+const mostLastsMs = 7_200_000;
 
 interface Asking {
   place: Place;
@@ -99,6 +112,8 @@ export interface Gate {
   acquire(place: Place, limits: Limits, bounds: Bounds): Promise<Acquired>;
   /** A place that is not given back falls free seconds after this process has ended. */
   release(place: Place): Promise<void>;
+  /** Takes the place of a call that a process left behind, whatever the limits say: it was granted to that one. */
+  resume(place: Place): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -122,19 +137,20 @@ export function createGate(redis: Redis): Gate {
     const former = lease;
     lease = randomUUID();
     const commands = redis.multi().renewLease(leasesKey, lease, leaseMs, former);
-    for (const { place, granted } of held.values()) {
-      if (!granted) continue;
-      const { requestId } = place;
-      commands.sadd(`${flightKey(place)}:${lease}`, requestId);
-      commands.pexpire(`${flightKey(place)}:${lease}`, mostLastsMs);
-      commands.hset(wayKey(place), requestId, lease);
-      commands.pexpire(wayKey(place), mostLastsMs);
-    }
+    for (const { place, granted } of held.values()) if (granted) state(place, commands);
     await commands.exec();
   }
 
+  function state(place: Place, commands: ChainableCommander): ChainableCommander {
+    return commands
+      .sadd(`${flightKey(place)}:${lease}`, place.requestId)
+      .pexpire(`${flightKey(place)}:${lease}`, mostLastsMs)
+      .hset(wayKey(place), place.requestId, lease)
+      .pexpire(wayKey(place), mostLastsMs);
+  }
+
   function join(place: Place, add: (gathering: Gathering) => void): void {
-    const name = `${ownerOf(place)}:${place.pool}`;
+    const name = `${ownerOf(place)}:${kindOf(place)}`;
     const known = gatherings.get(name);
     const gathering = known ?? { asking: [], returning: [] };
     add(gathering);
@@ -172,6 +188,7 @@ export function createGate(redis: Redis): Gate {
     const { place, limits, bounds } = asking.at(-1) as Asking;
     const queue = `${queuePrefix}:${queueOf(place.pool)}`;
     const under = lease;
+    const [firstPriority, priorities] = classOf(place);
     const verdicts = await redis.acquireCalls(
       `${prefix}:rate:${ownerOf(place)}`,
       flightKey(place),
@@ -180,8 +197,8 @@ export function createGate(redis: Redis): Gate {
       `${queue}:wait`,
       `${queue}:active`,
       `${queue}:prioritized`,
-      `${prefix}:turns:${place.pool}`,
-      `${prefix}:sole:${place.pool}`,
+      `${prefix}:turns:${kindOf(place)}`,
+      `${prefix}:sole:${kindOf(place)}`,
       limits.ratePerSecond,
       limits.maxInFlight,
       bounds.slots,
@@ -189,9 +206,11 @@ export function createGate(redis: Redis): Gate {
       leaseMs,
       `${queue}:`,
       back.length,
-      firstOf[place.mode],
+      firstPriority,
       flightsKey,
       ownerOf(place),
+      priorities,
+      patientFirst,
       ...back,
       ...asking.flatMap((call) => [call.place.requestId, call.bounds.room]),
     );
@@ -221,6 +240,10 @@ export function createGate(redis: Redis): Gate {
       return new Promise((resolve) => {
         join(place, ({ returning }) => returning.push({ place, resolve }));
       });
+    },
+    async resume(place) {
+      held.set(place.requestId, { place, granted: true });
+      await state(place, redis.multi()).exec();
     },
     async close() {
       clearInterval(renewal);

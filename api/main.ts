@@ -7,7 +7,7 @@ import { olderVersions } from "../contract/version.ts";
 import { callStore } from "../db/calls.ts";
 import { connect } from "../db/client.ts";
 import { pruneStories } from "../db/stories.ts";
-import { addUpKept, pruneReplays, sweepHolds } from "../db/sweep.ts";
+import { addUpKept, pruneJobs, pruneReplays, sweepHolds } from "../db/sweep.ts";
 import { createAuthenticate } from "./auth.ts";
 import { readConfig } from "./config.ts";
 import { Dispatcher } from "./dispatch.ts";
@@ -44,7 +44,7 @@ const dispatcher = new Dispatcher(
 dispatcher.redis.on("ready", () => (redisDown = false));
 
 const stories = createStories({ db, redis: dispatcher.redis });
-const { app, services } = createServer({
+const { app, services, jobs } = createServer({
   stories,
   areas,
   olderVersions,
@@ -53,6 +53,7 @@ const { app, services } = createServer({
   logLevel: config.LOG_LEVEL,
   trustedProxies: config.TRUSTED_PROXIES,
   stallMs: config.ANSWER_STALL_MS,
+  jobQueueMs: config.JOB_QUEUE_MS,
   draining: () => draining,
   authenticate: ({ log }) =>
     createAuthenticate(db, config.KEY_PEPPER, (error) =>
@@ -79,6 +80,7 @@ await refuseWrongStores(db, dispatcher.redis, app.log);
 const tellSkew = skewOf("postgres");
 const measureClock = () => services.calls.measureClock().then(tellSkew, () => undefined); // Its outages are told by calls.
 await measureClock();
+await jobs.start();
 await app.listen({ host: config.HOST, port: config.PORT });
 const published = publishMetrics(dispatcher.redis, metrics, "api", newRequestId());
 
@@ -87,6 +89,7 @@ const sweeper = setInterval(() => {
     .then(() => pruneReplays(db))
     .then(() => addUpKept(db))
     .then(() => pruneStories(db, { most: config.STORIES_KEPT }))
+    .then(() => pruneJobs(db))
     .catch((error: unknown) => app.log.warn({ err: error }, "sweep failed"));
 }, config.SWEEP_EVERY_MS);
 
@@ -102,6 +105,7 @@ async function stop(): Promise<void> {
   clearInterval(sweeper);
   clearInterval(clockTimer);
   await app.close();
+  await jobs.stop();
   await Promise.allSettled(services.running);
   await stories.close();
   await published.stop();

@@ -5,6 +5,9 @@ import type { OlderVersion, OlderVersions } from "../contract/version.ts";
 import { callerOf } from "./app.ts";
 import type { Request, Response, Services } from "./call.ts";
 import { execute } from "./execute.ts";
+import type { Jobs } from "./jobs/jobs.ts";
+import { readPrefer } from "./jobs/prefer.ts";
+import { preferred } from "./jobs/preferred.ts";
 import { readIdempotencyKey, readScenario } from "./headers.ts";
 import { commonHeaders, limitHeaders } from "./reply.ts";
 import { bodyLimitOf } from "./size.ts";
@@ -16,6 +19,7 @@ export function addOperations(
   operations: Iterable<Operation>,
   services: Services,
   olderVersions: OlderVersions,
+  jobs: Jobs,
 ): void {
   for (const op of operations) {
     app.route({
@@ -28,7 +32,10 @@ export function addOperations(
         services.unread.check(callerOf(request));
         const older = olderVersions.get(request.version);
         const call = read(op, request, reply, older);
-        const running = execute(op, call, services);
+        const preference = readPrefer(request.headers.prefer);
+        const running = preference
+          ? preferred(jobs, op, call, preference)
+          : execute(op, call, services);
         services.running.add(running);
         story.busy = true;
         try {
@@ -100,19 +107,23 @@ function upgraded(op: Operation, body: unknown, older: OlderVersion | undefined)
   return older.upgrade(op.id, body as { [key: string]: unknown });
 }
 
-function downgraded(op: Operation, response: Response, older: OlderVersion): Response {
+export function downgraded(
+  op: Pick<Operation, "id">,
+  response: Response,
+  older: OlderVersion,
+): Response {
   if (!older.downgrade || response.status !== 200) return response;
   const envelope = JSON.parse(response.body.toString()) as { [key: string]: unknown };
   return { ...response, body: Buffer.from(JSON.stringify(older.downgrade(op.id, envelope))) };
 }
 
-function write(
+export function write(
   reply: FastifyReply,
-  call: Request,
+  call: Pick<Request, "caller" | "version" | "limits">,
   response: Response,
   unread: Unread,
 ): FastifyReply {
-  const { status, body, requestId, replayed } = response;
+  const { status, body, requestId, replayed, headers } = response;
   // A replay can be asked for again; the answer of a call that was charged is written in any case.
   if (replayed) unread.check(call.caller, body.length);
   unread.add(call.caller, reply.raw, body.length);
@@ -122,6 +133,7 @@ function write(
       ...commonHeaders(requestId, call.version),
       ...(replayed ? { "idempotency-replayed": "true" } : {}),
       ...(call.limits ? limitHeaders(call.caller, call.limits) : {}),
+      ...headers,
     })
     .send(body);
 }

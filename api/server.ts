@@ -7,6 +7,8 @@ import { type AppOptions, createApp } from "./app.ts";
 import type { Services } from "./call.ts";
 import { addDocs, docsPaths } from "./docs.ts";
 import { addHealth } from "./health.ts";
+import { Jobs, usualQueueMs } from "./jobs/jobs.ts";
+import { addJobs, jobPaths } from "./jobs/routes.ts";
 import { openApi } from "./openapi.ts";
 import { commonHeaders } from "./reply.ts";
 import { addFallback, addOperations } from "./routes.ts";
@@ -24,13 +26,18 @@ export interface ServerOptions {
   trustedProxies?: readonly string[];
   stallMs?: number;
   stories?: AppOptions["stories"];
+  jobQueueMs?: number;
 }
 
 const ownPaths = ["/account", "/account/usage", "/operations", "/openapi.json", ...docsPaths];
 const healthPaths = ["/health/live", "/health/ready"];
 
 /** The whole HTTP side: every operation, the gateway's own endpoints, and the fallback. */
-export function createServer(options: ServerOptions): { app: FastifyInstance; services: Services } {
+export function createServer(options: ServerOptions): {
+  app: FastifyInstance;
+  services: Services;
+  jobs: Jobs;
+} {
   const { areas, db, logLevel, metrics, olderVersions } = options;
   const draining = () => options.draining();
   const operations = areas.flatMap((area) => area.operations);
@@ -39,7 +46,7 @@ export function createServer(options: ServerOptions): { app: FastifyInstance; se
     metrics,
     logLevel,
     olderVersions,
-    paths: operations.map((op) => op.path),
+    paths: [...operations.map((op) => op.path), ...jobPaths.map(([path]) => path)],
     draining,
     ...(options.trustedProxies ? { trustedProxies: options.trustedProxies } : {}),
     ...(options.stallMs === undefined ? {} : { stallMs: options.stallMs }),
@@ -48,6 +55,8 @@ export function createServer(options: ServerOptions): { app: FastifyInstance; se
   const authenticate = options.authenticate(app);
   const services = options.services(app);
 
+  const { jobQueueMs: queueMs = usualQueueMs } = options;
+  const jobs = new Jobs({ db, services, operations, queueMs });
   addHealth(app, { db, dispatcher: services.dispatcher, draining });
   addAccount(app, db, operations);
   const document = JSON.stringify(openApi(areas));
@@ -55,15 +64,17 @@ export function createServer(options: ServerOptions): { app: FastifyInstance; se
     reply.headers(commonHeaders(request.id)).send(document),
   );
   addDocs(app);
-  addOperations(app, operations, services, olderVersions);
+  addOperations(app, operations, services, olderVersions, jobs);
+  addJobs(app, jobs, olderVersions);
 
   const methods = new Map([
     ...ownPaths.map((path): [string, string[]] => [path, ["GET"]]),
+    ...jobPaths,
     ...healthPaths.map((path): [string, string[]] => [path, ["GET", "HEAD"]]),
   ]);
   for (const { path, method } of operations) {
     methods.set(path, [...(methods.get(path) ?? []), method]);
   }
   addFallback(app, methods);
-  return { app, services };
+  return { app, services, jobs };
 }

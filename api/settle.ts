@@ -4,6 +4,7 @@ import type { Success } from "../contract/job.ts";
 import { creditsFor } from "../contract/operation.ts";
 import { type FinalReplay, type Settled, inlineBodyLimitBytes } from "../db/calls.ts";
 import { answerLimitMs } from "../db/client.ts";
+import { packed } from "../db/packed.ts";
 import type { Call, Response, Services } from "./call.ts";
 import { closeBody, errorBody, openBody } from "./envelope.ts";
 import { jsonType } from "./reply.ts";
@@ -71,7 +72,7 @@ async function charge(
   call.request.story?.charged(credits, records, truncated);
   services.faultPoint("after_settle");
   // A twin elsewhere was first, and perhaps of another release: its bytes are the answer.
-  const first = settled.kind === "already" ? await storedAs(call, jobId, services) : undefined;
+  const first = await storedFirst(call, jobId, settled.kind, services);
   if (first) return { ...replayed(first), replayed: false };
   return {
     status: 200,
@@ -85,14 +86,15 @@ async function charge(
   };
 }
 
-/** What the key of a call remembers, where that is the answer of this job. */
-async function storedAs(
+/** What the key of a call remembers where somebody else was first to settle this job. */
+async function storedFirst(
   { request }: Call,
   jobId: string,
+  kind: "settled" | "already",
   services: Services,
 ): Promise<FinalReplay | undefined> {
   const { caller, idempotencyKey: key } = request;
-  if (key === undefined) return undefined;
+  if (kind === "settled" || key === undefined) return undefined;
   const { accountId, mode } = caller;
   // Where it cannot be had, what the twin was told is rendered once more.
   const stored = await services.calls.lookUp({ accountId, mode, key }).catch(() => undefined);
@@ -107,7 +109,10 @@ async function keepNotFound(
   services: Services,
 ): Promise<Response> {
   const body = errorBody(error, jobId);
-  await settle(call, jobId, { status: 404, records: 0, truncated: false }, body, services);
+  const result = { status: 404, records: 0, truncated: false };
+  const { kind } = await settle(call, jobId, result, body, services);
+  const first = await storedFirst(call, jobId, kind, services);
+  if (first) return { ...replayed(first), replayed: false };
   return { status: 404, requestId: jobId, body };
 }
 
@@ -123,11 +128,12 @@ async function settle(
   call: Call,
   jobId: string,
   result: { status: number; records: number; truncated: boolean },
-  body: Buffer,
+  whole: Buffer,
   services: Services,
 ) {
   const { request, op } = call;
   const keyed = request.idempotencyKey !== undefined;
+  const body = call.background ? await packed(whole) : whole;
   // The work is done: while the database is away its answer waits as long as the caller does.
   const until = Math.max(call.deadline, Date.now() + leastSettleMs);
   const apart = keyed && body.length > inlineBodyLimitBytes;
@@ -175,6 +181,8 @@ export async function free(
   services: Services,
   until = 0,
 ): Promise<void> {
+  // Its hold goes back in the statement that notes how the job ended.
+  if (call.background) return;
   const release = () =>
     services.calls.release({
       requestId: jobId,

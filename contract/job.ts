@@ -43,6 +43,8 @@ export interface JobData {
   cursor?: CursorPayload;
   /** Unix time in milliseconds, by the clock of Redis, after which nobody waits any more. */
   deadline: number;
+  /** Milliseconds from its start that the work may take, where the deadline leaves more: absent, it may take all of it. */
+  run_ms?: number;
   /** Redis channel on which the waiting API process listens. */
   reply: string;
 }

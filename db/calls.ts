@@ -1,6 +1,7 @@
 import { batched } from "./batch.ts";
 import type { Database } from "./client.ts";
 import { DatabaseClock } from "./clock.ts";
+import { unpacked } from "./packed.ts";
 import { repeated } from "./repeat.ts";
 import type { Mode } from "./schema.ts";
 
@@ -60,6 +61,16 @@ export interface Reservation {
   /** Unix time in milliseconds, on this machine's clock. */
   deadline: number;
   idempotency?: { key: string; fingerprint: string };
+}
+
+/** What is noted of a call that is carried out without a waiting caller. */
+export interface Background {
+  /** The process that carries it out. */
+  owner: string;
+  /** JSON of what the call is understood from, for whoever has to carry it out again. */
+  call: string;
+  version: string;
+  batch?: { id: string; item: number };
 }
 
 export type Reserved =
@@ -163,6 +174,13 @@ export function callStore(
         select *, ${clock()} from reserve_calls(${reserveInput(calls, time)}::text::jsonb,
           ${graceMs} * interval '1 ms', ${replayMs} * interval '1 ms')`),
   });
+  const acceptOne = batched({
+    weigh: ({ call }: Reservation & Background) => call.length,
+    run: (calls) =>
+      answered(sql<ReserveRow[]>`
+        select *, ${clock()} from accept_jobs(${reserveInput(calls, time)}::text::jsonb,
+          ${graceMs} * interval '1 ms', ${replayMs} * interval '1 ms')`),
+  });
   const settleOne = batched({
     weigh: ({ stored }: Settlement) => (stored?.body instanceof Buffer ? stored.body.length : 0),
     run: (calls) =>
@@ -209,19 +227,28 @@ export function callStore(
       if (!apart) return undefined;
       row.body = apart.body;
     }
+    if (row.state === "final") row.body = await unpacked(row.body);
     return replayOf(row, time);
   }
 
   /** Sets credits aside and claims the key. Available credits below max(minimum, 1) are insufficient. */
-  async function reserve(call: Reservation): Promise<Reserved> {
-    const row = await reserveOne(call);
+  const reserve = (call: Reservation) => claimed(call, reserveOne);
+
+  /** The same for a call without a waiting caller, which is a job from then on. */
+  const accept = (call: Reservation & Background) => claimed(call, acceptOne);
+
+  async function claimed<Call extends Reservation>(
+    call: Call,
+    ask: (call: Call) => Promise<ReserveRow>,
+  ): Promise<Reserved> {
+    const row = await ask(call);
     if (row.kind === "held") return { kind: "held", amount: row.amount, balance: row.available };
     if (row.kind === "insufficient" || !call.idempotency)
       return { kind: "insufficient", balance: row.available };
     const { accountId, mode, idempotency } = call;
     const replay = await lookUp({ accountId, mode, key: idempotency.key });
     // Freed between the two statements.
-    return replay ? { kind: "taken", ...replay } : reserve(call);
+    return replay ? { kind: "taken", ...replay } : claimed(call, ask);
   }
 
   /** Writes a large body ahead of the settle that points to it, so that no balance is locked meanwhile. */
@@ -243,7 +270,7 @@ export function callStore(
     return (await releaseOne(call)).released;
   }
 
-  return { lookUp, reserve, storeBody, settle, release, measureClock };
+  return { lookUp, reserve, accept, storeBody, settle, release, measureClock };
 }
 
 interface Clock {
@@ -318,7 +345,7 @@ function replayOf(row: ReplayRow, time: DatabaseClock): Replay {
 const lookUpInput = (scopes: ReplayScope[]): string =>
   JSON.stringify(scopes.map(({ accountId, mode, key }) => ({ account_id: accountId, mode, key })));
 
-const reserveInput = (calls: Reservation[], time: DatabaseClock): string =>
+const reserveInput = (calls: (Reservation & Partial<Background>)[], time: DatabaseClock): string =>
   JSON.stringify(
     calls.map((call) => ({
       request_id: call.requestId,
@@ -331,6 +358,11 @@ const reserveInput = (calls: Reservation[], time: DatabaseClock): string =>
       deadline: time.there(call.deadline),
       idempotency_key: call.idempotency?.key,
       fingerprint: call.idempotency?.fingerprint,
+      call: call.call,
+      owner: call.owner,
+      version: call.version,
+      batch_id: call.batch?.id,
+      item: call.batch?.item,
     })),
   );
 

@@ -13,6 +13,7 @@ import {
 /** The tables as `migrations/` creates them; constraints and functions are stated there only. */
 
 export type Mode = "live" | "test";
+export type JobState = "queued" | "running" | "succeeded" | "failed" | "cancelled";
 
 const credits = (name: string) => bigint(name, { mode: "number" });
 const moment = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
@@ -129,6 +130,35 @@ export const keptChanges = pgTable("kept_changes", {
   accountId: credits("account_id").notNull(),
   mode: mode(),
   bytes: credits("bytes").notNull(),
+});
+
+/** Processes that carry out jobs, for as long as each is known to be there. */
+export const jobOwners = pgTable("job_owners", {
+  id: text("id").primaryKey(),
+  until: moment("until").notNull(),
+});
+
+export const jobs = pgTable("jobs", {
+  requestId: text("request_id").primaryKey(),
+  accountId: credits("account_id").notNull(),
+  mode: mode(),
+  keyId: text("key_id").notNull(),
+  operation: text("operation").notNull(),
+  version: text("version").notNull(),
+  idempotencyKey: text("idempotency_key").notNull(),
+  call: text("call"),
+  batchId: text("batch_id"),
+  item: integer("item"),
+  state: text("state").$type<JobState>().notNull().default("queued"),
+  createdAt: moment("created_at").notNull(),
+  startedAt: moment("started_at"),
+  endedAt: moment("ended_at"),
+  status: integer("status"),
+  retryAfter: integer("retry_after"),
+  errorType: text("error_type"),
+  errorMessage: text("error_message"),
+  error: text("error"),
+  owner: text("owner"),
 });
 
 export const usage = pgTable("usage", {

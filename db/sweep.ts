@@ -57,6 +57,25 @@ export async function pruneReplays(
   return pruned;
 }
 
+/** Deletes jobs that ended and were taken in before the window of replays; returns how many. */
+export async function pruneJobs(
+  db: Database,
+  { keptMs = defaultReplayMs }: { keptMs?: number } = {},
+): Promise<number> {
+  return inBatches(async () => {
+    const rows = await db.answer(
+      db.sql`
+        delete from jobs where request_id in (
+          select j.request_id from jobs j
+          where j.created_at <= now() - ${keptMs} * interval '1 ms' and j.owner is null
+          limit ${batchSize} for update skip locked)
+        returning 1 as one`,
+      10_000,
+    );
+    return rows.length;
+  });
+}
+
 /** Adds up what the kept answers of all accounts take at rest. */
 export async function addUpKept(db: Database): Promise<void> {
   await inBatches(async () => {

@@ -68,6 +68,19 @@ const noRoom = (): Buffer =>
     undefined,
   );
 
+const tooLate = (work: WorkStory | undefined): Buffer =>
+  encodeOutcome(
+    {
+      ok: false,
+      type: "upstream_unavailable",
+      status: 504,
+      message: "No answer before the deadline of the call",
+      retry_after: 5,
+      ...(work ? { work } : {}),
+    },
+    undefined,
+  );
+
 /** What a finished BullMQ job keeps; BullMQ copies it into its event stream, so it stays small. */
 type Reference = { bytes: number } | { dropped: string; work?: WorkStory };
 
@@ -157,7 +170,7 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
       }
       const data = { ...job.data, deadline: job.data.deadline - clock.aheadMs };
       const taken = { worker: workerName, attempt: job.attemptsStarted, queued };
-      const { outcome, stored } = await settings.process(jobId, data, signal, taken);
+      const { outcome, stored } = await inItsTime(jobId, data, signal, taken);
       const kept = await store(jobId, data, stored);
       metrics.count("gateway_jobs_total", {
         pool,
@@ -189,6 +202,23 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
         { pool, operation },
         seconds ** 2,
       );
+    }
+  }
+
+  /** Work that has a time of its own fails at its end, while whoever waits goes on waiting. */
+  async function inItsTime(
+    jobId: string,
+    job: JobData,
+    signal: AbortSignal,
+    taken: Taken,
+  ): Promise<Ran> {
+    const runEnd = Date.now() + (job.run_ms ?? Infinity);
+    if (runEnd >= job.deadline) return settings.process(jobId, job, signal, taken);
+    try {
+      return await settings.process(jobId, { ...job, deadline: runEnd }, signal, taken);
+    } catch (error) {
+      if (!(error instanceof Dropped) || error.reason !== "expired") throw error;
+      return { outcome: "upstream_unavailable", stored: tooLate(error.work) };
     }
   }
 

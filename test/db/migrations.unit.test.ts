@@ -14,6 +14,7 @@ const landed: Record<string, string> = {
   "0006_kept_bytes.sql": "879ed4f1a2f2548caa3f0ec22feca9cd04729678bc6338de283824ce25d97dba",
   "0007_webhooks.sql": "de8aa61064c7bbfd6127ac29a7caf3a10cdc5f9b2f3e246450ec44c79468e7d5",
   "0008_stories.sql": "132af27353626329d71d5e5f0dbf90d6619e496bc9a1cd15f3b5c3b731877225",
+  "0009_jobs.sql": "73e8daa7acc5369f9388a260f6c4781ab1257f8afa236bfa893b1877f4ff8184",
 };
 
 test("migrations are only added: none that has landed is edited, renamed or removed", () => {

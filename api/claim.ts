@@ -1,0 +1,196 @@
+import { GatewayError, invalid } from "../contract/errors.ts";
+import { type Operation, creditsFor } from "../contract/operation.ts";
+import type { FinalReplay, Replay, RunningReplay } from "../db/calls.ts";
+import { backgroundRoom, queueFull, roomIn } from "./backpressure.ts";
+import type { Call, Services } from "./call.ts";
+import type { Place } from "./limits.ts";
+import { playAtEdge } from "./scenario.ts";
+import { aside, fromStore, unavailable } from "./stores.ts";
+
+/** What a call has once it may run, or whose answer it gets instead. */
+export type Claimed =
+  | { kind: "held"; amount: number; balance: number }
+  | { kind: "running"; replay: RunningReplay }
+  | { kind: "final"; replay: FinalReplay };
+
+const found = (replay: Replay): Claimed =>
+  replay.state === "final" ? { kind: "final", replay } : { kind: "running", replay };
+
+/** Replays or joins an earlier call; else takes a place within the limits and sets credits aside. */
+export async function claim(call: Call, services: Services): Promise<Claimed> {
+  const replay = await earlier(call, services);
+  if (replay) return found(replay);
+  return oneTwinAtATime(call, services, async (waited) => {
+    // Behind a twin there is most likely an owner now; it is joined, which takes no place.
+    const owner = waited ? await earlier(call, services) : undefined;
+    return owner ? found(owner) : begin(call, services);
+  });
+}
+
+async function begin(call: Call, services: Services): Promise<Claimed> {
+  await admit(call, services);
+  try {
+    if (call.request.scenario) playAtEdge(call.request.scenario, call.op);
+    const reserved = await reserve(call, services);
+    if (reserved.kind === "held") return reserved;
+    await giveBack(call, services);
+    return found(reserved);
+  } catch (error) {
+    await giveBack(call, services);
+    throw error;
+  }
+}
+
+/**
+ * Of the twins in this process one takes the step; those that waited for it follow together when it
+ * succeeded, and one by one while it fails. They are told that they waited.
+ */
+async function oneTwinAtATime(
+  { request }: Call,
+  { claims }: Services,
+  step: (waited: boolean) => Promise<Claimed>,
+): Promise<Claimed> {
+  const { caller, idempotencyKey } = request;
+  if (idempotencyKey === undefined) return step(false);
+  const scope = `${caller.accountId}:${caller.mode}:${idempotencyKey}`;
+  let waited = false;
+  for (let first = claims.get(scope); first; first = claims.get(scope)) {
+    waited = true;
+    if (await first) return step(waited);
+  }
+  const mine = step(waited);
+  const succeeded = mine.then(
+    () => true,
+    () => false,
+  );
+  claims.set(scope, succeeded);
+  try {
+    return await mine;
+  } finally {
+    claims.delete(scope);
+  }
+}
+
+export function placeOf({ op, request, background }: Call): Place {
+  const { accountId, mode } = request.caller;
+  const place = { requestId: request.requestId, accountId, mode, pool: op.pool };
+  return background ? { ...place, background: true } : place;
+}
+
+export async function giveBack(call: Call, services: Services): Promise<void> {
+  await aside(services.dispatcher.gate.release(placeOf(call)));
+}
+
+/** What the key remembers. */
+export async function kept(
+  { request }: Call,
+  services: Services,
+  whenFree?: (keptBytes: number) => void,
+) {
+  const { caller, idempotencyKey } = request;
+  if (idempotencyKey === undefined) return undefined;
+  const { accountId, mode } = caller;
+  return fromStore(() => services.calls.lookUp({ accountId, mode, key: idempotencyKey }, whenFree));
+}
+
+/** An earlier call with the same key; throws when it was another call. */
+async function earlier(call: Call, services: Services) {
+  if (call.request.idempotencyKey !== undefined) {
+    call.request.story?.keyed();
+    call.request.story?.enter("look_up");
+  }
+  const found = await kept(call, services, (bytes) => {
+    if (bytes < services.keptBytesLimit) return;
+    const message = call.background
+      ? "The kept results of earlier jobs and keys fill their space; call again later"
+      : "The kept answers of earlier keys fill their space; call without a key or later";
+    throw new GatewayError("rate_limited", message, { retryAfter: 60 });
+  });
+  if (found && found.fingerprint !== call.fingerprint) throw keyReused();
+  if (found) {
+    const kind = found.state === "final" ? "replayed" : "joined";
+    services.metrics.count("gateway_idempotent_answers_total", { kind });
+  }
+  return found;
+}
+
+function keyReused(): GatewayError {
+  const message = "Idempotency-Key: was used for another request";
+  return invalid("header", "Idempotency-Key", "key_reused", message, { status: 422 });
+}
+
+/** The key's rate and concurrency, and room in the queue; takes a place that must be given back. */
+async function admit(call: Call, services: Services): Promise<void> {
+  call.request.story?.enter("limits");
+  const { caller } = call.request;
+  const { pool } = call.op;
+  const { dispatcher } = services;
+  if (dispatcher.nearlyFull) throw unavailable();
+  const state = dispatcher.stateOf(pool);
+  const room = call.background ? backgroundRoom : roomIn(state, call.deadline - Date.now());
+  const bounds = { slots: state.slots, room };
+  // Asked again after a cut connection: the place is the same one, the rate at worst counts twice.
+  const acquired = await fromStore(() => dispatcher.gate.acquire(placeOf(call), caller, bounds), {
+    // A caller waits for this, also where the call itself may wait longer.
+    until: call.background ? 0 : call.deadline,
+    limitMs: 2200,
+  }).catch((error: unknown) => {
+    // A Redis that was frozen may still grant what nobody waits for any more.
+    void giveBack(call, services);
+    throw error;
+  });
+  call.request.limits = acquired;
+  if (acquired.kind !== "ok") {
+    services.metrics.count("gateway_calls_held_back_total", { pool, reason: acquired.kind });
+  }
+  switch (acquired.kind) {
+    case "ok":
+      return;
+    case "queue":
+      services.metrics.count("gateway_queue_refused_total", { pool });
+      throw queueFull(state, acquired.waiting);
+    case "rate":
+      throw new GatewayError("rate_limited", `More than ${caller.ratePerSecond} calls a second`, {
+        retryAfter: Math.max(1, Math.ceil(acquired.waitMs / 1000)),
+      });
+    case "concurrency":
+      throw new GatewayError("rate_limited", `More than ${caller.maxInFlight} calls at once`, {
+        retryAfter: 1,
+      });
+  }
+}
+
+async function reserve(call: Call, services: Services) {
+  const { op, request, fingerprint } = call;
+  const { caller, requestId, idempotencyKey } = request;
+  request.story?.enter("reserve");
+  const reservation = {
+    requestId,
+    accountId: caller.accountId,
+    mode: caller.mode,
+    keyId: caller.keyId,
+    operation: op.id,
+    minimum: op.minimum,
+    most: creditsFor(op, call.most),
+    deadline: call.deadline,
+    ...(idempotencyKey !== undefined && fingerprint !== undefined
+      ? { idempotency: { key: idempotencyKey, fingerprint } }
+      : {}),
+  };
+  const { background } = call;
+  const reserved = await fromStore(() =>
+    background
+      ? services.calls.accept({ ...reservation, ...background })
+      : services.calls.reserve(reservation),
+  );
+  if (reserved.kind === "insufficient") throw insufficient(op, reserved.balance);
+  if (reserved.kind === "taken" && reserved.fingerprint !== fingerprint) throw keyReused();
+  if (reserved.kind === "held") request.story?.held(reserved.amount);
+  return reserved;
+}
+
+function insufficient(op: Operation, balance: number): GatewayError {
+  return new GatewayError("insufficient_credits", "The balance does not cover this call", {
+    billing: { balance_remaining: balance, credits_required: Math.max(op.minimum, 1) },
+  });
+}

@@ -1,0 +1,225 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { GatewayError } from "../../contract/errors.ts";
+import type { Pool } from "../../contract/operation.ts";
+import type { JobEnd, JobRow } from "../../db/jobs.ts";
+import type { JobState } from "../../db/schema.ts";
+import type { Call } from "../call.ts";
+import { giveBack, placeOf } from "../claim.ts";
+import { errorBody } from "../envelope.ts";
+import { jobOf } from "../execute.ts";
+import { patientPriority } from "../limits.ts";
+import { finish } from "../settle.ts";
+import { aside } from "../stores.ts";
+import type { Waited } from "../waiters.ts";
+import type { Jobs } from "./jobs.ts";
+
+/** A job in the hands of this process. */
+export interface Carried {
+  pool: Pool;
+  /** A worker is known to have it. */
+  running: boolean;
+  /** Aborts when it was cancelled here, or when this process lets go of it. */
+  stop: AbortController;
+}
+
+/** How often a job whose work was lost is sent again: nothing of it was charged. */
+const mostSent = 3;
+const pauseMs = 500;
+/** Below the time that `aside` waits: a job that took longer to send may have been cancelled meanwhile. */
+const promptMs = 250;
+
+/**
+ * Carries a job out from its queue to its end. Returns once the job is in its queue, or a little later
+ * where Redis takes its time; the rest goes on by itself.
+ */
+export async function carry(
+  jobs: Jobs,
+  call: Call,
+  jobId: string,
+  maxRecords: number,
+  adopted = false,
+): Promise<void> {
+  const { pool } = call.op;
+  const carried: Carried = { pool, running: false, stop: new AbortController() };
+  jobs.carried.set(jobId, carried);
+  await new Promise<void>((resolve) => {
+    const sent = new Promise<void>((first) => {
+      void toItsEnd(jobs, { call, jobId, maxRecords, adopted, carried, sent: first })
+        .catch((error: unknown) => {
+          jobs.services.log("error", "bug in a job", { request_id: jobId, error: String(error) });
+        })
+        .finally(() => jobs.carried.delete(jobId));
+    });
+    void aside(sent).then(resolve);
+  });
+}
+
+interface Carrying {
+  call: Call;
+  jobId: string;
+  maxRecords: number;
+  /** Another process had it before. */
+  adopted: boolean;
+  carried: Carried;
+  /** Told when the job is in its queue. */
+  sent: () => void;
+}
+
+async function toItsEnd(jobs: Jobs, carrying: Carrying): Promise<void> {
+  const { call, jobId } = carrying;
+  const { services } = jobs;
+  if (carrying.adopted) await aside(services.dispatcher.gate.resume(placeOf(call)));
+  const waited = await work(jobs, carrying);
+  carrying.sent();
+  // Whoever takes it over finds the job in its queue, or its result.
+  if (jobs.stopped) return;
+  if (waited.kind === "deadline") void services.dispatcher.cancel(jobId, call.op.pool);
+  const given = giveBack(call, services);
+  if (waited.kind === "gone") await tellFound(jobs, call, jobId);
+  else {
+    const ending = await endOf(jobs, call, jobId, waited);
+    services.faultPoint("before_write");
+    const state = await surely(jobs, () => jobs.store.end(ending));
+    services.dispatcher.forget(jobId);
+    if (state) await tell(jobs, ended(call, jobId, state));
+  }
+  await given;
+}
+
+function ended({ op, request, background }: Call, requestId: string, state: JobState): Told {
+  const { accountId, mode } = request.caller;
+  return { requestId, accountId, mode, operation: op.id, batch: background?.batch, state };
+}
+
+/** Sends the job and waits; sends it again where it was lost and not cancelled. */
+async function work(jobs: Jobs, carrying: Carrying): Promise<Waited> {
+  const { call, jobId, maxRecords, adopted, carried, sent } = carrying;
+  const { services } = jobs;
+  const { dispatcher } = services;
+  const { pool } = call.op;
+  const { signal } = carried.stop;
+  for (let times = 1; ; times += 1) {
+    const waiting = dispatcher.waiters.wait({
+      jobId,
+      pool,
+      deadline: call.deadline,
+      gone: signal,
+      // The hint goes to the process that sent it first.
+      eager: adopted,
+    });
+    const startedAt = performance.now();
+    const added = await add(jobs, carrying, jobOf(call, maxRecords));
+    const prompt = times === 1 && !adopted && performance.now() - startedAt < promptMs;
+    if (added && !prompt && !(await isOpen(jobs, jobId))) {
+      carried.stop.abort();
+      void dispatcher.cancelSurely(jobId, pool);
+    }
+    sent();
+    services.faultPoint("after_enqueue");
+    const waited = await waiting;
+    if (waited.kind !== "lost" || times === mostSent) return waited;
+    if (signal.aborted || !(await isOpen(jobs, jobId))) return { kind: "gone" };
+    // What is left of it in Redis stands in the way of the same job.
+    await dispatcher.remove(jobId, pool);
+  }
+}
+
+/** Tried until its deadline: nobody waits for it. */
+async function add(
+  jobs: Jobs,
+  { call, jobId, carried }: Carrying,
+  job: ReturnType<typeof jobOf>,
+): Promise<boolean> {
+  const { services } = jobs;
+  while (!carried.stop.signal.aborted && Date.now() < call.deadline) {
+    try {
+      const { limits, caller } = call.request;
+      const priority = limits?.priority ?? patientPriority(caller.mode);
+      await services.dispatcher.add(jobId, call.op.pool, job, priority);
+      return true;
+    } catch (error) {
+      const fields = { request_id: jobId, error: (error as Error).message };
+      services.log("warn", "job not added yet", fields);
+      await sleep(pauseMs);
+    }
+  }
+  return false;
+}
+
+/** False once it was cancelled or ended elsewhere. */
+async function isOpen(jobs: Jobs, jobId: string): Promise<boolean> {
+  return (await surely(jobs, () => jobs.store.ended([jobId])))?.length === 0;
+}
+
+async function endOf(jobs: Jobs, call: Call, jobId: string, waited: Waited): Promise<JobEnd> {
+  const { dispatcher } = jobs.services;
+  const startedAt = await dispatcher.startOf(jobId, call.op.pool).catch(() => undefined);
+  const told = jobs.listeners.length === 0;
+  const known = { requestId: jobId, told, ...(startedAt === undefined ? {} : { startedAt }) };
+  try {
+    const { status } = await finish(call, jobId, waited, jobs.services);
+    return { ...known, status };
+  } catch (error) {
+    return { ...known, ...failedWith(jobs, jobId, error, call.request.arrivedAt) };
+  }
+}
+
+/** What a caller who waits would have been told of a failure. */
+export function failedWith(
+  { services }: Jobs,
+  jobId: string,
+  thrown: unknown,
+  arrivedAt: number,
+): Pick<JobEnd, "status" | "failure"> {
+  const known = thrown instanceof GatewayError;
+  if (!known) services.log("error", "bug", { request_id: jobId, error: String(thrown) });
+  const error = known ? thrown : new GatewayError("internal_error", "Internal error");
+  services.metrics.count("gateway_errors_total", { type: error.type });
+  return {
+    status: error.status,
+    failure: {
+      type: error.type,
+      message: error.message,
+      body: errorBody(error, jobId).toString(),
+      retryAfter: error.retryAfter,
+      durationMs: Date.now() - arrivedAt,
+    },
+  };
+}
+
+/** It was ended by somebody else: cancelled, or taken over while this process was not heard of. */
+async function tellFound(jobs: Jobs, call: Call, jobId: string): Promise<void> {
+  const { accountId, mode } = call.request.caller;
+  const job = await surely(jobs, () => jobs.store.find(jobId, accountId, mode));
+  if (!job) return;
+  if (await tell(jobs, job)) await surely(jobs, () => jobs.store.told(jobId));
+}
+
+type Told = Pick<JobRow, "requestId" | "accountId" | "mode" | "operation" | "batch" | "state">;
+
+/** Tells everybody who has to hear of an end, until all have heard; false where it has not ended. */
+export async function tell(jobs: Jobs, job: Told): Promise<boolean> {
+  const { requestId, accountId, mode, operation, batch, state } = job;
+  if (state === "queued" || state === "running") return false;
+  jobs.ends.ended(requestId);
+  if (jobs.listeners.length === 0) return true;
+  const told = { requestId, accountId, mode, operation, batch, state };
+  await surely(jobs, async () => {
+    for (const listener of jobs.listeners) await listener(told);
+    await jobs.store.told(requestId);
+  });
+  return true;
+}
+
+/** Tries until it succeeds; undefined when this process stops before. */
+export async function surely<T>(jobs: Jobs, step: () => Promise<T>): Promise<T | undefined> {
+  for (let told = false; !jobs.stopped; told = true) {
+    try {
+      return await step();
+    } catch (error) {
+      if (!told) jobs.services.log("warn", "job waits", { error: String(error) });
+      await sleep(pauseMs);
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,262 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { GatewayError } from "../../contract/errors.ts";
+import type { Operation, Pool } from "../../contract/operation.ts";
+import type { Database } from "../../db/client.ts";
+import { type AdoptedJob, type CancelledJob, type JobStore, jobStore } from "../../db/jobs.ts";
+import type { Caller } from "../auth.ts";
+import type { Call, Request, Response, Services } from "../call.ts";
+import { type Claimed, claim } from "../claim.ts";
+import { join } from "../execute.ts";
+import { replayed } from "../settle.ts";
+import { fromStore } from "../stores.ts";
+import { understand } from "../understand.ts";
+import { type Carried, carry, failedWith, tell } from "./carry.ts";
+import { Ends } from "./ends.ts";
+import { restored, stored } from "./stored.ts";
+
+/** A job that has ended, for whoever has to hear of it. */
+export interface EndedJob {
+  requestId: string;
+  accountId: number;
+  mode: Caller["mode"];
+  operation: string;
+  batch: { id: string; item: number } | undefined;
+  state: "succeeded" | "failed" | "cancelled";
+}
+
+/** Told of every job that ends, at least once; told again where it throws, or where its process dies meanwhile. */
+export type EndListener = (job: EndedJob) => Promise<void>;
+
+export type Accepted =
+  /** `repeated`: an earlier request with the same key handed it in. */
+  | { kind: "job"; requestId: string; repeated: boolean; balance: number }
+  /** The key belongs to a synchronous call, whose answer this is. */
+  | { kind: "answer"; response: Response };
+
+export interface HandIn {
+  batch?: { id: string; item: number };
+  /** The key it is remembered under where its caller sent none; see `internalKey`. */
+  key?: string;
+}
+
+export interface JobsOptions {
+  db: Database;
+  services: Services;
+  operations: readonly Operation[];
+  /** How long a job may wait in its queue, in milliseconds. */
+  queueMs: number;
+}
+
+/** A key that no caller can send: a header holds no control character. */
+export const internalKey = (name: string): string => `\u0001${name}`;
+
+export const usualQueueMs = 15 * 60_000;
+
+const tickMs = 1000;
+/** Jobs that are taken over by one statement. */
+const adoptedAtOnce = 100;
+
+/**
+ * Calls without a waiting caller. A process carries out what it accepted; what a process leaves behind
+ * is taken over by any other.
+ */
+export class Jobs {
+  readonly owner: string = randomUUID();
+  readonly store: JobStore;
+  readonly services: Services;
+  readonly ends: Ends;
+  readonly listeners: EndListener[] = [];
+  /** What this process carries out, by request id. */
+  readonly carried = new Map<string, Carried>();
+  readonly #operations: ReadonlyMap<string, Operation>;
+  readonly #queueMs: number;
+  #timer: NodeJS.Timeout | undefined;
+  #ticking: Promise<void> | undefined;
+  #stopped = false;
+
+  constructor({ db, services, operations, queueMs }: JobsOptions) {
+    this.store = jobStore(db);
+    this.services = services;
+    this.#operations = new Map(operations.map((op) => [op.id, op]));
+    this.#queueMs = queueMs;
+    this.ends = new Ends(this.store);
+  }
+
+  poolOf(operation: string): Pool | undefined {
+    return this.#operations.get(operation)?.pool;
+  }
+
+  /** True once this process lets go of its jobs. */
+  get stopped(): boolean {
+    return this.#stopped;
+  }
+
+  /** Before the first call is accepted, or others would take it over at once. */
+  async start(): Promise<void> {
+    await this.store.own(this.owner);
+    this.#timer = setInterval(() => {
+      this.#ticking ??= this.#tick()
+        .catch((error: unknown) =>
+          this.services.log("warn", "jobs not looked after", { error: String(error) }),
+        )
+        .finally(() => (this.#ticking = undefined));
+    }, tickMs);
+  }
+
+  /** What has not ended is left to the other processes, or to the next start. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#timer);
+    this.ends.close();
+    await this.#ticking;
+    for (const { stop } of this.carried.values()) stop.abort();
+    await this.store.disown(this.owner).catch(() => undefined);
+  }
+
+  /**
+   * Takes a call in: validated, measured against the account's limits and with its credits set aside as
+   * for a caller who waits; throws what that one would be told. From its return on the call is carried
+   * out whatever becomes of this process.
+   */
+  async accept(op: Operation, request: Request, handIn: HandIn = {}): Promise<Accepted> {
+    const { services } = this;
+    const key = request.idempotencyKey ?? handIn.key ?? internalKey(request.requestId);
+    const keyed: Request = { ...request, idempotencyKey: key };
+    request.story?.enter("validate");
+    const plain = understand(op, keyed, services.cursorSecret);
+    const call: Call = {
+      ...plain,
+      deadline: plain.deadline + this.#queueMs,
+      runMs: op.deadlineMs(plain.input),
+      background: {
+        owner: this.owner,
+        call: stored(keyed, key),
+        version: request.version,
+        ...(handIn.batch ? { batch: handIn.batch } : {}),
+      },
+    };
+    let claimed: Claimed;
+    try {
+      claimed = await claim(call, services);
+    } finally {
+      if (keyed.limits) request.limits = keyed.limits;
+    }
+    if (claimed.kind !== "held") return this.#earlier(plain, claimed);
+    services.faultPoint("after_reserve");
+    // Its story ends with the request.
+    delete keyed.story;
+    const { requestId } = request;
+    await carry(this, call, requestId, Math.min(call.most, claimed.amount));
+    return { kind: "job", requestId, repeated: false, balance: claimed.balance };
+  }
+
+  /** A key is remembered for another job, or for a call whose caller waited for it. */
+  async #earlier(plain: Call, claimed: Exclude<Claimed, { kind: "held" }>): Promise<Accepted> {
+    const { requestId } = claimed.replay;
+    const { accountId, mode } = plain.request.caller;
+    const job = await fromStore(() => this.store.find(requestId, accountId, mode));
+    if (job) return { kind: "job", requestId, repeated: true, balance: job.available };
+    const response =
+      claimed.kind === "final"
+        ? replayed(claimed.replay)
+        : await join(plain, claimed.replay, this.services);
+    return { kind: "answer", response };
+  }
+
+  /** Cancels jobs of a caller, whichever process carries them out; those that he does not have are absent. */
+  async cancel(
+    ids: readonly string[],
+    { accountId, mode }: Pick<Caller, "accountId" | "mode">,
+  ): Promise<CancelledJob[]> {
+    const found = await fromStore(() => this.store.cancel(ids, accountId, mode));
+    for (const { requestId, operation, cancelled } of found) {
+      const op = this.#operations.get(operation);
+      if (!cancelled || !op) continue;
+      this.carried.get(requestId)?.stop.abort();
+      void this.services.dispatcher.cancelSurely(requestId, op.pool);
+      this.ends.ended(requestId);
+    }
+    return found;
+  }
+
+  async #tick(): Promise<void> {
+    await this.store.own(this.owner);
+    await this.#noteStarted();
+    let adopted: AdoptedJob[];
+    do {
+      if (this.#stopped) return;
+      adopted = await this.store.adopt(this.owner, adoptedAtOnce);
+      for (const job of adopted) {
+        // Ours all along where this process was not heard of for a while.
+        if (!this.carried.has(job.requestId)) void this.#takeOver(job);
+      }
+    } while (adopted.length === adoptedAtOnce);
+  }
+
+  /** Told to whoever lists jobs; one that is over sooner goes from queued to its end. */
+  async #noteStarted(): Promise<void> {
+    const waiting = [...this.carried].filter(([, { running }]) => !running);
+    const looked = await Promise.all(
+      waiting.map(async ([requestId, carried]) => {
+        const at = await this.services.dispatcher.startOf(requestId, carried.pool);
+        return at === undefined ? [] : [{ requestId, at, carried }];
+      }),
+    );
+    const started = looked.flat();
+    await this.store.started(started);
+    for (const { carried } of started) carried.running = true;
+  }
+
+  async #takeOver(job: AdoptedJob): Promise<void> {
+    const { requestId, state } = job;
+    this.services.log("warn", "job taken over", { request_id: requestId, state });
+    while (!this.#stopped) {
+      try {
+        return await this.#goOn(job);
+      } catch (error) {
+        if (error instanceof GatewayError && error.type !== "upstream_unavailable") {
+          await this.#fail(job, error);
+          return;
+        }
+        await sleep(tickMs);
+      }
+    }
+  }
+
+  async #goOn(job: AdoptedJob): Promise<void> {
+    const { services } = this;
+    const { requestId, accountId, mode, idempotencyKey: key } = job;
+    if (job.call === null) {
+      if (await tell(this, job)) await this.store.told(requestId);
+      return;
+    }
+    const op = this.#operations.get(job.operation);
+    if (!op) throw new GatewayError("internal_error", "Unknown operation");
+    const call = understand(op, restored(job, job.call), services.cursorSecret);
+    const kept = await fromStore(() => services.calls.lookUp({ accountId, mode, key }));
+    const own = kept?.requestId === requestId ? kept : undefined;
+    if (own?.state === "final") return this.#end(job, { status: own.status });
+    // Without a hold nothing can be charged: how it ended is what Redis knows of it, if anything.
+    call.deadline = own?.deadline ?? Date.now();
+    call.runMs = op.deadlineMs(call.input);
+    call.background = {
+      owner: this.owner,
+      call: job.call,
+      version: job.version,
+      ...(job.batch ? { batch: job.batch } : {}),
+    };
+    await carry(this, call, requestId, Math.min(call.most, own?.maxRecords ?? 0), true);
+  }
+
+  #fail(job: AdoptedJob, error: unknown): Promise<void> {
+    return this.#end(job, failedWith(this, job.requestId, error, job.createdAt));
+  }
+
+  async #end(job: AdoptedJob, how: ReturnType<typeof failedWith>): Promise<void> {
+    const told = this.listeners.length === 0;
+    const { requestId } = job;
+    const state = await this.store.end({ requestId, told, ...how });
+    await tell(this, { ...job, state });
+  }
+}

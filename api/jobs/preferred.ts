@@ -1,0 +1,53 @@
+import { GatewayError } from "../../contract/errors.ts";
+import type { Operation } from "../../contract/operation.ts";
+import type { Request, Response } from "../call.ts";
+import { closeBody, openBody } from "../envelope.ts";
+import type { Jobs } from "./jobs.ts";
+import type { Preference } from "./prefer.ts";
+import { resultOf } from "./result.ts";
+import { jobTold } from "./told.ts";
+
+/** Seconds after which a job is worth another look. */
+export const lookAgainSeconds = 1;
+
+/** A call whose caller does not wait, or not for long: its answer where it ends in that time, else 202. */
+export async function preferred(
+  jobs: Jobs,
+  op: Operation,
+  request: Request,
+  { waitSeconds, applied }: Preference,
+): Promise<Response> {
+  const accepted = await jobs.accept(op, request);
+  if (accepted.kind === "answer") return accepted.response;
+  const { requestId, repeated, balance } = accepted;
+  const said = { "preference-applied": applied };
+  if (waitSeconds > 0 && (await jobs.ends.wait(requestId, waitSeconds * 1000, request.gone))) {
+    const result = await resultOf(jobs, requestId, request.caller);
+    if (result.kind === "ended") {
+      const { response } = result;
+      return { ...response, replayed: repeated, headers: { ...said, ...response.headers } };
+    }
+  }
+  const job = await jobs.store.find(requestId, request.caller.accountId, request.caller.mode);
+  if (!job) throw new GatewayError("not_found", "The job was removed");
+  const billing = {
+    credits_charged: 0,
+    records_charged: 0,
+    balance_remaining: balance,
+    truncated_due_to_balance: false,
+  };
+  const data = Buffer.from(
+    JSON.stringify(jobTold(job, {}, jobs.services.dispatcher.stateOf(op.pool))),
+  );
+  return {
+    status: 202,
+    requestId,
+    body: closeBody(openBody(requestId, data, undefined), billing),
+    replayed: repeated,
+    headers: {
+      ...said,
+      location: `/jobs/${requestId}`,
+      "retry-after": String(lookAgainSeconds),
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { GatewayError } from "../../contract/errors.ts";
+import type { JobRow } from "../../db/jobs.ts";
+import type { Caller } from "../auth.ts";
+import type { Response } from "../call.ts";
+import { replayed } from "../settle.ts";
+import { fromStore } from "../stores.ts";
+import type { Jobs } from "./jobs.ts";
+
+export type Result =
+  | { kind: "unfinished"; job: JobRow }
+  | { kind: "cancelled" }
+  /** Status and bytes of the answer that a caller who waits would have had. */
+  | { kind: "ended"; job: JobRow; response: Response };
+
+/** How a job of this caller ended; throws `not_found` where he has none of this id, or its answer is gone. */
+export async function resultOf(
+  { services, store }: Jobs,
+  requestId: string,
+  { accountId, mode }: Pick<Caller, "accountId" | "mode">,
+): Promise<Result> {
+  const job = await fromStore(() => store.find(requestId, accountId, mode, true));
+  if (!job) throw new GatewayError("not_found", "There is no such job");
+  const { state, status, error, idempotencyKey: key } = job;
+  if (state === "cancelled") return { kind: state };
+  if (status === undefined) return { kind: "unfinished", job };
+  if (error !== undefined) {
+    const headers = job.retryAfter === undefined ? {} : { "retry-after": String(job.retryAfter) };
+    return {
+      kind: "ended",
+      job,
+      response: { status, requestId, body: Buffer.from(error), headers },
+    };
+  }
+  const kept = await fromStore(() => services.calls.lookUp({ accountId, mode, key }));
+  if (kept?.state !== "final" || kept.requestId !== requestId)
+    throw new GatewayError("not_found", "The result of this job was removed");
+  return { kind: "ended", job, response: { ...replayed(kept), replayed: false } };
+}

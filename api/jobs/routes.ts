@@ -1,0 +1,129 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type * as z from "zod";
+import { GatewayError } from "../../contract/errors.ts";
+import { jobInput, jobResultInput } from "../../contract/jobs.ts";
+import type { OlderVersions } from "../../contract/version.ts";
+import type { JobRow } from "../../db/jobs.ts";
+import { callerOf } from "../app.ts";
+import { closeBody, openBody } from "../envelope.ts";
+import { decodeInput } from "../input.ts";
+import { commonHeaders } from "../reply.ts";
+import { downgraded, write } from "../routes.ts";
+import { aside, fromStore } from "../stores.ts";
+import type { Jobs } from "./jobs.ts";
+import { lookAgainSeconds } from "./preferred.ts";
+import { resultOf } from "./result.ts";
+import { jobTold } from "./told.ts";
+
+const onePath = "/jobs/{request_id}";
+const resultPath = "/jobs/{request_id}/result";
+
+export const jobPaths: readonly [path: string, methods: string[]][] = [
+  [onePath, ["GET", "DELETE"]],
+  [resultPath, ["GET"]],
+];
+
+function inputOf<I extends z.ZodObject>(path: string, input: I, request: FastifyRequest) {
+  return decodeInput(
+    { method: "GET", path, input },
+    {
+      path: request.params as Record<string, string>,
+      query: request.query as URLSearchParams,
+      body: undefined,
+    },
+  );
+}
+
+const missing = () => new GatewayError("not_found", "There is no such job");
+
+function conflict(code: string, message: string, retryAfter?: number): GatewayError {
+  const issues = [{ in: "path" as const, path: "request_id", code, message }];
+  return new GatewayError("validation_error", message, {
+    status: 409,
+    issues,
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+  });
+}
+
+/** Jobs of the caller: state, result, cancellation. */
+export function addJobs(app: FastifyInstance, jobs: Jobs, olderVersions: OlderVersions): void {
+  const { dispatcher } = jobs.services;
+
+  /** By one row, and one look at the queue while the job has not ended. */
+  async function told(job: JobRow): Promise<Buffer> {
+    const pool = job.status === undefined ? jobs.poolOf(job.operation) : undefined;
+    const open = job.state === "queued" || job.state === "running";
+    let standing = {};
+    if (open && pool) {
+      const look = dispatcher.standingOf(job.requestId, pool).then((found) => (standing = found));
+      await aside(look);
+    }
+    return Buffer.from(JSON.stringify(jobTold(job, standing, pool && dispatcher.stateOf(pool))));
+  }
+
+  async function send(request: FastifyRequest, reply: FastifyReply, job: JobRow) {
+    const billing = {
+      credits_charged: 0,
+      records_charged: 0,
+      balance_remaining: job.available,
+      truncated_due_to_balance: false,
+    };
+    return reply
+      .headers(commonHeaders(request.id, request.version))
+      .send(closeBody(openBody(request.id, await told(job), undefined), billing));
+  }
+
+  async function found(id: string, request: FastifyRequest): Promise<JobRow> {
+    const { accountId, mode } = callerOf(request);
+    const job = await fromStore(() => jobs.store.find(id, accountId, mode));
+    if (!job) throw missing();
+    return job;
+  }
+
+  app.get("/jobs/:request_id", async (request, reply) => {
+    const { request_id: id } = inputOf(onePath, jobInput, request);
+    return send(request, reply, await found(id, request));
+  });
+
+  app.delete("/jobs/:request_id", async (request, reply) => {
+    const { request_id: id } = inputOf(onePath, jobInput, request);
+    const [cancelled] = await jobs.cancel([id], callerOf(request));
+    if (!cancelled) throw missing();
+    const { state } = cancelled;
+    if (state !== "cancelled") throw conflict("job_ended", `The job had ended: it ${state}`);
+    return send(request, reply, await found(id, request));
+  });
+
+  app.get("/jobs/:request_id/result", async (request, reply) => {
+    const { request_id: id, wait } = inputOf(resultPath, jobResultInput, request);
+    const caller = callerOf(request);
+    jobs.services.unread.check(caller);
+    let result = await resultOf(jobs, id, caller);
+    if (result.kind === "unfinished" && wait > 0) {
+      await jobs.ends.wait(id, wait * 1000, leaving(reply));
+      result = await resultOf(jobs, id, caller);
+    }
+    if (result.kind === "cancelled")
+      throw new GatewayError("not_found", "The job was cancelled: it has no result");
+    if (result.kind === "unfinished")
+      throw conflict("job_not_ended", "The job has not ended yet", lookAgainSeconds);
+    const { job, response } = result;
+    const older = olderVersions.get(job.version);
+    const { unread } = jobs.services;
+    return write(
+      reply,
+      { caller, version: job.version },
+      older ? downgraded({ id: job.operation }, response, older) : response,
+      unread,
+    );
+  });
+}
+
+/** Aborts when the caller leaves before his answer is written. */
+export function leaving(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once("close", () => {
+    if (!reply.raw.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}

@@ -1,0 +1,58 @@
+import type { AdoptedJob } from "../../db/jobs.ts";
+import { isScenario } from "../../contract/scenario.ts";
+import type { Request } from "../call.ts";
+import type { Query } from "../text.ts";
+
+/** What a request is kept as until its job has ended: all that it is understood from. */
+interface Stored {
+  method: string;
+  path: string;
+  parameters: Record<string, string>;
+  query: [string, string][];
+  body?: unknown;
+  version: string;
+  scenario?: string;
+  /** The caller's own Idempotency-Key, or the one it is remembered under. */
+  key: string;
+  /** Unix time in milliseconds, on the clock of the machine that took it in. */
+  arrived_at: number;
+}
+
+export function stored(request: Request, key: string): string {
+  const { method, path, raw, version, scenario, arrivedAt } = request;
+  const form: Stored = {
+    method,
+    path,
+    parameters: { ...raw.path },
+    query: [...raw.query.entries()],
+    ...(raw.body === undefined ? {} : { body: raw.body }),
+    version,
+    ...(scenario ? { scenario } : {}),
+    key,
+    arrived_at: arrivedAt,
+  };
+  return JSON.stringify(form);
+}
+
+/** Nobody whose leaving could end it. */
+const never = new AbortController().signal;
+
+/** The request of a job that another process took in. */
+export function restored(job: AdoptedJob, text: string): Request {
+  const { method, path, parameters, query, body, version, scenario, key, arrived_at } = JSON.parse(
+    text,
+  ) as Stored;
+  const { requestId, accountId, accountName, keyId, mode, ratePerSecond, maxInFlight } = job;
+  return {
+    requestId,
+    caller: { keyId, accountId, accountName, mode, ratePerSecond, maxInFlight },
+    method,
+    path,
+    raw: { path: parameters, query: new URLSearchParams(query) as Query, body },
+    version,
+    idempotencyKey: key,
+    scenario: scenario !== undefined && isScenario(scenario) ? scenario : undefined,
+    arrivedAt: arrived_at,
+    gone: never,
+  };
+}

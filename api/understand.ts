@@ -1,0 +1,54 @@
+import { createHash } from "node:crypto";
+import { canonicalJson } from "../contract/canonical.ts";
+import { openCursor } from "../contract/cursor.ts";
+import { invalid } from "../contract/errors.ts";
+import type { CursorPayload } from "../contract/job.ts";
+import { type Operation, mostRecords } from "../contract/operation.ts";
+import type { Call, Request } from "./call.ts";
+import { cursorNameIn, decodeInput } from "./input.ts";
+
+/** Throws where the request is not valid. */
+export function understand(op: Operation, request: Request, cursorSecret: string): Call {
+  const input = decodeInput(op, request.raw) as Record<string, unknown>;
+  const { version, caller } = request;
+  const { accountId, mode } = caller;
+  const binding = { accountId, operation: op.id, version, mode, input };
+  let cursor: CursorPayload | undefined;
+  if (op.paginated && typeof input.cursor === "string") {
+    cursor = openCursor(cursorSecret, binding, input.cursor, request.arrivedAt);
+    if (!cursor) {
+      const where = op.method === "POST" ? "body" : "query";
+      const name = cursorNameIn(op, request.raw);
+      const message = `${name}: is altered, stale or belongs to another call`;
+      throw invalid(where, name, "invalid_cursor", message);
+    }
+  }
+  const most = request.scenario === "truncated" ? 1 : mostRecords(op, input);
+  return {
+    op,
+    input,
+    cursor,
+    binding,
+    deadline: request.arrivedAt + op.deadlineMs(input),
+    most,
+    fingerprint: request.idempotencyKey === undefined ? undefined : fingerprintOf(request),
+    request,
+  };
+}
+
+/** What a key is bound to: the same key with another of these is refused. */
+function fingerprintOf(request: Request): string {
+  const query = [...request.raw.query.entries()].map((pair) => pair.join("=")).toSorted();
+  return createHash("sha256")
+    .update(
+      canonicalJson([
+        request.method,
+        request.path,
+        query,
+        request.raw.body ?? null,
+        request.version,
+        request.scenario ?? null,
+      ]),
+    )
+    .digest("base64url");
+}

@@ -1,0 +1,299 @@
+import { batched } from "./batch.ts";
+import type { Charge } from "./calls.ts";
+import type { Database } from "./client.ts";
+import type { JobState, Mode } from "./schema.ts";
+
+/** Calls that are carried out without a waiting caller: who carries them out, and how they ended. */
+
+export interface JobRow {
+  requestId: string;
+  accountId: number;
+  mode: Mode;
+  keyId: string;
+  operation: string;
+  /** Of the contract in which it was asked. */
+  version: string;
+  /** Under which `lookUp` finds an answer that is kept. */
+  idempotencyKey: string;
+  /** See `Background`; null when the job has ended. */
+  call: string | null;
+  batch: { id: string; item: number } | undefined;
+  state: JobState;
+  /** Unix times in milliseconds, by the database's clock. */
+  createdAt: number;
+  startedAt: number | undefined;
+  endedAt: number | undefined;
+  status: number | undefined;
+  retryAfter: number | undefined;
+  /** Type and message of a failure, the message shortened. */
+  failure: { type: string; message: string } | undefined;
+  /** Body of a failure, where the whole job was asked for. */
+  error: string | undefined;
+  charge: Charge | undefined;
+  /** Credits available in its mode now. */
+  available: number;
+}
+
+/** A job that this process has taken over, with what is needed to carry it out. */
+export interface AdoptedJob extends JobRow {
+  accountName: string;
+  ratePerSecond: number;
+  maxInFlight: number;
+}
+
+export interface JobEnd {
+  requestId: string;
+  status: number;
+  /** Unix time in milliseconds at which a worker took it. */
+  startedAt?: number;
+  /** Nobody has to hear of it. */
+  told: boolean;
+  /** Where it failed: its hold is given back in the same statement. */
+  failure?: {
+    type: string;
+    message: string;
+    body: string;
+    retryAfter: number | undefined;
+    durationMs: number;
+  };
+}
+
+export interface CancelledJob {
+  requestId: string;
+  operation: string;
+  /** False where it had ended: `state` says how. */
+  cancelled: boolean;
+  state: JobState;
+}
+
+/** A place in the list of an account, which goes from the newest to the oldest. */
+export interface JobPlace {
+  /** Text of the database's time, to the microsecond. */
+  at: string;
+  id: string;
+}
+
+export interface JobFilter {
+  states?: readonly JobState[];
+  operation?: string;
+  after?: JobPlace;
+  limit: number;
+}
+
+/** A process that has not been heard of for this long has left its jobs to the others. */
+export const jobLeaseMs = 5000;
+
+export type JobStore = ReturnType<typeof jobStore>;
+
+interface Row {
+  request_id: string;
+  account_id: number;
+  mode: Mode;
+  key_id: string;
+  operation: string;
+  version: string;
+  idempotency_key: string;
+  call: string | null;
+  batch_id: string | null;
+  item: number | null;
+  state: JobState;
+  created: number;
+  started: number | null;
+  ended: number | null;
+  status: number | null;
+  retry_after: number | null;
+  error_type: string | null;
+  error_message: string | null;
+  error: string | null;
+  credits: number | null;
+  records: number | null;
+  truncated: boolean | null;
+  settled_available: number | null;
+  available: number;
+  at: string;
+}
+
+function jobOf(row: Row): JobRow {
+  const { batch_id: batch, item, credits, error_type: type } = row;
+  return {
+    requestId: row.request_id,
+    accountId: row.account_id,
+    mode: row.mode,
+    keyId: row.key_id,
+    operation: row.operation,
+    version: row.version,
+    idempotencyKey: row.idempotency_key,
+    call: row.call,
+    batch: batch === null ? undefined : { id: batch, item: item ?? 0 },
+    state: row.state,
+    createdAt: row.created,
+    startedAt: row.started ?? undefined,
+    endedAt: row.ended ?? undefined,
+    status: row.status ?? undefined,
+    retryAfter: row.retry_after ?? undefined,
+    failure: type === null ? undefined : { type, message: row.error_message ?? "" },
+    error: row.error ?? undefined,
+    charge:
+      credits === null
+        ? undefined
+        : {
+            credits,
+            records: row.records ?? 0,
+            balance: row.settled_available ?? 0,
+            truncated: row.truncated ?? false,
+          },
+    available: row.available,
+  };
+}
+
+export function jobStore(db: Database) {
+  const { sql } = db;
+
+  /** The driver knows no arrays, as it asks the database for no types. */
+  const texts = (values: readonly string[]) =>
+    sql`array(select jsonb_array_elements_text(${JSON.stringify(values)}::text::jsonb))`;
+  const epoch = (column: string) => sql`extract(epoch from ${sql(column)})::float8 * 1000`;
+  /** `whole`: also what may be large, the call and the body of a failure. */
+  const columns = (whole: boolean) => sql`
+    j.request_id, j.account_id, j.mode, j.key_id, j.operation, j.version, j.idempotency_key,
+    ${whole ? sql`j.call` : sql`null as call`}, j.batch_id, j.item, j.state,
+    ${epoch("j.created_at")} as created, ${epoch("j.started_at")} as started,
+    ${epoch("j.ended_at")} as ended, j.status, j.retry_after,
+    j.error_type, j.error_message,
+    ${whole ? sql`j.error` : sql`null as error`}, s.credits, s.records, s.truncated,
+    s.available as settled_available, b.balance - b.held as available, j.created_at::text as at`;
+  const beside = sql`
+    join balances b on b.account_id = j.account_id and b.mode = j.mode
+    left join settlements s on s.hold_id = j.request_id`;
+
+  /** Says that this process is there, for `jobLeaseMs`; forgets those that are not any more. */
+  async function own(owner: string): Promise<void> {
+    await db.answer(sql`
+      with gone as (delete from job_owners where until < now() - interval '1 minute')
+      insert into job_owners values (${owner}, clock_timestamp() + ${jobLeaseMs} * interval '1 ms')
+      on conflict (id) do update set until = excluded.until`);
+  }
+
+  /** From here on others may take over what this process has not ended. */
+  async function disown(owner: string): Promise<void> {
+    await db.answer(sql`delete from job_owners where id = ${owner}`);
+  }
+
+  /** Takes over jobs that nobody carries out any more, or whose end nobody has told. */
+  async function adopt(owner: string, atMost: number): Promise<AdoptedJob[]> {
+    const rows = await db.answer(
+      sql<(Row & { name: string; rate: number; in_flight: number })[]>`
+        select ${columns(true)}, a.name, a.rate_per_second as rate, a.max_in_flight as in_flight
+        from adopt_jobs(${owner}, ${atMost}) j ${beside} join accounts a on a.id = j.account_id`,
+    );
+    return rows.map((row) => ({
+      ...jobOf(row),
+      accountName: row.name,
+      ratePerSecond: row.rate,
+      maxInFlight: row.in_flight,
+    }));
+  }
+
+  /** Notes that workers have taken these jobs, at these Unix times in milliseconds. */
+  async function started(jobs: readonly { requestId: string; at: number }[]): Promise<void> {
+    if (jobs.length === 0) return;
+    const input = JSON.stringify(jobs.map(({ requestId: id, at }) => ({ id, at })));
+    await db.answer(sql`
+      update jobs j set state = 'running', started_at = to_timestamp(i.at / 1000)
+      from jsonb_to_recordset(${input}::text::jsonb) as i (id text, at float8)
+      where j.request_id = i.id and j.state = 'queued'`);
+  }
+
+  const endOne = batched({
+    weigh: ({ failure }: JobEnd) => failure?.body.length ?? 0,
+    run: (ends) =>
+      db.answer(sql<{ state: JobState }[]>`
+        select * from end_jobs(${endInput(ends)}::text::jsonb)`),
+  });
+
+  /** Ends a job, once: answers how it had ended where somebody was first. */
+  async function end(job: JobEnd): Promise<JobState> {
+    return (await endOne(job)).state;
+  }
+
+  const toldOne = batched({
+    run: (ids: string[]) =>
+      db.answer(sql<{ told: boolean }[]>`
+        with input as (
+          select * from unnest(${texts(ids)}) with ordinality as i (id, position)
+        ), closed as (
+          update jobs j set owner = null from input i
+          where j.request_id = i.id and j.state not in ('queued', 'running')
+        )
+        select true as told from input order by position`),
+  });
+
+  /** Whoever had to hear of its end has: nobody needs to take it over. */
+  async function told(requestId: string): Promise<void> {
+    await toldOne(requestId);
+  }
+
+  /** Cancels jobs of an account; those that it does not have are absent. */
+  async function cancel(
+    ids: readonly string[],
+    accountId: number,
+    mode: Mode,
+  ): Promise<CancelledJob[]> {
+    const rows = await db.answer(
+      sql<{ request_id: string; operation: string; cancelled: boolean; state: JobState }[]>`
+        select * from cancel_jobs(${texts(ids)}, ${accountId}, ${mode})`,
+    );
+    return rows.map(({ request_id: requestId, operation, cancelled, state }) => ({
+      requestId,
+      operation,
+      cancelled,
+      state,
+    }));
+  }
+
+  /** One job of an account, with its whole error and what it was asked where asked for it. */
+  async function find(
+    requestId: string,
+    accountId: number,
+    mode: Mode,
+    whole = false,
+  ): Promise<JobRow | undefined> {
+    const [row] = await db.answer(sql<Row[]>`
+      select ${columns(whole)} from jobs j ${beside}
+      where j.request_id = ${requestId} and j.account_id = ${accountId} and j.mode = ${mode}`);
+    return row && jobOf(row);
+  }
+
+  /** Which of these have ended. */
+  async function ended(ids: readonly string[]): Promise<string[]> {
+    const rows = await db.answer(sql<{ id: string }[]>`
+      select request_id as id from jobs
+      where request_id = any(${texts(ids)}) and state not in ('queued', 'running')`);
+    return rows.map(({ id }) => id);
+  }
+
+  return { own, disown, adopt, started, end, told, cancel, find, ended };
+}
+
+/** A database's text holds no NUL. */
+const shortened = (message: string): string =>
+  message.replaceAll("\0", "").slice(0, 200).toWellFormed();
+
+const endInput = (ends: JobEnd[]): string =>
+  JSON.stringify(
+    ends.map(({ requestId, status, startedAt, told, failure }) => ({
+      request_id: requestId,
+      status,
+      started_at: startedAt,
+      told,
+      ...(failure
+        ? {
+            error_type: failure.type,
+            error_message: shortened(failure.message),
+            error: failure.body,
+            retry_after: failure.retryAfter,
+            duration_ms: Math.round(failure.durationMs),
+          }
+        : {}),
+    })),
+  );

@@ -1,0 +1,84 @@
+import {
+  type Answer,
+  type Envelope,
+  type ErrorEnvelope,
+  type Gateway,
+  until,
+} from "../../gateway.ts";
+
+/** A job as its caller sees it. */
+export interface Job {
+  request_id: string;
+  operation: string;
+  state: "queued" | "running" | "succeeded" | "failed" | "cancelled";
+  created_at: string;
+  started_at?: string;
+  ended_at?: string;
+  position?: number;
+  status?: number;
+  error?: { type: string; message: string };
+  billing?: { credits_charged: number; balance_remaining: number };
+}
+
+export type Told = Envelope<Job> & ErrorEnvelope;
+
+/** Social areas answer from samples; `slow` takes three seconds. */
+export const search = "/shortclip/search?q=street%20food&limit=3";
+export const serp = {
+  path: "/seo/serp",
+  body: { query: "coffee", location: "us", language: "en", limit: 2 },
+};
+
+interface Asked {
+  path?: string;
+  body?: unknown;
+  scenario?: string;
+  idempotencyKey?: string;
+  prefer?: string;
+  url?: string;
+}
+
+export function ask(
+  gateway: Gateway,
+  key: string,
+  { path = search, body, scenario, idempotencyKey, prefer, url }: Asked = {},
+): Promise<Answer<Told>> {
+  return gateway.call<Told>(key, body === undefined ? "GET" : "POST", path, {
+    ...(body === undefined ? {} : { body }),
+    headers: {
+      ...(prefer === undefined ? {} : { prefer }),
+      ...(scenario === undefined ? {} : { "svc-test-scenario": scenario }),
+      ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
+    },
+    ...(url === undefined ? {} : { url }),
+  });
+}
+
+export const handIn = (gateway: Gateway, key: string, asked: Asked = {}) =>
+  ask(gateway, key, { prefer: "respond-async", ...asked });
+
+export const show = (gateway: Gateway, key: string, id: string) =>
+  gateway.call<Told>(key, "GET", `/jobs/${id}`);
+
+export const result = (gateway: Gateway, key: string, id: string, wait = 0) =>
+  gateway.call<Told>(key, "GET", `/jobs/${id}/result${wait > 0 ? `?wait=${wait}` : ""}`);
+
+export const cancel = (gateway: Gateway, key: string, id: string) =>
+  gateway.call<Told>(key, "DELETE", `/jobs/${id}`);
+
+/** The job once it is in one of these states. */
+export async function inState(
+  gateway: Gateway,
+  key: string,
+  id: string,
+  states: readonly Job["state"][],
+  withinMs = 30_000,
+): Promise<Job> {
+  let job: Job | undefined;
+  await until(async () => {
+    const { body } = await show(gateway, key, id);
+    job = body.data;
+    return job !== undefined && states.includes(job.state);
+  }, withinMs);
+  return job as Job;
+}
