@@ -15,6 +15,16 @@ function withFiles(env: Record<string, string | undefined>, names: readonly stri
   return read;
 }
 
+const list = z
+  .string()
+  .default("")
+  .transform((text) =>
+    text
+      .split(",")
+      .map((entry) => entry.trim())
+      .filter(Boolean),
+  );
+
 const environment = z.object({
   DATABASE_URL: databaseUrl,
   REDIS_URL: redisUrl,
@@ -27,15 +37,9 @@ const environment = z.object({
   HOLD_GRACE_MS: z.coerce.number().int().min(0).default(60_000),
   SWEEP_EVERY_MS: z.coerce.number().int().min(100).default(15_000),
   /** Addresses or CIDR ranges of load balancers, comma-separated: X-Forwarded-For is believed from them. */
-  TRUSTED_PROXIES: z
-    .string()
-    .default("")
-    .transform((text) =>
-      text
-        .split(",")
-        .map((entry) => entry.trim())
-        .filter(Boolean),
-    ),
+  TRUSTED_PROXIES: list,
+  /** Origins of web pages that may use the tools at `/mcp`, comma-separated. */
+  MCP_ORIGINS: list,
   /** An answer of which no byte moves for this long ends with its connection. */
   ANSWER_STALL_MS: z.coerce.number().int().min(100).default(usualStallMs),
   /** What the kept answers of an account and mode may take at rest before keys of new calls are refused. */

@@ -52,6 +52,7 @@ const { app, services, jobs } = createServer({
   metrics,
   logLevel: config.LOG_LEVEL,
   trustedProxies: config.TRUSTED_PROXIES,
+  mcpOrigins: config.MCP_ORIGINS,
   stallMs: config.ANSWER_STALL_MS,
   jobQueueMs: config.JOB_QUEUE_MS,
   draining: () => draining,

@@ -9,6 +9,7 @@ import { addDocs, docsPaths } from "./docs.ts";
 import { addHealth } from "./health.ts";
 import { Jobs, usualQueueMs } from "./jobs/jobs.ts";
 import { addJobs, jobPaths } from "./jobs/routes.ts";
+import { addMcp } from "./mcp/route.ts";
 import { openApi } from "./openapi.ts";
 import { commonHeaders } from "./reply.ts";
 import { addFallback, addOperations } from "./routes.ts";
@@ -24,6 +25,8 @@ export interface ServerOptions {
   logLevel: string;
   draining(): boolean;
   trustedProxies?: readonly string[];
+  /** Origins of web pages that may use the tools at `/mcp`, beside those of this machine. */
+  mcpOrigins?: readonly string[];
   stallMs?: number;
   stories?: AppOptions["stories"];
   jobQueueMs?: number;
@@ -64,12 +67,14 @@ export function createServer(options: ServerOptions): {
     reply.headers(commonHeaders(request.id)).send(document),
   );
   addDocs(app);
+  addMcp(app, options.mcpOrigins ?? []);
   addOperations(app, operations, services, olderVersions, jobs);
   addJobs(app, jobs, olderVersions);
 
   const methods = new Map([
     ...ownPaths.map((path): [string, string[]] => [path, ["GET"]]),
     ...jobPaths,
+    ["/mcp", ["POST"]],
     ...healthPaths.map((path): [string, string[]] => [path, ["GET", "HEAD"]]),
   ]);
   for (const { path, method } of operations) {

@@ -17,6 +17,7 @@ const groups = new Map<string, () => Promise<Add>>([
   ["capacity", async () => (await import("./capacity.ts")).addCapacity],
   ["migrate", async () => (await import("./migrate.ts")).addMigrate],
   ["doctor", async () => (await import("./doctor.ts")).addDoctor],
+  ["mcp", async () => (await import("./mcp.ts")).addMcp],
   ["map", async () => (await import("./map.ts")).addMap],
 ]);
 

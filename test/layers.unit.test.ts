@@ -26,6 +26,10 @@ const layers: Readonly<Record<string, Layer>> = {
     may: "contract/ db/ fastify bullmq ioredis zod pino node",
     instead: "api/ knows workers through contract/job.ts only",
   },
+  "api/mcp": {
+    may: "contract/ api/reply.ts @modelcontextprotocol/server fastify zod node",
+    instead: "tools call the gateway over HTTP, as every caller does",
+  },
   worker: {
     may: "contract/ worker/ bullmq ioredis zod pino node",
     instead: "a worker gets all it needs with its job; shared shapes belong in contract/",

@@ -1,0 +1,68 @@
+/** A part of an answer that fits what its reader can take. */
+export interface Part {
+  data: unknown;
+  /** What is shown of what there is: records, or characters of a text. */
+  shown: { from: number; to: number; of: number; unit: "records" | "characters" };
+}
+
+type Json = Record<string, unknown>;
+
+/**
+ * The part of `data` from a place on (a record, or a character where it is no list) that takes at most
+ * so many characters as JSON; at least one record, which is then cut as a text.
+ */
+export function partOf(
+  data: unknown,
+  { from, most, fields }: { from: number; most: number; fields: readonly string[] | undefined },
+): Part {
+  const rows = rowsOf(data);
+  if (!rows) {
+    const chosen = fields ? choose(data, fields) : data;
+    const text = JSON.stringify(chosen) ?? "null";
+    const whole = from === 0 && text.length <= most;
+    const to = Math.min(text.length, from + most);
+    return {
+      data: whole ? chosen : text.slice(from, to),
+      shown: { from, to, of: text.length, unit: "characters" },
+    };
+  }
+  const shown: unknown[] = [];
+  let room = most;
+  for (const row of rows.slice(from)) {
+    const chosen = fields ? choose(row, fields) : row;
+    const text = JSON.stringify(chosen);
+    if (text.length > room && shown.length > 0) break;
+    shown.push(text.length > most ? `${text.slice(0, most)}… (choose fields)` : chosen);
+    room -= text.length;
+    if (room <= 0) break;
+  }
+  const { results: _, ...beside } = Array.isArray(data) ? {} : (data as Json);
+  return {
+    data: Array.isArray(data) ? shown : { ...(from === 0 ? beside : {}), results: shown },
+    shown: { from, to: from + shown.length, of: rows.length, unit: "records" },
+  };
+}
+
+/** The records of an answer: `data` itself, or its `results`. */
+function rowsOf(data: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(data)) return data as unknown[];
+  const { results } = (data ?? {}) as { results?: unknown };
+  return Array.isArray(results) ? (results as unknown[]) : undefined;
+}
+
+/** Only these members: `author.name` is the member of a member, of each where it is a list. */
+export function choose(value: unknown, fields: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map((one) => choose(one, fields));
+  if (typeof value !== "object" || value === null) return value;
+  const found: Json = {};
+  for (const [name, member] of Object.entries(value)) {
+    if (fields.includes(name)) found[name] = member;
+    else {
+      const inner = fields
+        .filter((field) => field.startsWith(`${name}.`))
+        .map((field) => field.slice(name.length + 1));
+      if (inner.length > 0) found[name] = choose(member, inner);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,70 @@
+import { createMcpHandler } from "@modelcontextprotocol/server";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { commonHeaders } from "../reply.ts";
+import { askOver } from "./gateway.ts";
+import { mcpServer } from "./server.ts";
+
+/**
+ * Model Context Protocol at `/mcp`: streamable HTTP, revision 2026-07-28 without sessions, and 2025-11-25 for
+ * older clients. Nothing is kept between two requests, so any API process answers any of them.
+ */
+export function addMcp(app: FastifyInstance, origins: readonly string[]): void {
+  const handler = createMcpHandler(
+    ({ requestInfo }) => {
+      const authorization = requestInfo?.headers.get("authorization") ?? "";
+      return mcpServer(askOver(ownAddress(app), authorization));
+    },
+    { onerror: (error) => app.log.debug({ err: error }, "mcp") },
+  );
+
+  async function serve(request: FastifyRequest, reply: FastifyReply) {
+    const { origin } = request.headers;
+    if (origin !== undefined && !mayUse(origin, origins)) {
+      const error = { code: -32000, message: "Origin: is not one that may use these tools" };
+      return reply
+        .code(403)
+        .headers(commonHeaders(request.id))
+        .send({ jsonrpc: "2.0", error, id: null });
+    }
+    const leaving = new AbortController();
+    reply.raw.once("close", () => leaving.abort());
+    const headers = new Headers();
+    for (const [name, value] of Object.entries(request.headers)) {
+      if (typeof value === "string") headers.set(name, value);
+    }
+    const asked = new Request(new URL(request.url, "http://gateway"), {
+      method: request.method,
+      headers,
+      signal: leaving.signal,
+      ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+    });
+    const answer = await handler.fetch(
+      asked,
+      request.body === undefined ? {} : { parsedBody: request.body },
+    );
+    void reply
+      .code(answer.status)
+      .headers(commonHeaders(request.id, request.version))
+      .headers(Object.fromEntries(answer.headers));
+    return reply.send(answer.body);
+  }
+
+  app.route({ method: ["GET", "POST", "DELETE"], url: "/mcp", handler: serve });
+  app.addHook("onClose", () => handler.close());
+}
+
+const ownNames = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+/** Programs send no Origin; a page of any site could reach a gateway that only its visitor should. */
+function mayUse(origin: string, origins: readonly string[]): boolean {
+  return origins.includes(origin) || ownNames.has(URL.parse(origin)?.hostname ?? "");
+}
+
+/** Where this process itself listens. */
+function ownAddress(app: FastifyInstance): string {
+  const address = app.server.address();
+  if (typeof address !== "object" || address === null) throw new Error("not listening yet");
+  const isAny = address.address === "0.0.0.0" || address.address === "::";
+  const host = isAny ? "127.0.0.1" : address.address;
+  return `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`;
+}

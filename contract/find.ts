@@ -1,0 +1,313 @@
+import type { Operation } from "./operation.ts";
+
+/** Finds operations by plain words: who asks knows what they want, not what it is called here. */
+
+/** What people call the platform behind an area, and what stands in it for common words. */
+const areaWords: Readonly<Record<string, string>> = {
+  browser: "web website webpage page site url address browser render scrape crawl read open",
+  cnblog: "weibo chinese china microblog tweet",
+  cnvideo: "bilibili chinese china video",
+  events:
+    "concert show gig festival match game sports theatre ticket ticketmaster happening weekend",
+  forum: "reddit redditor subreddit thread upvote karma discussion",
+  geo: "ai chatgpt gemini llm chatbot assistant answer generative brand cited citation visibility",
+  hotels: "hotel accommodation stay room night booking amenity",
+  local: "near nearby business shop plumber dentist phone number local",
+  maps: "map place restaurant cafe opening hours address direction near",
+  microblog: "twitter tweet x retweet",
+  news: "news headline article press story today",
+  "news-aggregator": "hacker hackernews ycombinator hn tech startup",
+  photosite: "instagram insta ig photo picture influencer",
+  "professional-network": "linkedin employee job career recruiter business",
+  seo: "google rank ranking backlink keyword site website domain",
+  shortclip: "tiktok douyin short clip sound creator",
+  threads: "threads meta",
+  videosite: "youtube channel video subscriber",
+};
+
+/** Names that mean one platform and nothing else: who says one asks for that area. */
+const names: Readonly<Record<string, string>> = {
+  weibo: "cnblog",
+  bilibili: "cnvideo",
+  ticketmaster: "events",
+  reddit: "forum",
+  subreddit: "forum",
+  redditor: "forum",
+  chatgpt: "geo",
+  gemini: "geo",
+  perplexity: "geo",
+  llm: "geo",
+  ai: "geo",
+  hotel: "hotels",
+  twitter: "microblog",
+  tweet: "microblog",
+  retweet: "microblog",
+  x: "microblog",
+  hn: "news-aggregator",
+  hacker: "news-aggregator",
+  hackernews: "news-aggregator",
+  instagram: "photosite",
+  insta: "photosite",
+  ig: "photosite",
+  linkedin: "professional-network",
+  backlink: "seo",
+  seo: "seo",
+  tiktok: "shortclip",
+  douyin: "shortclip",
+  thread: "threads",
+  youtube: "videosite",
+  yt: "videosite",
+};
+/** How much less an operation of another area counts. */
+const elsewhere = 0.4;
+
+/** Words of callers, and the words of the catalogue for the same thing. */
+const sameAs: Readonly<Record<string, string>> = {
+  tweet: "post microblog",
+  retweet: "repost reposted microblog",
+  retweeted: "repost reposted microblog",
+  quote: "quote",
+  thread: "post",
+  subreddit: "community forum",
+  redditor: "post forum",
+  screenshot: "screenshot",
+  picture: "screenshot photo file",
+  image: "screenshot photo file",
+  html: "rendered html",
+  profile: "user get one handle",
+  account: "user",
+  creator: "user channel",
+  influencer: "user",
+  person: "user",
+  people: "user",
+  member: "member",
+  karma: "user",
+  subtitle: "caption transcript",
+  transcript: "transcript spoken",
+  lyrics: "transcript",
+  sound: "music sound song",
+  song: "music song",
+  livestream: "live",
+  stream: "live",
+  subscriber: "channel follower",
+  trending: "trend trending popular hot",
+  trend: "trend trending popular hot",
+  viral: "trending popular",
+  popular: "popular trending",
+  headline: "news",
+  visitor: "traffic",
+  visit: "traffic",
+  authority: "rank",
+  spam: "spam",
+  link: "link backlink",
+  linking: "link backlink",
+  cite: "link source",
+  cited: "linked cites",
+  citation: "linked cites",
+  mention: "mention",
+  mentioned: "mention",
+  hard: "difficulty",
+  difficult: "difficulty",
+  easy: "difficulty",
+  competition: "difficulty",
+  informational: "intent",
+  transactional: "intent",
+  commercial: "intent",
+  volume: "volume figure",
+  cpc: "figure overview",
+  cost: "figure overview",
+  click: "figure overview",
+  seasonality: "month history",
+  month: "month history",
+  monthly: "month history",
+  year: "month history",
+  past: "history",
+  growth: "history time",
+  autocomplete: "autocomplete suggest",
+  suggestion: "suggest suggestion",
+  containing: "contain suggestion",
+  contain: "contain suggestion",
+  idea: "idea fit",
+  opening: "hour open job",
+  vacancy: "job",
+  job: "job",
+  staff: "company",
+  employee: "company",
+  firm: "company",
+  organisation: "company",
+  organization: "company",
+  brand: "target mention",
+  competitor: "competitor",
+  upload: "video",
+  uploaded: "video",
+  clip: "video",
+  written: "comment",
+  writing: "comment",
+  wrote: "comment",
+  follow: "follow follower following",
+  fan: "fan follower",
+  translate: "translation language",
+  download: "download file link",
+  ticket: "ticket event",
+  venue: "event",
+  review: "review",
+  nearby: "near nearby",
+  similar: "similar like",
+  compare: "several side group",
+  whether: "whether",
+  mutual: "whether friendship",
+  place: "place location",
+  spot: "place location",
+  city: "city place",
+  photo: "post photo",
+  share: "post repost",
+  shared: "post repost",
+  recommended: "recommended related beside",
+  recommend: "mention recommended",
+  product: "target mention",
+  prompt: "answer",
+  answer: "answer",
+  thousand: "bulk batch up",
+  hundred: "bulk batch up",
+  id: "id number",
+  numeric: "number id",
+  handle: "handle username",
+  username: "handle username",
+  old: "former history",
+  previous: "former history",
+  many: "batch up",
+  several: "batch several",
+  multiple: "batch",
+  bulk: "batch bulk up",
+  latest: "newest recent",
+  newest: "newest recent",
+  recent: "recent newest",
+  best: "relevant top",
+  top: "top popular",
+  under: "on",
+  inside: "of",
+  find: "search",
+  look: "get search",
+  about: "search query keyword",
+};
+
+/** What an operation is asked for beside what its summary says; by the end of its id. */
+const alsoAsked: readonly (readonly [end: string, words: string])[] = [
+  ["users.get", "profile bio account person follower number karma"],
+  ["users.get_by_username", "profile bio account person follower number"],
+  ["channels.get", "profile subscriber number account"],
+  ["companies.get", "profile employee size firm"],
+  [".search", "find topic about"],
+  [".search.users", "find account name profile"],
+  ["search.profiles", "find account name profile"],
+  ["friendships.show", "does mutual relationship"],
+  ["playlists.videos", "song content item"],
+  ["locations.posts", "photo taken picture place"],
+  ["hashtags.posts", "photo picture"],
+  ["lists.posts", "tweet account member"],
+  ["bulk_ranks", "domain authority rating list site"],
+  ["bulk_traffic", "visitor visit"],
+  ["competitors.domain", "who competitor google"],
+  ["ranked_keywords", "which keyword competitor position"],
+  ["stories.items", "top new best frontpage"],
+  ["posts.download", "picture video file save"],
+  ["videos.transcript", "subtitle text said"],
+];
+
+const idle = new Set(
+  "a an and are as at be been by can do does for from get give has have he her his how i in into is it its me my of on one or over show some tell that the their there they this to turn up us use was we were what when where which who whom whose will with you your all find data".split(
+    " ",
+  ),
+);
+
+/** Plurals and the commonest endings, cut the same way in questions and descriptions. */
+function stem(word: string): string {
+  if (word.length > 4 && word.endsWith("ies")) return `${word.slice(0, -3)}y`;
+  if (word.length > 3 && word.endsWith("s") && !/(ss|us|is|news)$/.test(word)) {
+    return word.slice(0, -1);
+  }
+  return word;
+}
+
+const words = (text: string) =>
+  text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== "")
+    .map(stem);
+
+interface Entry {
+  op: Operation;
+  weights: Map<string, number>;
+  /** Words of its id and summary: of two that match alike the one that says less besides is meant. */
+  length: number;
+}
+const usualLength = 7;
+
+/** Found operations, the best first; `score` compares within one search only. */
+export interface Found {
+  operation: Operation;
+  score: number;
+}
+
+/** Builds the index once; the function it returns answers a question. */
+export function finder(operations: Iterable<Operation>, summaries: ReadonlyMap<string, string>) {
+  const entries = [...operations].map((op) => entryOf(op, summaries.get(op.area) ?? ""));
+  const seenIn = new Map<string, number>();
+  for (const { weights } of entries) {
+    for (const word of weights.keys()) seenIn.set(word, (seenIn.get(word) ?? 0) + 1);
+  }
+  // A word of few operations says more than a word of many.
+  const rarity = (word: string) => {
+    const count = seenIn.get(word) ?? 0;
+    return count === 0 ? 0 : Math.log(1 + (entries.length - count + 0.5) / (count + 0.5));
+  };
+
+  return (question: string, most = 10): Found[] => {
+    const said = words(question);
+    const asked = new Map<string, number>();
+    for (const word of said) {
+      if (!idle.has(word)) asked.set(word, 1);
+      for (const other of words(sameAs[word] ?? "")) {
+        if (!asked.has(other)) asked.set(other, 0.6);
+      }
+    }
+    // Who has so many means the operations that take them together.
+    if (/\b\d{2,4}\b/.test(question)) for (const word of ["bulk", "batch"]) asked.set(word, 0.6);
+    const named = new Set(said.flatMap((word) => (word in names ? [names[word]] : [])));
+    return entries
+      .map(({ op, weights, length }) => {
+        const room = 1.2 * (0.95 + (0.05 * length) / usualLength);
+        let score = named.has(op.area) ? 0.01 : 0;
+        for (const [word, weight] of asked) {
+          const own = weights.get(word) ?? 0;
+          score += weight * rarity(word) * ((own * 2.2) / (own + room));
+        }
+        const isElsewhere = named.size > 0 && !named.has(op.area);
+        return { operation: op, score: isElsewhere ? score * elsewhere : score };
+      })
+      .filter(({ score }) => score > 0)
+      .toSorted((one, other) => other.score - one.score)
+      .slice(0, most);
+  };
+}
+
+function entryOf(op: Operation, areaSummary: string): Entry {
+  const weights = new Map<string, number>();
+  const add = (text: string, weight: number) => {
+    // What is said at length says less per word.
+    const found = words(text).filter((word) => !idle.has(word));
+    for (const word of new Set(found)) {
+      weights.set(word, Math.max(weights.get(word) ?? 0, weight));
+    }
+  };
+  add(areaSummary, 0.2);
+  add(Object.keys(op.input.shape).join(" "), 0.3);
+  add(op.description ?? "", 0.6);
+  add(areaWords[op.area] ?? "", 1.5);
+  for (const [end, more] of alsoAsked) if (op.id.endsWith(end)) add(more, 1.5);
+  add(op.summary, 2);
+  add(op.id, 2);
+  const length = new Set([...words(op.id), ...words(op.summary)]).size;
+  return { op, weights, length };
+}

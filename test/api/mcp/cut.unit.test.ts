@@ -1,0 +1,65 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { choose, partOf } from "../../../api/mcp/cut.ts";
+
+const all = { from: 0, most: 1_000_000, fields: undefined };
+
+test("what fits is whole, be it a list, a list in results or one thing", () => {
+  expect(partOf([1, 2], all)).toEqual({
+    data: [1, 2],
+    shown: { from: 0, to: 2, of: 2, unit: "records" },
+  });
+  const listing = { total: 9, results: [{ a: 1 }] };
+  expect(partOf(listing, all).data).toEqual(listing);
+  expect(partOf({ markdown: "text" }, all).data).toEqual({ markdown: "text" });
+});
+
+test("the parts of a list, one after the other, are the list", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.record({ text: fc.string({ maxLength: 30 }) }), { maxLength: 40 }),
+      fc.integer({ min: 60, max: 300 }),
+      (rows, most) => {
+        const found: unknown[] = [];
+        let from = 0;
+        do {
+          const { data, shown } = partOf(rows, { from, most, fields: undefined });
+          expect(shown.from).toBe(from);
+          expect(rows.length === 0 || shown.to > from).toBe(true);
+          expect(JSON.stringify(data).length).toBeLessThanOrEqual(most + rows.length + 200);
+          found.push(...(data as unknown[]));
+          from = shown.to;
+        } while (from < rows.length);
+        expect(found).toEqual(rows);
+      },
+    ),
+  );
+});
+
+test("the parts of a long text, one after the other, are the text", () => {
+  const page = { markdown: "word ".repeat(1000) };
+  let text = "";
+  for (let from = 0, of = 1; from < of;) {
+    const { data, shown } = partOf(page, { from, most: 700, fields: undefined });
+    text += data as string;
+    ({ to: from, of } = shown);
+  }
+  expect(JSON.parse(text)).toEqual(page);
+});
+
+test("a record longer than all there is room for is cut and says so", () => {
+  const { data, shown } = partOf([{ a: "x".repeat(1000) }, { a: "y" }], { ...all, most: 200 });
+  expect(JSON.stringify(data)).toContain("choose fields");
+  expect(shown.to).toBe(1);
+});
+
+test("fields choose members, also of members and of lists", () => {
+  const row = { id: 1, author: { name: "a", age: 2 }, tags: [{ t: 1, u: 2 }], other: 3 };
+  expect(choose(row, ["id", "author.name", "tags.t"])).toEqual({
+    id: 1,
+    author: { name: "a" },
+    tags: [{ t: 1 }],
+  });
+  expect(choose(row, ["author"])).toEqual({ author: row.author });
+  expect(choose(row, ["nothing"])).toEqual({});
+});

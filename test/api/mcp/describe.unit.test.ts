@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { described } from "../../../api/mcp/describe.ts";
+import { operations } from "../../../contract/index.ts";
+import type { Operation } from "../../../contract/operation.ts";
+
+test("a description says which fields are required, their types, bounds and usual values", () => {
+  const told = described(operations.get("shortclip.search") as Operation) as {
+    price: string;
+    input: Record<string, string>;
+    example: unknown;
+    answer: unknown;
+    pages?: string;
+  };
+  expect(told.input.q).toMatch(/^required string/);
+  expect(told.input.limit).toMatch(/integer.*≥ 1.*≤ \d+/);
+  expect(told.price).toContain("1 credit per record");
+  expect(told.pages).toContain("cursor");
+  expect(JSON.stringify(told.answer)).toContain("id");
+});
+
+test.for([...operations.values()])("$id is described within 12,000 characters", (op) => {
+  const text = JSON.stringify(described(op));
+  expect(text.length).toBeLessThan(12_000);
+  expect(text).not.toContain("undefined");
+  const { input } = described(op) as { input: Record<string, string> };
+  expect(Object.keys(input)).toEqual(Object.keys(op.input.shape));
+});

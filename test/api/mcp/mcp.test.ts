@@ -1,0 +1,193 @@
+import { fileURLToPath } from "node:url";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Gateway } from "../../gateway.ts";
+
+/** The tools as an agent has them: the official client, two API processes asked in turn, real calls. */
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+const modes = { "2025-11-25": "legacy", "2026-07-28": { pin: "2026-07-28" } } as const;
+
+let gateway: Gateway;
+let key: string;
+beforeAll(async () => {
+  gateway = await Gateway.start({ pools: "social,serp" });
+  await gateway.startApi();
+  ({ key } = await gateway.key({ mode: "test", credits: 100_000 }));
+});
+afterAll(() => gateway?.stop());
+
+interface Told {
+  found?: { operation: string }[];
+  input?: Record<string, string>;
+  example?: Record<string, unknown>;
+  data?: Record<string, unknown>[] & Record<string, unknown>;
+  shown?: { from: number; to: number; of: number };
+  rest?: string;
+  job?: string;
+  next?: string;
+  state?: { state: string };
+  error?: { type: string; issues?: { path: string }[] };
+  billing?: { credits_charged: number; balance_remaining: number };
+}
+
+async function connect(version: keyof typeof modes, authorization = `Bearer ${key}`) {
+  let turn = 0;
+  const client = new Client(
+    { name: "test", version: "1" },
+    { versionNegotiation: { mode: modes[version] } },
+  );
+  const transport = new StreamableHTTPClientTransport(new URL("http://gateway.invalid/mcp"), {
+    requestInit: { headers: { authorization } },
+    // Every request to the next process.
+    fetch: (url, init) => {
+      const { url: base } = gateway.apis[(turn += 1) % gateway.apis.length] as { url: string };
+      return fetch(new URL(new URL(String(url)).pathname, base), init);
+    },
+  });
+  await client.connect(transport);
+  return client;
+}
+
+async function use(
+  client: Client,
+  name: string,
+  args: Record<string, unknown>,
+  progress?: (at: number) => void,
+) {
+  const result = await client.callTool(
+    { name, arguments: args },
+    progress ? { onprogress: ({ progress: at }) => progress(at) } : undefined,
+  );
+  const [content] = result.content as { type: string; text: string }[];
+  return { told: JSON.parse(content?.text ?? "null") as Told, isError: result.isError === true };
+}
+
+describe.for(Object.keys(modes) as (keyof typeof modes)[])("revision %s", (version) => {
+  test("an agent finds, reads and calls an operation, behind two processes in turn", async () => {
+    const client = await connect(version);
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual([
+      "find_operations",
+      "describe_operation",
+      "call_operation",
+      "job_status",
+      "account",
+    ]);
+    // About 4 characters of JSON are a token: below 1,500 tokens.
+    expect(JSON.stringify(tools).length).toBeLessThan(5200);
+
+    const { told: found } = await use(client, "find_operations", {
+      query: "tiktok videos about tea",
+    });
+    expect(found.found?.[0]?.operation).toBe("shortclip.search");
+    const operation = "shortclip.search";
+    const { told: described } = await use(client, "describe_operation", { operation });
+    expect(described.input?.q).toContain("required");
+
+    const input = { q: "tea", limit: 10 };
+    const { told: called } = await use(client, "call_operation", { operation, input });
+    expect(called.billing?.credits_charged).toBe(10);
+    expect(called.data).toHaveLength(10);
+
+    const { told: account } = await use(client, "account", {});
+    expect(account.data?.balance).toBe(called.billing?.balance_remaining);
+    await client.close();
+  });
+
+  test("a long answer is cut to the size asked for, and its rest costs nothing", async () => {
+    const client = await connect(version);
+    const operation = "shortclip.search";
+    const input = { q: "tea", limit: 20 };
+    const cut = { max_chars: 1000, fields: ["id", "author.username"] };
+    const first = await use(client, "call_operation", { operation, input, ...cut });
+    const { job, shown, billing } = first.told;
+    expect(first.told.rest).toContain(`from ${shown?.to}`);
+    const ids = first.told.data?.map(({ id }) => id) ?? [];
+    for (let from = shown?.to ?? 0; from < 20;) {
+      const { told } = await use(client, "job_status", { job, from, ...cut });
+      ids.push(...(told.data?.map(({ id }) => id) ?? []));
+      from = told.shown?.to ?? Infinity;
+    }
+    expect(new Set(ids).size).toBe(20);
+    expect(Object.keys(first.told.data?.[0] ?? {}).toSorted()).toEqual(["author", "id"]);
+    const { told: account } = await use(client, "account", {});
+    expect(account.data?.balance).toBe(billing?.balance_remaining);
+    await client.close();
+  });
+
+  test("a call that is not waited for is a job", async () => {
+    const client = await connect(version);
+    const called = await use(client, "call_operation", {
+      operation: "maps.search",
+      input: { query: "coffee", location: "Chicago,Illinois,United States", limit: 3 },
+      wait_seconds: 0,
+    });
+    const { job } = called.told;
+    expect(job).toMatch(/^svc_/);
+    const { told } = await use(client, "job_status", { job, wait_seconds: 30 });
+    expect(told.billing?.credits_charged).toBeGreaterThan(0);
+    await client.close();
+  });
+
+  test("errors say what to do next", async () => {
+    const client = await connect(version);
+    const wrong = await use(client, "call_operation", { operation: "shortclip.search", input: {} });
+    expect(wrong).toMatchObject({
+      isError: true,
+      told: { error: { type: "validation_error", issues: [{ path: "q" }] } },
+    });
+    expect(wrong.told.next).toContain("describe_operation");
+    const unknown = await use(client, "describe_operation", { operation: "shortclip.serch" });
+    expect(unknown.isError).toBe(true);
+    expect(unknown.told.next).toContain("shortclip.");
+    const nobody = await use(client, "job_status", { job: `svc_${"0".repeat(32)}` });
+    expect(nobody).toMatchObject({ isError: true, told: { error: { type: "not_found" } } });
+    await client.close();
+  });
+
+  test("without a valid key nothing is served", async () => {
+    await expect(connect(version, "Bearer svc_test_wrong")).rejects.toThrow(/401|nauthorized|key/);
+  });
+});
+
+test("pages of other sites are refused, those of this machine and of the operator are not", async () => {
+  const { url } = await gateway.startApi({ MCP_ORIGINS: "https://agent.example" });
+  const ask = async (origin: string | undefined) => {
+    const response = await fetch(`${url}/mcp`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${key}`,
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        ...(origin === undefined ? {} : { origin }),
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
+    });
+    await response.body?.cancel();
+    return response.status;
+  };
+  expect(await ask("https://evil.example")).toBe(403);
+  expect(await ask("null")).toBe(403);
+  expect(await ask("https://agent.example")).toBe(200);
+  expect(await ask("http://localhost:6274")).toBe(200);
+  expect(await ask(undefined)).toBe(200);
+});
+
+test("the same tools over standard input and output", async () => {
+  const client = new Client({ name: "test", version: "1" });
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [`${root}cli/main.ts`, "mcp"],
+      env: { GATEWAY_KEY: key, GATEWAY_URL: gateway.url, PATH: process.env["PATH"] ?? "" },
+      stderr: "inherit",
+    }),
+  );
+  expect((await client.listTools()).tools).toHaveLength(5);
+  const input = { q: "tea", limit: 2 };
+  const { told } = await use(client, "call_operation", { operation: "shortclip.search", input });
+  expect(told.data).toHaveLength(2);
+  await client.close();
+});
