@@ -1,24 +1,19 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { nothingInput, usageInput } from "../contract/own.ts";
+import { alertInput } from "../contract/webhook-endpoints.ts";
 import type { Operation } from "../contract/operation.ts";
-import type * as z from "zod";
-import { account } from "../db/accounts.ts";
+import { setBalanceAlert } from "../db/accounts.ts";
 import type { Database } from "../db/client.ts";
 import { usageBy } from "../db/usage.ts";
+import { webhookEndpoints } from "../db/webhook-endpoints.ts";
 import { callerOf } from "./app.ts";
 import type { Caller } from "./auth.ts";
-import { closeBody, openBody } from "./envelope.ts";
-import { decodeInput } from "./input.ts";
+import { accountOf, ownInput, sendOwn } from "./own.ts";
 import { commonHeaders } from "./reply.ts";
-import { fromStore, unavailable } from "./stores.ts";
+import { fromStore } from "./stores.ts";
 
 const dayMs = 24 * 3600_000;
 const usageColumns = ["day", "area", "operation", "calls", "errors", "credits", "records"] as const;
-
-function inputOf<I extends z.ZodObject>(path: string, input: I, request: FastifyRequest) {
-  const query = request.query as URLSearchParams;
-  return decodeInput({ method: "GET", path, input }, { path: {}, query, body: undefined });
-}
 
 /** The gateway's own free endpoints: the caller's account and the catalogue. */
 export function addAccount(
@@ -26,42 +21,9 @@ export function addAccount(
   db: Database,
   operations: readonly Operation[],
 ): void {
-  async function balanceOf(caller: Caller) {
-    const found = await fromStore(() => account(db, caller.accountId));
-    if (!found) throw unavailable();
-    return found.balances[caller.mode];
-  }
-
-  async function send(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    caller: Caller,
-    dataOf: (available: number) => unknown,
-  ) {
-    const balance = await balanceOf(caller);
-    const data = Buffer.from(JSON.stringify(dataOf(balance.available)));
-    const billing = {
-      credits_charged: 0,
-      records_charged: 0,
-      balance_remaining: balance.available,
-      truncated_due_to_balance: false,
-    };
-    return reply
-      .headers(commonHeaders(request.id, request.version))
-      .send(closeBody(openBody(request.id, data, undefined), billing));
-  }
-
-  function own(path: string, dataOf: (caller: Caller, available: number) => unknown): void {
-    app.get(path, (request, reply) => {
-      const caller = callerOf(request);
-      inputOf(path, nothingInput, request);
-      return send(request, reply, caller, (available) => dataOf(caller, available));
-    });
-  }
-
   app.get("/account/usage", async (request, reply) => {
     const caller = callerOf(request);
-    const { from, to, format } = inputOf("/account/usage", usageInput, request);
+    const { from, to, format } = ownInput(request, "/account/usage", usageInput);
     const last = to ?? new Date().toISOString().slice(0, 10);
     const first = from ?? new Date(Date.parse(last) - 29 * dayMs).toISOString().slice(0, 10);
     const rows = await fromStore(() =>
@@ -70,7 +32,7 @@ export function addAccount(
         to: new Date(Date.parse(last) + dayMs),
       }),
     );
-    if (format === "json") return send(request, reply, caller, () => rows);
+    if (format === "json") return sendOwn(db, request, reply, { data: rows });
     const lines = [usageColumns, ...rows.map((row) => usageColumns.map((column) => row[column]))];
     return reply
       .headers({
@@ -80,13 +42,40 @@ export function addAccount(
       .send(`${lines.map((line) => line.join(",")).join("\r\n")}\r\n`);
   });
 
-  own("/account", (caller, available) => ({
-    account: caller.accountName,
-    mode: caller.mode,
-    key_id: caller.keyId,
-    balance: available,
-    limits: { requests_per_second: caller.ratePerSecond, requests_in_flight: caller.maxInFlight },
-  }));
+  async function shownAccount(caller: Caller) {
+    const [account, endpoints] = await Promise.all([
+      accountOf(db, caller),
+      fromStore(() => webhookEndpoints(db, caller)),
+    ]);
+    const { available, alertBelow } = account.balances[caller.mode];
+    const data = {
+      account: caller.accountName,
+      mode: caller.mode,
+      key_id: caller.keyId,
+      balance: available,
+      balance_alert_below: alertBelow,
+      limits: { requests_per_second: caller.ratePerSecond, requests_in_flight: caller.maxInFlight },
+      webhooks_off: endpoints.flatMap(({ id, url, offSince, offReason }) =>
+        offSince && offReason && url !== null
+          ? [{ id, url, since: offSince.toISOString(), reason: offReason }]
+          : [],
+      ),
+    };
+    return { account, data };
+  }
+
+  app.get("/account", async (request, reply) => {
+    ownInput(request, "/account", nothingInput);
+    return sendOwn(db, request, reply, await shownAccount(callerOf(request)));
+  });
+
+  app.patch("/account", async (request, reply) => {
+    const caller = callerOf(request);
+    const { balance_alert_below } = ownInput(request, "/account", alertInput);
+    const { accountId, mode } = caller;
+    await fromStore(() => setBalanceAlert(db, accountId, mode, balance_alert_below));
+    return sendOwn(db, request, reply, await shownAccount(caller));
+  });
 
   const catalogue = operations.map((op) => ({
     id: op.id,
@@ -98,5 +87,8 @@ export function addAccount(
     credits_per_record: 1,
     minimum_credits: op.minimum,
   }));
-  own("/operations", () => catalogue);
+  app.get("/operations", (request, reply) => {
+    ownInput(request, "/operations", nothingInput);
+    return sendOwn(db, request, reply, { data: catalogue });
+  });
 }

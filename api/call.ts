@@ -11,6 +11,7 @@ import type { RawInput } from "./input.ts";
 import type { Acquired } from "./limits.ts";
 import type { Story } from "./story.ts";
 import type { Unread } from "./unread.ts";
+import type { Webhooks } from "./webhooks/webhooks.ts";
 
 /** One HTTP request to a data operation, read but not yet understood. */
 export interface Request {
@@ -53,6 +54,7 @@ export interface Services {
   /** Idempotency-Keys that are being claimed; resolves to whether the claim succeeded. */
   claims: Map<string, Promise<boolean>>;
   unread: Unread;
+  webhooks: Webhooks;
   /** What an account's kept answers may take at rest, in bytes. */
   keptBytesLimit: number;
   log(level: "warn" | "error", message: string, fields: Record<string, unknown>): void;

@@ -40,6 +40,12 @@ const environment = z.object({
   TRUSTED_PROXIES: list,
   /** Origins of web pages that may use the tools at `/mcp`, comma-separated. */
   MCP_ORIGINS: list,
+  /** Inside addresses that webhooks may be sent to, loopback ones by http as well. */
+  WEBHOOK_ALLOW: list,
+  EGRESS_DENY: list,
+  RESOLVER: z.string().optional(),
+  /** Seconds between attempts to deliver a webhook, the last one again and again. */
+  WEBHOOK_PAUSES: list.transform((texts) => texts.map(Number)).pipe(z.array(z.number().min(0))),
   /** An answer of which no byte moves for this long ends with its connection. */
   ANSWER_STALL_MS: z.coerce.number().int().min(100).default(usualStallMs),
   /** What the kept answers of an account and mode may take at rest before keys of new calls are refused. */

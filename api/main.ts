@@ -14,6 +14,10 @@ import { Dispatcher } from "./dispatch.ts";
 import { newRequestId } from "./reply.ts";
 import { createStories } from "./stories.ts";
 import { Unread } from "./unread.ts";
+import { pruneWebhooks } from "../db/webhooks.ts";
+import { WebhookDispatcher } from "./webhooks/dispatch.ts";
+import { createSealer } from "./webhooks/secrets.ts";
+import { Webhooks } from "./webhooks/webhooks.ts";
 import { createServer } from "./server.ts";
 import { refuseWrongStores } from "./start-check.ts";
 
@@ -44,6 +48,8 @@ const dispatcher = new Dispatcher(
 dispatcher.redis.on("ready", () => (redisDown = false));
 
 const stories = createStories({ db, redis: dispatcher.redis });
+const sealer = createSealer(config.KEY_PEPPER);
+
 const { app, services, jobs } = createServer({
   stories,
   areas,
@@ -68,6 +74,11 @@ const { app, services, jobs } = createServer({
     running: new Set(),
     claims: new Map(),
     unread: new Unread(),
+    webhooks: new Webhooks(db, sealer, {
+      allow: config.WEBHOOK_ALLOW,
+      deny: config.EGRESS_DENY,
+      resolver: config.RESOLVER,
+    }),
     keptBytesLimit: config.REPLAY_BYTES_PER_ACCOUNT,
     log: (level, message, fields) => log[level](fields, message),
     faultPoint(point) {
@@ -82,6 +93,15 @@ const tellSkew = skewOf("postgres");
 const measureClock = () => services.calls.measureClock().then(tellSkew, () => undefined); // Its outages are told by calls.
 await measureClock();
 await jobs.start();
+const webhooks = new WebhookDispatcher({
+  db,
+  redisUrl: config.REDIS_URL,
+  redis: dispatcher.redis,
+  sealer,
+  ...(config.WEBHOOK_PAUSES.length > 0 ? { pauses: config.WEBHOOK_PAUSES } : {}),
+  warn: (message, fields) => app.log.warn(fields, message),
+});
+webhooks.start();
 await app.listen({ host: config.HOST, port: config.PORT });
 const published = publishMetrics(dispatcher.redis, metrics, "api", newRequestId());
 
@@ -91,6 +111,7 @@ const sweeper = setInterval(() => {
     .then(() => addUpKept(db))
     .then(() => pruneStories(db, { most: config.STORIES_KEPT }))
     .then(() => pruneJobs(db))
+    .then(() => pruneWebhooks(db))
     .catch((error: unknown) => app.log.warn({ err: error }, "sweep failed"));
 }, config.SWEEP_EVERY_MS);
 
@@ -110,6 +131,7 @@ async function stop(): Promise<void> {
   await Promise.allSettled(services.running);
   await stories.close();
   await published.stop();
+  await webhooks.close();
   await dispatcher.close();
   await db.close();
   clearTimeout(limit);

@@ -13,6 +13,9 @@ import {
 import { scenarios } from "../contract/scenario.ts";
 import { currentVersion } from "../contract/version.ts";
 
+import { alertInput } from "../contract/webhook-endpoints.ts";
+import { webhookOpenApi, webhooksSent } from "./webhooks/openapi.ts";
+
 type Json = { [key: string]: unknown };
 
 /** The OpenAPI 3.1 document, derived from the contract alone. */
@@ -42,6 +45,7 @@ export function openApi(areas: readonly Area[]): Json {
       { name: "gateway", description: "The gateway's own free endpoints" },
     ],
     paths,
+    webhooks: webhooksSent((schema) => schemaOf(schema, "output", components)),
     components: {
       securitySchemes: {
         key: {
@@ -258,12 +262,25 @@ function ownPaths(components: Json): { [path: string]: Json } {
   const ready = made(readyData);
   const usageFields = schemaOf(usageInput, "input", components).properties as Json;
   return {
+    ...webhookOpenApi({
+      made,
+      asked: (schema) => schemaOf(schema, "input", components),
+      wrapped,
+      errors: errorRefs,
+    }),
     "/account": {
       get: own(
         "gateway.account",
         "Balance, limits and mode of the caller's key",
         wrapped(accountData),
       ),
+      patch: {
+        ...own("gateway.account.change", "Changes settings of the account", wrapped(accountData)),
+        requestBody: {
+          required: true,
+          content: { "application/json": { schema: schemaOf(alertInput, "input", components) } },
+        },
+      },
     },
     "/account/usage": {
       get: {

@@ -13,6 +13,7 @@ import { addMcp } from "./mcp/route.ts";
 import { openApi } from "./openapi.ts";
 import { commonHeaders } from "./reply.ts";
 import { addFallback, addOperations } from "./routes.ts";
+import { addWebhooks, webhookPaths } from "./webhooks/routes.ts";
 
 export interface ServerOptions {
   areas: readonly Area[];
@@ -32,7 +33,7 @@ export interface ServerOptions {
   jobQueueMs?: number;
 }
 
-const ownPaths = ["/account", "/account/usage", "/operations", "/openapi.json", ...docsPaths];
+const ownPaths = ["/account/usage", "/operations", "/openapi.json", ...docsPaths];
 const healthPaths = ["/health/live", "/health/ready"];
 
 /** The whole HTTP side: every operation, the gateway's own endpoints, and the fallback. */
@@ -49,7 +50,10 @@ export function createServer(options: ServerOptions): {
     metrics,
     logLevel,
     olderVersions,
-    paths: [...operations.map((op) => op.path), ...jobPaths.map(([path]) => path)],
+    paths: [
+      ...operations.map((op) => op.path),
+      ...[...jobPaths, ...webhookPaths].map(([path]) => path),
+    ],
     draining,
     ...(options.trustedProxies ? { trustedProxies: options.trustedProxies } : {}),
     ...(options.stallMs === undefined ? {} : { stallMs: options.stallMs }),
@@ -70,11 +74,14 @@ export function createServer(options: ServerOptions): {
   addMcp(app, options.mcpOrigins ?? []);
   addOperations(app, operations, services, olderVersions, jobs);
   addJobs(app, jobs, olderVersions);
+  addWebhooks(app, db, services.webhooks, services.cursorSecret);
 
   const methods = new Map([
     ...ownPaths.map((path): [string, string[]] => [path, ["GET"]]),
+    ["/account", ["GET", "PATCH"]],
     ...jobPaths,
     ["/mcp", ["POST"]],
+    ...webhookPaths,
     ...healthPaths.map((path): [string, string[]] => [path, ["GET", "HEAD"]]),
   ]);
   for (const { path, method } of operations) {

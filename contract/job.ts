@@ -129,7 +129,7 @@ export function decodeOutcome(stored: Buffer): { outcome: JobOutcome; data: Buff
 export const cancelChannel = (pool: Pool): string => `${queuePrefix}:cancel:${pool}`;
 
 /** Hash of a pool: worker process id -> JSON of `Heartbeat`. */
-export const heartbeatKey = (pool: Pool): string => `${queuePrefix}:workers:${pool}`;
+export const heartbeatKey = (pool: Pool | "webhooks"): string => `${queuePrefix}:workers:${pool}`;
 
 export interface Heartbeat {
   /** Unix time in milliseconds. */

@@ -155,6 +155,11 @@ export const processMetrics = {
     help: "Chromium processes started by running workers beyond their first.",
     labels: [],
   },
+  gateway_webhook_attempts_total: {
+    kind: "counter",
+    help: "Attempts to deliver a webhook; outcome is the class of the answer's status (2xx) or why there was none.",
+    labels: ["outcome"],
+  },
   gateway_shape_errors_total: {
     kind: "counter",
     help: "Answers of an upstream that did not fit the mapping of an operation.",

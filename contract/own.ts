@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { day } from "./fields.ts";
+import { endpointsOffData } from "./webhook-endpoints.ts";
 
 /** Answers of the gateway's own endpoints, inside the success envelope. */
 
@@ -9,10 +10,15 @@ export const accountData = z
     mode: z.enum(["live", "test"]),
     key_id: z.string().describe("Public part of the key"),
     balance: z.int().min(0).describe("Credits available in this mode"),
+    balance_alert_below: z
+      .int()
+      .nullable()
+      .describe("`balance.low` is sent when the balance falls below; set it by PATCH"),
     limits: z.object({
       requests_per_second: z.int().min(1),
       requests_in_flight: z.int().min(1),
     }),
+    webhooks_off: endpointsOffData,
   })
   .meta({ id: "Account" });
 

@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import type { Database } from "./client.ts";
 import { breaksCheck, DatabaseError } from "./errors.ts";
 import { accounts, balances } from "./schema.ts";
@@ -11,6 +11,8 @@ export interface Balance {
   /** Set aside for running calls. */
   held: number;
   available: number;
+  /** The account is told when its balance falls below. */
+  alertBelow: number | null;
 }
 
 export interface Account {
@@ -44,10 +46,10 @@ async function select(db: Database, where: ReturnType<typeof eq> | undefined): P
   );
   const found = new Map<number, Account>();
   for (const { accounts: row, balances: part } of rows) {
-    const none: Balance = { balance: 0, held: 0, available: 0 };
+    const none: Balance = { balance: 0, held: 0, available: 0, alertBelow: null };
     const account = found.get(row.id) ?? { ...row, balances: { live: none, test: none } };
-    const { balance, held } = part;
-    account.balances[part.mode] = { balance, held, available: balance - held };
+    const { balance, held, alertBelow } = part;
+    account.balances[part.mode] = { balance, held, available: balance - held, alertBelow };
     found.set(row.id, account);
   }
   return [...found.values()];
@@ -73,6 +75,21 @@ export async function changeAccount(
     db.orm.update(accounts).set(change).where(eq(accounts.id, id)).returning({ id: accounts.id }),
   );
   if (changed.length === 0) throw new DatabaseError("account_unknown", "There is no such account.");
+}
+
+/** From now on the account is told, once each time, when its balance falls below this; never by null. */
+export async function setBalanceAlert(
+  db: Database,
+  accountId: number,
+  mode: Mode,
+  below: number | null,
+): Promise<void> {
+  await db.answer(
+    db.orm
+      .update(balances)
+      .set({ alertBelow: below })
+      .where(and(eq(balances.accountId, accountId), eq(balances.mode, mode))),
+  );
 }
 
 /** Books credits, or takes them back when negative; returns the new balance. */

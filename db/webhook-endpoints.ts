@@ -36,12 +36,14 @@ interface Row {
   events: string[];
   dropped: number;
   pending: number;
-  failing_since: Date | null;
-  off_since: Date | null;
+  failing_since: number | null;
+  off_since: number | null;
   off_reason: WebhookEndpoint["offReason"];
-  former_until: Date | null;
-  created_at: Date;
+  former_until: number | null;
+  created_at: number;
 }
+
+const dateOf = (ms: number | null) => (ms === null ? null : new Date(ms));
 
 const shown = (row: Row): WebhookEndpoint => ({
   id: row.id,
@@ -50,11 +52,11 @@ const shown = (row: Row): WebhookEndpoint => ({
   events: row.events,
   dropped: row.dropped,
   pending: row.pending,
-  failingSince: row.failing_since,
-  offSince: row.off_since,
+  failingSince: dateOf(row.failing_since),
+  offSince: dateOf(row.off_since),
   offReason: row.off_reason,
-  formerUntil: row.former_until,
-  createdAt: row.created_at,
+  formerUntil: dateOf(row.former_until),
+  createdAt: new Date(row.created_at),
 });
 
 /** Oldest first; all of them, or the one with this id. */
@@ -65,9 +67,12 @@ export async function webhookEndpoints(
 ): Promise<WebhookEndpoint[]> {
   const { sql } = db;
   const rows = await db.answer(sql<Row[]>`
-    select w.id, w.url, w.description, to_json(w.events) as events, w.dropped, w.failing_since,
-      w.off_since, w.off_reason, w.created_at,
-      case when w.former_until > clock_timestamp() then w.former_until end as former_until,
+    select w.id, w.url, w.description, to_json(w.events) as events, w.dropped, w.off_reason,
+      extract(epoch from w.failing_since)::float8 * 1000 as failing_since,
+      extract(epoch from w.off_since)::float8 * 1000 as off_since,
+      extract(epoch from w.created_at)::float8 * 1000 as created_at,
+      case when w.former_until > clock_timestamp()
+        then extract(epoch from w.former_until)::float8 * 1000 end as former_until,
       (select count(*) from webhook_deliveries d
         where d.endpoint_id = w.id and d.account_id = w.account_id and d.mode = w.mode
           and d.state in ('pending', 'sending')) as pending
@@ -116,10 +121,10 @@ export async function addWebhookEndpoint(
 }
 
 export interface EndpointChange {
-  url?: string;
-  description?: string;
-  events?: readonly string[];
-  enabled?: boolean;
+  url?: string | undefined;
+  description?: string | undefined;
+  events?: readonly string[] | undefined;
+  enabled?: boolean | undefined;
 }
 
 /** False where there is none. DatabaseError `endpoint_exists` where another has the address. */

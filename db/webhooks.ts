@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Database } from "./client.ts";
 import { repeated } from "./repeat.ts";
 import type { Mode } from "./schema.ts";
@@ -18,6 +19,12 @@ export interface WebhookEvent {
   url?: string;
   /** The one endpoint that it goes to. */
   endpoint?: string;
+}
+
+/** Id of an event as `emit_webhooks` derives it; stands in the header `webhook-id`. */
+export function eventIdOf({ accountId, mode, type, subject }: WebhookEvent): string {
+  const text = [accountId, mode, type, subject].join("/");
+  return `evt_${createHash("sha256").update(text).digest("hex").slice(0, 32)}`;
 }
 
 /** Most deliveries of an account and mode that may wait; events beyond are counted and not kept. */
@@ -55,6 +62,7 @@ export interface DueWebhook {
   delivery: string;
   attempt: number;
   event: string;
+  endpoint: string;
   url: string;
   body: string;
   secret: Buffer;
@@ -69,8 +77,9 @@ export async function takeWebhooks(
 ): Promise<DueWebhook[]> {
   return db.answer(
     db.sql<DueWebhook[]>`
-      select * from take_webhooks(${bounds.perLane}, ${bounds.atMost},
-        ${bounds.leaseMs} * interval '1 ms')`,
+      select t.*, d.endpoint_id as endpoint
+      from take_webhooks(${bounds.perLane}, ${bounds.atMost}, ${bounds.leaseMs} * interval '1 ms') t
+        join webhook_deliveries d on d.id = t.delivery`,
   );
 }
 

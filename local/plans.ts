@@ -13,10 +13,12 @@ import { upstreams } from "../cli/doctor/upstreams.ts";
 
 const root = join(import.meta.dirname, "..");
 
+type Served = Pool | "webhooks";
+
 /** Pools of each worker process: rendering must not slow down the rest. */
-const workers: { name: string; pools: Pool[] }[] = [
+const workers: { name: string; pools: Served[] }[] = [
   { name: "worker-browser", pools: ["browser"] },
-  { name: "worker", pools: ["seo", "seo-bulk", "serp", "social"] },
+  { name: "worker", pools: ["seo", "seo-bulk", "serp", "social", "webhooks"] },
 ];
 
 /** The longest deadline of a call is 130 s; a stopping API finishes what it has accepted. */
@@ -60,7 +62,11 @@ async function answersWell(url: string): Promise<void> {
 }
 
 /** A worker is up when each of its pools has a heartbeat of this start; earlier ones outlive a restart. */
-async function heartbeatsSince(startedAt: number, pools: Pool[], redisUrl: string): Promise<void> {
+async function heartbeatsSince(
+  startedAt: number,
+  pools: Served[],
+  redisUrl: string,
+): Promise<void> {
   const redis = openRedis(ioredis, redisUrl, { lazyConnect: true, retryStrategy: () => null });
   redis.on("error", () => {});
   try {
@@ -88,7 +94,7 @@ const secrets = {
 };
 
 /** A browser has no credentials near it. */
-const foreignTo = (served: readonly Pool[]): (keyof typeof secrets)[] => [
+const foreignTo = (served: readonly Served[]): (keyof typeof secrets)[] => [
   "database",
   "api",
   "dashboards",
@@ -120,7 +126,7 @@ function planner(parts: Parts, env: NodeJS.ProcessEnv) {
   });
 }
 
-function workerPlan(name: string, served: Pool[], parts: Parts, env: NodeJS.ProcessEnv): Plan {
+function workerPlan(name: string, served: Served[], parts: Parts, env: NodeJS.ProcessEnv): Plan {
   const startedAt = Date.now();
   const allowed = [env["EGRESS_ALLOW"], parts.demoAddress].filter(Boolean).join(",");
   return {

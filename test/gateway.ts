@@ -42,7 +42,7 @@ export const pepper = "test-pepper-test-pepper-test-pepper-0";
 
 export type { Process };
 
-const ownPath = /^\/(account|operations|openapi\.json|health|jobs(?!\/\w+\/result))/;
+const ownPath = /^\/(account|operations|openapi\.json|health|webhooks|jobs(?!\/\w+\/result))/;
 
 /** The real gateway: API and worker processes on a database and a Redis of their own. */
 export class Gateway {
@@ -172,7 +172,7 @@ export class Gateway {
 
   async call<T = unknown>(
     key: string | undefined,
-    method: "GET" | "POST" | "DELETE",
+    method: "GET" | "POST" | "PATCH" | "DELETE",
     path: string,
     options: {
       body?: unknown;

@@ -30,6 +30,10 @@ const layers: Readonly<Record<string, Layer>> = {
     may: "contract/ api/reply.ts @modelcontextprotocol/server fastify zod node",
     instead: "tools call the gateway over HTTP, as every caller does",
   },
+  "api/webhooks": {
+    may: "contract/ db/ api/ worker/egress/ standardwebhooks fastify bullmq ioredis zod node",
+    instead: "the rules about where webhooks may go are those of whoever dials: worker/egress",
+  },
   worker: {
     may: "contract/ worker/ bullmq ioredis zod pino node",
     instead: "a worker gets all it needs with its job; shared shapes belong in contract/",

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { type Pool, pools } from "../contract/operation.ts";
+import { webhookQueue } from "../contract/webhook.ts";
 import { redisUrl } from "../contract/redis-address.ts";
 
 /** Jobs a worker process runs at once. Rendering is bound by processors, the rest by waiting for upstreams. */
@@ -11,6 +12,9 @@ const usualSlots: Record<Pool, number> = {
   serp: 32,
   social: 32,
 };
+/** Attempts to deliver a webhook do nothing but wait. */
+const usualWebhookSlots = 128;
+const served = [...pools, webhookQueue] as const;
 
 const list = z.string().transform((value) =>
   value
@@ -39,12 +43,13 @@ function currentUser(): User {
 const environment = z.object({
   NODE_ENV: z.string().optional(),
   REDIS_URL: redisUrl,
-  WORKER_POOLS: list.pipe(z.array(z.enum(pools)).min(1)).default([...pools]),
+  WORKER_POOLS: list.pipe(z.array(z.enum(served)).min(1)).default([...served]),
   /** Overrides the slots of every pool of this process. */
   WORKER_SLOTS: z.coerce.number().int().min(1).max(1000).optional(),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
   EGRESS_ALLOW: list.default([]),
   EGRESS_DENY: list.default([]),
+  WEBHOOK_ALLOW: list.default([]),
   EGRESS_VIA: z
     .string()
     .regex(/^[^\s/:]+:\d{1,5}$/)
@@ -68,9 +73,12 @@ const environment = z.object({
 export interface Config {
   redisUrl: string;
   pools: { pool: Pool; slots: number }[];
+  /** Attempts at once, where webhooks are delivered. */
+  webhookSlots: number | undefined;
   logLevel: string;
   egressAllow: string[];
   egressDeny: string[];
+  webhookAllow: string[];
   /** Egress service that the browser's traffic leaves by. */
   egressVia: string | undefined;
   resolver: string | undefined;
@@ -98,13 +106,17 @@ export function readConfig(
   if (problem) throw new Error(`Environment of the worker:\n${problem}`);
   return {
     redisUrl: value.REDIS_URL,
-    pools: value.WORKER_POOLS.map((pool) => ({
+    pools: value.WORKER_POOLS.filter((pool) => pool !== webhookQueue).map((pool) => ({
       pool,
       slots: value.WORKER_SLOTS ?? usualSlots[pool],
     })),
+    webhookSlots: value.WORKER_POOLS.includes(webhookQueue)
+      ? (value.WORKER_SLOTS ?? usualWebhookSlots)
+      : undefined,
     logLevel: value.LOG_LEVEL,
     egressAllow: value.EGRESS_ALLOW,
     egressDeny: value.EGRESS_DENY,
+    webhookAllow: value.WEBHOOK_ALLOW,
     egressVia: value.EGRESS_VIA,
     resolver: value.RESOLVER,
     chromium: {

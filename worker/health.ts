@@ -23,7 +23,9 @@ redis.on("error", () => {});
 try {
   await redis.connect();
   const now = await redisTime(redis);
-  for (const { pool } of config.pools) {
+  const served = config.pools.map(({ pool }): Parameters<typeof heartbeatKey>[0] => pool);
+  if (config.webhookSlots !== undefined) served.push("webhooks");
+  for (const pool of served) {
     const beats = Object.entries(await redis.hgetall(heartbeatKey(pool)));
     const alive = beats.some(
       ([id, beat]) =>

@@ -19,6 +19,8 @@ import { createSandbox } from "./sandbox/sandbox.ts";
 import { samples } from "./sandbox/samples.ts";
 import { reportShape } from "./shape-report.ts";
 import { createTransport } from "./transport/transport.ts";
+import { webhookPolicy } from "./egress/webhooks.ts";
+import { startWebhooks } from "./webhooks/pool.ts";
 
 const config = readConfig(process.env);
 const log = createLog(config.logLevel);
@@ -103,8 +105,25 @@ const pools = await Promise.all(
     }),
   ),
 );
+const webhooks =
+  config.webhookSlots === undefined
+    ? undefined
+    : await startWebhooks({
+        slots: config.webhookSlots,
+        redisUrl: config.redisUrl,
+        policy: webhookPolicy({
+          allow: config.webhookAllow,
+          deny: config.egressDeny,
+          resolver: config.resolver,
+        }),
+        metrics,
+        log,
+        clock,
+      });
 const published = publishMetrics(redis, metrics, "worker", randomUUID());
-log("info", "working", { pools: config.pools.map(({ pool }) => pool) });
+log("info", "working", {
+  pools: [...config.pools.map(({ pool }) => pool), ...(webhooks ? ["webhooks"] : [])],
+});
 
 /** The longest deadline of any operation plus a little for storing its outcome. */
 const graceMs = 135_000;
@@ -113,7 +132,7 @@ let stopping = false;
 async function stop(): Promise<void> {
   if (stopping) process.exit(1);
   stopping = true;
-  await Promise.all(pools.map((pool) => pool.close(graceMs)));
+  await Promise.all([...pools.map((pool) => pool.close(graceMs)), webhooks?.close()]);
   await published.stop();
   await browser?.close();
   await transport.close();

@@ -6,12 +6,15 @@ import { createStories } from "../../api/stories.ts";
 import { createMetrics } from "../../contract/metrics.ts";
 import { callStore } from "../../db/calls.ts";
 import { connect } from "../../db/client.ts";
+import { createSealer } from "../../api/webhooks/secrets.ts";
+import { Webhooks } from "../../api/webhooks/webhooks.ts";
 import { noop } from "./noop.ts";
 
 /** The API with everything on and the benchmark's operation; prints its address. */
 const env = process.env as Record<string, string>;
 const db = connect(env["DATABASE_URL"] as string, { max: 6 });
 const metrics = createMetrics();
+const nowhereInside = { allow: [], deny: [], resolver: undefined };
 const dispatcher = new Dispatcher(env["REDIS_URL"] as string, metrics, () => undefined);
 const { app } = createServer({
   ...(env["NO_STORIES"] ? {} : { stories: createStories({ db, redis: dispatcher.redis }) }),
@@ -30,6 +33,7 @@ const { app } = createServer({
     running: new Set(),
     claims: new Map(),
     unread: new Unread(),
+    webhooks: new Webhooks(db, createSealer(env["KEY_PEPPER"] as string), nowhereInside),
     keptBytesLimit: Infinity,
     log: () => undefined,
     faultPoint: () => undefined,

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createAuthenticate } from "../../api/auth.ts";
 import { Dispatcher } from "../../api/dispatch.ts";
 import { Unread } from "../../api/unread.ts";
+import { createSealer } from "../../api/webhooks/secrets.ts";
+import { Webhooks } from "../../api/webhooks/webhooks.ts";
 import { createServer } from "../../api/server.ts";
 import { areas } from "../../contract/index.ts";
 import { createMetrics } from "../../contract/metrics.ts";
@@ -46,6 +48,11 @@ beforeAll(async () => {
       running: new Set(),
       claims: new Map(),
       unread: new Unread(),
+      webhooks: new Webhooks(db, createSealer(pepper), {
+        allow: [],
+        deny: [],
+        resolver: undefined,
+      }),
       keptBytesLimit: Infinity,
       log: () => undefined,
       faultPoint: () => undefined,

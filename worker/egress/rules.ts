@@ -56,7 +56,8 @@ export function parseEgressDeny(entries: readonly string[]): EgressRule[] {
   return parseRules("EGRESS_DENY", entries);
 }
 
-function parseRules(setting: string, entries: readonly string[]): EgressRule[] {
+/** The same for another setting, which its errors name. */
+export function parseRules(setting: string, entries: readonly string[]): EgressRule[] {
   return entries.map((entry) => {
     const match =
       /^\[([0-9a-fA-F:.]+(?:\/\d{1,3})?)\](?::(\d{1,5}))?$/.exec(entry) ??

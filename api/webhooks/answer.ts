@@ -1,0 +1,54 @@
+import type { WebhookAnswer } from "../../contract/webhook.ts";
+import type { HeardWebhook } from "../../db/webhooks.ts";
+import { pauseMs } from "./retry.ts";
+
+/** What became of an attempt, for the next one and for the log. */
+
+/** As much of an answer's body is kept. */
+const keptLength = 500;
+
+/** Receivers repeat what they were sent, and sometimes more than that. */
+const confidential = [
+  /\bsvc_(?:live|test)_\w+/g,
+  /\bwhsec_[\w+/=-]+/g,
+  /\b(?:Bearer|Basic)\s+[\w.~+/=-]{8,}/gi,
+  /\bv1a?,[\w+/=]{40,}/g,
+  /\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g,
+];
+
+/** The beginning of an answer as the log keeps it: without secrets and control characters. */
+export function shownBody(body: string): string {
+  const clean = confidential.reduce((text, secret) => text.replace(secret, "[redacted]"), body);
+  return clean
+    .replace(/\p{Cc}+/gu, " ")
+    .trim()
+    .slice(0, keptLength)
+    .toWellFormed();
+}
+
+/** The receiver says that this address will never take webhooks again. */
+const goneStatus = 410;
+
+export function heardOf(answer: WebhookAnswer, pauses?: readonly number[]): HeardWebhook {
+  const { delivery, attempt, at, ms, status, fault, body = "", retry_after } = answer;
+  const delivered = status !== undefined && status >= 200 && status < 300;
+  const text = shownBody(body);
+  return {
+    delivery,
+    attempt,
+    delivered,
+    gone: status === goneStatus,
+    pause_ms: pauseMs(attempt, {
+      ...(pauses ? { pauses } : {}),
+      ...(retry_after === undefined ? {} : { askedSeconds: retry_after }),
+    }),
+    told: {
+      attempt,
+      at: new Date(at).toISOString(),
+      duration_ms: ms,
+      ...(status === undefined ? {} : { status }),
+      ...(fault === undefined ? {} : { fault }),
+      ...(text === "" ? {} : { body: text }),
+    },
+  };
+}

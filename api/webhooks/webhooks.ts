@@ -1,0 +1,79 @@
+import { randomUUID } from "node:crypto";
+import { invalid } from "../../contract/errors.ts";
+import type { Database } from "../../db/client.ts";
+import { DatabaseError } from "../../db/errors.ts";
+import {
+  type Owner,
+  addWebhookEndpoint,
+  directEndpoint,
+  rotateWebhookSecret,
+} from "../../db/webhook-endpoints.ts";
+import { type WebhookEvent, emitWebhooks } from "../../db/webhooks.ts";
+import type { EgressPolicy } from "../../worker/egress/rules.ts";
+import { type WebhookSettings, webhookPolicy } from "../../worker/egress/webhooks.ts";
+import { fromStore } from "../stores.ts";
+import { type Place, checkedDestination } from "./destination.ts";
+import { type Sealer, newSecret } from "./secrets.ts";
+
+/** What the rest of the API asks of webhooks. */
+export class Webhooks {
+  readonly #db: Database;
+  readonly #sealer: Sealer;
+  readonly #policy: EgressPolicy;
+
+  constructor(db: Database, sealer: Sealer, settings: WebhookSettings) {
+    this.#db = db;
+    this.#sealer = sealer;
+    this.#policy = webhookPolicy(settings);
+  }
+
+  /** A URL that a caller registers, in its normal form; throws what the caller is told. */
+  check(url: string, place: Place): Promise<string> {
+    return checkedDestination(url, place, this.#policy);
+  }
+
+  /** The same for the `webhook_url` of one job or batch, which is signed with the secret of `direct`. */
+  async checkDirect(owner: Owner, url: string, place: Place): Promise<string> {
+    const href = await this.check(url, place);
+    if ((await fromStore(() => directEndpoint(this.#db, owner))) !== undefined) return href;
+    const message = `${place.path}: there is no secret to sign it with; POST /webhooks/direct/rotate-secret makes one`;
+    throw invalid(place.in, place.path, "secret_required", message);
+  }
+
+  /** Right after the change that is told of; may be repeated. Ids and states, never results or keys. */
+  async emit(events: readonly WebhookEvent[]): Promise<void> {
+    await emitWebhooks(this.#db, events);
+  }
+
+  /** Registers a URL, or makes `direct` where there is none; the secret is shown here only. */
+  async add(
+    owner: Owner,
+    endpoint: { url: string | null; description: string; events: readonly string[] },
+  ): Promise<{ id: string; secret: string }> {
+    const id = `whe_${randomUUID().replaceAll("-", "")}`;
+    const secret = newSecret();
+    const sealed = this.#sealer.seal(secret, id);
+    await fromStore(() => addWebhookEndpoint(this.#db, owner, { ...endpoint, id, secret: sealed }));
+    return { id, secret };
+  }
+
+  /** The new secret, or undefined where there is no such endpoint. */
+  async rotate(owner: Owner, id: string, overlapMs: number): Promise<string | undefined> {
+    const secret = newSecret();
+    const sealed = this.#sealer.seal(secret, id);
+    const found = await fromStore(() =>
+      rotateWebhookSecret(this.#db, owner, id, sealed, overlapMs),
+    );
+    return found ? secret : undefined;
+  }
+}
+
+/** What a registration is refused for, as the caller is told; anything else as it is. */
+export function refusedRegistration(error: unknown): unknown {
+  if (!(error instanceof DatabaseError)) return error;
+  if (error.code === "endpoint_limit")
+    return invalid("body", "", "endpoint_limit", `${error.message} Remove one first.`);
+  if (error.code === "endpoint_exists")
+    return invalid("body", "url", "duplicate", "url: is registered already");
+  return error;
+}

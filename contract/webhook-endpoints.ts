@@ -1,0 +1,150 @@
+import * as z from "zod";
+import { id } from "./fields.ts";
+import { webhookEvents, webhookFaults } from "./webhook.ts";
+
+/** Requests and answers of `/webhooks`. */
+
+/** Stands for the addresses that single jobs and batches name. */
+export const directId = "direct";
+
+const endpointId = id(
+  /^(?:whe_[0-9a-f]{32}|direct)$/,
+  "Endpoint",
+  "whe_ and 32 hexadecimal digits, or direct for the addresses that single jobs and batches name",
+);
+const deliveryId = id(/^whd_[0-9a-f]{32}$/, "Delivery", "whd_ and 32 hexadecimal digits");
+
+const eventNames = Object.keys(webhookEvents) as [keyof typeof webhookEvents];
+const kinds = Object.entries(webhookEvents)
+  .map(([name, meaning]) => `\`${name}\`: ${meaning}`)
+  .join(". ");
+
+/** Judged by the API, which knows where webhooks may go. */
+const url = z.string().trim().min(1).max(2048).describe("Where events are sent: an https URL");
+const events = z
+  .array(z.enum(eventNames))
+  .min(1)
+  .max(eventNames.length)
+  .overwrite((names) => [...new Set(names)])
+  .describe(`Kinds of events that are sent. ${kinds}`);
+const description = z.string().trim().max(200).describe("For you to recognise it by");
+
+export const addEndpointInput = z.strictObject({
+  url,
+  events,
+  description: description.default(""),
+});
+
+export const endpointInput = z.strictObject({ id: endpointId });
+
+export const changeEndpointInput = z.strictObject({
+  id: endpointId,
+  url: url.optional(),
+  events: events.optional(),
+  description: description.optional(),
+  enabled: z
+    .boolean()
+    .optional()
+    .describe("`false` switches it off and ends what waits for it; `true` switches it on again"),
+});
+
+/** Hours; the longest is a week. */
+const overlap = { usual: 24, most: 168 };
+
+export const rotateInput = z.strictObject({
+  id: endpointId,
+  overlap_hours: z
+    .number()
+    .min(0)
+    .max(overlap.most)
+    .default(overlap.usual)
+    .describe("The former secret signs as well for so long"),
+});
+
+export const deliveryStates = ["pending", "sending", "delivered", "failed"] as const;
+
+export const deliveriesInput = z.strictObject({
+  id: endpointId,
+  state: z.enum(deliveryStates).optional().describe("Only deliveries in this state"),
+  cursor: z
+    .string()
+    .min(1)
+    .max(8192)
+    .optional()
+    .describe("`pagination.next_cursor` of the page before"),
+  limit: z.int().min(1).max(100).default(20).describe("Most deliveries to return"),
+});
+
+export const replayInput = z.strictObject({ id: endpointId, delivery: deliveryId });
+
+export const alertInput = z.strictObject({
+  balance_alert_below: z
+    .int()
+    .min(1)
+    .max(Number.MAX_SAFE_INTEGER)
+    .nullable()
+    .describe("Credits in the key's mode below which `balance.low` is sent; `null`: never"),
+});
+
+const moment = (about: string) =>
+  z.string().meta({ format: "date-time" }).describe(`${about}, ISO 8601 in UTC`);
+
+/** What `/account` shows of one that is switched off as well. */
+const off = z.object({
+  since: moment("When it was switched off"),
+  reason: z
+    .enum(["owner", "failing", "gone"])
+    .describe("By you, for three days of nothing but failures, or because it answered 410"),
+});
+
+export const endpointData = z
+  .object({
+    id: z.string(),
+    url: z.string().nullable().describe("`null` for `direct`"),
+    description: z.string(),
+    events: z.array(z.string()).describe("Kinds of events that are sent"),
+    off: off.nullable().describe("Set while it is switched off"),
+    failing_since: moment("First failure since the last delivery").nullable(),
+    pending: z.int().min(0).describe("Deliveries that wait or are under way"),
+    dropped_events: z.int().min(0).describe("Events not kept because 10,000 waited already"),
+    former_secret_until: moment("Until then two secrets sign").nullable(),
+    created_at: moment("When it was registered"),
+  })
+  .meta({ id: "WebhookEndpoint" });
+
+export const secretData = endpointData.extend({
+  secret: z.string().describe("What signatures are verified with. Shown now and never again"),
+});
+
+export const deliveryData = z
+  .object({
+    id: z.string(),
+    event_id: z.string().describe("`webhook-id` of what is sent"),
+    event_type: z.string(),
+    url: z.string(),
+    state: z.enum(deliveryStates),
+    attempts: z.int().min(0),
+    next_attempt_at: moment("When it is tried again, while it waits").nullable(),
+    created_at: moment("When the event was"),
+    ended_at: moment("When it was delivered or given up").nullable(),
+    answers: z
+      .array(
+        z.object({
+          attempt: z.int().min(1),
+          at: moment("When it was made"),
+          duration_ms: z.int().min(0),
+          status: z.int().optional().describe("Status of the answer"),
+          fault: z.enum(webhookFaults).optional().describe("Why there was no answer"),
+          body: z.string().optional().describe("Beginning of its body, without secrets"),
+        }),
+      )
+      .describe("How the last five attempts ended, oldest first"),
+  })
+  .meta({ id: "WebhookDelivery" });
+
+export const removedData = z.object({ id: z.string(), removed: z.literal(true) });
+
+/** In `/account`. */
+export const endpointsOffData = z
+  .array(off.extend({ id: z.string(), url: z.string() }))
+  .describe("Webhook endpoints that are switched off");

@@ -1,0 +1,102 @@
+import type { Database } from "./client.ts";
+import type { Owner } from "./webhook-endpoints.ts";
+
+/** What became of an endpoint's deliveries. */
+
+export interface LoggedDelivery {
+  id: string;
+  eventId: string;
+  eventType: string;
+  url: string;
+  state: "pending" | "sending" | "delivered" | "failed";
+  attempts: number;
+  dueAt: Date | null;
+  createdAt: Date;
+  endedAt: Date | null;
+  answers: unknown[];
+  /** Place in the log, to the microsecond. */
+  place: string;
+}
+
+interface Row {
+  id: string;
+  event_id: string;
+  type: string;
+  url: string;
+  state: LoggedDelivery["state"];
+  attempts: number;
+  due_at: number | null;
+  created_at: number;
+  ended_at: number | null;
+  answers: unknown[];
+  place: string;
+}
+
+/** Newest first, from the one after `after`. */
+export async function webhookLog(
+  db: Database,
+  { accountId, mode }: Owner,
+  options: {
+    endpoint: string;
+    limit: number;
+    state?: LoggedDelivery["state"];
+    /** One delivery alone. */
+    id?: string;
+    /** Of one event alone. */
+    event?: string;
+    after?: { place: string; id: string };
+  },
+): Promise<LoggedDelivery[]> {
+  const { sql } = db;
+  const { endpoint, limit, state, id, event, after } = options;
+  const rows = await db.answer(sql<Row[]>`
+    select d.id, d.event_id, e.type, coalesce(d.url, w.url) as url, d.state, d.attempts,
+      case when d.state = 'pending' then extract(epoch from d.due_at)::float8 * 1000 end as due_at,
+      extract(epoch from d.created_at)::float8 * 1000 as created_at,
+      extract(epoch from d.ended_at)::float8 * 1000 as ended_at, d.answers,
+      d.created_at::text as place
+    from webhook_deliveries d
+      join webhook_events e on e.id = d.event_id
+      join webhook_endpoints w on w.id = d.endpoint_id
+    where d.endpoint_id = ${endpoint} and d.account_id = ${accountId} and d.mode = ${mode}
+      ${state === undefined ? sql`` : sql`and d.state = ${state}`}
+      ${id === undefined ? sql`` : sql`and d.id = ${id}`}
+      ${event === undefined ? sql`` : sql`and d.event_id = ${event}`}
+      ${after === undefined ? sql`` : sql`and (d.created_at, d.id) < (${after.place}::text::timestamptz, ${after.id})`}
+    order by d.created_at desc, d.id desc
+    limit ${limit}`);
+  return rows.map((row) => ({
+    id: row.id,
+    eventId: row.event_id,
+    eventType: row.type,
+    url: row.url,
+    state: row.state,
+    attempts: row.attempts,
+    dueAt: row.due_at === null ? null : new Date(row.due_at),
+    createdAt: new Date(row.created_at),
+    endedAt: row.ended_at === null ? null : new Date(row.ended_at),
+    answers: row.answers,
+    place: row.place,
+  }));
+}
+
+/**
+ * The same event once more, under the same id, for another 24 hours. One that waits is due at once, and one
+ * that is under way stays so. False where there is none, or its endpoint is switched off.
+ */
+export async function replayWebhook(
+  db: Database,
+  { accountId, mode }: Owner,
+  endpoint: string,
+  id: string,
+): Promise<boolean> {
+  const rows = await db.answer(db.sql`
+    update webhook_deliveries d
+    set state = case when d.state = 'sending' then d.state else 'pending' end,
+      due_at = clock_timestamp(), expires_at = clock_timestamp() + interval '24 hours', ended_at = null
+    from webhook_endpoints w
+    where w.id = d.endpoint_id and w.off_since is null and d.id = ${id}
+      and d.endpoint_id = ${endpoint} and d.account_id = ${accountId} and d.mode = ${mode}
+    returning 1 as one`);
+  return rows.length > 0;
+}

@@ -1,0 +1,112 @@
+import { once } from "node:events";
+import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Webhook } from "standardwebhooks";
+
+/** How a receiver of webhooks may answer: a status, or no answer. `redirect` points to `/elsewhere`. */
+export type Manner = number | "hang" | "redirect" | "reset" | "drip" | "slow";
+
+/** One request, whatever it was answered. */
+export interface Received {
+  path: string;
+  event: string;
+  at: number;
+  headers: Record<string, string>;
+  body: string;
+  manner: Manner;
+}
+
+export interface Receiver {
+  url: string;
+  /** host:port */
+  address: string;
+  received: Received[];
+  /** Events that were answered 2xx, each with how often. */
+  taken(): Map<string, number>;
+  /** Said of each request; 204 unless told otherwise. `earlier` counts those of the same event. */
+  answers(manner: (request: Omit<Received, "manner">, earlier: number) => Manner): void;
+  /** Most requests that were open at once, by path. */
+  mostOpen(path: string): number;
+  stop(): Promise<void>;
+}
+
+/** Throws unless the official library accepts the request under one of these secrets. */
+export function verified(request: Received, secret: string): { type: string; data: unknown } {
+  return new Webhook(secret).verify(request.body, request.headers) as {
+    type: string;
+    data: unknown;
+  };
+}
+
+/** A real receiver on loopback. */
+export async function startReceiver(host = "127.0.0.1", port = 0): Promise<Receiver> {
+  const received: Received[] = [];
+  const counts = new Map<string, number>();
+  const open = new Map<string, number>();
+  const most = new Map<string, number>();
+  let manners: (request: Omit<Received, "manner">, earlier: number) => Manner = () => 204;
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = request.url as string;
+    const now = (open.get(path) ?? 0) + 1;
+    open.set(path, now);
+    most.set(path, Math.max(most.get(path) ?? 0, now));
+    response.once("close", () => open.set(path, (open.get(path) ?? 1) - 1));
+    const body = Buffer.concat(await request.toArray()).toString();
+    const event = String(request.headers["webhook-id"]);
+    const headers = request.headers as Record<string, string>;
+    const seen = { path, event, at: Date.now(), headers, body };
+    const earlier = counts.get(event) ?? 0;
+    counts.set(event, earlier + 1);
+    const manner = manners(seen, earlier);
+    received.push({ ...seen, manner });
+    switch (manner) {
+      case "hang":
+        return;
+      case "reset":
+        return void request.socket.resetAndDestroy();
+      case "redirect":
+        return void response.writeHead(307, { location: "/elsewhere" }).end();
+      case "drip":
+        response.writeHead(200);
+        while (!response.destroyed) {
+          response.write("x".repeat(64));
+          await sleep(20);
+        }
+        return;
+      case "slow":
+        await sleep(300);
+        return void response.writeHead(200).end();
+      default:
+        return void response.writeHead(manner).end(manner === 204 ? "" : `answer ${manner}`);
+    }
+  }
+
+  const server = createServer((request, response) => {
+    serve(request, response).catch(() => response.destroy());
+  });
+  server.listen(port, host);
+  await once(server, "listening");
+  const address = `${host}:${(server.address() as AddressInfo).port}`;
+  return {
+    url: `http://${address}`,
+    address,
+    received,
+    taken() {
+      const taken = new Map<string, number>();
+      for (const { event, manner } of received) {
+        const isTaken = (typeof manner === "number" && manner < 300) || manner === "slow";
+        if (isTaken) taken.set(event, (taken.get(event) ?? 0) + 1);
+      }
+      return taken;
+    },
+    answers: (manner) => (manners = manner),
+    mostOpen: (path) => most.get(path) ?? 0,
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
