@@ -1,8 +1,9 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import type { CapacityAnswer, PoolAnswer } from "../dashboards/capacity/answer.ts";
 import { type WhatIf, question } from "../dashboards/capacity/what-if.ts";
 import { pools } from "../contract/operation.ts";
-import { addCommand } from "./arguments.ts";
+import { addCommand, wholeNumber } from "./arguments.ts";
+import { type PlanOptions, plan } from "./capacity-plan.ts";
 import { askDashboards } from "./dashboards.ts";
 import { table } from "./output.ts";
 import type { Output, Print } from "./output.ts";
@@ -117,4 +118,18 @@ export function addCapacity(program: Command, print: Print): void {
       const { json: _, ...asked } = options;
       print(await askWhatIf(pool, asked));
     });
+
+  const source = new Option("--from <source>", "what it is planned from");
+  addCommand(capacity, "plan", "workers for next month, from the records of the last")
+    .addOption(source.choices(["usage"]).default("usage"))
+    .option("--days <days>", "days that are looked back on", wholeNumber(1, 366), 30)
+    .option("--growth <factor>", "how much more is expected", factor, 1)
+    .action(async (options: PlanOptions) => print(await plan(options)));
+}
+
+function factor(text: string): number {
+  const value = Number(text);
+  if (!(value > 0 && value <= 1000))
+    throw new InvalidArgumentError("It must be a number above 0, such as 1.3.");
+  return value;
 }

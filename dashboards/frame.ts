@@ -37,6 +37,23 @@ svg.bar { display: block; width: 100%; height: .6rem }
 .id { font-family: ui-monospace, monospace; overflow-wrap: anywhere; color: var(--soft) }
 .told { font-size: 1.1rem }
 nav { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem }
+.pad { padding: 1rem 1.1rem; margin-bottom: 1rem }
+.pad h2 { margin: 0; display: flex; flex-wrap: wrap; gap: .2rem .8rem; align-items: baseline }
+.pad p { margin: .5rem 0 }
+.pad h2 .soft { font-weight: 400; font-size: .85rem }
+.count { font-size: 1.15rem }
+dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(9rem, 1fr)); gap: .6rem 1rem; margin: .8rem 0 }
+dt { color: var(--soft); font-size: .8rem }
+dd { margin: 0; font-variant-numeric: tabular-nums }
+svg.chart { display: block; width: 100%; height: 4.5rem }
+.line { fill: none; vector-effect: non-scaling-stroke }
+.wanted { stroke: var(--link); stroke-width: 2 }
+.actual { stroke: var(--soft); stroke-width: 6; opacity: .35 }
+.pad .axis { display: flex; justify-content: space-between; gap: 1rem; font-size: .8rem; margin: .2rem 0 }
+summary { cursor: pointer; color: var(--soft); font-size: .85rem }
+details { overflow-x: auto }
+form.fields { display: grid; grid-template-columns: repeat(auto-fill, minmax(9.5rem, 1fr)); align-items: end; padding: 1.1rem }
+select { padding: .5rem .65rem; border: 1px solid var(--line); border-radius: .4rem; background: var(--back); color: var(--text); font: inherit }
 @media (max-width: 40rem) { body { padding: 1rem .75rem } th, td { padding: .45rem .55rem } }
 `;
 
@@ -79,7 +96,7 @@ export function framed(view: {
   return page(
     `${view.title} · Gateway`,
     refresh,
-    `<main><header><h1>${escape(view.title)}</h1><nav><a href="/">Overview</a> <a href="/queues">Queues</a></nav></header>
+    `<main><header><h1>${escape(view.title)}</h1><nav><a href="/">Overview</a> <a href="/queues">Queues</a> <a href="/capacity">Capacity</a></nav></header>
 ${view.body}
 <h2>Find a call</h2>${search}</main>`,
   );

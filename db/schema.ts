@@ -2,8 +2,11 @@ import {
   bigint,
   boolean,
   customType,
+  date,
+  doublePrecision,
   integer,
   jsonb,
+  numeric,
   pgTable,
   primaryKey,
   text,
@@ -228,3 +231,46 @@ export const stories = pgTable("stories", {
   at: moment("at").notNull(),
   story: jsonb("story").notNull(),
 });
+
+/** A row a minute and pool, for a week. */
+export const capacityHistory = pgTable(
+  "capacity_history",
+  {
+    at: moment("at").notNull(),
+    pool: text("pool").notNull(),
+    workers: integer("workers").notNull(),
+    desired: integer("desired").notNull(),
+    slots: integer("slots").notNull(),
+    callsPerSecond: doublePrecision("calls_per_second").notNull(),
+    p95WaitMs: doublePrecision("p95_wait_ms"),
+    targetMs: integer("target_ms").notNull(),
+    wall: text("wall").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.pool, table.at] })],
+);
+
+/** By calendar day in UTC. */
+export const upstreamDays = pgTable(
+  "upstream_days",
+  {
+    day: date("day").notNull(),
+    upstream: text("upstream").notNull(),
+    operation: text("operation").notNull(),
+    calls: credits("calls").notNull(),
+    dollars: numeric("dollars").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.day, table.upstream, table.operation] })],
+);
+
+/** How far the totals in Redis had risen when they were added to a day. */
+export const upstreamTotals = pgTable(
+  "upstream_totals",
+  {
+    upstream: text("upstream").notNull(),
+    operation: text("operation").notNull(),
+    toldAt: moment("told_at").notNull(),
+    calls: credits("calls").notNull(),
+    dollars: numeric("dollars").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.upstream, table.operation] })],
+);

@@ -28,7 +28,10 @@ export interface AutoscaleSettings {
 /** Follows /capacity on one machine: as many workers of each pool as it names, within its floor and ceiling. */
 export class Autoscale {
   readonly #settings: AutoscaleSettings;
-  readonly #extras = new Map<Pool, Extra[]>(pools.map((pool) => [pool, []]));
+  readonly #extras = Object.fromEntries(pools.map((pool) => [pool, []])) as unknown as Record<
+    Pool,
+    Extra[]
+  >;
   readonly #leaving = new Set<Promise<void>>();
   readonly #timer: NodeJS.Timeout;
   #following: Promise<void> | undefined;
@@ -41,7 +44,7 @@ export class Autoscale {
 
   /** Workers of a pool that this has started and not ended. */
   count(pool: Pool): number {
-    return this.#extras.get(pool)?.length ?? 0;
+    return this.#extras[pool].length;
   }
 
   /** Looks once; never rejects. An answer that is held or none at all changes nothing. */
@@ -77,7 +80,7 @@ export class Autoscale {
     const wanted = Math.max(0, answer.workers.desired - always);
     // On this machine there is nothing left for them.
     if (wanted > before && answer.more_workers !== "help") return;
-    const extras = this.#extras.get(pool) as Extra[];
+    const extras = this.#extras[pool];
     while (extras.length < wanted) extras.push(start(pool, always + extras.length + 1));
     // One at a time: what it carried is seen on the others before the next one goes.
     if (extras.length > wanted) this.#end(pool);
@@ -89,7 +92,9 @@ export class Autoscale {
   }
 
   #end(pool: Pool): void {
-    const stopped = (this.#extras.get(pool)?.pop() as Extra).stop();
+    const extra = this.#extras[pool].pop();
+    if (!extra) return;
+    const stopped = extra.stop();
     const leaving = stopped.catch(() => undefined).finally(() => this.#leaving.delete(leaving));
     this.#leaving.add(leaving);
   }

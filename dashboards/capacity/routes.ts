@@ -1,12 +1,16 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Redis } from "ioredis";
-import type { Pool } from "../../contract/operation.ts";
+import { type Pool, pools } from "../../contract/operation.ts";
+import { capacityHistory, costBy } from "../../db/capacity.ts";
 import type { Database } from "../../db/client.ts";
 import type { Reading } from "../metrics.ts";
 import { databaseLoad } from "./database.ts";
 import type { PoolSettings } from "./decide.ts";
+import { capacityPage, costPage } from "./page.ts";
+import { recorder } from "./record.ts";
 import { CapacityWatch } from "./watch.ts";
 import { question, whatIf } from "./what-if.ts";
+import { whatIfPage } from "./what-if-page.ts";
 
 interface Parts {
   redis: Redis;
@@ -16,18 +20,43 @@ interface Parts {
   read: () => Promise<Reading>;
 }
 
-/** How many workers each pool should have, for programs (JSON) and for people (a page). */
+type Query = { Querystring: Record<string, string | undefined> };
+
+const isForPeople = ({ headers }: FastifyRequest) => headers.accept?.includes("text/html") ?? false;
+const sendPage = (reply: FastifyReply, html: string) => reply.type("text/html").send(html);
+const withoutDatabase = "DATABASE_URL is not set, so nothing is kept";
+
+/** A whole number of the query from 1 to `most`. */
+const within = (text: string | undefined, usual: number, most: number): number => {
+  const value = Math.round(Number(text ?? usual));
+  return value >= 1 && value <= most ? value : usual;
+};
+
+/** How many workers each pool should have, for programs (JSON) and for people (pages). */
 export function serveCapacity(app: FastifyInstance, { redis, db, settings, read }: Parts): void {
   const watch = new CapacityWatch({
     redis,
     settings,
     read,
     database: db && (() => databaseLoad(db)),
+    ...(db ? { onAnswer: recorder(db, (message) => app.log.warn(message)) } : {}),
   });
   app.addHook("onClose", async () => watch.close());
 
-  app.get("/capacity", async (_request, reply) => {
+  /** The last hours in some 100 stretches. */
+  async function history(hoursAsked: string | undefined) {
+    const hours = within(hoursAsked, 24, 168);
+    const minutes = Math.ceil((hours * 60) / 100);
+    return db && { hours, minutes, points: await capacityHistory(db, { hours, minutes }) };
+  }
+
+  app.get<Query>("/capacity", async (request, reply) => {
     const { answer, trouble } = watch;
+    if (isForPeople(request)) {
+      const known = await history(request.query["hours"]).catch(() => undefined);
+      const shown = known && { ...known, now: Date.now() };
+      return sendPage(reply.code(answer ? 200 : 503), capacityPage(answer, trouble, shown));
+    }
     if (answer) return reply.send(answer);
     return reply
       .code(503)
@@ -35,10 +64,50 @@ export function serveCapacity(app: FastifyInstance, { redis, db, settings, read 
       .send({ error: trouble ?? "Nothing has been measured yet" });
   });
 
-  app.get<{ Querystring: Record<string, string> }>("/capacity/what-if", async (request, reply) => {
-    const asked = question.safeParse(request.query);
-    if (asked.success) return reply.send(whatIf(asked.data));
-    const issues = asked.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
-    return reply.code(400).send({ error: issues.join("; ") });
+  /** What was measured of a pool, in the words of the question. */
+  function measured(pool: string | undefined): Record<string, number | undefined> {
+    const one = watch.answer?.pools[pools.find((name) => name === pool) ?? "browser"];
+    return {
+      per_second: one?.arrivals.peak_per_second,
+      service_ms: one?.service?.mean_ms,
+      service_scv: one?.service?.scv,
+      arrival_scv: one?.arrivals.scv,
+      target_ms: one?.target_p95_wait_ms,
+      slots_per_worker: one?.slots.per_worker,
+    };
+  }
+
+  app.get<Query>("/capacity/what-if", async (request, reply) => {
+    const given = Object.entries(request.query).filter(([, value]) => value !== "");
+    const values = { ...measured(request.query["pool"]), ...Object.fromEntries(given) };
+    const asked = question.safeParse(values);
+    const answer = asked.success ? whatIf(asked.data) : undefined;
+    const problem = asked.error?.issues
+      .map(({ path, message }) => `${path.join(".")}: ${message}`)
+      .join("; ");
+    if (isForPeople(request)) {
+      // What has not been measured is for the person to fill in, and no fault of theirs.
+      const untouched = given.every(([name]) => name === "pool");
+      const told = untouched ? undefined : problem;
+      return sendPage(
+        reply.code(told === undefined ? 200 : 400),
+        whatIfPage({ values, answer, problem: told }),
+      );
+    }
+    return answer ? reply.send(answer) : reply.code(400).send({ error: problem });
+  });
+
+  app.get<Query>("/capacity/history", async (request, reply) => {
+    const known = await history(request.query["hours"]);
+    return known ? reply.send(known) : reply.code(503).send({ error: withoutDatabase });
+  });
+
+  app.get<Query>("/capacity/cost", async (request, reply) => {
+    const days = within(request.query["days"], 7, 92);
+    if (!db) return reply.code(503).send({ error: withoutDatabase });
+    const rows = await costBy(db, days);
+    return isForPeople(request)
+      ? sendPage(reply, costPage(rows, days))
+      : reply.send({ days, rows });
   });
 }

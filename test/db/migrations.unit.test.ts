@@ -15,6 +15,7 @@ const landed: Record<string, string> = {
   "0007_webhooks.sql": "de8aa61064c7bbfd6127ac29a7caf3a10cdc5f9b2f3e246450ec44c79468e7d5",
   "0008_stories.sql": "132af27353626329d71d5e5f0dbf90d6619e496bc9a1cd15f3b5c3b731877225",
   "0009_jobs.sql": "73e8daa7acc5369f9388a260f6c4781ab1257f8afa236bfa893b1877f4ff8184",
+  "0010_capacity.sql": "d3abf943cb61f46fab4e020ff8c052c259c4621c9afe4eeac7e0d2f1cc91852d",
 };
 
 test("migrations are only added: none that has landed is edited, renamed or removed", () => {

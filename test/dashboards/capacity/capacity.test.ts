@@ -37,7 +37,7 @@ async function work(): Promise<() => Promise<void>> {
     metrics.count("gateway_jobs_added_total", { pool });
     metrics.count("gateway_job_gap_seconds_total", { pool }, 0.1);
     metrics.count("gateway_job_gap_seconds_squared_total", { pool }, 0.02);
-    const labels = { pool, operation: "serp.google" };
+    const labels = { pool, operation: "geo.serp" };
     metrics.count("gateway_operation_runs_total", labels);
     metrics.count("gateway_operation_run_seconds_total", labels, 0.5);
     metrics.count("gateway_operation_run_seconds_squared_total", labels, 0.5);

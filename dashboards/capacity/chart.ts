@@ -1,0 +1,34 @@
+/** Lines drawn on the server: pages have no scripts. */
+
+export interface Line {
+  /** Class of the style sheet. */
+  kind: "wanted" | "actual";
+  points: { at: number; value: number }[];
+}
+
+const width = 600;
+const height = 90;
+
+/** Steps over a stretch of time (Unix milliseconds); the value holds until the next point, but no longer than `gapMs`. */
+export function stepChart(view: {
+  lines: readonly Line[];
+  from: number;
+  to: number;
+  gapMs: number;
+  label: string;
+}): string {
+  const { lines, from, to, gapMs, label } = view;
+  const most = Math.max(1, ...lines.flatMap(({ points }) => points.map(({ value }) => value)));
+  const x = (at: number) => (((at - from) / (to - from)) * width).toFixed(1);
+  const y = (value: number) => (height - 2 - (value / most) * (height - 6)).toFixed(1);
+  const paths = lines.map(({ kind, points }) => {
+    const parts = points.map(({ at, value }, index) => {
+      const before = points[index - 1];
+      const end = Math.min(points[index + 1]?.at ?? at + gapMs, at + gapMs, to);
+      const isNew = !before || at - before.at > gapMs;
+      return `${isNew ? "M" : "L"}${x(at)},${y(value)}H${x(end)}`;
+    });
+    return `<path class="line ${kind}" d="${parts.join("")}"/>`;
+  });
+  return `<svg class="chart" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img" aria-label="${label}">${paths.join("")}</svg>`;
+}

@@ -1,0 +1,67 @@
+import { noteCapacity, noteUpstreamTotals, pruneCapacity } from "../../db/capacity.ts";
+import type { Database } from "../../db/client.ts";
+import type { Reading } from "../metrics.ts";
+import type { CapacityAnswer } from "./answer.ts";
+
+const minuteMs = 60_000;
+const pruneEveryMs = 3_600_000;
+
+type Note = (answer: CapacityAnswer, reading: Reading) => void;
+
+/**
+ * Writes what was wanted and what there was, and what upstreams were asked, once a minute. Every process
+ * of the dashboards does so; the second one's rows change nothing.
+ */
+export function recorder(db: Database, warn: (message: string) => void): Note {
+  let minute = -1;
+  let prunedAt = -Infinity;
+  let writing = false;
+
+  async function write(answer: CapacityAnswer, reading: Reading, at: Date): Promise<void> {
+    const rows = Object.entries(answer.pools).map(([pool, one]) => ({
+      pool,
+      workers: one.workers.now,
+      desired: one.workers.desired,
+      slots: one.slots.now,
+      callsPerSecond: one.arrivals.per_second,
+      p95WaitMs: one.wait.measured_p95_ms,
+      targetMs: one.target_p95_wait_ms,
+      wall: one.wall,
+    }));
+    await noteCapacity(db, at, rows);
+    await noteUpstreamTotals(db, at, upstreamTotals(reading));
+    if (at.getTime() - prunedAt < pruneEveryMs) return;
+    await pruneCapacity(db);
+    prunedAt = at.getTime();
+  }
+
+  return (answer, reading) => {
+    const at = new Date(answer.at);
+    const now = Math.floor(at.getTime() / minuteMs);
+    if (now === minute || writing) return;
+    writing = true;
+    write(answer, reading, at)
+      .then(() => (minute = now))
+      // The history has a gap then; the totals are added with the next minute.
+      .catch((error: Error) => warn(`the history of capacity was not written: ${error.message}`))
+      .finally(() => (writing = false));
+  };
+}
+
+function upstreamTotals({ published }: Reading) {
+  const found = new Map<
+    string,
+    { upstream: string; operation: string; calls: number; dollars: number }
+  >();
+  for (const [field, value] of Object.entries(published.totals)) {
+    const [name, upstream = "", operation = ""] = JSON.parse(field) as string[];
+    const isCalls = name === "gateway_upstream_calls_total";
+    if (!isCalls && name !== "gateway_upstream_cost_dollars_total") continue;
+    const key = `${upstream}\n${operation}`;
+    const one = found.get(key) ?? { upstream, operation, calls: 0, dollars: 0 };
+    if (isCalls) one.calls = Math.round(Number(value));
+    else one.dollars = Number(Number(value).toFixed(6));
+    found.set(key, one);
+  }
+  return [...found.values()];
+}

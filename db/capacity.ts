@@ -1,0 +1,163 @@
+import type { Database } from "./client.ts";
+
+/** What capacity was, what it cost, and the calls it is planned from. */
+
+export interface HistoryRow {
+  pool: string;
+  workers: number;
+  desired: number;
+  slots: number;
+  callsPerSecond: number;
+  p95WaitMs: number | null;
+  targetMs: number;
+  wall: string;
+}
+
+export const historyKeptMs = 7 * 24 * 3600_000;
+
+/** Writes a minute; a second time, also from another process, changes nothing. */
+export async function noteCapacity(
+  db: Database,
+  at: Date,
+  rows: readonly HistoryRow[],
+): Promise<void> {
+  const told = rows.map((row) => ({ ...row, at }));
+  await db.answer(db.sql`
+    insert into capacity_history (pool, at, workers, desired, slots, calls_per_second, p95_wait_ms, target_ms, wall)
+    select pool, date_trunc('minute', at), workers, desired, slots, "callsPerSecond", "p95WaitMs", "targetMs", wall
+    from jsonb_to_recordset(${JSON.stringify(told)}::text::jsonb) as t(
+      pool text, at timestamptz, workers int, desired int, slots int, "callsPerSecond" float8,
+      "p95WaitMs" float8, "targetMs" int, wall text)
+    on conflict do nothing`);
+}
+
+/** Deletes what is older than a week. */
+export async function pruneCapacity(db: Database, keptMs = historyKeptMs): Promise<void> {
+  await db.answer(
+    db.sql`delete from capacity_history where at < now() - ${keptMs} * interval '1 ms'`,
+    10_000,
+  );
+}
+
+export interface HistoryPoint {
+  pool: string;
+  /** Start of the stretch, Unix time in milliseconds. */
+  at: number;
+  workers: number;
+  desired: number;
+  callsPerSecond: number;
+  p95WaitMs: number | null;
+}
+
+/** The last hours in stretches of so many minutes: the most of each. */
+export async function capacityHistory(
+  db: Database,
+  { hours, minutes }: { hours: number; minutes: number },
+): Promise<HistoryPoint[]> {
+  const seconds = minutes * 60;
+  return db.answer(
+    db.sql<HistoryPoint[]>`
+      select pool, (floor(extract(epoch from at) / ${seconds}) * ${seconds} * 1000)::float8 as at,
+        max(workers) as workers, max(desired) as desired,
+        max(calls_per_second) as "callsPerSecond", max(p95_wait_ms) as "p95WaitMs"
+      from capacity_history where at > now() - ${hours} * interval '1 hour'
+      group by 1, 2 order by 1, 2`,
+    5_000,
+  );
+}
+
+export interface UpstreamTotal {
+  upstream: string;
+  operation: string;
+  calls: number;
+  dollars: number;
+}
+
+/** Adds to each day what the totals have risen by since they were told last. */
+export async function noteUpstreamTotals(
+  db: Database,
+  at: Date,
+  totals: readonly UpstreamTotal[],
+): Promise<void> {
+  await db.answer(
+    db.sql`select note_upstream_totals(${JSON.stringify(totals)}::text::jsonb, ${at.toISOString()}::text::timestamptz)`,
+    5_000,
+  );
+}
+
+export interface CostRow {
+  /** Calendar day in UTC. */
+  day: string;
+  upstream: string;
+  operation: string;
+  calls: number;
+  /** What the upstream said its answers cost; 0 where it does not say. */
+  dollars: number;
+  /** Live credits that all calls of the operation earned that day, whichever upstream they asked. */
+  credits: number;
+}
+
+/** Cost beside earnings, newest day first. */
+export async function costBy(db: Database, days: number): Promise<CostRow[]> {
+  return db.answer(
+    db.sql<CostRow[]>`
+      with since as (select (now() at time zone 'UTC')::date - ${days - 1}::int as day),
+      earned as (
+        select (at at time zone 'UTC')::date as day, operation, sum(credits) as credits from usage
+        where at >= (select day::timestamp at time zone 'UTC' from since) and mode = 'live'
+        group by 1, 2)
+      select to_char(d.day, 'YYYY-MM-DD') as day, d.upstream, d.operation, d.calls,
+        d.dollars::float8 as dollars, coalesce(e.credits, 0)::float8 as credits
+      from upstream_days d left join earned e using (day, operation)
+      where d.day >= (select day from since)
+      order by d.day desc, d.dollars desc, d.calls desc, d.operation`,
+    10_000,
+  );
+}
+
+export interface UsedRow {
+  pool: string;
+  /** Null: all operations of the pool together. */
+  operation: string | null;
+  calls: number;
+  /** Calls of the busiest minute. */
+  peakMinute: number;
+  meanMs: number;
+  /** Squared coefficient of variation of a call's whole time. */
+  scv: number;
+  /** Credits that live calls earned. */
+  credits: number;
+}
+
+/** Calls that reached a worker, from the first moment to before the second; `poolOf` says whose they were. */
+export async function usedByPool(
+  db: Database,
+  { from, to }: { from: Date; to: Date },
+  poolOf: Readonly<Record<string, string>>,
+): Promise<UsedRow[]> {
+  return db.answer(
+    db.sql<UsedRow[]>`
+      with pools as (
+        select key as operation, value as pool from jsonb_each_text(${JSON.stringify(poolOf)}::text::jsonb)),
+      ran as (
+        select pool, operation, date_trunc('minute', at) as minute, duration_ms,
+          case mode when 'live' then credits else 0 end as credits
+        from usage join pools using (operation)
+        where at >= ${from.toISOString()}::text::timestamptz
+          and at < ${to.toISOString()}::text::timestamptz
+          and (status < 400 or status in (404, 502, 504))),
+      minutes as (
+        select pool, operation, count(*) as calls from ran
+        group by grouping sets ((pool, minute), (pool, operation, minute))),
+      peaks as (select pool, operation, max(calls)::int as peak from minutes group by 1, 2),
+      sums as (
+        select pool, operation, count(*)::int as calls, avg(duration_ms)::float8 as mean,
+          coalesce(var_pop(duration_ms) / nullif(avg(duration_ms) ^ 2, 0), 0)::float8 as scv,
+          sum(credits)::float8 as credits
+        from ran group by grouping sets ((pool), (pool, operation)))
+      select s.pool, s.operation, s.calls, p.peak as "peakMinute", s.mean as "meanMs", s.scv, s.credits
+      from sums s join peaks p on p.pool = s.pool and p.operation is not distinct from s.operation
+      order by s.pool, s.operation nulls first`,
+    60_000,
+  );
+}
