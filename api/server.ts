@@ -31,6 +31,7 @@ export interface ServerOptions {
   stallMs?: number;
   stories?: AppOptions["stories"];
   jobQueueMs?: number;
+  controls?: AppOptions["controls"];
 }
 
 const ownPaths = ["/account/usage", "/operations", "/openapi.json", ...docsPaths];
@@ -58,6 +59,7 @@ export function createServer(options: ServerOptions): {
     ...(options.trustedProxies ? { trustedProxies: options.trustedProxies } : {}),
     ...(options.stallMs === undefined ? {} : { stallMs: options.stallMs }),
     ...(options.stories ? { stories: options.stories } : {}),
+    ...(options.controls ? { controls: options.controls } : {}),
   });
   const authenticate = options.authenticate(app);
   const services = options.services(app);
