@@ -109,6 +109,7 @@ function describe(op: Operation, components: Json): Json {
       ...(op.method === "GET" ? names.map((name) => parameter(name, "query")) : []),
       shared("Svc-Version"),
       shared("Svc-Test-Scenario"),
+      shared("Svc-Webhook-Url"),
       ...(op.method === "POST" ? [shared("Idempotency-Key")] : []),
     ],
     ...(op.method === "POST"
@@ -221,6 +222,14 @@ const requestHeaders: Json = {
     ...text("A retry with the same key within 24 hours gets the first answer again, uncharged", {
       minLength: 1,
       maxLength: 255,
+    }),
+  },
+  "Svc-Webhook-Url": {
+    name: "Svc-Webhook-Url",
+    in: "header",
+    ...text("With `Prefer: respond-async`: an https URL that is sent `job.ended`", {
+      format: "uri",
+      maxLength: 2048,
     }),
   },
   "Svc-Test-Scenario": {

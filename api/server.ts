@@ -13,6 +13,7 @@ import { addMcp } from "./mcp/route.ts";
 import { openApi } from "./openapi.ts";
 import { commonHeaders } from "./reply.ts";
 import { addFallback, addOperations } from "./routes.ts";
+import { tellJobEnds } from "./webhooks/jobs.ts";
 import { addWebhooks, webhookPaths } from "./webhooks/routes.ts";
 
 export interface ServerOptions {
@@ -66,6 +67,7 @@ export function createServer(options: ServerOptions): {
 
   const { jobQueueMs: queueMs = usualQueueMs } = options;
   const jobs = new Jobs({ db, services, operations, queueMs });
+  jobs.listeners.push(tellJobEnds(services.webhooks));
   addHealth(app, { db, dispatcher: services.dispatcher, draining });
   addAccount(app, db, operations);
   const document = JSON.stringify(openApi(areas));

@@ -287,3 +287,11 @@ export const controls = pgTable("controls", {
   perMinute: integer("per_minute"),
   until: moment("until"),
 });
+
+export const webhookAddresses = pgTable("webhook_addresses", {
+  subject: text("subject").primaryKey(),
+  accountId: credits("account_id").notNull(),
+  mode: mode(),
+  url: text("url").notNull(),
+  createdAt: moment("created_at").notNull().defaultNow(),
+});
