@@ -12,6 +12,7 @@ import {
 } from "../contract/own.ts";
 import { scenarios } from "../contract/scenario.ts";
 import { currentVersion } from "../contract/version.ts";
+import { type Shown, shownAnswers, shownEnvelope } from "./answers.ts";
 
 import { alertInput } from "../contract/webhook-endpoints.ts";
 import { webhookOpenApi, webhooksSent } from "./webhooks/openapi.ts";
@@ -20,11 +21,12 @@ type Json = { [key: string]: unknown };
 
 /** The OpenAPI 3.1 document, derived from the contract alone. */
 export function openApi(areas: readonly Area[]): Json {
+  const answers = shownAnswers(areas);
   const components: Json = {};
   const paths: { [path: string]: Json } = {};
   for (const op of areas.flatMap((area) => area.operations)) {
     const item = (paths[op.path] ??= {});
-    item[op.method.toLowerCase()] = describe(op, components);
+    item[op.method.toLowerCase()] = describe(op, components, answers.get(op.id));
   }
   const errorRef = schemaOf(errorEnvelope, "output", components);
   Object.assign(paths, ownPaths(components));
@@ -62,7 +64,7 @@ export function openApi(areas: readonly Area[]): Json {
   };
 }
 
-function describe(op: Operation, components: Json): Json {
+function describe(op: Operation, components: Json, shown: Shown | undefined): Json {
   const input = schemaOf(op.input, "input", components);
   const properties = input.properties as Record<string, Json>;
   for (const name of op.cursorAliases) {
@@ -109,7 +111,6 @@ function describe(op: Operation, components: Json): Json {
       ...(op.method === "GET" ? names.map((name) => parameter(name, "query")) : []),
       shared("Svc-Version"),
       shared("Svc-Test-Scenario"),
-      shared("Svc-Webhook-Url"),
       ...(op.method === "POST" ? [shared("Idempotency-Key")] : []),
     ],
     ...(op.method === "POST"
@@ -131,19 +132,25 @@ function describe(op: Operation, components: Json): Json {
     "x-minimum-credits": op.minimum,
     "x-credits-per-record": 1,
     responses: {
-      "200": success(data, op.method === "POST" ? ["Idempotency-Replayed"] : []),
+      "200": success(
+        data,
+        shown && shownEnvelope(op, shown),
+        op.method === "POST" ? ["Idempotency-Replayed"] : [],
+      ),
       ...errorRefs(),
     },
   };
 }
 
-function success(schema: Json, more: string[]): Json {
+function success(schema: Json, example: object | undefined, more: string[]): Json {
   const names = [
     "Svc-Version",
     "Svc-Request-Id",
     "Svc-Mode",
     "RateLimit",
     "RateLimit-Policy",
+    "Deprecation",
+    "Sunset",
     ...more,
   ];
   return {
@@ -151,7 +158,7 @@ function success(schema: Json, more: string[]): Json {
     headers: Object.fromEntries(
       names.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
     ),
-    content: { "application/json": { schema } },
+    content: { "application/json": { schema, ...(example ? { example } : {}) } },
   };
 }
 
@@ -222,14 +229,6 @@ const requestHeaders: Json = {
     ...text("A retry with the same key within 24 hours gets the first answer again, uncharged", {
       minLength: 1,
       maxLength: 255,
-    }),
-  },
-  "Svc-Webhook-Url": {
-    name: "Svc-Webhook-Url",
-    in: "header",
-    ...text("With `Prefer: respond-async`: an https URL that is sent `job.ended`", {
-      format: "uri",
-      maxLength: 2048,
     }),
   },
   "Svc-Test-Scenario": {
@@ -308,7 +307,7 @@ function ownPaths(components: Json): { [path: string]: Json } {
     "/docs": {
       get: open(
         "gateway.docs",
-        "This document as a page to read and to try",
+        "Pages to read: a start, each area, each operation; /docs/try to try it, /llms.txt for programs",
         {},
         {
           "200": { description: "OK", content: { "text/html": { schema: { type: "string" } } } },

@@ -5,15 +5,14 @@ import type { Database } from "../db/client.ts";
 import { addAccount } from "./account.ts";
 import { type AppOptions, createApp } from "./app.ts";
 import type { Services } from "./call.ts";
-import { addDocs, docsPaths } from "./docs.ts";
+import { addPages } from "./docs/routes.ts";
+import { addTry, tryPaths } from "./docs/try.ts";
+import { addDocument } from "./document.ts";
 import { addHealth } from "./health.ts";
 import { Jobs, usualQueueMs } from "./jobs/jobs.ts";
 import { addJobs, jobPaths } from "./jobs/routes.ts";
 import { addMcp } from "./mcp/route.ts";
-import { openApi } from "./openapi.ts";
-import { commonHeaders } from "./reply.ts";
 import { addFallback, addOperations } from "./routes.ts";
-import { tellJobEnds } from "./webhooks/jobs.ts";
 import { addWebhooks, webhookPaths } from "./webhooks/routes.ts";
 
 export interface ServerOptions {
@@ -32,10 +31,9 @@ export interface ServerOptions {
   stallMs?: number;
   stories?: AppOptions["stories"];
   jobQueueMs?: number;
-  controls?: AppOptions["controls"];
 }
 
-const ownPaths = ["/account/usage", "/operations", "/openapi.json", ...docsPaths];
+const ownPaths = ["/account/usage", "/operations", "/openapi.json", ...tryPaths];
 const healthPaths = ["/health/live", "/health/ready"];
 
 /** The whole HTTP side: every operation, the gateway's own endpoints, and the fallback. */
@@ -60,28 +58,24 @@ export function createServer(options: ServerOptions): {
     ...(options.trustedProxies ? { trustedProxies: options.trustedProxies } : {}),
     ...(options.stallMs === undefined ? {} : { stallMs: options.stallMs }),
     ...(options.stories ? { stories: options.stories } : {}),
-    ...(options.controls ? { controls: options.controls } : {}),
   });
   const authenticate = options.authenticate(app);
   const services = options.services(app);
 
   const { jobQueueMs: queueMs = usualQueueMs } = options;
   const jobs = new Jobs({ db, services, operations, queueMs });
-  jobs.listeners.push(tellJobEnds(services.webhooks));
   addHealth(app, { db, dispatcher: services.dispatcher, draining });
   addAccount(app, db, operations);
-  const document = JSON.stringify(openApi(areas));
-  app.get("/openapi.json", { config: { open: true } }, (request, reply) =>
-    reply.headers(commonHeaders(request.id)).send(document),
-  );
-  addDocs(app);
+  addDocument(app, areas);
+  const pagePaths = addPages(app, areas);
+  addTry(app);
   addMcp(app, options.mcpOrigins ?? []);
   addOperations(app, operations, services, olderVersions, jobs);
   addJobs(app, jobs, olderVersions);
   addWebhooks(app, db, services.webhooks, services.cursorSecret);
 
   const methods = new Map([
-    ...ownPaths.map((path): [string, string[]] => [path, ["GET"]]),
+    ...[...ownPaths, ...pagePaths].map((path): [string, string[]] => [path, ["GET"]]),
     ["/account", ["GET", "PATCH"]],
     ...jobPaths,
     ["/mcp", ["POST"]],

@@ -40,6 +40,10 @@ export const catalogueData = z.array(
 /** Query of the endpoints that take no parameter. */
 export const nothingInput = z.strictObject({});
 
+/** Query of `/openapi.json`. */
+export const documentInput = (areas: readonly string[]) =>
+  z.strictObject({ area: z.enum(areas).optional().describe("Only the operations of this area") });
+
 /** Query of `/account/usage`. */
 export const usageInput = z
   .strictObject({

@@ -23,11 +23,11 @@ const layers: Readonly<Record<string, Layer>> = {
     instead: "db/ stores and finds; let its caller bring the two together",
   },
   api: {
-    may: "contract/ db/ fastify bullmq ioredis zod pino node",
+    may: "contract/ db/ fastify bullmq ioredis zod pino marked node",
     instead: "api/ knows workers through contract/job.ts only",
   },
   "api/mcp": {
-    may: "contract/ api/reply.ts @modelcontextprotocol/server fastify zod node",
+    may: "contract/ api/reply.ts api/describe.ts @modelcontextprotocol/server fastify zod node",
     instead: "tools call the gateway over HTTP, as every caller does",
   },
   "api/webhooks": {

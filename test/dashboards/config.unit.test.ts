@@ -7,7 +7,7 @@ import { readConfig } from "../../dashboards/config.ts";
 
 const least = { REDIS_URL: "redis://127.0.0.1:6379", DASHBOARDS_PASSWORD: "long enough" };
 
-test("defaults: loopback, port 3001, one operator", () => {
+test("defaults: loopback, port 3001, read-only", () => {
   expect(readConfig({ ...least, DASHBOARDS_PORT: "", METRICS_TOKEN: "" })).toEqual({
     redisUrl: "redis://127.0.0.1:6379",
     databaseUrl: undefined,
@@ -15,8 +15,7 @@ test("defaults: loopback, port 3001, one operator", () => {
     host: "127.0.0.1",
     user: "operator",
     password: "long enough",
-    viewer: undefined,
-    writable: true,
+    writable: false,
     metricsToken: undefined,
     logLevel: "info",
     capacity: usualSettings(),

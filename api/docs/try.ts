@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { FastifyInstance } from "fastify";
-import { commonHeaders } from "./reply.ts";
+import { commonHeaders } from "../reply.ts";
 
 /**
- * The contract as a page: Swagger UI over `/openapi.json`. Only its files are taken. As a plugin it would
+ * The contract to be tried: Swagger UI over `/openapi.json`. Only its files are taken. As a plugin it would
  * also write the contract as YAML, anew and for everyone who asks.
  */
 
@@ -29,17 +29,21 @@ const page = `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Public-Data Gateway</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="docs/swagger-ui.css">
+<link rel="stylesheet" href="try/swagger-ui.css">
 <div id="contract"></div>
-<script src="docs/swagger-ui-bundle.js"></script>
-<script src="docs/start.js"></script>
+<script src="try/swagger-ui-bundle.js"></script>
+<script src="try/start.js"></script>
 </html>
 `;
 
-/** A key that is entered is forgotten with the page. */
-const start = `SwaggerUIBundle({
+/**
+ * A key that is entered is forgotten with the page. Who comes for one operation gets its area alone: over the
+ * whole contract Swagger UI computes for seconds.
+ */
+const start = `const area = /^#\\/([\\w-]+)\\//.exec(location.hash)?.[1];
+SwaggerUIBundle({
   dom_id: "#contract",
-  url: "openapi.json",
+  url: "../openapi.json" + (area ? "?area=" + area : ""),
   deepLinking: true,
   docExpansion: "none",
   filter: true,
@@ -62,8 +66,8 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** `GET /docs`, open to everyone. */
-export function addDocs(app: FastifyInstance): void {
+/** `GET /docs/try`, open to everyone. */
+export function addTry(app: FastifyInstance): void {
   const serve = (path: string, type: string, body: () => string | Promise<Buffer>, life: string) =>
     app.get(path, { config: { open: true } }, async (request, reply) =>
       reply
@@ -75,13 +79,17 @@ export function addDocs(app: FastifyInstance): void {
         })
         .send(await body()),
     );
-  serve("/docs", "text/html; charset=utf-8", () => page, "no-store");
-  serve("/docs/start.js", "text/javascript; charset=utf-8", () => start, "no-store");
+  serve("/docs/try", "text/html; charset=utf-8", () => page, "no-store");
+  serve("/docs/try/start.js", "text/javascript; charset=utf-8", () => start, "no-store");
   for (const { name, type, file } of assets) {
     let content: Promise<Buffer> | undefined;
-    serve(`/docs/${name}`, type, () => (content ??= readFile(file)), "public, max-age=3600");
+    serve(`/docs/try/${name}`, type, () => (content ??= readFile(file)), "public, max-age=3600");
   }
 }
 
 /** Its addresses, for the fallback. */
-export const docsPaths = ["/docs", "/docs/start.js", ...assets.map(({ name }) => `/docs/${name}`)];
+export const tryPaths = [
+  "/docs/try",
+  "/docs/try/start.js",
+  ...assets.map(({ name }) => `/docs/try/${name}`),
+];

@@ -1,0 +1,37 @@
+import { readFileSync } from "node:fs";
+import type { Area, Operation } from "../contract/operation.ts";
+
+/** What the contract shows as the answer of an operation's example: sample data, shortened. */
+export interface Shown {
+  data: unknown;
+  records: number;
+  has_more: boolean;
+}
+
+/** The shown answers of every operation, from contract/areas/<area>/answers.json. */
+export function shownAnswers(areas: readonly Area[]): ReadonlyMap<string, Shown> {
+  return new Map(
+    areas.flatMap(({ name }) => {
+      const file = new URL(`../contract/areas/${name}/answers.json`, import.meta.url);
+      return Object.entries(JSON.parse(readFileSync(file, "utf8")) as Record<string, Shown>);
+    }),
+  );
+}
+
+/** The whole envelope around a shown answer. */
+export function shownEnvelope(op: Operation, { data, records, has_more }: Shown): object {
+  const isPaged = op.paginated || op.onePage;
+  return {
+    request_id: "svc_0123456789abcdef0123456789abcdef",
+    data,
+    ...(isPaged
+      ? { pagination: { has_more, next_cursor: has_more ? "eyJ2IjoxfQ.c2FtcGxl" : null } }
+      : {}),
+    billing: {
+      credits_charged: Math.max(op.minimum, records),
+      records_charged: records,
+      balance_remaining: 9990,
+      truncated_due_to_balance: false,
+    },
+  };
+}
