@@ -10,6 +10,7 @@ import { type OlderVersions, currentVersion } from "../contract/version.ts";
 import type { Authenticate, Caller } from "./auth.ts";
 import { unauthorized } from "./auth.ts";
 import { parseBody } from "./body.ts";
+import type { Controls } from "./controls.ts";
 import { checkRequestLine, guardServer, onClientError, serverOptions } from "./edge.ts";
 import { readVersion } from "./headers.ts";
 import { createDoor } from "./rates.ts";
@@ -54,6 +55,8 @@ export interface AppOptions {
   trustedProxies?: readonly string[];
   /** Of an answer that is being written bytes must move within this time, in milliseconds. */
   stallMs?: number;
+  /** What operators decided about accounts and keys. */
+  controls?: Pick<Controls, "checkCaller">;
   /** Where the stories of ended requests go; nowhere without it. */
   stories?: Stories;
 }
@@ -137,6 +140,7 @@ export function createApp(options: AppOptions): FastifyInstance {
         void reply.headers(limitHeaders(caller, turnedAway.limits));
         throw turnedAway.error;
       }
+      await options.controls?.checkCaller(caller);
       request.version = readVersion(request.raw, options.olderVersions);
       void reply.headers(versionHeaders(options.olderVersions.get(request.version)));
     }

@@ -6,6 +6,7 @@ import type { Scenario } from "../contract/scenario.ts";
 import type { Background, CallStore } from "../db/calls.ts";
 import type { Caller } from "./auth.ts";
 import type { FaultPoint } from "./config.ts";
+import type { Controls } from "./controls.ts";
 import type { Dispatcher } from "./dispatch.ts";
 import type { RawInput } from "./input.ts";
 import type { Acquired } from "./limits.ts";
@@ -55,6 +56,8 @@ export interface Services {
   claims: Map<string, Promise<boolean>>;
   unread: Unread;
   webhooks: Webhooks;
+  /** What operators decided; without it nothing was. */
+  controls?: Controls;
   /** What an account's kept answers may take at rest, in bytes. */
   keptBytesLimit: number;
   log(level: "warn" | "error", message: string, fields: Record<string, unknown>): void;

@@ -126,6 +126,7 @@ async function admit(call: Call, services: Services): Promise<void> {
   const { pool } = call.op;
   const { dispatcher } = services;
   if (dispatcher.nearlyFull) throw unavailable();
+  await services.controls?.checkWork(call.op);
   const state = dispatcher.stateOf(pool);
   const room = call.background ? backgroundRoom : roomIn(state, call.deadline - Date.now());
   const bounds = { slots: state.slots, room };

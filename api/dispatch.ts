@@ -227,6 +227,16 @@ export class Dispatcher {
     await (this.#queues.get(pool) as Queue<JobData>).remove(jobId).catch(() => 0);
   }
 
+  async isPaused(pool: Pool): Promise<boolean> {
+    return (await this.#queues.get(pool)?.isPaused()) === true;
+  }
+
+  /** Whether workers of this pool take jobs; those that run go on. */
+  async pause(pool: Pool, paused: boolean): Promise<void> {
+    const queue = this.#queues.get(pool);
+    await (paused ? queue?.pause() : queue?.resume());
+  }
+
   /** Redis is so full that what runs already may need the rest; nothing new is let in. */
   get nearlyFull(): boolean {
     return this.#nearlyFull;

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { invalid } from "../contract/errors.ts";
 import type { Mode } from "../contract/job.ts";
 import { type Scenario, isScenario, scenarios } from "../contract/scenario.ts";
+import { webhookHeader } from "../contract/webhook.ts";
 import { type OlderVersions, currentVersion } from "../contract/version.ts";
 
 /** How often a header was sent; Node joins repeated ones into one text. */
@@ -43,6 +44,11 @@ export function readIdempotencyKey(request: IncomingMessage): string | undefined
   if (/^[\x20-\x7e]{1,255}$/.test(key)) return key;
   const message = "Idempotency-Key: must be 1 to 255 printable ASCII characters";
   throw invalid("header", "Idempotency-Key", "invalid_format", message);
+}
+
+/** Where the caller wants to be told of the end of its job; judged where webhooks are. */
+export function readWebhookUrl(request: IncomingMessage): string | undefined {
+  return single(request, webhookHeader);
 }
 
 /** For test keys only. */

@@ -10,6 +10,7 @@ import { pruneStories } from "../db/stories.ts";
 import { addUpKept, pruneJobs, pruneReplays, sweepHolds } from "../db/sweep.ts";
 import { createAuthenticate } from "./auth.ts";
 import { readConfig } from "./config.ts";
+import { Controls } from "./controls.ts";
 import { Dispatcher } from "./dispatch.ts";
 import { newRequestId } from "./reply.ts";
 import { createStories } from "./stories.ts";
@@ -49,9 +50,11 @@ dispatcher.redis.on("ready", () => (redisDown = false));
 
 const stories = createStories({ db, redis: dispatcher.redis });
 const sealer = createSealer(config.KEY_PEPPER);
+const controls = new Controls({ db, redis: dispatcher.redis, pausing: dispatcher });
 
 const { app, services, jobs } = createServer({
   stories,
+  controls,
   areas,
   olderVersions,
   db,
@@ -79,6 +82,7 @@ const { app, services, jobs } = createServer({
       deny: config.EGRESS_DENY,
       resolver: config.RESOLVER,
     }),
+    controls,
     keptBytesLimit: config.REPLAY_BYTES_PER_ACCOUNT,
     log: (level, message, fields) => log[level](fields, message),
     faultPoint(point) {
@@ -92,6 +96,7 @@ await refuseWrongStores(db, dispatcher.redis, app.log);
 const tellSkew = skewOf("postgres");
 const measureClock = () => services.calls.measureClock().then(tellSkew, () => undefined); // Its outages are told by calls.
 await measureClock();
+await controls.poll();
 await jobs.start();
 const webhooks = new WebhookDispatcher({
   db,
@@ -126,6 +131,7 @@ async function stop(): Promise<void> {
   const limit = setTimeout(() => process.exit(1), graceMs);
   clearInterval(sweeper);
   clearInterval(clockTimer);
+  controls.close();
   await app.close();
   await jobs.stop();
   await Promise.allSettled(services.running);

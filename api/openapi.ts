@@ -111,6 +111,7 @@ function describe(op: Operation, components: Json, shown: Shown | undefined): Js
       ...(op.method === "GET" ? names.map((name) => parameter(name, "query")) : []),
       shared("Svc-Version"),
       shared("Svc-Test-Scenario"),
+      shared("Svc-Webhook-Url"),
       ...(op.method === "POST" ? [shared("Idempotency-Key")] : []),
     ],
     ...(op.method === "POST"
@@ -229,6 +230,14 @@ const requestHeaders: Json = {
     ...text("A retry with the same key within 24 hours gets the first answer again, uncharged", {
       minLength: 1,
       maxLength: 255,
+    }),
+  },
+  "Svc-Webhook-Url": {
+    name: "Svc-Webhook-Url",
+    in: "header",
+    ...text("With `Prefer: respond-async`: an https URL that is sent `job.ended`", {
+      format: "uri",
+      maxLength: 2048,
     }),
   },
   "Svc-Test-Scenario": {

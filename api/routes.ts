@@ -8,10 +8,11 @@ import { execute } from "./execute.ts";
 import type { Jobs } from "./jobs/jobs.ts";
 import { readPrefer } from "./jobs/prefer.ts";
 import { preferred } from "./jobs/preferred.ts";
-import { readIdempotencyKey, readScenario } from "./headers.ts";
+import { readIdempotencyKey, readScenario, readWebhookUrl } from "./headers.ts";
 import { commonHeaders, limitHeaders } from "./reply.ts";
 import { bodyLimitOf } from "./size.ts";
 import type { Unread } from "./unread.ts";
+import { refuseWithoutJob } from "./webhooks/jobs.ts";
 
 /** One route for every data operation: all of them end in `execute`. */
 export function addOperations(
@@ -33,8 +34,10 @@ export function addOperations(
         const older = olderVersions.get(request.version);
         const call = read(op, request, reply, older);
         const preference = readPrefer(request.headers.prefer);
+        const toldAt = readWebhookUrl(request.raw);
+        refuseWithoutJob(toldAt, preference !== undefined);
         const running = preference
-          ? preferred(jobs, op, call, preference)
+          ? preferred(jobs, op, call, preference, toldAt)
           : execute(op, call, services);
         services.running.add(running);
         story.busy = true;

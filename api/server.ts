@@ -13,6 +13,7 @@ import { Jobs, usualQueueMs } from "./jobs/jobs.ts";
 import { addJobs, jobPaths } from "./jobs/routes.ts";
 import { addMcp } from "./mcp/route.ts";
 import { addFallback, addOperations } from "./routes.ts";
+import { tellJobEnds } from "./webhooks/jobs.ts";
 import { addWebhooks, webhookPaths } from "./webhooks/routes.ts";
 
 export interface ServerOptions {
@@ -31,6 +32,7 @@ export interface ServerOptions {
   stallMs?: number;
   stories?: AppOptions["stories"];
   jobQueueMs?: number;
+  controls?: AppOptions["controls"];
 }
 
 const ownPaths = ["/account/usage", "/operations", "/openapi.json", ...tryPaths];
@@ -58,12 +60,14 @@ export function createServer(options: ServerOptions): {
     ...(options.trustedProxies ? { trustedProxies: options.trustedProxies } : {}),
     ...(options.stallMs === undefined ? {} : { stallMs: options.stallMs }),
     ...(options.stories ? { stories: options.stories } : {}),
+    ...(options.controls ? { controls: options.controls } : {}),
   });
   const authenticate = options.authenticate(app);
   const services = options.services(app);
 
   const { jobQueueMs: queueMs = usualQueueMs } = options;
   const jobs = new Jobs({ db, services, operations, queueMs });
+  jobs.listeners.push(tellJobEnds(services.webhooks));
   addHealth(app, { db, dispatcher: services.dispatcher, draining });
   addAccount(app, db, operations);
   addDocument(app, areas);

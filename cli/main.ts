@@ -13,6 +13,7 @@ const groups = new Map<string, () => Promise<Add>>([
   ["keys", async () => (await import("./keys.ts")).addKeys],
   ["credits", async () => (await import("./credits.ts")).addCreditsGroup],
   ["usage", async () => (await import("./usage.ts")).addUsage],
+  ["control", async () => (await import("./control.ts")).addControl],
   ["request", async () => (await import("./request.ts")).addRequest],
   ["capacity", async () => (await import("./capacity.ts")).addCapacity],
   ["migrate", async () => (await import("./migrate.ts")).addMigrate],

@@ -15,6 +15,9 @@ export type WebhookEventType = keyof typeof webhookEvents;
 /** An event of `POST /webhooks/{id}/test`. */
 export const testEvent = "webhook.test";
 
+/** Request header of a job: the address that is told when it ends. */
+export const webhookHeader = "Svc-Webhook-Url";
+
 /** BullMQ queue of attempts. */
 export const webhookQueue = "webhooks";
 

@@ -9,9 +9,11 @@ import { pools } from "../contract/operation.ts";
 import { lasting, openRedis } from "../contract/connection.ts";
 import { needRedis } from "../contract/redis.ts";
 import type { Database } from "../db/client.ts";
-import { bullBoard } from "./board.ts";
+import { decide } from "../db/controls.ts";
+import { type BoardAct, bullBoard } from "./board.ts";
 import { serveCapacity } from "./capacity/routes.ts";
 import type { Config } from "./config.ts";
+import { addControls } from "./controls/routes.ts";
 import { type Logouts, guardDoor } from "./door.ts";
 import { sessionSeconds } from "./login.ts";
 import { readPublished, renderMetrics, type Reading } from "./metrics.ts";
@@ -147,7 +149,17 @@ export async function createApp(
 
   serveCapacity(app, { redis, db, settings: config.capacity, read: readState });
 
-  const board = { path: "/queues", queues, redis, writable: config.writable };
+  addControls(app, db);
+  const board = {
+    path: "/queues",
+    queues,
+    redis,
+    writable: config.writable,
+    async note({ who, act, target }: BoardAct) {
+      if (!db) throw new Error("there is no database");
+      await decide(db, { who, why: "on the board", kind: "job", target, effect: act });
+    },
+  };
   await app.register(bullBoard(board), { prefix: board.path });
 
   app.addHook("onClose", async () => {

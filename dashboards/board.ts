@@ -35,8 +35,40 @@ class RedactedQueue extends BullMQAdapter {
   }
 }
 
-/** These would write redacted data back as if it were the caller's, so no mode allows them. */
-const neverAllowed = ["/api/queues/:queueName/add", "/api/queues/:queueName/:jobId/update-data"];
+const oneQueue = "/api/queues/:queueName";
+
+/**
+ * What an operator may do to jobs. No credit moves by it: a hold belongs to the call that waits, which
+ * settles by the outcome alone, and at its deadline gives it back.
+ * - Retry: a job that has an outcome is not run again; one without runs within its deadline or not at all,
+ *   and nobody is charged for it twice, as a hold settles once. It may ask an upstream once more.
+ * - Promote: a job that waits for a worker of its release is offered to the others.
+ * - Clean: a finished job leaves its queue; its outcome is elsewhere. A waiting one is gone, and its caller
+ *   is answered 503 at no charge. A running one stays.
+ *
+ * All else is refused. Adding and duplicating make work without a hold, from redacted data; writing data
+ * back does the same to a call; emptying and obliterating fail every caller that waits, and take away what
+ * running jobs are known by; changes of delay, priority, concurrency and rate upset the turns that accounts
+ * take. Pausing has a page of its own, with a reason and an end.
+ */
+const allowed: Readonly<Record<string, string>> = {
+  [`${oneQueue}/:jobId/retry`]: "retry",
+  [`${oneQueue}/:jobId/promote`]: "promote",
+  [`${oneQueue}/:jobId/clean`]: "clean",
+  [`${oneQueue}/retry/:queueStatus`]: "retry all",
+  [`${oneQueue}/promote`]: "promote all",
+  [`${oneQueue}/clean/:queueStatus`]: "clean all",
+};
+/** Of what is cleaned at once nobody waits any more. */
+const finished = ["completed", "failed"];
+
+/** Somebody did something to jobs. */
+export interface BoardAct {
+  who: string;
+  act: string;
+  /** `serp/svc_…`, or `serp/failed` for all of them. */
+  target: string;
+}
 
 /** Bull Board over all pools, to be registered under `path`. */
 export function bullBoard(settings: {
@@ -44,6 +76,8 @@ export function bullBoard(settings: {
   queues: Queues;
   redis: Redis;
   writable: boolean;
+  /** Writes it down before it is done; rejects where it cannot be. */
+  note(act: BoardAct): Promise<void>;
 }): FastifyPluginCallback {
   const adapter = new FastifyAdapter();
   adapter.setBasePath(settings.path);
@@ -75,9 +109,28 @@ export function bullBoard(settings: {
       if (settings.redis.status !== "ready") {
         return reply.code(503).send({ error: "Redis is not reachable" });
       }
-      if (neverAllowed.includes(route)) {
-        return reply.code(405).send({ error: "Job data cannot be written from here" });
+      if (["GET", "HEAD"].includes(request.method)) return;
+      const act = allowed[route];
+      const { queueName, jobId, queueStatus } = request.params as Record<string, string>;
+      if (act === undefined) {
+        return reply.code(405).send({ error: "Not from here: see dashboards/board.ts for why" });
       }
+      if (act === "clean all" && !finished.includes(queueStatus ?? "")) {
+        return reply.code(405).send({ error: "Callers wait for these; clean them one by one" });
+      }
+      const target = `${queueName}/${jobId ?? queueStatus ?? "delayed"}`;
+      try {
+        await settings.note({ who: request.visitor.user, act, target });
+      } catch {
+        return reply.code(503).send({ error: "It cannot be written down who does this" });
+      }
+    });
+    // Who may only look sees no button.
+    app.addHook("preSerialization", async (request, _reply, payload) => {
+      const told = (payload ?? {}) as { queues?: { readOnlyMode: boolean }[] };
+      const { queues } = told;
+      if (request.visitor.role === "operator" || !Array.isArray(queues)) return payload;
+      return { ...told, queues: queues.map((queue) => ({ ...queue, readOnlyMode: true })) };
     });
     plugin(app, options, done);
   };

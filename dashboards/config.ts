@@ -22,9 +22,16 @@ const environment = z
       .regex(/^[^:\p{Cc}]+$/u, "no colon and no control characters")
       .default("operator"),
     DASHBOARDS_PASSWORD: secret,
+    /** Who has this password sees everything and changes nothing. */
+    DASHBOARDS_VIEWER: z
+      .string()
+      .regex(/^[^:\p{Cc}]+$/u, "no colon and no control characters")
+      .default("viewer"),
+    DASHBOARDS_VIEWER_PASSWORD: secret.optional(),
+    /** False: not even the operator changes anything from here. */
     DASHBOARDS_WRITABLE: z
       .enum(["true", "false"])
-      .default("false")
+      .default("true")
       .transform((value) => value === "true"),
     METRICS_TOKEN: secret.regex(/^\S+$/, "no spaces").optional(),
     LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
@@ -37,6 +44,10 @@ const environment = z
     host: env.DASHBOARDS_HOST,
     user: env.DASHBOARDS_USER,
     password: env.DASHBOARDS_PASSWORD,
+    viewer:
+      env.DASHBOARDS_VIEWER_PASSWORD === undefined
+        ? undefined
+        : { user: env.DASHBOARDS_VIEWER, password: env.DASHBOARDS_VIEWER_PASSWORD },
     writable: env.DASHBOARDS_WRITABLE,
     metricsToken: env.METRICS_TOKEN,
     logLevel: env.LOG_LEVEL,
@@ -46,7 +57,12 @@ const environment = z
 export type Config = z.output<typeof environment>;
 
 /** Secrets that may come from a file named by the variable with `_FILE` appended. */
-const fileSecrets = ["DATABASE_URL", "DASHBOARDS_PASSWORD", "METRICS_TOKEN"];
+const fileSecrets = [
+  "DATABASE_URL",
+  "DASHBOARDS_PASSWORD",
+  "DASHBOARDS_VIEWER_PASSWORD",
+  "METRICS_TOKEN",
+];
 
 /** Throws one Error that lists every problem, never a secret's value. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {

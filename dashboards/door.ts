@@ -1,8 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { createLogin, createThrottle, sessionCookie, sessionSeconds } from "./login.ts";
-import type { Credentials } from "./login.ts";
+import type { Credentials, Visitor } from "./login.ts";
 import { pagePolicy } from "./frame.ts";
 import { loginPage } from "./page.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Set on every route that is not open. */
+    visitor: Visitor;
+  }
+}
 
 /** Bull Board: its own files only; its markup carries style attributes. */
 const boardPolicy = [
@@ -43,10 +50,16 @@ export function localPath(next: string | undefined): string {
   return url.pathname.replace(/^\/+/, "/") + url.search;
 }
 
-/** True when a page of this very server sent the request; browsers set both headers themselves. */
+/**
+ * True when a page of this very server sent the request, or a program with a password of its own;
+ * browsers set both headers themselves, and send no JSON to a stranger unasked.
+ */
 function sameOrigin({ headers }: FastifyRequest): boolean {
   if (headers.origin !== undefined) return URL.parse(headers.origin)?.host === headers.host;
-  return headers["sec-fetch-site"] === "same-origin";
+  const site = headers["sec-fetch-site"];
+  if (site !== undefined) return site === "same-origin";
+  const isJson = /^application\/json\b/.test(headers["content-type"] ?? "");
+  return headers.authorization !== undefined && headers.cookie === undefined && isJson;
 }
 
 function refuse(request: FastifyRequest, reply: FastifyReply) {
@@ -74,9 +87,22 @@ function tooMany(reply: FastifyReply, seconds: number) {
  * Puts the login before every route of the server but /health and the login itself, and the
  * security headers on every answer. To be called before the routes are registered.
  */
-export function guardDoor(app: FastifyInstance, credentials: Credentials, logouts: Logouts): void {
+export function guardDoor(
+  app: FastifyInstance,
+  credentials: Credentials & { writable: boolean },
+  logouts: Logouts,
+): void {
   const login = createLogin(credentials);
   const throttle = createThrottle();
+  app.decorateRequest("visitor", undefined as unknown as Visitor);
+
+  /** Only an operator changes anything, and nobody where the configuration says so. */
+  function admit(request: FastifyRequest, reply: FastifyReply, visitor: Visitor) {
+    request.visitor = credentials.writable ? visitor : { ...visitor, role: "viewer" };
+    const harmless = ["GET", "HEAD"].includes(request.method) || routeOf(request) === "/logout";
+    if (harmless || request.visitor.role === "operator") return undefined;
+    return reply.code(403).send({ error: "Only an operator may change anything here" });
+  }
 
   app.addHook("onSend", async (request, reply) => {
     const board = routeOf(request)?.startsWith("/queues");
@@ -99,8 +125,9 @@ export function guardDoor(app: FastifyInstance, credentials: Credentials, logout
     }
     if (route === "/login") return;
     const { cookie: cookies } = request.headers;
-    if (login.sessionIsValid(cookies, Date.now())) {
-      if (login.sessionIsValid(cookies, Date.now(), await logouts.last())) return;
+    if (login.sessionOf(cookies, Date.now())) {
+      const visitor = login.sessionOf(cookies, Date.now(), await logouts.last());
+      if (visitor) return admit(request, reply, visitor);
     }
 
     const header = request.headers.authorization;
@@ -108,8 +135,10 @@ export function guardDoor(app: FastifyInstance, credentials: Credentials, logout
     const wait = throttle.wait(request.ip, Date.now());
     if (wait > 0) return tooMany(reply, wait).send({ error: "Too many wrong passwords" });
     const granted = login.headerGrants(header);
-    if (granted === "everything" || (granted === "metrics" && machineRoutes.has(route ?? "")))
-      return;
+    if (granted === "metrics" && machineRoutes.has(route ?? "")) {
+      return admit(request, reply, { user: "metrics", role: "viewer" });
+    }
+    if (typeof granted === "object") return admit(request, reply, granted);
     if (granted === "nothing") {
       throttle.wrong(request.ip, Date.now());
       request.log.warn({ address: request.ip }, "wrong credentials");
@@ -137,13 +166,14 @@ export function guardDoor(app: FastifyInstance, credentials: Credentials, logout
         loginPage(target, `Too many wrong passwords. Try again in ${wait} s.`),
       );
     }
-    if (!login.passwordMatches(user, password)) {
+    const session = login.startSession(user, password, Date.now());
+    if (session === undefined) {
       throttle.wrong(request.ip, Date.now());
       request.log.warn({ address: request.ip }, "wrong credentials");
       return reply.code(401).send(loginPage(target, "Wrong user or password."));
     }
     return reply
-      .header("Set-Cookie", cookie(request, login.startSession(Date.now()), sessionSeconds))
+      .header("Set-Cookie", cookie(request, session, sessionSeconds))
       .redirect(target, 303);
   });
 

@@ -36,6 +36,10 @@ svg.bar { display: block; width: 100%; height: .6rem }
 .inner { fill: var(--soft) }
 .id { font-family: ui-monospace, monospace; overflow-wrap: anywhere; color: var(--soft) }
 .told { font-size: 1.1rem }
+select { padding: .5rem .65rem; border: 1px solid var(--line); border-radius: .4rem; background: var(--back); color: var(--text); font: inherit; min-width: 0 }
+.forms { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 18rem), 1fr)); gap: 1rem }
+form.inline { justify-content: flex-end }
+form.inline input { max-width: 9rem }
 nav { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem }
 .pad { padding: 1rem 1.1rem; margin-bottom: 1rem }
 .pad h2 { margin: 0; display: flex; flex-wrap: wrap; gap: .2rem .8rem; align-items: baseline }
@@ -53,7 +57,6 @@ svg.chart { display: block; width: 100%; height: 4.5rem }
 summary { cursor: pointer; color: var(--soft); font-size: .85rem }
 details { overflow-x: auto }
 form.fields { display: grid; grid-template-columns: repeat(auto-fill, minmax(9.5rem, 1fr)); align-items: end; padding: 1.1rem }
-select { padding: .5rem .65rem; border: 1px solid var(--line); border-radius: .4rem; background: var(--back); color: var(--text); font: inherit }
 @media (max-width: 40rem) { body { padding: 1rem .75rem } th, td { padding: .45rem .55rem } }
 `;
 
@@ -96,7 +99,7 @@ export function framed(view: {
   return page(
     `${view.title} · Gateway`,
     refresh,
-    `<main><header><h1>${escape(view.title)}</h1><nav><a href="/">Overview</a> <a href="/queues">Queues</a> <a href="/capacity">Capacity</a></nav></header>
+    `<main><header><h1>${escape(view.title)}</h1><nav><a href="/">Overview</a> <a href="/queues">Queues</a> <a href="/capacity">Capacity</a> <a href="/controls">Controls</a></nav></header>
 ${view.body}
 <h2>Find a call</h2>${search}</main>`,
   );

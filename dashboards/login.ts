@@ -1,10 +1,20 @@
 import { createHash, createHmac, scryptSync, timingSafeEqual } from "node:crypto";
 
-/** Who may come in: one user with one password, and optionally a token that opens only the metrics. */
+/** An operator may change things, a viewer only looks. */
+export type Role = "operator" | "viewer";
+
+/** Who may come in: an operator, optionally a viewer, and optionally a token that opens only the metrics. */
 export interface Credentials {
   user: string;
   password: string;
+  viewer?: { user: string; password: string } | undefined;
   metricsToken: string | undefined;
+}
+
+/** Who came in. */
+export interface Visitor {
+  user: string;
+  role: Role;
 }
 
 export const sessionCookie = "gateway_dashboards";
@@ -15,41 +25,61 @@ const digest = (text: string) => createHash("sha256").update(text).digest();
 /** Constant time whatever the lengths. */
 const equal = (a: string, b: string) => timingSafeEqual(digest(a), digest(b));
 
-export function createLogin(credentials: Credentials) {
+/** Sessions of one user. */
+function createSessions({ user, password }: { user: string; password: string }) {
   // From the password, so that sessions outlive a restart and end when the password changes;
   // slow to derive, so that a stolen cookie is no quick way to guess it.
-  const key = scryptSync(credentials.password, `dashboards session of ${credentials.user}`, 32);
+  const key = scryptSync(password, `dashboards session of ${user}`, 32);
   const sign = (expires: string) => createHmac("sha256", key).update(expires).digest("base64url");
-
-  function passwordMatches(user: string, password: string): boolean {
-    const rightUser = equal(user, credentials.user);
-    return equal(password, credentials.password) && rightUser;
-  }
-
   return {
-    passwordMatches,
-
-    /** Value of a session cookie that starts now (milliseconds). */
-    startSession(now: number): string {
+    start(now: number): string {
       const expires = String(now + sessionSeconds * 1000);
       return `${expires}.${sign(expires)}`;
     },
+    isValid(value: string, now: number, endedAt: number): boolean {
+      const [expires = "", signature = ""] = value.split(".");
+      const began = Number(expires) - sessionSeconds * 1000;
+      return equal(signature, sign(expires)) && Number(expires) > now && began > endedAt;
+    },
+  };
+}
+
+export function createLogin(credentials: Credentials) {
+  const { user, password, viewer } = credentials;
+  const known = [
+    { user, password, role: "operator" as const },
+    ...(viewer ? [{ ...viewer, role: "viewer" as const }] : []),
+  ].map((one) => ({ ...one, sessions: createSessions(one) }));
+  type Known = (typeof known)[number];
+  const visitor = (one: Known): Visitor => ({ user: one.user, role: one.role });
+
+  /** Every one is compared, whichever it is. */
+  function whose(asked: string, secret: string): Known | undefined {
+    return known.filter((one) => {
+      const rightUser = equal(asked, one.user);
+      return equal(secret, one.password) && rightUser;
+    })[0];
+  }
+
+  return {
+    /** Value of a session cookie that starts now (milliseconds); undefined where the password is wrong. */
+    startSession(asked: string, secret: string, now: number): string | undefined {
+      return whose(asked, secret)?.sessions.start(now);
+    },
 
     /** `endedAt`: when somebody last logged out, which ends every session that began before. */
-    sessionIsValid(cookieHeader: string | undefined, now: number, endedAt = 0): boolean {
+    sessionOf(cookieHeader: string | undefined, now: number, endedAt = 0): Visitor | undefined {
       for (const pair of (cookieHeader ?? "").split(";")) {
         const [name, value = ""] = pair.trim().split("=");
         if (name !== sessionCookie) continue;
-        const [expires = "", signature = ""] = value.split(".");
-        const began = Number(expires) - sessionSeconds * 1000;
-        if (equal(signature, sign(expires)) && Number(expires) > now && began > endedAt)
-          return true;
+        const found = known.find(({ sessions }) => sessions.isValid(value, now, endedAt));
+        if (found) return visitor(found);
       }
-      return false;
+      return undefined;
     },
 
     /** What an Authorization header proves; undefined when there is none. */
-    headerGrants(header: string | undefined): "everything" | "metrics" | "nothing" | undefined {
+    headerGrants(header: string | undefined): Visitor | "metrics" | "nothing" | undefined {
       if (header === undefined) return undefined;
       const [scheme = "", value = ""] = header.trim().split(/\s+/);
       if (scheme.toLowerCase() === "bearer" && credentials.metricsToken) {
@@ -58,10 +88,9 @@ export function createLogin(credentials: Credentials) {
       if (scheme.toLowerCase() !== "basic") return "nothing";
       const decoded = Buffer.from(value, "base64").toString();
       const colon = decoded.indexOf(":");
-      if (colon < 0) return "nothing";
-      return passwordMatches(decoded.slice(0, colon), decoded.slice(colon + 1))
-        ? "everything"
-        : "nothing";
+      const found =
+        colon < 0 ? undefined : whose(decoded.slice(0, colon), decoded.slice(colon + 1));
+      return found ? visitor(found) : "nothing";
     },
   };
 }

@@ -82,7 +82,7 @@ export function startPage(view: {
   return page(
     "Gateway dashboards",
     '<meta http-equiv="refresh" content="15; url=/">',
-    `<main><header><h1>Gateway dashboards</h1><a href="/queues">Queues</a> <a href="/capacity">Capacity</a> <a href="/metrics">Metrics</a>
+    `<main><header><h1>Gateway dashboards</h1><a href="/queues">Queues</a> <a href="/capacity">Capacity</a> <a href="/controls">Controls</a> <a href="/metrics">Metrics</a>
 <span class="soft">${view.writable ? "queues can be changed" : "read-only"}</span>
 <form method="post" action="/logout"><button class="plain">Log out</button></form></header>
 ${note(view.problem)}${view.reading ? summary(view.reading) : note("Redis does not answer.")}

@@ -274,3 +274,24 @@ export const upstreamTotals = pgTable(
   },
   (table) => [primaryKey({ columns: [table.upstream, table.operation] })],
 );
+
+/** What operators decided, and its audit. */
+export const controls = pgTable("controls", {
+  id: credits("id").primaryKey().generatedAlwaysAsIdentity(),
+  at: moment("at").notNull(),
+  who: text("who").notNull(),
+  why: text("why").notNull(),
+  kind: text("kind").notNull(),
+  target: text("target").notNull(),
+  effect: text("effect").notNull(),
+  perMinute: integer("per_minute"),
+  until: moment("until"),
+});
+
+export const webhookAddresses = pgTable("webhook_addresses", {
+  subject: text("subject").primaryKey(),
+  accountId: credits("account_id").notNull(),
+  mode: mode(),
+  url: text("url").notNull(),
+  createdAt: moment("created_at").notNull().defaultNow(),
+});

@@ -50,7 +50,7 @@ export async function pruneStories(
 const mostTold = 20;
 
 export interface FoundStories {
-  rows: { requestId: string; callId: string; at: Date; story: unknown }[];
+  rows: { requestId: string; callId: string; story: unknown }[];
   /** How many there are in all. */
   count: number;
 }
@@ -58,18 +58,17 @@ export interface FoundStories {
 /** Every request that got the answer of a call, the first ones first; or the one request of this id. */
 export async function storiesOf(db: Database, id: string): Promise<FoundStories> {
   const rows = await db.answer(
-    db.sql<{ request_id: string; call_id: string; at: Date; story: unknown; count: number }[]>`
-      select request_id, call_id, at, story::text as story, count(*) over ()::integer as count
+    db.sql<{ request_id: string; call_id: string; story: string; count: number }[]>`
+      select request_id, call_id, story::text as story, count(*) over ()::integer as count
       from stories
       where call_id = ${id} or (request_id = ${id} and request_id <> call_id)
       order by request_id <> call_id, id limit ${mostTold}`,
   );
   return {
-    rows: rows.map(({ request_id: requestId, call_id: callId, at, story }) => ({
+    rows: rows.map(({ request_id: requestId, call_id: callId, story }) => ({
       requestId,
       callId,
-      at,
-      story: JSON.parse(story as string) as unknown,
+      story: JSON.parse(story) as unknown,
     })),
     count: rows[0]?.count ?? 0,
   };

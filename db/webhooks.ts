@@ -17,6 +17,8 @@ export interface WebhookEvent {
   data: Readonly<Record<string, unknown>>;
   /** Where it goes besides the endpoints that are registered for its type. */
   url?: string;
+  /** Id of the job or batch whose own address that is, if it has one; see `nameWebhookAddress`. */
+  addressOf?: string;
   /** The one endpoint that it goes to. */
   endpoint?: string;
 }
@@ -37,24 +39,44 @@ export const mostPending = 10_000;
 export async function emitWebhooks(db: Database, events: readonly WebhookEvent[]): Promise<number> {
   if (events.length === 0) return 0;
   const input = JSON.stringify(
-    events.map(({ accountId, mode, type, subject, data, url, endpoint }) => ({
+    events.map(({ accountId, mode, type, subject, data, url, addressOf, endpoint }) => ({
       account_id: accountId,
       mode,
       type,
       subject,
       data,
       url,
+      address_of: addressOf,
       endpoint,
     })),
   );
   const [row] = await repeated(() =>
     db.answer(
-      db.sql<
-        { made: number }[]
-      >`select emit_webhooks(${input}::text::jsonb, ${mostPending}) as made`,
+      db.sql<{ made: number }[]>`
+        select emit_webhooks(jsonb_agg(e.event || coalesce(a.named, '{}')), ${mostPending}) as made
+        from jsonb_array_elements(${input}::text::jsonb) e (event)
+          left join lateral (
+            select jsonb_build_object('url', a.url) as named from webhook_addresses a
+            where a.subject = e.event ->> 'address_of' and a.mode = e.event ->> 'mode'
+              and a.account_id = (e.event ->> 'account_id')::bigint
+          ) a on true`,
     ),
   );
   return row?.made ?? 0;
+}
+
+/** Has the events of a job or batch sent to an address of its own as well. */
+export async function nameWebhookAddress(
+  db: Database,
+  { accountId, mode }: { accountId: number; mode: Mode },
+  subject: string,
+  url: string,
+): Promise<void> {
+  await repeated(() =>
+    db.answer(db.sql`
+      insert into webhook_addresses (subject, account_id, mode, url)
+      values (${subject}, ${accountId}, ${mode}, ${url}) on conflict do nothing`),
+  );
 }
 
 /** One attempt that is due. */
@@ -111,6 +133,14 @@ const pruneBatch = 500;
 
 /** Deletes what is older than the log goes back; returns how many events. */
 export async function pruneWebhooks(db: Database, keptMs: number = logKeptMs): Promise<number> {
+  await db.answer(
+    db.sql`
+      delete from webhook_addresses where subject in (
+        select a.subject from webhook_addresses a
+        where a.created_at <= now() - ${keptMs} * interval '1 ms'
+        limit ${pruneBatch} for update skip locked)`,
+    10_000,
+  );
   for (let total = 0; ;) {
     const rows = await db.answer(
       db.sql`

@@ -87,7 +87,7 @@ async function heartbeatsSince(
 const secrets = {
   database: /^(DATABASE_URL|PG[A-Z]+)(_FILE)?$/,
   api: /^(KEY_PEPPER|CURSOR_SECRET)(_FILE)?$/,
-  dashboards: /^(DASHBOARDS_PASSWORD|METRICS_TOKEN)(_FILE)?$/,
+  dashboards: /^(DASHBOARDS_PASSWORD|DASHBOARDS_VIEWER_PASSWORD|METRICS_TOKEN)(_FILE)?$/,
   upstreams: new RegExp(
     `^(${[...new Set(upstreams.flatMap(({ credentials }) => credentials))].join("|")})(_FILE)?$`,
   ),

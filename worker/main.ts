@@ -10,6 +10,7 @@ import { needRedis } from "../contract/redis.ts";
 import { publishMetrics } from "../contract/publish.ts";
 import { keepWatch, lasting, openRedis } from "../contract/connection.ts";
 import { readConfig } from "./config.ts";
+import { followControls } from "./controls.ts";
 import { handlersOf } from "./handlers.ts";
 import { createLog } from "./log.ts";
 import { Machine } from "./machine.ts";
@@ -50,8 +51,18 @@ const browser = rendering
     )
   : undefined;
 
+const clock = new StoreClock(
+  skewReport({
+    process: `${hostname()}-${process.pid}`,
+    store: "redis",
+    metrics,
+    warn: (message) => log("warn", message),
+  }),
+);
+const controls = followControls(redis, clock);
 const transport = createTransport({
   redis,
+  allowed: (upstream) => controls.perMinute(upstream),
   env: process.env,
   log,
   metrics,
@@ -81,14 +92,6 @@ const services: Services = {
   now: Date.now,
 };
 
-const clock = new StoreClock(
-  skewReport({
-    process: `${hostname()}-${process.pid}`,
-    store: "redis",
-    metrics,
-    warn: (message) => log("warn", message),
-  }),
-);
 const machine = new Machine();
 const pools = await Promise.all(
   config.pools.map(({ pool, slots }) =>
@@ -134,6 +137,7 @@ async function stop(): Promise<void> {
   stopping = true;
   await Promise.all([...pools.map((pool) => pool.close(graceMs)), webhooks?.close()]);
   await published.stop();
+  controls.close();
   await browser?.close();
   await transport.close();
   redis.disconnect();

@@ -2,6 +2,7 @@ import { GatewayError } from "../../contract/errors.ts";
 import type { Operation } from "../../contract/operation.ts";
 import type { Request, Response } from "../call.ts";
 import { closeBody, openBody } from "../envelope.ts";
+import { nameAddress } from "../webhooks/jobs.ts";
 import type { Jobs } from "./jobs.ts";
 import type { Preference } from "./prefer.ts";
 import { resultOf } from "./result.ts";
@@ -16,7 +17,10 @@ export async function preferred(
   op: Operation,
   request: Request,
   { waitSeconds, applied }: Preference,
+  /** Where its caller wants to be told of its end. */
+  toldAt?: string,
 ): Promise<Response> {
+  await nameAddress(jobs.services.webhooks, request, toldAt);
   const accepted = await jobs.accept(op, request);
   if (accepted.kind === "answer") return accepted.response;
   const { requestId, repeated, balance } = accepted;

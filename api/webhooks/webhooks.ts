@@ -8,7 +8,7 @@ import {
   directEndpoint,
   rotateWebhookSecret,
 } from "../../db/webhook-endpoints.ts";
-import { type WebhookEvent, emitWebhooks } from "../../db/webhooks.ts";
+import { type WebhookEvent, emitWebhooks, nameWebhookAddress } from "../../db/webhooks.ts";
 import type { EgressPolicy } from "../../worker/egress/rules.ts";
 import { type WebhookSettings, webhookPolicy } from "../../worker/egress/webhooks.ts";
 import { fromStore } from "../stores.ts";
@@ -32,12 +32,18 @@ export class Webhooks {
     return checkedDestination(url, place, this.#policy);
   }
 
-  /** The same for the `webhook_url` of one job or batch, which is signed with the secret of `direct`. */
-  async checkDirect(owner: Owner, url: string, place: Place): Promise<string> {
+  /** The same for the URL of one job or batch, which is signed with the secret of `direct`. */
+  async #checkDirect(owner: Owner, url: string, place: Place): Promise<string> {
     const href = await this.check(url, place);
     if ((await fromStore(() => directEndpoint(this.#db, owner))) !== undefined) return href;
     const message = `${place.path}: there is no secret to sign it with; POST /webhooks/direct/rotate-secret makes one`;
     throw invalid(place.in, place.path, "secret_required", message);
+  }
+
+  /** Has the events of a job or batch sent to a URL as well; before it can end. */
+  async name(owner: Owner, subject: string, url: string, place: Place): Promise<void> {
+    const href = await this.#checkDirect(owner, url, place);
+    await fromStore(() => nameWebhookAddress(this.#db, owner, subject, href));
   }
 
   /** Right after the change that is told of; may be repeated. Ids and states, never results or keys. */

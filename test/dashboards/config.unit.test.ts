@@ -7,7 +7,7 @@ import { readConfig } from "../../dashboards/config.ts";
 
 const least = { REDIS_URL: "redis://127.0.0.1:6379", DASHBOARDS_PASSWORD: "long enough" };
 
-test("defaults: loopback, port 3001, read-only", () => {
+test("defaults: loopback, port 3001, one operator", () => {
   expect(readConfig({ ...least, DASHBOARDS_PORT: "", METRICS_TOKEN: "" })).toEqual({
     redisUrl: "redis://127.0.0.1:6379",
     databaseUrl: undefined,
@@ -15,7 +15,8 @@ test("defaults: loopback, port 3001, read-only", () => {
     host: "127.0.0.1",
     user: "operator",
     password: "long enough",
-    writable: false,
+    viewer: undefined,
+    writable: true,
     metricsToken: undefined,
     logLevel: "info",
     capacity: usualSettings(),

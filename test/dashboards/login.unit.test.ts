@@ -6,32 +6,44 @@ const login = createLogin(credentials);
 const now = Date.UTC(2026, 6, 1);
 const basic = (text: string) => `Basic ${Buffer.from(text).toString("base64")}`;
 
+const session = (from = login) => from.startSession("op", "pass:word", now) as string;
+
 test("only the right user with the right password", () => {
-  expect(login.passwordMatches("op", "pass:word")).toBe(true);
-  expect(login.passwordMatches("op", "pass:word ")).toBe(false);
-  expect(login.passwordMatches("", "pass:word")).toBe(false);
+  expect(login.startSession("op", "pass:word", now)).toBeDefined();
+  expect(login.startSession("op", "pass:word ", now)).toBeUndefined();
+  expect(login.startSession("", "pass:word", now)).toBeUndefined();
 });
 
 test("a session holds for its time, whatever cookies stand around it", () => {
-  const cookie = `a=b; ${sessionCookie}=${login.startSession(now)}; c=d`;
-  expect(login.sessionIsValid(cookie, now + 11 * 3_600_000)).toBe(true);
-  expect(login.sessionIsValid(cookie, now + 13 * 3_600_000)).toBe(false);
-  expect(login.sessionIsValid(undefined, now)).toBe(false);
+  const cookie = `a=b; ${sessionCookie}=${session()}; c=d`;
+  expect(login.sessionOf(cookie, now + 11 * 3_600_000)).toEqual({ user: "op", role: "operator" });
+  expect(login.sessionOf(cookie, now + 13 * 3_600_000)).toBeUndefined();
+  expect(login.sessionOf(undefined, now)).toBeUndefined();
 });
 
 test("a session cannot be prolonged, forged or taken over a change of password", () => {
-  const [, signature] = login.startSession(now).split(".");
+  const [, signature] = session().split(".");
   const later = `${sessionCookie}=${now + 10 ** 12}.${signature}`;
-  expect(login.sessionIsValid(later, now)).toBe(false);
-  expect(login.sessionIsValid(`${sessionCookie}=${now + 10 ** 9}.`, now)).toBe(false);
+  expect(login.sessionOf(later, now)).toBeUndefined();
+  expect(login.sessionOf(`${sessionCookie}=${now + 10 ** 9}.`, now)).toBeUndefined();
   const changed = createLogin({ ...credentials, password: "another" });
-  const old = `${sessionCookie}=${login.startSession(now)}`;
-  expect(changed.sessionIsValid(old, now)).toBe(false);
+  expect(changed.sessionOf(`${sessionCookie}=${session()}`, now)).toBeUndefined();
+});
+
+test("a viewer has a password and sessions of its own, and never those of an operator", () => {
+  const two = createLogin({ ...credentials, viewer: { user: "eye", password: "look-only" } });
+  expect(two.startSession("eye", "pass:word", now)).toBeUndefined();
+  expect(two.startSession("op", "look-only", now)).toBeUndefined();
+  const cookie = `${sessionCookie}=${two.startSession("eye", "look-only", now)}`;
+  expect(two.sessionOf(cookie, now)).toEqual({ user: "eye", role: "viewer" });
+  expect(two.sessionOf(`${sessionCookie}=${session()}`, now)?.role).toBe("operator");
+  expect(login.sessionOf(cookie, now)).toBeUndefined();
+  expect(two.headerGrants(basic("eye:look-only"))).toEqual({ user: "eye", role: "viewer" });
 });
 
 test("an Authorization header proves what it proves", () => {
   expect(login.headerGrants(undefined)).toBeUndefined();
-  expect(login.headerGrants(basic("op:pass:word"))).toBe("everything");
+  expect(login.headerGrants(basic("op:pass:word"))).toEqual({ user: "op", role: "operator" });
   expect(login.headerGrants(basic("op:wrong"))).toBe("nothing");
   expect(login.headerGrants(basic("op"))).toBe("nothing");
   expect(login.headerGrants("Bearer scraper")).toBe("metrics");

@@ -94,6 +94,7 @@ export async function dashboards(redisUrl: string, change?: Partial<Config>): Pr
     host: "127.0.0.1",
     user,
     password,
+    viewer: undefined,
     writable: false,
     metricsToken,
     logLevel: "silent",

@@ -16,6 +16,8 @@ const landed: Record<string, string> = {
   "0008_stories.sql": "132af27353626329d71d5e5f0dbf90d6619e496bc9a1cd15f3b5c3b731877225",
   "0009_jobs.sql": "73e8daa7acc5369f9388a260f6c4781ab1257f8afa236bfa893b1877f4ff8184",
   "0010_capacity.sql": "d3abf943cb61f46fab4e020ff8c052c259c4621c9afe4eeac7e0d2f1cc91852d",
+  "0011_controls.sql": "942e7bbb09a32027aecb65b4a112b5c529ad87dcd2dcfd2191ab019a5bded675",
+  "0012_webhook_addresses.sql": "ad51157b5e8328d5fb3f557ab757060c1daa4daa6e74e60d930ea7ef0bdc5b20",
 };
 
 test("migrations are only added: none that has landed is edited, renamed or removed", () => {

@@ -28,6 +28,8 @@ export interface Context {
   limits: Limits;
   /** What the operator's account allows, for those who reckon capacity. */
   tellQuota(upstream: Upstream, account: string): void;
+  /** Calls a minute that an operator allows an upstream; 0 is none. */
+  allowed(upstream: string): number | undefined;
   wayOut: WayOut;
   /** Largest answer, unpacked, in bytes. */
   bodyLimit: number;

@@ -37,6 +37,8 @@ export interface TransportSettings {
   egressDeny?: readonly string[];
   /** Name server ("ip:port") in place of the machine's own. */
   resolver?: string | undefined;
+  /** Calls a minute that an operator allows an upstream; 0 is none, undefined as many as it takes. */
+  allowed?: (upstream: string) => number | undefined;
   now?: () => number;
   random?: () => number;
   /** Largest answer, unpacked, in bytes. */
@@ -61,6 +63,7 @@ export function createTransport(settings: TransportSettings): Transport {
     }),
     limits: createLimits(settings.redis, settings.limitPrefix),
     tellQuota: quotaTeller(settings.redis),
+    allowed: settings.allowed ?? (() => undefined),
     wayOut: createWayOut(settings),
     bodyLimit: settings.bodyLimit ?? bodyLimitBytes,
     send,

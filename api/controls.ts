@@ -1,0 +1,162 @@
+import type { Redis, Result } from "ioredis";
+import { type UpstreamControl, upstreamControlsKey } from "../contract/control.ts";
+import { GatewayError } from "../contract/errors.ts";
+import { queuePrefix } from "../contract/job.ts";
+import { type Operation, type Pool, pools } from "../contract/operation.ts";
+import type { Database } from "../db/client.ts";
+import { type Latest, latestControls } from "../db/controls.ts";
+import type { Caller } from "./auth.ts";
+
+declare module "ioredis" {
+  interface RedisCommander<Context> {
+    takeCapped(key: string, intervalMs: number, burst: number): Result<number, Context>;
+  }
+}
+
+/** Evenly so many a minute, with a second's worth at once. Answers 0, or milliseconds until there is room. */
+const takeScript = `
+local t = redis.call('TIME')
+local now = t[1] * 1000 + t[2] / 1000
+local interval, burst = tonumber(ARGV[1]), tonumber(ARGV[2])
+local tat = math.max(now, tonumber(redis.call('GET', KEYS[1]) or '0')) + interval
+local wait = tat - now - burst * interval
+if wait > 0.001 then return math.ceil(wait) end
+redis.call('SET', KEYS[1], tat, 'PX', math.ceil(tat - now) + 1000)
+return 0`;
+
+const everyMs = 1000;
+/** Told to callers at most, in seconds: an operator may take a decision back before its time. */
+const mostRetryAfter = 30;
+
+/** What of BullMQ a pool is paused with. */
+export interface Pausing {
+  isPaused(pool: Pool): Promise<boolean>;
+  pause(pool: Pool, paused: boolean): Promise<void>;
+}
+
+/** What operators decided, as this process knows it: a second old at most while the database answers. */
+export class Controls {
+  #standing = new Map<string, Latest>();
+  /** Both on this process's steady clock. */
+  #readAt = 0;
+  readonly #timer: NodeJS.Timeout;
+  readonly #stores: { db: Database; redis: Redis; pausing: Pausing };
+  #polling = false;
+
+  constructor(stores: { db: Database; redis: Redis; pausing: Pausing }) {
+    this.#stores = stores;
+    stores.redis.defineCommand("takeCapped", { numberOfKeys: 1, lua: takeScript });
+    this.#timer = setInterval(() => void this.poll(), everyMs);
+    this.#timer.unref();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Reads what holds and sees to it in Redis. What is known stays while a store is away. */
+  async poll(): Promise<void> {
+    if (this.#polling) return;
+    this.#polling = true;
+    try {
+      const latest = await latestControls(this.#stores.db);
+      this.#standing = new Map(
+        latest.filter(({ effect }) => effect !== "none").map((one) => [nameOf(one), one]),
+      );
+      this.#readAt = performance.now();
+      await Promise.all([this.#keepPools(latest), this.#tellWorkers(latest)]);
+    } catch {
+      // Outages are told by calls.
+    } finally {
+      this.#polling = false;
+    }
+  }
+
+  /** Also where Redis has forgotten it, and where its time is over. A pool nobody decided on is left alone. */
+  async #keepPools(latest: readonly Latest[]): Promise<void> {
+    const { pausing } = this.#stores;
+    for (const { kind, target, effect } of latest) {
+      if (kind !== "pool" || !pools.includes(target as Pool)) continue;
+      const pool = target as Pool;
+      const paused = effect === "pause";
+      if ((await pausing.isPaused(pool)) !== paused) await pausing.pause(pool, paused);
+    }
+  }
+
+  async #tellWorkers(latest: readonly Latest[]): Promise<void> {
+    const { redis } = this.#stores;
+    const told = latest
+      .filter(({ kind, effect }) => kind === "upstream" && effect !== "none")
+      .map(({ target, effect, perMinute, until }): UpstreamControl => ({
+        upstream: target,
+        perMinute: effect === "off" ? 0 : (perMinute ?? 0),
+        ...(until === null ? {} : { until: Math.round(until) }),
+      }))
+      .toSorted((a, b) => a.upstream.localeCompare(b.upstream));
+    const text = JSON.stringify(told);
+    if ((await redis.get(upstreamControlsKey)) !== text) await redis.set(upstreamControlsKey, text);
+  }
+
+  #of(kind: string, target: string): { one: Latest; retryAfter: number } | undefined {
+    if (this.#standing.size === 0) return undefined;
+    const one = this.#standing.get(nameOf({ kind, target }));
+    if (!one) return undefined;
+    const leftMs = one.leftMs === null ? Infinity : one.leftMs - (performance.now() - this.#readAt);
+    if (leftMs <= 0) return undefined;
+    return { one, retryAfter: Math.max(1, Math.min(mostRetryAfter, Math.ceil(leftMs / 1000))) };
+  }
+
+  /** Throws when this caller's account or key is switched off or above its cap. */
+  async checkCaller({ accountName, keyId }: Caller): Promise<void> {
+    for (const [kind, target] of [
+      ["account", accountName],
+      ["key", keyId],
+    ] as const) {
+      const found = this.#of(kind, target);
+      if (!found) continue;
+      const { one, retryAfter } = found;
+      if (one.effect === "off") {
+        throw new GatewayError("rate_limited", `The ${kind} is switched off for the moment`, {
+          retryAfter,
+        });
+      }
+      const waitMs = await this.#take(one);
+      if (waitMs === 0) continue;
+      throw new GatewayError(
+        "rate_limited",
+        `More than ${one.perMinute} calls a minute, to which the ${kind} is limited for the moment`,
+        { retryAfter: seconds(waitMs) },
+      );
+    }
+  }
+
+  /** Throws when the operation, or its pool, takes no new call. */
+  async checkWork(op: Operation): Promise<void> {
+    const pool = this.#of("pool", op.pool);
+    if (pool) throw shut("Work of this kind is stopped for the moment", pool.retryAfter);
+    const operation = this.#of("operation", op.id);
+    if (!operation) return;
+    const { one, retryAfter } = operation;
+    if (one.effect === "off")
+      throw shut("The operation is switched off for the moment", retryAfter);
+    const waitMs = await this.#take(one);
+    if (waitMs > 0) throw shut("The operation is limited for the moment", seconds(waitMs));
+  }
+
+  /** 0, or milliseconds until the cap leaves room. While Redis is away nothing else works either. */
+  #take(one: Latest): Promise<number> {
+    const perMinute = one.perMinute ?? 1;
+    return this.#stores.redis
+      .takeCapped(
+        `${queuePrefix}:cap:${one.kind}:${one.target}`,
+        60_000 / perMinute,
+        Math.max(1, Math.round(perMinute / 60)),
+      )
+      .catch(() => 0);
+  }
+}
+
+const nameOf = ({ kind, target }: Pick<Latest, "kind" | "target">) => `${kind} ${target}`;
+const seconds = (ms: number) => Math.max(1, Math.min(mostRetryAfter, Math.ceil(ms / 1000)));
+const shut = (message: string, retryAfter: number) =>
+  new GatewayError("upstream_unavailable", message, { retryAfter });

@@ -1,0 +1,128 @@
+import { userInfo } from "node:os";
+import { InvalidArgumentError } from "commander";
+import type { Command } from "commander";
+import { type ControlKind, controlKinds, mostMinutes, mostPerMinute } from "../contract/control.ts";
+import { effectText } from "../dashboards/controls/page.ts";
+import { take } from "../dashboards/controls/form.ts";
+import { type ControlRow, controlLog, standingControls } from "../db/controls.ts";
+import type { Database } from "../db/client.ts";
+import { addCommand, wholeNumber } from "./arguments.ts";
+import { type Output, type Print, moment, table } from "./output.ts";
+import { CliProblem } from "./problem.ts";
+import { withDatabase } from "./system.ts";
+
+interface Options {
+  why: string;
+  for?: number;
+  perMinute?: number;
+}
+
+/** "90s" is too fine; "30m", "2h", "7d" as minutes. */
+function duration(text: string): number {
+  const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
+  const minutes = Number(count) * ({ m: 1, h: 60, d: 1440 }[unit ?? ""] ?? Number.NaN);
+  if (!(minutes >= 1 && minutes <= mostMinutes))
+    throw new InvalidArgumentError("It must be like 30m, 2h or 7d, and at most 90d.");
+  return minutes;
+}
+
+function kind(text: string): ControlKind {
+  const found = controlKinds.find((one) => one === text && one !== "pool");
+  if (found) return found;
+  throw new InvalidArgumentError("It must be upstream, operation, account or key.");
+}
+
+function who(): string {
+  try {
+    return `${userInfo().username} (command line)`;
+  } catch {
+    return "command line";
+  }
+}
+
+const toJson = ({ perMinute, at, until, ...row }: ControlRow) => ({
+  ...row,
+  at: at.toISOString(),
+  per_minute: perMinute,
+  until: until?.toISOString() ?? null,
+});
+
+const lines = (rows: readonly ControlRow[]) =>
+  table(
+    ["when", "who", "what", "became", "until", "why"],
+    rows.map((row) => [
+      moment(row.at),
+      row.who,
+      `${row.kind} ${row.target}`,
+      effectText(row),
+      moment(row.until),
+      row.why,
+    ]),
+  );
+
+async function shown(db: Database): Promise<Output> {
+  const rows = await standingControls(db);
+  return {
+    json: { in_force: rows.map(toJson) },
+    text: rows.length === 0 ? "Nothing is stopped or limited." : lines(rows),
+  };
+}
+
+/** `gateway control …` */
+export function addControl(program: Command, print: Print): void {
+  const control = program
+    .command("control")
+    .description("stop and limit pools, upstreams, callers");
+  const decide = (of: ControlKind, target: string, effect: string, options: Options) =>
+    withDatabase(async (db) => {
+      const taken = await take(db, who(), {
+        kind: of,
+        target,
+        effect,
+        why: options.why,
+        ...(options.for === undefined ? {} : { minutes: options.for }),
+        ...(options.perMinute === undefined ? {} : { per_minute: options.perMinute }),
+      });
+      if ("objection" in taken) throw new CliProblem("usage", `Not done: ${taken.objection}.`);
+      print(await shown(db));
+    });
+  const withReason = (command: Command) =>
+    command.requiredOption("--why <text>", "the reason, for the audit");
+  const withEnd = (command: Command) =>
+    withReason(command).option("--for <time>", "ends by itself: 30m, 2h, 7d", duration);
+
+  for (const [effect, summary] of [
+    ["pause", "no worker of the pool begins a job; new calls are refused"],
+    ["drain", "new calls are refused, those that wait are carried out"],
+  ] as const) {
+    withEnd(addCommand(control, effect, summary))
+      .argument("<pool>")
+      .action((pool: string, options: Options) => decide("pool", pool, effect, options));
+  }
+  withReason(addCommand(control, "resume", "the pool works as before"))
+    .argument("<pool>")
+    .action((pool: string, options: Options) => decide("pool", pool, "none", options));
+  withEnd(addCommand(control, "off", "switch off an upstream, operation, account or key"))
+    .argument("<kind>", "upstream, operation, account or key", kind)
+    .argument("<name>")
+    .action((of: ControlKind, name: string, options: Options) => decide(of, name, "off", options));
+  withEnd(addCommand(control, "cap", "limit an upstream, operation, account or key"))
+    .argument("<kind>", "upstream, operation, account or key", kind)
+    .argument("<name>")
+    .requiredOption("--per-minute <n>", "calls a minute", wholeNumber(1, mostPerMinute))
+    .action((of: ControlKind, name: string, options: Options) => decide(of, name, "cap", options));
+  withReason(addCommand(control, "on", "take back what was decided"))
+    .argument("<kind>", "upstream, operation, account or key", kind)
+    .argument("<name>")
+    .action((of: ControlKind, name: string, options: Options) => decide(of, name, "none", options));
+  addCommand(control, "list", "what is stopped or limited now").action(async () =>
+    print(await withDatabase(shown)),
+  );
+  addCommand(control, "log", "what was decided and done, by whom and why").action(async () => {
+    const rows = await withDatabase((db) => controlLog(db));
+    print({
+      json: { log: rows.map(toJson) },
+      text: rows.length === 0 ? "Nothing was decided yet." : lines(rows),
+    });
+  });
+}

@@ -1,0 +1,51 @@
+import { type Decision, objectionTo } from "../../contract/control.ts";
+import type { Database } from "../../db/client.ts";
+import { decide, isKnown } from "../../db/controls.ts";
+
+/** A decision as it is sent: by a form all values are text, by a program they are JSON. */
+export interface Sent {
+  kind?: unknown;
+  target?: unknown;
+  effect?: unknown;
+  per_minute?: unknown;
+  minutes?: unknown;
+  why?: unknown;
+}
+
+const optionalNumber = (value: unknown): unknown =>
+  value === undefined || value === "" || value === null
+    ? undefined
+    : typeof value === "string" && /^\d{1,9}$/.test(value.trim())
+      ? Number(value)
+      : value;
+
+function read(sent: Sent): Partial<Record<keyof Decision, unknown>> {
+  const { kind, target, effect, why } = sent;
+  const perMinute = optionalNumber(sent.per_minute);
+  const minutes = optionalNumber(sent.minutes);
+  return {
+    kind,
+    target: typeof target === "string" ? target.trim() : target,
+    effect,
+    why: typeof why === "string" ? why.trim() : why,
+    ...(perMinute === undefined ? {} : { perMinute }),
+    ...(minutes === undefined ? {} : { minutes }),
+  };
+}
+
+/** Writes a decision down, which makes it hold; or says what is wrong with it. */
+export async function take(
+  db: Database,
+  who: string,
+  sent: Sent,
+): Promise<{ objection: string } | { id: number }> {
+  const asked = read(sent);
+  const objection = objectionTo(asked);
+  if (objection !== undefined) return { objection };
+  const decision = asked as unknown as Decision;
+  const { kind, target } = decision;
+  if ((kind === "account" || kind === "key") && !(await isKnown(db, kind, target))) {
+    return { objection: `there is no ${kind} ${target}` };
+  }
+  return { id: await decide(db, { who, ...decision }) };
+}

@@ -1,0 +1,95 @@
+import { controlKinds, upstreamNames } from "../../contract/control.ts";
+import { operations } from "../../contract/index.ts";
+import { pools } from "../../contract/operation.ts";
+import type { ControlRow } from "../../db/controls.ts";
+import { card, cell, escape, framed, note } from "../frame.ts";
+
+const moment = (at: Date) => `${at.toISOString().slice(0, 16).replace("T", " ")}Z`;
+
+const words: Record<string, string> = {
+  pause: "paused",
+  drain: "drained",
+  off: "switched off",
+  none: "back to normal",
+};
+
+export function effectText({ kind, effect, perMinute }: ControlRow): string {
+  if (kind === "job") return effect;
+  return effect === "cap" ? `at most ${perMinute} a minute` : (words[effect] ?? effect);
+}
+
+const untilText = ({ until }: ControlRow) => (until ? moment(until) : "–");
+
+/** Takes a decision back; the reason is asked for as well. */
+function undo({ kind, target }: ControlRow): string {
+  return `<form method="post" action="/controls" class="inline">
+<input type="hidden" name="kind" value="${escape(kind)}"><input type="hidden" name="target" value="${escape(target)}">
+<input type="hidden" name="effect" value="none"><input name="why" placeholder="Why" aria-label="Why" required maxlength="300"><button>${kind === "pool" ? "Resume" : "Switch on"}</button></form>`;
+}
+
+function standing(rows: readonly ControlRow[], mayChange: boolean): string {
+  if (rows.length === 0) return '<p class="soft">Nothing is stopped or limited.</p>';
+  const lines = rows.map(
+    (row) =>
+      `<tr>${cell(escape(`${row.kind} ${row.target}`))}${cell(effectText(row), true)}${cell(untilText(row))}${cell(escape(row.who))}<td class="text">${escape(row.why)}</td>${mayChange ? `<td>${undo(row)}</td>` : ""}</tr>`,
+  );
+  return card(
+    `<table><thead><tr><th>What</th><th>Is</th><th>Until</th><th>By</th><th>Why</th>${mayChange ? "<th></th>" : ""}</tr></thead><tbody>${lines.join("\n")}</tbody></table>`,
+  );
+}
+
+function log(rows: readonly ControlRow[]): string {
+  if (rows.length === 0) return '<p class="soft">Nothing was decided yet.</p>';
+  const lines = rows.map(
+    (row) =>
+      `<tr>${cell(moment(row.at))}${cell(escape(row.who))}${cell(escape(`${row.kind} ${row.target}`))}${cell(escape(effectText(row)))}${cell(untilText(row))}<td class="text">${escape(row.why)}</td></tr>`,
+  );
+  return card(
+    `<table><thead><tr><th>When</th><th>Who</th><th>What</th><th>Became</th><th>Until</th><th>Why</th></tr></thead><tbody>${lines.join("\n")}</tbody></table>`,
+  );
+}
+
+const option = (value: string, text = value) =>
+  `<option value="${escape(value)}">${escape(text)}</option>`;
+const field = (label: string, input: string) => `<label>${label}${input}</label>`;
+
+const ending = `${field("For how many minutes (empty: until taken back)", '<input name="minutes" inputmode="numeric" pattern="[0-9]{1,6}">')}
+${field("Why", '<input name="why" required maxlength="300">')}`;
+
+function forms(): string {
+  const names = [...upstreamNames, ...operations.keys()];
+  return `<div class="forms"><form method="post" action="/controls" class="card"><b>A pool</b>
+<input type="hidden" name="kind" value="pool">
+${field("Pool", `<select name="target">${pools.map((pool) => option(pool)).join("")}</select>`)}
+${field("Is to be", `<select name="effect">${option("drain", "drained: no new calls, the others end")}${option("pause", "paused: nothing begins")}</select>`)}
+${ending}<button>Stop it</button></form>
+<form method="post" action="/controls" class="card"><b>An upstream, operation, account or key</b>
+${field(
+  "Kind",
+  `<select name="kind">${controlKinds
+    .filter((kind) => kind !== "pool")
+    .map((kind) => option(kind))
+    .join("")}</select>`,
+)}
+${field("Name, or id of a key", `<input name="target" list="names" required maxlength="100" autocomplete="off">`)}
+<datalist id="names">${names.map((name) => option(name)).join("")}</datalist>
+${field("Is to be", `<select name="effect">${option("off", "switched off")}${option("cap", "limited to so many calls a minute")}</select>`)}
+${field("Calls a minute, where it is limited", '<input name="per_minute" inputmode="numeric" pattern="[0-9]{1,7}">')}
+${ending}<button>Decide</button></form></div>`;
+}
+
+/** What is stopped or limited, by whom and why; with forms for an operator. */
+export function controlsPage(view: {
+  standing: readonly ControlRow[];
+  log: readonly ControlRow[];
+  mayChange: boolean;
+  problem?: string | undefined;
+}): string {
+  return framed({
+    title: "Controls",
+    body: `${note(view.problem)}<h2>In force</h2>${standing(view.standing, view.mayChange)}
+<p class="soft">In force in every process within about a second. Callers get upstream_unavailable with Retry-After; rate_limited where it is their account or key.</p>
+${view.mayChange ? `<h2>Decide</h2>${forms()}` : '<p class="soft">Only an operator may change this.</p>'}
+<h2>Decided so far</h2>${log(view.log)}`,
+  });
+}

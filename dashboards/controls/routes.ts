@@ -1,0 +1,72 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Database } from "../../db/client.ts";
+import { type ControlRow, controlLog, standingControls } from "../../db/controls.ts";
+import { note, framed } from "../frame.ts";
+import { type Sent, take } from "./form.ts";
+import { controlsPage } from "./page.ts";
+
+const toJson = ({ perMinute, at, until, ...row }: ControlRow) => ({
+  ...row,
+  at: at.toISOString(),
+  per_minute: perMinute,
+  until: until?.toISOString() ?? null,
+});
+
+const away = "The database does not answer; what was decided stays in force.";
+
+/**
+ * `/controls` for people, `/api/controls` for programs: GET shows what holds and what was decided, POST
+ * decides ({kind, target, effect, per_minute?, minutes?, why}). Whether a visitor may is the door's matter.
+ */
+export function addControls(app: FastifyInstance, db: Database | undefined): void {
+  const read = async (store: Database) => {
+    const [standing, log] = await Promise.all([standingControls(store), controlLog(store)]);
+    return { standing, log };
+  };
+
+  async function page(request: FastifyRequest, problem?: string): Promise<string | undefined> {
+    try {
+      if (!db) return undefined;
+      const mayChange = request.visitor.role === "operator";
+      return controlsPage({ ...(await read(db)), mayChange, problem });
+    } catch (error) {
+      request.log.warn({ reason: (error as Error).message }, "controls could not be read");
+      return undefined;
+    }
+  }
+  const nothing = () => framed({ title: "Controls", body: note(away) });
+
+  app.get("/controls", async (request, reply) => {
+    const html = await page(request);
+    return reply
+      .code(html ? 200 : 503)
+      .type("text/html")
+      .send(html ?? nothing());
+  });
+
+  app.post<{ Body: Sent | undefined }>("/controls", async (request, reply) => {
+    const { user } = request.visitor;
+    const taken = await (db && take(db, user, request.body ?? {}))?.catch(() => undefined);
+    if (taken && "id" in taken) return reply.redirect("/controls", 303);
+    const html = taken && (await page(request, `Not done: ${taken.objection}.`));
+    return reply
+      .code(html ? 400 : 503)
+      .type("text/html")
+      .send(html ?? nothing());
+  });
+
+  app.get("/api/controls", async (_request, reply) => {
+    const found = await (db && read(db))?.catch(() => undefined);
+    if (!found) return reply.code(503).send({ error: away });
+    return { in_force: found.standing.map(toJson), log: found.log.map(toJson) };
+  });
+
+  app.post<{ Body: Sent | undefined }>("/api/controls", async (request, reply) => {
+    const { user } = request.visitor;
+    const taken = await (db && take(db, user, request.body ?? {}))?.catch(() => undefined);
+    if (!taken) return reply.code(503).send({ error: away });
+    return "id" in taken
+      ? reply.code(201).send({ id: taken.id })
+      : reply.code(400).send({ error: taken.objection });
+  });
+}

@@ -1,0 +1,135 @@
+import type { Database } from "./client.ts";
+
+/** What operators decided, and its audit: one table whose rows are never changed. */
+
+export interface ControlRow {
+  id: number;
+  at: Date;
+  who: string;
+  why: string;
+  kind: string;
+  target: string;
+  effect: string;
+  perMinute: number | null;
+  until: Date | null;
+}
+
+export interface Entry {
+  who: string;
+  why: string;
+  kind: string;
+  target: string;
+  effect: string;
+  perMinute?: number | undefined;
+  /** By the database's clock from now on. */
+  minutes?: number | undefined;
+}
+
+interface Row {
+  id: number;
+  at: number;
+  who: string;
+  why: string;
+  kind: string;
+  target: string;
+  effect: string;
+  per_minute: number | null;
+  until: number | null;
+}
+
+const rowOf = ({ per_minute: perMinute, at, until, ...row }: Row): ControlRow => ({
+  ...row,
+  perMinute,
+  at: new Date(at),
+  until: until === null ? null : new Date(until),
+});
+
+/** Writes a decision down; from then on it holds. Returns its number. */
+export async function decide(db: Database, entry: Entry): Promise<number> {
+  const { who, why, kind, target, effect, perMinute, minutes } = entry;
+  const [row] = await db.answer(
+    db.sql<{ id: number }[]>`
+      insert into controls (who, why, kind, target, effect, per_minute, until)
+      values (${who}, ${why}, ${kind}, ${target}, ${effect}, ${perMinute ?? null},
+        clock_timestamp() + ${minutes ?? null}::float8 * interval '1 minute')
+      returning id`,
+  );
+  return row?.id ?? 0;
+}
+
+/** A decision that holds, or that held until a moment ago. */
+export interface Latest {
+  kind: string;
+  target: string;
+  /** `none` once it is taken back or over. */
+  effect: string;
+  perMinute: number | null;
+  /** Unix time in milliseconds, by the database's clock. */
+  until: number | null;
+  /** Milliseconds until it is over. */
+  leftMs: number | null;
+}
+
+/** What holds now, and which decisions ended within the last day. */
+export async function latestControls(db: Database): Promise<Latest[]> {
+  const rows = await db.answer(
+    db.sql<(Row & { until_ms: number | null; left_ms: number | null })[]>`
+      select * from (
+        select distinct on (c.kind, c.target) c.kind, c.target, c.effect, c.per_minute, c.at, c.until,
+          extract(epoch from c.until)::float8 * 1000 as until_ms,
+          extract(epoch from c.until - clock_timestamp())::float8 * 1000 as left_ms
+        from controls c where c.kind <> 'job' order by c.kind, c.target, c.id desc
+      ) latest
+      where (effect <> 'none' and (until is null or until > now() - interval '1 day'))
+        or at > now() - interval '1 day'`,
+  );
+  return rows.map(({ kind, target, effect, per_minute: perMinute, until_ms: until, left_ms }) => ({
+    kind,
+    target,
+    effect: left_ms !== null && left_ms <= 0 ? "none" : effect,
+    perMinute,
+    until,
+    leftMs: left_ms,
+  }));
+}
+
+const columns = ({ sql }: Database) => sql`
+  id, extract(epoch from at)::float8 * 1000 as at, who, why, kind, target, effect, per_minute,
+  extract(epoch from until)::float8 * 1000 as until`;
+
+/** Decisions that hold now, newest first. */
+export async function standingControls(db: Database): Promise<ControlRow[]> {
+  const rows = await db.answer(
+    db.sql<Row[]>`
+      select ${columns(db)} from (
+        select distinct on (c.kind, c.target) c.* from controls c
+        where c.kind <> 'job' order by c.kind, c.target, c.id desc
+      ) latest
+      where effect <> 'none' and (until is null or until > clock_timestamp())
+      order by id desc limit 500`,
+  );
+  return rows.map(rowOf);
+}
+
+/** All that was decided or done, newest first. */
+export async function controlLog(db: Database, most = 100): Promise<ControlRow[]> {
+  const rows = await db.answer(
+    db.sql<Row[]>`
+      select ${columns(db)} from controls order by id desc limit ${most}`,
+  );
+  return rows.map(rowOf);
+}
+
+/** Whether there is such an account, or key. */
+export async function isKnown(
+  db: Database,
+  kind: "account" | "key",
+  target: string,
+): Promise<boolean> {
+  const rows = await db.answer(
+    kind === "account"
+      ? db.sql`select 1 as one from accounts where name = ${target}`
+      : db.sql`select 1 as one from api_keys where id = ${target}`,
+  );
+  return rows.length > 0;
+}
