@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
@@ -39,8 +40,11 @@ export function verified(request: Received, secret: string): { type: string; dat
   };
 }
 
-/** A real receiver on loopback. */
-export async function startReceiver(host = "127.0.0.1", port = 0): Promise<Receiver> {
+/** A real receiver on loopback; with a certificate by https. */
+export async function startReceiver(
+  options: { host?: string; port?: number; tls?: { key: string; cert: string } } = {},
+): Promise<Receiver> {
+  const { host = "127.0.0.1", port = 0, tls } = options;
   const received: Received[] = [];
   const counts = new Map<string, number>();
   const open = new Map<string, number>();
@@ -83,14 +87,15 @@ export async function startReceiver(host = "127.0.0.1", port = 0): Promise<Recei
     }
   }
 
-  const server = createServer((request, response) => {
+  const listener = (request: IncomingMessage, response: ServerResponse) => {
     serve(request, response).catch(() => response.destroy());
-  });
+  };
+  const server = tls ? createTlsServer(tls, listener) : createServer(listener);
   server.listen(port, host);
   await once(server, "listening");
   const address = `${host}:${(server.address() as AddressInfo).port}`;
   return {
-    url: `http://${address}`,
+    url: `http${tls ? "s" : ""}://${address}`,
     address,
     received,
     taken() {

@@ -50,6 +50,8 @@ const environment = z.object({
   EGRESS_ALLOW: list.default([]),
   EGRESS_DENY: list.default([]),
   WEBHOOK_ALLOW: list.default([]),
+  /** What a receiver of webhooks has to answer in; the API takes a minute for the end of an attempt. */
+  WEBHOOK_ATTEMPT_MS: z.coerce.number().int().min(100).max(30_000).default(15_000),
   EGRESS_VIA: z
     .string()
     .regex(/^[^\s/:]+:\d{1,5}$/)
@@ -79,6 +81,7 @@ export interface Config {
   egressAllow: string[];
   egressDeny: string[];
   webhookAllow: string[];
+  webhookAttemptMs: number;
   /** Egress service that the browser's traffic leaves by. */
   egressVia: string | undefined;
   resolver: string | undefined;
@@ -117,6 +120,7 @@ export function readConfig(
     egressAllow: value.EGRESS_ALLOW,
     egressDeny: value.EGRESS_DENY,
     webhookAllow: value.WEBHOOK_ALLOW,
+    webhookAttemptMs: value.WEBHOOK_ATTEMPT_MS,
     egressVia: value.EGRESS_VIA,
     resolver: value.RESOLVER,
     chromium: {

@@ -113,6 +113,7 @@ const webhooks =
     ? undefined
     : await startWebhooks({
         slots: config.webhookSlots,
+        attemptMs: config.webhookAttemptMs,
         redisUrl: config.redisUrl,
         policy: webhookPolicy({
           allow: config.webhookAllow,

@@ -7,8 +7,6 @@ import { EgressError } from "../egress/rules.ts";
 import type { EgressPolicy, ResolvedAddress } from "../egress/rules.ts";
 import { webhookAddresses } from "../egress/webhooks.ts";
 
-/** From the look-up of the name to the end of the answer. */
-export const attemptMs = 15_000;
 /** As much of an answer's body is read, and no more. */
 const bodyBytes = 1024;
 /** A receiver that asks for a longer pause than this is asked again after it. */
@@ -23,7 +21,8 @@ type Told = Omit<WebhookAnswer, "delivery" | "attempt">;
 export async function deliver(
   job: Pick<WebhookJob, "url" | "headers" | "body">,
   policy: EgressPolicy,
-  limitMs: number = attemptMs,
+  /** From the look-up of the name to the end of the answer. */
+  limitMs: number,
 ): Promise<Told> {
   const at = Date.now();
   const signal = AbortSignal.timeout(limitMs);

@@ -19,10 +19,12 @@ import {
 } from "../../contract/webhook.ts";
 import type { Call } from "../connector.ts";
 import type { EgressPolicy } from "../egress/rules.ts";
-import { attemptMs, deliver } from "./deliver.ts";
+import { deliver } from "./deliver.ts";
 
 interface WebhookPoolSettings {
   slots: number;
+  /** What a receiver has to answer in. */
+  attemptMs: number;
   redisUrl: string;
   policy: EgressPolicy;
   metrics: Metrics;
@@ -40,7 +42,7 @@ const lastWordsMs = 3000;
 export async function startWebhooks(
   settings: WebhookPoolSettings,
 ): Promise<{ close(): Promise<void> }> {
-  const { slots, policy, metrics, log, clock } = settings;
+  const { slots, attemptMs, policy, metrics, log, clock } = settings;
   const open = (name: string, more: object = {}) =>
     openRedis(ioredis, settings.redisUrl, {
       ...lasting(true),

@@ -7,11 +7,11 @@ export interface Certificate {
   trust: string;
 }
 
-/** A self-signed certificate for any name: who trusts it goes by its key. */
-export function makeCertificate(): Certificate {
+/** A self-signed certificate: who trusts it goes by its key, or by the name of its host. */
+export function makeCertificate(host = "test site"): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const spki = publicKey.export({ type: "spki", format: "der" });
-  const commonName = sequence(oid(0x55, 0x04, 0x03), der(0x0c, Buffer.from("test site")));
+  const commonName = sequence(oid(0x55, 0x04, 0x03), der(0x0c, Buffer.from(host)));
   const name = sequence(der(0x31, commonName));
   const validity = sequence(utcTime("200101000000Z"), utcTime("491231000000Z"));
   const ecdsaWithSha256 = sequence(oid(0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02));

@@ -1,0 +1,167 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { emitWebhooks } from "../../db/webhooks.ts";
+import { type Envelope, Gateway, until } from "../gateway.ts";
+import { type Manner, type Receiver, startReceiver, verified } from "../receiver.ts";
+import { makeCertificate } from "../worker/browser/certificate.ts";
+import { type NameServer, startNameServer } from "../worker/browser/name-server.ts";
+import { full } from "./full.ts";
+
+/** Deliveries of each of the six endpoints. */
+const eachGets = full ? 167 : 10;
+/** How long the bad ones are bad. */
+const badMs = full ? 20_000 : 3000;
+
+let gateway: Gateway;
+let receiver: Receiver;
+let decoy: Receiver;
+let secure: Receiver;
+let names: NameServer;
+let folder: string;
+let key: string;
+let accountId: number;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "gateway-webhooks-"));
+  const certificate = makeCertificate("hooks.test");
+  writeFileSync(join(folder, "cert.pem"), certificate.cert);
+  receiver = await startReceiver();
+  // The same port on another inside address, so that only the address tells them apart.
+  const port = Number(new URL(receiver.url).port);
+  decoy = await startReceiver({ host: "127.0.0.2", port });
+  secure = await startReceiver({ tls: certificate });
+  names = await startNameServer({
+    // The first look-up is that of the registration.
+    "rebound.test": (lookup) => [lookup === 1 ? "127.0.0.1" : "127.0.0.2"],
+    "mixed.test": () => ["127.0.0.1", "127.0.0.2"],
+    "hooks.test": () => ["127.0.0.1"],
+    "other.test": () => ["127.0.0.1"],
+  });
+  gateway = await Gateway.start({
+    pools: "webhooks",
+    env: {
+      WEBHOOK_ALLOW: `${receiver.address},${secure.address}`,
+      WEBHOOK_PAUSES: "0.2,0.5,1,2",
+      WEBHOOK_ATTEMPT_MS: "1000",
+      RESOLVER: names.address,
+      NODE_EXTRA_CA_CERTS: join(folder, "cert.pem"),
+    },
+  });
+  ({ key, accountId } = await gateway.key({ mode: "test", credits: 100 }));
+});
+afterAll(async () => {
+  expect(await gateway.violations()).toEqual([]);
+  await gateway.stop();
+  await Promise.all([receiver.stop(), decoy.stop(), secure.stop(), names.close()]);
+  rmSync(folder, { recursive: true });
+});
+
+interface Endpoint {
+  id: string;
+  secret: string;
+}
+
+async function register(url: string, event: string): Promise<Endpoint> {
+  const body = { url, events: [event] };
+  const answer = await gateway.call<Envelope<Endpoint>>(key, "POST", "/webhooks", { body });
+  expect(answer.status, answer.text).toBe(201);
+  return answer.body.data;
+}
+
+const emit = (type: string, subjects: string[]) =>
+  emitWebhooks(
+    gateway.db,
+    subjects.map((subject) => ({ accountId, mode: "test", type, subject, data: { subject } })),
+  );
+
+const answersOf = async ({ id }: Endpoint) =>
+  (
+    await gateway.call<
+      Envelope<{ state: string; answers: { fault?: string; status?: number }[] }[]>
+    >(key, "GET", `/webhooks/${id}/deliveries`)
+  ).body.data[0];
+
+test("events reach receivers that answer 500, hang, redirect, reset or stall, once these recover, whichever processes are killed", async () => {
+  const manners: Record<string, Manner> = {
+    "/fails": 500,
+    "/hangs": "hang",
+    "/redirects": "redirect",
+    "/resets": "reset",
+    "/throttles": 503,
+  };
+  let bad = true;
+  receiver.answers(({ path }) => (bad ? (manners[path] ?? 204) : 204));
+  const endpoints = new Map<string, Endpoint>();
+  for (const path of [...Object.keys(manners), "/good"])
+    endpoints.set(path, await register(`${receiver.url}${path}`, "job.ended"));
+  const [first] = gateway.workers;
+  await gateway.startWorker({ WORKER_POOLS: "webhooks" });
+  await gateway.startApi();
+
+  const startedAt = Date.now();
+  const subjects = Array.from({ length: eachGets }, (_, n) => `svc_${n}`);
+  await emit("job.ended", subjects);
+  const takenAt = (path: string) => {
+    const of = receiver.received.filter((request) => request.path === path);
+    return new Set(of.filter(({ manner }) => manner === 204).map(({ event }) => event)).size;
+  };
+  // One that answers does not wait for those that do not.
+  await until(() => takenAt("/good") === eachGets, 60_000);
+  const goodMs = Date.now() - startedAt;
+
+  await until(() => receiver.received.some(({ path }) => path === "/hangs"), 30_000);
+  await first?.kill("SIGKILL");
+  await gateway.apis[0]?.process.kill("SIGKILL");
+  await sleep(Math.max(0, badMs - (Date.now() - startedAt)));
+  bad = false;
+  const recoveredAt = Date.now();
+  await until(
+    () => Object.keys(manners).every((path) => takenAt(path) === eachGets),
+    full ? 240_000 : 90_000,
+  );
+  const recoveryMs = Date.now() - recoveredAt;
+
+  for (const request of receiver.received)
+    verified(request, endpoints.get(request.path)?.secret ?? "");
+  expect(receiver.received.some(({ path }) => path === "/elsewhere")).toBe(false);
+  const again = receiver.received.filter(({ manner }) => manner === 204).length - 6 * eachGets;
+  console.log(
+    `${6 * eachGets} deliveries: the good one had its ${eachGets} after ${goodMs} ms, ` +
+      `all others ${recoveryMs} ms after they recovered; ${again} came twice, ` +
+      `${receiver.received.length} requests in all`,
+  );
+}, 400_000);
+
+test("a name that leads elsewhere after its registration is never dialled there", async () => {
+  const port = new URL(receiver.url).port;
+  const rebound = await register(`http://rebound.test:${port}/rebound`, "batch.ended");
+  const body = { url: `http://mixed.test:${port}/`, events: ["batch.ended"] };
+  const mixed = await gateway.call(key, "POST", "/webhooks", { body });
+  expect(mixed.status).toBe(400);
+
+  await emit("batch.ended", ["batch_1", "batch_2", "batch_3"]);
+  await until(async () => ((await answersOf(rebound))?.answers.length ?? 0) >= 3, 60_000);
+  expect((await answersOf(rebound))?.answers).toContainEqual(
+    expect.objectContaining({ fault: "blocked" }),
+  );
+  expect(decoy.received).toEqual([]);
+  // It listens.
+  await fetch(`${decoy.url}/`, { method: "POST", body: "{}" });
+  expect(decoy.received).toHaveLength(1);
+  await gateway.call(key, "DELETE", `/webhooks/${rebound.id}`);
+});
+
+test("by https the certificate must be that of the name", async () => {
+  const port = new URL(secure.url).port;
+  const right = await register(`https://hooks.test:${port}/right`, "batch.item_failed");
+  const wrong = await register(`https://other.test:${port}/wrong`, "batch.item_failed");
+  await emit("batch.item_failed", ["item_1"]);
+  await until(async () => (await answersOf(right))?.state === "delivered", 60_000);
+  await until(async () => ((await answersOf(wrong))?.answers.length ?? 0) > 0, 60_000);
+  expect((await answersOf(wrong))?.answers[0]).toMatchObject({ fault: "tls" });
+  expect(secure.received.map(({ path }) => path)).toEqual(["/right"]);
+  verified(secure.received[0] as (typeof secure.received)[0], right.secret);
+});
