@@ -62,5 +62,8 @@ export const webhookFaults = [
 
 export type WebhookFault = (typeof webhookFaults)[number];
 
-/** Redis list of answers (JSON of `WebhookAnswer`) that no API process has written down yet. */
+/** Id of the API process that dispatches; it expires with it. */
+export const webhookDispatcherKey = `${queuePrefix}:webhooks:dispatcher`;
+
+/** Redis list of answers (JSON of `WebhookAnswer`) that have not been written down yet. */
 export const webhookAnswersKey = `${queuePrefix}:webhooks:answers`;

@@ -8,6 +8,7 @@ import { queueOf, queuePrefix } from "../contract/job.ts";
 import { pools } from "../contract/operation.ts";
 import { lasting, openRedis } from "../contract/connection.ts";
 import { needRedis } from "../contract/redis.ts";
+import { webhookQueue } from "../contract/webhook.ts";
 import type { Database } from "../db/client.ts";
 import { decide } from "../db/controls.ts";
 import { type BoardAct, bullBoard } from "./board.ts";
@@ -61,20 +62,16 @@ function logoutsIn(redis: Redis): Logouts {
   };
 }
 
-function openQueues(redis: Redis): Queues {
-  return new Map(
-    pools.map((pool) => {
-      const queue = new Queue(queueOf(pool), {
-        connection: redis,
-        prefix: queuePrefix,
-        skipVersionCheck: true,
-        // Only looks at the queue: what its producer wrote about it stays.
-        skipMetasUpdate: true,
-      });
-      queue.on("error", () => undefined); // Told once by the shared connection.
-      return [pool, queue];
-    }),
-  );
+function openQueue(redis: Redis, name: string): Queue {
+  const queue = new Queue(name, {
+    connection: redis,
+    prefix: queuePrefix,
+    skipVersionCheck: true,
+    // Only looks at the queue: what its producer wrote about it stays.
+    skipMetasUpdate: true,
+  });
+  queue.on("error", () => undefined); // Told once by the shared connection.
+  return queue;
 }
 
 /** Loaded only where there is a database: the layer above the driver takes memory. */
@@ -96,7 +93,8 @@ export async function createApp(
     bodyLimit: 64 * 1024,
   });
   const redis = connect(config.redisUrl, app);
-  const queues = openQueues(redis);
+  const queues: Queues = new Map(pools.map((pool) => [pool, openQueue(redis, queueOf(pool))]));
+  const allQueues = [...queues.values(), openQueue(redis, webhookQueue)];
   const db = await openDatabase(config.databaseUrl);
   redis.once("ready", () => {
     void needRedis(
@@ -152,7 +150,7 @@ export async function createApp(
   addControls(app, db);
   const board = {
     path: "/queues",
-    queues,
+    queues: allQueues,
     redis,
     writable: config.writable,
     async note({ who, act, target }: BoardAct) {
@@ -163,7 +161,7 @@ export async function createApp(
   await app.register(bullBoard(board), { prefix: board.path });
 
   app.addHook("onClose", async () => {
-    await Promise.allSettled([...queues.values()].map((queue) => queue.close()));
+    await Promise.allSettled(allQueues.map((queue) => queue.close()));
     redis.disconnect();
     await db?.close();
   });

@@ -2,9 +2,9 @@ import { createBullBoard } from "@bull-board/api";
 import { BullMQAdapter } from "@bull-board/api/bullMQAdapter";
 import { FastifyAdapter } from "@bull-board/fastify";
 import type { FastifyPluginCallback } from "fastify";
+import type { Queue } from "bullmq";
 import type { Redis } from "ioredis";
 import { describe, redactJobData, withoutInput } from "./redact.ts";
-import type { Queues } from "./state.ts";
 
 type Found = Awaited<ReturnType<BullMQAdapter["getJob"]>>;
 
@@ -70,10 +70,10 @@ export interface BoardAct {
   target: string;
 }
 
-/** Bull Board over all pools, to be registered under `path`. */
+/** Bull Board over all pools and the webhooks, to be registered under `path`. */
 export function bullBoard(settings: {
   path: string;
-  queues: Queues;
+  queues: readonly Queue[];
   redis: Redis;
   writable: boolean;
   /** Writes it down before it is done; rejects where it cannot be. */
@@ -83,7 +83,7 @@ export function bullBoard(settings: {
   adapter.setBasePath(settings.path);
   const mode = settings.writable ? "writable" : "read-only";
   createBullBoard({
-    queues: [...settings.queues.values()].map(
+    queues: settings.queues.map(
       (queue) => new RedactedQueue(queue, { readOnlyMode: !settings.writable }),
     ),
     serverAdapter: adapter,

@@ -14,6 +14,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 /** Job data as an operator may see it: which operation, mode, tenant and times, never what was asked. */
 export function redactJobData(data: unknown): unknown {
   if (!isObject(data)) return describe(data);
+  if ("delivery" in data) return redactWebhook(data);
   const { operation, mode, scenario, tenant, max_records, deadline, reply, input, cursor } = data;
   return {
     operation,
@@ -31,6 +32,18 @@ export function redactJobData(data: unknown): unknown {
   };
 }
 
+/** Of the address only the host: its path is often a secret. */
+function redactWebhook(data: Record<string, unknown>): unknown {
+  const { delivery, attempt, url, headers, deadline } = data;
+  return {
+    delivery,
+    attempt,
+    event: isObject(headers) ? headers["webhook-id"] : describe(headers),
+    host: typeof url === "string" ? URL.parse(url)?.host : describe(url),
+    deadline: typeof deadline === "number" ? new Date(deadline).toISOString() : describe(deadline),
+  };
+}
+
 function* strings(value: unknown): Generator<string> {
   if (typeof value === "string") yield value;
   else if (Array.isArray(value)) for (const item of value) yield* strings(item);
@@ -43,7 +56,9 @@ const mostStrings = 1_000;
 /** Returns a function that takes every string of the input out of a text, such as an error's message. */
 export function withoutInput(data: unknown): (text: string) => string {
   const found = new Set<string>();
-  for (const text of strings(isObject(data) ? [data.input, data.cursor] : data)) {
+  for (const text of strings(
+    isObject(data) ? [data.input, data.cursor, data.url, data.body] : data,
+  )) {
     // Shorter ones are words of any message, and say nothing when they turn up in one.
     if (text.length < 4) continue;
     found.add(text);

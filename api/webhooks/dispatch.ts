@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Queue } from "bullmq";
 import * as ioredis from "ioredis";
@@ -9,6 +10,7 @@ import {
   type WebhookAnswer,
   type WebhookJob,
   webhookAnswersKey,
+  webhookDispatcherKey,
   webhookQueue,
 } from "../../contract/webhook.ts";
 import type { Database } from "../../db/client.ts";
@@ -18,11 +20,13 @@ import { type Sealer, signedHeaders } from "./secrets.ts";
 
 /** Under way at once, for one endpoint and for all: the queue never holds more. */
 const bounds = { perLane: 8, atMost: 500 };
-/** An attempt of which nothing is heard for this long is made again. A worker's own limit is a quarter of it. */
-const leaseMs = 60_000;
-/** A worker that takes an attempt up later than this before the end of its lease leaves it. */
-const marginMs = 20_000;
+/** An attempt of which nothing is heard for this long is made again. */
+const leaseMs = 45_000;
+/** So long before, the attempt itself is given up. */
+const marginMs = 5000;
 const idleMs = 500;
+/** Another process takes the place of one that has not been heard of for this long. */
+const placeMs = 5000;
 const answersAtOnce = 200;
 const clockEveryMs = 10_000;
 
@@ -38,9 +42,9 @@ interface Settings {
 }
 
 /**
- * Moves what is due from the database into the queue, signed, and writes down how it ended. Every API
- * process does so; the database hands each attempt to one of them. Whatever is lost on the way, by a
- * process or by Redis, is due again when its lease is over.
+ * Moves what is due from the database into the queue, signed, and writes down how it ended. One API
+ * process does so and every other is ready to; that two do for a moment harms nothing, as the database
+ * hands out and takes back each attempt once. Whatever is lost on the way is due again when its lease is over.
  */
 export class WebhookDispatcher {
   readonly #settings: Settings;
@@ -49,8 +53,7 @@ export class WebhookDispatcher {
   readonly #listener: Redis;
   readonly #clock = new StoreClock();
   #measuredAt = -Infinity;
-  /** Taken off the list and not written down yet. */
-  #heard: HeardWebhook[] = [];
+  readonly #id = randomUUID();
   #stopping = false;
   #down = false;
   #loop: Promise<void> | undefined;
@@ -85,15 +88,19 @@ export class WebhookDispatcher {
   async close(): Promise<void> {
     this.#stopping = true;
     await this.#loop;
+    const { redis } = this.#settings;
+    const mine = await this.#hasPlace().catch(() => false);
+    if (mine) await redis.del(webhookDispatcherKey).catch(() => undefined);
     this.#listener.disconnect();
   }
 
   async #run(): Promise<void> {
     while (!this.#stopping) {
       try {
-        await this.#hear();
-        if (this.#stopping) return;
-        await this.#send();
+        if (await this.#hasPlace()) {
+          await this.#hear();
+          await this.#send();
+        } else await sleep(idleMs);
         this.#down = false;
       } catch (error) {
         if (!this.#down) this.#settings.warn("webhooks wait", { error: String(error) });
@@ -103,26 +110,35 @@ export class WebhookDispatcher {
     }
   }
 
-  /** Waits a moment for answers and writes them down; what cannot be written is kept for the next time. */
-  async #hear(): Promise<void> {
-    if (this.#heard.length === 0) {
-      const first = await this.#listener.blpop(webhookAnswersKey, idleMs / 1000);
-      if (!first) return;
-      const more = await this.#listener.lpop(webhookAnswersKey, answersAtOnce);
-      for (const text of [first[1], ...(more ?? [])]) this.#understand(text);
-    }
-    if (this.#heard.length === 0) return;
-    for (const endpoint of await recordWebhooks(this.#settings.db, this.#heard)) {
-      this.#settings.warn("webhook endpoint switched off", { endpoint });
-    }
-    this.#heard = [];
+  async #hasPlace(): Promise<boolean> {
+    const { redis } = this.#settings;
+    const taken = await redis.set(webhookDispatcherKey, this.#id, "PX", placeMs, "NX");
+    if (taken !== null) return true;
+    if ((await redis.get(webhookDispatcherKey)) !== this.#id) return false;
+    await redis.pexpire(webhookDispatcherKey, placeMs);
+    return true;
   }
 
-  #understand(text: string): void {
+  /** Waits a moment for answers and writes them down; only then they leave the list. */
+  async #hear(): Promise<void> {
+    const list = webhookAnswersKey;
+    // From its head to its head: a look that waits until there is something to see.
+    if (!(await this.#listener.blmove(list, list, "LEFT", "LEFT", idleMs / 1000))) return;
+    const texts = await this.#listener.lrange(list, 0, answersAtOnce - 1);
+    const heard = texts.flatMap((text) => this.#understood(text));
+    if (heard.length > 0) {
+      for (const endpoint of await recordWebhooks(this.#settings.db, heard))
+        this.#settings.warn("webhook endpoint switched off", { endpoint });
+    }
+    await Promise.all(texts.map((text) => this.#listener.lrem(list, 1, text)));
+  }
+
+  /** What a later release wrote is left out, and made again. */
+  #understood(text: string): HeardWebhook[] {
     try {
-      this.#heard.push(heardOf(JSON.parse(text) as WebhookAnswer, this.#settings.pauses));
+      return [heardOf(JSON.parse(text) as WebhookAnswer, this.#settings.pauses)];
     } catch {
-      // One of a later release is made again.
+      return [];
     }
   }
 

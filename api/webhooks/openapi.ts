@@ -18,10 +18,10 @@ type Json = { [key: string]: unknown };
 
 /** What of the document is needed to describe these paths. */
 interface Describing {
-  made(schema: z.ZodType): Json;
-  asked(schema: z.ZodType): Json;
-  wrapped(data: z.ZodType): Json;
-  errors(): Json;
+  made: (schema: z.ZodType) => Json;
+  asked: (schema: z.ZodType) => Json;
+  wrapped: (data: z.ZodType) => Json;
+  errors: () => Json;
 }
 
 /** The paths below `/webhooks`. */

@@ -42,7 +42,7 @@ afterAll(async () => {
   await db.drop();
 });
 
-test("all five queues are shown", async () => {
+test("the queues of all pools and that of webhooks are shown", async () => {
   const answer = await board.get("/queues/api/queues");
   const { queues } = (await answer.json()) as { queues: { name: string; readOnlyMode: boolean }[] };
   expect(queues.map((queue) => queue.name)).toEqual([
@@ -51,6 +51,7 @@ test("all five queues are shown", async () => {
     "seo-bulk",
     "serp",
     "social",
+    "webhooks",
   ]);
   expect(queues.every((queue) => queue.readOnlyMode)).toBe(true);
 });

@@ -62,3 +62,24 @@ test("an input with too many strings hides the whole text", () => {
   const targets = Array.from({ length: 5_000 }, (_, i) => `target-${i}é "quoted"`);
   expect(withoutInput({ input: { targets } })("target-17 failed")).not.toContain("target-17");
 });
+
+test("of a webhook only ids and the host are kept", () => {
+  const data = {
+    delivery: "whd_1",
+    attempt: 2,
+    url: "https://a.example/hook/secret",
+    headers: { "webhook-id": "evt_1", "webhook-signature": "v1,secret" },
+    body: '{"secret":1}',
+    deadline: Date.UTC(2026, 6, 1),
+  };
+  expect(redactJobData(data)).toEqual({
+    delivery: "whd_1",
+    attempt: 2,
+    event: "evt_1",
+    host: "a.example",
+    deadline: "2026-07-01T00:00:00.000Z",
+  });
+  expect(withoutInput(data)("no answer from https://a.example/hook/secret")).not.toContain(
+    "secret",
+  );
+});
