@@ -8,7 +8,8 @@ const mappings = "test/operations/*.test.ts";
 
 /** Everything else needs its services. */
 const system = {
-  exclude: [unit, mappings],
+  // Fail-overs of stores that are not one process take minutes.
+  exclude: [unit, mappings, ...(full ? [] : ["test/faults/*-elsewhere.test.ts"])],
   // Each file keeps several processes busy: a browser, servers, workers.
   maxWorkers: 2,
   // Starting a gateway takes seconds, on a busy machine half a minute.
@@ -21,6 +22,9 @@ const system = {
 const told = ["TEST_CHROMIUM", "PUPPETEER_EXECUTABLE_PATH", "BROWSER_KIND"];
 const isTold = told.some((name) => process.env[name]);
 const otherKinds = browserKinds.filter((kind) => isTold || kind !== "shell");
+
+/** What runs on a Redis Cluster of three nodes, under `npm run test:faults` only. */
+const onCluster = ["test/api/**/*.test.ts", "test/faults/idempotency.test.ts"];
 
 /** Cases 26 to 33. */
 const browserCases = [
@@ -44,8 +48,24 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           globalSetup: ["test/services.ts", "test/client/built.ts"],
           ...system,
+          // There they run on the cluster.
+          exclude: [...system.exclude, ...(full ? ["test/api/**"] : [])],
         },
       },
+      ...(full
+        ? [
+            {
+              test: {
+                name: "redis cluster",
+                include: onCluster,
+                globalSetup: ["test/services.ts"],
+                env: { TEST_REDIS_KIND: "cluster", REDIS_PREFIX: "{gateway}" },
+                ...system,
+                exclude: [unit],
+              },
+            },
+          ]
+        : []),
       ...otherKinds.map((kind) => ({
         test: {
           name: `browser ${kind}`,

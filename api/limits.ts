@@ -136,7 +136,8 @@ export function createGate(redis: Redis): Gate {
   async function restate(): Promise<void> {
     const former = lease;
     lease = randomUUID();
-    const commands = redis.multi().renewLease(leasesKey, lease, leaseMs, former);
+    // The script itself: a server that took over does not know it by its digest.
+    const commands = redis.multi().eval(renewScript, 1, leasesKey, lease, leaseMs, former);
     for (const { place, granted } of held.values()) if (granted) state(place, commands);
     await commands.exec();
   }

@@ -104,8 +104,8 @@ function sentinelOptions(address: RedisAddress & { kind: "sentinel" }, options: 
     // A Sentinel whose machine is gone says nothing; the next one is asked.
     sentinelCommandTimeout: 1000,
     sentinelRetryStrategy: options.retryStrategy,
-    // Commands leave a master that is gone, or cut off, as soon as the Sentinels have named another.
-    failoverDetector: options.lazyConnect !== true,
+    // No failoverDetector: one that hears of the new master while a client looks for it ends that client for
+    // good. A master that is gone is noticed by its silence, one that was replaced by its refusals.
   };
 }
 
@@ -141,17 +141,35 @@ function clusterOptions(address: RedisAddress & { kind: "cluster" }, options: Op
 }
 
 interface Homed {
+  status: string;
   eval(script: string, keys: number, ...args: (string | number)[]): Promise<unknown>;
+  on(event: "-node", listener: () => void): void;
+  emit(event: "ready"): void;
 }
 
 /** Commands without a key, which a cluster would send anywhere. */
 const ofTheServer = ["time", "info", "dbsize", "ping"] as const;
 
 function homed<R extends Homed>(cluster: R): R {
-  const own = ofTheServer.map((name) => [
-    name,
-    (...args: string[]) =>
-      cluster.eval("return redis.call(unpack(ARGV))", 1, `${queuePrefix}:none`, name, ...args),
-  ]);
+  const atHome = (...command: string[]) =>
+    cluster.eval("return redis.call(unpack(ARGV))", 1, `${queuePrefix}:none`, ...command);
+  let asking = false;
+  // As the client of one server does: what was told before may be forgotten, and what was said unheard.
+  cluster.on("-node", () => {
+    if (asking) return;
+    asking = true;
+    const again = (): void => {
+      if (cluster.status === "end") return;
+      atHome("ping").then(
+        () => {
+          asking = false;
+          cluster.emit("ready");
+        },
+        () => void setTimeout(again, leastBetweenMs).unref(),
+      );
+    };
+    again();
+  });
+  const own = ofTheServer.map((name) => [name, (...args: string[]) => atHome(name, ...args)]);
   return Object.assign(cluster, Object.fromEntries(own));
 }

@@ -1,6 +1,7 @@
 import { drizzle } from "drizzle-orm/postgres-js";
 import type { PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
+import { databaseAddress } from "./address.ts";
 import { DatabaseError, codeOf, translated } from "./errors.ts";
 import { endsSession } from "./sqlstates.ts";
 import * as schema from "./schema.ts";
@@ -44,8 +45,10 @@ export function connect(
   url: string,
   { max = 10, name = "gateway", statementTimeoutMs = 10_000 }: ConnectOptions = {},
 ): Database {
+  const address = databaseAddress(url);
   const open = (): Sql =>
-    postgres(url, {
+    postgres(address.url, {
+      ...address.options,
       max,
       connect_timeout: answerLimitMs / 1000,
       // The driver's own waits up to 20 s after an outage, which the first calls would then spend.
@@ -58,11 +61,16 @@ export function connect(
       onnotice: () => {},
       connection: {
         application_name: name,
-        statement_timeout: statementTimeoutMs,
-        // Nobody waits any longer for the answer of a call.
-        lock_timeout: answerLimitMs,
-        // Compiling takes longer than any statement of this layer.
-        jit: false,
+        // A pooler refuses what it would have to set anew for every transaction.
+        ...(address.isPooled
+          ? {}
+          : {
+              statement_timeout: statementTimeoutMs,
+              // Nobody waits any longer for the answer of a call.
+              lock_timeout: answerLimitMs,
+              // Compiling takes longer than any statement of this layer.
+              jit: false,
+            }),
       },
     });
   let pool = open();

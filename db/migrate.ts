@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
-import postgres from "postgres";
+import { oneConnection } from "./address.ts";
 import type { Database } from "./client.ts";
 
 interface Migration {
@@ -37,21 +37,28 @@ function notIn(applied: Map<string, string>): Migration[] {
 
 /** Brings the database up to date and returns the names of what was applied; safe to run in several processes at once. */
 export async function migrate(url: string): Promise<string[]> {
-  const sql = postgres(url, { max: 1, connect_timeout: 10, onnotice: () => {} });
+  const sql = oneConnection(url, 10);
   try {
-    await sql`select pg_advisory_lock(${migrationLock})`;
-    await sql`
-      create table if not exists migrations (
-        name text primary key, sha256 text not null, applied_at timestamptz not null default now())`;
-    const rows = await sql<{ name: string; sha256: string }[]>`select name, sha256 from migrations`;
-    const pending = notIn(new Map(rows.map((row) => [row.name, row.sha256])));
-    for (const { name, text, sha256 } of pending) {
-      await sql.begin(async (transaction) => {
-        await transaction.unsafe(text).simple();
-        await transaction`insert into migrations (name, sha256) values (${name}, ${sha256})`;
+    const applied: string[] = [];
+    for (;;) {
+      // Each in a transaction with the lock: behind a pooler there is nothing longer than that.
+      const name = await sql.begin(async (transaction) => {
+        await transaction`select pg_advisory_xact_lock(${migrationLock})`;
+        await transaction`
+          create table if not exists migrations (
+            name text primary key, sha256 text not null, applied_at timestamptz not null default now())`;
+        const rows = await transaction<{ name: string; sha256: string }[]>`
+          select name, sha256 from migrations`;
+        const [next] = notIn(new Map(rows.map((row) => [row.name, row.sha256])));
+        if (!next) return undefined;
+        await transaction.unsafe(next.text).simple();
+        await transaction`
+          insert into migrations (name, sha256) values (${next.name}, ${next.sha256})`;
+        return next.name;
       });
+      if (name === undefined) return applied;
+      applied.push(name);
     }
-    return pending.map(({ name }) => name);
   } finally {
     await sql.end({ timeout: 5 });
   }

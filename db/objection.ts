@@ -24,3 +24,15 @@ export async function databaseObjection(db: Database): Promise<string | undefine
   }
   return undefined;
 }
+
+/** One sentence where a statement may last for as long as it likes: behind a pooler the role has the limits. */
+export async function databaseWarning(db: Database): Promise<string | undefined> {
+  const [limits] = await db.answer(
+    db.sql<{ unlimited: boolean; role: string }[]>`
+      select current_user as role,
+        '0' in (current_setting('statement_timeout'), current_setting('lock_timeout')) as unlimited`,
+  );
+  return limits?.unlimited
+    ? `Statements have no limit of time, so that a lock that is not had holds calls up: alter role ${limits.role} set statement_timeout = '10s', and lock_timeout = '2s'.`
+    : undefined;
+}

@@ -15,7 +15,7 @@ const files = [
   "test/worker/egress",
   "test/worker/config.unit.test.ts",
   "test/local/chromium.test.ts",
-  "test/api/hostile-bodies.unit.test.ts",
+  "test/api",
 ];
 
 const fullLength = {

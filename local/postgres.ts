@@ -1,7 +1,8 @@
 import * as fs from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import postgres from "postgres";
+import type postgres from "postgres";
+import { oneConnection } from "../db/address.ts";
 import type { DataFolder } from "./data-folder.ts";
 import { findInPath, isRoot, ordinaryUserPrefix, run } from "./process.ts";
 import type { Command } from "./process.ts";
@@ -25,7 +26,7 @@ interface Binaries {
 const database = "gateway";
 
 async function withConnection<T>(url: string, use: (sql: postgres.Sql) => Promise<T>): Promise<T> {
-  const sql = postgres(url, { max: 1, connect_timeout: 5, onnotice: () => {} });
+  const sql = oneConnection(url, 5);
   try {
     return await use(sql);
   } finally {

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import postgres from "postgres";
+import type postgres from "postgres";
+import { oneConnection } from "../db/address.ts";
 import { connect } from "../db/client.ts";
 import type { ConnectOptions, Database } from "../db/client.ts";
 import { migrate } from "../db/migrate.ts";
@@ -10,28 +11,32 @@ export interface TestDatabase extends Database {
   drop: () => Promise<void>;
 }
 
-async function asAdmin(run: (sql: postgres.Sql) => Promise<unknown>): Promise<URL> {
+/** Returns the address that the work was done at. */
+async function asAdmin(run: (sql: postgres.Sql) => Promise<unknown>): Promise<string> {
   const address = process.env["TEST_DATABASE_URL"];
   if (!address) throw new Error("TEST_DATABASE_URL names an administrative database to test on.");
-  const sql = postgres(address, { max: 1, onnotice: () => {} });
+  const sql = oneConnection(address, 10);
   try {
     await run(sql);
   } finally {
     await sql.end();
   }
-  return new URL(address);
+  return address;
 }
 
 /** An empty database of its own on the server of TEST_DATABASE_URL; returns its address. */
 export async function emptyDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
   const name = `test_${randomBytes(6).toString("hex")}`;
-  const url = await asAdmin((sql) => sql.unsafe(`create database ${name}`));
-  url.pathname = `/${name}`;
+  const address = await asAdmin((sql) => sql.unsafe(`create database ${name}`));
   const drop = async () => {
     await asAdmin((sql) => sql.unsafe(`drop database if exists ${name} with (force)`));
   };
-  return { url: url.href, drop };
+  return { url: databaseNamed(address, name), drop };
 }
+
+/** The same server, or servers, and another database. */
+export const databaseNamed = (url: string, name: string): string =>
+  url.replace(/^([^/]+\/\/[^/?]+)(?:\/[^?]*)?/, `$1/${name}`);
 
 /** A migrated database of its own. */
 export async function testDatabase(options?: ConnectOptions): Promise<TestDatabase> {

@@ -1,11 +1,12 @@
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { DataFolder } from "../local/data-folder.ts";
 import { postgresPart } from "../local/postgres.ts";
+import { run } from "../local/process.ts";
 import { type Plan, Supervised } from "../local/supervisor.ts";
 
 /** A Postgres of the test's own, which may be treated badly. */
@@ -17,6 +18,10 @@ export interface TestPostgres {
   freeze(): Promise<() => void>;
   /** Ends it as `systemctl stop` does, and starts it again a second later. */
   restart(): Promise<void>;
+  /** Ends it for good as `pg_ctl stop -m immediate` does. */
+  kill(): Promise<void>;
+  /** Where its data folder is. */
+  dir: string;
   stop(): Promise<void>;
 }
 
@@ -25,14 +30,22 @@ export interface TestPostgres {
  * only this server sees, is mounted there: the place for a tablespace that becomes full.
  */
 export async function startPostgres(
-  options: { settings?: string[]; tinyDisk?: { path: string; megabytes: number } } = {},
+  options: {
+    settings?: string[];
+    tinyDisk?: { path: string; megabytes: number };
+    /** It begins as a copy of this one and follows it, with the same password. */
+    standbyOf?: TestPostgres;
+  } = {},
 ): Promise<TestPostgres> {
   const dir = fs.mkdtempSync(join(tmpdir(), "gateway-test-"));
   fs.chmodSync(dir, 0o711);
+  const { standbyOf } = options;
+  if (standbyOf) fs.copyFileSync(join(standbyOf.dir, "secrets.json"), join(dir, "secrets.json"));
   const folder = await DataFolder.open(dir);
   const part = await postgresPart(folder, {}, options.settings);
   const { url } = part;
   if (!part.plan) throw new Error("no Postgres of our own");
+  if (standbyOf) await copyOf(standbyOf.url, part.plan);
   const plan = options.tinyDisk ? mounted(part.plan, options.tinyDisk) : part.plan;
   const start = async () => {
     const started = new Supervised(plan, folder, () => {});
@@ -50,12 +63,18 @@ export async function startPostgres(
     return rows.map(({ pid }) => pid);
   }
 
+  async function kill(): Promise<void> {
+    const pid = server.pid as number;
+    server.kill();
+    while (isAlive(pid)) await sleep(20);
+  }
+
   return {
     url,
+    dir,
+    kill,
     async crash() {
-      const pid = server.pid as number;
-      server.kill();
-      while (isAlive(pid)) await sleep(20);
+      await kill();
       await sleep(1000);
       server = await start();
     },
@@ -77,6 +96,18 @@ export async function startPostgres(
       fs.rmSync(dir, { recursive: true, force: true });
     },
   };
+}
+
+/** Puts a base backup in the place of a new server's data, set up to follow. */
+async function copyOf(url: string, plan: Plan): Promise<void> {
+  const program = plan.argv.findIndex((word) => word.endsWith("/postgres"));
+  const data = plan.argv[plan.argv.indexOf("-D") + 1] as string;
+  fs.rmSync(data, { recursive: true });
+  const backup = join(dirname(plan.argv[program] as string), "pg_basebackup");
+  const how = ["--write-recovery-conf", "--wal-method=stream", "--checkpoint=fast"];
+  const argv = [...plan.argv.slice(0, program), backup, "-d", url, "-D", data, ...how];
+  const { ok, output } = await run({ ...plan, argv: argv as [string, ...string[]] }, 60_000);
+  if (!ok) throw new Error(`no base backup: ${output}`);
 }
 
 /** An ordinary user may mount in a namespace of its own, as root there, which Postgres must not be. */

@@ -4,7 +4,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Redis } from "ioredis";
+import * as ioredis from "ioredis";
+import { openRedis } from "../contract/connection.ts";
+import { clustered, startRedisCluster } from "./redis-cluster.ts";
 
 export interface TestRedis {
   url: string;
@@ -19,9 +21,18 @@ export interface TestRedis {
 
 /** The server of TEST_REDIS_URL, or one of the test's own on a free port. `own` asks for the latter in any case. */
 export async function startRedis(options: { own?: boolean } = {}): Promise<TestRedis> {
+  if (clustered) {
+    const cluster = await startRedisCluster();
+    return {
+      url: cluster.url,
+      pid: undefined,
+      shutdown: notOurs,
+      restart: notOurs,
+      stop: () => cluster.stop(),
+    };
+  }
   const given = process.env["TEST_REDIS_URL"];
   if (given && !options.own) {
-    const notOurs = () => Promise.reject(new Error("this Redis is not the test's own"));
     return {
       url: given,
       pid: undefined,
@@ -30,12 +41,18 @@ export async function startRedis(options: { own?: boolean } = {}): Promise<TestR
       stop: async () => {},
     };
   }
+  return startServer();
+}
 
+const notOurs = () => Promise.reject(new Error("this Redis is not the test's own"));
+
+/** A server on a free port, with more of what can stand on its command line. */
+export async function startServer(more: readonly string[] = []): Promise<TestRedis> {
   const folder = await mkdtemp(join(tmpdir(), "gateway-redis-"));
   const port = await freePort();
   const url = `redis://127.0.0.1:${port}`;
   const args = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", ""];
-  const durable = ["--appendonly", "yes", "--maxmemory-policy", "noeviction"];
+  const durable = ["--appendonly", "yes", "--maxmemory-policy", "noeviction", ...more];
   const spawnServer = () => spawn("redis-server", [...args, ...durable], { stdio: "ignore" });
   let server = spawnServer();
   await answers(url, server);
@@ -65,7 +82,7 @@ export async function startRedis(options: { own?: boolean } = {}): Promise<TestR
 }
 
 async function answers(url: string, server: ChildProcess): Promise<void> {
-  const redis = new Redis(url, {
+  const redis = new ioredis.Redis(url, {
     maxRetriesPerRequest: null,
     retryStrategy: () => (server.exitCode === null ? 50 : null),
   });
@@ -75,6 +92,22 @@ async function answers(url: string, server: ChildProcess): Promise<void> {
   } finally {
     redis.disconnect();
   }
+}
+
+/** A client for what `url` names; of a cluster it asks every node for what belongs to no key. */
+export function clientOf(
+  url: string,
+  options: Parameters<typeof openRedis>[2] = {},
+): ioredis.Redis {
+  const redis = openRedis(ioredis, url, options) as ioredis.Redis | ioredis.Cluster;
+  if (!(redis instanceof ioredis.Cluster)) return redis;
+  const everywhere = async (name: string, ...args: string[]) =>
+    (await Promise.all(redis.nodes("master").map((node) => node.call(name, ...args)))).flat();
+  return Object.assign(redis as unknown as ioredis.Redis, {
+    flushall: () => everywhere("flushall"),
+    keys: (pattern: string) => everywhere("keys", pattern),
+    call: everywhere,
+  });
 }
 
 /** A port of 127.0.0.1 that nothing listens on. */

@@ -2,7 +2,7 @@ import { audit } from "../../db/audit.ts";
 import { connect } from "../../db/client.ts";
 import type { Database } from "../../db/client.ts";
 import { migrationState } from "../../db/migrate.ts";
-import { databaseObjection, oldestPostgres } from "../../db/objection.ts";
+import { databaseObjection, databaseWarning, oldestPostgres } from "../../db/objection.ts";
 import { postgresVersion } from "../../local/postgres.ts";
 import { describe } from "../problem.ts";
 import { examined, fail, ok, warn } from "./check.ts";
@@ -52,7 +52,9 @@ export async function checkPostgres(url: string): Promise<Check[]> {
     const ledger = current
       ? await examined("ledger", async () => [await checkLedger(db)])
       : [warn("ledger", "It was not looked at: migrate first.")];
-    return [...checks, ...migrations, ...ledger];
+    const warning = await databaseWarning(db).catch(() => undefined);
+    const limits = warning === undefined ? [] : [warn("postgres limits", warning)];
+    return [...checks, ...limits, ...migrations, ...ledger];
   } finally {
     await db.close();
   }

@@ -1,7 +1,8 @@
-import { Redis } from "ioredis";
+import type { Redis } from "ioredis";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Gate, createGate } from "../../api/limits.ts";
-import { type TestRedis, startRedis } from "../redis.ts";
+import { queuePrefix } from "../../contract/job.ts";
+import { type TestRedis, clientOf, startRedis } from "../redis.ts";
 
 /** The order in which a pool serves those who wait, by the queue's own sorted set. */
 
@@ -10,7 +11,7 @@ let redis: Redis;
 let gate: Gate;
 beforeAll(async () => {
   server = await startRedis({ own: true });
-  redis = new Redis(server.url);
+  redis = clientOf(server.url);
 });
 beforeEach(async () => {
   await redis.flushall();
@@ -21,7 +22,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-const queue = "gateway:seo:prioritized";
+const queue = `${queuePrefix}:seo:prioritized`;
 const slots = 2;
 let counter = 0;
 
@@ -38,8 +39,8 @@ async function ask(accountId: number, id: string, asked: Asked = {}): Promise<nu
   const limits = { ratePerSecond: 10_000, maxInFlight: inFlight };
   const { kind, priority } = await gate.acquire(place, limits, { slots, room });
   if (kind !== "ok") return -1;
-  await redis.hset(`gateway:seo:${id}`, { timestamp: 1 });
-  if (priority === 0) await redis.lpush("gateway:seo:active", id);
+  await redis.hset(`${queuePrefix}:seo:${id}`, { timestamp: 1 });
+  if (priority === 0) await redis.lpush(`${queuePrefix}:seo:active`, id);
   else await redis.zadd(queue, String(priority * 2 ** 32 + (counter += 1)), id);
   return priority;
 }
@@ -125,20 +126,23 @@ test("numbers stay within BullMQ's bounds, and their order with them", async () 
       String((now + 5) * 2 ** 32 + 2),
       "far",
     );
-    await redis.hset("gateway:limits:turns:seo", { "1:live": now + 16, "2:live": now + 32 });
+    await redis.hset(`${queuePrefix}:limits:turns:seo`, { "1:live": now + 16, "2:live": now + 32 });
     const priority = await ask(2, `near${now}`);
     expect(priority).toBeGreaterThan(100_000);
     expect(priority).toBeLessThan(1_000_000);
     const scores = await redis.zrange(queue, "0", "-1", "WITHSCORES");
     expect(scores.filter((_, index) => index % 2 === 0)).toContain("far");
     expect(Number(scores.at(-1))).toBeLessThan(2 ** 53);
-    await redis.srem((await redis.keys("gateway:limits:flight:2:live:*"))[0] ?? "", `near${now}`);
+    await redis.srem(
+      (await redis.keys(`${queuePrefix}:limits:flight:2:live:*`))[0] ?? "",
+      `near${now}`,
+    );
   }
 });
 
 test("an empty pool forgets whose turn it was", async () => {
   await askMany(1, "a", 50);
-  await redis.del(queue, "gateway:seo:active");
+  await redis.del(queue, `${queuePrefix}:seo:active`);
   expect(await ask(3, "x")).toBe(0);
-  expect(await redis.hkeys("gateway:limits:turns:seo")).toEqual(["3:live"]);
+  expect(await redis.hkeys(`${queuePrefix}:limits:turns:seo`)).toEqual(["3:live"]);
 });

@@ -1,10 +1,10 @@
-import { Redis } from "ioredis";
+import type { Redis } from "ioredis";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Waiters } from "../../api/waiters.ts";
-import { encodeOutcome, resultKey } from "../../contract/job.ts";
+import { encodeOutcome, queuePrefix, resultKey } from "../../contract/job.ts";
 import { createMetrics } from "../../contract/metrics.ts";
-import { type TestRedis, startRedis } from "../redis.ts";
+import { type TestRedis, clientOf, startRedis } from "../redis.ts";
 
 let server: TestRedis;
 let redis: Redis;
@@ -12,8 +12,8 @@ let subscriber: Redis;
 let waiters: Waiters;
 beforeAll(async () => {
   server = await startRedis({ own: true });
-  redis = new Redis(server.url);
-  subscriber = new Redis(server.url);
+  redis = clientOf(server.url);
+  subscriber = clientOf(server.url);
   waiters = new Waiters(redis, subscriber, createMetrics());
 });
 afterAll(async () => {
@@ -49,18 +49,18 @@ test("a job that was in its queue and is not found any more is lost", async () =
 });
 
 test("a job that ended without an outcome is lost, one that still runs is waited for", async () => {
-  await redis.hset("gateway:seo:ended", "timestamp", "1", "finishedOn", "2");
-  await redis.hset("gateway:seo:runs", "timestamp", "1");
+  await redis.hset(`${queuePrefix}:seo:ended`, "timestamp", "1", "finishedOn", "2");
+  await redis.hset(`${queuePrefix}:seo:runs`, "timestamp", "1");
   const [ended, runs] = [wait("ended"), wait("runs")];
   for (const jobId of ["ended", "runs"]) waiters.added(jobId);
   expect(await ended).toEqual({ kind: "lost" });
   expect(waiters.size).toBe(1);
-  await redis.del("gateway:seo:runs");
+  await redis.del(`${queuePrefix}:seo:runs`);
   expect(await runs).toEqual({ kind: "lost" });
 });
 
 test("a hint in words of a later release makes the process look, and its outcome is left to who can read it", async () => {
-  const subscribed = new Redis(server.url);
+  const subscribed = clientOf(server.url);
   await subscriber.subscribe("reply");
   const stored = (name: string) =>
     encodeOutcome({ ok: true, records: 1, truncated: false }, Buffer.from(`"${name}"`));

@@ -29,7 +29,7 @@ test("several processes at once apply each migration once, in order", async () =
     migrate(target.url),
     migrate(target.url),
   ]);
-  expect(applied.flat()).toEqual(pending);
+  expect(applied.flat().toSorted()).toEqual(pending);
   expect((await migrationState(db)).pending).toEqual([]);
   expect(await migrate(target.url)).toEqual([]);
 });

@@ -8,6 +8,8 @@ export interface Patience {
   refusals: Record<string, number>;
   /** Longest time from a caller's first refusal to its answer. */
   longestMs: number;
+  /** Longest time from a caller's first refusal to the last one it was told. */
+  refusedMs: number;
 }
 
 /** Callers that begin at a steady pace and ask again half a second after a refusal. */
@@ -15,7 +17,7 @@ export async function patientCalls(
   options: { perSecond: number; seconds: number; withinMs: number },
   call: (index: number) => Promise<Answer<Envelope & ErrorEnvelope>>,
 ): Promise<Patience> {
-  const seen: Patience = { answered: 0, refusals: {}, longestMs: 0 };
+  const seen: Patience = { answered: 0, refusals: {}, longestMs: 0, refusedMs: 0 };
   const one = async (index: number) => {
     const end = Date.now() + options.withinMs;
     let refusedAt: number | undefined;
@@ -30,6 +32,7 @@ export async function patientCalls(
         return;
       }
       refusedAt ??= askedAt;
+      seen.refusedMs = Math.max(seen.refusedMs, Date.now() - refusedAt);
       seen.refusals[status] = (seen.refusals[status] ?? 0) + 1;
       await sleep(500);
     }

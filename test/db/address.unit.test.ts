@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { databaseAddress } from "../../db/address.ts";
+
+test("one host is left as it is", () => {
+  const url = "postgres://user:p%2Cw@a:5432/name?application_name=x";
+  expect(databaseAddress(url)).toEqual({ url, isPooled: false, options: {} });
+});
+
+test("of several hosts the one that can be written to, unless told otherwise", () => {
+  const url = "postgres://user:password@a:5432,b:5433/name";
+  expect(databaseAddress(url).options).toEqual({ target_session_attrs: "primary" });
+  expect(databaseAddress(`${url}?target_session_attrs=standby`).options).toEqual({});
+});
+
+test("a pooler is told from a server, and not told that it is one", () => {
+  expect(databaseAddress("postgres://a,b/name?pgbouncer=true&sslmode=require")).toEqual({
+    url: "postgres://a,b/name?sslmode=require",
+    isPooled: true,
+    options: { prepare: false, target_session_attrs: "primary" },
+  });
+});
