@@ -37,3 +37,13 @@ export function errorBody(error: GatewayError, requestId: string): Buffer {
     }),
   );
 }
+
+/** The billing block of what costs nothing. */
+export function unchanged(balance: number): Billing {
+  return {
+    credits_charged: 0,
+    records_charged: 0,
+    balance_remaining: balance,
+    truncated_due_to_balance: false,
+  };
+}

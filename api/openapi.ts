@@ -13,6 +13,7 @@ import {
 import { scenarios } from "../contract/scenario.ts";
 import { currentVersion } from "../contract/version.ts";
 import { type Shown, shownAnswers, shownEnvelope } from "./answers.ts";
+import { accepted, jobHeaders, jobOpenApi, preferHeader } from "./jobs/openapi.ts";
 
 import { alertInput } from "../contract/webhook-endpoints.ts";
 import { webhookOpenApi, webhooksSent } from "./webhooks/openapi.ts";
@@ -57,9 +58,12 @@ export function openApi(areas: readonly Area[]): Json {
         },
       },
       schemas: sorted(components),
-      headers: responseHeaders,
-      parameters: requestHeaders,
-      responses: errorResponses(errorRef),
+      headers: { ...responseHeaders, ...jobHeaders },
+      parameters: { ...requestHeaders, Prefer: preferHeader },
+      responses: {
+        "202": accepted((data) => wrappedIn(data, components)),
+        ...errorResponses(errorRef),
+      },
     },
   };
 }
@@ -112,6 +116,7 @@ function describe(op: Operation, components: Json, shown: Shown | undefined): Js
       shared("Svc-Version"),
       shared("Svc-Test-Scenario"),
       shared("Svc-Webhook-Url"),
+      shared("Prefer"),
       ...(op.method === "POST" ? [shared("Idempotency-Key")] : []),
     ],
     ...(op.method === "POST"
@@ -138,6 +143,7 @@ function describe(op: Operation, components: Json, shown: Shown | undefined): Js
         shown && shownEnvelope(op, shown),
         op.method === "POST" ? ["Idempotency-Replayed"] : [],
       ),
+      "202": { $ref: "#/components/responses/202" },
       ...errorRefs(),
     },
   };
@@ -247,14 +253,20 @@ const requestHeaders: Json = {
   },
 };
 
-/** The gateway's own endpoints. */
-function ownPaths(components: Json): { [path: string]: Json } {
+/** The success envelope around this data. */
+function wrappedIn(data: z.ZodType, components: Json): Json {
   const made = (schema: z.ZodType) => schemaOf(schema, "output", components);
-  const wrapped = (data: z.ZodType) => ({
+  return {
     type: "object",
     required: ["request_id", "data", "billing"],
     properties: { request_id: made(requestId), data: made(data), billing: made(billing) },
-  });
+  };
+}
+
+/** The gateway's own endpoints. */
+function ownPaths(components: Json): { [path: string]: Json } {
+  const made = (schema: z.ZodType) => schemaOf(schema, "output", components);
+  const wrapped = (data: z.ZodType) => wrappedIn(data, components);
   const answer = (description: string, schema: Json): Json => ({
     description,
     content: { "application/json": { schema } },
@@ -278,13 +290,15 @@ function ownPaths(components: Json): { [path: string]: Json } {
   });
   const ready = made(readyData);
   const usageFields = schemaOf(usageInput, "input", components).properties as Json;
+  const describing = {
+    made,
+    asked: (schema: z.ZodType) => schemaOf(schema, "input", components),
+    wrapped,
+    errors: errorRefs,
+  };
   return {
-    ...webhookOpenApi({
-      made,
-      asked: (schema) => schemaOf(schema, "input", components),
-      wrapped,
-      errors: errorRefs,
-    }),
+    ...webhookOpenApi(describing),
+    ...jobOpenApi({ ...describing, error: made(errorEnvelope) }),
     "/account": {
       get: own(
         "gateway.account",

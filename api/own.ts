@@ -5,7 +5,7 @@ import { type Account, account } from "../db/accounts.ts";
 import type { Database } from "../db/client.ts";
 import { callerOf } from "./app.ts";
 import type { Caller } from "./auth.ts";
-import { closeBody, openBody } from "./envelope.ts";
+import { closeBody, openBody, unchanged } from "./envelope.ts";
 import { decodeInput } from "./input.ts";
 import { commonHeaders } from "./reply.ts";
 import { fromStore, unavailable } from "./stores.ts";
@@ -55,12 +55,7 @@ export async function sendOwn(
 ): Promise<FastifyReply> {
   const caller = callerOf(request);
   const { balances } = told.account ?? (await accountOf(db, caller));
-  const billing = {
-    credits_charged: 0,
-    records_charged: 0,
-    balance_remaining: balances[caller.mode].available,
-    truncated_due_to_balance: false,
-  };
+  const billing = unchanged(balances[caller.mode].available);
   const data = Buffer.from(JSON.stringify(told.data));
   return reply
     .code(told.status ?? 200)

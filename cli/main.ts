@@ -14,6 +14,7 @@ const groups = new Map<string, () => Promise<Add>>([
   ["credits", async () => (await import("./credits.ts")).addCreditsGroup],
   ["usage", async () => (await import("./usage.ts")).addUsage],
   ["control", async () => (await import("./control.ts")).addControl],
+  ["jobs", async () => (await import("./jobs.ts")).addJobs],
   ["request", async () => (await import("./request.ts")).addRequest],
   ["capacity", async () => (await import("./capacity.ts")).addCapacity],
   ["migrate", async () => (await import("./migrate.ts")).addMigrate],

@@ -74,9 +74,9 @@ export interface JobPlace {
 }
 
 export interface JobFilter {
-  states?: readonly JobState[];
-  operation?: string;
-  after?: JobPlace;
+  state?: JobState | undefined;
+  operation?: string | undefined;
+  after?: JobPlace | undefined;
   limit: number;
 }
 
@@ -264,6 +264,31 @@ export function jobStore(db: Database) {
     return row && jobOf(row);
   }
 
+  /** Cancelled jobs of this process, whose end is yet to be told. */
+  async function cancelledOf(owner: string): Promise<string[]> {
+    const rows = await db.answer(sql<{ id: string }[]>`
+      select request_id as id from jobs where owner = ${owner} and state = 'cancelled'`);
+    return rows.map(({ id }) => id);
+  }
+
+  /** Whose a job is. */
+  async function holder(
+    requestId: string,
+  ): Promise<{ account: string; accountId: number; mode: Mode } | undefined> {
+    const [row] = await db.answer(sql<{ account: string; id: number; mode: Mode }[]>`
+      select a.name as account, a.id, j.mode from jobs j join accounts a on a.id = j.account_id
+      where j.request_id = ${requestId}`);
+    return row && { account: row.account, accountId: row.id, mode: row.mode };
+  }
+
+  /** Credits of an account in a mode that nothing is held for. */
+  async function available(accountId: number, mode: Mode): Promise<number> {
+    const [row] = await db.answer(sql<{ available: number }[]>`
+      select balance - held as available from balances
+      where account_id = ${accountId} and mode = ${mode}`);
+    return row?.available ?? 0;
+  }
+
   /** Which of these have ended. */
   async function ended(ids: readonly string[]): Promise<string[]> {
     const rows = await db.answer(sql<{ id: string }[]>`
@@ -272,7 +297,39 @@ export function jobStore(db: Database) {
     return rows.map(({ id }) => id);
   }
 
-  return { own, disown, adopt, started, end, told, cancel, find, ended };
+  /** Jobs of an account that belong to no batch, the newest first, and where the next ones begin. */
+  async function list(
+    accountId: number,
+    mode: Mode,
+    { state, operation, after, limit }: JobFilter,
+  ): Promise<{ jobs: JobRow[]; next: JobPlace | undefined }> {
+    const rows = await db.answer(sql<Row[]>`
+      select ${columns(false)} from jobs j ${beside}
+      where j.account_id = ${accountId} and j.mode = ${mode} and j.batch_id is null
+        ${state ? sql`and j.state = ${state}` : sql``}
+        ${operation === undefined ? sql`` : sql`and j.operation = ${operation}`}
+        ${after ? sql`and (j.created_at, j.request_id) < (${after.at}::timestamptz, ${after.id})` : sql``}
+      order by j.created_at desc, j.request_id desc limit ${limit + 1}`);
+    const shown = rows.slice(0, limit);
+    const last = rows.length > limit ? shown.at(-1) : undefined;
+    return { jobs: shown.map(jobOf), next: last && { at: last.at, id: last.request_id } };
+  }
+
+  return {
+    own,
+    disown,
+    adopt,
+    started,
+    end,
+    told,
+    cancel,
+    find,
+    list,
+    available,
+    ended,
+    cancelledOf,
+    holder,
+  };
 }
 
 /** A database's text holds no NUL. */

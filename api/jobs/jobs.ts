@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { GatewayError } from "../../contract/errors.ts";
 import type { Operation, Pool } from "../../contract/operation.ts";
+import type { CallStore } from "../../db/calls.ts";
 import type { Database } from "../../db/client.ts";
 import { type AdoptedJob, type CancelledJob, type JobStore, jobStore } from "../../db/jobs.ts";
 import type { Caller } from "../auth.ts";
@@ -85,6 +86,10 @@ export class Jobs {
 
   poolOf(operation: string): Pool | undefined {
     return this.#operations.get(operation)?.pool;
+  }
+
+  get calls(): CallStore {
+    return this.services.calls;
   }
 
   /** True once this process lets go of its jobs. */
@@ -182,6 +187,7 @@ export class Jobs {
 
   async #tick(): Promise<void> {
     await this.store.own(this.owner);
+    await this.#stopCancelled();
     await this.#noteStarted();
     let adopted: AdoptedJob[];
     do {
@@ -192,6 +198,16 @@ export class Jobs {
         if (!this.carried.has(job.requestId)) void this.#takeOver(job);
       }
     } while (adopted.length === adoptedAtOnce);
+  }
+
+  /** Cancelled by another process, or by an operator. */
+  async #stopCancelled(): Promise<void> {
+    for (const requestId of await this.store.cancelledOf(this.owner)) {
+      const carried = this.carried.get(requestId);
+      if (!carried || carried.stop.signal.aborted) continue;
+      carried.stop.abort();
+      void this.services.dispatcher.cancelSurely(requestId, carried.pool);
+    }
   }
 
   /** Told to whoever lists jobs; one that is over sooner goes from queued to its end. */

@@ -1,7 +1,7 @@
 import { GatewayError } from "../../contract/errors.ts";
 import type { Operation } from "../../contract/operation.ts";
 import type { Request, Response } from "../call.ts";
-import { closeBody, openBody } from "../envelope.ts";
+import { closeBody, openBody, unchanged } from "../envelope.ts";
 import { nameAddress } from "../webhooks/jobs.ts";
 import type { Jobs } from "./jobs.ts";
 import type { Preference } from "./prefer.ts";
@@ -34,19 +34,13 @@ export async function preferred(
   }
   const job = await jobs.store.find(requestId, request.caller.accountId, request.caller.mode);
   if (!job) throw new GatewayError("not_found", "The job was removed");
-  const billing = {
-    credits_charged: 0,
-    records_charged: 0,
-    balance_remaining: balance,
-    truncated_due_to_balance: false,
-  };
   const data = Buffer.from(
     JSON.stringify(jobTold(job, {}, jobs.services.dispatcher.stateOf(op.pool))),
   );
   return {
     status: 202,
     requestId,
-    body: closeBody(openBody(requestId, data, undefined), billing),
+    body: closeBody(openBody(requestId, data, undefined), unchanged(balance)),
     replayed: repeated,
     headers: {
       ...said,

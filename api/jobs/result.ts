@@ -1,10 +1,10 @@
 import { GatewayError } from "../../contract/errors.ts";
-import type { JobRow } from "../../db/jobs.ts";
+import type { CallStore } from "../../db/calls.ts";
+import type { JobRow, JobStore } from "../../db/jobs.ts";
 import type { Caller } from "../auth.ts";
 import type { Response } from "../call.ts";
 import { replayed } from "../settle.ts";
 import { fromStore } from "../stores.ts";
-import type { Jobs } from "./jobs.ts";
 
 export type Result =
   | { kind: "unfinished"; job: JobRow }
@@ -14,7 +14,7 @@ export type Result =
 
 /** How a job of this caller ended; throws `not_found` where he has none of this id, or its answer is gone. */
 export async function resultOf(
-  { services, store }: Jobs,
+  { calls, store }: { calls: CallStore; store: JobStore },
   requestId: string,
   { accountId, mode }: Pick<Caller, "accountId" | "mode">,
 ): Promise<Result> {
@@ -31,7 +31,7 @@ export async function resultOf(
       response: { status, requestId, body: Buffer.from(error), headers },
     };
   }
-  const kept = await fromStore(() => services.calls.lookUp({ accountId, mode, key }));
+  const kept = await fromStore(() => calls.lookUp({ accountId, mode, key }));
   if (kept?.state !== "final" || kept.requestId !== requestId)
     throw new GatewayError("not_found", "The result of this job was removed");
   return { kind: "ended", job, response: { ...replayed(kept), replayed: false } };

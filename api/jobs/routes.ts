@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type * as z from "zod";
-import { GatewayError } from "../../contract/errors.ts";
-import { jobInput, jobResultInput } from "../../contract/jobs.ts";
+import { GatewayError, invalid } from "../../contract/errors.ts";
+import { openCursor, pageTold } from "../../contract/cursor.ts";
+import { jobInput, jobListInput, jobResultInput } from "../../contract/jobs.ts";
 import type { OlderVersions } from "../../contract/version.ts";
-import type { JobRow } from "../../db/jobs.ts";
+import type { JobPlace, JobRow } from "../../db/jobs.ts";
 import { callerOf } from "../app.ts";
-import { closeBody, openBody } from "../envelope.ts";
-import { decodeInput } from "../input.ts";
+import { closeBody, openBody, unchanged } from "../envelope.ts";
+import { ownInput } from "../own.ts";
 import { commonHeaders } from "../reply.ts";
 import { downgraded, write } from "../routes.ts";
 import { aside, fromStore } from "../stores.ts";
@@ -15,24 +15,15 @@ import { lookAgainSeconds } from "./preferred.ts";
 import { resultOf } from "./result.ts";
 import { jobTold } from "./told.ts";
 
+const listPath = "/jobs";
 const onePath = "/jobs/{request_id}";
 const resultPath = "/jobs/{request_id}/result";
 
 export const jobPaths: readonly [path: string, methods: string[]][] = [
+  [listPath, ["GET"]],
   [onePath, ["GET", "DELETE"]],
   [resultPath, ["GET"]],
 ];
-
-function inputOf<I extends z.ZodObject>(path: string, input: I, request: FastifyRequest) {
-  return decodeInput(
-    { method: "GET", path, input },
-    {
-      path: request.params as Record<string, string>,
-      query: request.query as URLSearchParams,
-      body: undefined,
-    },
-  );
-}
 
 const missing = () => new GatewayError("not_found", "There is no such job");
 
@@ -62,15 +53,9 @@ export function addJobs(app: FastifyInstance, jobs: Jobs, olderVersions: OlderVe
   }
 
   async function send(request: FastifyRequest, reply: FastifyReply, job: JobRow) {
-    const billing = {
-      credits_charged: 0,
-      records_charged: 0,
-      balance_remaining: job.available,
-      truncated_due_to_balance: false,
-    };
     return reply
       .headers(commonHeaders(request.id, request.version))
-      .send(closeBody(openBody(request.id, await told(job), undefined), billing));
+      .send(closeBody(openBody(request.id, await told(job), undefined), unchanged(job.available)));
   }
 
   async function found(id: string, request: FastifyRequest): Promise<JobRow> {
@@ -80,13 +65,45 @@ export function addJobs(app: FastifyInstance, jobs: Jobs, olderVersions: OlderVe
     return job;
   }
 
+  app.get(listPath, async (request, reply) => {
+    const input = ownInput(request, listPath, jobListInput);
+    const { cursor, ...filter } = input;
+    const { accountId, mode } = callerOf(request);
+    const { cursorSecret } = jobs.services;
+    const { version } = request;
+    const binding = { accountId, operation: listPath, version, mode, input };
+    const now = Date.now();
+    const opened = cursor === undefined ? {} : openCursor(cursorSecret, binding, cursor, now);
+    if (!opened) throw invalid("query", "cursor", "invalid_cursor", "cursor: is altered or stale");
+    const after = cursor === undefined ? undefined : (opened as unknown as JobPlace);
+    const [page, available] = await fromStore(() =>
+      Promise.all([
+        jobs.store.list(accountId, mode, { ...filter, after }),
+        jobs.store.available(accountId, mode),
+      ]),
+    );
+    const told = {
+      has_more: page.next !== undefined,
+      ...(page.next ? { next: { ...page.next } } : {}),
+    };
+    const data = Buffer.from(JSON.stringify(page.jobs.map((job) => jobTold(job, {}, undefined))));
+    return reply
+      .headers(commonHeaders(request.id, version))
+      .send(
+        closeBody(
+          openBody(request.id, data, pageTold(cursorSecret, binding, told, now)),
+          unchanged(available),
+        ),
+      );
+  });
+
   app.get("/jobs/:request_id", async (request, reply) => {
-    const { request_id: id } = inputOf(onePath, jobInput, request);
+    const { request_id: id } = ownInput(request, onePath, jobInput);
     return send(request, reply, await found(id, request));
   });
 
   app.delete("/jobs/:request_id", async (request, reply) => {
-    const { request_id: id } = inputOf(onePath, jobInput, request);
+    const { request_id: id } = ownInput(request, onePath, jobInput);
     const [cancelled] = await jobs.cancel([id], callerOf(request));
     if (!cancelled) throw missing();
     const { state } = cancelled;
@@ -95,7 +112,7 @@ export function addJobs(app: FastifyInstance, jobs: Jobs, olderVersions: OlderVe
   });
 
   app.get("/jobs/:request_id/result", async (request, reply) => {
-    const { request_id: id, wait } = inputOf(resultPath, jobResultInput, request);
+    const { request_id: id, wait } = ownInput(request, resultPath, jobResultInput);
     const caller = callerOf(request);
     jobs.services.unread.check(caller);
     let result = await resultOf(jobs, id, caller);

@@ -25,7 +25,9 @@ export function jobTold(job: JobRow, standing: Standing, pool: PoolState | undef
         }
       : {}),
     ...(job.status === undefined ? {} : { status: job.status }),
-    ...(failure ? { error: { type: failure.type as ErrorType, message: failure.message } } : {}),
+    ...(failure
+      ? { error: { type: failure.type as ErrorType, message: shortened(failure.message) } }
+      : {}),
     ...(charge
       ? {
           billing: {
@@ -37,6 +39,15 @@ export function jobTold(job: JobRow, standing: Standing, pool: PoolState | undef
         }
       : {}),
   };
+}
+
+/** Of a message, in bytes of JSON; the result has all of it. */
+const mostBytes = 250;
+
+function shortened(message: string): string {
+  let length = message.length;
+  while (Buffer.byteLength(JSON.stringify(message.slice(0, length))) > mostBytes) length -= 10;
+  return message.slice(0, length).toWellFormed();
 }
 
 const moment = (at: number): string => new Date(at).toISOString();

@@ -30,12 +30,19 @@ interface Asked {
   inFlight?: number;
   mode?: "live" | "test";
   room?: number;
+  background?: boolean;
 }
 
 /** Asks for a place and does what BullMQ does with its priority. */
 async function ask(accountId: number, id: string, asked: Asked = {}): Promise<number> {
-  const { inFlight = 20, mode = "live", room = 1000 } = asked;
-  const place = { accountId, mode, requestId: id, pool: "seo" as const };
+  const { inFlight = 20, mode = "live", room = 1000, background } = asked;
+  const place = {
+    accountId,
+    mode,
+    requestId: id,
+    pool: "seo" as const,
+    ...(background ? { background } : {}),
+  };
   const limits = { ratePerSecond: 10_000, maxInFlight: inFlight };
   const { kind, priority } = await gate.acquire(place, limits, { slots, room });
   if (kind !== "ok") return -1;
@@ -145,4 +152,40 @@ test("an empty pool forgets whose turn it was", async () => {
   await redis.del(queue, `${queuePrefix}:seo:active`);
   expect(await ask(3, "x")).toBe(0);
   expect(await redis.hkeys(`${queuePrefix}:limits:turns:seo`)).toEqual(["3:live"]);
+});
+
+test("calls whose caller does not wait are served when none waits, and refuse none that does", async () => {
+  await askMany(9, "running", slots);
+  await askMany(1, "job", 5, { background: true });
+  await askMany(1, "test-job", 2, { background: true, mode: "test" });
+  await askMany(2, "call", 2, { room: 3 });
+  await askMany(3, "test-call", 1, { mode: "test", room: 5 });
+  expect(await order()).toEqual([
+    "call",
+    "call",
+    "test-call",
+    ...Array<string>(5).fill("job"),
+    "test-job",
+    "test-job",
+  ]);
+});
+
+test("jobs of accounts take turns as calls do", async () => {
+  await askMany(9, "running", slots);
+  await askMany(1, "a", 6, { background: true });
+  await askMany(2, "b", 3, { background: true });
+  expect((await order()).slice(0, 6).toSorted()).toEqual(["a", "a", "a", "b", "b", "b"]);
+});
+
+test("a job has a turn also while slots are free: a caller may come before it is taken", async () => {
+  expect(await ask(1, "job", { background: true })).toBeGreaterThan(2 ** 20);
+  expect(await ask(1, "test-job", { background: true, mode: "test" })).toBeLessThan(2 ** 21);
+});
+
+test("a place is taken over as it was, whatever the limits say", async () => {
+  const place = { accountId: 1, mode: "live", requestId: "left", pool: "seo" } as const;
+  await gate.resume({ ...place, background: true });
+  expect(await ask(1, "next", { inFlight: 1 })).toBe(-1);
+  await gate.release({ ...place, background: true });
+  expect(await ask(1, "next", { inFlight: 1 })).toBe(0);
 });

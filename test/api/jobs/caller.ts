@@ -29,6 +29,9 @@ export const serp = {
   body: { query: "coffee", location: "us", language: "en", limit: 2 },
 };
 
+/** No worker of these tests takes it. */
+export const unserved = { path: "/browser/markdown", body: { url: "https://example.com/" } };
+
 interface Asked {
   path?: string;
   body?: unknown;

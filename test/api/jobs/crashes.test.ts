@@ -1,7 +1,8 @@
+import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { full } from "../../faults/full.ts";
-import { Gateway } from "../../gateway.ts";
-import { ask, handIn, result } from "./caller.ts";
+import { Gateway, until } from "../../gateway.ts";
+import { ask, cancel, handIn, inState, result, show, unserved } from "./caller.ts";
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -62,4 +63,51 @@ test("jobs that every process left behind are carried out by the next one that s
   const answer = await result(gateway, key, id, 60);
   expect(answer.status, answer.text).toBe(200);
   expect(await gateway.balance(accountId, "test")).toEqual({ balance: 97, held: 0 });
+});
+
+test("a job is carried out although its worker is killed and Redis restarts", async () => {
+  const { key, accountId } = await gateway.key({ mode: "test", credits: 100 });
+  const { request_id: id } = (await handIn(gateway, key, { scenario: "slow" })).body.data;
+  await inState(gateway, key, id, ["running"]);
+  const [worker] = gateway.workers;
+  await worker?.kill("SIGKILL");
+  await gateway.redis.shutdown();
+  await gateway.redis.restart();
+  await gateway.startWorker({ WORKER_POOLS: "social" });
+  const answer = await result(gateway, key, id, 60);
+  expect(answer.status, answer.text).toBe(200);
+  expect(await gateway.balance(accountId, "test")).toEqual({ balance: 97, held: 0 });
+});
+
+test("a job that Redis has forgotten is sent again", async () => {
+  const { key, accountId } = await gateway.key({ mode: "test", credits: 100 });
+  const { request_id: id } = (await handIn(gateway, key, { ...unserved })).body.data;
+  const redis = new Redis(gateway.redis.url);
+  const queued = () => redis.exists(`gateway:browser:${id}`);
+  await until(async () => (await queued()) === 1);
+  await redis.flushall();
+  await until(async () => (await queued()) === 1);
+  expect((await show(gateway, key, id)).body.data.state).toBe("queued");
+  expect((await cancel(gateway, key, id)).status).toBe(200);
+  await until(async () => (await queued()) === 0);
+  redis.disconnect();
+  expect(await gateway.balance(accountId, "test")).toEqual({ balance: 100, held: 0 });
+});
+
+test("a job that ends in another process is told to whoever waits for it here", async () => {
+  const { key } = await gateway.key({ mode: "test", credits: 100 });
+  const other = await gateway.startApi();
+  const [here] = gateway.apis;
+  const { request_id: id } = (
+    await handIn(gateway, key, { scenario: "slow", ...(here ? { url: here.url } : {}) })
+  ).body.data;
+  const answer = await gateway.call(key, "GET", `/jobs/${id}/result?wait=60`, { url: other.url });
+  expect(answer.status, answer.text).toBe(200);
+  // What a process still has when it is asked to stop is carried out by another.
+  const handedOver = await handIn(gateway, key, { scenario: "slow", url: other.url });
+  other.process.child.kill("SIGTERM");
+  expect(await other.process.ended).toBe(0);
+  gateway.apis.pop();
+  const { request_id: left } = handedOver.body.data;
+  expect((await result(gateway, key, left, 60)).status).toBe(200);
 });

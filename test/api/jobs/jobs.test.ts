@@ -1,18 +1,28 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { Gateway } from "../../gateway.ts";
-import { ask, cancel, handIn, inState, result, serp, show } from "./caller.ts";
+import { Gateway, until } from "../../gateway.ts";
+import { ask, cancel, handIn, inState, result, serp, show, unserved } from "./caller.ts";
 
 let gateway: Gateway;
+let redis: Redis;
 beforeAll(async () => {
   gateway = await Gateway.start({ pools: "social,seo,serp" });
+  redis = new Redis(gateway.redis.url);
 }, 120_000);
 afterEach(async () => {
   expect(await gateway.violations()).toEqual([]);
 });
-afterAll(() => gateway.stop());
+afterAll(async () => {
+  redis.disconnect();
+  await gateway.stop();
+});
 
 const caller = (more: { credits?: number } = {}) =>
   gateway.key({ mode: "test", credits: 1000, rate: 1000, ...more });
+
+const queued = async () =>
+  (await redis.zcard("gateway:browser:prioritized")) + (await redis.llen("gateway:browser:wait"));
 
 test("a call is handed in, ends, and its result is the answer of one that waits", async () => {
   const { key, accountId } = await caller();
@@ -66,6 +76,25 @@ test("a running job that is cancelled stops and costs nothing", async () => {
   expect((await result(gateway, key, id)).status).toBe(404);
 });
 
+test("a queued job tells its turn, and never runs when it is cancelled", async () => {
+  const { key, accountId } = await caller();
+  const one = (await handIn(gateway, key, unserved)).body.data.request_id;
+  const two = (await handIn(gateway, key, unserved)).body.data.request_id;
+  expect((await show(gateway, key, one)).body.data).toMatchObject({ state: "queued", position: 1 });
+  expect((await show(gateway, key, two)).body.data).toMatchObject({ state: "queued", position: 2 });
+  const early = await result(gateway, key, one);
+  expect(early.status).toBe(409);
+  expect(early.headers.get("retry-after")).toBe("1");
+  expect(early.body.error.issues).toMatchObject([{ code: "job_not_ended", path: "request_id" }]);
+  for (const id of [one, two]) {
+    const cancelled = await cancel(gateway, key, id);
+    expect(cancelled.body.data, cancelled.text).toMatchObject({ state: "cancelled" });
+  }
+  expect((await cancel(gateway, key, one)).status).toBe(200);
+  await until(async () => (await queued()) === 0);
+  expect(await gateway.balance(accountId, "test")).toEqual({ balance: 1000, held: 0 });
+});
+
 test("the same key is the same job", async () => {
   const { key } = await caller();
   const asked = { ...serp, idempotencyKey: "one" };
@@ -88,4 +117,74 @@ test("jobs are their account's", async () => {
   expect((await result(gateway, other.key, id)).status).toBe(404);
   expect((await cancel(gateway, other.key, id)).status).toBe(404);
   expect((await result(gateway, key, id, 30)).status).toBe(200);
+});
+
+test("Prefer: wait answers what ends in time, and hands in what does not", async () => {
+  const { key, accountId } = await caller();
+  const quick = await ask(gateway, key, { prefer: "wait=30" });
+  expect(quick.status, quick.text).toBe(200);
+  expect(quick.headers.get("preference-applied")).toBe("wait=30");
+  const failed = await ask(gateway, key, { prefer: "wait=30", scenario: "upstream_unavailable" });
+  expect(failed.status, failed.text).toBe(503);
+  expect(failed.headers.get("retry-after")).toBe("1");
+  const slow = await ask(gateway, key, { prefer: "respond-async, wait=1", scenario: "slow" });
+  expect(slow.status, slow.text).toBe(202);
+  expect(slow.headers.get("preference-applied")).toBe("respond-async, wait=1");
+  const { request_id: id } = slow.body.data;
+  expect((await result(gateway, key, id, 60)).status).toBe(200);
+  expect((await ask(gateway, key, { prefer: "wait=soon, depth-noroot" })).status).toBe(200);
+  expect(await gateway.balance(accountId, "test")).toEqual({ balance: 991, held: 0 });
+});
+
+test("what a waiting caller would be told at once is told at once", async () => {
+  const { key, accountId } = await caller({ credits: 0 });
+  expect((await handIn(gateway, key)).status).toBe(402);
+  expect((await handIn(gateway, key, { path: "/shortclip/search?limit=3" })).status).toBe(400);
+  const { key: rich } = await caller();
+  const forced = await handIn(gateway, rich, { scenario: "rate_limited" });
+  expect(forced.status).toBe(429);
+  const other = { ...serp, body: { ...serp.body, limit: 1 } };
+  expect((await handIn(gateway, rich, { ...serp, idempotencyKey: "k" })).status).toBe(202);
+  expect((await handIn(gateway, rich, { ...other, idempotencyKey: "k" })).status).toBe(422);
+  expect(await gateway.balance(accountId, "test")).toEqual({ balance: 0, held: 0 });
+});
+
+test("a key of a synchronous call answers as that call did", async () => {
+  const { key } = await caller();
+  const waited = await ask(gateway, key, { ...serp, idempotencyKey: "sync" });
+  const later = await handIn(gateway, key, { ...serp, idempotencyKey: "sync" });
+  expect(later.status).toBe(200);
+  expect(later.headers.get("preference-applied")).toBeNull();
+  expect(later.text).toBe(waited.text);
+});
+
+test("a job that has ended says so when it is cancelled, and keeps its result", async () => {
+  const { key, accountId } = await caller();
+  const { request_id: id } = (await handIn(gateway, key)).body.data;
+  await result(gateway, key, id, 30);
+  const late = await cancel(gateway, key, id);
+  expect(late.status).toBe(409);
+  expect(late.body.error.issues).toMatchObject([{ code: "job_ended", path: "request_id" }]);
+  expect((await result(gateway, key, id)).status).toBe(200);
+  expect(await gateway.balance(accountId, "test")).toEqual({ balance: 997, held: 0 });
+});
+
+test("cancelled while it ends: charged or cancelled, never both", async () => {
+  const { key, accountId } = await gateway.key({ mode: "test", credits: 1000, inFlight: 100 });
+  const seen = { succeeded: 0, cancelled: 0 };
+  let charged = 0;
+  for (let round = 0; round < 30; round += 1) {
+    const { request_id: id } = (await handIn(gateway, key)).body.data;
+    await sleep((round % 10) * 3);
+    const { status } = await cancel(gateway, key, id);
+    const { state, billing } = await inState(gateway, key, id, ["succeeded", "cancelled"]);
+    expect(status).toBe(state === "cancelled" ? 200 : 409);
+    expect(billing?.credits_charged).toBe(state === "cancelled" ? undefined : 3);
+    const answer = await result(gateway, key, id);
+    expect(answer.status).toBe(state === "cancelled" ? 404 : 200);
+    seen[state as keyof typeof seen] += 1;
+    charged += billing?.credits_charged ?? 0;
+  }
+  console.log(`cancelled while it ends: ${JSON.stringify(seen)}`);
+  expect(await gateway.balance(accountId, "test")).toEqual({ balance: 1000 - charged, held: 0 });
 });

@@ -1,0 +1,110 @@
+import * as z from "zod";
+import { pagination } from "../../contract/envelope.ts";
+import { jobData, jobInput, jobListInput, jobResultInput } from "../../contract/jobs.ts";
+
+type Json = { [key: string]: unknown };
+
+/** What of the document is needed to describe jobs. */
+interface Describing {
+  made: (schema: z.ZodType) => Json;
+  asked: (schema: z.ZodType) => Json;
+  wrapped: (data: z.ZodType) => Json;
+  errors: () => Json;
+  /** The error envelope. */
+  error: Json;
+}
+
+const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
+
+/** Parameter of every operation. */
+export const preferHeader = {
+  name: "Prefer",
+  in: "header",
+  description:
+    "RFC 7240: `respond-async` answers 202 at once and carries the call out as a job; `wait=20` answers if it ends within so many seconds, else 202. What cannot be read is ignored.",
+  schema: { type: "string" },
+  example: "respond-async",
+};
+
+export const jobHeaders: Json = {
+  Location: { description: "Path of the job", schema: { type: "string" } },
+  "Preference-Applied": {
+    description: "Which of the caller's preferences were followed",
+    schema: { type: "string" },
+  },
+};
+
+/** The answer of an operation that was handed in. */
+export function accepted(wrapped: (data: z.ZodType) => Json): Json {
+  return {
+    description: "Handed in with `Prefer`: carried out as a job",
+    headers: Object.fromEntries(
+      ["Location", "Preference-Applied", "Retry-After", "Svc-Version", "Svc-Request-Id"].map(
+        (name) => [name, header(name)],
+      ),
+    ),
+    content: { "application/json": { schema: wrapped(jobData) } },
+  };
+}
+
+/** The paths below `/jobs`. */
+export function jobOpenApi({ made, asked, wrapped, errors, error }: Describing): {
+  [path: string]: Json;
+} {
+  const parameters = (input: z.ZodObject) => {
+    const { properties } = asked(input) as { properties: { [name: string]: Json } };
+    return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+      name,
+      in: name === "request_id" ? "path" : "query",
+      required: name === "request_id",
+      ...(description ? { description } : {}),
+      schema,
+    }));
+  };
+  const own = (name: string, summary: string, input: z.ZodObject, answer: Json, more = {}) => ({
+    operationId: `gateway.jobs.${name}`,
+    tags: ["gateway"],
+    summary,
+    parameters: parameters(input),
+    responses: {
+      "200": { description: "OK", content: { "application/json": { schema: answer } } },
+      ...errors(),
+      ...more,
+    },
+  });
+  const conflict = (description: string, headers = {}) => ({
+    "409": { description, headers, content: { "application/json": { schema: error } } },
+  });
+  const job = wrapped(jobData);
+  const list = wrapped(z.array(jobData)) as { required: string[]; properties: Json };
+  return {
+    "/jobs": {
+      get: own("list", "Your jobs of the last 24 hours, newest first", jobListInput, {
+        ...list,
+        required: [...list.required, "pagination"],
+        properties: { ...list.properties, pagination: made(pagination) },
+      }),
+    },
+    "/jobs/{request_id}": {
+      get: own("get", "State of a job; never its result", jobInput, job),
+      delete: own(
+        "cancel",
+        "Cancels a job: it stops and costs nothing",
+        jobInput,
+        job,
+        conflict("validation_error: it had ended (`job_ended`)"),
+      ),
+    },
+    "/jobs/{request_id}/result": {
+      get: own(
+        "result",
+        "Status and bytes of the answer that a caller who waits would have had, an error too",
+        jobResultInput,
+        { type: "object", description: "The answer of the job's operation" },
+        conflict("validation_error: it has not ended yet (`job_not_ended`)", {
+          "Retry-After": header("Retry-After"),
+        }),
+      ),
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import { Option } from "commander";
+import type { Command } from "commander";
+import { resultOf } from "../api/jobs/result.ts";
+import { jobTold } from "../api/jobs/told.ts";
+import { GatewayError } from "../contract/errors.ts";
+import { type JobState, jobStates } from "../contract/jobs.ts";
+import { callStore } from "../db/calls.ts";
+import type { Database } from "../db/client.ts";
+import { jobStore } from "../db/jobs.ts";
+import type { Mode } from "../db/schema.ts";
+import { findAccount } from "./accounts.ts";
+import { addCommand, modeOption, requiredAccount, wholeNumber } from "./arguments.ts";
+import { fields, moment, table } from "./output.ts";
+import type { Output, Print } from "./output.ts";
+import { CliProblem } from "./problem.ts";
+import { withDatabase } from "./system.ts";
+
+interface Question {
+  account: string;
+  mode?: Mode;
+  state?: JobState;
+  operation?: string;
+  limit: number;
+}
+
+async function list(db: Database, question: Question): Promise<Output> {
+  const { id, name } = await findAccount(db, question.account);
+  const modes: Mode[] = question.mode ? [question.mode] : ["live", "test"];
+  const store = jobStore(db);
+  const { state, operation, limit } = question;
+  const pages = await Promise.all(
+    modes.map(async (mode) => {
+      const { jobs } = await store.list(id, mode, { state, operation, limit });
+      return jobs.map((job) => ({ mode, job }));
+    }),
+  );
+  const found = pages
+    .flat()
+    .toSorted((one, other) => other.job.createdAt - one.job.createdAt)
+    .slice(0, limit);
+  const rows = found.map(({ mode, job }) => [
+    job.requestId,
+    mode,
+    job.operation,
+    job.state,
+    moment(new Date(job.createdAt)),
+    job.charge?.credits ?? 0,
+  ]);
+  return {
+    json: {
+      account: name,
+      jobs: found.map(({ mode, job }) => ({ mode, ...jobTold(job, {}, undefined) })),
+    },
+    text:
+      rows.length === 0
+        ? `${name} has no such jobs.`
+        : table(["job", "mode", "operation", "state", "handed in", "credits"], rows),
+  };
+}
+
+const unknown = (id: string) =>
+  new CliProblem("job_unknown", `There is no job ${id}: jobs are kept for 24 hours.`);
+
+async function holderOf(db: Database, id: string) {
+  const holder = await jobStore(db).holder(id);
+  if (!holder) throw unknown(id);
+  return holder;
+}
+
+async function show(db: Database, id: string): Promise<Output> {
+  const { account, accountId, mode } = await holderOf(db, id);
+  const job = await jobStore(db).find(id, accountId, mode);
+  if (!job) throw unknown(id);
+  const { billing, error, ...told } = jobTold(job, {}, undefined);
+  return {
+    json: { account, mode, ...told, ...(error ? { error } : {}), ...(billing ? { billing } : {}) },
+    text: fields({
+      account,
+      mode,
+      ...(told as Record<string, string | number>),
+      ...(error ? { error: `${error.type}: ${error.message}` } : {}),
+      ...(billing ? { credits: billing.credits_charged } : {}),
+    }),
+  };
+}
+
+async function result(db: Database, id: string): Promise<Output> {
+  const found = await resultOf(
+    { calls: callStore(db), store: jobStore(db) },
+    id,
+    await holderOf(db, id),
+  ).catch((error: unknown) => {
+    throw error instanceof GatewayError ? new CliProblem(error.type, `${error.message}.`) : error;
+  });
+  if (found.kind === "cancelled")
+    throw new CliProblem("job_cancelled", "The job was cancelled: it has no result.");
+  if (found.kind === "unfinished")
+    throw new CliProblem("job_not_ended", "The job has not ended yet.");
+  const { status, body } = found.response;
+  const text = body.toString();
+  return { json: { request_id: id, status, body: JSON.parse(text) as unknown }, text };
+}
+
+async function cancel(db: Database, id: string): Promise<Output> {
+  const { accountId, mode } = await holderOf(db, id);
+  const [cancelled] = await jobStore(db).cancel([id], accountId, mode);
+  if (!cancelled) throw unknown(id);
+  const { state } = cancelled;
+  // The process that carries it out looks every second.
+  if (state !== "cancelled") throw new CliProblem("job_ended", `The job had ended: it ${state}.`);
+  return { json: { request_id: id, state }, text: `${id} is cancelled.` };
+}
+
+/** `gateway jobs …` */
+export function addJobs(program: Command, print: Print): void {
+  const jobs = program.command("jobs").description("calls whose caller does not wait");
+  addCommand(jobs, "list", "jobs of the last 24 hours, the newest first")
+    .addOption(requiredAccount())
+    .addOption(modeOption())
+    .addOption(new Option("--state <state>", "only those in this state").choices([...jobStates]))
+    .option("--operation <id>", "only those of this operation")
+    .option("--limit <n>", "how many", wholeNumber(1, 1000), 20)
+    .action(async (question: Question) => print(await withDatabase((db) => list(db, question))));
+  const one = (form: string, summary: string, step: typeof show) =>
+    addCommand(jobs, form, summary)
+      .argument("<id>", "its request id")
+      .action(async (id: string) => print(await withDatabase((db) => step(db, id))));
+  one("show", "state of a job", show);
+  one("result", "the answer of a job that has ended", result);
+  one("cancel", "stop a job; it costs nothing", cancel);
+}
