@@ -32,11 +32,12 @@ export function visibleContent(
     reveal: RevealRules;
     pictures: PictureReader;
     embeds: EmbedReader;
-    math: MathReader;
-    mathml: MathmlTex;
+    /** Only where it is known that there are formulas: these are long, and most pages have none. */
+    math?: MathReader;
+    mathml?: MathmlTex;
     outline: BlockOutline;
   },
-): { url: string; title: string; html: string | undefined } {
+): { url: string; title: string; html: string | undefined; formulas: boolean } {
   interface Box {
     element: Element;
     style: CSSStyleDeclaration;
@@ -72,6 +73,8 @@ export function visibleContent(
   );
   const nothing = () => undefined;
   let links = 0;
+  /** One was met. */
+  let formulas = false;
 
   function image(picture: Picture | undefined): void {
     if (!picture || blocks.inCode()) return;
@@ -79,11 +82,22 @@ export function visibleContent(
     else if (picture.alt) run.text(picture.alt, false);
   }
 
+  /** One of those that the reader of formulas knows. */
+  function mayBeFormula(element: Element, name: string): boolean {
+    if (name === "span" || name === "div") {
+      return /katex|mwe-math|MathJax|MJXc/.test(dom.attribute(element, "class") ?? "");
+    }
+    if (name === "script") return /^math\/tex/i.test(dom.attribute(element, "type") ?? "");
+    return name === "math" || name === "mjx-container";
+  }
+
   /** True when the element was a formula, which is written now, or repeats one. */
   function formula(element: Element, name: string): boolean {
-    const found = parts.math.of(element, name);
+    if (!mayBeFormula(element, name)) return false;
+    formulas = true;
+    const found = parts.math?.of(element, name);
     if (!found || found === "drawn") return found === "drawn";
-    const tex = found.tex || (found.math ? parts.mathml.of(found.math) : "");
+    const tex = found.tex || (found.math && parts.mathml?.of(found.math));
     if (!tex) return true;
     if (blocks.inCode()) blocks.addCode(tex);
     else if (blocks.inCell()) {
@@ -279,6 +293,7 @@ export function visibleContent(
   const start = body && enter(body, undefined);
   if (start) frames.push(start);
   for (let frame = frames.at(-1); frame; frame = frames.at(-1)) {
+    if (formulas && !parts.math) break;
     let node: Node | null;
     if (frame.rest) node = frame.rest.next().value ?? null;
     else {
@@ -315,5 +330,6 @@ export function visibleContent(
     url: location.href,
     title: ((title && dom.textContent(title)) ?? "").slice(0, 1000),
     html: outline.length > input.maxLength ? undefined : outline.html(),
+    formulas,
   };
 }

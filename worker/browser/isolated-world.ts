@@ -17,6 +17,24 @@ type PageFunction<Input, Output, Parts> = (
   parts: Parts,
 ) => Output | Promise<Output>;
 
+const sent = new WeakMap<object, string>();
+
+/**
+ * The source of a page function as it is sent with every job: without its comments and indentation, and in
+ * ASCII, as one character beyond Latin-1 doubles the whole in Chromium. None of them has a string of several lines.
+ */
+export function sourceOf(pageFunction: (...args: never[]) => unknown): string {
+  const known = sent.get(pageFunction);
+  if (known !== undefined) return known;
+  const source = String(pageFunction)
+    .replace(/^\s*\/\*[^]*?\*\/$/gm, "")
+    .replace(/^\s*\/\/.*$/gm, "")
+    .replace(/^\s+/gm, "")
+    .replace(/[^\0-~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  sent.set(pageFunction, source);
+  return source;
+}
+
 /**
  * Runs a function in an isolated world of the main frame: same document, own globals and prototypes,
  * so that what the page has redefined does not count. `makeParts` run there too, are given the DOM tools,
@@ -39,12 +57,14 @@ export async function evaluate<
       { frameId: tab.frameId, worldName: "gateway" },
       { timeout: timeoutMs },
     );
-    const made = Object.entries(makeParts).map(([name, make]) => `${name}: (${String(make)})(dom)`);
+    const made = Object.entries(makeParts).map(
+      ([name, make]) => `${name}: (${sourceOf(make)})(dom)`,
+    );
     const answer = await tab.cdp.send(
       "Runtime.callFunctionOn",
       {
         executionContextId,
-        functionDeclaration: `function (input) { const dom = (${String(domTools)})(); return (${String(read)})(dom, input, { ${made.join()} }); }`,
+        functionDeclaration: `function (input) { const dom = (${sourceOf(domTools)})(); return (${sourceOf(read)})(dom, input, { ${made.join()} }); }`,
         arguments: [{ value: input }],
         returnByValue: true,
         awaitPromise: true,

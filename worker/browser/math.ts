@@ -88,7 +88,7 @@ export function mathReader(dom: DomTools) {
   }
 
   return {
-    /** The formula an element shows; "drawn" when the element only repeats one. */
+    /** The formula that an element shows which may be one; "drawn" when it only repeats one. */
     of(element: Element, name: string): Formula | "drawn" | undefined {
       if (name === "math") return formula(element, false);
       if (name === "script") return sourceScript(element);
@@ -100,9 +100,6 @@ export function mathReader(dom: DomTools) {
         const tex = clean((drawn && dom.attribute(drawn, "data-latex")) ?? "");
         return tex ? { math: undefined, tex, display } : undefined;
       }
-      if (name !== "span" && name !== "div") return undefined;
-      const classes = dom.attribute(element, "class");
-      if (!classes || !/katex|mwe-math|MathJax|MJXc/.test(classes)) return undefined;
       if (has(element, "katex")) {
         const parent = dom.parentNode(element);
         return formula(mathIn(element), parent instanceof Element && has(parent, "katex-display"));
@@ -110,6 +107,7 @@ export function mathReader(dom: DomTools) {
       if (has(element, "mwe-math-element")) {
         return formula(mathIn(element), has(element, "mwe-math-element-block"));
       }
+      const classes = dom.attribute(element, "class") ?? "";
       const drawn = /(?:^|\s)(?:MathJax(?:_|\s|$)|MJXc-display)/.test(classes);
       return drawn && drawnFromScript(element) ? "drawn" : undefined;
     },

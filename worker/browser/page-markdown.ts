@@ -25,11 +25,10 @@ const contentParts = {
   reveal: revealRules,
   pictures: pictureReader,
   embeds: embedReader,
-  math: mathReader,
-  mathml: mathmlTex,
   outline: blockOutline,
   blocks: blockWriter,
 };
+const formulaParts = { math: mathReader, mathml: mathmlTex };
 
 /** The page's visible body as GitHub-flavoured Markdown; XML and JSON as they came, fenced. */
 export async function readMarkdown(
@@ -47,11 +46,13 @@ export async function readMarkdown(
     maxLength: maxResultBytes,
     structured: mainContentOnly,
   };
-  const content = await readOnceShown(
-    page,
-    () => evaluate(page.tab, visibleContent, input, page.timeLeft(), contentParts),
-    ({ html }) => html === "",
-  );
+  const readAll = async () => {
+    const read = (parts: typeof contentParts) =>
+      evaluate(page.tab, visibleContent, input, page.timeLeft(), parts);
+    const content = await read(contentParts);
+    return content.formulas ? read({ ...contentParts, ...formulaParts }) : content;
+  };
+  const content = await readOnceShown(page, readAll, ({ html }) => html === "");
   if (content.html === undefined) throw pageTooLarge("content of the page");
   const markdown = await threads.convert(
     { html: content.html, title: content.title, mainContentOnly },

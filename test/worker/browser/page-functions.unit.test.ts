@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { blockWriter } from "../../../worker/browser/blocks.ts";
+import { visibleContent } from "../../../worker/browser/content.ts";
+import { domTools } from "../../../worker/browser/dom.ts";
+import { inlineRun } from "../../../worker/browser/inline-run.ts";
+import { sourceOf } from "../../../worker/browser/isolated-world.ts";
+import { mathmlTex } from "../../../worker/browser/mathml-tex.ts";
+import { pictureReader } from "../../../worker/browser/pictures.ts";
+
+/** A comment that must not be sent: ≤. */
+function sample(words: string[]): string[] {
+  /* Nor this one,
+   * of two lines. */
+  const marks = /[¶§🔗\s]/gu;
+  // Nor this.
+  const address = "https://example.com/*//*/"; // This one may.
+  return [...words.map((word) => word.replace(marks, "≤")), `“${address}”`];
+}
+
+test("a page function is sent without comments and in ASCII, and does the same", () => {
+  const source = sourceOf(sample);
+  expect(source).toMatch(/^[\n -~]*$/);
+  expect(source).not.toMatch(/must not|Nor this|two lines/);
+  // oxlint-disable-next-line typescript/no-implied-eval
+  const sent = new Function(`return ${source}`)() as typeof sample;
+  const words = ["a¶b", "🔗 c"];
+  expect(sent(words)).toEqual(sample(words));
+});
+
+test("those that make Markdown are valid in ASCII", () => {
+  const all = [domTools, visibleContent, inlineRun, blockWriter, pictureReader, mathmlTex];
+  const sources = all.map(sourceOf);
+  for (const source of sources) {
+    expect(source).toMatch(/^[\n -~]*$/);
+    // oxlint-disable-next-line typescript/no-implied-eval
+    expect(() => new Function(`return ${source}`)).not.toThrow();
+  }
+});
