@@ -138,6 +138,7 @@ export function createBrowsers(options: BrowsersOptions): Browsers {
     const obeyed = await opened.close();
     owner.open -= 1;
     if (!obeyed || owner.retired) retire(owner);
+    else refill(owner);
   }
 
   const sum = (of: (generation: Generation) => number) =>
@@ -145,11 +146,8 @@ export function createBrowsers(options: BrowsersOptions): Browsers {
 
   return {
     next,
-    freshRoom(owner) {
-      const room = owner.spares.shift() ?? open(owner);
-      refill(owner);
-      return room;
-    },
+    // Those that were taken are replaced when a job has ended: a room in the making would hold up the page.
+    freshRoom: (owner) => owner.spares.shift() ?? open(owner),
     discard,
     retire,
     pids: () =>

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readFile, readdir } from "node:fs/promises";
+import { readFileSync, readdirSync } from "node:fs";
 import { promisify } from "node:util";
 
 export interface ProcessMemory {
@@ -13,29 +13,29 @@ const run = promisify(execFile);
 
 /** The process `root` and all its descendants. */
 export async function processTree(root: number): Promise<ProcessMemory[]> {
-  const all = process.platform === "linux" ? await fromProc() : await fromPs();
+  const all = process.platform === "linux" ? fromProc() : await fromPs();
   const children = Map.groupBy(all, (entry) => entry.parent);
   const tree = all.filter((entry) => entry.pid === root);
   for (const entry of tree) tree.push(...(children.get(entry.pid) ?? []));
   return tree;
 }
 
-async function fromProc(): Promise<ProcessMemory[]> {
-  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
-  const entries = await Promise.all(
-    pids.map(async (pid) => {
-      // A process that has just ended has no file any more.
-      const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
-      const field = (name: string) =>
-        Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0);
-      return {
-        pid: Number(pid),
-        parent: field("PPid"),
-        bytes: (field("RssAnon") + field("RssShmem")) * 1024,
-      };
-    }),
-  );
-  return entries.filter((entry) => entry.parent > 0 || entry.pid === 1);
+/** Read at once: these files are no disk's, and a turn of the loop for each takes four times the processor time. */
+function fromProc(): ProcessMemory[] {
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return pids.flatMap((pid) => {
+    let status: string;
+    try {
+      status = readFileSync(`/proc/${pid}/status`, "latin1");
+    } catch {
+      // It has just ended.
+      return [];
+    }
+    const field = (name: string) =>
+      Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0);
+    const bytes = (field("RssAnon") + field("RssShmem")) * 1024;
+    return [{ pid: Number(pid), parent: field("PPid"), bytes }];
+  });
 }
 
 async function fromPs(): Promise<ProcessMemory[]> {
