@@ -130,6 +130,11 @@ export class Controls {
     }
   }
 
+  /** Whether the pool takes no new work. */
+  stops(pool: Pool): boolean {
+    return this.#of("pool", pool) !== undefined;
+  }
+
   /** Throws when the operation, or its pool, takes no new call. */
   async checkWork(op: Operation): Promise<void> {
     const pool = this.#of("pool", op.pool);

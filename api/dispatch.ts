@@ -149,6 +149,15 @@ export class Dispatcher {
     await this.#refresh();
   }
 
+  /** Hears what is published on a channel; lost while Redis is away. */
+  readonly listen = (channel: string, heard: (message: string) => void): void => {
+    this.#subscriber.on("message", (from: string, message: string) => {
+      if (from === channel) heard(message);
+    });
+    // Subscribed again by itself after a reconnection.
+    void this.#subscriber.subscribe(channel).catch(this.#onError);
+  };
+
   /** Adding the same id twice is one job. Throws when Redis refuses for two seconds. */
   async add(
     jobId: string,

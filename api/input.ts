@@ -101,6 +101,7 @@ export function decodeInput<I extends z.ZodObject>(
     throw new GatewayError(
       "invalid_id",
       `${first.path} is not a valid identifier: it ${first.message}`,
+      { issues },
     );
   throw new GatewayError("validation_error", summary(issues), { issues });
 }

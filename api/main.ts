@@ -7,7 +7,7 @@ import { olderVersions } from "../contract/version.ts";
 import { callStore } from "../db/calls.ts";
 import { connect } from "../db/client.ts";
 import { pruneStories } from "../db/stories.ts";
-import { addUpKept, pruneJobs, pruneReplays, sweepHolds } from "../db/sweep.ts";
+import { addUpKept, pruneBatches, pruneJobs, pruneReplays, sweepHolds } from "../db/sweep.ts";
 import { createAuthenticate } from "./auth.ts";
 import { readConfig } from "./config.ts";
 import { Controls } from "./controls.ts";
@@ -52,7 +52,7 @@ const stories = createStories({ db, redis: dispatcher.redis });
 const sealer = createSealer(config.KEY_PEPPER);
 const controls = new Controls({ db, redis: dispatcher.redis, pausing: dispatcher });
 
-const { app, services, jobs } = createServer({
+const { app, services, jobs, batches } = createServer({
   stories,
   controls,
   areas,
@@ -64,6 +64,7 @@ const { app, services, jobs } = createServer({
   mcpOrigins: config.MCP_ORIGINS,
   stallMs: config.ANSWER_STALL_MS,
   jobQueueMs: config.JOB_QUEUE_MS,
+  graceMs: config.HOLD_GRACE_MS,
   draining: () => draining,
   authenticate: ({ log }) =>
     createAuthenticate(db, config.KEY_PEPPER, (error) =>
@@ -108,11 +109,13 @@ const webhooks = new WebhookDispatcher({
 });
 webhooks.start();
 await app.listen({ host: config.HOST, port: config.PORT });
+await batches.feeder.start();
 const published = publishMetrics(dispatcher.redis, metrics, "api", newRequestId());
 
 const sweeper = setInterval(() => {
   void sweepHolds(db, { graceMs: config.HOLD_GRACE_MS })
     .then(() => pruneReplays(db))
+    .then(() => pruneBatches(db))
     .then(() => addUpKept(db))
     .then(() => pruneStories(db, { most: config.STORIES_KEPT }))
     .then(() => pruneJobs(db))
@@ -132,7 +135,9 @@ async function stop(): Promise<void> {
   clearInterval(sweeper);
   clearInterval(clockTimer);
   controls.close();
+  const left = batches.feeder.stop();
   await app.close();
+  await left;
   await jobs.stop();
   await Promise.allSettled(services.running);
   await stories.close();

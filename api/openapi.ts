@@ -13,6 +13,7 @@ import {
 import { scenarios } from "../contract/scenario.ts";
 import { currentVersion } from "../contract/version.ts";
 import { type Shown, shownAnswers, shownEnvelope } from "./answers.ts";
+import { batchesOpenApi } from "./batches/openapi.ts";
 import { accepted, jobHeaders, jobOpenApi, preferHeader } from "./jobs/openapi.ts";
 
 import { alertInput } from "../contract/webhook-endpoints.ts";
@@ -297,6 +298,7 @@ function ownPaths(components: Json): { [path: string]: Json } {
     errors: errorRefs,
   };
   return {
+    ...batchesOpenApi(describing),
     ...webhookOpenApi(describing),
     ...jobOpenApi({ ...describing, error: made(errorEnvelope) }),
     "/account": {

@@ -4,6 +4,8 @@ import type { OlderVersions } from "../contract/version.ts";
 import type { Database } from "../db/client.ts";
 import { addAccount } from "./account.ts";
 import { type AppOptions, createApp } from "./app.ts";
+import { type Batches, createBatches } from "./batches/batches.ts";
+import { addBatches, batchPaths } from "./batches/routes.ts";
 import type { Services } from "./call.ts";
 import { addPages } from "./docs/routes.ts";
 import { addTry, tryPaths } from "./docs/try.ts";
@@ -15,6 +17,7 @@ import { addMcp } from "./mcp/route.ts";
 import { addFallback, addOperations } from "./routes.ts";
 import { tellJobEnds } from "./webhooks/jobs.ts";
 import { addWebhooks, webhookPaths } from "./webhooks/routes.ts";
+import { usualStallMs } from "./unread.ts";
 
 export interface ServerOptions {
   areas: readonly Area[];
@@ -33,6 +36,8 @@ export interface ServerOptions {
   stories?: AppOptions["stories"];
   jobQueueMs?: number;
   controls?: AppOptions["controls"];
+  /** A hold can be settled until this long after its deadline, in milliseconds. */
+  graceMs?: number;
 }
 
 const ownPaths = ["/account/usage", "/operations", "/openapi.json", ...tryPaths];
@@ -43,6 +48,7 @@ export function createServer(options: ServerOptions): {
   app: FastifyInstance;
   services: Services;
   jobs: Jobs;
+  batches: Batches;
 } {
   const { areas, db, logLevel, metrics, olderVersions } = options;
   const draining = () => options.draining();
@@ -77,6 +83,15 @@ export function createServer(options: ServerOptions): {
   addOperations(app, operations, services, olderVersions, jobs);
   addJobs(app, jobs, olderVersions);
   addWebhooks(app, db, services.webhooks, services.cursorSecret);
+  const batches = createBatches({
+    db,
+    services,
+    operations,
+    owner: jobs.owner,
+    stallMs: options.stallMs ?? usualStallMs,
+    ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),
+  });
+  addBatches(app, batches, draining);
 
   const methods = new Map([
     ...[...ownPaths, ...pagePaths].map((path): [string, string[]] => [path, ["GET"]]),
@@ -85,10 +100,11 @@ export function createServer(options: ServerOptions): {
     ["/mcp", ["POST"]],
     ...webhookPaths,
     ...healthPaths.map((path): [string, string[]] => [path, ["GET", "HEAD"]]),
+    ...batchPaths,
   ]);
   for (const { path, method } of operations) {
     methods.set(path, [...(methods.get(path) ?? []), method]);
   }
   addFallback(app, methods);
-  return { app, services, jobs };
+  return { app, services, jobs, batches };
 }

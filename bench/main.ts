@@ -2,6 +2,7 @@ import { cpus } from "node:os";
 import { growth } from "./growth.ts";
 import { markdown } from "./markdown.ts";
 import setup from "../test/services.ts";
+import { batch } from "./batch.ts";
 import { browser } from "./browser.ts";
 import { bulk } from "./bulk.ts";
 import { calls } from "./calls/main.ts";
@@ -17,6 +18,7 @@ const suites: Record<string, (options: { rounds: number; seconds: number }) => P
     browser,
     markdown,
     bulk,
+    batch,
   };
 
 const args = process.argv.slice(2);

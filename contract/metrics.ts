@@ -47,6 +47,11 @@ export const processMetrics = {
     help: "Calls with a known Idempotency-Key: replayed or joined.",
     labels: ["kind"],
   },
+  gateway_batch_items_total: {
+    kind: "counter",
+    help: "Items of batches by how their carrying out ended: succeeded, failed, cancelled, again, gone (another process was first).",
+    labels: ["outcome"],
+  },
   gateway_credits_charged_total: {
     kind: "counter",
     help: "Credits charged, by mode of the key.",

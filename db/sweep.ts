@@ -76,6 +76,50 @@ export async function pruneJobs(
   });
 }
 
+/**
+ * Removes batches whose results are past the window or whose receiver is gone, in steps, and frees the
+ * keys of those that were accepted before it.
+ */
+export async function pruneBatches(
+  db: Database,
+  { replayMs = defaultReplayMs }: { replayMs?: number } = {},
+): Promise<void> {
+  const { sql } = db;
+  const old = sql`
+    select b.id from batches b where b.ended_at <= now() - ${replayMs} * interval '1 ms'
+    union all
+    select b.id from batches b where b.state = 'receiving'
+      and b.created_at < now() - interval '30 seconds'
+      and not exists (select 1 from job_owners o where o.id = b.owner and o.until > now())`;
+  for (const table of ["batch_results", "batch_parts", "batch_items"]) {
+    await inBatches(async () => {
+      const rows = await db.answer(
+        sql`
+          delete from ${sql(table)} where ctid = any (array(
+            select t.ctid from ${sql(table)} t where t.batch_id in (${old}) limit ${batchSize}))
+          returning 1 as one`,
+        10_000,
+      );
+      return rows.length;
+    });
+  }
+  await db.answer(
+    sql`
+      with gone as (
+        delete from batches where id in (${old}) returning account_id, mode, kept
+      )
+      insert into kept_changes (account_id, mode, bytes)
+      select account_id, mode, -kept from gone where kept <> 0`,
+    10_000,
+  );
+  await db.answer(
+    sql`
+      update batches set idempotency_key = null
+      where idempotency_key is not null and created_at <= now() - ${replayMs} * interval '1 ms'`,
+    10_000,
+  );
+}
+
 /** Adds up what the kept answers of all accounts take at rest. */
 export async function addUpKept(db: Database): Promise<void> {
   await inBatches(async () => {

@@ -38,11 +38,19 @@ export interface ErrorEnvelope {
   };
 }
 
+/** A line of a batch's results. */
+export interface Line extends Partial<Envelope>, Partial<ErrorEnvelope> {
+  custom_id: string;
+  status: number;
+  sequence: number;
+}
+
 export const pepper = "test-pepper-test-pepper-test-pepper-0";
 
 export type { Process };
 
-const ownPath = /^\/(account|operations|openapi\.json|health|webhooks|jobs(?!\/\w+\/result))/;
+const ownPath =
+  /^\/(account|operations|openapi\.json|health|webhooks|batches|jobs(?!\/\w+\/result))/;
 
 /** The real gateway: API and worker processes on a database and a Redis of their own. */
 export class Gateway {
@@ -203,6 +211,27 @@ export class Gateway {
     if (status === 202) this.#unanswered += 1;
     else this.#told.set(headers.get("svc-request-id") ?? "", { status, credits });
     return { status, headers, text, body: body as T };
+  }
+
+  /** The results of a batch; each line is what a caller was told about a call. */
+  async results(key: string, id: string, query = "", url = this.url): Promise<Line[]> {
+    const response = await fetch(`${url}/batches/${id}/results${query}`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${response.status}: ${text}`);
+    const lines = text
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Line);
+    for (const line of lines) this.tell(line);
+    return lines;
+  }
+
+  /** A line of results that was read in another way. */
+  tell(line: Line): void {
+    const id = line.request_id ?? line.error?.request_id ?? "";
+    this.#told.set(id, { status: line.status, credits: line.billing?.credits_charged });
   }
 
   async balance(

@@ -16,7 +16,7 @@ const db = connect(env["DATABASE_URL"] as string, { max: 6 });
 const metrics = createMetrics();
 const nowhereInside = { allow: [], deny: [], resolver: undefined };
 const dispatcher = new Dispatcher(env["REDIS_URL"] as string, metrics, () => undefined);
-const { app } = createServer({
+const { app, jobs, batches } = createServer({
   ...(env["NO_STORIES"] ? {} : { stories: createStories({ db, redis: dispatcher.redis }) }),
   areas: [noop],
   olderVersions: new Map(),
@@ -40,6 +40,8 @@ const { app } = createServer({
   }),
 });
 await dispatcher.start();
+await jobs.start();
+await batches.feeder.start();
 process.stdout.write(`${await app.listen({ host: "127.0.0.1", port: 0 })}\n`);
 
 process.on("SIGHUP", () => {

@@ -1,0 +1,53 @@
+import type { Operation } from "../../contract/operation.ts";
+import { type ItemStore, itemStore } from "../../db/batch-items.ts";
+import { type BatchStore, batchStore } from "../../db/batches.ts";
+import type { Database } from "../../db/client.ts";
+import type { Services } from "../call.ts";
+import { Feeder } from "./feeder.ts";
+import { BatchOperations } from "./item.ts";
+import { Watchers } from "./watchers.ts";
+
+/** What the routes and the carrying out of batches share. */
+export interface Batches {
+  owner: string;
+  store: BatchStore;
+  items: ItemStore;
+  operations: BatchOperations;
+  feeder: Feeder;
+  watchers: Watchers;
+  webhooks: Services["webhooks"];
+  cursorSecret: string;
+  keptBytesLimit: number;
+  /** Whoever follows results hears something this often. */
+  silenceMs: number;
+}
+
+export function createBatches(options: {
+  db: Database;
+  services: Services;
+  operations: readonly Operation[];
+  /** This process in `job_owners`. */
+  owner: string;
+  /** A hold can be settled until this long after its deadline, in milliseconds. */
+  graceMs?: number;
+  /** An answer of which no byte moves for this long ends with its connection. */
+  stallMs: number;
+}): Batches {
+  const { db, services, owner, graceMs } = options;
+  const store = batchStore(db);
+  const items = itemStore(db, graceMs === undefined ? {} : { graceMs });
+  const operations = new BatchOperations(options.operations);
+  const watchers = new Watchers(services.dispatcher);
+  return {
+    owner,
+    store,
+    items,
+    operations,
+    watchers,
+    feeder: new Feeder({ owner, services, operations, batches: store, items, watchers }),
+    webhooks: services.webhooks,
+    cursorSecret: services.cursorSecret,
+    keptBytesLimit: services.keptBytesLimit,
+    silenceMs: Math.min(5000, options.stallMs / 3),
+  };
+}

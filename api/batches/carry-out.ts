@@ -1,0 +1,188 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { pageTold } from "../../contract/cursor.ts";
+import { GatewayError } from "../../contract/errors.ts";
+import { creditsFor } from "../../contract/operation.ts";
+import type { Scenario } from "../../contract/scenario.ts";
+import type { ItemEnd, ItemStore, StartedItem } from "../../db/batch-items.ts";
+import type { OpenBatch } from "../../db/batches.ts";
+import type { Call, Services } from "../call.ts";
+import { errorBody, openBody } from "../envelope.ts";
+import { jobOf } from "../execute.ts";
+import { playAtEdge } from "../scenario.ts";
+import { errorOf } from "../settle.ts";
+import { unavailable } from "../stores.ts";
+import type { Waited } from "../waiters.ts";
+import { store } from "./bodies.ts";
+import type { BatchOperations } from "./item.ts";
+
+/** An item whose work was lost, or not begun in time, is tried again as a new call, so often in all. */
+const mostAttempts = 5;
+/** An item whose operation is shut is put back when less than this is left of its time. */
+const leastRunMs = 10_000;
+const lookEveryMs = 500;
+/** Behind every caller who waits, whatever his mode: BullMQ's last priority. */
+const lastOfAll = 2 ** 21 - 1;
+
+export interface CarryOut {
+  services: Pick<Services, "dispatcher" | "cursorSecret" | "log" | "controls">;
+  operations: BatchOperations;
+  items: ItemStore;
+}
+
+/** Carries one item out and says how it ends; that is written by whoever asked. */
+export async function carryOut(
+  item: StartedItem,
+  batch: OpenBatch,
+  { services, operations, items }: CarryOut,
+  options: { adopted: boolean; stopped: AbortSignal },
+): Promise<ItemEnd> {
+  const startedAt = Date.now();
+  const { batchId, requestId } = item;
+  const since = (end: ItemEnd): ItemEnd => ({ ...end, durationMs: Date.now() - startedAt });
+  const again = (error: GatewayError) =>
+    since({ ...endOf(item), outcome: "again", status: error.status, errorType: error.type });
+
+  if (item.kind === "lost") return again(unavailable("The work was lost"));
+  let call: Call;
+  try {
+    const caller = {
+      keyId: batch.keyId,
+      accountId: batch.accountId,
+      accountName: batch.accountName,
+      mode: batch.mode,
+      ratePerSecond: 0,
+      maxInFlight: 0,
+    };
+    const scenario = (batch.scenario ?? undefined) as Scenario | undefined;
+    call = operations.understand(
+      item.operation,
+      requestId,
+      JSON.parse(item.input) as Record<string, unknown>,
+      { caller, version: batch.version, scenario, arrivedAt: batch.createdAt },
+      services.cursorSecret,
+    );
+    call.deadline = item.deadline;
+    if (scenario) playAtEdge(scenario, call.op);
+    if (item.kind === "refused") throw insufficient(batch, item, call);
+  } catch (error) {
+    if (error instanceof GatewayError) return since(failed(item, error));
+    throw error;
+  }
+
+  const shut = await shutUntil(call, services, options.stopped);
+  if (shut) return item.attempt + 1 < mostAttempts ? again(shut) : since(failed(item, shut));
+  const waited = await work(call, item, services, options);
+  // Where the batch was cancelled the item ends with it; else it is put back.
+  if (waited.kind === "gone") return again(unavailable("The batch was stopped"));
+  if (waited.kind !== "outcome") {
+    const error = errorOf(waited);
+    return item.attempt + 1 < mostAttempts ? again(error) : since(failed(item, error));
+  }
+  const { outcome, data } = waited;
+  if (!outcome.ok) return since(failed(item, errorOf(waited)));
+  const { pagination } = outcome;
+  const told =
+    pagination && pageTold(services.cursorSecret, call.binding, pagination, call.deadline);
+  return since({
+    ...endOf(item),
+    credits: creditsFor(call.op, outcome.records),
+    records: outcome.records,
+    truncated: outcome.truncated,
+    ...(await store(items, batchId, requestId, openBody(requestId, data, told))),
+  });
+}
+
+/** Where nothing else is said, a success of which nothing is known yet. */
+const endOf = ({ batchId, number, requestId }: StartedItem): ItemEnd => ({
+  batchId,
+  number,
+  requestId,
+  outcome: "settle",
+  status: 200,
+  credits: 0,
+  records: 0,
+  truncated: false,
+  durationMs: 0,
+  body: Buffer.alloc(0),
+  parts: 0,
+  kept: 0,
+});
+
+/** A 404 is settled at no charge, like that of any call. */
+export function failed(item: StartedItem, error: GatewayError): ItemEnd {
+  const body = errorBody(error, item.requestId);
+  return {
+    ...endOf(item),
+    outcome: error.type === "not_found" ? "settle" : "fail",
+    status: error.status,
+    errorType: error.type,
+    body,
+    kept: body.length,
+  };
+}
+
+function insufficient(batch: OpenBatch, item: StartedItem, { op }: Call): GatewayError {
+  const needed = Math.max(op.minimum, 1);
+  const covered = item.available >= needed;
+  const message =
+    covered && batch.maxCredits !== null
+      ? "max_credits of the batch does not cover this call"
+      : "The balance does not cover this call";
+  return new GatewayError("insufficient_credits", message, {
+    billing: { balance_remaining: item.available, credits_required: needed },
+  });
+}
+
+/**
+ * What an operator has stopped or capped waits here until it may go on; where that is not in the time of
+ * the call, says why.
+ */
+async function shutUntil(
+  { op, request, deadline }: Call,
+  { controls }: CarryOut["services"],
+  stopped: AbortSignal,
+): Promise<GatewayError | undefined> {
+  if (!controls) return undefined;
+  for (;;) {
+    try {
+      await controls.checkCaller(request.caller);
+      await controls.checkWork(op);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      if (stopped.aborted || Date.now() + leastRunMs > deadline) return error;
+      await sleep(lookEveryMs);
+    }
+  }
+}
+
+/** The job is added under the item's own id, which is nothing where another process has done so. */
+async function work(
+  call: Call,
+  { requestId, amount }: StartedItem,
+  { dispatcher, log }: CarryOut["services"],
+  { adopted, stopped }: { adopted: boolean; stopped: AbortSignal },
+): Promise<Waited> {
+  const { pool } = call.op;
+  const waiting = dispatcher.waiters.wait({
+    jobId: requestId,
+    pool,
+    deadline: call.deadline,
+    eager: adopted,
+    gone: stopped,
+  });
+  try {
+    const job = jobOf(call, Math.min(call.most, amount));
+    if (adopted) await dispatcher.addAgain(requestId, pool, job, lastOfAll);
+    else await dispatcher.add(requestId, pool, job, lastOfAll);
+  } catch (error) {
+    log("warn", "job not added", { request_id: requestId, error: (error as Error).message });
+    // The add may have arrived although its answer did not.
+    void dispatcher.cancel(requestId, pool);
+    return { kind: "lost" };
+  }
+  const waited = await waiting;
+  if (waited.kind === "deadline") void dispatcher.cancel(requestId, pool);
+  if (waited.kind === "gone") void dispatcher.cancelSurely(requestId, pool);
+  return waited;
+}

@@ -1,0 +1,273 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { GatewayError } from "../../contract/errors.ts";
+import { type Pool, pools } from "../../contract/operation.ts";
+import type { EndedItem, ItemEnd, ItemStore, StartedItem } from "../../db/batch-items.ts";
+import type { BatchStore, OpenBatch } from "../../db/batches.ts";
+import { DatabaseError } from "../../db/errors.ts";
+import type { Services } from "../call.ts";
+import { carryOut, failed } from "./carry-out.ts";
+import type { BatchOperations } from "./item.ts";
+import type { Watchers } from "./watchers.ts";
+
+/** Looks for batches that others took in, cancelled or left. */
+const lookEveryMs = 500;
+/** Most items of one statement. */
+const mostAtOnce = 256;
+/** After a store that did not answer. */
+const pauseMs = 500;
+/** One slot in so many stays free, so that a caller who waits need not wait for an item to end. */
+const freeShare = 4;
+const stopWithinMs = 5000;
+/** Of an item that meets a bug. */
+const mostTries = 3;
+
+export interface FeederOptions {
+  /** This process in `job_owners`: what it has is taken over when it is gone. */
+  owner: string;
+  services: Pick<Services, "dispatcher" | "cursorSecret" | "log" | "metrics" | "controls">;
+  operations: BatchOperations;
+  batches: BatchStore;
+  items: ItemStore;
+  watchers: Watchers;
+}
+
+/** A batch as this process carries it out. */
+interface Fed {
+  batch: OpenBatch;
+  /** Items of a pool that this process carries out. */
+  inFlight: Map<Pool, number>;
+  /** Pools that had no item left when last asked. */
+  dry: Set<Pool>;
+  /** Pools whose next item waits for credits that others hold. */
+  waits: Set<Pool>;
+  stopped: AbortController;
+  lastServed: number;
+}
+
+/**
+ * Brings the items of batches to the pools' queues, a few at a time: each process has so many in flight
+ * as are its share of a pool's slots. Of the accounts that have items the one with the fewest in flight
+ * comes next, and so of its batches.
+ */
+export class Feeder {
+  readonly #options: FeederOptions;
+  readonly #fed = new Map<number, Fed>();
+  readonly #inFlight = new Map<Pool, number>(pools.map((pool) => [pool, 0]));
+  readonly #filling = new Set<Pool>();
+  #timer: NodeJS.Timeout | undefined;
+  #processes = 1;
+  #served = 0;
+  #stopped = false;
+  #looking = false;
+  #lookAgain = false;
+
+  constructor(options: FeederOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    this.#timer = setInterval(() => void this.look(), lookEveryMs);
+    await this.look();
+  }
+
+  /** Lets what runs end for a moment; the rest is left to other processes, or to the next start. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#timer);
+    const end = Date.now() + stopWithinMs;
+    while ([...this.#inFlight.values()].some((count) => count > 0) && Date.now() < end)
+      await sleep(50);
+  }
+
+  /** Takes up what there is to carry out, to stop and to take over. */
+  async look(): Promise<void> {
+    this.#lookAgain = this.#looking;
+    if (this.#looking || this.#stopped) return;
+    this.#looking = true;
+    try {
+      const { batches, items } = this.#options;
+      const open = await batches.open();
+      const present = new Set(open.map(({ id }) => id));
+      for (const batch of open) this.#take(batch);
+      for (const [id, fed] of this.#fed) {
+        if (present.has(id)) continue;
+        // Ended, cancelled or removed by another process.
+        fed.stopped.abort();
+        if (sum(fed.inFlight) === 0) this.#fed.delete(id);
+        this.#options.watchers.changed(id);
+      }
+      this.#processes = await items.processes();
+      const adopted = open.length > 0 ? await items.adopt(this.#options.owner, mostAtOnce) : [];
+      for (const item of adopted) {
+        const fed = this.#fed.get(item.batchId);
+        const pool = this.#options.operations.find(item.operation)?.pool ?? "social";
+        if (fed) this.#run(item, fed, pool, true);
+      }
+      for (const pool of pools) this.#fill(pool);
+    } catch (error) {
+      this.#options.services.log("warn", "batches not looked at", { error: String(error) });
+    } finally {
+      this.#looking = false;
+    }
+    if (this.#lookAgain) await this.look();
+  }
+
+  #take(batch: OpenBatch): void {
+    const known = this.#fed.get(batch.id);
+    if (!known) {
+      this.#fed.set(batch.id, {
+        batch,
+        inFlight: new Map(),
+        dry: new Set(),
+        waits: new Set(),
+        stopped: new AbortController(),
+        lastServed: 0,
+      });
+      return;
+    }
+    known.batch = batch;
+    known.waits.clear();
+    if (batch.queued > 0) known.dry.clear();
+    if (batch.state === "cancelling") known.stopped.abort();
+    // It ended and was begun again.
+    else if (known.stopped.signal.aborted) known.stopped = new AbortController();
+  }
+
+  /** So many items of a pool this process may have in flight. */
+  #window(pool: Pool): number {
+    const { dispatcher } = this.#options.services;
+    const { workers, slots } = dispatcher.stateOf(pool);
+    if (workers === 0 || dispatcher.nearlyFull) return 0;
+    const forAll = slots - Math.max(1, Math.floor(slots / freeShare));
+    return Math.max(1, Math.ceil(forAll / this.#processes));
+  }
+
+  #fill(pool: Pool): void {
+    if (this.#filling.has(pool) || this.#stopped) return;
+    this.#filling.add(pool);
+    void this.#feed(pool)
+      .catch(async (error: unknown) => {
+        this.#options.services.log("warn", "items not started", { pool, error: String(error) });
+        await sleep(pauseMs);
+      })
+      .finally(() => this.#filling.delete(pool));
+  }
+
+  async #feed(pool: Pool): Promise<void> {
+    const { items, services } = this.#options;
+    // While an operator has stopped the pool its items wait where they are.
+    if (services.controls?.stops(pool)) return;
+    for (;;) {
+      const room = this.#window(pool) - (this.#inFlight.get(pool) as number);
+      const { next, accounts } = this.#next(pool);
+      if (room <= 0 || !next || this.#stopped) return;
+      const atMost = Math.min(mostAtOnce, Math.ceil(room / accounts));
+      next.lastServed = ++this.#served;
+      const started = await items.start(next.batch.id, pool, atMost, this.#options.owner);
+      if (started.waits) next.waits.add(pool);
+      else if (started.items.length < atMost) next.dry.add(pool);
+      for (const item of started.items) this.#run(item, next, pool, false);
+    }
+  }
+
+  #next(pool: Pool): { next: Fed | undefined; accounts: number } {
+    const candidates = [...this.#fed.values()].filter(
+      ({ batch, dry, waits }) =>
+        batch.state === "running" &&
+        batch.pools.includes(pool) &&
+        !dry.has(pool) &&
+        !waits.has(pool),
+    );
+    const ofAccount = new Map<string, number>();
+    const account = ({ batch }: Fed) => `${batch.accountId}:${batch.mode}`;
+    for (const fed of candidates) ofAccount.set(account(fed), 0);
+    for (const fed of this.#fed.values()) {
+      const name = account(fed);
+      const counted = ofAccount.get(name);
+      if (counted !== undefined) ofAccount.set(name, counted + (fed.inFlight.get(pool) ?? 0));
+    }
+    const order = (a: Fed, b: Fed) =>
+      (ofAccount.get(account(a)) as number) - (ofAccount.get(account(b)) as number) ||
+      (a.inFlight.get(pool) ?? 0) - (b.inFlight.get(pool) ?? 0) ||
+      a.lastServed - b.lastServed;
+    return { next: candidates.sort(order)[0], accounts: Math.max(1, ofAccount.size) };
+  }
+
+  #move(fed: Fed, pool: Pool, by: number): void {
+    this.#inFlight.set(pool, (this.#inFlight.get(pool) as number) + by);
+    fed.inFlight.set(pool, (fed.inFlight.get(pool) ?? 0) + by);
+  }
+
+  #run(item: StartedItem, fed: Fed, pool: Pool, adopted: boolean): void {
+    this.#move(fed, pool, 1);
+    void this.#carry(item, fed, adopted)
+      // Only while this process stops: another one takes the item over.
+      .catch(() => undefined)
+      .finally(() => {
+        this.#move(fed, pool, -1);
+        this.#fill(pool);
+      });
+  }
+
+  async #carry(item: StartedItem, fed: Fed, adopted: boolean): Promise<void> {
+    const { services, watchers } = this.#options;
+    const end = await this.#carried(item, fed, adopted);
+    const told = await this.#end(end);
+    if (told.kind !== "again") services.dispatcher.forget(item.requestId);
+    services.metrics.count("gateway_batch_items_total", { outcome: outcomeOf(told, end) });
+    if (told.credits) {
+      const { mode } = fed.batch;
+      services.metrics.count("gateway_credits_charged_total", { mode }, told.credits);
+    }
+    fed.waits.clear();
+    if (told.kind === "again") fed.dry.clear();
+    watchers.changed(item.batchId);
+  }
+
+  /** What went wrong on our side is done again: the job is joined, or its result found. */
+  async #carried(item: StartedItem, fed: Fed, adopted: boolean): Promise<ItemEnd> {
+    for (let tries = 1; ; tries += 1) {
+      const options = { adopted: adopted || tries > 1, stopped: fed.stopped.signal };
+      try {
+        return await carryOut(item, fed.batch, this.#options, options);
+      } catch (error) {
+        const isBug = !(error instanceof DatabaseError);
+        this.#options.services.log(isBug ? "error" : "warn", "item not carried out", {
+          request_id: item.requestId,
+          error: String(error),
+        });
+        if (this.#stopped) throw error;
+        if (isBug && tries >= mostTries)
+          return failed(item, new GatewayError("internal_error", "Internal error"));
+        await sleep(pauseMs);
+      }
+    }
+  }
+
+  /** Until the database has it: an item that this process has is nobody else's. */
+  async #end(end: ItemEnd): Promise<EndedItem> {
+    for (;;) {
+      try {
+        const told = await this.#options.items.end(end);
+        if (told.kind !== "expired") return told;
+        // Its hold is gone: nothing can be charged, and the call is made again.
+        return await this.#options.items.end({ ...end, outcome: "again" });
+      } catch (error) {
+        if (this.#stopped) throw error;
+        this.#options.services.log("warn", "item not ended", {
+          request_id: end.requestId,
+          error: String(error),
+        });
+        await sleep(pauseMs);
+      }
+    }
+  }
+}
+
+const sum = (counts: ReadonlyMap<Pool, number>) =>
+  [...counts.values()].reduce((total, count) => total + count, 0);
+
+function outcomeOf(told: EndedItem, end: ItemEnd): string {
+  if (told.kind !== "ended") return told.kind;
+  return end.status === 200 ? "succeeded" : "failed";
+}

@@ -1,0 +1,197 @@
+import { createHash } from "node:crypto";
+import {
+  type BatchOptions,
+  batchBytesLimit,
+  batchOptions,
+  mostItems,
+} from "../../contract/batches.ts";
+import { canonicalJson } from "../../contract/canonical.ts";
+import { GatewayError, type Issue, invalid, maxIssues } from "../../contract/errors.ts";
+import type { NewItem } from "../../db/batches.ts";
+import { parseBody } from "../body.ts";
+import {
+  type BatchOperations,
+  type Common,
+  type ItemIssue,
+  type ReadItem,
+  readItem,
+} from "./item.ts";
+import { type Piece, lineScanner, objectScanner } from "./scanner.ts";
+
+/** Reading the body of `POST /batches`: as it arrives, item by item. */
+
+export type BodyKind = "json" | "ndjson";
+
+/** Items are handed on when there are so many, or when they are so long. */
+const groupItems = 500;
+const groupBytes = 512 * 1024;
+/** Lines at fault that are told in full. */
+const mostToldLines = mostItems;
+
+export interface ReadBatch {
+  options: BatchOptions;
+  total: number;
+  pools: Set<string>;
+  /** Of the inputs. */
+  bytes: number;
+  fingerprint: string;
+  /** Items that are not valid, of which the first issues are told. */
+  skipped: { count: number; lines: number[]; issues: ItemIssue[] };
+}
+
+export interface Reading {
+  operations: BatchOperations;
+  common: Common;
+  cursorSecret: string;
+  /** Options of an NDJSON body, which come in the query. */
+  query: BatchOptions | undefined;
+  /** Takes groups of items as they are read; the body waits meanwhile. */
+  add: (items: NewItem[]) => Promise<void>;
+}
+
+/** Throws what an HTTP call with such a body is answered; items that are at fault are told in the result. */
+export async function readBatch(
+  body: AsyncIterable<Buffer>,
+  kind: BodyKind,
+  { operations, common, cursorSecret, query, add }: Reading,
+): Promise<ReadBatch> {
+  const scanner =
+    kind === "ndjson" ? lineScanner(operations.longest) : objectScanner(operations.longest);
+  const hash = createHash("sha256");
+  const seen = new Map<string, number>();
+  const skipped: ReadBatch["skipped"] = { count: 0, lines: [], issues: [] };
+  const pools = new Set<string>();
+  let group: NewItem[] = [];
+  let groupLength = 0;
+  let total = 0;
+  let bytes = 0;
+
+  function skip(line: number, issues: ItemIssue[]): void {
+    skipped.count += 1;
+    if (skipped.lines.length < mostToldLines) skipped.lines.push(line);
+    skipped.issues.push(...issues.slice(0, maxIssues - skipped.issues.length));
+  }
+
+  function duplicate({ customId, line }: ReadItem, index: number): ItemIssue | undefined {
+    const first = seen.get(customId);
+    if (first === undefined) {
+      seen.set(customId, line);
+      return undefined;
+    }
+    return {
+      in: "body",
+      path: `items[${index}].custom_id`,
+      code: "duplicate",
+      message: `is the custom_id of the item on line ${first} as well`,
+      line,
+      custom_id: customId,
+    };
+  }
+
+  async function take(pieces: Piece[]): Promise<void> {
+    for (const piece of pieces) {
+      if (piece.index >= mostItems) throw tooMany();
+      const read = readItem(piece, operations, common, cursorSecret);
+      hash.update(
+        piece.bytes && "item" in read ? canonicalJson(read.item.value) : (piece.bytes ?? ""),
+      );
+      hash.update("\n");
+      if ("issues" in read) {
+        skip(piece.line, read.issues);
+        continue;
+      }
+      const { item } = read;
+      const twice = duplicate(item, piece.index);
+      if (twice) {
+        skip(piece.line, [twice]);
+        continue;
+      }
+      total += 1;
+      bytes += item.input.length;
+      pools.add(item.op.pool);
+      // Of a batch that is refused no more is stored.
+      if (skipped.count > 0 && query?.validation === "all_or_nothing") continue;
+      group.push(stored(item, piece.index));
+      groupLength += item.input.length;
+      if (group.length >= groupItems || groupLength >= groupBytes) await flush();
+    }
+  }
+
+  async function flush(): Promise<void> {
+    const full = group;
+    group = [];
+    groupLength = 0;
+    if (full.length > 0) await add(full);
+  }
+
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > batchBytesLimit) throw tooLarge();
+    await take(scanner.push(chunk));
+  }
+  await take(scanner.end());
+  const options = query ?? readOptions(scanner.rest());
+  await flush();
+  hash.update(canonicalJson(options));
+  hash.update(canonicalJson([common.version, common.scenario ?? null, kind]));
+  return { options, total, pools, bytes, fingerprint: hash.digest("base64url"), skipped };
+}
+
+const stored = (item: ReadItem, index: number): NewItem => ({
+  number: index,
+  pool: item.op.pool,
+  operation: item.op.id,
+  custom_id: item.customId,
+  input: item.input,
+  minimum: item.minimum,
+  most: item.most,
+  lasts_ms: item.lastsMs,
+});
+
+/** What stands beside the items in JSON. */
+function readOptions(rest: Buffer): BatchOptions {
+  const body = parseBody(rest);
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    const message = body === undefined ? "a JSON object is required" : "must be a JSON object";
+    throw invalid("body", "", "invalid_type", message);
+  }
+  const { items, ...options } = body as { items?: unknown };
+  if (!Array.isArray(items) || items.length > 0) {
+    throw items === undefined
+      ? invalid("body", "items", "required", "items: is required")
+      : invalid("body", "items", "invalid_type", "items: must be an array, given once");
+  }
+  return parseOptions(options, "body");
+}
+
+export function parseOptions(options: object, where: "body" | "query"): BatchOptions {
+  const parsed = batchOptions.safeParse(options);
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.flatMap((issue): Issue[] =>
+    issue.code === "unrecognized_keys"
+      ? issue.keys.map((key) => ({
+          in: where,
+          path: key.slice(0, 200).toWellFormed(),
+          code: "unknown_field",
+          message: `unknown ${where === "query" ? "query parameter" : "field"}`,
+        }))
+      : [
+          {
+            in: where,
+            path: String(issue.path[0] ?? ""),
+            code: issue.code,
+            message: issue.message.replace(/^Invalid (input|option): /, ""),
+          },
+        ],
+  );
+  const [first] = issues as [Issue];
+  throw new GatewayError("validation_error", `${first.path}: ${first.message}`, { issues });
+}
+
+const tooMany = () =>
+  invalid("body", "items", "too_big", `items: a batch has at most ${mostItems}`, { status: 413 });
+const tooLarge = () =>
+  invalid("body", "", "too_large", `The body is longer than ${batchBytesLimit} bytes`, {
+    status: 413,
+  });

@@ -1,0 +1,188 @@
+import { batchItem } from "../../contract/batches.ts";
+import { GatewayError, type Issue, dotted, maxIssues } from "../../contract/errors.ts";
+import { type Operation, creditsFor, pathParameters } from "../../contract/operation.ts";
+import { parseBody } from "../body.ts";
+import type { Call, Request } from "../call.ts";
+import type { Query } from "../text.ts";
+import { understand } from "../understand.ts";
+import { bodyLimitOf } from "../size.ts";
+import type { Piece } from "./scanner.ts";
+
+/** An issue of one item: the field in the place where the caller wrote it. */
+export interface ItemIssue extends Issue {
+  line: number;
+  custom_id?: string;
+}
+
+/** One item that has been understood, as it is stored. */
+export interface ReadItem {
+  line: number;
+  customId: string;
+  op: Operation;
+  /** JSON of the input as sent. */
+  input: string;
+  minimum: number;
+  /** Credits for the most the call can return. */
+  most: number;
+  /** Time from its start to its latest answer, in milliseconds. */
+  lastsMs: number;
+  /** The item as a value, for the fingerprint of the whole. */
+  value: unknown;
+}
+
+/** What all items of a batch have in common with a request. */
+export type Common = Pick<Request, "caller" | "version" | "scenario" | "arrivedAt">;
+
+/** What surrounds the input of an item. */
+const envelopeBytes = 1024;
+const noQuery: Query = new URLSearchParams();
+const never = new AbortController().signal;
+
+/** Operations as a batch knows them: all of their parameters come in one object. */
+export class BatchOperations {
+  readonly #known: ReadonlyMap<string, { op: Operation; inBody: Operation; limit: number }>;
+
+  constructor(operations: readonly Operation[]) {
+    this.#known = new Map(
+      operations.map((op) => [
+        op.id,
+        { op, inBody: { ...op, method: "POST" }, limit: bodyLimitOf(op) + envelopeBytes },
+      ]),
+    );
+  }
+
+  /** The longest item of any operation, in bytes. */
+  get longest(): number {
+    return Math.max(...[...this.#known.values()].map(({ limit }) => limit));
+  }
+
+  find(id: string): Operation | undefined {
+    return this.#known.get(id)?.op;
+  }
+
+  limitOf(id: string): number {
+    return this.#known.get(id)?.limit ?? 0;
+  }
+
+  /** The same validation as of an HTTP call; throws what that would answer. */
+  understand(
+    operation: string,
+    requestId: string,
+    input: Record<string, unknown>,
+    common: Common,
+    cursorSecret: string,
+  ): Call {
+    const known = this.#known.get(operation);
+    if (!known) throw new GatewayError("not_found", `There is no operation ${operation}`);
+    const { op, inBody } = known;
+    const inPath = pathParameters(op.path);
+    const body = { ...input };
+    const path: Record<string, string> = {};
+    for (const name of inPath) {
+      // Whatever it is: the schema refuses what is no text.
+      if (Object.hasOwn(body, name)) path[name] = body[name] as string;
+      delete body[name];
+    }
+    const request: Request = {
+      ...common,
+      requestId,
+      method: op.method,
+      path: op.path,
+      raw: { path, query: noQuery, body },
+      idempotencyKey: undefined,
+      gone: never,
+    };
+    return { ...understand(inBody, request, cursorSecret), op };
+  }
+}
+
+/** Reads one piece of the body; faults are told in the caller's own words and counted from its line. */
+export function readItem(
+  piece: Piece,
+  operations: BatchOperations,
+  common: Common,
+  cursorSecret: string,
+): { item: ReadItem } | { issues: ItemIssue[] } {
+  const { index, line, bytes } = piece;
+  let customId: string | undefined;
+  const at = (issues: readonly Issue[], below = "") => ({
+    issues: issues.slice(0, maxIssues).map((issue): ItemIssue => {
+      const rest = [below, issue.path].filter(Boolean).join(".").replaceAll(".[", "[");
+      return {
+        in: "body",
+        path: `items[${index}]${rest && !rest.startsWith("[") ? "." : ""}${rest}`,
+        code: issue.code,
+        message: issue.message,
+        line,
+        ...(customId === undefined ? {} : { custom_id: customId }),
+      };
+    }),
+  });
+  const fault = (code: string, message: string, path = "") =>
+    at([{ in: "body", path, code, message }]);
+
+  if (!bytes) return fault("too_large", `is longer than ${operations.longest} bytes`);
+  let value: unknown;
+  try {
+    value = parseBody(bytes);
+  } catch (error) {
+    if (error instanceof GatewayError && error.issues) return at(error.issues);
+    throw error;
+  }
+  if (value === undefined) return fault("malformed_json", "is not valid JSON");
+  const parsed = batchItem.safeParse(value);
+  const named = (value as { custom_id?: unknown } | null)?.custom_id;
+  if (typeof named === "string") customId = named.slice(0, 128).toWellFormed();
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return issue?.code === "unrecognized_keys"
+      ? at(issue.keys.map((key) => unknownField(key)))
+      : at(
+          parsed.error.issues.map(({ code, path, message }) => ({
+            in: "body",
+            path: dotted(path),
+            code: message.endsWith(missing) ? "required" : code,
+            message: message.endsWith(missing) ? "is required" : lower(message),
+          })),
+        );
+  }
+  const { custom_id, operation, input } = parsed.data;
+  if (!custom_id.isWellFormed())
+    return fault("invalid_text", "is not valid Unicode text", "custom_id");
+  if (!operations.find(operation))
+    return fault("unknown_operation", "there is no such operation", "operation");
+  if (bytes.length > operations.limitOf(operation)) {
+    return fault("too_large", `is longer than ${operations.limitOf(operation)} bytes`);
+  }
+  try {
+    const call = operations.understand(operation, "", input, common, cursorSecret);
+    const { op } = call;
+    return {
+      item: {
+        line,
+        customId: custom_id,
+        op,
+        input: JSON.stringify(input),
+        minimum: op.minimum,
+        most: creditsFor(op, call.most),
+        lastsMs: call.deadline - common.arrivedAt,
+        value,
+      },
+    };
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    const told = error.issues ?? [];
+    return told.length > 0 ? at(told, "input") : fault(error.type, error.message, "input");
+  }
+}
+
+const unknownField = (key: string): Issue => ({
+  in: "body",
+  path: key.slice(0, 200).toWellFormed(),
+  code: "unknown_field",
+  message: "unknown field",
+});
+
+/** How zod says that a member is not there. */
+const missing = "received undefined";
+const lower = (message: string) => message.replace(/^Invalid input: /, "").replace(/^T/, "t");

@@ -1,0 +1,196 @@
+import { Readable } from "node:stream";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type * as z from "zod";
+import { batchListInput, batchResultsInput, oneBatchInput } from "../../contract/batches.ts";
+import { openCursor, signCursor } from "../../contract/cursor.ts";
+import type { Pagination } from "../../contract/envelope.ts";
+import { GatewayError, invalid } from "../../contract/errors.ts";
+import { callerOf } from "../app.ts";
+import type { Caller } from "../auth.ts";
+import { closeBody, openBody } from "../envelope.ts";
+import { decodeInput } from "../input.ts";
+import { commonHeaders } from "../reply.ts";
+import { fromStore } from "../stores.ts";
+import type { Batches } from "./batches.ts";
+import { resultLines } from "./results.ts";
+import { submit } from "./submit.ts";
+import { viewOf } from "./view.ts";
+
+export const batchPaths: readonly [path: string, methods: string[]][] = [
+  ["/batches", ["GET", "POST"]],
+  ["/batches/{id}", ["GET", "DELETE"]],
+  ["/batches/{id}/results", ["GET"]],
+  ["/batches/{id}/retry", ["POST"]],
+];
+
+/** Streams of results of one account and mode in this process. */
+const mostStreams = 16;
+const listOperation = "gateway.batches.list";
+
+/** Everything below `/batches`. */
+export function addBatches(app: FastifyInstance, batches: Batches, draining: () => boolean): void {
+  // Bodies come as streams here, so these routes have parsers of their own.
+  void app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser(
+      ["application/json", "application/x-ndjson", "application/ndjson", "application/jsonl"],
+      (_request, body, done) => done(null, body),
+    );
+    addRoutes(scope, batches, draining);
+  });
+}
+
+function addRoutes(app: FastifyInstance, batches: Batches, draining: () => boolean): void {
+  const { store, items, feeder, watchers, cursorSecret } = batches;
+  const streams = new Map<string, number>();
+
+  function input<I extends z.ZodObject>(path: string, schema: I, request: FastifyRequest) {
+    return decodeInput(
+      { method: "GET", path, input: schema },
+      {
+        path: request.params as Record<string, string>,
+        query: request.query as URLSearchParams,
+        body: undefined,
+      },
+    );
+  }
+
+  async function found(caller: Caller, id: string) {
+    const row = await fromStore(() => store.get(caller, id));
+    if (!row) throw notFound();
+    return row;
+  }
+
+  function send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    data: unknown,
+    available: number,
+    pagination?: Pagination,
+  ) {
+    const body = openBody(request.id, Buffer.from(JSON.stringify(data)), pagination);
+    return reply
+      .headers(commonHeaders(request.id, request.version))
+      .send(closeBody(body, nothingCharged(available)));
+  }
+
+  app.post("/batches", async (request, reply) => {
+    const { answer, requestId, replayed } = await submit(request, batches);
+    const { id } = (JSON.parse(answer) as { data: { id: string } }).data;
+    return reply
+      .code(202)
+      .headers({
+        ...commonHeaders(requestId, request.version),
+        location: `/batches/${id}`,
+        ...(replayed ? { "idempotency-replayed": "true" } : {}),
+      })
+      .send(answer);
+  });
+
+  app.get("/batches", async (request, reply) => {
+    const caller = callerOf(request);
+    const { limit, cursor, state } = input("/batches", batchListInput, request);
+    const binding = {
+      accountId: caller.accountId,
+      operation: listOperation,
+      version: request.version,
+      mode: caller.mode,
+      input: { state },
+    };
+    const from =
+      cursor === undefined ? {} : openCursor(cursorSecret, binding, cursor, request.arrivedAt);
+    if (!from) {
+      const message = "cursor: is altered, stale or belongs to another call";
+      throw invalid("query", "cursor", "invalid_cursor", message);
+    }
+    const before = from["before"] as number | undefined;
+    const [rows, { available }] = await fromStore(() =>
+      Promise.all([store.list(caller, { limit: limit + 1, before, state }), store.load(caller)]),
+    );
+    const shown = rows.slice(0, limit);
+    const last = shown.at(-1);
+    const more = rows.length > limit && last !== undefined;
+    const now = Date.now();
+    const next = more ? signCursor(cursorSecret, binding, { before: last.id }, now) : null;
+    const data = shown.map((row) => viewOf(row, now));
+    return send(request, reply, data, available, { has_more: more, next_cursor: next });
+  });
+
+  app.get("/batches/:id", async (request, reply) => {
+    const { id } = input("/batches/{id}", oneBatchInput, request);
+    const row = await found(callerOf(request), id);
+    return send(request, reply, viewOf(row, Date.now()), row.available);
+  });
+
+  app.delete("/batches/:id", async (request, reply) => {
+    const { id } = input("/batches/{id}", oneBatchInput, request);
+    const caller = callerOf(request);
+    const number = await fromStore(() => store.cancel(caller, id));
+    if (number === undefined) throw notFound();
+    watchers.changed(number);
+    void feeder.look();
+    const row = await found(caller, id);
+    return send(request, reply, viewOf(row, Date.now()), row.available);
+  });
+
+  app.post("/batches/:id/retry", async (request, reply) => {
+    const { id } = input("/batches/{id}/retry", oneBatchInput, request);
+    const caller = callerOf(request);
+    const number = await fromStore(() => store.retry(caller, id));
+    if (number === undefined) throw notFound();
+    if (number < 0) {
+      const message = "A batch that was cancelled is not tried again";
+      throw invalid("path", "id", "cancelled", message, { status: 409 });
+    }
+    void feeder.look();
+    const row = await found(caller, id);
+    void reply.code(202).header("location", `/batches/${id}`);
+    return send(request, reply, viewOf(row, Date.now()), row.available);
+  });
+
+  app.get("/batches/:id/results", async (request, reply) => {
+    const { id, after, follow } = input("/batches/{id}/results", batchResultsInput, request);
+    const caller = callerOf(request);
+    const scope = `${caller.accountId}:${caller.mode}`;
+    const count = streams.get(scope) ?? 0;
+    if (count >= mostStreams) {
+      const message = `More than ${mostStreams} results are being read`;
+      throw new GatewayError("rate_limited", message, { retryAfter: 1 });
+    }
+    const batch = await found(caller, id);
+    streams.set(scope, (streams.get(scope) ?? 0) + 1);
+    const lines = Readable.from(
+      resultLines({
+        batch,
+        after,
+        follow,
+        items,
+        watchers,
+        now: () => fromStore(() => store.get(caller, id)),
+        leaving: draining,
+        silenceMs: batches.silenceMs,
+      }),
+      { objectMode: false },
+    );
+    lines.once("close", () => {
+      const left = (streams.get(scope) ?? 1) - 1;
+      if (left > 0) streams.set(scope, left);
+      else streams.delete(scope);
+    });
+    return reply
+      .headers({
+        ...commonHeaders(request.id, request.version),
+        "content-type": "application/x-ndjson; charset=utf-8",
+      })
+      .send(lines);
+  });
+}
+
+const nothingCharged = (available: number) => ({
+  credits_charged: 0,
+  records_charged: 0,
+  balance_remaining: available,
+  truncated_due_to_balance: false,
+});
+
+const notFound = () => new GatewayError("not_found", "There is no such batch");

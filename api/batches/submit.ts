@@ -1,0 +1,214 @@
+import { randomUUID } from "node:crypto";
+import type { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { FastifyRequest } from "fastify";
+import { type BatchOptions, openBatchesLimit } from "../../contract/batches.ts";
+import { GatewayError, invalid } from "../../contract/errors.ts";
+import { webhookHeader } from "../../contract/webhook.ts";
+import type { BatchRow, KnownBatch } from "../../db/batches.ts";
+import { callerOf } from "../app.ts";
+import type { Caller } from "../auth.ts";
+import { closeBody, openBody } from "../envelope.ts";
+import { readIdempotencyKey, readScenario, readWebhookUrl } from "../headers.ts";
+import { fromStore, unavailable } from "../stores.ts";
+import type { Batches } from "./batches.ts";
+import { type BodyKind, type ReadBatch, parseOptions, readBatch } from "./intake.ts";
+import { viewOf } from "./view.ts";
+
+/** Taking a batch in: all of it, or nothing. */
+
+/** A second request with the same key waits this long for the first to be answered. */
+const joinMs = 30_000;
+/** Bodies of one account and mode that are read at once. */
+const mostReading = 4;
+const reading = new Map<string, number>();
+
+interface Submitted {
+  /** The body of the answer. */
+  answer: string;
+  requestId: string;
+  replayed: boolean;
+}
+
+export async function submit(request: FastifyRequest, batches: Batches): Promise<Submitted> {
+  const caller = callerOf(request);
+  const scope = `${caller.accountId}:${caller.mode}`;
+  const already = reading.get(scope) ?? 0;
+  if (already >= mostReading) {
+    const message = `More than ${mostReading} batches are being sent`;
+    throw new GatewayError("rate_limited", message, { retryAfter: 1 });
+  }
+  reading.set(scope, already + 1);
+  try {
+    return await take(request, caller, batches);
+  } finally {
+    const left = (reading.get(scope) ?? 1) - 1;
+    if (left > 0) reading.set(scope, left);
+    else reading.delete(scope);
+  }
+}
+
+async function take(request: FastifyRequest, caller: Caller, batches: Batches): Promise<Submitted> {
+  const { store, feeder } = batches;
+  const { raw } = request;
+  const common = {
+    caller,
+    version: request.version,
+    scenario: readScenario(raw, caller.mode),
+    arrivedAt: request.arrivedAt,
+  };
+  const key = readIdempotencyKey(raw);
+  const kind: BodyKind = /^application\/json\b/i.test(request.headers["content-type"] ?? "")
+    ? "json"
+    : "ndjson";
+  const query = optionsIn(request.query as URLSearchParams, kind);
+  const read = (add: (items: Parameters<typeof store.add>[1]) => Promise<void>) =>
+    readBatch(bodyOf(request), kind, {
+      operations: batches.operations,
+      common,
+      cursorSecret: batches.cursorSecret,
+      query,
+      add,
+    });
+
+  const known = key === undefined ? undefined : await fromStore(() => store.find(caller, key));
+  if (known) return join(known, await read(async () => undefined), caller, key as string, batches);
+
+  const { open, kept, available } = await fromStore(() => store.load(caller));
+  if (open >= openBatchesLimit) {
+    const message = `More than ${openBatchesLimit} batches have not ended`;
+    throw new GatewayError("rate_limited", message, { retryAfter: 10 });
+  }
+  if (kept >= batches.keptBytesLimit) {
+    const message = "The kept answers of earlier calls and batches fill their space; try later";
+    throw new GatewayError("rate_limited", message, { retryAfter: 60 });
+  }
+  if (available < 1) {
+    throw new GatewayError("insufficient_credits", "The balance covers no call", {
+      billing: { balance_remaining: available, credits_required: 1 },
+    });
+  }
+  const publicId = `batch_${randomUUID().replaceAll("-", "")}`;
+  const toldAt = readWebhookUrl(raw);
+  if (toldAt !== undefined) {
+    await batches.webhooks.name(caller, publicId, toldAt, { in: "header", path: webhookHeader });
+  }
+  const made = await fromStore(() =>
+    store.create({
+      publicId,
+      accountId: caller.accountId,
+      mode: caller.mode,
+      keyId: caller.keyId,
+      version: request.version,
+      scenario: common.scenario,
+      idempotencyKey: key,
+      owner: batches.owner,
+    }),
+  );
+  if (!("id" in made)) {
+    return join(made, await read(async () => undefined), caller, key as string, batches);
+  }
+  try {
+    const batch = await read((items) => fromStore(() => store.add(made.id, items)));
+    refuse(batch);
+    let answer = "";
+    await fromStore(() =>
+      store.accept(made.id, {
+        total: batch.total,
+        pools: [...batch.pools],
+        maxCredits: batch.options.max_credits,
+        fingerprint: key === undefined ? undefined : batch.fingerprint,
+        bytes: batch.bytes,
+        answer: (row) => (answer = answerOf(request.id, row, batch, available)),
+      }),
+    );
+    void feeder.look();
+    return { answer, requestId: request.id, replayed: false };
+  } catch (error) {
+    // Where this fails as well, the batch is removed once this process is gone.
+    await store.discard(made.id).catch(() => undefined);
+    throw error;
+  }
+}
+
+function refuse({ options, total, skipped }: ReadBatch): void {
+  if (total > 0 && (skipped.count === 0 || options.validation === "skip_invalid")) return;
+  const [first] = skipped.issues;
+  if (!first) throw invalid("body", "items", "too_small", "items: at least one is required");
+  const many = skipped.count > 1 ? ` (and ${skipped.count - 1} more items are not valid)` : "";
+  const where = first.path ? `${first.path}, line ${first.line}` : `line ${first.line}`;
+  throw new GatewayError("validation_error", `${where}: ${first.message}${many}`, {
+    issues: skipped.issues,
+  });
+}
+
+function answerOf(requestId: string, row: BatchRow, batch: ReadBatch, available: number): string {
+  const { options, skipped } = batch;
+  const data = {
+    ...viewOf(row, Date.now()),
+    ...(options.validation === "skip_invalid" ? { skipped } : {}),
+  };
+  const billing = {
+    credits_charged: 0,
+    records_charged: 0,
+    balance_remaining: available,
+    truncated_due_to_balance: false,
+  };
+  const open = openBody(requestId, Buffer.from(JSON.stringify(data)), undefined);
+  return closeBody(open, billing).toString();
+}
+
+/** The same batch sent again: told once more what it was answered, when it has been. */
+async function join(
+  known: KnownBatch,
+  batch: ReadBatch,
+  caller: Caller,
+  key: string,
+  { store }: Batches,
+): Promise<Submitted> {
+  let first: KnownBatch | undefined = known;
+  for (const end = Date.now() + joinMs; first && first.answer === undefined;) {
+    if (Date.now() > end) {
+      const message = "The first request with this Idempotency-Key is still being read";
+      throw new GatewayError("rate_limited", message, { retryAfter: 1 });
+    }
+    await sleep(100);
+    first = await fromStore(() => store.find(caller, key));
+  }
+  if (first?.answer === undefined) {
+    // The first one was refused, and so is this one where it is the same.
+    refuse(batch);
+    throw unavailable("The first request with this Idempotency-Key was given up; send it again");
+  }
+  if (first.fingerprint !== batch.fingerprint) {
+    const message = "Idempotency-Key: was used for another request";
+    throw invalid("header", "Idempotency-Key", "key_reused", message, { status: 422 });
+  }
+  const requestId = (JSON.parse(first.answer) as { request_id: string }).request_id;
+  return { answer: first.answer, requestId, replayed: true };
+}
+
+/** The stream stays whole when reading ends early: the answer goes out over the same connection. */
+function bodyOf(request: FastifyRequest): AsyncIterable<Buffer> {
+  const body = request.body as Readable | undefined;
+  if (!body) {
+    const message = "Content-Type: must be application/json or application/x-ndjson";
+    throw invalid("header", "Content-Type", "required", message, { status: 415 });
+  }
+  return body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+}
+
+/** Options of an NDJSON body; beside JSON the query has none. */
+function optionsIn(query: URLSearchParams, kind: BodyKind): BatchOptions | undefined {
+  const given: Record<string, unknown> = {};
+  for (const [name, value] of query) {
+    if (Object.hasOwn(given, name))
+      throw invalid("query", name, "duplicate", `${name}: is given more than once`);
+    given[name] = name === "max_credits" && /^\d{1,16}$/.test(value) ? Number(value) : value;
+  }
+  if (kind === "ndjson") return parseOptions(given, "query");
+  const [name] = Object.keys(given);
+  if (name !== undefined)
+    throw invalid("query", name, "unknown_field", `${name}: unknown query parameter`);
+  return undefined;
+}

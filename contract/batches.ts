@@ -1,0 +1,136 @@
+import * as z from "zod";
+import { issue } from "./envelope.ts";
+import { id } from "./fields.ts";
+
+/** What `/batches` promises: many calls handed in at once, carried out in the background. */
+
+export const mostItems = 10_000;
+/** Of the body of `POST /batches`. */
+export const batchBytesLimit = 64 * 1024 * 1024;
+export const customIdLimit = 128;
+/** Batches of one account and mode that have not ended. */
+export const openBatchesLimit = 100;
+
+export const batchId = id(
+  /^batch_[0-9a-f]{32}$/,
+  "Id of a batch",
+  "batch_ and 32 hexadecimal digits",
+);
+
+export const batchItem = z
+  .strictObject({
+    custom_id: z
+      .string()
+      .min(1)
+      .max(customIdLimit)
+      .regex(/^\P{Cc}*$/u, { message: "must have no control characters" })
+      .describe("The caller's own name of the item, once in a batch"),
+    operation: z.string().describe("Id of an operation, as in `GET /operations`"),
+    input: z
+      .record(z.string(), z.unknown())
+      .describe("All parameters of the operation, those of its path and query included"),
+  })
+  .meta({ id: "BatchItem" });
+
+/** Beside the items in JSON, the query in NDJSON. */
+export const batchOptions = z.strictObject({
+  validation: z
+    .enum(["all_or_nothing", "skip_invalid"])
+    .default("all_or_nothing")
+    .describe("What one invalid item means: no batch at all, or a batch without it"),
+  max_credits: z
+    .int()
+    .min(1)
+    .max(Number.MAX_SAFE_INTEGER)
+    .optional()
+    .describe("The most that all items together may cost"),
+});
+
+export type BatchOptions = z.output<typeof batchOptions>;
+
+export const batchStates = ["queued", "running", "cancelling", "cancelled", "ended"] as const;
+
+const count = z.int().min(0);
+const moment = z.string().describe("ISO 8601, in UTC");
+
+export const batchData = z
+  .object({
+    id: batchId,
+    state: z.enum(batchStates),
+    created_at: moment,
+    ended_at: moment.nullable(),
+    expires_at: moment.nullable().describe("When the results are removed"),
+    items: z.object({
+      total: count,
+      queued: count,
+      running: count,
+      succeeded: count,
+      failed: count,
+      cancelled: count,
+    }),
+    credits: z.object({
+      max: count.nullable(),
+      held: count.describe("Set aside for items that run"),
+      charged: count,
+    }),
+    estimated_end_at: moment.nullable().describe("Null while nothing says"),
+  })
+  .meta({ id: "Batch" });
+
+export type BatchData = z.output<typeof batchData>;
+
+const itemIssue = issue
+  .extend({
+    line: z.int().min(1).describe("Line of the body on which the item begins"),
+    custom_id: z.string().optional(),
+  })
+  .meta({ id: "BatchIssue" });
+
+/** Answer of `POST /batches`. */
+export const batchAccepted = batchData
+  .extend({
+    skipped: z
+      .object({
+        count,
+        lines: z.array(z.int()).describe("Lines of the items that are no part of the batch"),
+        issues: z.array(itemIssue).describe("The first 50"),
+      })
+      .optional()
+      .describe("With `skip_invalid` only"),
+  })
+  .meta({ id: "BatchAccepted" });
+
+/** One line of the results: the envelope of the call, and whose it is. */
+export const batchLine = z
+  .object({
+    custom_id: z.string(),
+    status: z.int().describe("The HTTP status that the call would have had"),
+    sequence: z.int().min(1).describe("Place in order of completion; `after` resumes behind it"),
+    request_id: z.string().optional(),
+    data: z.unknown().optional(),
+    pagination: z.unknown().optional(),
+    billing: z.unknown().optional(),
+    error: z.unknown().optional(),
+  })
+  .meta({ id: "BatchResultLine" });
+
+export const batchListInput = z.strictObject({
+  limit: z.int().min(1).max(100).default(20).describe("Most batches to return"),
+  cursor: z.string().max(500).optional().describe("`next_cursor` of the page before"),
+  state: z.enum(batchStates).optional().describe("Only those in this state"),
+});
+
+export const oneBatchInput = z.strictObject({ id: batchId });
+
+export const batchResultsInput = z.strictObject({
+  id: batchId,
+  after: z
+    .int()
+    .min(0)
+    .default(0)
+    .describe("`sequence` of the last line that was read; the answer starts behind it"),
+  follow: z
+    .boolean()
+    .default(false)
+    .describe("Stay until the batch has ended; an empty line is sent every five seconds"),
+});

@@ -1,0 +1,219 @@
+import { batched } from "./batch.ts";
+import { defaultGraceMs } from "./calls.ts";
+import type { Database } from "./client.ts";
+import { DatabaseClock } from "./clock.ts";
+import { repeated } from "./repeat.ts";
+
+/** The items of batches, from their start to their line among the results. */
+
+export interface StartedItem {
+  /** `refused`: the least it costs is not there. `lost`: its hold is gone, it is to be put back. */
+  kind: "held" | "refused" | "lost";
+  batchId: number;
+  number: number;
+  requestId: string;
+  operation: string;
+  /** JSON. */
+  input: string;
+  attempt: number;
+  /** Credits set aside. */
+  amount: number;
+  /** Unix time in milliseconds, on this machine's clock. */
+  deadline: number;
+  available: number;
+}
+
+export interface ItemEnd {
+  batchId: number;
+  number: number;
+  requestId: string;
+  /** `again` puts it back as a new call. */
+  outcome: "settle" | "fail" | "again";
+  status: number;
+  errorType?: string;
+  credits: number;
+  records: number;
+  truncated: boolean;
+  durationMs: number;
+  /** Packed; empty where it is in parts. */
+  body: Buffer;
+  parts: number;
+  /** Bytes of body and parts. */
+  kept: number;
+}
+
+export interface EndedItem {
+  kind: "ended" | "cancelled" | "again" | "expired" | "gone";
+  credits: number | null;
+  sequence: number | null;
+  /** The batch has ended as well. */
+  batch_ended: boolean;
+}
+
+export interface ResultRow {
+  sequence: number;
+  customId: string;
+  requestId: string;
+  status: number;
+  credits: number;
+  records: number;
+  truncated: boolean;
+  available: number | null;
+  body: Buffer;
+  parts: number;
+}
+
+interface StartedRow {
+  kind: "held" | "refused" | "lost" | "wait";
+  batch_id?: number;
+  number: number;
+  request_id: string;
+  operation: string;
+  input: string;
+  attempt: number;
+  amount: number | null;
+  deadline: number | null;
+  available: number | null;
+  clock_ms: number;
+}
+
+export interface ItemStoreOptions {
+  /** A hold can be settled until this long after its deadline, in milliseconds. */
+  graceMs?: number;
+}
+
+/** Statements of a batch's items may take longer than a waiting caller's. */
+const limitMs = 10_000;
+export const partBytes = 256 * 1024;
+
+export type ItemStore = ReturnType<typeof itemStore>;
+
+export function itemStore(db: Database, { graceMs = defaultGraceMs }: ItemStoreOptions = {}) {
+  const { sql } = db;
+  const time = new DatabaseClock();
+  const clock = () => sql`extract(epoch from clock_timestamp())::float8 * 1000 as clock_ms`;
+
+  async function timed(statement: PromiseLike<StartedRow[]>): Promise<StartedRow[]> {
+    const sentAt = Date.now();
+    const rows = await db.answer(statement, limitMs);
+    const [first] = rows;
+    if (first) time.saw(first.clock_ms, sentAt, Date.now());
+    return rows;
+  }
+
+  const started = (row: StartedRow, batchId: number): StartedItem => ({
+    kind: row.kind as StartedItem["kind"],
+    batchId,
+    number: row.number,
+    requestId: row.request_id,
+    operation: row.operation,
+    input: row.input,
+    attempt: row.attempt,
+    amount: row.amount ?? 0,
+    // Whole milliseconds, as timers and Redis take them.
+    deadline: Math.round(time.here(row.deadline ?? 0)),
+    available: row.available ?? 0,
+  });
+
+  /** Takes up to `atMost` waiting items; `waits` when more would start if credits came back. */
+  async function start(
+    batchId: number,
+    pool: string,
+    atMost: number,
+    owner: string,
+  ): Promise<{ items: StartedItem[]; waits: boolean }> {
+    const rows = await timed(sql<StartedRow[]>`
+      select *, ${clock()} from start_batch_items(${batchId}, ${pool}, ${atMost}, ${owner},
+        ${graceMs} * interval '1 ms')`);
+    return {
+      items: rows.filter(({ kind }) => kind !== "wait").map((row) => started(row, batchId)),
+      waits: rows.some(({ kind }) => kind === "wait"),
+    };
+  }
+
+  /** Takes over what processes that are gone have left. */
+  async function adopt(owner: string, atMost: number): Promise<StartedItem[]> {
+    const rows = await timed(sql<StartedRow[]>`
+      select *, ${clock()} from adopt_batch_items(${owner}, ${atMost})`);
+    return rows.map((row) => started(row, row.batch_id as number));
+  }
+
+  /** One statement settles, releases and tells of all items that ended since the one before. */
+  const end = batched({
+    run: (ends: ItemEnd[]) =>
+      db.answer(
+        sql<EndedItem[]>`
+          select * from end_batch_items(${endInput(ends)}::text::jsonb, ${graceMs} * interval '1 ms')`,
+        limitMs,
+      ),
+    weigh: ({ body }: ItemEnd) => body.length + 300,
+    limitMs,
+  });
+
+  /** Writes a large answer ahead of the end that points to it. */
+  async function storePart(batchId: number, requestId: string, part: number, bytes: Buffer) {
+    await repeated(() =>
+      db.answer(
+        sql`
+          insert into batch_parts (batch_id, request_id, part, bytes)
+          values (${batchId}, ${requestId}, ${part}, ${bytes})
+          on conflict (batch_id, request_id, part) do update set bytes = excluded.bytes`,
+        limitMs,
+      ),
+    );
+  }
+
+  async function part(
+    batchId: number,
+    requestId: string,
+    number: number,
+  ): Promise<Buffer | undefined> {
+    const [row] = await db.answer(
+      sql<{ bytes: Buffer }[]>`
+        select bytes from batch_parts
+        where batch_id = ${batchId} and request_id = ${requestId} and part = ${number}`,
+      limitMs,
+    );
+    return row?.bytes;
+  }
+
+  /** Results in order of completion behind one. */
+  async function results(batchId: number, after: number, atMost: number): Promise<ResultRow[]> {
+    return db.answer(
+      sql<ResultRow[]>`
+        select sequence, custom_id as "customId", request_id as "requestId", status, credits, records,
+          truncated, available, body, parts
+        from batch_results where batch_id = ${batchId} and sequence > ${after}
+        order by sequence limit ${atMost}`,
+      limitMs,
+    );
+  }
+
+  /** How many processes carry calls out. */
+  async function processes(): Promise<number> {
+    const [row] = await db.answer(sql<{ count: number }[]>`
+      select count(*)::int as count from job_owners where until > clock_timestamp()`);
+    return Math.max(1, row?.count ?? 1);
+  }
+
+  return { start, adopt, end, storePart, part, results, processes };
+}
+
+const endInput = (ends: readonly ItemEnd[]): string =>
+  JSON.stringify(
+    ends.map((end) => ({
+      batch_id: end.batchId,
+      number: end.number,
+      request_id: end.requestId,
+      outcome: end.outcome,
+      status: end.status,
+      error_type: end.errorType,
+      credits: end.credits,
+      records: end.records,
+      truncated: end.truncated,
+      duration_ms: Math.round(end.durationMs),
+      body: end.body.toString("base64"),
+      parts: end.parts,
+      kept: end.kept,
+    })),
+  );

@@ -1,0 +1,341 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import type { BatchData } from "../../../contract/batches.ts";
+import { type Envelope, type ErrorEnvelope, Gateway, until } from "../../gateway.ts";
+
+let gateway: Gateway;
+let key: string;
+let accountId: number;
+beforeAll(async () => {
+  gateway = await Gateway.start({ pools: "social" });
+  ({ key, accountId } = await gateway.key({ mode: "test", credits: 10_000 }));
+});
+afterEach(async () => expect(await gateway.violations()).toEqual([]));
+afterAll(() => gateway?.stop());
+
+type Status = Envelope<BatchData>;
+interface Item {
+  custom_id: string;
+  operation: string;
+  input: Record<string, unknown>;
+}
+const search = (id: string, limit = 3): Item => ({
+  custom_id: id,
+  operation: "shortclip.search",
+  input: { q: `food ${id}`, limit },
+});
+const submit = (
+  items: readonly unknown[],
+  options: Record<string, unknown> = {},
+  headers: Record<string, string> = {},
+) =>
+  gateway.call<Status & ErrorEnvelope>(key, "POST", "/batches", {
+    body: { ...options, items },
+    headers,
+  });
+const status = async (id: string) =>
+  (await gateway.call<Status>(key, "GET", `/batches/${id}`)).body.data;
+async function ended(id: string): Promise<BatchData> {
+  await until(async () => ["ended", "cancelled"].includes((await status(id)).state), 30_000);
+  return status(id);
+}
+
+test("a batch is carried out: each item is a call like any other, charged once", async () => {
+  const before = await gateway.balance(accountId, "test");
+  const items = [
+    ...Array.from({ length: 20 }, (_, index) => search(`search-${index}`)),
+    { custom_id: "user", operation: "shortclip.users.get", input: { username: "cook" } },
+  ];
+  const accepted = await submit(items);
+  expect(accepted.status, accepted.text).toBe(202);
+  const { id } = accepted.body.data;
+  expect(accepted.headers.get("location")).toBe(`/batches/${id}`);
+  const data = await ended(id);
+  const lines = await gateway.results(key, id);
+  expect(lines.flatMap(({ error }) => error ?? [])).toEqual([]);
+  expect(data.items).toEqual({
+    total: 21,
+    queued: 0,
+    running: 0,
+    succeeded: 21,
+    failed: 0,
+    cancelled: 0,
+  });
+  expect(lines.map(({ custom_id }) => custom_id).sort()).toEqual(
+    items.map(({ custom_id }) => custom_id).sort(),
+  );
+  expect(lines.map(({ sequence }) => sequence)).toEqual(lines.map((_, index) => index + 1));
+  const charged = lines.reduce((sum, line) => sum + (line.billing?.credits_charged ?? 0), 0);
+  expect(data.credits).toEqual({ max: null, held: 0, charged });
+  const after = await gateway.balance(accountId, "test");
+  expect(after).toEqual({ balance: before.balance - charged, held: 0 });
+  const alone = await gateway.call<Envelope>(
+    key,
+    "GET",
+    "/shortclip/search?q=food+search-0&limit=3",
+  );
+  const line = lines.find(({ custom_id }) => custom_id === "search-0");
+  expect(line?.data).toEqual(alone.body.data);
+});
+
+const ndjson = (lines: readonly string[], query = "", headers: Record<string, string> = {}) =>
+  fetch(`${gateway.url}/batches${query}`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${key}`,
+      "content-type": "application/x-ndjson",
+      ...headers,
+    },
+    body: lines.join("\n"),
+  }).then(async (response) => ({
+    status: response.status,
+    body: (await response.json()) as Envelope<Accepted> & ErrorEnvelope,
+  }));
+type Accepted = BatchData & {
+  skipped?: { count: number; lines: number[]; issues: { line: number; path: string }[] };
+};
+
+test("what is not valid is told with line, custom_id and field, and nothing is carried out", async () => {
+  const lines = [
+    JSON.stringify(search("good")),
+    "",
+    JSON.stringify({ ...search("bad"), input: { limit: 3 } }),
+    '{"custom_id":"cut',
+    JSON.stringify(search("good")),
+    JSON.stringify({ ...search("unknown"), operation: "shortclip.dance" }),
+    JSON.stringify({ ...search("more"), extra: 1 }),
+    JSON.stringify({ operation: "shortclip.search", input: {} }),
+  ];
+  const refused = await ndjson(lines);
+  expect(refused.status).toBe(400);
+  const { issues = [], message } = refused.body.error;
+  expect(message).toBe("items[1].input.q, line 3: is required (and 5 more items are not valid)");
+  expect(issues).toEqual([
+    at(1, ".input.q", 3, "required", "bad"),
+    at(2, "", 4, "malformed_json"),
+    at(3, ".custom_id", 5, "duplicate", "good"),
+    at(4, ".operation", 6, "unknown_operation", "unknown"),
+    at(5, ".extra", 7, "unknown_field", "more"),
+    at(6, ".custom_id", 8, "required"),
+  ]);
+  const [left] = await gateway.db.sql<{ count: number }[]>`
+    select count(*)::int from batches where account_id = ${accountId} and state = 'receiving'`;
+  expect(left?.count).toBe(0);
+});
+const at = (index: number, path: string, line: number, code: string, custom_id?: string): unknown =>
+  expect.objectContaining({
+    in: "body",
+    path: `items[${index}]${path}`,
+    line,
+    code,
+    ...(custom_id === undefined ? {} : { custom_id }),
+  });
+
+test("skip_invalid: the valid ones are carried out, the others told by their lines", async () => {
+  const lines = [search("a"), { custom_id: "b" }, search("c")].map((item) => JSON.stringify(item));
+  const accepted = await ndjson(lines, "?validation=skip_invalid");
+  expect(accepted.status).toBe(202);
+  const { id, skipped, items } = accepted.body.data;
+  expect(items.total).toBe(2);
+  expect(skipped?.count).toBe(1);
+  expect(skipped?.lines).toEqual([2]);
+  expect(skipped?.issues.map(({ line, path }) => [line, path])).toEqual([
+    [2, "items[1].operation"],
+    [2, "items[1].input"],
+  ]);
+  await ended(id);
+  const results = await gateway.results(key, id);
+  expect(results.map(({ custom_id }) => custom_id).sort()).toEqual(["a", "c"]);
+});
+
+test("options that are none, and a body without items, are refused", async () => {
+  for (const [query, path] of [
+    ["?max_credits=0", "max_credits"],
+    ["?skip=true", "skip"],
+    ["?validation=all", "validation"],
+  ]) {
+    const refused = await ndjson([JSON.stringify(search("a"))], query);
+    expect([refused.status, refused.body.error.issues?.[0]?.path]).toEqual([400, path]);
+  }
+  expect((await ndjson(["", ""])).body.error.message).toBe("items: at least one is required");
+  for (const body of [{}, [], { items: {} }, { items: [], more: 1 }]) {
+    const answer = await gateway.call<ErrorEnvelope>(key, "POST", "/batches", { body });
+    expect([answer.status, answer.body.error.type]).toEqual([400, "validation_error"]);
+  }
+  const text = await ndjson(["x"], "", { "content-type": "text/plain" });
+  expect(text.status).toBe(415);
+});
+
+test("Idempotency-Key: the same batch is answered once more, another one is refused", async () => {
+  const items = [search("one"), search("two")];
+  const headers = { "idempotency-key": "batch-key" };
+  const [first, twin] = await Promise.all([submit(items, {}, headers), submit(items, {}, headers)]);
+  expect([first.status, twin.status]).toEqual([202, 202]);
+  expect(twin.text).toBe(first.text);
+  const later = await submit(items, {}, headers);
+  expect(later.text).toBe(first.text);
+  expect(later.headers.get("idempotency-replayed")).toBe("true");
+  expect(later.headers.get("svc-request-id")).toBe(first.body.request_id);
+  const other = await submit([search("other")], {}, headers);
+  expect([other.status, other.body.error.issues?.[0]?.code]).toEqual([422, "key_reused"]);
+  await ended(first.body.data.id);
+  await gateway.results(key, first.body.data.id);
+  // A batch that was refused leaves its key free.
+  const free = { "idempotency-key": "free-key" };
+  expect((await submit([{}], {}, free)).status).toBe(400);
+  const again = await submit(items, {}, free);
+  expect(again.status).toBe(202);
+  await ended(again.body.data.id);
+  await gateway.results(key, again.body.data.id);
+});
+
+test("results are the same bytes each time, go on behind a line, and are followed as they come", async () => {
+  const items = Array.from({ length: 20 }, (_, index) => search(`f-${index}`));
+  const accepted = await submit(items, {}, { "svc-test-scenario": "slow" });
+  const { id } = accepted.body.data;
+  const response = await fetch(`${gateway.url}/batches/${id}/results?follow=true`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  const followed = await response.text();
+  const read = (query: string) =>
+    fetch(`${gateway.url}/batches/${id}/results${query}`, {
+      headers: { authorization: `Bearer ${key}` },
+    }).then((answer) => answer.text());
+  const whole = await read("");
+  expect(followed.replace(/^\n+/gm, "")).toBe(whole);
+  expect(await read("")).toBe(whole);
+  const lines = whole.split("\n").filter(Boolean);
+  expect(lines).toHaveLength(20);
+  expect(await read("?after=17")).toBe(`${lines.slice(17).join("\n")}\n`);
+  expect(await read("?after=20")).toBe("");
+  await gateway.results(key, id);
+});
+
+test("the status is small; cancelled, nothing new starts, nothing more is charged, and what ended stays", async () => {
+  const items = Array.from({ length: 200 }, (_, index) => search(`c-${index}`));
+  const { id } = (await submit(items, {}, { "svc-test-scenario": "slow" })).body.data;
+  await until(async () => (await status(id)).estimated_end_at !== null, 60_000);
+  const running = await gateway.call<Status>(key, "GET", `/batches/${id}`);
+  expect(Buffer.byteLength(running.text)).toBeLessThanOrEqual(1024);
+  expect(running.body.data.state).toBe("running");
+  const counts = running.body.data.items;
+  expect(counts.queued + counts.running + counts.succeeded + counts.failed).toBe(200);
+  const answer = await gateway.call<Status>(key, "DELETE", `/batches/${id}`);
+  const told = Date.now();
+  expect(answer.status).toBe(200);
+  const { charged } = answer.body.data.credits;
+  const data = await ended(id);
+  console.log(`a cancelled batch stopped after ${Date.now() - told} ms`);
+  expect(data.state).toBe("cancelled");
+  expect(data.credits).toEqual({ max: null, held: 0, charged });
+  expect(data.items.cancelled + data.items.succeeded).toBe(200);
+  expect(data.items.cancelled).toBeGreaterThan(0);
+  const lines = await gateway.results(key, id);
+  expect(lines).toHaveLength(data.items.succeeded);
+  // It says so once more, and has nothing to try again.
+  expect((await gateway.call<Status>(key, "DELETE", `/batches/${id}`)).body.data).toEqual(data);
+  expect((await gateway.call(key, "POST", `/batches/${id}/retry`)).status).toBe(409);
+});
+
+test("the failed ones alone are tried again, each as a new call", async () => {
+  const items = Array.from({ length: 5 }, (_, index) => search(`r-${index}`));
+  const { id } = (await submit(items, {}, { "svc-test-scenario": "upstream_error" })).body.data;
+  const failed = await ended(id);
+  expect(failed.items.failed).toBe(5);
+  const first = await gateway.results(key, id);
+  expect(first.map(({ status: code, error }) => [code, error?.type])).toEqual(
+    first.map(() => [502, "upstream_error"]),
+  );
+  // What failed for a reason that is over now.
+  await gateway.db.sql`update batches set scenario = null where public_id = ${id}`;
+  const retried = await gateway.call<Status>(key, "POST", `/batches/${id}/retry`);
+  expect(retried.status).toBe(202);
+  const data = await ended(id);
+  expect(data.items).toMatchObject({ total: 5, succeeded: 5, failed: 0 });
+  const second = await gateway.results(key, id);
+  expect(second.map(({ sequence }) => sequence)).toEqual([6, 7, 8, 9, 10]);
+  expect(second.map(({ custom_id }) => custom_id).sort()).toEqual(
+    items.map(({ custom_id }) => custom_id),
+  );
+  const ids = new Set(
+    [...first, ...second].map((line) => line.request_id ?? line.error?.request_id),
+  );
+  expect(ids.size).toBe(10);
+});
+
+test("max_credits is never passed, and what it does not cover says so", async () => {
+  const items = Array.from({ length: 40 }, (_, index) => search(`m-${index}`, 3));
+  const { id } = (await submit(items, { max_credits: 31 })).body.data;
+  const data = await ended(id);
+  expect(data.credits).toEqual({ max: 31, held: 0, charged: 31 });
+  const lines = await gateway.results(key, id);
+  const charged = lines.map((line) => line.billing?.credits_charged ?? 0);
+  expect(charged.reduce((sum, credits) => sum + credits, 0)).toBe(31);
+  expect(lines.filter(({ billing }) => billing?.truncated_due_to_balance)).toHaveLength(1);
+  const refused = lines.filter(({ status: code }) => code === 402);
+  expect(refused).toHaveLength(29);
+  expect(refused[0]?.error).toMatchObject({
+    type: "insufficient_credits",
+    message: "max_credits of the batch does not cover this call",
+    billing: { credits_required: 1 },
+  });
+});
+
+test("a balance that runs out: the rest fails, and is carried out once there is more", async () => {
+  const poor = await gateway.key({ mode: "test", credits: 10 });
+  const items = Array.from({ length: 8 }, (_, index) => search(`p-${index}`, 3));
+  const made = await gateway.call<Status>(poor.key, "POST", "/batches", { body: { items } });
+  const { id } = made.body.data;
+  const now = async () => (await gateway.call<Status>(poor.key, "GET", `/batches/${id}`)).body.data;
+  await until(async () => (await now()).state === "ended", 30_000);
+  expect(await gateway.balance(poor.accountId, "test")).toEqual({ balance: 0, held: 0 });
+  const lines = await gateway.results(poor.key, id);
+  expect(lines.filter(({ status: code }) => code === 402)).toHaveLength(4);
+  const none = await gateway.call<ErrorEnvelope>(poor.key, "POST", "/batches", { body: { items } });
+  expect([none.status, none.body.error.type]).toEqual([402, "insufficient_credits"]);
+  await gateway.key({ mode: "test", account: await nameOf(poor.accountId), credits: 100 });
+  await gateway.call(poor.key, "POST", `/batches/${id}/retry`);
+  await until(async () => (await now()).items.succeeded === 8, 30_000);
+  await gateway.results(poor.key, id);
+});
+const nameOf = async (id: number) =>
+  (await gateway.db.sql<{ name: string }[]>`select name from accounts where id = ${id}`)[0]
+    ?.name as string;
+
+test("batches are an account's own, in its mode, listed from the newest", async () => {
+  const other = await gateway.key({ mode: "test", credits: 10 });
+  const listed = await gateway.call<Envelope<BatchData[]>>(key, "GET", "/batches?limit=3");
+  const { data, pagination } = listed.body;
+  expect(data).toHaveLength(3);
+  expect(data.map((one) => one.created_at)).toEqual(
+    data
+      .map((one) => one.created_at)
+      .toSorted()
+      .toReversed(),
+  );
+  const rest = await gateway.call<Envelope<BatchData[]>>(
+    key,
+    "GET",
+    `/batches?limit=100&cursor=${pagination?.next_cursor}`,
+  );
+  expect(rest.body.pagination).toEqual({ has_more: false, next_cursor: null });
+  const ids = [...data, ...rest.body.data].map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  const cancelled = await gateway.call<Envelope<BatchData[]>>(
+    key,
+    "GET",
+    "/batches?state=cancelled",
+  );
+  expect(cancelled.body.data.map(({ state }) => state)).toEqual(["cancelled"]);
+  const [id = ""] = ids;
+  expect((await gateway.call<Envelope<[]>>(other.key, "GET", "/batches")).body.data).toEqual([]);
+  for (const [method, path] of [
+    ["GET", `/batches/${id}`],
+    ["DELETE", `/batches/${id}`],
+    ["GET", `/batches/${id}/results`],
+    ["POST", `/batches/${id}/retry`],
+  ] as const) {
+    expect((await gateway.call(other.key, method, path)).status, path).toBe(404);
+  }
+  const wrong = await gateway.call<ErrorEnvelope>(key, "GET", "/batches/batch_1");
+  expect([wrong.status, wrong.body.error.type]).toEqual([400, "invalid_id"]);
+});

@@ -1,0 +1,107 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type Scanner, lineScanner, objectScanner } from "../../../api/batches/scanner.ts";
+
+/** Pushes a body in chunks of so many bytes. */
+function scan(scanner: Scanner, body: string, size: number) {
+  const bytes = Buffer.from(body);
+  const pieces = [];
+  for (let at = 0; at < bytes.length; at += size)
+    pieces.push(...scanner.push(bytes.subarray(at, at + size)));
+  pieces.push(...scanner.end());
+  return pieces.map(({ index, line, bytes: found }) => [index, line, found?.toString()]);
+}
+
+test.each([1, 3, 1000])("lines: empty ones are counted and are no items (chunks of %i)", (size) => {
+  const body = '{"a":1}\n\n  \r\n{"b":"é"}\r\n{"c":3}';
+  expect(scan(lineScanner(100), body, size)).toEqual([
+    [0, 1, '{"a":1}'],
+    [1, 4, '{"b":"é"}\r'],
+    [2, 5, '{"c":3}'],
+  ]);
+});
+
+test("a line beyond the limit is told without its bytes, and the next one is read", () => {
+  const body = `${"x".repeat(50)}\n{"a":1}\n`;
+  for (const size of [1, 7, 1000]) {
+    expect(scan(lineScanner(20), body, size)).toEqual([
+      [0, 1, undefined],
+      [1, 2, '{"a":1}'],
+    ]);
+  }
+});
+
+const nested = fc.jsonValue({ maxDepth: 4, noUnicodeString: false });
+
+test("an object's items come out as they were written, whatever else stands there and wherever it is cut", () => {
+  fc.assert(
+    fc.property(
+      fc.array(nested, { maxLength: 8 }),
+      fc.dictionary(fc.string({ unit: "binary", maxLength: 10 }), nested, { maxKeys: 4 }),
+      fc.integer({ min: 1, max: 40 }),
+      fc.boolean(),
+      fc.constantFrom(undefined, 1, "\t"),
+      (items, beside, size, first, indent) => {
+        const { items: _items, ...others } = beside;
+        const body = first ? { items, ...others } : { ...others, items };
+        const text = JSON.stringify(body, null, indent);
+        const scanner = objectScanner(1_000_000);
+        const pieces = scan(scanner, text, size);
+        expect(pieces.map(([, , found]) => JSON.parse(found as string))).toEqual(
+          JSON.parse(JSON.stringify(items)),
+        );
+        expect(JSON.parse(scanner.rest().toString())).toEqual(
+          JSON.parse(JSON.stringify({ ...others, items: [] })),
+        );
+      },
+    ),
+  );
+});
+
+test("the line of an item is that on which it begins", () => {
+  const body = JSON.stringify({ items: [{ a: 1 }, 2, [3]] }, null, 1);
+  const pieces = scan(objectScanner(100), body, 1000);
+  expect(pieces.map(([, line]) => line)).toEqual([3, 6, 7]);
+});
+
+test("what is no JSON does not pass for some", () => {
+  const broken = [
+    '{"items":[1,,2]}',
+    '{"items":[1,]}',
+    '{"items":[{"a":]}]}',
+    '{"items":[1',
+    "[1]",
+    "{",
+  ];
+  for (const body of broken) {
+    const scanner = objectScanner(100);
+    const pieces = scan(scanner, body, 1000);
+    const parses = () => [
+      ...pieces.map(([, , text]) => JSON.parse(text as string) as unknown),
+      (JSON.parse(scanner.rest().toString()) as { items: unknown[] }).items.length,
+    ];
+    expect(parses, body).toThrow();
+  }
+});
+
+test("items given twice, or under an escaped name, are not taken for the items", () => {
+  for (const body of ['{"items":[1],"items":[2]}', '{"\\u0069tems":[2]}', '{"x\\"items":[2]}']) {
+    const scanner = objectScanner(100);
+    const pieces = scan(scanner, body, 1000);
+    const { items } = JSON.parse(scanner.rest().toString()) as { items?: unknown[] };
+    expect([pieces.map(([, , text]) => text), items]).toEqual(
+      body.includes("[1]") ? [["1"], [2]] : [[], body.startsWith('{"x') ? undefined : [2]],
+    );
+  }
+});
+
+test("an item beyond the limit is told without its bytes; so is too much beside the items", () => {
+  const scanner = objectScanner(10);
+  expect(scan(scanner, `{"items":["${"x".repeat(50)}",7]}`, 3)).toEqual([
+    [0, 1, undefined],
+    [1, 1, "7"],
+  ]);
+  const crowded = objectScanner(10);
+  scan(crowded, `{"a":"${"x".repeat(20_000)}","items":[]}`, 1000);
+  expect(() => crowded.rest()).toThrow("beside the items");
+});
