@@ -36,6 +36,8 @@ export interface Browsers {
   /** Closes a room, and its browser if that does not obey. */
   discard(owner: Generation, room: Promise<Room>): Promise<void>;
   retire(owner: Generation): void;
+  /** Retires the browser of this main process, should it be one of these. */
+  renewMain(pid: number): void;
   /** Main process of each. */
   pids(): number[];
   counts(): { contexts: number; spare: number; restarts: number };
@@ -150,6 +152,13 @@ export function createBrowsers(options: BrowsersOptions): Browsers {
     freshRoom: (owner) => owner.spares.shift() ?? open(owner),
     discard,
     retire,
+    renewMain(pid) {
+      for (const generation of generations) {
+        if (generation.launched.pid !== pid || generation.retired) continue;
+        log?.("warn", "browser over its memory limit renewed", { pid });
+        retire(generation);
+      }
+    },
     pids: () =>
       [...generations].flatMap(({ launched }) =>
         launched.pid === undefined ? [] : [launched.pid],

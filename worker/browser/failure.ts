@@ -6,12 +6,25 @@ export function blockedDestination(): GatewayError {
   return invalid("body", "url", "destination_not_allowed", "The URL's destination is not allowed");
 }
 
+const overLimit = new WeakSet<object>();
+
+function takingTooMuch(message: string): GatewayError {
+  const error = new GatewayError("upstream_error", message);
+  overLimit.add(error);
+  return error;
+}
+
+/** Whether this is about a page that took more than it may. */
+export function isOverLimit(error: unknown): boolean {
+  return error instanceof GatewayError && overLimit.has(error);
+}
+
 export function pageTooLarge(what: string): GatewayError {
-  return new GatewayError("upstream_error", `The page is over its limit: ${what}`);
+  return takingTooMuch(`The page is over its limit: ${what}`);
 }
 
 export function pageCrashed(): GatewayError {
-  return new GatewayError("upstream_error", "The page crashed or used too much memory");
+  return takingTooMuch("The page crashed, or used too much memory, processor time or workers");
 }
 
 export function tooManyRedirects(): GatewayError {

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 import { promisify } from "node:util";
+import { signal, typeOf, usageOf } from "./proc.ts";
 
 export interface ProcessMemory {
   pid: number;
@@ -47,48 +48,81 @@ async function fromPs(): Promise<ProcessMemory[]> {
     .map(([pid = 0, parent = 0, rss = 0]) => ({ pid, parent, bytes: rss * 1024 }));
 }
 
-export const memoryLimits = { rendererBytes: 1_000_000_000, treeBytes: 3_000_000_000 };
+export const memoryLimits = {
+  rendererBytes: 1_000_000_000,
+  /** Of the browser's own processes together: what pages have them keep, such as Blobs, lies there. */
+  sharedBytes: 1_000_000_000,
+  treeBytes: 3_000_000_000,
+};
+
+/** A browser's process, with what tells whose memory the browser keeps. */
+export interface BrowserProcess extends ProcessMemory {
+  isRenderer: boolean;
+  /** Pages of memory it was ever given: who has the browser keep bytes makes them first. */
+  pageFaults: number;
+}
+
+/** Fewer are those of a usual page. */
+const fewPageFaults = 50_000;
 
 /**
- * Processes to end: every one above the renderer limit, and the largest ones until the tree fits.
- * The main process (first of `tree`) is never among them.
+ * What to end, one at a time, as the next look may find it enough: the largest renderer where renderers are
+ * large, the one that made most where the browser's own processes are. "browser" when nobody's page did it.
  */
 export function overMemory(
-  tree: readonly ProcessMemory[],
+  tree: readonly BrowserProcess[],
   limits: typeof memoryLimits = memoryLimits,
-): number[] {
-  const [main, ...others] = tree;
-  const byDescendingSize = others.toSorted((a, b) => b.bytes - a.bytes);
-  let total = (main?.bytes ?? 0) + others.reduce((sum, entry) => sum + entry.bytes, 0);
-  const ended: number[] = [];
-  for (const entry of byDescendingSize) {
-    if (entry.bytes <= limits.rendererBytes && total <= limits.treeBytes) break;
-    ended.push(entry.pid);
-    total -= entry.bytes;
+): number | "browser" | undefined {
+  const renderers = tree.filter(({ isRenderer }) => isRenderer);
+  const sum = (of: readonly BrowserProcess[]) => of.reduce((total, { bytes }) => total + bytes, 0);
+  const most = (of: "bytes" | "pageFaults") =>
+    renderers.reduce<BrowserProcess | undefined>(
+      (first, one) => (first && first[of] >= one[of] ? first : one),
+      undefined,
+    );
+  const largest = most("bytes");
+  if (largest && largest.bytes > limits.rendererBytes) return largest.pid;
+  const shared = sum(tree) - sum(renderers);
+  if (shared > limits.sharedBytes) {
+    const maker = most("pageFaults");
+    return maker && maker.pageFaults > fewPageFaults ? maker.pid : "browser";
   }
-  return ended;
+  return sum(tree) > limits.treeBytes ? largest?.pid : undefined;
 }
 
 const watchEveryMs = 1000;
+const restMs = 1500;
+
+export interface MemoryWatchOptions {
+  /** Main processes of the browsers. */
+  roots: () => readonly number[];
+  /** A browser whose own processes are too large, and no page to blame. */
+  worn: (main: number) => void;
+  log?: (level: "warn" | "error", message: string, fields: Record<string, unknown>) => void;
+}
 
 /** Ends what is over its limit in the trees below `roots`, once a second. */
-export function watchMemory(
-  roots: () => readonly number[],
-  log?: (level: "warn" | "error", message: string, fields: Record<string, unknown>) => void,
-): { residentBytes(): number; stop(): void } {
+export function watchMemory({ roots, worn, log }: MemoryWatchOptions): {
+  residentBytes(): number;
+  stop(): void;
+} {
   let residentBytes = 0;
+  /** What a page made is gone only when its context is. */
+  const restUntil = new Map<number, number>();
   const look = async () => {
     let total = 0;
-    for (const root of roots()) {
-      const tree = await processTree(root);
+    const mains = roots();
+    for (const main of restUntil.keys()) if (!mains.includes(main)) restUntil.delete(main);
+    for (const main of mains) {
+      const tree = await processTree(main);
       total += tree.reduce((sum, entry) => sum + entry.bytes, 0);
-      for (const victim of overMemory(tree)) {
+      const victim = overMemory(tree.map((entry) => ({ ...entry, ...partIn(main, entry.pid) })));
+      if (victim === undefined || (restUntil.get(main) ?? 0) > Date.now()) continue;
+      restUntil.set(main, Date.now() + restMs);
+      if (victim === "browser") worn(main);
+      else {
         log?.("warn", "renderer over its memory limit ended", { pid: victim });
-        try {
-          process.kill(victim, "SIGKILL");
-        } catch {
-          // It ended by itself.
-        }
+        signal(victim, "SIGKILL");
       }
     }
     residentBytes = total;
@@ -98,4 +132,13 @@ export function watchMemory(
   }, watchEveryMs);
   timer.unref();
   return { residentBytes: () => residentBytes, stop: () => clearInterval(timer) };
+}
+
+function partIn(main: number, pid: number): { isRenderer: boolean; pageFaults: number } {
+  // Elsewhere a process does not tell what it is.
+  if (process.platform !== "linux") return { isRenderer: pid !== main, pageFaults: 0 };
+  return {
+    isRenderer: pid !== main && typeOf(pid) === "renderer",
+    pageFaults: usageOf(pid)?.pageFaults ?? 0,
+  };
 }

@@ -1,9 +1,11 @@
 import { availableParallelism } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
 import { GatewayError } from "../../contract/errors.ts";
 import { createResolver, parseEgressAllow, parseEgressDeny } from "../egress/rules.ts";
 import type { EgressPolicy } from "../egress/rules.ts";
 import { createBrowsers } from "./browsers.ts";
 import type { Generation } from "./browsers.ts";
+import { isOverLimit } from "./failure.ts";
 import { launch } from "./launch.ts";
 import type { LaunchConfig } from "./launch.ts";
 import { startMarkdownThreads } from "./markdown.ts";
@@ -11,6 +13,7 @@ import type { MarkdownThreads } from "./markdown.ts";
 import { watchMemory } from "./memory.ts";
 import { createSlots } from "./slots.ts";
 import type { Room, Tab } from "./tab.ts";
+import { takeTurns } from "./turns.ts";
 
 export interface BrowserConfig extends LaunchConfig {
   /** Addresses that may be reached although they are not public (see `parseEgressAllow`). */
@@ -68,6 +71,11 @@ export interface BrowserPool {
 /** One browser's main thread is busy for about a third of a job's processor time. */
 const processorsPerBrowser = 2;
 const mostBrowsers = 4;
+/**
+ * A page that took too much keeps its slot for so long in all: what it took in a moment would otherwise be taken
+ * again in the next.
+ */
+const overLimitMs = 3000;
 /** Contexts that each browser holds ready. */
 const mostSpares = 2;
 
@@ -124,7 +132,19 @@ export async function startBrowser(config: BrowserConfig): Promise<BrowserPool> 
   }
 
   const all = lanes.map(({ browsers }) => browsers);
-  const watch = watchMemory(() => all.flatMap((browsers) => browsers.pids()), config.log);
+  const mains = () => all.flatMap((browsers) => browsers.pids());
+  const watch = watchMemory({
+    roots: mains,
+    worn: (main) => all.forEach((browsers) => browsers.renewMain(main)),
+    ...(config.log ? { log: config.log } : {}),
+  });
+  /** When each running job began. */
+  const began = new Set<{ at: number }>();
+  const turns = takeTurns({
+    mains,
+    jobs: () => [...began].map(({ at }) => at),
+    ...(config.log ? { log: config.log } : {}),
+  });
   try {
     await Promise.all(all.map((browsers) => browsers.next()));
   } catch (error) {
@@ -143,16 +163,23 @@ export async function startBrowser(config: BrowserConfig): Promise<BrowserPool> 
       }
       const lane = lanes.reduce((idlest, one) => (one.running < idlest.running ? one : idlest));
       lane.running += 1;
+      const start = { at: performance.now() };
+      began.add(start);
       try {
         const { owner, room, tab } = await open(lane, visit.url);
         try {
           return await job(tab);
         } finally {
           jobs += 1;
+          began.delete(start);
           void lane.browsers.discard(owner, room);
         }
+      } catch (error) {
+        if (isOverLimit(error)) await until(start.at + overLimitMs, visit.signal);
+        throw error;
       } finally {
         lane.running -= 1;
+        began.delete(start);
         slots.leave();
       }
     },
@@ -171,10 +198,16 @@ export async function startBrowser(config: BrowserConfig): Promise<BrowserPool> 
     async close() {
       closing = true;
       watch.stop();
+      turns.stop();
       await Promise.all(all.map((browsers) => browsers.close()));
       await markdown.close();
     },
   };
+}
+
+function until(at: number, signal: AbortSignal): Promise<void> {
+  const ms = Math.max(0, at - performance.now());
+  return sleep(ms, undefined, { signal }).catch(() => undefined);
 }
 
 function unavailable(message: string, status = 503): GatewayError {

@@ -11,6 +11,7 @@ import {
   tooManyRedirects,
 } from "./failure.ts";
 import { wireLimits } from "../egress/browser-proxy.ts";
+import { limitFrames, maxFrames } from "./frames.ts";
 import { watchInFlight } from "./in-flight.ts";
 import { DocumentGone } from "./isolated-world.ts";
 import { isWeb, maxRequests, navigate } from "./navigation.ts";
@@ -85,6 +86,7 @@ function attempt<T extends { url: string }>(
     stopped.catch(() => undefined);
 
     const inFlight = watchInFlight(tab.cdp);
+    const frames = limitFrames(tab.cdp, () => stop(pageTooLarge(`${maxFrames} frames`)));
     const page: RenderedPage = {
       tab,
       signal,
@@ -128,6 +130,7 @@ function attempt<T extends { url: string }>(
     } finally {
       clearTimeout(over);
       inFlight.stop();
+      frames.stop();
       signal.removeEventListener("abort", onAbort);
       tab.cdp.off("Inspector.targetCrashed", onCrash);
     }

@@ -1,0 +1,131 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { setPriority } from "node:os";
+
+// What Linux tells of processes. Read at once, not in turn with other work: these are files without a disk, and
+// whoever asks does so because processors are short.
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, "latin1");
+  } catch {
+    // It has ended.
+    return undefined;
+  }
+}
+
+function threads(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
+}
+
+function childrenOf(pid: number): number[] {
+  return threads(pid).flatMap((thread) =>
+    (read(`/proc/${pid}/task/${thread}/children`) ?? "").split(" ").filter(Boolean).map(Number),
+  );
+}
+
+/** A browser's process by its part in it: "renderer", "zygote", "gpu-process"; undefined for the main one. */
+export function typeOf(pid: number): string | undefined {
+  return /--type=([a-z-]+)/.exec(read(`/proc/${pid}/cmdline`) ?? "")?.[1];
+}
+
+/** Below the browser's own processes, which serve every page. */
+const rendererNice = 5;
+
+/**
+ * Finds the renderers of browsers by their main processes; what starts them is looked for only once, and what
+ * it starts from then on comes after the browser's own processes.
+ */
+export function rendererFinder(): (mains: readonly number[]) => number[] {
+  const zygotes = new Map<number, number[]>();
+  const renderers = new Set<number>();
+  const below = (parent: number): number[] =>
+    childrenOf(parent)
+      .filter((pid) => typeOf(pid) === "zygote")
+      .flatMap((pid) => [pid, ...below(pid)]);
+  return (mains) => {
+    for (const main of zygotes.keys()) if (!mains.includes(main)) zygotes.delete(main);
+    const found = mains.flatMap((main) => {
+      const known = zygotes.get(main) ?? below(main);
+      if (known.length > 0 && !zygotes.has(main)) {
+        zygotes.set(main, known);
+        for (const pid of known) lowerPriority(pid, rendererNice);
+      }
+      return known.flatMap((zygote) => childrenOf(zygote));
+    });
+    for (const pid of renderers) if (!found.includes(pid)) renderers.delete(pid);
+    // One that is just starting still has the name of what started it.
+    for (const pid of found) {
+      if (!renderers.has(pid) && typeOf(pid) === "renderer") renderers.add(pid);
+    }
+    return [...renderers];
+  };
+}
+
+export interface Usage {
+  /** Time of its start as the kernel counts it: with the id it names a process for good. */
+  start: string;
+  processorMs: number;
+  threads: number;
+  /** Times that it was given a page of memory, so far. */
+  pageFaults: number;
+}
+
+/** Hundredths of a second, whatever the kernel's own clock is. */
+const msPerTick = 10;
+
+export function usageOf(pid: number): Usage | undefined {
+  const stat = read(`/proc/${pid}/stat`);
+  if (stat === undefined) return undefined;
+  // The second field is a name that may hold anything.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return {
+    pageFaults: Number(fields[7]),
+    processorMs: (Number(fields[11]) + Number(fields[12])) * msPerTick,
+    threads: Number(fields[17]),
+    start: fields[19] ?? "",
+  };
+}
+
+/** Milliseconds for which the first thread has run or could have run; 0 where the kernel does not count them. */
+export function wantedMs(pid: number): number {
+  const [ran = 0, waited = 0] = (read(`/proc/${pid}/schedstat`) ?? "").split(" ").map(Number);
+  return (ran + waited) / 1e6;
+}
+
+/** Threads that run or could run. */
+export function runnableThreads(pid: number): number {
+  return threads(pid).filter((thread) => {
+    const stat = read(`/proc/${pid}/task/${thread}/stat`) ?? "";
+    return stat[stat.lastIndexOf(")") + 2] === "R";
+  }).length;
+}
+
+/** Threads that run scripts of their own: dedicated, shared and service workers. */
+export function workerThreads(pid: number): number {
+  return threads(pid).filter((thread) =>
+    /^(Dedicated|Shared|Service)Worker/.test(read(`/proc/${pid}/task/${thread}/comm`) ?? ""),
+  ).length;
+}
+
+/** Of all its threads, and of those they start; it cannot be raised again. */
+export function lowerPriority(pid: number, nice: number): void {
+  for (const thread of threads(pid)) {
+    try {
+      setPriority(Number(thread), nice);
+    } catch {
+      // It has ended, or is another user's.
+    }
+  }
+}
+
+export function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended.
+  }
+}

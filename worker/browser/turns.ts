@@ -1,0 +1,222 @@
+import { availableParallelism } from "node:os";
+import {
+  lowerPriority,
+  rendererFinder,
+  runnableThreads,
+  signal,
+  usageOf,
+  wantedMs,
+  workerThreads,
+} from "./proc.ts";
+
+/**
+ * Kernels share processors by thread: two pages with 64 busy workers each leave a 129th to a third, and every
+ * step of the browser's own between them waits as long. Here pages share them. One that has had its first
+ * moments is heavy: while others have something to do, heavy ones run in turns, stopped in between, so that on
+ * average their threads leave one processor to the others. Without others they run as they like.
+ */
+export interface TurnsOptions {
+  /** Main processes of the browsers. */
+  mains: () => readonly number[];
+  /** When each running job began, as `performance.now()` has it. */
+  jobs: () => readonly number[];
+  log?: (level: "warn" | "error", message: string, fields: Record<string, unknown>) => void;
+}
+
+const all = availableParallelism();
+
+export const pageLimits = {
+  /** What a page may use beyond one processor all the time. */
+  processorMs: 20_000,
+  /** Sites ask how many processors there are and start as many. */
+  workers: Math.max(32, 2 * all),
+};
+
+/** After so much processor time a page is heavy. */
+const heavyAfterMs = 250;
+/** A usual page has fewer threads; beyond, those that could run are counted. */
+const manyThreads = 24;
+/** With so many of them a page is heavy almost at once. */
+const manyRunnable = 2 * all + 4;
+const manyRunnableAfterMs = 30;
+/** Of a heavy page, for the moments when others need a processor in its turn. */
+const heavyNice = 15;
+/** Others want something for so long after a job has begun, or after a page was last seen to. */
+const openingMs = 1000;
+const wantsMs = 500;
+/** How long a turn is, and how often pages are looked at as long as none is heavy. */
+const turnMs = 25;
+const lookMs = 50;
+/** A processor of the browser's own is worth more than one: everything any page does goes through it. */
+const sharedWeight = 2;
+/** However many its threads, a page among others has one turn in so many, and is never stopped for long. */
+const rarestTurn = 50;
+const mostDebt = 200 * rarestTurn;
+
+/** A page's own process. */
+interface Page {
+  start: string;
+  seenAt: number;
+  processorMs: number;
+  wantedMs: number;
+  heavy: boolean;
+  stopped: boolean;
+  /** Processors it needs as last seen running: threads that could run, and what the browser does for it. */
+  needs: number;
+  /** What it has had since it is heavy, in milliseconds times threads, and what of it is not paid for. */
+  had: number;
+  debt: number;
+}
+
+export type Heavy = Pick<Page, "needs" | "had" | "debt">;
+
+/**
+ * Those whose turn it is. A page that needs more than there is has a turn of its own, once the last one is paid
+ * for; of the others as many as fit, who has had least first.
+ */
+export function nextTurn<Id>(
+  heavy: readonly (readonly [Id, Heavy])[],
+  processors: number,
+): Set<Id> {
+  const most = processors + 0.3;
+  const byHad = heavy.toSorted(([, a], [, b]) => a.had - b.had);
+  const large = byHad.find(([, page]) => page.needs > most && page.debt <= 0);
+  if (large) return new Set([large[0]]);
+  const turn = new Set<Id>();
+  let taken = 0;
+  for (const [id, { needs }] of byHad) {
+    // One that waits for something itself takes little.
+    const takes = Math.max(needs, 0.2);
+    if (taken + takes > most) continue;
+    turn.add(id);
+    taken += takes;
+  }
+  return turn;
+}
+
+export function takeTurns({ mains, jobs, log }: TurnsOptions): { stop(): void } {
+  const find = rendererFinder();
+  const pages = new Map<number, Page>();
+  /** What heavy pages have together while others want something. */
+  const processors = Math.max(all - 1, 0.5);
+  let wantedUntil = 0;
+  let sharedMs = 0;
+  let rate = 0;
+  let lastAt = performance.now();
+
+  function look(now: number): void {
+    const found = find(mains());
+    for (const pid of pages.keys()) if (!found.includes(pid)) pages.delete(pid);
+    for (const pid of found) {
+      const usage = usageOf(pid);
+      if (!usage) continue;
+      let page = pages.get(pid);
+      if (page?.start !== usage.start) pages.set(pid, (page = newPage(usage.start, now)));
+      page.processorMs = usage.processorMs;
+      const isMany = usage.threads > manyThreads;
+      const limit = limitOf(pid, page, isMany, now);
+      if (limit !== undefined) {
+        log?.("warn", "page over its limit ended", { pid, limit });
+        signal(pid, "SIGKILL");
+      } else if (!page.heavy) {
+        judge(pid, page, isMany, now);
+      }
+    }
+  }
+
+  function judge(pid: number, page: Page, isMany: boolean, now: number): void {
+    if (isMany) page.needs = runnableThreads(pid);
+    const isParallel = page.needs > manyRunnable && page.processorMs > manyRunnableAfterMs;
+    if (isParallel || page.processorMs > heavyAfterMs) {
+      page.heavy = true;
+      // Not ahead of those that are heavy already.
+      page.had = Math.max(0, ...[...pages.values()].map(({ had }) => had));
+      lowerPriority(pid, heavyNice);
+    }
+    const wanted = wantedMs(pid) + page.processorMs;
+    if (wanted - page.wantedMs > 1) wantedUntil = now + wantsMs;
+    page.wantedMs = wanted;
+  }
+
+  function set(pid: number, page: Page, stopped: boolean): void {
+    if (page.stopped === stopped) return;
+    page.stopped = stopped;
+    signal(pid, stopped ? "SIGSTOP" : "SIGCONT");
+  }
+
+  /** Processors that the main processes use: a page of many frames keeps them busier than its own. */
+  function sharedRate(sinceMs: number): number {
+    const ms = mains().reduce((sum, pid) => sum + (usageOf(pid)?.processorMs ?? 0), 0);
+    const fresh = Math.max(0, ms - sharedMs) / sinceMs;
+    sharedMs = ms;
+    rate = (rate + fresh) / 2;
+    return rate;
+  }
+
+  function tick(): void {
+    const now = performance.now();
+    const sinceMs = now - lastAt;
+    lastAt = now;
+    look(now);
+    const heavy = [...pages].filter(([, page]) => page.heavy);
+    const isWanted = now < wantedUntil || jobs().some((began) => now - began < openingMs);
+    const shared = sharedRate(sinceMs);
+    const running = heavy.filter(([, page]) => !page.stopped).length;
+    for (const [pid, page] of heavy) {
+      page.debt -= (processors * sinceMs) / heavy.length;
+      if (!page.stopped && isWanted) {
+        const needs = runnableThreads(pid) + (sharedWeight * shared) / running;
+        page.needs = Math.max(needs, page.needs * 0.75);
+        const cost = Math.min(page.needs, rarestTurn) * sinceMs;
+        page.had += cost;
+        page.debt += cost;
+      }
+      page.debt = Math.min(Math.max(page.debt, 0), mostDebt);
+    }
+    const turn = isWanted ? nextTurn(heavy, processors) : undefined;
+    for (const [pid, page] of heavy) set(pid, page, turn !== undefined && !turn.has(pid));
+    next(heavy.length > 0 ? turnMs : lookMs);
+  }
+
+  let timer: NodeJS.Timeout | undefined;
+  function next(ms: number): void {
+    timer = setTimeout(() => {
+      try {
+        // Without jobs nobody waits; what is left of the last ones is let go.
+        if (jobs().length > 0 || [...pages.values()].some(({ heavy }) => heavy)) tick();
+        else next(lookMs);
+      } catch (error) {
+        log?.("error", "turns of pages", { error: String(error) });
+        next(1000);
+      }
+    }, ms).unref();
+  }
+  // Elsewhere the kernel alone shares.
+  if (process.platform === "linux") next(lookMs);
+  return {
+    stop() {
+      clearTimeout(timer);
+      for (const [pid, page] of pages) set(pid, page, false);
+    },
+  };
+}
+
+function newPage(start: string, now: number): Page {
+  return {
+    start,
+    seenAt: now,
+    processorMs: 0,
+    wantedMs: 0,
+    heavy: false,
+    stopped: false,
+    needs: 1,
+    had: 0,
+    debt: 0,
+  };
+}
+
+/** The limit that a page is over. */
+function limitOf(pid: number, page: Page, isMany: boolean, now: number): string | undefined {
+  if (page.processorMs > pageLimits.processorMs + now - page.seenAt) return "processor time";
+  return isMany && workerThreads(pid) > pageLimits.workers ? "workers" : undefined;
+}
