@@ -19,6 +19,7 @@ import { type Logouts, guardDoor } from "./door.ts";
 import { sessionSeconds } from "./login.ts";
 import { readPublished, renderMetrics, type Reading } from "./metrics.ts";
 import { startPage } from "./page.ts";
+import { addPools } from "./pools/routes.ts";
 import { readPools, readRedis, type Queues } from "./state.ts";
 import { addStories } from "./story/routes.ts";
 
@@ -147,6 +148,7 @@ export async function createApp(
 
   serveCapacity(app, { redis, db, settings: config.capacity, read: readState });
 
+  addPools(app, { redis, db, queues });
   addControls(app, db);
   const board = {
     path: "/queues",

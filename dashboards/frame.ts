@@ -3,10 +3,12 @@ import { createHash } from "node:crypto";
 const style = `
 :root { color-scheme: light dark; --line: light-dark(#d8dce2, #343a44); --soft: light-dark(#5b6472, #98a2b3);
   --back: light-dark(#f6f7f9, #14171c); --card: light-dark(#fff, #1c2027); --text: light-dark(#1a1f27, #e6e9ee);
-  --link: light-dark(#0b57d0, #8ab4f8); --bad: light-dark(#b3261e, #f2938c); }
+  --link: light-dark(#0b57d0, #8ab4f8); --bad: light-dark(#b3261e, #f2938c);
+  --warm: light-dark(#9a5b00, #e0a54a); }
 * { box-sizing: border-box }
 body { margin: 0; padding: 2rem 1.25rem; background: var(--back); color: var(--text); font: 15px/1.5 system-ui, sans-serif }
 main { max-width: 60rem; margin: 0 auto }
+main.wide { max-width: 80rem }
 main.narrow { max-width: 21rem; margin-top: 12vh }
 header { display: flex; flex-wrap: wrap; gap: .5rem 1.25rem; align-items: baseline; margin-bottom: 1.5rem }
 h1 { font-size: 1.35rem; margin: 0 auto 0 0 }
@@ -27,7 +29,7 @@ input { flex: 1; min-width: 0; padding: .5rem .65rem; border: 1px solid var(--li
 button { padding: .5rem 1rem; border: 1px solid var(--line); border-radius: .4rem; background: var(--card); color: var(--text); font: inherit; cursor: pointer }
 button.plain { padding: 0; border: 0; background: none; color: var(--link); text-decoration: underline }
 td.wide { width: 45%; min-width: 8rem }
-td.text { white-space: normal; overflow-wrap: anywhere }
+td.text { white-space: normal; overflow-wrap: anywhere; min-width: 10rem }
 td.inside { padding-left: 2rem; color: var(--soft) }
 table.facts td:first-child { color: var(--soft); width: 9rem; white-space: normal }
 table.facts td { text-align: left }
@@ -40,6 +42,23 @@ select { padding: .5rem .65rem; border: 1px solid var(--line); border-radius: .4
 .forms { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 18rem), 1fr)); gap: 1rem }
 form.inline { justify-content: flex-end }
 form.inline input { max-width: 9rem }
+.charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 20rem), 1fr)); gap: .8rem }
+figure { margin: 0; padding: .7rem .8rem .4rem }
+figcaption { font-size: .85rem; font-variant-numeric: tabular-nums; margin-bottom: .3rem }
+svg.times { display: block; width: 100%; height: auto }
+svg.times text { font-size: 9px; fill: var(--soft) }
+svg.times .end { text-anchor: end }
+svg.times .middle { text-anchor: middle }
+.grid { stroke: var(--line); stroke-width: .7 }
+svg.times path { fill: none; stroke-width: 1.6; stroke-linejoin: round }
+path.p50 { stroke: var(--link) } circle.p50 { fill: var(--link) } .key.p50 { color: var(--link) }
+path.p95 { stroke: var(--warm) } circle.p95 { fill: var(--warm) } .key.p95 { color: var(--warm) }
+path.p99 { stroke: var(--bad) } circle.p99 { fill: var(--bad) } .key.p99 { color: var(--bad) }
+.key { margin-right: .5rem; white-space: nowrap }
+.empty { fill: var(--line) }
+dd.big { font-size: 1.25rem }
+h3 { font-size: .9rem; margin: 1.1rem 0 .4rem }
+h3 .soft { font-weight: 400 }
 nav { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem }
 .pad { padding: 1rem 1.1rem; margin-bottom: 1rem }
 .pad h2 { margin: 0; display: flex; flex-wrap: wrap; gap: .2rem .8rem; align-items: baseline }
@@ -57,7 +76,16 @@ svg.chart { display: block; width: 100%; height: 4.5rem }
 summary { cursor: pointer; color: var(--soft); font-size: .85rem }
 details { overflow-x: auto }
 form.fields { display: grid; grid-template-columns: repeat(auto-fill, minmax(9.5rem, 1fr)); align-items: end; padding: 1.1rem }
-@media (max-width: 40rem) { body { padding: 1rem .75rem } th, td { padding: .45rem .55rem } }
+@media (max-width: 40rem) {
+  body { padding: 1rem .75rem } th, td { padding: .45rem .55rem }
+  td.wide { width: 35%; min-width: 5rem } td:has(+ td + td.wide) { white-space: normal } td.inside { padding-left: 1.2rem }
+  table.facts td:first-child { width: 6.5rem } .tight th, .tight td { padding: .4rem .3rem; font-size: .8rem } .tight th { white-space: normal; vertical-align: bottom }
+  .pools th:nth-child(4), .pools td:nth-child(4) { display: none }
+  .stack thead { display: none }
+  .stack tr { display: block; padding: .5rem .2rem; border-bottom: 1px solid var(--line) } .stack tr:last-child { border-bottom: 0 }
+  .stack td, .stack td:first-child { display: flex; justify-content: space-between; gap: 1rem; padding: .15rem .55rem; border: 0; text-align: right; white-space: normal; overflow-wrap: anywhere; min-width: 0 }
+  .stack td::before { content: attr(data-name); color: var(--soft); font-weight: 400; flex: none }
+}
 `;
 
 /** Content-Security-Policy of our own pages: their one style, no script, nothing else. */
@@ -87,19 +115,36 @@ export const card = (inside: string): string => `<div class="card">${inside}</di
 export const cell = (text: string | number, bad = false): string =>
   `<td${bad ? ' class="bad"' : ""}>${text}</td>`;
 
+/** A table whose rows become blocks of named values on a narrow screen. A cell is HTML; `!` before it marks it bad. */
+export function stacked(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = rows.map((cells) => {
+    const row = cells.map((text, at) => {
+      const bad = text.startsWith("!");
+      const kinds = [bad ? "bad" : "", heads[at] === "Why" ? "text" : ""].filter(Boolean).join(" ");
+      return `<td${kinds ? ` class="${kinds}"` : ""} data-name="${heads[at] ?? ""}">${bad ? text.slice(1) : text}</td>`;
+    });
+    return `<tr>${row.join("")}</tr>`;
+  });
+  const head = heads.map((name) => `<th>${name}</th>`).join("");
+  return card(
+    `<table class="stack"><thead><tr>${head}</tr></thead><tbody>${lines.join("\n")}</tbody></table>`,
+  );
+}
+
 /** One of our pages below the first: a title, the way to the others, and what is in it. */
 export function framed(view: {
   title: string;
   body: string;
   /** Seconds until it is shown anew. */
   refresh?: number;
+  wide?: true;
 }): string {
   const refresh =
     view.refresh === undefined ? "" : `<meta http-equiv="refresh" content="${view.refresh}">`;
   return page(
     `${view.title} · Gateway`,
     refresh,
-    `<main><header><h1>${escape(view.title)}</h1><nav><a href="/">Overview</a> <a href="/queues">Queues</a> <a href="/capacity">Capacity</a> <a href="/controls">Controls</a></nav></header>
+    `<main${view.wide ? ' class="wide"' : ""}><header><h1>${escape(view.title)}</h1><nav><a href="/">Overview</a> <a href="/queues">Queues</a> <a href="/capacity">Capacity</a> <a href="/controls">Controls</a></nav></header>
 ${view.body}
 <h2>Find a call</h2>${search}</main>`,
   );

@@ -24,7 +24,7 @@ const megabytes = (bytes: number) => `${(bytes / 1024 ** 2).toFixed(1)} MB`;
 
 function poolRow(one: PoolState): string {
   const waiting = one.jobs.waiting + one.jobs.prioritized + one.jobs.delayed;
-  return `<tr><td><a href="/queues/queue/${one.pool}">${one.pool}</a></td>${[
+  return `<tr><td><a href="/pools/${one.pool}">${one.pool}</a></td>${[
     cell(waiting),
     cell(one.jobs.active),
     cell(one.jobs.completed),
@@ -38,7 +38,7 @@ function poolRow(one: PoolState): string {
 function summary({ pools, redis, published }: Reading): string {
   const live = (role: string) => published.processes.filter((one) => one.role === role).length;
   const limit = redis.limitBytes > 0 ? ` of ${megabytes(redis.limitBytes)}` : ", no limit set";
-  return `<div class="card"><table><thead><tr><th>Pool</th><th>Waiting</th><th>Active</th><th>Completed</th>
+  return `<div class="card"><table class="tight pools"><thead><tr><th>Pool</th><th>Waiting</th><th>Active</th><th>Completed</th>
 <th>Failed</th><th>Oldest waiting</th><th>Busy slots</th><th>Workers</th></tr></thead>
 <tbody>${pools.map(poolRow).join("\n")}</tbody></table></div>
 <p class="soft">Completed and failed count what the queue still keeps: some minutes, 1,000 jobs at most.</p>

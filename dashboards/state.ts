@@ -63,7 +63,12 @@ async function oldestWaiting(redis: Redis, queue: Queue, now: number): Promise<n
   return Math.max(0, ...ages.filter((age) => Number.isFinite(age)));
 }
 
-async function readPool(redis: Redis, queue: Queue, pool: Pool, now: number): Promise<PoolState> {
+export async function readPool(
+  redis: Redis,
+  queue: Queue,
+  pool: Pool,
+  now: number,
+): Promise<PoolState> {
   const [counts, oldestWaitingSeconds, beats] = await Promise.all([
     queue.getJobCounts(...jobStates),
     oldestWaiting(redis, queue, now),

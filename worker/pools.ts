@@ -26,6 +26,7 @@ import { createOutcomeStore } from "./outcomes.ts";
 import { createRoom } from "./room.ts";
 import { Dropped, type Ran } from "./run.ts";
 import type { Taken } from "./story.ts";
+import { Times } from "./times.ts";
 
 /** A hold outlives its deadline by this much, and so does the result. */
 const resultGraceMs = 60_000;
@@ -124,6 +125,7 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
   const { clock = new StoreClock() } = settings;
   // Before the first job; where Redis is away, with the first heartbeat.
   await clock.measure(redis).catch(() => undefined);
+  const times = new Times(redis, pool, clock);
   let running = 0;
   let meanRunMs = 0;
   const worker = new Worker<JobData, Reference>(
@@ -195,6 +197,7 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
       meanRunMs = meanRunMs === 0 ? seconds * 1000 : meanRunMs * 0.9 + seconds * 100;
       metrics.observe("gateway_job_run_seconds", { pool }, seconds);
       const { operation } = job.data;
+      times.note(operation, queued, seconds * 1000);
       metrics.count("gateway_operation_runs_total", { pool, operation });
       metrics.count("gateway_operation_run_seconds_total", { pool, operation }, seconds);
       metrics.count(
@@ -293,6 +296,7 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
         await Promise.race([closing, sleep(100, undefined, { ref: false })]);
         if (running > 0) idleSince = Date.now();
       }
+      await Promise.race([times.close(), sleep(500, undefined, { ref: false })]);
       for (const connection of [subscriber, queue, redis]) connection.disconnect();
     },
   };

@@ -2,7 +2,7 @@ import { controlKinds, upstreamNames } from "../../contract/control.ts";
 import { operations } from "../../contract/index.ts";
 import { pools } from "../../contract/operation.ts";
 import type { ControlRow } from "../../db/controls.ts";
-import { card, cell, escape, framed, note } from "../frame.ts";
+import { escape, framed, note, stacked } from "../frame.ts";
 
 const moment = (at: Date) => `${at.toISOString().slice(0, 16).replace("T", " ")}Z`;
 
@@ -29,24 +29,28 @@ function undo({ kind, target }: ControlRow): string {
 
 function standing(rows: readonly ControlRow[], mayChange: boolean): string {
   if (rows.length === 0) return '<p class="soft">Nothing is stopped or limited.</p>';
-  const lines = rows.map(
-    (row) =>
-      `<tr>${cell(escape(`${row.kind} ${row.target}`))}${cell(effectText(row), true)}${cell(untilText(row))}${cell(escape(row.who))}<td class="text">${escape(row.why)}</td>${mayChange ? `<td>${undo(row)}</td>` : ""}</tr>`,
-  );
-  return card(
-    `<table><thead><tr><th>What</th><th>Is</th><th>Until</th><th>By</th><th>Why</th>${mayChange ? "<th></th>" : ""}</tr></thead><tbody>${lines.join("\n")}</tbody></table>`,
-  );
+  const lines = rows.map((row) => [
+    escape(`${row.kind} ${row.target}`),
+    `!${effectText(row)}`,
+    untilText(row),
+    escape(row.who),
+    escape(row.why),
+    ...(mayChange ? [undo(row)] : []),
+  ]);
+  return stacked(["What", "Is", "Until", "By", "Why", ...(mayChange ? [""] : [])], lines);
 }
 
 function log(rows: readonly ControlRow[]): string {
   if (rows.length === 0) return '<p class="soft">Nothing was decided yet.</p>';
-  const lines = rows.map(
-    (row) =>
-      `<tr>${cell(moment(row.at))}${cell(escape(row.who))}${cell(escape(`${row.kind} ${row.target}`))}${cell(escape(effectText(row)))}${cell(untilText(row))}<td class="text">${escape(row.why)}</td></tr>`,
-  );
-  return card(
-    `<table><thead><tr><th>When</th><th>Who</th><th>What</th><th>Became</th><th>Until</th><th>Why</th></tr></thead><tbody>${lines.join("\n")}</tbody></table>`,
-  );
+  const lines = rows.map((row) => [
+    moment(row.at),
+    escape(row.who),
+    escape(`${row.kind} ${row.target}`),
+    escape(effectText(row)),
+    untilText(row),
+    escape(row.why),
+  ]);
+  return stacked(["When", "Who", "What", "Became", "Until", "Why"], lines);
 }
 
 const option = (value: string, text = value) =>
@@ -87,6 +91,7 @@ export function controlsPage(view: {
 }): string {
   return framed({
     title: "Controls",
+    wide: true,
     body: `${note(view.problem)}<h2>In force</h2>${standing(view.standing, view.mayChange)}
 <p class="soft">In force in every process within about a second. Callers get upstream_unavailable with Retry-After; rate_limited where it is their account or key.</p>
 ${view.mayChange ? `<h2>Decide</h2>${forms()}` : '<p class="soft">Only an operator may change this.</p>'}

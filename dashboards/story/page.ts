@@ -1,9 +1,9 @@
-import { card, cell, escape, framed } from "../frame.ts";
+import { card, cell, escape, framed, stacked } from "../frame.ts";
 import { type Tale, ms, time } from "./tell.ts";
 
-const table = (head: string[], rows: string[]) =>
+const table = (head: string[], rows: string[], kind = "") =>
   card(
-    `<table><thead><tr>${head.map((name) => `<th>${name}</th>`).join("")}</tr></thead><tbody>${rows.join("\n")}</tbody></table>`,
+    `<table class="${kind}"><thead><tr>${head.map((name) => `<th>${name}</th>`).join("")}</tr></thead><tbody>${rows.join("\n")}</tbody></table>`,
   );
 
 /** A line for every stage, with a bar as long as its share of the whole. */
@@ -14,7 +14,8 @@ function stages({ stages: list }: Tale): string {
   let insideFrom = 0;
   const rows = list.map(({ name, ms: spent, inside }) => {
     if (!inside) insideFrom = from;
-    const x = whole > 0 ? ((inside ? insideFrom : from) / whole) * 100 : 0;
+    // Clocks of two processes: what is inside may seem to end a little later than the whole.
+    const x = whole > 0 ? Math.min(99.5, ((inside ? insideFrom : from) / whole) * 100) : 0;
     const width = whole > 0 ? Math.max(0.5, (spent / whole) * 100) : 0;
     // What the wait consists of stands below it, from where it begins.
     if (inside) insideFrom += spent;
@@ -33,17 +34,19 @@ function tries({ tries: list, moreTries }: Tale): string {
     return `<tr>${cell(escape(one.upstream))}${cell(escape(String(one.status)), bad)}${cell(ms(one.at))}${cell(ms(one.waited))}${cell(ms(one.took))}</tr>`;
   });
   const more = moreTries > 0 ? `<p class="soft">And ${moreTries} more.</p>` : "";
-  return `<h2>Upstream calls</h2>${table(["Upstream", "Answer", "Sent after", "Waited", "Took"], rows)}${more}`;
+  return `<h2>Upstream calls</h2>${table(["Upstream", "Answer", "Sent after", "Waited", "Took"], rows, "tight")}${more}`;
 }
 
 function others({ others: list, moreOthers }: Tale): string {
   if (list.length === 0) return "";
-  const rows = list.map(
-    ({ id, fate, status, at }) =>
-      `<tr><td><a href="/calls/${encodeURIComponent(id)}">${escape(id)}</a></td>${cell(fate)}${cell(status)}${cell(time(at))}</tr>`,
-  );
+  const rows = list.map(({ id, fate, status, at }) => [
+    `<a href="/calls/${encodeURIComponent(id)}">${escape(id)}</a>`,
+    fate,
+    String(status),
+    time(at),
+  ]);
   const more = moreOthers > 0 ? `<p class="soft">And ${moreOthers} more.</p>` : "";
-  return `<h2>The same answer went to</h2>${table(["Request", "How", "Status", "Came"], rows)}${more}`;
+  return `<h2>The same answer went to</h2>${stacked(["Request", "How", "Status", "Came"], rows)}${more}`;
 }
 
 /** The story of one call. */

@@ -49,7 +49,7 @@ test("the start page tells the state of each pool and nothing a caller asked for
   const beat = { at: Date.now(), slots: 6, running: 5, mean_run_ms: 10 };
   await client.hset(heartbeatKey("serp"), "one", JSON.stringify(beat));
   const html = await (await board.get("/")).text();
-  const row = /<tr><td><a href="\/queues\/queue\/serp">.*?<\/tr>/.exec(html)?.[0] ?? "";
+  const row = /<tr><td><a href="\/pools\/serp">.*?<\/tr>/.exec(html)?.[0] ?? "";
   const cells = [...row.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map((match) => match[1]);
   expect(cells.slice(1)).toEqual(["1", "0", "0", "0", "4 min", "5 / 6", "1"]);
   expect(html).not.toContain(secretUrl);

@@ -90,6 +90,7 @@ async function exchangeOnce<T>(
     call.signal.removeEventListener("abort", leave);
   }
   report(incoming.status);
+  context.tellLeft(upstream, incoming.headers);
   const read = plan.read(incoming);
   if (!read.ok) notice.fault(upstream, call, read.fault, incoming.status);
   return read;

@@ -30,6 +30,8 @@ export interface Context {
   tellQuota(upstream: Upstream, account: string): void;
   /** Calls a minute that an operator allows an upstream; 0 is none. */
   allowed(upstream: string): number | undefined;
+  /** How many calls an upstream says it has left, where an answer's headers say so. */
+  tellLeft(upstream: Upstream, headers: Readonly<Record<string, string>>): void;
   wayOut: WayOut;
   /** Largest answer, unpacked, in bytes. */
   bodyLimit: number;

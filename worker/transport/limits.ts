@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { Redis } from "ioredis";
-import { queuePrefix } from "../../contract/job.ts";
+import { upstreamLimitKey, upstreamLimitPrefix } from "../../contract/times.ts";
 import { acquireScript, leaveScript, releaseScript, renewScript } from "./limits.lua.ts";
 import type { Upstream } from "./upstream.ts";
 
@@ -43,7 +43,7 @@ interface Waiter {
 }
 
 /** Limits of upstream accounts, held across all worker processes: leases and a token bucket in Redis. */
-export function createLimits(redis: Redis, prefix = `${queuePrefix}:limit`): Limits {
+export function createLimits(redis: Redis, prefix = upstreamLimitPrefix): Limits {
   const gates = new Map<string, Gate>();
   const run = commandRunner(redis);
   const renewal = setInterval(() => {
@@ -57,7 +57,7 @@ export function createLimits(redis: Redis, prefix = `${queuePrefix}:limit`): Lim
       const key = `${account} ${shape.join(" ")}`;
       let gate = gates.get(key);
       if (!gate) {
-        gate = new Gate(run, `${prefix}:{${account}}`, shape);
+        gate = new Gate(run, { prefix, account }, shape);
         gates.set(key, gate);
       }
       return gate.acquire(patience);
@@ -88,9 +88,15 @@ class Gate {
   #wake: () => void = () => {};
   #count = 0;
 
-  constructor(run: Run, prefix: string, shape: readonly [number, number, number]) {
+  constructor(
+    run: Run,
+    { prefix, account }: { prefix: string; account: string },
+    shape: readonly [number, number, number],
+  ) {
     this.#run = run;
-    this.#keys = ["leases", "bucket", "queue", "seen"].map((part) => `${prefix}:${part}`);
+    this.#keys = ["leases", "bucket", "queue", "seen"].map((part) =>
+      upstreamLimitKey(prefix, account, part),
+    );
     this.#shape = shape;
   }
 

@@ -5,6 +5,7 @@ import { Accounts } from "./accounts.ts";
 import type { Caller, Context } from "./context.ts";
 import { createWayOut } from "./dial.ts";
 import { bodyLimitBytes } from "./exchange.ts";
+import { leftTeller } from "./left.ts";
 import { createLimits } from "./limits.ts";
 import { reporter } from "./notice.ts";
 import { quotaTeller } from "./quota.ts";
@@ -64,6 +65,7 @@ export function createTransport(settings: TransportSettings): Transport {
     limits: createLimits(settings.redis, settings.limitPrefix),
     tellQuota: quotaTeller(settings.redis),
     allowed: settings.allowed ?? (() => undefined),
+    tellLeft: leftTeller(settings.redis),
     wayOut: createWayOut(settings),
     bodyLimit: settings.bodyLimit ?? bodyLimitBytes,
     send,

@@ -1,0 +1,159 @@
+import { type Pool, pools } from "../../contract/operation.ts";
+import { effectText } from "../controls/page.ts";
+import { escape, framed, note, stacked } from "../frame.ts";
+import { ms, time } from "../story/tell.ts";
+import { lineNames, quantileChart } from "./chart.ts";
+import type { PoolReading, Stretch, UpstreamState } from "./read.ts";
+
+const refreshSeconds = 5;
+const shownErrors = 5;
+
+const told = (value: number | undefined) => (value === undefined ? "–" : ms(value));
+
+/** What is to be known at once; the first thing that is bad comes first. */
+function summary({ state, paused, controls, upstreams }: PoolReading): string {
+  const waiting = state.jobs.waiting + state.jobs.prioritized + state.jobs.delayed;
+  const oldest = state.oldestWaitingSeconds * 1000;
+  const facts: [string, string, boolean?][] = [
+    ["Oldest waiting", waiting > 0 ? ms(oldest) : "–", oldest > 30_000],
+    ["Waiting", String(waiting)],
+    [
+      "Slots used",
+      `${state.jobs.active} of ${state.slots}`,
+      state.slots > 0 && state.jobs.active >= state.slots,
+    ],
+    ["Workers", String(state.workers), state.workers === 0],
+  ];
+  const list = facts.map(
+    ([name, value, bad]) =>
+      `<div><dt>${name}</dt><dd class="${bad ? "big bad" : "big"}">${value}</dd></div>`,
+  );
+  const troubles = [
+    ...(state.workers === 0 ? ["No worker of this pool has reported lately."] : []),
+    ...(paused ? ["The pool is paused: no worker begins a job."] : []),
+    ...controls.map(
+      (row) =>
+        `${row.kind} ${row.target} is ${effectText(row)}: ${row.why} (${row.who}${row.until ? `, until ${time(row.until.getTime()).slice(0, 16)}Z` : ""}).`,
+    ),
+    ...upstreams
+      .filter(({ breakersOpen }) => breakersOpen > 0)
+      .map(
+        ({ name, breakersOpen }) =>
+          `${name} is not asked by ${breakersOpen} workers: their breakers are open.`,
+      ),
+  ];
+  const share = state.slots > 0 ? Math.min(1, state.jobs.active / state.slots) : 0;
+  const bar = `<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" role="img" aria-label="slots used"><rect width="100" height="8" class="empty"/><rect width="${(share * 100).toFixed(1)}" height="8" class="outer"/></svg>`;
+  return `${troubles.map((text) => note(text)).join("")}<div class="card pad"><dl>${list.join("")}</dl>${bar}</div>`;
+}
+
+const spans = { "5 min": "5 min", "1 h": "1 h", "24 h": "24 h" };
+
+function charts(stretches: readonly Stretch[]): string {
+  const legend = (values: readonly (number | undefined)[]) =>
+    lineNames
+      .map((name, at) => `<span class="key ${name}">${name} ${told(values[at])}</span>`)
+      .join(" ");
+  const one = ({ name, jobs, whole, points }: Stretch) =>
+    (
+      [
+        ["w", "Wait"],
+        ["r", "Run"],
+      ] as const
+    )
+      .map(([what, title]) => {
+        const drawn = points.map((point) => point[what]);
+        const label = `${title} over ${name}`;
+        return `<figure class="card"><figcaption><b>${title}, ${name}</b> <span class="soft">${jobs} jobs</span><br>${legend(whole[what])}</figcaption>${quantileChart(drawn, label, spans[name])}</figure>`;
+      })
+      .join("");
+  return `<h2>How long jobs wait and run</h2><div class="charts">${stretches.map(one).join("")}</div>`;
+}
+
+function upstreamRow(one: UpstreamState): string[] {
+  const { told: said } = one;
+  const left = said
+    ? `${said.left} <span class="soft">${ms(said.secondsAgo * 1000)} ago</span>`
+    : "–";
+  return [
+    escape(one.name),
+    one.breakersOpen > 0 ? `!open in ${one.breakersOpen}` : "closed",
+    one.perSecond === undefined ? "no limit set" : `${Number(one.perSecond.toFixed(2))} /s`,
+    one.room === 0 ? "!0" : String(one.room ?? "–"),
+    String(one.running),
+    said?.left === 0 ? `!${left}` : left,
+  ];
+}
+
+function upstreams({ upstreams: list }: PoolReading): string {
+  if (list.length === 0) return "";
+  const heads = [
+    "Upstream",
+    "Breaker",
+    "Our limit",
+    "Room now",
+    "Running",
+    "Quota left, as it says",
+  ];
+  return `<h2>Upstreams</h2>${stacked(heads, list.map(upstreamRow))}`;
+}
+
+function accounts({ accounts: list }: PoolReading): string {
+  if (list === undefined)
+    return '<h2>Who</h2><p class="soft">The database cannot be asked for accounts.</p>';
+  if (list.length === 0) return '<h2>Who</h2><p class="soft">Nobody has a call here now.</p>';
+  const rows = list.map(({ account, mode, running, waiting }) => [
+    escape(account),
+    mode,
+    String(running),
+    String(waiting),
+  ]);
+  return `<h2>Who</h2>${stacked(["Account", "Mode", "Running", "Waiting"], rows)}`;
+}
+
+function errors({ errors: list }: PoolReading): string {
+  if (list.length === 0) return '<h2>Last errors</h2><p class="soft">None within a day.</p>';
+  const types = [...Map.groupBy(list, ({ type }) => type)].toSorted(
+    ([, a], [, b]) => b.length - a.length,
+  );
+  const parts = types.map(([type, found]) => {
+    const rows = found
+      .slice(0, shownErrors)
+      .map((one) => [
+        `<a href="/calls/${encodeURIComponent(one.id)}">${escape(one.id)}</a>`,
+        time(one.at).slice(11, 19),
+        escape(one.operation),
+        String(one.status),
+        escape(one.cause ?? "–"),
+      ]);
+    return `<h3>${type} <span class="soft">${found.length} of the last ${list.length}</span></h3>${stacked(["Request", "At (UTC)", "Operation", "Status", "Cause"], rows)}`;
+  });
+  return `<h2>Last errors</h2>${parts.join("\n")}`;
+}
+
+function operationList({ asked, operations: list }: PoolReading): string {
+  if (asked.operation !== undefined || list.length === 0) return "";
+  const rows = list.map(({ id, jobs, meanMs }) => [
+    `<a href="/pools/${asked.pool}/${encodeURIComponent(id)}">${escape(id)}</a>`,
+    String(jobs),
+    ms(meanMs),
+  ]);
+  return `<h2>Operations of the last hour</h2>${stacked(["Operation", "Jobs", "Mean run"], rows)}`;
+}
+
+const links = (here: Pool) =>
+  `<nav>${pools.map((pool) => (pool === here ? `<b>${pool}</b>` : `<a href="/pools/${pool}">${pool}</a>`)).join(" ")} <a href="/queues/queue/${here}">Its jobs</a></nav><p></p>`;
+
+/** Why a pool, or one operation of it, is as slow as it is. */
+export function poolPage(reading: PoolReading): string {
+  const { pool, operation } = reading.asked;
+  const of =
+    operation === undefined
+      ? ""
+      : `<p><a href="/pools/${pool}">The whole pool ${pool}</a>; its slots and waiting jobs are those of the pool.</p>`;
+  return framed({
+    title: operation ?? `Pool ${pool}`,
+    refresh: refreshSeconds,
+    body: `${links(pool)}${of}${summary(reading)}${charts(reading.stretches)}${upstreams(reading)}${accounts(reading)}${errors(reading)}${operationList(reading)}`,
+  });
+}

@@ -1,0 +1,230 @@
+import type { Queue } from "bullmq";
+import type { Redis } from "ioredis";
+import { quotasKey, type Quota } from "../../contract/capacity.ts";
+import { redisTime } from "../../contract/clock.ts";
+import { operations } from "../../contract/index.ts";
+import { queueOf, queuePrefix } from "../../contract/job.ts";
+import type { Pool } from "../../contract/operation.ts";
+import { type LastError, lastErrorsKey } from "../../contract/story.ts";
+import {
+  type Counts,
+  type Grain,
+  type TellsLeft,
+  type What,
+  addCounts,
+  countOf,
+  grains,
+  operationsKey,
+  quantile,
+  slotOf,
+  subjectOf,
+  timesKey,
+  upstreamLeftKey,
+  upstreamLimitKey,
+  upstreamLimitPrefix,
+} from "../../contract/times.ts";
+import type { Database } from "../../db/client.ts";
+import { type ControlRow, standingControls } from "../../db/controls.ts";
+import { type InFlight, inFlight } from "../../db/in-flight.ts";
+import { readPublished } from "../metrics.ts";
+import { type PoolState, type Queues, readPool } from "../state.ts";
+
+/** A pool, or one of its operations. */
+export interface Asked {
+  pool: Pool;
+  operation?: string | undefined;
+}
+
+export const parts = [0.5, 0.95, 0.99] as const;
+
+/** Milliseconds at each of `parts`; undefined where there were no jobs. */
+export type Quantiles = (number | undefined)[];
+
+export interface Stretch {
+  name: "5 min" | "1 h" | "24 h";
+  jobs: number;
+  whole: Record<What, Quantiles>;
+  /** Oldest first, evenly spaced; the last is still being counted. */
+  points: Record<What, Quantiles>[];
+}
+
+export interface UpstreamState {
+  name: string;
+  /** Worker processes that do not ask it for the moment. */
+  breakersOpen: number;
+  perSecond: number | undefined;
+  /** Calls that the account's limits leave right now. */
+  room: number | undefined;
+  running: number;
+  told: (TellsLeft & { secondsAgo: number }) | undefined;
+}
+
+export interface PoolReading {
+  asked: Asked;
+  state: PoolState;
+  paused: boolean;
+  stretches: Stretch[];
+  /** Of the last hour, the most asked for first. */
+  operations: { id: string; jobs: number; meanMs: number }[];
+  upstreams: UpstreamState[];
+  errors: LastError[];
+  /** Undefined where the database cannot be asked. */
+  accounts: InFlight[] | undefined;
+  controls: ControlRow[];
+}
+
+const windows: { name: Stretch["name"]; grain: Grain; slots: number }[] = [
+  { name: "5 min", grain: "fine", slots: 6 },
+  { name: "1 h", grain: "fine", slots: 60 },
+  { name: "24 h", grain: "coarse", slots: 145 },
+];
+
+const none = (): Record<What, Counts> => ({ w: new Map(), r: new Map() });
+const quantilesOf = (counts: Record<What, Counts>): Record<What, Quantiles> => ({
+  w: parts.map((part) => quantile(counts.w, part)),
+  r: parts.map((part) => quantile(counts.r, part)),
+});
+
+/** All fine slots once, all coarse ones once: each window is made of them. */
+async function readStretches(redis: Redis, subject: string, now: number): Promise<Stretch[]> {
+  const hashes = { fine: [] as Record<string, string>[], coarse: [] as Record<string, string>[] };
+  const wanted = { fine: 60, coarse: 145 };
+  await Promise.all(
+    (["fine", "coarse"] as const).map(async (grain) => {
+      const last = slotOf(grain, now);
+      const slots = Array.from({ length: wanted[grain] }, (_, at) => last - wanted[grain] + 1 + at);
+      const pipeline = redis.pipeline();
+      for (const slot of slots) pipeline.hgetall(timesKey(subject, grain, slot));
+      const answers = (await pipeline.exec()) ?? [];
+      hashes[grain] = answers.map(([error, hash]) => {
+        if (error) throw error;
+        return hash as Record<string, string>;
+      });
+    }),
+  );
+  return windows.map(({ name, grain, slots }) => {
+    const whole = none();
+    const points = hashes[grain].slice(-slots).map((hash) => {
+      const counts = none();
+      addCounts(counts, hash);
+      addCounts(whole, hash);
+      return quantilesOf(counts);
+    });
+    return { name, jobs: countOf(whole.r), whole: quantilesOf(whole), points };
+  });
+}
+
+async function readOperations(redis: Redis, pool: Pool, now: number) {
+  const last = slotOf("coarse", now);
+  const slots = Array.from({ length: 3_600_000 / grains.coarse.ms + 1 }, (_, ago) => last - ago);
+  const found = await Promise.all(slots.map((slot) => redis.hgetall(operationsKey(pool, slot))));
+  const sums = new Map<string, { jobs: number; ms: number }>();
+  for (const [field, value] of found.flatMap((hash) => Object.entries(hash))) {
+    const [id = "", isMs] = field.split(" ");
+    const one = sums.get(id) ?? { jobs: 0, ms: 0 };
+    sums.set(id, one);
+    one[isMs ? "ms" : "jobs"] += Number(value);
+  }
+  return [...sums]
+    .map(([id, { jobs, ms }]) => ({ id, jobs, meanMs: jobs > 0 ? ms / jobs : 0 }))
+    .toSorted((a, b) => b.jobs - a.jobs);
+}
+
+function parsed<T>(text: string | undefined | null): T | undefined {
+  try {
+    return text ? (JSON.parse(text) as T) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Upstreams that these operations have asked. */
+async function readUpstreams(
+  redis: Redis,
+  ids: ReadonlySet<string>,
+  now: number,
+): Promise<UpstreamState[]> {
+  const [{ totals, processes }, quotas, left] = await Promise.all([
+    readPublished(redis),
+    redis.hgetall(quotasKey),
+    redis.hgetall(upstreamLeftKey),
+  ]);
+  const names = new Set<string>();
+  for (const field of Object.keys(totals)) {
+    const [metric, upstream = "", operation = ""] = parsed<string[]>(field) ?? [];
+    if (metric === "gateway_upstream_calls_total" && ids.has(operation)) names.add(upstream);
+  }
+  return Promise.all(
+    [...names].toSorted().map(async (name): Promise<UpstreamState> => {
+      const gauge = JSON.stringify(["gateway_upstream_breaker_open", name]);
+      const quota = parsed<Quota>(quotas[name]);
+      const told = parsed<TellsLeft>(left[name]);
+      const key = (part: string) =>
+        upstreamLimitKey(upstreamLimitPrefix, quota?.account ?? name, part);
+      const [bucket, leases] = await Promise.all([
+        quota ? redis.hmget(key("bucket"), "tokens", "at") : [null, null],
+        quota ? redis.zcount(key("leases"), now, "+inf") : 0,
+      ]);
+      const [tokens, at] = bucket;
+      const perSecond = quota?.per_second;
+      // Refilled since; a bucket that is gone is full, and how full that is only its worker knows.
+      const room =
+        tokens != null && perSecond !== undefined
+          ? Math.max(0, Math.floor(Number(tokens) + ((now - Number(at)) / 1000) * perSecond))
+          : undefined;
+      return {
+        name,
+        breakersOpen: processes.reduce((sum, { gauges }) => sum + (gauges[gauge] ?? 0), 0),
+        perSecond,
+        room,
+        running: leases,
+        told: told && { ...told, secondsAgo: Math.max(0, (now - told.at) / 1000) },
+      };
+    }),
+  );
+}
+
+/** Jobs of which is asked whether they run; a pool has fewer slots. */
+const mostActive = 1000;
+
+/** Rejects when Redis does not answer; what only the database knows may be missing. */
+export async function readPoolPage(
+  stores: { redis: Redis; db: Database | undefined; queues: Queues },
+  asked: Asked,
+): Promise<PoolReading> {
+  const { redis, db, queues } = stores;
+  const { pool, operation } = asked;
+  const ofPool = [...operations.values()].filter((op) => op.pool === pool).map(({ id }) => id);
+  const ids = operation === undefined ? ofPool : [operation];
+  const now = await redisTime(redis);
+  const active = redis.lrange(`${queuePrefix}:${queueOf(pool)}:active`, 0, mostActive - 1);
+  const [state, paused, stretches, found, upstreams, errors, accounts, controls] =
+    await Promise.all([
+      readPool(redis, queues.get(pool) as Queue, pool, now),
+      redis.hexists(`${queuePrefix}:${queueOf(pool)}:meta`, "paused"),
+      readStretches(redis, subjectOf(pool, operation), now),
+      readOperations(redis, pool, now),
+      readUpstreams(redis, new Set(ids), now),
+      redis.lrange(lastErrorsKey(pool), 0, -1),
+      active.then((jobs) => (db ? inFlight(db, ids, jobs) : undefined)).catch(() => undefined),
+      (db ? standingControls(db) : Promise.resolve([])).catch(() => []),
+    ]);
+  const told = errors.flatMap((text) => parsed<LastError>(text) ?? []);
+  const names = new Set(upstreams.map(({ name }) => name));
+  return {
+    asked,
+    state,
+    paused: paused === 1,
+    stretches,
+    operations: operation === undefined ? found : found.filter(({ id }) => id === operation),
+    upstreams,
+    errors: operation === undefined ? told : told.filter((one) => one.operation === operation),
+    accounts,
+    controls: controls.filter(
+      ({ kind, target }) =>
+        (kind === "pool" && target === pool) ||
+        (kind === "operation" && ids.includes(target)) ||
+        (kind === "upstream" && names.has(target)),
+    ),
+  };
+}

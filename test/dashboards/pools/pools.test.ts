@@ -1,0 +1,169 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { Redis } from "ioredis";
+import type { Page } from "puppeteer";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { grains, slotOf, timesKey } from "../../../contract/times.ts";
+import { decide } from "../../../db/controls.ts";
+import { backlinks, backlinksEnv, backlinksPath } from "../../faults/cases.ts";
+import { Gateway } from "../../gateway.ts";
+import { type SpawnedSimulator, spawnSimulator } from "../../upstream/spawn.ts";
+import { type BareChromium, startBareChromium } from "../../worker/browser/shared-context.ts";
+import { type Dashboards, dashboards, eventually, password, user } from "../services.ts";
+
+/** Why is it slow? What the pages of pools and operations say of a gateway at work, and how they look. */
+
+const operation = "seo.backlinks.list";
+let upstream: SpawnedSimulator;
+let gateway: Gateway;
+let redis: Redis;
+let board: Dashboards;
+let chromium: BareChromium;
+beforeAll(async () => {
+  upstream = await spawnSimulator();
+  gateway = await Gateway.start({
+    pools: "seo",
+    env: { ...backlinksEnv(upstream), WORKER_SLOTS: "2" },
+  });
+  redis = new Redis(gateway.redis.url);
+  board = await dashboards(gateway.redis.url, {
+    databaseUrl: gateway.db.url,
+    writable: true,
+  });
+  chromium = await startBareChromium();
+}, 120_000);
+afterAll(async () => {
+  await chromium?.close();
+  await board?.app.close();
+  redis?.disconnect();
+  await gateway?.stop();
+  await upstream?.stop();
+});
+
+const text = async (path: string) => {
+  const answer = await board.get(path);
+  expect(answer.status, path).toBe(200);
+  return (await answer.text()).replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
+};
+
+test("who runs and waits, for how long, what failed and why", async () => {
+  const busy = await gateway.key({ account: "busy" });
+  await upstream.play(backlinksPath, {
+    faults: [502, 502, 502].map((status) => ({ kind: "status", status })),
+    rest: { kind: "delay", ms: 300 },
+  });
+  const failed = await backlinks(gateway, busy.key, "failed");
+  expect(failed.status).toBeGreaterThanOrEqual(502);
+  for (let count = 0; count < 4; count++) {
+    expect((await backlinks(gateway, busy.key, `slow${count}`)).status).toBe(200);
+  }
+  await eventually(async () => {
+    const page = await text("/pools/seo");
+    expect(page).toMatch(/Run, 5 min 5 jobs p50 \d+ ms p95 \d+ ms p99/);
+    expect(page).toMatch(/dataforseo closed [\d.]+ \/s/);
+  }, 20);
+  await upstream.play(backlinksPath, { faults: [], rest: { kind: "delay", ms: 2500 } });
+  const calls = Array.from({ length: 5 }, (_, count) => backlinks(gateway, busy.key, `b${count}`));
+  // Two run, the others wait.
+  await eventually(async () => {
+    const page = await text("/pools/seo");
+    expect(page).toMatch(/Oldest waiting [\d.]+ m?s Waiting 3 /);
+    expect(page).toMatch(/busy live 2 3 /);
+  }, 10);
+  const [pool, one, other] = await Promise.all(
+    ["/pools/seo", `/pools/seo/${operation}`, "/pools/seo/seo.backlinks.summary"].map(text),
+  );
+  for (const page of [pool, one]) {
+    expect(page).toContain(failed.headers.get("svc-request-id"));
+    expect(page).toContain("http_502");
+    expect(page).toMatch(/upstream_\w+ 1 of the last 1/);
+  }
+  expect(pool).toContain(operation);
+  expect(other).toContain("None within a day.");
+  expect(other).toContain("Run, 24 h 0 jobs");
+  expect((await board.get("/pools/nowhere")).status).toBe(404);
+  expect((await board.get(`/pools/serp/${operation}`)).status).toBe(404);
+  expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(Array(5).fill(200));
+});
+
+/** A day as it could have been, so that the charts have something to show. */
+async function writeDay(subjects: string[]): Promise<void> {
+  const now = Date.now();
+  const commands = redis.multi();
+  for (const subject of subjects) {
+    for (const grain of ["fine", "coarse"] as const) {
+      for (let ago = 1; ago < grains[grain].kept - 1; ago++) {
+        const slot = slotOf(grain, now) - ago;
+        const key = timesKey(subject, grain, slot);
+        const load = 1 + Math.sin((slot * grains[grain].ms) / 7_000_000);
+        if (ago % 23 === 5) continue;
+        for (let count = 0; count < 12; count++) {
+          commands.hincrby(key, `r${Math.round(30 + load * 5 + count / 2)}`, 3);
+          commands.hincrby(key, `w${Math.round(load * 12 + count * 1.5)}`, 3);
+        }
+        commands.expire(key, 600);
+      }
+    }
+  }
+  await commands.exec();
+}
+
+async function logIn(page: Page): Promise<void> {
+  await page.goto(`${board.url}/login`);
+  await page.type("input[name=user]", user);
+  await page.type("input[name=password]", password);
+  await Promise.all([page.waitForNavigation(), page.click("button")]);
+}
+
+test("every page fits a desk and a telephone", async () => {
+  await writeDay(["seo", `seo/${operation}`]);
+  const why = "their maintenance, until noon";
+  const decided = { who: "operator", why, minutes: 60 };
+  await decide(gateway.db, { ...decided, kind: "upstream", target: "reddit", effect: "off" });
+  await decide(gateway.db, {
+    ...decided,
+    kind: "operation",
+    target: operation,
+    effect: "cap",
+    perMinute: 600,
+  });
+  const [told] = await gateway.db.sql<{ request_id: string }[]>`
+    select request_id from stories order by id limit 1`;
+  const paths = {
+    overview: "/",
+    call: `/calls/${told?.request_id}`,
+    pool: "/pools/seo",
+    operation: `/pools/seo/${operation}`,
+    controls: "/controls",
+    login: "/login",
+  };
+  const folder = process.env["SCREENSHOTS"];
+  if (folder) mkdirSync(folder, { recursive: true });
+  const page = await chromium.openPersistent();
+  const faults: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error") faults.push(message.text());
+  });
+  await logIn(page);
+  for (const [name, path] of Object.entries(paths)) {
+    for (const width of [1400, 390]) {
+      await page.setViewport({ width, height: 900 });
+      const answer = await page.goto(board.url + path);
+      expect(answer?.status(), path).toBe(200);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      expect(wide, `${path} at ${width}`).toBeLessThanOrEqual(width);
+      if (folder)
+        await page.screenshot({ path: join(folder, `${name}-${width}.png`), fullPage: true });
+    }
+  }
+  // The policy lets through all that a page has.
+  expect(faults).toEqual([]);
+
+  await page.goto(`${board.url}/controls`);
+  await page.select("form.card select[name=target]", "social");
+  await page.type("form.card input[name=why]", "by hand");
+  await Promise.all([page.waitForNavigation(), page.click("form.card button")]);
+  expect(page.url()).toBe(`${board.url}/controls`);
+  expect(await page.content()).toContain("pool social");
+  await page.close();
+});
