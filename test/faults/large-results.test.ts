@@ -111,3 +111,23 @@ test("twins on another process get a large answer whose bytes have left Redis", 
   expect((await gateway.balance(accountId)).balance).toBe(9);
   expect(await redis.strlen(resultKey(late.body.request_id))).toBeLessThan(1000);
 }, 120_000);
+
+test("a picture that nobody waits for is the result of its job, packed at rest, to the byte each time", async () => {
+  const { key, accountId } = await gateway.key({ credits: 10 });
+  const { body } = await gateway.call<Envelope<{ request_id: string }>>(
+    key,
+    "POST",
+    "/browser/screenshot",
+    { body: { url: "https://example.com/later" }, headers: { prefer: "respond-async" } },
+  );
+  const { request_id: id } = body.data;
+  const result = () => gateway.call<Envelope>(key, "GET", `/jobs/${id}/result?wait=60`);
+  const answer = await result();
+  expect(answer.status).toBe(200);
+  expect(answer.text.length).toBeGreaterThan(megabytes * 1024 * 1024);
+  expect((await result()).text === answer.text).toBe(true);
+  const [kept] = await gateway.db.sql<{ bytes: number }[]>`
+    select octet_length(body) as bytes from bodies where request_id = ${id}`;
+  expect(kept?.bytes).toBeLessThan(1024 * 1024);
+  expect(await gateway.balance(accountId)).toEqual({ balance: 9, held: 0 });
+});

@@ -1,0 +1,90 @@
+import { Queue } from "bullmq";
+import { Redis } from "ioredis";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { operations } from "../../contract/index.ts";
+import { type JobData, decodeOutcome, queuePrefix, resultKey } from "../../contract/job.ts";
+import { createMetrics } from "../../contract/metrics.ts";
+import { type RunningPool, startPool } from "../../worker/pools.ts";
+import { type Services, run } from "../../worker/run.ts";
+import { until } from "../gateway.ts";
+import { type TestRedis, startRedis } from "../redis.ts";
+
+/** Jobs that may wait long, and whose work may not. */
+
+let server: TestRedis;
+let redis: Redis;
+let pool: RunningPool;
+let queue: Queue<JobData>;
+const nowhere = () => {
+  throw new Error("nothing is asked here");
+};
+const services: Services = {
+  operations,
+  handlers: new Map([
+    [
+      "news_aggregator.items.get",
+      // Ends with its signal, as a provider that hangs does.
+      async (_input: unknown, call: { signal: AbortSignal }) => {
+        await sleep(60_000, undefined, { signal: call.signal });
+        throw new Error("never");
+      },
+    ],
+  ]) as unknown as Services["handlers"],
+  live: { send: nowhere, fetchFor: nowhere },
+  test: { send: nowhere, fetchFor: nowhere },
+  log: () => undefined,
+  shapeFault: () => undefined,
+  rowsDropped: () => undefined,
+  now: Date.now,
+};
+
+beforeAll(async () => {
+  server = await startRedis({ own: true });
+  redis = new Redis(server.url);
+  queue = new Queue("social", { connection: { url: server.url }, prefix: queuePrefix });
+  pool = await startPool({
+    pool: "social",
+    slots: 2,
+    redisUrl: server.url,
+    understands: () => true,
+    process: (jobId, job, signal, taken) => run(jobId, job, signal, services, taken),
+    metrics: createMetrics(),
+    log: () => undefined,
+  });
+});
+afterAll(async () => {
+  await pool.close(0);
+  await queue.close();
+  redis.disconnect();
+  await server.stop();
+});
+
+const job = (more: Partial<JobData>): JobData => ({
+  v: 1,
+  operation: "news_aggregator.items.get",
+  input: { id: 1 },
+  mode: "live",
+  tenant: "tenant",
+  max_records: 1,
+  deadline: Date.now() + 60_000,
+  reply: "reply",
+  ...more,
+});
+
+test("work that has a time of its own fails at its end, and says so to whoever still waits", async () => {
+  const startedAt = Date.now();
+  await queue.add("job", job({ run_ms: 300 }), { jobId: "svc_own" });
+  await until(async () => (await redis.exists(resultKey("svc_own"))) === 1, 30_000);
+  expect(Date.now() - startedAt).toBeGreaterThanOrEqual(300);
+  const { outcome } = decodeOutcome((await redis.getBuffer(resultKey("svc_own"))) as Buffer);
+  expect(outcome).toMatchObject({ ok: false, type: "upstream_unavailable", status: 504 });
+  // It is there for as long as somebody may take the job over.
+  expect(await redis.pttl(resultKey("svc_own"))).toBeGreaterThan(60_000);
+});
+
+test("work without one ends with its deadline, and leaves nothing", async () => {
+  await queue.add("job", job({ deadline: Date.now() + 300 }), { jobId: "svc_plain" });
+  await until(async () => (await queue.getJob("svc_plain"))?.finishedOn !== undefined, 30_000);
+  expect(await redis.exists(resultKey("svc_plain"))).toBe(0);
+});
