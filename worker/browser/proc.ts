@@ -21,8 +21,8 @@ function threads(pid: number): string[] {
   }
 }
 
-function childrenOf(pid: number): number[] {
-  return threads(pid).flatMap((thread) =>
+function childrenOf(pid: number, by: readonly string[] = threads(pid)): number[] {
+  return by.flatMap((thread) =>
     (read(`/proc/${pid}/task/${thread}/children`) ?? "").split(" ").filter(Boolean).map(Number),
   );
 }
@@ -54,7 +54,8 @@ export function rendererFinder(): (mains: readonly number[]) => number[] {
         zygotes.set(main, known);
         for (const pid of known) lowerPriority(pid, rendererNice);
       }
-      return known.flatMap((zygote) => childrenOf(zygote));
+      // It has one thread, as a process must to be copied.
+      return known.flatMap((zygote) => childrenOf(zygote, [String(zygote)]));
     });
     for (const pid of renderers) if (!found.includes(pid)) renderers.delete(pid);
     // One that is just starting still has the name of what started it.

@@ -100,6 +100,7 @@ export function takeTurns({ mains, jobs, log }: TurnsOptions): { stop(): void } 
   /** What heavy pages have together while others want something. */
   const processors = Math.max(all - 1, 0.5);
   let wantedUntil = 0;
+  let anyHeavy = false;
   let sharedMs = 0;
   let rate = 0;
   let lastAt = performance.now();
@@ -133,6 +134,7 @@ export function takeTurns({ mains, jobs, log }: TurnsOptions): { stop(): void } 
       page.had = Math.max(0, ...[...pages.values()].map(({ had }) => had));
       lowerPriority(pid, heavyNice);
     }
+    if (!anyHeavy) return;
     const wanted = wantedMs(pid) + page.processorMs;
     if (wanted - page.wantedMs > 1) wantedUntil = now + wantsMs;
     page.wantedMs = wanted;
@@ -159,6 +161,7 @@ export function takeTurns({ mains, jobs, log }: TurnsOptions): { stop(): void } 
     lastAt = now;
     look(now);
     const heavy = [...pages].filter(([, page]) => page.heavy);
+    anyHeavy = heavy.length > 0;
     const isWanted = now < wantedUntil || jobs().some((began) => now - began < openingMs);
     const shared = sharedRate(sinceMs);
     const running = heavy.filter(([, page]) => !page.stopped).length;
