@@ -17,6 +17,7 @@ const groups = new Map<string, () => Promise<Add>>([
   ["jobs", async () => (await import("./jobs.ts")).addJobs],
   ["request", async () => (await import("./request.ts")).addRequest],
   ["capacity", async () => (await import("./capacity.ts")).addCapacity],
+  ["webhooks", async () => (await import("./webhooks.ts")).addWebhookGroup],
   ["migrate", async () => (await import("./migrate.ts")).addMigrate],
   ["doctor", async () => (await import("./doctor.ts")).addDoctor],
   ["mcp", async () => (await import("./mcp.ts")).addMcp],

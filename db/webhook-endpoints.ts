@@ -94,6 +94,13 @@ export async function directEndpoint(
   return row?.id;
 }
 
+/** Whose an endpoint is. */
+export async function webhookOwner(db: Database, id: string): Promise<Owner | undefined> {
+  const [row] = await db.answer(db.sql<{ account_id: number; mode: Mode }[]>`
+    select account_id, mode from webhook_endpoints where id = ${id}`);
+  return row && { accountId: row.account_id, mode: row.mode };
+}
+
 export interface NewEndpoint {
   id: string;
   url: string | null;
