@@ -1,16 +1,25 @@
+import { execFile } from "node:child_process";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { startProcess } from "../process.ts";
+import { freePort } from "../redis.ts";
 import { type Envelope, type ErrorEnvelope, Gateway, until } from "../gateway.ts";
 import { type Received, type Receiver, startReceiver, verified } from "../receiver.ts";
 
 let gateway: Gateway;
 let receiver: Receiver;
 let key: string;
+/** Where the receiver of the documentation listens. */
+let port: number;
 
 beforeAll(async () => {
   receiver = await startReceiver();
+  port = await freePort();
   gateway = await Gateway.start({
     pools: "social,webhooks",
-    env: { WEBHOOK_ALLOW: receiver.address },
+    env: { WEBHOOK_ALLOW: `${receiver.address},127.0.0.1:${port}` },
   });
   ({ key } = await gateway.key({ mode: "test", credits: 100 }));
 });
@@ -80,4 +89,58 @@ test("an address that is not allowed is refused before anything runs, and so is 
   expect(waits.body.error.issues).toMatchObject([
     { in: "header", path: "Svc-Webhook-Url", code: "not_a_job" },
   ]);
+});
+
+test("every command and the program of docs/webhooks.md work as they stand", async () => {
+  const text = readFileSync(new URL("../../docs/webhooks.md", import.meta.url), "utf8");
+  const blocks = (kind: string) =>
+    [...text.matchAll(new RegExp(`^\`\`\`${kind}\\n(.*?)^\`\`\``, "gms"))].map(
+      (found) => found[1] as string,
+    );
+  const [program] = blocks("ts") as [string];
+  const [create, sendTest, direct, balance, log, replay, rotate] = blocks("sh") as string[];
+  const reader = await gateway.key({ mode: "test", credits: 100 });
+  const env: Record<string, string> = {
+    PATH: process.env["PATH"] as string,
+    GATEWAY_URL: gateway.url,
+    GATEWAY_KEY: reader.key,
+    HOOK_URL: `http://127.0.0.1:${port}/hook`,
+  };
+  const run = async <D>(command = "") => {
+    const { stdout } = await promisify(execFile)("bash", ["-ec", command], { env });
+    const answers = stdout.split(/(?<=\}\})(?=\{)/).map((line) => JSON.parse(line) as Envelope<D>);
+    for (const one of answers) expect(one.billing, stdout).toBeDefined();
+    return answers.at(-1) as Envelope<D>;
+  };
+
+  const { data } = await run<{ id: string; secret: string }>(create);
+  env["ENDPOINT"] = data.id;
+  const file = fileURLToPath(new URL("../../docs/.receiver.ts", import.meta.url));
+  writeFileSync(file, program);
+  const listener = startProcess(file, { PORT: String(port), WEBHOOK_SECRET: data.secret });
+  try {
+    await until(
+      () =>
+        fetch(env["HOOK_URL"] as string).then(
+          () => true,
+          () => false,
+        ),
+      20_000,
+    );
+    await run(sendTest);
+    await until(() => listener.log().includes("webhook.test"), 30_000);
+    await run(direct);
+    await until(() => listener.log().includes("job.ended"), 30_000);
+    await run(balance);
+    await until(async () => {
+      const [first] = (await run<{ id: string; state: string }[]>(log)).data;
+      env["DELIVERY"] = first?.id as string;
+      return first?.state === "delivered";
+    }, 30_000);
+    await run(replay);
+    await run(rotate);
+  } finally {
+    await listener.kill();
+    rmSync(file);
+  }
 });
