@@ -20,6 +20,9 @@ const groups = new Map<string, () => Promise<Add>>([
   ["webhooks", async () => (await import("./webhooks.ts")).addWebhookGroup],
   ["migrate", async () => (await import("./migrate.ts")).addMigrate],
   ["doctor", async () => (await import("./doctor.ts")).addDoctor],
+  ["call", async () => (await import("./call.ts")).addCall],
+  ["completion", async () => (await import("./completion.ts")).addCompletion],
+  ["complete", async () => (await import("./completion.ts")).addCompletion],
   ["mcp", async () => (await import("./mcp.ts")).addMcp],
   ["map", async () => (await import("./map.ts")).addMap],
 ]);

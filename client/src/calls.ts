@@ -1,3 +1,4 @@
+import { type Job, type SubmitOptions, submit } from "./jobs.ts";
 import type { CallOptions, Outgoing, Transport } from "./transport.ts";
 
 type Part<T> = [T] extends [never] ? object : T extends object ? T : object;
@@ -32,10 +33,20 @@ interface Started<Answer> extends PromiseLike<Answer> {
 /** A call that has been described. It is sent when it is awaited, once however often that is. */
 export class Call<Answer> implements Started<Answer> {
   readonly #send: () => Promise<Answer>;
+  readonly #submit: (options: SubmitOptions | undefined) => Promise<Job<Answer>>;
   #answer: Promise<Answer> | undefined;
 
-  constructor(send: () => Promise<Answer>) {
+  constructor(
+    send: () => Promise<Answer>,
+    handIn: (options: SubmitOptions | undefined) => Promise<Job<Answer>>,
+  ) {
     this.#send = send;
+    this.#submit = handIn;
+  }
+
+  /** Hands the call in instead of waiting for it: resolves as soon as the gateway has it. */
+  submit(options?: SubmitOptions): Promise<Job<Answer>> {
+    return this.#submit(options);
   }
 
   // oxlint-disable-next-line unicorn/no-thenable -- to be awaited is what it is for
@@ -60,8 +71,11 @@ export class Call<Answer> implements Started<Answer> {
 export class ListCall<Answer> extends Call<Answer> {
   readonly #page: (cursor: string | undefined) => Promise<Answer>;
 
-  constructor(page: (cursor: string | undefined) => Promise<Answer>) {
-    super(() => page(undefined));
+  constructor(
+    page: (cursor: string | undefined) => Promise<Answer>,
+    handIn: (options: SubmitOptions | undefined) => Promise<Job<Answer>>,
+  ) {
+    super(() => page(undefined), handIn);
     this.#page = page;
   }
 
@@ -112,7 +126,10 @@ export function one<Answer>(
   input: object,
   options?: CallOptions,
 ): Call<Answer> {
-  return new Call(() => transport.json<Answer>(outgoing(route, input), options));
+  return new Call(
+    () => transport.json<Answer>(outgoing(route, input), options),
+    handIn<Answer>(transport, route, input, options),
+  );
 }
 
 /** An operation that answers with a list. */
@@ -122,12 +139,22 @@ export function list<Answer>(
   input: object,
   options?: CallOptions,
 ): ListCall<Answer> {
-  return new ListCall((cursor) => {
+  const page = (cursor: string | undefined) => {
     if (cursor === undefined) return transport.json<Answer>(outgoing(route, input), options);
     // A key that the caller chose belongs to the first page; every page is a call of its own.
     const { idempotencyKey: _, ...rest } = options ?? {};
     return transport.json<Answer>(outgoing(route, { ...input, cursor }), rest);
-  });
+  };
+  return new ListCall(page, handIn<Answer>(transport, route, input, options));
+}
+
+function handIn<Answer>(
+  transport: Transport,
+  route: Route,
+  input: object,
+  options: CallOptions | undefined,
+): (more: SubmitOptions | undefined) => Promise<Job<Answer>> {
+  return (more) => submit<Answer>(transport, outgoing(route, input), { ...options, ...more });
 }
 
 /** Puts each field where the operation has it. Undefined ones are left out. */

@@ -144,3 +144,23 @@ test("leaving the loop ends the paging, and aborting ends the call", async () =>
   stop.abort(new Error("enough"));
   await expect(call).rejects.toThrow("enough");
 });
+
+test("a call is handed in, looked at, waited for; another process finds it by its id; one is cancelled", async () => {
+  const { key, accountId } = await gateway.key({ mode: "test", credits: 1000 });
+  const client = new Client({ key, baseUrl: gateway.url });
+  const input = { target: "example.com", limit: 10 };
+  const job = await client.seo.backlinks.anchors(input).submit();
+  expect(job.id).toMatch(/^svc_/);
+  const answer = await job.result();
+  expect(answer.request_id).toBe(job.id);
+  expect(answer.data.results).toHaveLength(10);
+  expect(await job.status()).toMatchObject({ state: "succeeded", status: 200 });
+  expect(await new Client({ key, baseUrl: gateway.url }).job(job.id).result()).toEqual(answer);
+  await expect(job.cancel()).rejects.toMatchObject({ status: 409 });
+
+  const slow = await client.seo.backlinks.anchors(input, { scenario: "slow" }).submit();
+  await expect(slow.result({ timeoutMs: 1 })).rejects.toMatchObject({ status: 409 });
+  expect((await slow.cancel()).state).toBe("cancelled");
+  await expect(slow.result()).rejects.toMatchObject({ type: "not_found" });
+  expect((await gateway.balance(accountId, "test")).balance).toBe(990);
+});

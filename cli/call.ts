@@ -1,0 +1,242 @@
+import { type Command, Option } from "commander";
+import { fieldsOf } from "../api/describe.ts";
+import { type ListCall, list, one } from "../client/src/calls.ts";
+import { ConnectionError, isGatewayError } from "../client/src/errors.ts";
+import { Transport } from "../client/src/transport.ts";
+import { finder } from "../contract/find.ts";
+import { areas, operations } from "../contract/index.ts";
+import type { Operation } from "../contract/operation.ts";
+import { wholeNumber } from "./arguments.ts";
+import { type Print, table } from "./output.ts";
+import { CliProblem } from "./problem.ts";
+
+/** `gateway call`: an operation from a terminal, with the key of a caller. */
+
+const usualUrl = "http://localhost:3000";
+const find = finder(
+  operations.values(),
+  new Map(areas.map(({ name, summary }) => [name, summary])),
+);
+
+export function gatewayUrl(): Option {
+  return new Option("--url <url>", "where the gateway is (GATEWAY_URL)").default(
+    process.env["GATEWAY_URL"] ?? usualUrl,
+  );
+}
+
+export function gatewayKey(): string {
+  const key = process.env["GATEWAY_KEY"];
+  if (!key) throw new CliProblem("usage", "GATEWAY_KEY: is required, a key of the gateway");
+  return key;
+}
+
+interface CallOptions {
+  url: string;
+  format?: "json" | "ndjson" | "table";
+  all?: boolean;
+  most?: number;
+  scenario?: string;
+}
+
+interface Answer {
+  request_id: string;
+  data: unknown;
+  billing: { credits_charged: number; balance_remaining: number };
+  pagination?: { next_cursor: string | null };
+}
+
+export function addCall(program: Command, print: Print): void {
+  program
+    .command("call [operation] [fields...]")
+    .description(
+      "Calls an operation with the key in GATEWAY_KEY: its fields are options (--query coffee), as `call <operation> --help` lists. Without an operation, or with words, it finds operations.",
+    )
+    .allowUnknownOption()
+    .helpOption(false)
+    .addOption(gatewayUrl())
+    .addOption(
+      new Option("--format <format>", "usual: a table in a terminal, else JSON").choices([
+        "json",
+        "ndjson",
+        "table",
+      ]),
+    )
+    .option("--all", "every page of a list")
+    .option("--most <n>", "with --all: at most so many records", wholeNumber(1, 10_000_000))
+    .option("--scenario <name>", "with a test key: what the gateway is to play")
+    .action(async (name: string | undefined, words: string[], options: CallOptions) => {
+      const op = operations.get(name ?? "");
+      const isHelp = [name, ...words].some((word) => word === "--help" || word === "-h");
+      if (!op) return print(found([name, ...words].filter((word) => word !== "--help").join(" ")));
+      if (isHelp) return print(explained(op));
+      await call(op, inputOf(op, words), options, print);
+    });
+}
+
+function found(question: string) {
+  const all =
+    question.trim() === ""
+      ? [...operations.values()]
+      : find(question).map(({ operation }) => operation);
+  if (all.length === 0) throw new CliProblem("usage", `There is no operation ${question}`);
+  const rows = all.map((op) => [op.id, op.summary]);
+  return {
+    json: all.map(({ id, summary }) => ({ id, summary })),
+    text: table(["operation", "what it answers"], rows),
+  };
+}
+
+function explained(op: Operation) {
+  const fields = fieldsOf(op);
+  const rows = fields.map(({ name, required, type, bounds, usual, description }) => [
+    `--${name}`,
+    required ? "required" : (usual ?? ""),
+    [type, bounds].filter(Boolean).join(", "),
+    description,
+  ]);
+  return {
+    json: { operation: op.id, summary: op.summary, fields, example: op.example },
+    text: `${op.id}: ${op.summary}\n\n${table(["field", "usual", "type", "meaning"], rows)}`,
+  };
+}
+
+/** `--name value`, `--name=value`, and `--flag` for a boolean. */
+function inputOf(op: Operation, words: readonly string[]): Record<string, unknown> {
+  const fields = new Map(fieldsOf(op).map((field) => [field.name, field]));
+  const input: Record<string, unknown> = {};
+  for (let index = 0; index < words.length; index += 1) {
+    const [, given = "", attached] = /^--([\w-]+)(?:=(.*))?$/s.exec(words[index] ?? "") ?? [];
+    const name = fields.has(given) ? given : given.replaceAll("-", "_");
+    const field = fields.get(name);
+    if (!field) {
+      const known = [...fields.keys()].map((one) => `--${one}`).join(", ");
+      throw new CliProblem("usage", `${words[index]}: ${op.id} has no such field; it has ${known}`);
+    }
+    const isFlag =
+      attached === undefined &&
+      field.type === "boolean" &&
+      !/^(true|false)$/.test(words[index + 1] ?? "");
+    const text = isFlag ? "true" : (attached ?? words[(index += 1)]);
+    if (text === undefined) throw new CliProblem("usage", `--${given}: needs a value`);
+    input[name] = valueOf(field.type, text);
+  }
+  return input;
+}
+
+/** What a text means for a field of this type; what does not fit is left for the gateway to refuse. */
+function valueOf(type: string, text: string): unknown {
+  if (/^(integer|number)$/.test(type) && text.trim() !== "" && !Number.isNaN(Number(text)))
+    return Number(text);
+  if (type === "boolean" && /^(true|false)$/.test(text)) return text === "true";
+  if (/^\s*[[{]/.test(text) && !/^string$/.test(type)) {
+    try {
+      return JSON.parse(text);
+    } catch {
+      return text;
+    }
+  }
+  if (type.startsWith("list of")) {
+    return text.split(",").map((part) => valueOf(type.slice("list of ".length), part));
+  }
+  return text;
+}
+
+async function call(
+  op: Operation,
+  input: object,
+  options: CallOptions,
+  print: Print,
+): Promise<void> {
+  const transport = new Transport({ key: gatewayKey(), baseUrl: options.url });
+  const route = { method: op.method, path: op.path };
+  const wishes = options.scenario === undefined ? {} : { scenario: options.scenario };
+  try {
+    if (options.all)
+      return await all(list<Answer>(transport, route, input, wishes), options, print);
+    const answer = await one<Answer>(transport, route, input, wishes);
+    show(answer, options, print);
+  } catch (error) {
+    throw problemOf(error);
+  }
+}
+
+/** Page by page, so that the first records are there at once; how far it is goes to standard error. */
+async function all(pages: ListCall<Answer>, options: CallOptions, print: Print): Promise<void> {
+  const records: unknown[] = [];
+  let credits = 0;
+  let count = 0;
+  const most = options.most ?? Infinity;
+  const isStream = options.format === "ndjson";
+  for await (const page of pages.pages()) {
+    const rows = recordsOf(page.data).slice(0, most - count);
+    count += rows.length;
+    credits += page.billing.credits_charged;
+    if (isStream) for (const row of rows) process.stdout.write(`${JSON.stringify(row)}\n`);
+    else records.push(...rows);
+    if (process.stderr.isTTY) process.stderr.write(`\r${count} records, ${credits} credits `);
+    if (count >= most) break;
+  }
+  if (process.stderr.isTTY) process.stderr.write("\n");
+  if (!isStream) show({ data: records }, options, print);
+}
+
+function recordsOf(data: unknown): unknown[] {
+  if (Array.isArray(data)) return data as unknown[];
+  const { results } = (data ?? {}) as { results?: unknown };
+  return Array.isArray(results) ? (results as unknown[]) : [data];
+}
+
+function show(answer: { data: unknown }, { format }: CallOptions, print: Print): void {
+  const rows = recordsOf(answer.data);
+  if (format === "ndjson") {
+    for (const row of rows) process.stdout.write(`${JSON.stringify(row)}\n`);
+    return;
+  }
+  const isTable = format === "table" || (format === undefined && process.stdout.isTTY);
+  const text = isTable ? tableOf(rows) : JSON.stringify(answer, null, 2);
+  print({ json: answer, text });
+}
+
+const mostColumns = 6;
+const mostWidth = 40;
+
+/** The members that every reader sees first: plain values, no objects. */
+function tableOf(rows: readonly unknown[]): string {
+  const objects = rows.map((row) =>
+    typeof row === "object" && row !== null ? row : { value: row },
+  );
+  const isPlain = (value: unknown) => ["string", "number", "boolean"].includes(typeof value);
+  const names = [...new Set(objects.flatMap((row) => Object.keys(row)))]
+    .filter((name) => objects.some((row) => isPlain((row as Record<string, unknown>)[name])))
+    .slice(0, mostColumns);
+  const cells = objects.map((row) =>
+    names.map((name) => {
+      const value = (row as Record<string, unknown>)[name];
+      if (typeof value === "number" || typeof value === "boolean") return value;
+      const text = typeof value === "string" ? value.replace(/\s+/g, " ") : "";
+      return text.length > mostWidth ? `${text.slice(0, mostWidth - 1)}…` : text;
+    }),
+  );
+  return table(names, cells);
+}
+
+/** One line for the whole, one for each field that was refused. */
+function problemOf(error: unknown): unknown {
+  if (isGatewayError(error)) {
+    const lines = error.issues.map(({ path, message }) =>
+      message.includes(path) ? message : `${path}: ${message}`,
+    );
+    const id = error.requestId === undefined ? "" : ` (${error.requestId})`;
+    const text = lines.length > 0 ? lines.join("\n") : error.message;
+    return new CliProblem(error.type, `${error.type}: ${text}${id}`);
+  }
+  if (error instanceof ConnectionError) {
+    return new CliProblem("unreachable", `${error.message}: ${reasonOf(error)}`, { cause: error });
+  }
+  return error;
+}
+
+function reasonOf(error: Error): string {
+  const { cause } = error;
+  return cause instanceof Error ? reasonOf(cause) : error.message;
+}

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Gateway } from "../gateway.ts";
+import { cli } from "./cli.ts";
+
+let gateway: Gateway;
+let env: Record<string, string>;
+beforeAll(async () => {
+  gateway = await Gateway.start({ pools: "social,serp" });
+  const { key } = await gateway.key({ mode: "test", credits: 10_000 });
+  env = { GATEWAY_URL: gateway.url, GATEWAY_KEY: key };
+});
+afterAll(() => gateway?.stop());
+
+const call = (...args: string[]) => cli(["call", ...args], env);
+
+test("an operation is called with its fields as options, and answers JSON where nobody looks on", async () => {
+  const { code, stdout } = await call("shortclip.search", "--q", "street food", "--limit=3");
+  expect(code).toBe(0);
+  const answer = JSON.parse(stdout) as { data: unknown[]; billing: { credits_charged: number } };
+  expect(answer.data).toHaveLength(3);
+  expect(answer.billing.credits_charged).toBe(3);
+});
+
+test("as a table, and as a record per line", async () => {
+  const input = ["shortclip.search", "--q", "tea", "--limit", "2"];
+  const lines = (await call(...input, "--format", "table")).stdout.trim().split("\n");
+  expect(lines).toHaveLength(3);
+  expect(lines[0]).toMatch(/^id\s/);
+  const records = (await call(...input, "--format", "ndjson")).stdout.trim().split("\n");
+  expect(records.map((line) => typeof (JSON.parse(line) as { id: unknown }).id)).toEqual([
+    "string",
+    "string",
+  ]);
+});
+
+test("every page of a list, and no more than asked for", async () => {
+  const input = ["shortclip.search", "--q", "tea", "--limit", "10", "--format", "ndjson", "--all"];
+  const some = await call(...input, "--most", "15");
+  expect(some.stdout.trim().split("\n")).toHaveLength(15);
+  const ids = some.stdout
+    .trim()
+    .split("\n")
+    .map((line) => (JSON.parse(line) as { id: string }).id);
+  expect(new Set(ids).size).toBe(15);
+});
+
+test("faults name the field, or the reason, and the exit code says so", async () => {
+  const unknown = await call("shortclip.search", "--word", "tea");
+  expect([unknown.code, unknown.stdout]).toEqual([1, ""]);
+  expect(unknown.stderr).toContain("--q");
+  const missing = await call("shortclip.search", "--limit", "3");
+  expect(missing.stderr).toMatch(/^validation_error: q/);
+  const played = await call("shortclip.search", "--q", "tea", "--scenario", "not_found");
+  expect(played.stderr).toMatch(/^not_found: .*svc_/);
+  const nobody = await cli(["call", "maps.search", "--query", "x"], {});
+  expect(nobody.stderr).toContain("GATEWAY_KEY");
+});
+
+test("words find operations, --help explains one", async () => {
+  const found = await call("comments", "of", "a", "tiktok", "video");
+  expect(found.stdout).toContain("shortclip.videos.comments");
+  const help = await call("maps.search", "--help");
+  expect(help.stdout).toMatch(/--query\s+required/);
+  expect(help.stdout).toContain("--device");
+});
+
+test("a shell completes operations, fields and their choices", async () => {
+  const complete = async (line: string) =>
+    (await cli(["complete", `gateway ${line}`])).stdout.trim().split("\n");
+  expect(await complete("call maps.s")).toEqual(["maps.search"]);
+  expect(await complete("call maps.search --dev")).toEqual(["--device"]);
+  expect(await complete("call maps.search --device ")).toEqual(["desktop", "mobile"]);
+  expect((await cli(["completion"])).stdout).toContain("complete -o default -F _gateway gateway");
+});
