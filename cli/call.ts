@@ -224,7 +224,7 @@ function tableOf(rows: readonly unknown[]): string {
 function problemOf(error: unknown): unknown {
   if (isGatewayError(error)) {
     const lines = error.issues.map(({ path, message }) =>
-      message.includes(path) ? message : `${path}: ${message}`,
+      message.startsWith(`${path}:`) ? message : `${path}: ${message}`,
     );
     const id = error.requestId === undefined ? "" : ` (${error.requestId})`;
     const text = lines.length > 0 ? lines.join("\n") : error.message;

@@ -80,7 +80,7 @@ function method(op: Operation, indent: string): string {
   const route = JSON.stringify({ method: op.method, path: op.path });
   return (
     `(input: Input<types.${type}Data>${isOptional ? " = {}" : ""}, options?: CallOptions) =>\n` +
-    `${indent}  ${op.records.kind}<types.${type}Response>(transport, ${route}, input, options)`
+    `${indent}  ${op.records.kind}<types.${type}Responses[200]>(transport, ${route}, input, options)`
   );
 }
 
