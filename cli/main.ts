@@ -12,6 +12,7 @@ const groups = new Map<string, () => Promise<Add>>([
   ["accounts", async () => (await import("./accounts.ts")).addAccounts],
   ["keys", async () => (await import("./keys.ts")).addKeys],
   ["credits", async () => (await import("./credits.ts")).addCreditsGroup],
+  ["batches", async () => (await import("./batches.ts")).addBatches],
   ["usage", async () => (await import("./usage.ts")).addUsage],
   ["control", async () => (await import("./control.ts")).addControl],
   ["jobs", async () => (await import("./jobs.ts")).addJobs],

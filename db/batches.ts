@@ -202,6 +202,14 @@ export function batchStore(db: Database) {
     return row;
   }
 
+  /** For operators, who know a batch by its id alone. */
+  async function ownerOf(publicId: string): Promise<Owner | undefined> {
+    const [row] = await db.answer(sql<Owner[]>`
+      select account_id as "accountId", mode from batches
+      where public_id = ${publicId} and state <> 'receiving'`);
+    return row;
+  }
+
   /** The newest first, `limit` of them below `before`; `queued` are those of which nothing has begun. */
   async function list(
     { accountId, mode }: Owner,
@@ -248,5 +256,5 @@ export function batchStore(db: Database) {
     return row?.id ?? undefined;
   }
 
-  return { load, create, find, add, accept, discard, get, list, open, cancel, retry };
+  return { load, create, find, add, accept, discard, get, ownerOf, list, open, cancel, retry };
 }

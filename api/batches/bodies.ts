@@ -60,13 +60,14 @@ export async function* read(
     return;
   }
   const plain = createZstdDecompress();
+  const closed = new Promise((resolve) => plain.once("close", resolve));
   const feed = (async () => {
     for (let part = 0; part < row.parts; part += 1) {
       const bytes = await items.part(batchId, row.requestId, part);
       if (!bytes) throw new Error("a part of an answer is gone");
       if (plain.destroyed) return;
-      if (!plain.write(bytes))
-        await new Promise((resolve) => plain.once("drain", resolve).once("close", resolve));
+      if (plain.write(bytes)) continue;
+      await Promise.race([new Promise((resolve) => plain.once("drain", resolve)), closed]);
     }
     plain.end();
   })().catch((error: Error) => plain.destroy(error));

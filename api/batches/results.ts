@@ -19,7 +19,7 @@ export interface Following {
   after: number;
   follow: boolean;
   items: ItemStore;
-  watchers: Watchers;
+  watchers: Pick<Watchers, "wait">;
   /** The batch as it is now; undefined when it has been removed. */
   now(): Promise<Pick<BatchRow, "state" | "sequence"> | undefined>;
   /** True once the process is to stop: the follower resumes at another. */

@@ -19,6 +19,7 @@ const landed: Record<string, string> = {
   "0011_controls.sql": "942e7bbb09a32027aecb65b4a112b5c529ad87dcd2dcfd2191ab019a5bded675",
   "0012_webhook_addresses.sql": "ad51157b5e8328d5fb3f557ab757060c1daa4daa6e74e60d930ea7ef0bdc5b20",
   "0013_batches.sql": "4d2e3e2e573a0f27ddb23a0b88c7eab40ad220a3284168ad10a91a34e6e05906",
+  "0014_batch_events.sql": "2a3390f11da170236a90339862b7961814e8b49da914f67b1e3f3f87a5c94def",
 };
 
 test("migrations are only added: none that has landed is edited, renamed or removed", () => {

@@ -98,7 +98,7 @@ async function textOf(key: string, id: string): Promise<string> {
   });
 }
 
-test(`case 43: ${plan.items} items outlive ${plan.kills} kills and ${plan.restarts} restarts of Redis: each ends once, and the books agree`, async () => {
+test(`a batch: ${plan.items} items outlive ${plan.kills} kills and ${plan.restarts} restarts of Redis: each ends once, and the books agree`, async () => {
   const owners = await Promise.all(
     (["live", "test"] as const).map(async (mode) => ({
       mode,

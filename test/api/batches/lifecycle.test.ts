@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { BatchData } from "../../../contract/batches.ts";
+import { cli, cliJson } from "../../cli/cli.ts";
 import { type Envelope, type ErrorEnvelope, Gateway, until } from "../../gateway.ts";
 
 let gateway: Gateway;
@@ -262,6 +263,30 @@ test("the failed ones alone are tried again, each as a new call", async () => {
   expect(ids.size).toBe(10);
 });
 
+test("webhooks tell once of each failure and of the end, in the statement that writes them", async () => {
+  await gateway.db.sql`
+    insert into webhook_endpoints (id, account_id, mode, url, events, secret)
+    values ('whe_batches', ${accountId}, 'test', 'https://hooks.example/', 
+      '{batch.ended,batch.item_failed}', '\\x00')`;
+  const items = [search("told-1"), search("told-2")];
+  const { id } = (await submit(items, {}, { "svc-test-scenario": "not_found" })).body.data;
+  await ended(id);
+  const lines = await gateway.results(key, id);
+  const events = await gateway.db.sql<{ body: string }[]>`
+    select body from webhook_events where account_id = ${accountId} order by type, body`;
+  const told = events.map(({ body }) => JSON.parse(body) as { type: string; data: unknown });
+  const failures = lines.map(({ custom_id, error }) => ({
+    type: "batch.item_failed",
+    data: { batch_id: id, custom_id, request_id: error?.request_id, mode: "test" },
+  }));
+  const end = { type: "batch.ended", data: { batch_id: id, mode: "test", state: "ended" } };
+  expect(told.map(({ type, data }) => ({ type, data }))).toEqual(
+    expect.arrayContaining([end, ...failures]),
+  );
+  expect(told).toHaveLength(3);
+  await gateway.db.sql`delete from webhook_endpoints where id = 'whe_batches'`;
+});
+
 test("max_credits is never passed, and what it does not cover says so", async () => {
   const items = Array.from({ length: 40 }, (_, index) => search(`m-${index}`, 3));
   const { id } = (await submit(items, { max_credits: 31 })).body.data;
@@ -327,6 +352,21 @@ test("batches are an account's own, in its mode, listed from the newest", async 
   );
   expect(cancelled.body.data.map(({ state }) => state)).toEqual(["cancelled"]);
   const [id = ""] = ids;
+  // The same from the command line.
+  const env = { DATABASE_URL: gateway.db.url };
+  const name = await nameOf(accountId);
+  const told = await cliJson<{ batches: BatchData[] }>(
+    ["batches", "list", "--account", name, "--limit", "3"],
+    env,
+  );
+  expect(told.json.batches.map((batch) => batch.id)).toEqual(ids.slice(0, 3));
+  const one = await cliJson<BatchData>(["batches", "show", id], env);
+  expect(one.json).toEqual(await status(id));
+  const { stdout } = await cli(["batches", "results", id, "--after", "1"], env);
+  const whole = await fetch(`${gateway.url}/batches/${id}/results?after=1`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  expect(stdout).toBe(await whole.text());
   expect((await gateway.call<Envelope<[]>>(other.key, "GET", "/batches")).body.data).toEqual([]);
   for (const [method, path] of [
     ["GET", `/batches/${id}`],

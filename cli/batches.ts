@@ -1,0 +1,163 @@
+import { Option } from "commander";
+import type { Command } from "commander";
+import { resultLines } from "../api/batches/results.ts";
+import { viewOf } from "../api/batches/view.ts";
+import { type BatchData, batchStates } from "../contract/batches.ts";
+import { itemStore } from "../db/batch-items.ts";
+import { type Owner, batchStore } from "../db/batches.ts";
+import type { Database } from "../db/client.ts";
+import type { Mode } from "../db/schema.ts";
+import { findAccount } from "./accounts.ts";
+import { addCommand, modeOption, requiredAccount, wholeNumber } from "./arguments.ts";
+import { fields, table } from "./output.ts";
+import type { Output, Print } from "./output.ts";
+import { CliProblem } from "./problem.ts";
+import { withDatabase } from "./system.ts";
+
+interface Question {
+  account: string;
+  mode?: Mode;
+  state?: string;
+  limit: number;
+}
+
+async function list(db: Database, question: Question): Promise<Output> {
+  const { id, name } = await findAccount(db, question.account);
+  const { limit, state } = question;
+  const modes: Mode[] = question.mode ? [question.mode] : ["live", "test"];
+  const store = batchStore(db);
+  const now = Date.now();
+  const rows = (
+    await Promise.all(
+      modes.map(async (mode) => {
+        const found = await store.list({ accountId: id, mode }, { limit, state });
+        return found.map((row) => ({ mode, ...viewOf(row, now) }));
+      }),
+    )
+  )
+    .flat()
+    .toSorted((a, b) => b.created_at.localeCompare(a.created_at))
+    .slice(0, limit);
+  return {
+    json: { account: name, batches: rows },
+    text:
+      rows.length === 0
+        ? `${name} has no such batches.`
+        : table(
+            ["id", "mode", "state", "created", "items", "succeeded", "failed", "credits"],
+            rows.map((row) => [
+              row.id,
+              row.mode,
+              row.state,
+              row.created_at,
+              row.items.total,
+              row.items.succeeded,
+              row.items.failed,
+              row.credits.charged,
+            ]),
+          ),
+  };
+}
+
+function shown(data: BatchData): Output {
+  const { items, credits } = data;
+  return {
+    json: data,
+    text: fields({
+      id: data.id,
+      state: data.state,
+      created: data.created_at,
+      ended: data.ended_at ?? "",
+      "estimated end": data.estimated_end_at ?? "",
+      ...items,
+      held: credits.held,
+      charged: credits.charged,
+      most: credits.max ?? "",
+    }),
+  };
+}
+
+/** Runs a step on a batch of anybody's and shows the batch as it is then. */
+async function onBatch(
+  db: Database,
+  id: string,
+  step: (store: ReturnType<typeof batchStore>, owner: Owner) => Promise<unknown>,
+): Promise<Output> {
+  const store = batchStore(db);
+  const owner = await ownerOf(db, id);
+  await step(store, owner);
+  const row = await store.get(owner, id);
+  if (!row) throw unknown(id);
+  return shown(viewOf(row, Date.now()));
+}
+
+async function ownerOf(db: Database, id: string): Promise<Owner> {
+  if (!/^batch_[0-9a-f]{32}$/.test(id))
+    throw new CliProblem("usage", "<id> is not an id of a batch (batch_…).");
+  const owner = await batchStore(db).ownerOf(id);
+  if (!owner) throw unknown(id);
+  return owner;
+}
+
+const unknown = (id: string) =>
+  new CliProblem("batch_unknown", `There is no batch ${id}: results are kept for a day.`);
+
+/** Writes the lines as the API would, without holding them. */
+async function results(db: Database, id: string, after: number): Promise<void> {
+  const owner = await ownerOf(db, id);
+  const batch = await batchStore(db).get(owner, id);
+  if (!batch) throw unknown(id);
+  const never = { wait: () => Promise.resolve() };
+  for await (const bytes of resultLines({
+    batch,
+    after,
+    follow: false,
+    items: itemStore(db),
+    watchers: never,
+    now: () => Promise.resolve(undefined),
+    leaving: () => false,
+  })) {
+    if (!process.stdout.write(bytes))
+      await new Promise((resolve) => process.stdout.once("drain", resolve));
+  }
+}
+
+/** `gateway batches` */
+export function addBatches(program: Command, print: Print): void {
+  const batches = program.command("batches").description("calls that were handed in together");
+  addCommand(batches, "list", "the batches of an account, the newest first")
+    .addOption(requiredAccount())
+    .addOption(modeOption())
+    .addOption(new Option("--state <state>", "only those in it").choices([...batchStates]))
+    .option("--limit <n>", "most batches to show", wholeNumber(1, 100), 20)
+    .action(async (question: Question) => {
+      print(await withDatabase((db) => list(db, question)));
+    });
+  addCommand(batches, "show", "how far a batch is")
+    .argument("<id>", "id of the batch")
+    .action(async (id: string) => {
+      print(await withDatabase((db) => onBatch(db, id, () => Promise.resolve())));
+    });
+  batches
+    .command("results")
+    .description("the results, a line each, in order of completion")
+    .argument("<id>", "id of the batch")
+    .option("--after <n>", "sequence of the last line that was read", wholeNumber(0, 1e9), 0)
+    .action(async (id: string, options: { after: number }) => {
+      await withDatabase((db) => results(db, id, options.after));
+    });
+  addCommand(batches, "cancel", "start nothing more of a batch, and charge nothing more")
+    .argument("<id>", "id of the batch")
+    .action(async (id: string) => {
+      print(await withDatabase((db) => onBatch(db, id, (store, owner) => store.cancel(owner, id))));
+    });
+  addCommand(batches, "retry", "carry out the failed items once more")
+    .argument("<id>", "id of the batch")
+    .action(async (id: string) => {
+      const step = async (store: ReturnType<typeof batchStore>, owner: Owner) => {
+        if (((await store.retry(owner, id)) ?? 0) >= 0) return;
+        throw new CliProblem("batch_cancelled", `The batch ${id} was cancelled.`);
+      };
+      print(await withDatabase((db) => onBatch(db, id, step)));
+    });
+}

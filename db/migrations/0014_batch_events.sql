@@ -1,0 +1,154 @@
+-- As before; failures of items are told whether or not the batch has ended with them.
+
+-- Ends items, once each, in the order given. `outcome`: settle, with the answer of a call that was carried
+-- out; fail, with that of one that was not; again, which puts the item back as a new call. An item that
+-- ends after its batch was cancelled is cancelled with it and pays nothing.
+-- `kind`: ended; cancelled; again; expired, where its hold is gone and it is still to be ended; gone, where
+-- it had ended before.
+create or replace function end_batch_items(ends jsonb, grace interval)
+returns table (kind text, credits bigint, sequence bigint, batch_ended boolean)
+language plpgsql set enable_seqscan = off as $$
+#variable_conflict use_column
+declare
+  usual text := current_setting('synchronous_commit');
+  known jsonb;
+  paid jsonb := '{}';
+  back jsonb;
+  lasting boolean;
+begin
+  perform lock_balances_of(array(
+    select e.request_id from jsonb_to_recordset(ends) as e (request_id text)));
+  perform 1 from batches b
+    where b.id in (select e.batch_id from jsonb_to_recordset(ends) as e (batch_id bigint))
+    order by b.id for update;
+
+  -- Who still has it, and what is to be done with it, by position.
+  select jsonb_object_agg(e.position, case
+      when b.state = 'cancelling' then 'cancelled' else e.outcome end)
+    into known
+    from (
+      select c.*, row_number() over (partition by c.request_id order by c.position) as turn
+      from rows from (jsonb_to_recordset(ends) as (
+        batch_id bigint, number integer, request_id text, outcome text
+      )) with ordinality as c (batch_id, number, request_id, outcome, position)
+    ) e
+      join batches b on b.id = e.batch_id
+      join batch_items i on i.batch_id = e.batch_id and i.number = e.number and i.owner is not null
+    where e.turn = 1 and e.request_id = item_request_id(b.public_id, i.number, i.attempt);
+  known := coalesce(known, '{}');
+
+  with due as (
+    select e.value as call, e.position
+    from jsonb_array_elements(ends) with ordinality as e (value, position)
+    where known ->> e.position::text = 'settle'
+  ), asked as (
+    select coalesce(jsonb_agg(d.call - 'body' - 'content_type' order by d.position), '[]') as calls,
+      array_agg(d.position order by d.position) as positions
+    from due d
+  )
+  select coalesce(jsonb_object_agg(a.positions[s.place], jsonb_build_object('kind', s.kind,
+      'credits', s.credits, 'records', s.records, 'truncated', s.truncated, 'available', s.available)), '{}')
+    into paid
+    from asked a cross join lateral settle_calls(a.calls, grace)
+      with ordinality as s (kind, credits, records, truncated, available, place);
+
+  select jsonb_agg(e.value || case known ->> e.position::text
+      when 'cancelled' then jsonb_build_object('status', 499, 'error_type', 'cancelled') else '{}' end
+      order by e.position)
+    into back
+    from jsonb_array_elements(ends) with ordinality as e (value, position)
+    where known ->> e.position::text in ('fail', 'again', 'cancelled');
+  if back is not null then
+    perform release_calls(back);
+    -- What is released may be forgotten by a crash; that an item has ended may not.
+    perform set_config('synchronous_commit', usual, true);
+  end if;
+
+  return query
+  with input as (
+    select e.*, k.outcome, p.paid, coalesce((h.amount), 0) as held,
+      case when k.outcome is null then 'gone'
+        when p.paid ->> 'kind' = 'expired' then 'expired'
+        when k.outcome in ('settle', 'fail') then 'ended'
+        else k.outcome end as verdict
+    from rows from (jsonb_to_recordset(ends) as (
+      batch_id bigint, number integer, request_id text, status integer, error_type text,
+      body text, parts integer, kept bigint
+    )) with ordinality as e (
+      batch_id, number, request_id, status, error_type, body, parts, kept, position)
+      cross join lateral (select known ->> e.position::text as outcome) k
+      cross join lateral (select paid -> e.position::text as paid) p
+      left join lateral (select * from holds h where h.id = e.request_id offset 0) h on true
+  ), ended as (
+    select i.*, b.sequence + row_number() over (partition by i.batch_id order by i.position) as place
+    from input i join batches b on b.id = i.batch_id
+    where i.verdict = 'ended'
+  ), left_items as (
+    delete from batch_items t using input i
+    where t.batch_id = i.batch_id and t.number = i.number and i.verdict in ('ended', 'cancelled')
+    returning t.batch_id, t.number, t.custom_id,
+      case when i.status <> 200 then to_jsonb(t) - 'owner' end as item
+  ), told as (
+    insert into batch_results
+    select e.batch_id, e.place, l.custom_id, e.request_id, e.status,
+      coalesce((e.paid ->> 'credits')::bigint, 0), coalesce((e.paid ->> 'records')::integer, 0),
+      coalesce((e.paid ->> 'truncated')::boolean, false), (e.paid ->> 'available')::bigint,
+      decode(e.body, 'base64'), e.parts, l.item
+    from ended e join left_items l on l.batch_id = e.batch_id and l.number = e.number
+  ), put_back as (
+    update batch_items t set owner = null, attempt = t.attempt + 1 from input i
+    where t.batch_id = i.batch_id and t.number = i.number and i.verdict = 'again'
+  ), sums as (
+    select i.batch_id,
+      count(*) filter (where i.verdict = 'ended') as ended,
+      count(*) filter (where i.verdict = 'ended' and i.status = 200) as succeeded,
+      count(*) filter (where i.verdict = 'cancelled') as cancelled,
+      count(*) filter (where i.verdict = 'again') as again,
+      coalesce(sum(i.held) filter (where i.verdict <> 'expired'), 0)::bigint as held,
+      coalesce(sum((i.paid ->> 'credits')::bigint), 0)::bigint as charged,
+      coalesce(sum(i.kept) filter (where i.verdict = 'ended'), 0)::bigint as kept
+    from input i where i.verdict <> 'gone' group by i.batch_id
+  ), counted as (
+    update batches b set
+      queued = b.queued + s.again,
+      running = b.running - s.ended - s.cancelled - s.again,
+      succeeded = b.succeeded + s.succeeded,
+      failed = b.failed + s.ended - s.succeeded,
+      cancelled = b.cancelled + s.cancelled,
+      held = b.held - s.held,
+      charged = b.charged + s.charged,
+      kept = b.kept + s.kept,
+      sequence = b.sequence + s.ended,
+      state = case when b.queued + s.again + b.running - s.ended - s.cancelled - s.again > 0 then b.state
+        when b.state = 'cancelling' then 'cancelled' else 'ended' end,
+      ended_at = case when b.queued + b.running - s.ended - s.cancelled = 0 then clock_timestamp() end
+    from sums s where b.id = s.batch_id
+    returning b.id, b.public_id, b.account_id, b.mode, b.state, b.sequence, s.kept
+  ), noted as (
+    insert into kept_changes (account_id, mode, bytes)
+    select c.account_id, c.mode, c.kept from counted c where c.kept <> 0
+  ), events as (
+    select c.account_id, c.mode, batch_event(c.account_id, c.mode, 'batch.item_failed', e.request_id,
+      c.public_id, jsonb_build_object('custom_id', l.custom_id, 'request_id', e.request_id)) as event
+    from ended e join left_items l on l.batch_id = e.batch_id and l.number = e.number
+      join counted c on c.id = e.batch_id
+    where e.status <> 200
+    union all
+    select c.account_id, c.mode, batch_event(c.account_id, c.mode, 'batch.ended',
+      c.public_id || '/' || c.sequence, c.public_id, jsonb_build_object('state', c.state))
+    from counted c where c.state in ('cancelled', 'ended')
+  ), emitted as (
+    select emit_webhooks(jsonb_agg(v.event)) as made from events v
+    where exists (select 1 from webhook_endpoints w
+      where w.account_id = v.account_id and w.mode = v.mode and w.off_since is null)
+    having count(*) > 0
+  )
+  select i.verdict, (i.paid ->> 'credits')::bigint, e.place,
+    coalesce(c.state in ('cancelled', 'ended'), false)
+  from input i
+    -- Joined, so that events are emitted whatever else there is.
+    cross join (select count(m.made) from emitted m) of_events
+    left join ended e on e.position = i.position
+    left join counted c on c.id = i.batch_id and i.verdict <> 'gone'
+  order by i.position;
+end $$;

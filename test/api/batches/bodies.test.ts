@@ -1,0 +1,71 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { read, store } from "../../../api/batches/bodies.ts";
+import { type ItemStore, type ResultRow, itemStore } from "../../../db/batch-items.ts";
+import { type TestDatabase, testDatabase } from "../../database.ts";
+
+let db: TestDatabase;
+let items: ItemStore;
+beforeAll(async () => {
+  db = await testDatabase({ max: 2 });
+  items = itemStore(db);
+});
+afterAll(() => db.drop());
+
+const row = (stored: { body: Buffer; parts: number }, requestId: string): ResultRow => ({
+  sequence: 1,
+  customId: "one",
+  requestId,
+  status: 200,
+  credits: 1,
+  records: 1,
+  truncated: false,
+  available: 1,
+  ...stored,
+});
+
+async function whole(of: ResultRow): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const bytes of read(items, 7, of)) pieces.push(bytes);
+  return Buffer.concat(pieces);
+}
+
+test.each([
+  ["small", 100, 0],
+  ["packed whole", 60_000, 0],
+  ["in parts", 200_000, 1],
+])("an answer that is %s is read as it was written", async (id, length, least) => {
+  const body = Buffer.from(JSON.stringify({ data: "answer ".repeat(length / 7) }));
+  const stored = await store(items, 7, id, body);
+  expect(stored.parts).toBeGreaterThanOrEqual(least);
+  if (body.length > 512) expect(stored.kept).toBeLessThan(body.length / 10);
+  expect((await whole(row(stored, id))).equals(body)).toBe(true);
+});
+
+test("a picture of 20 MB is passed on part by part: its reader holds none of it as a whole", async () => {
+  // What does not get smaller, as pictures do not.
+  const body = Buffer.from(`{"data":"${randomBytes(15_000_000).toString("base64")}"}`);
+  const stored = await store(items, 7, "picture", body);
+  expect(stored.body).toHaveLength(0);
+  expect(stored.parts).toBeGreaterThan(50);
+  let at = 0;
+  let largest = 0;
+  for await (const bytes of read(items, 7, row(stored, "picture"))) {
+    expect(body.subarray(at, at + bytes.length).equals(bytes)).toBe(true);
+    at += bytes.length;
+    largest = Math.max(largest, bytes.length);
+  }
+  expect(at).toBe(body.length);
+  expect(largest).toBeLessThanOrEqual(1024 * 1024);
+});
+
+test("whoever leaves while a large answer is read lets go of it; a part that is gone ends the reading", async () => {
+  const body = Buffer.from(`{"data":"${randomBytes(2_000_000).toString("base64")}"}`);
+  const stored = await store(items, 7, "left", body);
+  for await (const bytes of read(items, 7, row(stored, "left"))) {
+    expect(bytes.length).toBeGreaterThan(0);
+    break;
+  }
+  await db.sql`delete from batch_parts where request_id = 'left' and part = 2`;
+  await expect(whole(row(stored, "left"))).rejects.toThrow("gone");
+});
