@@ -5,6 +5,7 @@ import setup from "../test/services.ts";
 import { batch } from "./batch.ts";
 import { browser } from "./browser.ts";
 import { bulk } from "./bulk.ts";
+import { capacity } from "./capacity.ts";
 import { calls } from "./calls/main.ts";
 import { credits } from "./credits.ts";
 import { type Figure, table } from "./figures.ts";
@@ -36,6 +37,11 @@ const stop = await setup();
 try {
   const figures: Figure[] = [];
   for (const name of chosen) {
+    if (name === "capacity") {
+      process.stderr.write(`${name}, 16 minutes …\n`);
+      process.stdout.write(`${await capacity()}\n`);
+      continue;
+    }
     const suite = suites[name];
     if (!suite)
       throw new Error(`there is no benchmark ${name}; there are ${Object.keys(suites).join(", ")}`);
