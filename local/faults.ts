@@ -16,6 +16,7 @@ const files = [
   "test/worker/config.unit.test.ts",
   "test/local/chromium.test.ts",
   "test/api",
+  "test/dashboards/capacity/autoscale.test.ts",
 ];
 
 const fullLength = {

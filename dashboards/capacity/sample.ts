@@ -1,6 +1,5 @@
 import type { Quota } from "../../contract/capacity.ts";
 import type { MachineLoad } from "../../contract/job.ts";
-import { operations } from "../../contract/index.ts";
 import { type Pool, pools } from "../../contract/operation.ts";
 import type { Reading } from "../metrics.ts";
 
@@ -117,10 +116,16 @@ function poolSample(pool: Pool, reading: Reading, totals: (name: string) => Tota
 
 function upstreamsOf(pool: Pool, totals: (name: string) => Totals): PoolSample["upstreams"] {
   const found: PoolSample["upstreams"] = {};
+  // The totals say themselves what runs where; the contract would take memory.
+  const own = new Set(
+    totals("gateway_operation_runs_total")
+      .filter(({ labels }) => labels[0] === pool)
+      .map(({ labels }) => labels[1]),
+  );
   const add = (name: string, field: "calls" | "quotaWait") => {
     for (const { labels, value } of totals(name)) {
       const [upstream = "", operation = ""] = labels;
-      if (operations.get(operation)?.pool !== pool) continue;
+      if (!own.has(operation)) continue;
       const one = (found[upstream] ??= { calls: 0, quotaWait: 0 });
       one[field] += value;
     }

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
-import { Agent, request } from "undici";
 import { operations } from "../../../contract/index.ts";
 import type { Pool } from "../../../contract/operation.ts";
 import { totalsKey } from "../../../contract/publish.ts";
@@ -46,7 +45,6 @@ export class Stage {
   readonly #dashboards: Process;
   readonly #url: string;
   readonly #redis: Redis;
-  readonly #agent = new Agent({ connections: 512 });
   readonly #running = new Set<Promise<void>>();
   /** Answers by status. */
   readonly statuses = new Map<number, number>();
@@ -171,7 +169,6 @@ export class Stage {
     this.#redis.disconnect();
     await this.gateway.stop();
     await this.#simulator.stop();
-    await this.#agent.destroy();
   }
 
   #worker(pool: Pool): Promise<Process> {
@@ -187,22 +184,15 @@ export class Stage {
     if (!known) throw new Error(`no operation ${operation}`);
     const { method, path, example } = known;
     const query = new URLSearchParams(example as Record<string, string>).toString();
-    let status = 0;
-    try {
-      const answer = await request(
-        `${this.gateway.url}${path}${method === "GET" ? `?${query}` : ""}`,
-        {
-          method,
-          dispatcher: this.#agent,
-          headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-          ...(method === "GET" ? {} : { body: JSON.stringify(example) }),
-        },
-      );
-      status = answer.statusCode;
-      await answer.body.dump();
-    } catch {
-      // No answer at all is counted as 0.
-    }
+    const answer =
+      method === "GET"
+        ? this.gateway.call(key, method, `${path}?${query}`)
+        : this.gateway.call(key, method, path, { body: example });
+    // No answer at all is counted as 0.
+    const status = await answer.then(
+      (given) => given.status,
+      () => 0,
+    );
     this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
   }
 }
