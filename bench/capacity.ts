@@ -85,8 +85,9 @@ function minutesTable(pool: Pool, target: number, minutes: readonly Minute[]): s
   });
 }
 
-/** Minutes that count: not those in which it still reacts to a rise. */
-const counts = (at: number) => at <= riseAt || at > riseAt + reactionSeconds;
+/** Minutes that count: not those in which it still reacts, to the first calls or to the rise. */
+const counts = (at: number) =>
+  [0, riseAt].every((change) => at <= change || at > change + reactionSeconds);
 
 function stretches(pool: Pool, minutes: readonly Minute[]): string[] {
   return steady.map(([name, from, to]) => {
@@ -191,8 +192,7 @@ async function run(options: {
 }
 
 /** Prints the hour, and a second run in which the quota of an upstream binds. */
-export async function capacity(): Promise<string> {
-  const hour = await run({ scale: 1, seconds: whole });
-  const quota = await run({ scale: 2, seconds: 340, only: "social" });
-  return `## The hour\n\n${hour}\n\n## The quota binds\n\n${quota}`;
+export async function capacity(print: (text: string) => void): Promise<void> {
+  print(`## The hour\n\n${await run({ scale: 1, seconds: whole })}\n\n`);
+  print(`## The quota binds\n\n${await run({ scale: 2, seconds: 340, only: "social" })}\n\n`);
 }

@@ -39,7 +39,7 @@ try {
   for (const name of chosen) {
     if (name === "capacity") {
       process.stderr.write(`${name}, 16 minutes …\n`);
-      process.stdout.write(`${await capacity()}\n`);
+      await capacity((text) => process.stdout.write(text));
       continue;
     }
     const suite = suites[name];
