@@ -10,6 +10,7 @@ import type { Controls } from "./controls.ts";
 import type { Dispatcher } from "./dispatch.ts";
 import type { RawInput } from "./input.ts";
 import type { Acquired } from "./limits.ts";
+import type { Stories } from "./stories.ts";
 import type { Story } from "./story.ts";
 import type { Unread } from "./unread.ts";
 import type { Webhooks } from "./webhooks/webhooks.ts";
@@ -58,6 +59,8 @@ export interface Services {
   webhooks: Webhooks;
   /** What operators decided; without it nothing was. */
   controls?: Controls;
+  /** Where the stories of what was handed in go. */
+  stories?: Stories;
   /** What an account's kept answers may take at rest, in bytes. */
   keptBytesLimit: number;
   log(level: "warn" | "error", message: string, fields: Record<string, unknown>): void;

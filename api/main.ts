@@ -84,6 +84,7 @@ const { app, services, jobs, batches } = createServer({
       resolver: config.RESOLVER,
     }),
     controls,
+    stories,
     keptBytesLimit: config.REPLAY_BYTES_PER_ACCOUNT,
     log: (level, message, fields) => log[level](fields, message),
     faultPoint(point) {

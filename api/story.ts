@@ -42,6 +42,12 @@ export class Story {
     this.#told.hold = credits;
   }
 
+  /** Not the request itself, but the work that was handed in by it. */
+  carried(): void {
+    this.#fate = "carried";
+    this.#stage = "enqueue";
+  }
+
   /** The answer is that of another request. */
   answeredBy(fate: "replayed" | "joined", requestId: string): void {
     this.#fate = fate;

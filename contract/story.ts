@@ -55,8 +55,11 @@ export const stages = [
 ] as const;
 export type Stage = (typeof stages)[number];
 
-/** What became of a request. `ran`: a job was made for it; `replayed`, `joined`: another call's answer. */
-export type Fate = "ran" | "replayed" | "joined" | "refused";
+/**
+ * What became of a request. `ran`: a job was made for it; `replayed`, `joined`: another call's answer.
+ * `carried` is the work of a call that was handed in, which goes on after its request was answered.
+ */
+export type Fate = "ran" | "replayed" | "joined" | "refused" | "carried";
 
 /** A request as the API process that served it tells it. */
 export interface CallStory {

@@ -138,12 +138,17 @@ export async function createApp(
   });
 
   app.get("/", async (request, reply) => {
-    const view = { reading: await read(request), writable: config.writable };
+    const writable = request.visitor.role === "operator";
+    const view = { reading: await read(request), writable };
     return reply.type("text/html").send(startPage(view));
   });
 
   addStories(app, { db, redis }, async (request, problem) =>
-    startPage({ reading: await read(request), writable: config.writable, problem }),
+    startPage({
+      reading: await read(request),
+      writable: request.visitor.role === "operator",
+      problem,
+    }),
   );
 
   serveCapacity(app, { redis, db, settings: config.capacity, read: readState });

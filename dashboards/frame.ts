@@ -39,7 +39,7 @@ svg.bar { display: block; width: 100%; height: .6rem }
 .id { font-family: ui-monospace, monospace; overflow-wrap: anywhere; color: var(--soft) }
 .told { font-size: 1.1rem }
 select { padding: .5rem .65rem; border: 1px solid var(--line); border-radius: .4rem; background: var(--back); color: var(--text); font: inherit; min-width: 0 }
-.forms { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 18rem), 1fr)); gap: 1rem }
+.forms { display: grid; align-items: start; grid-template-columns: repeat(auto-fit, minmax(min(100%, 18rem), 1fr)); gap: 1rem }
 form.inline { justify-content: flex-end }
 form.inline input { max-width: 9rem }
 .charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 20rem), 1fr)); gap: .8rem }
@@ -80,7 +80,7 @@ form.fields { display: grid; grid-template-columns: repeat(auto-fill, minmax(9.5
   body { padding: 1rem .75rem } th, td { padding: .45rem .55rem }
   td.wide { width: 35%; min-width: 5rem } td:has(+ td + td.wide) { white-space: normal } td.inside { padding-left: 1.2rem }
   table.facts td:first-child { width: 6.5rem } .tight th, .tight td { padding: .4rem .3rem; font-size: .8rem } .tight th { white-space: normal; vertical-align: bottom }
-  .pools th:nth-child(4), .pools td:nth-child(4) { display: none }
+  .pools th, .pools td { padding: .4rem .2rem } .pools th:nth-child(4), .pools td:nth-child(4) { display: none }
   .stack thead { display: none }
   .stack tr { display: block; padding: .5rem .2rem; border-bottom: 1px solid var(--line) } .stack tr:last-child { border-bottom: 0 }
   .stack td, .stack td:first-child { display: flex; justify-content: space-between; gap: 1rem; padding: .15rem .55rem; border: 0; text-align: right; white-space: normal; overflow-wrap: anywhere; min-width: 0 }

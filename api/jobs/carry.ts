@@ -9,6 +9,7 @@ import { errorBody } from "../envelope.ts";
 import { jobOf } from "../execute.ts";
 import { patientPriority } from "../limits.ts";
 import { finish } from "../settle.ts";
+import { Story } from "../story.ts";
 import { aside } from "../stores.ts";
 import type { Waited } from "../waiters.ts";
 import type { Jobs } from "./jobs.ts";
@@ -69,7 +70,12 @@ async function toItsEnd(jobs: Jobs, carrying: Carrying): Promise<void> {
   const { call, jobId } = carrying;
   const { services } = jobs;
   if (carrying.adopted) await aside(services.dispatcher.gate.resume(placeOf(call)));
+  const story = new Story();
+  story.carried();
+  call.request.story = story;
   const waited = await work(jobs, carrying);
+  story.waited(waited);
+  story.enter("settle");
   carrying.sent();
   // Whoever takes it over finds the job in its queue, or its result.
   if (jobs.stopped) return;
@@ -81,6 +87,15 @@ async function toItsEnd(jobs: Jobs, carrying: Carrying): Promise<void> {
     services.faultPoint("before_write");
     const state = await surely(jobs, () => jobs.store.end(ending));
     services.dispatcher.forget(jobId);
+    const { method, caller } = call.request;
+    const about = {
+      status: ending.status,
+      method,
+      operation: call.op.id,
+      pool: call.op.pool,
+      caller,
+    };
+    services.stories?.add(jobId, story.end(about));
     if (state) await tell(jobs, ended(call, jobId, state));
   }
   await given;
@@ -115,6 +130,7 @@ async function work(jobs: Jobs, carrying: Carrying): Promise<Waited> {
       void dispatcher.cancelSurely(jobId, pool);
     }
     sent();
+    call.request.story?.enter("wait");
     services.faultPoint("after_enqueue");
     const waited = await waiting;
     if (waited.kind !== "lost" || times === mostSent) return waited;
@@ -160,6 +176,7 @@ async function endOf(jobs: Jobs, call: Call, jobId: string, waited: Waited): Pro
     const { status } = await finish(call, jobId, waited, jobs.services);
     return { ...known, status };
   } catch (error) {
+    if (error instanceof GatewayError) call.request.story?.failed(error);
     return { ...known, ...failedWith(jobs, jobId, error, call.request.arrivedAt) };
   }
 }

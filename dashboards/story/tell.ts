@@ -55,12 +55,13 @@ function stagesOf(story: CallStory | undefined, work: WorkStory | undefined): Ta
   if (work) {
     inside.push({ name: "queue", ms: work.queued, inside: true });
     inside.push({ name: "run: upstreams", ms: work.asking, inside: true });
-    const own = Math.max(0, work.ran - work.asking);
-    inside.push({ name: "run: mapping and check", ms: own, inside: true });
-    const wait = story?.fate === "ran" ? story.stages.wait : undefined;
+    const rest = Math.max(0, work.ran - work.asking);
+    inside.push({ name: "run: mapping and check", ms: rest, inside: true });
+    const own = story?.fate === "ran" || story?.fate === "carried";
+    const wait = own ? story.stages.wait : undefined;
     if (wait !== undefined) {
-      const rest = Math.max(0, wait - work.queued - work.ran);
-      inside.push({ name: "outcome to the API", ms: rest, inside: true });
+      const way = Math.max(0, wait - work.queued - work.ran);
+      inside.push({ name: "outcome to the API", ms: way, inside: true });
     }
   }
   const named = stages.flatMap((stage) => {
@@ -100,6 +101,7 @@ function endedText(story: CallStory): string {
     const told = charged
       ? `: ${plural(charged.records, "record")}, ${plural(charged.credits, "credit")}`
       : "";
+    if (story.fate === "carried") return `Ended with ${status} after ${spent}${told}.${lost}`;
     if (status === 0) return `Ended after ${spent}, before an answer was written${told}.${lost}`;
     return `Answered ${status} after ${spent}${told}.${left}${lost}`;
   }
@@ -196,10 +198,15 @@ export function tell(facts: Facts): Tale {
   const { id, told, books, job, refused } = facts;
   const asked = told.find((row) => row.requestId === id);
   const first = told.find(({ story }) => story.fate === "ran");
-  const story = asked?.story ?? first?.story ?? refused;
+  // Handed in: what counts is the work that went on after its request was answered.
+  const carried = told.find((row) => row.requestId === id && row.story.fate === "carried");
+  const handedIn = first !== undefined && first.story.status === 202;
+  const story = carried?.story ?? asked?.story ?? first?.story ?? refused;
   // A twin may have finished what the first process could not.
   const work =
-    (first ?? asked)?.story.work ?? told.find((row) => row.story.work)?.story.work ?? job?.work;
+    (carried ?? first ?? asked)?.story.work ??
+    told.find((row) => row.story.work)?.story.work ??
+    job?.work;
   const followed = story?.fate === "replayed" || story?.fate === "joined";
   const callId = asked?.callId ?? id;
 
@@ -212,6 +219,10 @@ export function tell(facts: Facts): Tale {
     headline = story.error
       ? `${endedText(story)} It waited for ${callId}.`
       : `Answered ${story.status || "nothing"} after ${ms(total(story))} ${how}.`;
+  } else if (carried)
+    headline = `Handed in. ${endedText({ ...carried.story, ...(work ? { work } : {}) })}`;
+  else if (handedIn && asked === first) {
+    headline = `Handed in, taken with 202 after ${ms(total(first.story))}. ${untoldText(facts)}`;
   } else if (story) headline = endedText({ ...story, ...(work ? { work } : {}) });
   else headline = untoldText(facts);
 
@@ -248,7 +259,7 @@ export function tell(facts: Facts): Tale {
   add("Cause", work?.cause ?? story?.error?.cause);
 
   const notes = facts.away.map((store) => `${store} could not be asked; what it knows is missing.`);
-  const twins = told.filter((row) => row.requestId !== (asked ?? first)?.requestId);
+  const twins = told.filter((row) => row.requestId !== (asked ?? first ?? carried)?.requestId);
   return {
     id,
     headline,

@@ -136,6 +136,20 @@ test("replayed and joined: the first call tells who else got its answer", async 
   expect(JSON.stringify(await facts(id))).not.toContain("a key of this story");
 });
 
+test("handed in: what became of it after its request was answered", async () => {
+  const { key } = await gateway.key();
+  await upstream.play(backlinksPath, { faults: [{ kind: "delay", ms: 1500 }] });
+  const headers = { Prefer: "respond-async, wait=0" };
+  const answer = await backlinks(gateway, key, "handed-in", { headers });
+  expect(answer.status, answer.text).toBe(202);
+  const id = requestId(answer);
+  const running = await story(id, says(/^Handed in, taken with 202 after .*(Runs since|Waits)/));
+  expect(factsOf(running)["Hold"]).toMatch(/^1 credit, open/);
+  const tale = await story(id, says(/^Handed in\. Ended with 200 after .*: 1 record, 1 credit\./));
+  expect(tale.tries).toMatchObject([{ upstream: "dataforseo", status: 200 }]);
+  expect(tale.others).toEqual([]);
+});
+
 test("refused before there was a job: 400, 401, 402, 429, 503", async () => {
   const poor = await gateway.key({ credits: 0 });
   const hasty = await gateway.key({ rate: 1 });
