@@ -2,7 +2,7 @@ import { Gateway } from "../test/gateway.ts";
 import { startSites } from "./browser-sites.ts";
 import { type Figure, pairs, spread } from "./figures.ts";
 import { load } from "./load.ts";
-import { cpuMs, cpuMsBelow } from "./process.ts";
+import { cpuBelow, cpuMs } from "./process.ts";
 import { startRaw } from "./raw-browser.ts";
 import { timed } from "./timed.ts";
 
@@ -35,6 +35,13 @@ export async function browser(options: { rounds: number; seconds: number }): Pro
     env: { EGRESS_ALLOW: [...few, ...many].map((site) => site.address).join() },
   });
   const raw = { full: await startRaw("full"), shell: await startRaw("shell") };
+  const watches: ReturnType<typeof cpuBelow>[] = [];
+  const watched = (pid: number) => {
+    const watch = cpuBelow(pid);
+    watches.push(watch);
+    return watch;
+  };
+  const belowRaw = { full: watched(raw.full.pid), shell: watched(raw.shell.pid) };
   let cold = 0;
   try {
     const { key } = await gateway.key({ credits: 1_000_000 });
@@ -56,9 +63,10 @@ export async function browser(options: { rounds: number; seconds: number }): Pro
 
     const worker = gateway.workers[0]?.child.pid as number;
     const api = gateway.apis[0]?.process.child.pid as number;
+    const below = watched(worker);
     const spent = (): Cost => {
       const own = cpuMs(worker) ?? Number.NaN;
-      return { browser: cpuMsBelow(worker), gateway: own + (cpuMs(api) ?? Number.NaN) };
+      return { browser: below.ms(), gateway: own + (cpuMs(api) ?? Number.NaN) };
     };
     /** Jobs at full speed and what each of them cost. */
     const costOf = async (url: (index: number) => string) => {
@@ -70,7 +78,7 @@ export async function browser(options: { rounds: number; seconds: number }): Pro
     };
     const rawCost = async (kind: "full" | "shell", path = "") => {
       const { pid } = raw[kind];
-      const all = () => (cpuMs(pid) ?? Number.NaN) + cpuMsBelow(pid);
+      const all = () => (cpuMs(pid) ?? Number.NaN) + belowRaw[kind].ms();
       const before = all();
       const seen = await floor(kind, 4, path);
       return { ...seen, browser: (all() - before) / seen.count };
@@ -199,6 +207,7 @@ export async function browser(options: { rounds: number; seconds: number }): Pro
       },
     ];
   } finally {
+    for (const watch of watches) watch.stop();
     await Promise.all([raw.full.close(), raw.shell.close()]);
     await gateway.stop();
     sites.close();

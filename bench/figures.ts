@@ -39,13 +39,21 @@ export function pairs(
   };
 }
 
+/** Goals of the form "≥ 3 x" are about the ratio. */
+function withVerdict(goal: string, ratio: Spread | undefined): string {
+  const [, sign, bound] = /^([≥≤]) ([\d.]+) x$/.exec(goal) ?? [];
+  if (bound === undefined || !ratio) return goal;
+  const isMet = sign === "≥" ? ratio.median >= Number(bound) : ratio.median <= Number(bound);
+  return `${goal}: ${isMet ? "met" : "NOT met"}`;
+}
+
 export function table(figures: readonly Figure[]): string {
   const number = (value: number) => (value >= 100 ? value.toFixed(0) : value.toPrecision(3));
   const cell = (value: Spread | undefined) =>
     value ? `${number(value.median)} (${number(value.least)}–${number(value.most)})` : "";
   const rows = figures.map(
     ({ name, unit, ours, floor, ratio, goal }) =>
-      `| ${name} | ${unit} | ${cell(ours)} | ${cell(floor)} | ${cell(ratio)} | ${goal} |`,
+      `| ${name} | ${unit} | ${cell(ours)} | ${cell(floor)} | ${cell(ratio)} | ${withVerdict(goal, ratio)} |`,
   );
   return [
     "| what | unit | ours: median (least–most) | floor | ratio | goal |",

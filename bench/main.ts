@@ -4,6 +4,7 @@ import { markdown } from "./markdown.ts";
 import setup from "../test/services.ts";
 import { batch } from "./batch.ts";
 import { browser } from "./browser.ts";
+import { browsers } from "./browsers.ts";
 import { bulk } from "./bulk.ts";
 import { capacity } from "./capacity.ts";
 import { calls } from "./calls/main.ts";
@@ -17,6 +18,7 @@ const suites: Record<string, (options: { rounds: number; seconds: number }) => P
     growth,
     credits,
     browser,
+    browsers,
     markdown,
     bulk,
     batch,

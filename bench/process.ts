@@ -43,8 +43,17 @@ export async function start(script: string, env: Record<string, string>): Promis
   };
 }
 
+interface Times {
+  parent: number;
+  /** Of its start: with the id it names a process for good. */
+  start: number;
+  own: number;
+  /** Of its children that have ended and that it has asked about. */
+  ended: number;
+}
+
 /** User and system time of a process and of its children that have ended, in milliseconds (Linux). */
-function times(pid: number): { parent: number; own: number; ended: number } | undefined {
+function times(pid: number): Times | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     const fields = stat
@@ -53,7 +62,12 @@ function times(pid: number): { parent: number; own: number; ended: number } | un
       .map(Number);
     // In ticks of 10 ms.
     const ticks = (at: number) => ((fields[at] as number) + (fields[at + 1] as number)) * 10;
-    return { parent: fields[1] as number, own: ticks(11), ended: ticks(13) };
+    return {
+      parent: fields[1] as number,
+      start: fields[19] as number,
+      own: ticks(11),
+      ended: ticks(13),
+    };
   } catch {
     return undefined;
   }
@@ -62,18 +76,37 @@ function times(pid: number): { parent: number; own: number; ended: number } | un
 /** Processor time of a process so far in milliseconds (Linux), or undefined elsewhere. */
 export const cpuMs = (pid: number): number | undefined => times(pid)?.own;
 
-/** That of everything below a process, those that have ended included. */
-export function cpuMsBelow(root: number): number {
-  const names = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-  const all = names.map((name) => ({ pid: Number(name), ...times(Number(name)) }));
-  const tree = new Set([root]);
-  for (let before = 0; before < tree.size;) {
-    before = tree.size;
-    for (const { pid, parent } of all) if (parent !== undefined && tree.has(parent)) tree.add(pid);
+const lookEveryMs = 500;
+
+/**
+ * Processor time of everything below a process (Linux). When a browser ends, those that started its renderers
+ * are nobody's children any more and nobody is told what they took: what was last seen of them stays counted.
+ */
+export function cpuBelow(root: number): { ms(): number; stop(): void } {
+  let known = new Map<number, Times>();
+  let orphaned = 0;
+
+  function look(): number {
+    const all = new Map<number, Times>();
+    for (const name of readdirSync("/proc")) {
+      const found = /^\d+$/.test(name) ? times(Number(name)) : undefined;
+      if (found) all.set(Number(name), found);
+    }
+    const tree = new Set([root]);
+    for (const [pid, { start }] of known) if (all.get(pid)?.start === start) tree.add(pid);
+    for (let before = 0; before < tree.size;) {
+      before = tree.size;
+      for (const [pid, { parent }] of all) if (tree.has(parent)) tree.add(pid);
+    }
+    for (const [pid, { start, parent, own, ended }] of known) {
+      const isGone = all.get(pid)?.start !== start;
+      if (isGone && !tree.has(parent)) orphaned += own + ended;
+    }
+    known = new Map([...all].filter(([pid]) => tree.has(pid)));
+    const below = [...known].map(([pid, { own, ended }]) => ended + (pid === root ? 0 : own));
+    return orphaned + below.reduce((sum, ms) => sum + ms, 0);
   }
-  let sum = 0;
-  for (const { pid, own = 0, ended = 0 } of all) {
-    if (tree.has(pid)) sum += ended + (pid === root ? 0 : own);
-  }
-  return sum;
+
+  const timer = setInterval(look, lookEveryMs).unref();
+  return { ms: look, stop: () => clearInterval(timer) };
 }

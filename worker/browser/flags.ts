@@ -23,8 +23,13 @@ const outlivesPages = [
   "CompressionDictionaryTransportBackend",
   "BackForwardCache",
   "DeviceBoundSessions",
+  // Databases of every context, for sites that send on at once and for reports of how pages loaded.
+  "DIPS",
+  "DeclarativePerformanceObserver",
   // A renderer started ahead in every context that will never be used costs a third of the throughput.
   "SpareRendererForSitePerProcess",
+  // A thread in every process that tells the makers of the browser of others that hang.
+  "EnableHangWatcher",
 ];
 
 /** Stores of the advertising and login interfaces: nothing shows whether they are empty. */

@@ -30,6 +30,8 @@ export interface BrowserConfig extends LaunchConfig {
   slots: number;
   /** Browsers side by side; as many as the processors are worth when absent. */
   browsers?: number;
+  /** Contexts that each browser holds ready; two when absent. */
+  spares?: number;
   /** Pages that are only read load no pictures, media and fonts. */
   textOnly?: boolean;
   /** So many jobs a browser serves before the next one is started; 200 when absent. */
@@ -76,8 +78,7 @@ const mostBrowsers = 4;
  * again in the next.
  */
 const overLimitMs = 3000;
-/** Contexts that each browser holds ready. */
-const mostSpares = 2;
+const usualSpares = 2;
 
 export function usualBrowsers(processors: number): number {
   return Math.min(mostBrowsers, Math.max(1, Math.floor(processors / processorsPerBrowser)));
@@ -102,7 +103,7 @@ export async function startBrowser(config: BrowserConfig): Promise<BrowserPool> 
     browsers: createBrowsers({
       launch: () => launch(config),
       policy,
-      spares: Math.min(mostSpares, Math.ceil(config.slots / count)),
+      spares: Math.min(config.spares ?? usualSpares, Math.ceil(config.slots / count)),
       ...(config.renewAfterJobs === undefined ? {} : { renewAfterJobs: config.renewAfterJobs }),
       ...(config.log ? { log: config.log } : {}),
     }),
