@@ -169,7 +169,8 @@ describe("case 30: hostile pages end in time and leave nothing behind", () => {
     expect(profiles).toHaveLength(1);
     const files = readdirSync(join(home, profiles[0] ?? ""), { recursive: true }).map(String);
     expect(files.length).toBeGreaterThan(10);
-    expect(files.filter((name) => /crdownload|attachment|Downloads/.test(name))).toEqual([]);
+    // Full Chromium has an empty folder for attachments of its crash reports.
+    expect(files.filter((name) => /crdownload|attachment(?!s$)|Downloads/.test(name))).toEqual([]);
   });
 });
 
