@@ -91,6 +91,38 @@ test("an address that is not allowed is refused before anything runs, and so is 
   ]);
 });
 
+test("the end of a batch is told to its own address, failures of items to those registered for them", async () => {
+  const caller = await gateway.key({ mode: "test", credits: 100 });
+  const ask = async <D>(path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    (await gateway.call<Envelope<D>>(caller.key, "POST", path, { body, headers })).body.data;
+  const endpoint = await ask<{ secret: string }>("/webhooks", {
+    url: `${receiver.url}/items`,
+    events: ["batch.item_failed"],
+  });
+  const direct = await ask<{ secret: string }>("/webhooks/direct/rotate-secret");
+  const items = ["a", "b"].map((custom_id) => ({
+    custom_id,
+    operation: "shortclip.search",
+    input: { q: custom_id },
+  }));
+  const { id } = await ask<{ id: string }>(
+    "/batches",
+    { items },
+    { "svc-test-scenario": "upstream_error", "svc-webhook-url": `${receiver.url}/batch` },
+  );
+  const [end] = (await told("/batch")) as [Received];
+  expect(verified(end, direct.secret)).toMatchObject({
+    type: "batch.ended",
+    data: { batch_id: id, mode: "test", state: "ended" },
+  });
+  const failures = await told("/items", 2);
+  const failed = failures.map((one) => verified(one, endpoint.secret).data);
+  expect(failed).toContainEqual(
+    expect.objectContaining({ batch_id: id, custom_id: "a", mode: "test" }),
+  );
+  expect(receiver.received.filter(({ path }) => path === "/batch")).toHaveLength(1);
+});
+
 test("every command and the program of docs/webhooks.md work as they stand", async () => {
   const text = readFileSync(new URL("../../docs/webhooks.md", import.meta.url), "utf8");
   const blocks = (kind: string) =>
