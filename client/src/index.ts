@@ -1,7 +1,10 @@
+import { Batch, type BatchOptions, createBatch } from "./batches.ts";
 import { areas } from "./generated/areas.ts";
+import type { BatchAccepted, BatchItem } from "./generated/types.gen.ts";
 import { Job } from "./jobs.ts";
 import { type GatewayOptions, Transport } from "./transport.ts";
 
+export { Batch, type BatchOptions, type ResultOptions } from "./batches.ts";
 export { Call, type Input, ListCall, type RecordOf } from "./calls.ts";
 export { ConnectionError, DeadlineError, GatewayError, isGatewayError } from "./errors.ts";
 export type { ErrorBilling, ErrorType } from "./errors.ts";
@@ -14,11 +17,23 @@ export type * from "./generated/types.gen.ts";
 export type Gateway = ReturnType<typeof areas> & {
   /** A job that was handed in earlier, perhaps by another process. */
   job<Answer = unknown>(id: string): Job<Answer>;
+  /** Hands up to 10,000 calls of any operations in at once. */
+  createBatch(
+    items: Iterable<BatchItem> | AsyncIterable<BatchItem>,
+    options?: BatchOptions,
+  ): Promise<{ batch: Batch; accepted: BatchAccepted }>;
+  /** A batch that was handed in earlier, perhaps by another process. */
+  batch(id: string): Batch;
 };
 
 export const Gateway = class {
   constructor(options: GatewayOptions) {
     const transport = new Transport(options);
-    Object.assign(this, areas(transport), { job: (id: string) => new Job(transport, id) });
+    Object.assign(this, areas(transport), {
+      job: (id: string) => new Job(transport, id),
+      createBatch: (items: Iterable<BatchItem>, more?: BatchOptions) =>
+        createBatch(transport, items, more),
+      batch: (id: string) => new Batch(transport, id),
+    });
   }
 } as unknown as new (options: GatewayOptions) => Gateway;

@@ -164,3 +164,34 @@ test("a call is handed in, looked at, waited for; another process finds it by it
   await expect(slow.result()).rejects.toMatchObject({ type: "not_found" });
   expect((await gateway.balance(accountId, "test")).balance).toBe(990);
 });
+
+test("a batch is handed in as a list, its results followed through a cut connection, each once", async () => {
+  const { key, accountId } = await gateway.key({ mode: "test", credits: 1000 });
+  const front = await startFront({
+    // The first answer of results is cut in the middle.
+    2: (incoming, response) => front.forward(incoming, response, 2000),
+  });
+  const client = new Client({ key, baseUrl: front.url });
+  async function* items() {
+    for (let n = 0; n < 20; n += 1) {
+      const input = { target: `site${n}.example`, limit: 2 };
+      yield { custom_id: `item ${n}`, operation: "seo.backlinks.anchors", input };
+    }
+  }
+  const { batch, accepted } = await client.createBatch(items(), { maxCredits: 100 });
+  expect(accepted.items.total).toBe(20);
+  const names: string[] = [];
+  for await (const line of batch.results()) {
+    expect(line.status).toBe(200);
+    names.push(line.custom_id);
+  }
+  front.close();
+  expect(names.toSorted()).toEqual(Array.from({ length: 20 }, (_, n) => `item ${n}`).toSorted());
+  const again = new Client({ key, baseUrl: gateway.url }).batch(batch.id);
+  expect(await again.status()).toMatchObject({
+    state: "ended",
+    items: { total: 20, succeeded: 20 },
+    credits: { charged: 40 },
+  });
+  expect((await gateway.balance(accountId, "test")).balance).toBe(960);
+});
