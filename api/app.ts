@@ -13,7 +13,7 @@ import { parseBody } from "./body.ts";
 import type { Controls } from "./controls.ts";
 import { checkRequestLine, guardServer, onClientError, serverOptions } from "./edge.ts";
 import { readVersion } from "./headers.ts";
-import { createDoor } from "./rates.ts";
+import { type Rates, createDoor } from "./rates.ts";
 import { noStories, type Stories } from "./stories.ts";
 import { Story } from "./story.ts";
 import { limitHeaders, newRequestId, sendError, versionHeaders } from "./reply.ts";
@@ -55,6 +55,8 @@ export interface AppOptions {
   trustedProxies?: readonly string[];
   /** Of an answer that is being written bytes must move within this time, in milliseconds. */
   stallMs?: number;
+  /** What callers took of their rates; counted here alone when absent. */
+  rates?: Rates;
   /** What operators decided about accounts and keys. */
   controls?: Pick<Controls, "checkCaller">;
   /** Where the stories of ended requests go; nowhere without it. */
@@ -92,7 +94,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     },
   });
   guardServer(app.server);
-  const door = createDoor();
+  const door = createDoor(options.rates);
   const stories = options.stories ?? noStories;
 
   app.removeAllContentTypeParsers();

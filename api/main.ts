@@ -12,7 +12,9 @@ import { createAuthenticate } from "./auth.ts";
 import { readConfig } from "./config.ts";
 import { Controls } from "./controls.ts";
 import { Dispatcher } from "./dispatch.ts";
+import { Rates } from "./rates.ts";
 import { newRequestId } from "./reply.ts";
+import { shareRates } from "./shared-rates.ts";
 import { createStories } from "./stories.ts";
 import { Unread } from "./unread.ts";
 import { pruneWebhooks } from "../db/webhooks.ts";
@@ -52,7 +54,11 @@ const stories = createStories({ db, redis: dispatcher.redis });
 const sealer = createSealer(config.KEY_PEPPER);
 const controls = new Controls({ db, redis: dispatcher.redis, pausing: dispatcher });
 
+const rates = new Rates();
+const sharedRates = shareRates(rates, dispatcher.redis);
+
 const { app, services, jobs, batches } = createServer({
+  rates,
   stories,
   controls,
   areas,
@@ -135,6 +141,7 @@ async function stop(): Promise<void> {
   const limit = setTimeout(() => process.exit(1), graceMs);
   clearInterval(sweeper);
   clearInterval(clockTimer);
+  sharedRates.stop();
   controls.close();
   const left = batches.feeder.stop();
   await app.close();

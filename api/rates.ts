@@ -5,9 +5,17 @@ import type { Acquired } from "./limits.ts";
 /** Names that are remembered at once; those that have been quiet are forgotten first. */
 const mostNames = 10_000;
 
-/** Rates by name, in this process alone (GCRA: so many at once, then evenly). */
+/** What was taken of a name since somebody asked. */
+export interface Taken {
+  count: number;
+  perSecond: number;
+  burst: number;
+}
+
+/** Rates by name (GCRA: so many at once, then evenly). */
 export class Rates {
   readonly #nextAt = new Map<string, number>();
+  #taken = new Map<string, Taken>();
   readonly #now: () => number;
 
   constructor(now: () => number = performance.now.bind(performance)) {
@@ -30,7 +38,26 @@ export class Rates {
     const nextAt = Math.max(now, this.#nextAt.get(name) ?? 0) + 1000 / perSecond;
     if (this.#nextAt.size >= mostNames) this.#forget(now);
     this.#nextAt.set(name, nextAt);
+    const known = this.#taken.get(name);
+    if (known) known.count += 1;
+    else if (this.#taken.size < mostNames) this.#taken.set(name, { count: 1, perSecond, burst });
     return 0;
+  }
+
+  /** What was taken here since this was last asked. */
+  takenSince(): Map<string, Taken> {
+    const taken = this.#taken;
+    this.#taken = new Map();
+    return taken;
+  }
+
+  /** Counts what others took evenly over the last `overMs`; at most as long as a burst is left to wait for. */
+  addOthers(name: string, { count, perSecond, burst }: Taken, overMs: number): void {
+    const now = this.#now();
+    const interval = 1000 / perSecond;
+    const from = Math.max(now - overMs, this.#nextAt.get(name) ?? 0);
+    const nextAt = Math.min(from + count * interval, now + 2 * burst * interval);
+    if (nextAt > now) this.#nextAt.set(name, Math.max(nextAt, this.#nextAt.get(name) ?? 0));
   }
 
   #forget(now: number): void {
@@ -57,8 +84,8 @@ export interface Door {
 
 /**
  * What is taken before a body is read: an invalid call, a replay and the gateway's own endpoints cost the
- * caller as much of its rate as any other. Kept by each process; the rate over all processes is taken with
- * a call's place in Redis (`limits.ts`).
+ * caller as much of its rate as any other. Kept by each process, which hears of the others' a little later
+ * (`shared-rates.ts`); the rate over all processes is taken exactly with a call's place in Redis (`limits.ts`).
  */
 export function createDoor(rates = new Rates()): Door {
   return {

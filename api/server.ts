@@ -36,6 +36,7 @@ export interface ServerOptions {
   stories?: AppOptions["stories"];
   jobQueueMs?: number;
   controls?: AppOptions["controls"];
+  rates?: AppOptions["rates"];
   /** A hold can be settled until this long after its deadline, in milliseconds. */
   graceMs?: number;
 }
@@ -67,6 +68,7 @@ export function createServer(options: ServerOptions): {
     ...(options.stallMs === undefined ? {} : { stallMs: options.stallMs }),
     ...(options.stories ? { stories: options.stories } : {}),
     ...(options.controls ? { controls: options.controls } : {}),
+    ...(options.rates ? { rates: options.rates } : {}),
   });
   const authenticate = options.authenticate(app);
   const services = options.services(app);

@@ -1,6 +1,8 @@
 import type { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Gate, createGate } from "../../api/limits.ts";
+import { Rates } from "../../api/rates.ts";
+import { shareRates } from "../../api/shared-rates.ts";
 import { queuePrefix } from "../../contract/job.ts";
 import { until } from "../gateway.ts";
 import { type TestRedis, clientOf, startRedis } from "../redis.ts";
@@ -173,4 +175,36 @@ test("what Redis refuses rejects those who asked and none after them", async () 
   await expect(gate.release(place(accountId, "x1"))).resolves.toBeUndefined();
   await redis.del(broken);
   expect((await gate.acquire(place(accountId, "x3"), generous, roomy)).kind).toBe("ok");
+});
+
+test("case 41: what callers take of their rate counts at every process, a moment later", async () => {
+  await redis.ping();
+  const clock = { ms: 0 };
+  const processes = [1, 2, 3].map(() => {
+    const rates = new Rates(() => clock.ms);
+    return { rates, shared: shareRates(rates, redis, 3_600_000) };
+  });
+  const exchange = async () => {
+    for (const { shared } of processes) await shared.exchange();
+  };
+  const taken = () =>
+    processes.reduce((sum, { rates }) => {
+      let count = 0;
+      while (rates.take("9:live", 20, 20) === 0) count += 1;
+      return sum + count;
+    }, 0);
+  // Twenty at once at each, as none has heard of another.
+  expect(taken()).toBe(60);
+  await exchange();
+  let all = 0;
+  for (let seconds = 0; seconds < 10; seconds += 0.25) {
+    clock.ms += 250;
+    all += taken();
+    await exchange();
+  }
+  // Alone each would give 200.
+  console.log(`case 41: ${all} in 10 s of three processes, 200 are allowed`);
+  expect(all).toBeLessThan(300);
+  expect(all).toBeGreaterThan(100);
+  for (const { shared } of processes) shared.stop();
 });
