@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import type { Area, Operation } from "../contract/operation.ts";
 
 /** What the contract shows as the answer of an operation's example: sample data, shortened. */
@@ -13,6 +13,8 @@ export function shownAnswers(areas: readonly Area[]): ReadonlyMap<string, Shown>
   return new Map(
     areas.flatMap(({ name }) => {
       const file = new URL(`../contract/areas/${name}/answers.json`, import.meta.url);
+      // An area of a benchmark or a test shows none.
+      if (!existsSync(file)) return [];
       return Object.entries(JSON.parse(readFileSync(file, "utf8")) as Record<string, Shown>);
     }),
   );
