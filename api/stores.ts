@@ -69,8 +69,6 @@ function isOutage(error: unknown): boolean {
     error.name === "MaxRetriesPerRequestError" ||
     error.name === "AbortError" ||
     ("code" in error && /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)/.test(String(error.code))) ||
-    error.name === "ClusterAllFailedError" ||
-    /Command timed out|Connection is closed|Stream isn't writeable/.test(error.message) ||
-    /^(Too many Cluster redirections|Cluster isn't ready|None of startup nodes)/.test(error.message)
+    /Command timed out|Connection is closed|Stream isn't writeable/.test(error.message)
   );
 }

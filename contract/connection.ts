@@ -1,5 +1,5 @@
 import { queuePrefix } from "./job.ts";
-import { type RedisAddress, redisAddress } from "./redis-address.ts";
+import { type RedisNode, redisAddress } from "./redis-address.ts";
 
 /** How a connection to Redis is made, and learns that its server has gone or may not be written to any more. */
 
@@ -58,31 +58,37 @@ export function keepWatch(redis: Watched): void {
 interface Options {
   retryStrategy?: (times: number) => number | null;
   reconnectOnError?: (error: Error) => false | 1 | 2;
-  connectTimeout?: number;
-  commandTimeout?: number;
   enableOfflineQueue?: boolean;
-  enableAutoPipelining?: boolean;
-  lazyConnect?: boolean;
   [more: string]: unknown;
 }
 
-/** The two classes of ioredis, which this folder does not import. */
+/** What is needed of ioredis, which this folder does not import. */
 export interface RedisDriver<R> {
   Redis: { new (url: string, options: object): R; new (options: object): R };
-  Cluster: new (nodes: { host: string; port: number }[], options: object) => unknown;
 }
 
-/**
- * A client for what REDIS_URL names. That of a cluster has every command of the other, and so passes for
- * one; what is asked of a server and not of a key is asked of the node that keeps our keys.
- */
-export function openRedis<R>(driver: RedisDriver<R>, url: string, options: Options = {}): R {
+/** A client for what REDIS_URL names. */
+export function openRedis<R>({ Redis }: RedisDriver<R>, url: string, options: Options = {}): R {
   const address = redisAddress(url);
   if (address === undefined) throw new Error("REDIS_URL is no address of a Redis");
-  if (address.kind === "single") return new driver.Redis(address.url, options);
-  if (address.kind === "sentinel") return new driver.Redis(sentinelOptions(address, options));
-  const { nodes } = address;
-  return homed(new driver.Cluster(nodes, clusterOptions(address, options)) as R & Homed);
+  if (address.kind === "single") return new Redis(address.url, options);
+  const rest = { ...options, ...loginOf(address), ...(address.tls ? { tls: {} } : {}) };
+  if (address.kind === "cluster") return new Redis(atHome(address.nodes, rest));
+  const { username, password } = address.sentinelLogin;
+  return new Redis({
+    ...rest,
+    sentinels: address.nodes,
+    name: address.name,
+    db: address.db,
+    ...(address.tls ? { enableTLSForSentinelMode: true } : {}),
+    ...(username === undefined ? {} : { sentinelUsername: username }),
+    ...(password === undefined ? {} : { sentinelPassword: password }),
+    // A Sentinel whose machine is gone says nothing; the next one is asked.
+    sentinelCommandTimeout: 1000,
+    sentinelRetryStrategy: options.retryStrategy,
+    // No failoverDetector: one that hears of the new master while a client looks for it ends that client for
+    // good. A master that is gone is noticed by its silence, one that was replaced by its refusals.
+  });
 }
 
 const loginOf = ({ username, password }: { username?: string; password?: string }) => ({
@@ -90,86 +96,49 @@ const loginOf = ({ username, password }: { username?: string; password?: string 
   ...(password === undefined ? {} : { password }),
 });
 
-function sentinelOptions(address: RedisAddress & { kind: "sentinel" }, options: Options) {
-  const { sentinelLogin, tls } = address;
+/** The options of one client, which it reads again whenever it connects. */
+interface Place extends RedisNode {
+  wasMoved?: boolean;
+}
+
+const moved = /^MOVED \d+ (\S+):(\d+)$/;
+
+/**
+ * Options of a client that stays with the one node of a cluster that keeps our keys: whichever node it asks
+ * tells which that is. So everything holds that holds of one server: the order of commands, blocking ones,
+ * what is said to a connection that is back. ioredis has a client of its own for clusters, which BullMQ
+ * closes and opens while its nodes still end, so that a worker waits for ever.
+ */
+function atHome(nodes: readonly RedisNode[], options: Options): object {
+  const known = [...nodes];
+  const has =
+    ({ host, port }: RedisNode) =>
+    (one: RedisNode) =>
+      one.host === host && one.port === port;
+  const next = (place: Place): RedisNode =>
+    known[(known.findIndex(has(place)) + 1) % known.length] as RedisNode;
   return {
     ...options,
-    ...loginOf(address),
-    sentinels: address.nodes,
-    name: address.name,
-    db: address.db,
-    ...(tls ? { tls: {}, enableTLSForSentinelMode: true } : {}),
-    ...(sentinelLogin.username === undefined ? {} : { sentinelUsername: sentinelLogin.username }),
-    ...(sentinelLogin.password === undefined ? {} : { sentinelPassword: sentinelLogin.password }),
-    // A Sentinel whose machine is gone says nothing; the next one is asked.
-    sentinelCommandTimeout: 1000,
-    sentinelRetryStrategy: options.retryStrategy,
-    // No failoverDetector: one that hears of the new master while a client looks for it ends that client for
-    // good. A master that is gone is noticed by its silence, one that was replaced by its refusals.
-  };
-}
-
-/** Redirections, each after 100 ms: about as long as one command may take. */
-const mostRedirections = 20;
-
-function clusterOptions(address: RedisAddress & { kind: "cluster" }, options: Options) {
-  // Which node to ask again, and when, is the cluster's to know.
-  const {
-    retryStrategy,
-    reconnectOnError: _,
-    enableAutoPipelining,
-    lazyConnect,
-    ...node
-  } = options;
-  return {
-    ...(retryStrategy === undefined ? {} : { clusterRetryStrategy: retryStrategy }),
-    ...(lazyConnect === undefined ? {} : { lazyConnect }),
-    ...(enableAutoPipelining === undefined ? {} : { enableAutoPipelining }),
-    enableOfflineQueue: options.enableOfflineQueue ?? true,
-    maxRedirections: mostRedirections,
-    slotsRefreshTimeout: 2000,
-    // Also who has been told nothing for a while hears of nodes that came and went.
-    slotsRefreshInterval: 5000,
-    redisOptions: {
-      ...node,
-      ...loginOf(address),
-      ...(address.tls ? { tls: {} } : {}),
-      // Of a node; what waits for the cluster itself is decided above.
-      enableOfflineQueue: true,
+    ...nodes[0],
+    retryStrategy(this: Place, times: number): number | null {
+      if (this.wasMoved) {
+        this.wasMoved = false;
+        return 0;
+      }
+      const pauseMs = options.retryStrategy ? options.retryStrategy(times) : times * 50;
+      // The node itself may only have lost a connection.
+      if (times > 1 || pauseMs === null) Object.assign(this, next(this));
+      return pauseMs ?? (times < known.length ? 0 : null);
+    },
+    reconnectOnError(this: Place, error: Error): false | 1 | 2 {
+      const [, host = "", port] = moved.exec(error.message) ?? [];
+      if (port === undefined) return options.reconnectOnError?.(error) ?? false;
+      // Without a name it is the node that was asked.
+      const home = { host: host === "" ? this.host : host, port: Number(port) };
+      if (!known.some(has(home))) known.push(home);
+      Object.assign(this, home);
+      this.wasMoved = true;
+      return options.enableOfflineQueue === false ? 1 : 2;
     },
   };
-}
-
-interface Homed {
-  status: string;
-  eval(script: string, keys: number, ...args: (string | number)[]): Promise<unknown>;
-  on(event: "-node", listener: () => void): void;
-  emit(event: "ready"): void;
-}
-
-/** Commands without a key, which a cluster would send anywhere. */
-const ofTheServer = ["time", "info", "dbsize", "ping"] as const;
-
-function homed<R extends Homed>(cluster: R): R {
-  const atHome = (...command: string[]) =>
-    cluster.eval("return redis.call(unpack(ARGV))", 1, `${queuePrefix}:none`, ...command);
-  let asking = false;
-  // As the client of one server does: what was told before may be forgotten, and what was said unheard.
-  cluster.on("-node", () => {
-    if (asking) return;
-    asking = true;
-    const again = (): void => {
-      if (cluster.status === "end") return;
-      atHome("ping").then(
-        () => {
-          asking = false;
-          cluster.emit("ready");
-        },
-        () => void setTimeout(again, leastBetweenMs).unref(),
-      );
-    };
-    again();
-  });
-  const own = ofTheServer.map((name) => [name, (...args: string[]) => atHome(name, ...args)]);
-  return Object.assign(cluster, Object.fromEntries(own));
 }

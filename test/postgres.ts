@@ -110,6 +110,35 @@ async function copyOf(url: string, plan: Plan): Promise<void> {
   if (!ok) throw new Error(`no base backup: ${output}`);
 }
 
+/**
+ * What is left to the processes of a server: so many megabytes to each session that begins from here on.
+ * Returns what lifts it, for all of them.
+ */
+export async function scarceMemory(url: string, megabytes: number): Promise<() => Promise<void>> {
+  const pids = async () => {
+    const sql = postgres(url, { max: 1, onnotice: () => {} });
+    const rows = await sql<{ pid: number }[]>`select pid from pg_stat_activity`;
+    await sql.end();
+    return rows.map(({ pid }) => pid);
+  };
+  const [one = 0] = await pids();
+  // Sessions are children of the server, which the last of its background processes still is as well.
+  const stat = fs.readFileSync(`/proc/${one}/stat`, "utf8");
+  const server = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+  const size = /^VmSize:\s+(\d+) kB/m.exec(fs.readFileSync(`/proc/${server}/status`, "utf8"));
+  const limit = (pid: number, bytes: number | string) =>
+    spawnSync("prlimit", ["--pid", String(pid), `--as=${bytes}:unlimited`]).status === 0;
+  if (!limit(server, Number(size?.[1]) * 1024 + megabytes * 1024 * 1024))
+    throw new Error("no memory could be taken away");
+  return async () => {
+    limit(server, "unlimited");
+    for (const pid of await pids()) limit(pid, "unlimited");
+  };
+}
+
+/** False only where processes cannot be limited while they run: macOS. */
+export const canLimit = spawnSync("prlimit", ["--version"]).status === 0;
+
 /** An ordinary user may mount in a namespace of its own, as root there, which Postgres must not be. */
 const isRoot = process.getuid?.() === 0;
 const mounting = ["unshare", "--mount", ...(isRoot ? [] : ["--user", "--map-root-user"])] as const;

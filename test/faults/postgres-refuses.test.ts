@@ -5,13 +5,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { Gateway } from "../gateway.ts";
-import { type TestPostgres, canMount, startPostgres } from "../postgres.ts";
+import { type TestPostgres, canLimit, canMount, scarceMemory, startPostgres } from "../postgres.ts";
 import { type SpawnedSimulator, spawnSimulator } from "../upstream/spawn.ts";
 import { backlinks, backlinksEnv, backlinksPath } from "./cases.ts";
 import { besideMs, full } from "./full.ts";
 import { type Sent, counted, traffic } from "./traffic.ts";
 
-/** A database that answers, and says that it cannot work: read-only, full, out of connections, shut down. */
+/** A database that answers, and says that it cannot work: read-only, full, out of connections or memory, shut down. */
 
 const disk = fs.mkdtempSync(join(tmpdir(), "gateway-disk-"));
 fs.chmodSync(disk, 0o777);
@@ -142,6 +142,25 @@ test("every connection taken (53300)", async () => {
     };
   });
 }, 120_000);
+
+test.runIf(canLimit)(
+  "out of memory (53200)",
+  async () => {
+    const refusals = new Set<string>();
+    await during("memory", async () => {
+      const give = await scarceMemory(server.url, 3);
+      await admin`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'api'`;
+      const session = postgres(gateway.db.url, { max: 1, onnotice: () => {} });
+      await session`select repeat('x', 10000000)`.catch((error: { code: string }) =>
+        refusals.add(error.code),
+      );
+      await session.end({ timeout: 1 });
+      return give;
+    });
+    expect([...refusals]).toEqual(["53200"]);
+  },
+  120_000,
+);
 
 test("shut down and started again under load (57P01, 57P03)", async () => {
   await during("shutdown", async () => {

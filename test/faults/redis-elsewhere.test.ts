@@ -1,44 +1,45 @@
+import { Redis } from "ioredis";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
-import { Gateway } from "../gateway.ts";
+import { Gateway, until } from "../gateway.ts";
 import { startRedisCluster } from "../redis-cluster.ts";
 import { startSentinels } from "../redis-sentinel.ts";
-import type { TestRedis } from "../redis.ts";
+import { type TestRedis, startServer } from "../redis.ts";
 import { type SpawnedSimulator, spawnSimulator } from "../upstream/spawn.ts";
 import { backlinks, backlinksEnv, backlinksPath } from "./cases.ts";
 import { besideMs, full } from "./full.ts";
 import { patientCalls } from "./patient.ts";
 
-/** Redis that is more than one process: its master ends with `kill -9` under load, and another takes over. */
+/** Redis that is more than one process, and whose master ends under load; and what it refuses meanwhile. */
 
 const total = { perSecond: 10, seconds: full ? 20 : 8 };
 const withinMs = 60_000;
-/** Until a silent master is taken for gone, voted on and replaced, as the tests configure it. */
-const takesOverMs = { sentinel: 2500, cluster: 5000 };
-
 const open: { stop(): Promise<void> }[] = [];
 afterEach(async () => {
   for (const one of open.splice(0).toReversed()) await one.stop();
 }, 120_000);
 
-async function gatewayOn(url: string): Promise<{ gateway: Gateway; upstream: SpawnedSimulator }> {
+async function gatewayOn(url?: string): Promise<{ gateway: Gateway; upstream: SpawnedSimulator }> {
   const upstream = await spawnSimulator();
   open.push(upstream);
   const gateway = await Gateway.start({
     pools: "seo",
-    env: { ...backlinksEnv(upstream), REDIS_URL: url },
+    env: { ...backlinksEnv(upstream), ...(url === undefined ? {} : { REDIS_URL: url }) },
   });
   open.push(gateway);
   await gateway.startWorker({ WORKER_POOLS: "seo" });
   return { gateway, upstream };
 }
 
-/** Patient calls, every second one with a key, while a server ends and comes back as what it finds itself to be. */
-async function through(
-  name: keyof typeof takesOverMs,
-  url: string,
-  master: () => Promise<TestRedis>,
-) {
+interface Fault {
+  /** Most milliseconds that nobody can be served, however well things go. */
+  outageMs: number;
+  /** Begins it; what is returned ends it. */
+  begin(gateway: Gateway): Promise<() => Promise<void>>;
+}
+
+/** Patient calls, every second one with a key, with a fault two seconds after the first. */
+async function through(name: string, url: string | undefined, fault: Fault): Promise<void> {
   const { gateway, upstream } = await gatewayOn(url);
   await upstream.play(backlinksPath, { faults: [], rest: { kind: "delay", ms: 500 } });
   const callers = await gateway.keys(12);
@@ -49,8 +50,7 @@ async function through(
     }),
   );
   await sleep(2000);
-  const lost = await master();
-  process.kill(lost.pid as number, "SIGKILL");
+  const end = await fault.begin(gateway);
   const { answered, refusals, longestMs, refusedMs } = await calling;
   const calls = total.perSecond * total.seconds;
   // A key whose first answer was lost with the master is one upstream call more, and still one charge.
@@ -60,13 +60,13 @@ async function through(
   );
   expect(answered).toBe(calls);
   expect(Object.keys(refusals).filter((status) => status !== "503")).toEqual([]);
-  expect(refusedMs).toBeLessThan(takesOverMs[name] + 5000 + besideMs);
+  expect(refusedMs).toBeLessThan(fault.outageMs + 5000 + besideMs);
   // A job that was handed out over a connection that died is taken over 8 s later.
-  expect(longestMs).toBeLessThan(takesOverMs[name] + 5000 + 8000 + besideMs);
+  expect(longestMs).toBeLessThan(fault.outageMs + 5000 + 8000 + besideMs);
   const left = await Promise.all(callers.map(({ accountId }) => gateway.balance(accountId)));
   expect(left.reduce((sum, { balance }) => sum + balance, 0)).toBe(12 * 1000 - calls);
-  // And once more, now that the old master is back as a replica of the new one.
-  await lost.restart();
+  // And once more, where a master that ended is back as what it finds itself to be.
+  await end();
   const again = await Promise.all(
     callers.map(({ key }, index) => backlinks(gateway, key, `${name}-again${index}`)),
   );
@@ -74,15 +74,98 @@ async function through(
   expect(await gateway.violations()).toEqual([]);
 }
 
+const killed = async (server: TestRedis) => {
+  process.kill(server.pid as number, "SIGKILL");
+  return () => server.restart();
+};
+
+/** What a write is answered with, as often as it is tried. */
+async function answersOf(url: string, forMs: number): Promise<Set<string>> {
+  const client = new Redis(url, { retryStrategy: () => 50, maxRetriesPerRequest: 1 });
+  client.on("error", () => {});
+  const said = new Set<string>();
+  for (const end = Date.now() + forMs; Date.now() < end; await sleep(50)) {
+    await client.set("{gateway}:probe", 1, "PX", 1000).then(
+      () => said.add("OK"),
+      (error: Error) => said.add(error.message.split(" ")[0] as string),
+    );
+  }
+  client.disconnect();
+  return said;
+}
+
 test("a fail-over by Sentinel under load", async () => {
   const sentinels = await startSentinels();
   open.push(sentinels);
   const [master] = sentinels.servers as [TestRedis];
-  await through("sentinel", sentinels.url, async () => master);
+  await through("sentinel", sentinels.url, { outageMs: 2500, begin: () => killed(master) });
 }, 180_000);
 
 test("a fail-over of a cluster under load", async () => {
   const cluster = await startRedisCluster({ replicas: 1 });
   open.push(cluster);
-  await through("cluster", cluster.url, () => cluster.ownerOf("{gateway}:any"));
+  const begin = async () => killed(await cluster.ownerOf("{gateway}:any"));
+  await through("cluster", cluster.url, { outageMs: 5000, begin });
+}, 180_000);
+
+test("a cluster without a replica loses the node of our keys for a while (CLUSTERDOWN)", async () => {
+  const cluster = await startRedisCluster();
+  open.push(cluster);
+  await through("clusterdown", cluster.url, {
+    outageMs: 6000,
+    async begin() {
+      const owner = await cluster.ownerOf("{gateway}:any");
+      const other = cluster.nodes.find((node) => node !== owner) as TestRedis;
+      const restart = await killed(owner);
+      expect([...(await answersOf(other.url, 5000))]).toContain("CLUSTERDOWN");
+      await restart();
+      return async () => {};
+    },
+  });
+}, 180_000);
+
+test("a master that has fewer replicas than it is to have (NOREPLICAS)", async () => {
+  await through("noreplicas", undefined, {
+    outageMs: 3000,
+    async begin(gateway) {
+      const client = new Redis(gateway.redis.url);
+      await client.config("SET", "min-replicas-to-write", 1);
+      expect([...(await answersOf(gateway.redis.url, 3000))]).toEqual(["NOREPLICAS"]);
+      await client.config("SET", "min-replicas-to-write", 0);
+      client.disconnect();
+      return async () => {};
+    },
+  });
+}, 180_000);
+
+test("a restart that reads much back (LOADING)", async () => {
+  const server = await startServer([
+    "--enable-debug-command",
+    "yes",
+    "--key-load-delay",
+    "100",
+    "--rdbcompression",
+    "no",
+  ]);
+  open.push(server);
+  await through("loading", server.url, {
+    outageMs: 20_000,
+    async begin() {
+      const client = new Redis(server.url);
+      await client.call("debug", "populate", "20000", "filler", "4096");
+      await client.bgrewriteaof();
+      await until(async () => {
+        const size = /aof_base_size:(\d+)/.exec(await client.info("persistence"))?.[1];
+        return Number(size) > 50_000_000;
+      }, 30_000);
+      client.disconnect();
+      await server.shutdown();
+      const restarting = server.restart();
+      expect([...(await answersOf(server.url, 3000))]).toContain("LOADING");
+      const from = Date.now();
+      await restarting;
+      console.log(`loading: ${Date.now() - from + 3000} ms`);
+      return async () => {};
+    },
+  });
 }, 180_000);
