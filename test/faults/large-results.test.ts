@@ -178,7 +178,7 @@ test("a picture that nobody waits for is the result of its job, packed at rest, 
   expect(answer.text.length).toBeGreaterThan(megabytes * 1024 * 1024);
   expect((await result()).text === answer.text).toBe(true);
   const [kept] = await gateway.db.sql<{ bytes: number }[]>`
-    select octet_length(body) as bytes from bodies where request_id = ${id}`;
+    select octet_length(body) as bytes from replays where request_id = ${id}`;
   expect(kept?.bytes).toBeLessThan(1024 * 1024);
   expect(await gateway.balance(accountId)).toEqual({ balance: 9, held: 0 });
 });
