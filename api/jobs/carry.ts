@@ -3,7 +3,7 @@ import { GatewayError } from "../../contract/errors.ts";
 import type { Pool } from "../../contract/operation.ts";
 import type { JobEnd, JobRow } from "../../db/jobs.ts";
 import type { JobState } from "../../db/schema.ts";
-import type { Call } from "../call.ts";
+import type { Call, Response } from "../call.ts";
 import { giveBack, placeOf } from "../claim.ts";
 import { errorBody } from "../envelope.ts";
 import { jobOf } from "../execute.ts";
@@ -83,20 +83,22 @@ async function toItsEnd(jobs: Jobs, carrying: Carrying): Promise<void> {
   const given = giveBack(call, services);
   if (waited.kind === "gone") await tellFound(jobs, call, jobId);
   else {
-    const ending = await endOf(jobs, call, jobId, waited);
+    const { end, response } = await endOf(jobs, call, jobId, waited);
     services.faultPoint("before_write");
-    const state = await surely(jobs, () => jobs.store.end(ending));
+    const state = await surely(jobs, () => jobs.store.end(end));
     services.dispatcher.forget(jobId);
     const { method, caller } = call.request;
     const about = {
-      status: ending.status,
+      status: end.status,
       method,
       operation: call.op.id,
       pool: call.op.pool,
       caller,
     };
     services.stories?.add(jobId, story.end(about));
-    if (state) await tell(jobs, ended(call, jobId, state));
+    // Where somebody else was first, his is the answer.
+    const isOurs = state === (end.status === 200 ? "succeeded" : "failed");
+    if (state) await tell(jobs, ended(call, jobId, state), isOurs ? response : undefined);
   }
   await given;
 }
@@ -167,17 +169,24 @@ async function isOpen(jobs: Jobs, jobId: string): Promise<boolean> {
   return (await surely(jobs, () => jobs.store.ended([jobId])))?.length === 0;
 }
 
-async function endOf(jobs: Jobs, call: Call, jobId: string, waited: Waited): Promise<JobEnd> {
+async function endOf(
+  jobs: Jobs,
+  call: Call,
+  jobId: string,
+  waited: Waited,
+): Promise<{ end: JobEnd; response?: Response }> {
   const { dispatcher } = jobs.services;
   const startedAt = await dispatcher.startOf(jobId, call.op.pool).catch(() => undefined);
   const told = jobs.listeners.length === 0;
   const known = { requestId: jobId, told, ...(startedAt === undefined ? {} : { startedAt }) };
   try {
-    const { status } = await finish(call, jobId, waited, jobs.services);
-    return { ...known, status };
+    const response = await finish(call, jobId, waited, jobs.services);
+    const { status } = response;
+    // A failure is told as it was noted.
+    return { end: { ...known, status }, ...(status === 200 ? { response } : {}) };
   } catch (error) {
     if (error instanceof GatewayError) call.request.story?.failed(error);
-    return { ...known, ...failedWith(jobs, jobId, error, call.request.arrivedAt) };
+    return { end: { ...known, ...failedWith(jobs, jobId, error, call.request.arrivedAt) } };
   }
 }
 
@@ -215,10 +224,10 @@ async function tellFound(jobs: Jobs, call: Call, jobId: string): Promise<void> {
 type Told = Pick<JobRow, "requestId" | "accountId" | "mode" | "operation" | "batch" | "state">;
 
 /** Tells everybody who has to hear of an end, until all have heard; false where it has not ended. */
-export async function tell(jobs: Jobs, job: Told): Promise<boolean> {
+export async function tell(jobs: Jobs, job: Told, response?: Response): Promise<boolean> {
   const { requestId, accountId, mode, operation, batch, state } = job;
   if (state === "queued" || state === "running") return false;
-  jobs.ends.ended(requestId);
+  jobs.ends.ended(requestId, response);
   if (jobs.listeners.length === 0) return true;
   const told = { requestId, accountId, mode, operation, batch, state };
   await surely(jobs, async () => {

@@ -1,22 +1,31 @@
 import type { JobStore } from "../../db/jobs.ts";
+import type { Response } from "../call.ts";
 
 const lookEveryMs = 250;
+
+/** Its answer is there where the job was ended by this process. */
+export interface Ended {
+  response?: Response | undefined;
+}
 
 /** Requests that wait for the end of jobs, whichever process carries them out. */
 export class Ends {
   readonly #store: JobStore;
-  readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #isHere: (requestId: string) => boolean;
+  readonly #waiting = new Map<string, Set<(ended: Ended) => void>>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(store: JobStore) {
+  /** `isHere` tells jobs that this process carries out. */
+  constructor(store: JobStore, isHere: (requestId: string) => boolean) {
     this.#store = store;
+    this.#isHere = isHere;
   }
 
-  /** True when the job has ended within this time, in milliseconds. */
-  async wait(requestId: string, withinMs: number, gone: AbortSignal): Promise<boolean> {
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    const ended = () => resolve(true);
-    const left = () => resolve(false);
+  /** The end of the job, where it comes within this time, in milliseconds. */
+  async wait(requestId: string, withinMs: number, gone: AbortSignal): Promise<Ended | undefined> {
+    const { promise, resolve } = Promise.withResolvers<Ended | undefined>();
+    const ended = (end: Ended) => resolve(end);
+    const left = () => resolve(undefined);
     const timer = setTimeout(left, withinMs);
     if (gone.aborted) left();
     gone.addEventListener("abort", left, { once: true });
@@ -35,9 +44,9 @@ export class Ends {
     }
   }
 
-  /** Told of a job that has ended here. */
-  ended(requestId: string): void {
-    for (const resolve of this.#waiting.get(requestId) ?? []) resolve();
+  /** Told of a job that has ended. */
+  ended(requestId: string, response?: Response): void {
+    for (const resolve of this.#waiting.get(requestId) ?? []) resolve({ response });
   }
 
   close(): void {
@@ -47,7 +56,9 @@ export class Ends {
 
   /** Other processes end jobs as well. A database that is away is asked again. */
   async #look(): Promise<void> {
-    const ids = await this.#store.ended([...this.#waiting.keys()]).catch(() => []);
+    const elsewhere = [...this.#waiting.keys()].filter((id) => !this.#isHere(id));
+    if (elsewhere.length === 0) return;
+    const ids = await this.#store.ended(elsewhere).catch(() => []);
     for (const id of ids) this.ended(id);
   }
 }

@@ -81,7 +81,7 @@ export class Jobs {
     this.services = services;
     this.#operations = new Map(operations.map((op) => [op.id, op]));
     this.#queueMs = queueMs;
-    this.ends = new Ends(this.store);
+    this.ends = new Ends(this.store, (id) => this.carried.has(id));
   }
 
   poolOf(operation: string): Pool | undefined {

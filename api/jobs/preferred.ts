@@ -11,6 +11,18 @@ import { jobTold } from "./told.ts";
 /** Seconds after which a job is worth another look. */
 export const lookAgainSeconds = 1;
 
+async function endWithin(
+  jobs: Jobs,
+  requestId: string,
+  { caller, gone }: Request,
+  withinMs: number,
+): Promise<Response | undefined> {
+  const ended = withinMs > 0 ? await jobs.ends.wait(requestId, withinMs, gone) : undefined;
+  if (!ended || ended.response) return ended?.response;
+  const result = await resultOf(jobs, requestId, caller);
+  return result.kind === "ended" ? result.response : undefined;
+}
+
 /** A call whose caller does not wait, or not for long: its answer where it ends in that time, else 202. */
 export async function preferred(
   jobs: Jobs,
@@ -25,13 +37,9 @@ export async function preferred(
   if (accepted.kind === "answer") return accepted.response;
   const { requestId, repeated, balance } = accepted;
   const said = { "preference-applied": applied };
-  if (waitSeconds > 0 && (await jobs.ends.wait(requestId, waitSeconds * 1000, request.gone))) {
-    const result = await resultOf(jobs, requestId, request.caller);
-    if (result.kind === "ended") {
-      const { response } = result;
-      return { ...response, replayed: repeated, headers: { ...said, ...response.headers } };
-    }
-  }
+  const response = await endWithin(jobs, requestId, request, waitSeconds * 1000);
+  if (response)
+    return { ...response, replayed: repeated, headers: { ...said, ...response.headers } };
   const job = await jobs.store.find(requestId, request.caller.accountId, request.caller.mode);
   if (!job) throw new GatewayError("not_found", "The job was removed");
   const data = Buffer.from(

@@ -117,8 +117,11 @@ export function addJobs(app: FastifyInstance, jobs: Jobs, olderVersions: OlderVe
     jobs.services.unread.check(caller);
     let result = await resultOf(jobs, id, caller);
     if (result.kind === "unfinished" && wait > 0) {
-      await jobs.ends.wait(id, wait * 1000, leaving(reply));
-      result = await resultOf(jobs, id, caller);
+      const { job } = result;
+      const ended = await jobs.ends.wait(id, wait * 1000, leaving(reply));
+      result = ended?.response
+        ? { kind: "ended", job, response: ended.response }
+        : await resultOf(jobs, id, caller);
     }
     if (result.kind === "cancelled")
       throw new GatewayError("not_found", "The job was cancelled: it has no result");
