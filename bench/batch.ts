@@ -1,13 +1,34 @@
+import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { addCredits, createAccount } from "../db/accounts.ts";
 import { createKey } from "../db/keys.ts";
 import { testDatabase } from "../test/database.ts";
-import { type Figure, pairs } from "./figures.ts";
+import { type Figure, pairs, spread } from "./figures.ts";
+import { percentile } from "../test/faults/traffic.ts";
 import { load } from "./load.ts";
 import { type Part, cpuMs, start } from "./process.ts";
 
 const pepper = "benchmark-pepper-benchmark-pepper-bench";
 const text = "x".repeat(200);
+
+/** An upstream that takes its time. */
+const waitMs = 300;
+
+function rssMb(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024;
+}
+
+/** Looks ten times a second; what it returns stops that and tells how far it rose above the first look. */
+function samples(look: () => number): () => number {
+  const first = look();
+  let most = first;
+  const timer = setInterval(() => (most = Math.max(most, look())), 100);
+  return () => {
+    clearInterval(timer);
+    return most - first;
+  };
+}
 
 /** Items of a batch a second, from its first byte to its end, beside synchronous calls at 64 at once. */
 export async function batch(options: { rounds: number; seconds: number }): Promise<Figure[]> {
@@ -27,64 +48,123 @@ export async function batch(options: { rounds: number; seconds: number }): Promi
     await addCredits(db, accountId, "live", 1_000_000_000, "bench");
     const { key } = await createKey(db, pepper, { accountId, mode: "live" });
     const headers = { authorization: `Bearer ${key}` };
-    const body = JSON.stringify({ text });
-    const shot = () => ({
-      path: "/bench/noop",
-      headers: { ...headers, "content-type": "application/json" },
-      body,
-    });
+    const shot = (ms = 0) => {
+      const body = JSON.stringify({ text, ms });
+      return () => ({
+        path: "/bench/noop",
+        headers: { ...headers, "content-type": "application/json" },
+        body,
+      });
+    };
+    const rss = () => [api, worker].reduce((sum, { child }) => sum + rssMb(child.pid as number), 0);
     const spent = () =>
       [api, worker].reduce((sum, { child }) => sum + (cpuMs(child.pid as number) ?? 0), 0);
 
-    async function items(count: number): Promise<number> {
+    async function submit(count: number, ms = 0): Promise<string> {
       const lines = Array.from({ length: count }, (_, index) =>
-        JSON.stringify({ custom_id: `${index}`, operation: "bench.noop", input: { text } }),
+        JSON.stringify({ custom_id: `${index}`, operation: "bench.noop", input: { text, ms } }),
       );
-      const from = performance.now();
       const answer = await fetch(`${api.line}/batches`, {
         method: "POST",
         headers: { ...headers, "content-type": "application/x-ndjson" },
         body: lines.join("\n"),
       });
-      const { data } = (await answer.json()) as { data: { id: string } };
+      return ((await answer.json()) as { data: { id: string } }).data.id;
+    }
+
+    /** Resolves with the milliseconds that each look at the batch took. */
+    async function ended(id: string, count: number): Promise<number[]> {
+      const took: number[] = [];
       for (;;) {
-        const now = await fetch(`${api.line}/batches/${data.id}`, { headers });
+        const from = performance.now();
+        const now = await fetch(`${api.line}/batches/${id}`, { headers });
         const { state, items: counts } = (
           (await now.json()) as { data: { state: string; items: { succeeded: number } } }
         ).data;
+        took.push(performance.now() - from);
         if (state === "ended") {
           if (counts.succeeded !== count) throw new Error(`${counts.succeeded} of ${count}`);
-          return (count / (performance.now() - from)) * 1000;
+          return took;
         }
         await sleep(20);
       }
     }
 
+    async function items(count: number): Promise<{ perSecond: number; looks: number[] }> {
+      const from = performance.now();
+      const looks = await ended(await submit(count), count);
+      return { perSecond: (count / (performance.now() - from)) * 1000, looks };
+    }
+
+    /** From the batch's first byte to the first line of its results. */
+    async function firstLine(): Promise<number> {
+      const from = performance.now();
+      const id = await submit(1);
+      const answer = await fetch(`${api.line}/batches/${id}/results?follow=true`, { headers });
+      for await (const bytes of answer.body as unknown as AsyncIterable<Uint8Array>) {
+        if (bytes.length > 1) break;
+      }
+      return performance.now() - from;
+    }
+
     const rate = { batch: [] as number[], calls: [] as number[] };
     const work = { batch: [] as number[], calls: [] as number[] };
+    const beside = { batch: [] as number[], alone: [] as number[] };
+    const first = { line: [] as number[], call: [] as number[] };
+    const looks: number[] = [];
+    const grown: number[] = [];
     // As many items as calls, so that both take about as long; the first round warms up.
-    let count = 2000;
     for (let round = 0; round <= rounds; round += 1) {
       const before = spent();
-      const { perSecond, times } = await load(api.line, 64, seconds, shot);
+      const { perSecond, times } = await load(api.line, 64, seconds, shot());
       const between = spent();
-      count = Math.min(10_000, Math.max(1000, times.length));
-      const perSecondOfBatch = await items(count);
+      const count = Math.min(10_000, Math.max(1000, times.length));
+      const sampled = samples(rss);
+      const measured = await items(count);
+      const after = spent();
+      const memory = sampled();
+      const alone = await load(api.line, 1, seconds, shot(waitMs));
+      const slow = await submit(5000, waitMs);
+      const near = await load(api.line, 1, seconds, shot(waitMs));
+      await fetch(`${api.line}/batches/${slow}`, { method: "DELETE", headers });
+      const single = await load(api.line, 1, 0.5, shot());
+      const line = await firstLine();
       if (round === 0) continue;
       rate.calls.push(perSecond);
-      rate.batch.push(perSecondOfBatch);
+      rate.batch.push(measured.perSecond);
       work.calls.push((between - before) / times.length);
-      work.batch.push((spent() - between) / count);
+      work.batch.push((after - between) / count);
+      beside.alone.push(alone.p95);
+      beside.batch.push(near.p95);
+      first.call.push(single.p50);
+      first.line.push(line);
+      looks.push(percentile(measured.looks, 0.95));
+      grown.push(memory);
     }
     return [
       pairs(
-        "items of a batch beside 64 calls at once",
+        "items of a batch beside calls, 64 at once",
         "items/s",
         "≥ 1.3 x",
         rate.batch,
         rate.calls,
       ),
       pairs("processor time of an item, API and worker", "ms", "", work.batch, work.calls),
+      pairs(
+        "single call beside a batch, against alone",
+        "ms p95",
+        "≤ 1.25 x",
+        beside.batch,
+        beside.alone,
+      ),
+      pairs("first followed line, against a call", "ms", "+ 100 ms", first.line, first.call),
+      { name: "look at a batch that runs", unit: "ms p95", goal: "≤ 5", ours: spread(looks) },
+      {
+        name: "memory of API and worker during a batch",
+        unit: "MB more",
+        goal: "± 20",
+        ours: spread(grown),
+      },
     ];
   } finally {
     await Promise.all([api.stop(), worker.stop()]);
