@@ -256,6 +256,11 @@ export class Dispatcher {
     return this.#clock.skewMs;
   }
 
+  /** A moment of this process on the clock of Redis: what several processes are to understand alike. */
+  storeTime(at: number): number {
+    return at + this.#clock.aheadMs;
+  }
+
   /** The answer of a job was delivered: its bytes leave Redis, and where they were it says so. */
   forget(jobId: string): void {
     void this.redis

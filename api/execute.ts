@@ -18,7 +18,8 @@ export async function execute(
 ): Promise<Response> {
   const { story } = request;
   story?.enter("validate");
-  const call = understand(op, request, services.cursorSecret);
+  const now = services.dispatcher.storeTime(request.arrivedAt);
+  const call = understand(op, request, services.cursorSecret, now);
   const claimed = await claim(call, services);
   if (claimed.kind === "final") {
     story?.answeredBy("replayed", claimed.replay.requestId);

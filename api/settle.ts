@@ -54,7 +54,13 @@ async function charge(
 ): Promise<Response> {
   const { pagination } = outcome;
   const told =
-    pagination && pageTold(services.cursorSecret, call.binding, pagination, call.deadline);
+    pagination &&
+    pageTold(
+      services.cursorSecret,
+      call.binding,
+      pagination,
+      services.dispatcher.storeTime(call.deadline),
+    );
   const body = openBody(jobId, data, told);
   const settled = await settle(
     call,

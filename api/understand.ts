@@ -8,14 +8,20 @@ import type { Call, Request } from "./call.ts";
 import { cursorNameIn, decodeInput } from "./input.ts";
 
 /** Throws where the request is not valid. */
-export function understand(op: Operation, request: Request, cursorSecret: string): Call {
+export function understand(
+  op: Operation,
+  request: Request,
+  cursorSecret: string,
+  /** Unix time in milliseconds that cursors are held against. */
+  now = request.arrivedAt,
+): Call {
   const input = decodeInput(op, request.raw) as Record<string, unknown>;
   const { version, caller } = request;
   const { accountId, mode } = caller;
   const binding = { accountId, operation: op.id, version, mode, input };
   let cursor: CursorPayload | undefined;
   if (op.paginated && typeof input.cursor === "string") {
-    cursor = openCursor(cursorSecret, binding, input.cursor, request.arrivedAt);
+    cursor = openCursor(cursorSecret, binding, input.cursor, now);
     if (!cursor) {
       const where = op.method === "POST" ? "body" : "query";
       const name = cursorNameIn(op, request.raw);

@@ -85,6 +85,27 @@ test.each(pairs)("a key used at one %s is joined and replayed at one %s", async 
   expect(await gateway.balance(accountId)).toEqual({ balance: 1000 - charged, held: 0 });
 });
 
+test("a cursor ends at the same moment whichever API gave it out, and goes on at any", async () => {
+  const { key } = await gateway.key();
+  const ends = new Map<string, number>();
+  for (const [name, url] of Object.entries(urls)) {
+    const { body } = await backlinks(gateway, key, "cursors", { url });
+    const text = body.pagination?.next_cursor ?? "";
+    const [payload = ""] = text.split(".");
+    const { e } = JSON.parse(Buffer.from(payload, "base64url").toString()) as { e: number };
+    ends.set(name, e - Date.now());
+    for (const other of Object.values(urls)) {
+      const next = await gateway.call(key, "POST", "/seo/backlinks/list", {
+        body: { target: "cursors.example.com", limit: 1, cursor: text },
+        url: other,
+      });
+      expect(next.status, next.text).toBe(200);
+    }
+  }
+  const all = [...ends.values()];
+  expect(Math.max(...all) - Math.min(...all), JSON.stringify([...ends])).toBeLessThan(20_000);
+});
+
 test("a clock that is far off is told by readiness, by metrics that doctor reads, and once by the log", async () => {
   const ready = async (url: string) => {
     const { status, body } = await gateway.call<{ clock_skew_seconds: number; warning?: string }>(
