@@ -151,7 +151,7 @@ export interface MachineLoad {
   /** Processors that are busy, and those there are: the container's own where it has a limit. */
   busy_processors: number;
   processors: number;
-  /** Processors that this very process keeps busy, without its children. */
+  /** Processors that this process and what it has started keep busy. */
   own_processors: number;
   /** Bytes that cannot be given to a process any more, and all there are: the container's own where it has a limit. */
   memory_used: number;

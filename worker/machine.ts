@@ -4,6 +4,8 @@ import type { MachineLoad } from "../contract/job.ts";
 
 /** Pools of one process beat at about the same time: they share a reading. */
 const leastMs = 2000;
+/** Of the times in /proc/<pid>/stat (Linux). */
+const ticksPerSecond = 100;
 
 interface Times {
   at: number;
@@ -26,6 +28,19 @@ function processorLimit(): number | undefined {
   return quota && period ? quota / period : undefined;
 }
 
+/** Processor time in seconds of all that a process has started, what has ended included (Linux; else 0). */
+function childrenSeconds(pid: number | string): number {
+  let seconds = 0;
+  for (const child of read(`/proc/${pid}/task/${pid}/children`).split(" ").filter(Boolean)) {
+    const stat = read(`/proc/${child}/stat`);
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    // User and system time of its own, and of its children that have ended.
+    const ticks = [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at] ?? 0), 0);
+    seconds += ticks / ticksPerSecond + childrenSeconds(child);
+  }
+  return seconds;
+}
+
 /** How busy the machine of this process is: its container where that has limits of its own. */
 export class Machine {
   readonly #limit = processorLimit();
@@ -34,10 +49,9 @@ export class Machine {
 
   /** Nothing until some time has gone by. */
   read(): { machine?: MachineLoad } {
-    const times = this.#times();
-    const seconds = (times.at - this.#before.at) / 1000;
-    if (seconds * 1000 >= leastMs) {
-      this.#last = this.#load(times, seconds);
+    if (performance.now() - this.#before.at >= leastMs) {
+      const times = this.#times();
+      this.#last = this.#load(times, (times.at - this.#before.at) / 1000);
       this.#before = times;
     }
     return this.#last ? { machine: this.#last } : {};
@@ -47,13 +61,14 @@ export class Machine {
     const limited = process.constrainedMemory();
     const memory = limited > 0 && limited < totalmem() ? limited : totalmem();
     const free = memory < totalmem() ? process.availableMemory() : freemem();
-    const rounded = (value: number) => Math.round(value * 1000) / 1000;
+    // A process that ends between two looks may take time with it.
+    const processors = (spent: number) => Math.max(0, Math.round((spent / seconds) * 1000) / 1000);
     return {
       process: `${hostname()}-${process.pid}`,
       host: hostname(),
-      busy_processors: rounded((times.busy - this.#before.busy) / seconds),
+      busy_processors: processors(times.busy - this.#before.busy),
       processors: this.#limit ?? availableParallelism(),
-      own_processors: rounded((times.own - this.#before.own) / seconds),
+      own_processors: processors(times.own - this.#before.own),
       memory_used: Math.max(0, memory - free),
       memory,
       own_limits: this.#limit !== undefined,
@@ -62,7 +77,8 @@ export class Machine {
 
   #times(): Times {
     const { user, system } = process.cpuUsage();
-    return { at: performance.now(), busy: this.#busy(), own: (user + system) / 1e6 };
+    const own = (user + system) / 1e6 + childrenSeconds(process.pid);
+    return { at: performance.now(), busy: this.#busy(), own };
   }
 
   #busy(): number {

@@ -47,7 +47,7 @@ export function wallsOf(
   return [
     ...storesOf(samples),
     ...quotasOf(mine, measured, samples),
-    ...machinesOf(pool, mine),
+    ...machinesOf(mine),
     ...accountsOf(mine),
     slotsOf(mine),
   ];
@@ -105,14 +105,13 @@ function quotasOf(
 /** The rate that is planned for. */
 export const planned = (one: Measured): number => Math.max(one.perSecond, one.peakPerSecond);
 
-function machinesOf(pool: Pool, { now }: Measured): Wall[] {
+function machinesOf({ now }: Measured): Wall[] {
   const hosts = new Map<string, MachineLoad[]>();
   for (const one of now.machines) hosts.set(one.host, [...(hosts.get(one.host) ?? []), one]);
   return [...hosts].flatMap(([host, processes]) => {
     const load = processes.at(-1) as MachineLoad;
     const own = processes.reduce((total, one) => total + one.own_processors, 0);
-    // Chromium is no part of its worker's own time, and what a browser worker's machine does is render.
-    const isOurs = pool === "browser" || own >= ownShare * load.processors;
+    const isOurs = own >= ownShare * load.processors;
     const full = load.busy_processors >= bindsAt * load.processors;
     return [
       wall("processor", host, "processors", load.busy_processors, load.processors, {
