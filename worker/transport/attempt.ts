@@ -58,13 +58,12 @@ async function exchangeOnce<T>(
   const over = new AbortController();
   const leave = () => over.abort();
   let late = false;
-  const timer = setTimeout(
-    () => {
-      late = true;
-      over.abort();
-    },
-    timeLeftOrThrow(context, call),
-  );
+  const left = timeLeftOrThrow(context, call);
+  const { silenceMs = 0 } = upstream;
+  const timer = setTimeout(() => {
+    late = true;
+    over.abort();
+  }, left);
   call.signal.addEventListener("abort", leave);
   const started = performance.now();
   const report = (status: string | number) => {
@@ -75,7 +74,14 @@ async function exchangeOnce<T>(
   let incoming: Incoming;
   try {
     call.signal.throwIfAborted();
-    incoming = await exchange(wayOut.agent, outgoing, over.signal, bodyLimit);
+    incoming = await exchange(
+      wayOut.agent,
+      outgoing,
+      over.signal,
+      bodyLimit,
+      // The last try has all the time there is.
+      left >= 2 * silenceMs ? silenceMs : 0,
+    );
   } catch (error) {
     if (call.signal.aborted) {
       report("cancelled");

@@ -28,6 +28,8 @@ export async function exchange(
   outgoing: Outgoing,
   signal: AbortSignal,
   limitBytes: number,
+  /** Milliseconds within which the answer has to begin; 0 for as long as the signal lets it. */
+  silenceMs = 0,
 ): Promise<Incoming> {
   const { statusCode, headers, body } = await dispatcher.request({
     origin: outgoing.origin,
@@ -36,6 +38,7 @@ export async function exchange(
     headers: { "accept-encoding": acceptEncoding, ...outgoing.headers },
     body: outgoing.body ?? null,
     signal,
+    headersTimeout: silenceMs,
   });
   // A body that breaks after its reader has left must not end the process.
   body.on("error", () => {});

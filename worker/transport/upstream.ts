@@ -78,6 +78,12 @@ export interface Upstream {
   ): Record<string, string> | Promise<Record<string, string>>;
   /** Query parameters that carry a credential, each with its environment variable. */
   credentialQuery?: Readonly<Record<string, string>>;
+  /**
+   * Its slowest answers begin within this many milliseconds: a request that was taken and is not answered
+   * by then is lost, and sent again where the deadline leaves as long once more. Only where asking twice
+   * costs nothing; for others the deadline is the bound.
+   */
+  silenceMs?: number;
   /** Limits of the operator's account at this upstream, held across all workers. */
   limits?: { perSecond?: number; burst?: number; simultaneous?: number };
   /** What an answer cost in dollars, good or not, where the upstream says it. */

@@ -28,6 +28,21 @@ describe("case 24: slow upstream", () => {
     },
   );
 
+  test("who begins no answer in its time is asked again while there is time for it", async () => {
+    const impatient = { ...upstreamWith(), silenceMs: 1500 };
+    simulator.play("/thing", { faults: [{ kind: "silence" }], rest: { kind: "pass" } });
+    const reply = await transport.send(impatient, get, caller(12_000));
+    expect(reply.status).toBe(200);
+    expect(simulator.calls()).toHaveLength(2);
+    // There is no time for another: the first has all of it.
+    simulator.play("/thing", { faults: [{ kind: "silence" }], rest: { kind: "pass" } });
+    const before = simulator.calls().length;
+    const error = await failure(transport.send(impatient, get, caller(3500)));
+    expect(error).toMatchObject({ status: 504 });
+    expect(simulator.calls().length - before).toBe(1);
+    await noSockets();
+  });
+
   test.each(["request", "headers"] as const)("a reset after the %s", async (after) => {
     simulator.play("/thing", { faults: [], rest: { kind: "reset", after } });
     const error = await failure(transport.send(upstreamWith(), get, caller()));

@@ -5,6 +5,7 @@ import { object } from "#wire";
 /** Hacker News on Firebase: no key, no stated limit. Every path ends in ".json". */
 export const hackernews: Upstream = {
   name: "hackernews",
+  silenceMs: 5_000,
   baseUrl: { env: "HACKERNEWS_BASE_URL", usual: "https://hacker-news.firebaseio.com" },
   credentials: [],
   judge,

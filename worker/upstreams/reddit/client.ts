@@ -12,6 +12,7 @@ const limits = { perSecond: 1.6, burst: 40 };
 /** Reddit's Data API with an application's own token; no account is behind it. */
 export const reddit: Upstream = {
   name: "reddit",
+  silenceMs: 10_000,
   baseUrl: { env: "REDDIT_BASE_URL", usual: "https://oauth.reddit.com" },
   credentials,
   async authorize({ REDDIT_USER_AGENT: agent = "" }, tokens) {

@@ -19,6 +19,7 @@ const retryAfter = 2;
 /** Ticketmaster Discovery v2: a key in the query, five calls a second and 5,000 a day. */
 export const ticketmaster: Upstream = {
   name: "ticketmaster",
+  silenceMs: 10_000,
   baseUrl: { env: "TICKETMASTER_BASE_URL", usual: "https://app.ticketmaster.com" },
   credentials: ["TICKETMASTER_API_KEY"],
   credentialQuery: { apikey: "TICKETMASTER_API_KEY" },
