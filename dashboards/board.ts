@@ -129,7 +129,8 @@ export function bullBoard(settings: {
     app.addHook("preSerialization", async (request, _reply, payload) => {
       const told = (payload ?? {}) as { queues?: { readOnlyMode: boolean }[] };
       const { queues } = told;
-      if (request.visitor.role === "operator" || !Array.isArray(queues)) return payload;
+      // What was refused at the door has no queues, and nobody who asked.
+      if (!Array.isArray(queues) || request.visitor.role === "operator") return payload;
       return { ...told, queues: queues.map((queue) => ({ ...queue, readOnlyMode: true })) };
     });
     plugin(app, options, done);
