@@ -17,6 +17,8 @@ const mostAtOnce = 256;
 const pauseMs = 500;
 /** One slot in so many stays free, so that a caller who waits need not wait for an item to end. */
 const freeShare = 4;
+/** Where jobs take no longer than this on average, nobody waits long for a slot, and twice the slots are kept busy. */
+const briefMs = 50;
 const stopWithinMs = 5000;
 /** Of an item that meets a bug. */
 const mostTries = 3;
@@ -136,9 +138,10 @@ export class Feeder {
   /** So many items of a pool this process may have in flight. */
   #window(pool: Pool): number {
     const { dispatcher } = this.#options.services;
-    const { workers, slots } = dispatcher.stateOf(pool);
+    const { workers, slots, meanRunMs } = dispatcher.stateOf(pool);
     if (workers === 0 || dispatcher.nearlyFull) return 0;
-    const forAll = slots - Math.max(1, Math.floor(slots / freeShare));
+    const brief = meanRunMs > 0 && meanRunMs <= briefMs;
+    const forAll = brief ? slots * 2 : slots - Math.max(1, Math.floor(slots / freeShare));
     return Math.max(1, Math.ceil(forAll / this.#processes));
   }
 

@@ -167,7 +167,7 @@ test(`a batch: ${plan.items} items outlive ${plan.kills} kills and ${plan.restar
   }
   // A failure of ours that was told is no fault of the books; it should not come about, though.
   console.log(
-    `case 43: ${plan.items} items in ${seconds.toFixed(0)} s, ${lost} failed by the faults`,
+    `a batch: ${plan.items} items in ${seconds.toFixed(0)} s, ${lost} failed by the faults`,
   );
   expect(lost).toBeLessThanOrEqual(plan.items / 100);
   expect(await gateway.violations()).toEqual([]);
