@@ -49,7 +49,7 @@ export const guards = {
     edits: [
       {
         file: "api/execute.ts",
-        find: "await fromStore(() => dispatcher.add(jobId, pool, job));",
+        find: "await fromStore(() => dispatcher.addAgain(jobId, pool, job));",
         put: "dispatcher.waiters.added(jobId);",
       },
     ],

@@ -10,7 +10,9 @@ function refusal(...call: Parameters<typeof decode>): string {
     decode(...call);
   } catch (error) {
     const { type, issues = [] } = error as { type: string; issues?: { path: string }[] };
-    return [type, ...issues.map(({ path }) => path)].join(" ");
+    // An identifier's place is told where calls are handed in together; alone its message says it.
+    const paths = type === "validation_error" ? issues.map(({ path }) => path) : [];
+    return [type, ...paths].join(" ");
   }
   return "accepted";
 }
