@@ -133,6 +133,8 @@ function atHome(nodes: readonly RedisNode[], options: Options): object {
     reconnectOnError(this: Place, error: Error): false | 1 | 2 {
       const [, host = "", port] = moved.exec(error.message) ?? [];
       if (port === undefined) return options.reconnectOnError?.(error) ?? false;
+      // One answer of a burst is enough to move for.
+      if (this.wasMoved) return false;
       // Without a name it is the node that was asked.
       const home = { host: host === "" ? this.host : host, port: Number(port) };
       if (!known.some(has(home))) known.push(home);
