@@ -93,9 +93,9 @@ test("what one service names of another is there", () => {
 });
 
 test("every variable is in the example of an environment, and every one there is used", () => {
-  const used = [...text.matchAll(/(?<!\$)\$\{(\w+)/g)].map(([, name]) => name);
+  const used = [...text.matchAll(/(?<!\$)\$\{(\w+)/g)].map(([, name]) => name as string);
   const example = readFileSync(join(root, "deploy", "environment.example"), "utf8");
-  const told = [...example.matchAll(/^(\w+)=/gm)].map(([, name]) => name);
+  const told = [...example.matchAll(/^(\w+)=/gm)].map(([, name]) => name as string);
   expect([...new Set(used)].toSorted()).toEqual(told.toSorted());
 });
 
