@@ -26,13 +26,18 @@ export async function findAccount(db: Database, name: string): Promise<Account> 
   return found;
 }
 
+const shown = ({ alertBelow, ...rest }: Account["balances"]["live"]) => ({
+  ...rest,
+  alert_below: alertBelow,
+});
+
 const toJson = (account: Account) => ({
   name: account.name,
   disabled: account.disabled,
   rate_per_second: account.ratePerSecond,
   max_in_flight: account.maxInFlight,
   created_at: account.createdAt.toISOString(),
-  balances: account.balances,
+  balances: { live: shown(account.balances.live), test: shown(account.balances.test) },
 });
 
 const toTable = (accounts: Account[]): string =>

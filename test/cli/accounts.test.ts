@@ -28,8 +28,8 @@ test("create, change, list", async () => {
       max_in_flight: 20,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
       balances: {
-        live: { balance: 0, held: 0, available: 0 },
-        test: { balance: 1_000_000, held: 0, available: 1_000_000 },
+        live: { balance: 0, held: 0, available: 0, alert_below: null },
+        test: { balance: 1_000_000, held: 0, available: 1_000_000, alert_below: null },
       },
     },
   });

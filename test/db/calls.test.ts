@@ -66,7 +66,12 @@ const keyed = (key: string, fingerprint = "first"): Partial<Reservation> => ({
   idempotency: { key, fingerprint },
 });
 
-const balanceOf = async (id: number) => (await account(db, id))?.balances.live;
+async function balanceOf(id: number) {
+  const found = (await account(db, id))?.balances.live;
+  if (!found) throw new Error(`account ${id} is gone`);
+  const { balance, held, available } = found;
+  return { balance, held, available };
+}
 
 describe("reserve", () => {
   test("sets aside the most that the balance pays for", async () => {
