@@ -210,7 +210,7 @@ test("Allow names each method once, and health answers HEAD", async () => {
     ["/microblog/posts/search/recent", "GET"],
     ["/browser/html", "POST"],
     ["/health/live", "GET, HEAD"],
-    ["/account", "GET"],
+    ["/account", "GET, PATCH"],
   ]) {
     const answer = await fetch(`${gateway.url}${path}`, { method: "DELETE", headers });
     expect(answer.status, path).toBe(405);
