@@ -62,7 +62,9 @@ test("a database that crashes under load: each call is 200 or 503, and a keyed o
     `Postgres crashed ${rounds} times, away for ${awayMs} ms: ${counted(sent)}; slowest refusal ${Math.max(0, ...refused.map(({ ms }) => ms))} ms`,
   );
   expect(sent.filter(({ status }) => status !== 200 && status !== 503)).toEqual([]);
-  expect(refused.length).toBeGreaterThan(0);
+  // It was felt: calls were refused, or waited until it was back.
+  const waited = sent.filter(({ ms }) => ms > 300 + awayMs / rounds / 2);
+  expect(refused.length + waited.length).toBeGreaterThan(0);
   // A call whose work was done waits for the database to be back, any other is refused in time.
   const late = refused.filter(({ from, to }) => {
     const outage = outages.find((one) => from < one.to && to > one.from);
