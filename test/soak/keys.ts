@@ -1,5 +1,8 @@
+import { quotasKey } from "../../contract/capacity.ts";
+import { upstreamControlsKey } from "../../contract/control.ts";
 import { type Heartbeat, heartbeatFreshMs, queuePrefix } from "../../contract/job.ts";
 import { pools } from "../../contract/operation.ts";
+import { webhookQueue } from "../../contract/webhook.ts";
 
 /** What Redis may still hold when nothing runs: pure, on a list of its keys. */
 
@@ -16,7 +19,9 @@ const keptJobs = 1000;
 /** Streams are trimmed by whole nodes of a hundred entries. */
 const trimmedTo = keptJobs + 200;
 
-const pool = `(?:${pools.join("|")})`;
+/** Deliveries have a queue of their own. */
+const queues = [...pools, webhookQueue];
+const pool = `(?:${queues.join("|")})`;
 const queueKey = new RegExp(`^${queuePrefix}:${pool}:([^:]+)(:.+)?$`);
 
 /** Keys of a queue that stay, with the most members they may have when no job waits or runs. */
@@ -30,7 +35,10 @@ const queueParts: Readonly<Record<string, number>> = {
 };
 /** Keys beside the queues that stay. */
 const permanent = new Set([
-  ...pools.map((name) => `${queuePrefix}:workers:${name}`),
+  ...queues.map((name) => `${queuePrefix}:workers:${name}`),
+  // One member for each upstream, and one list of what operators have set.
+  quotasKey,
+  upstreamControlsKey,
   `${queuePrefix}:metrics:totals`,
   `${queuePrefix}:metrics:processes`,
 ]);
