@@ -16,7 +16,7 @@ afterAll(() => db.drop());
 
 beforeEach(async () => {
   await db.sql`alter table ledger disable trigger user`;
-  await db.sql`truncate ledger, holds, settlements, replays, usage, balances, api_keys, accounts`;
+  await db.sql`truncate ledger, holds, settlements, replays, usage, balances, api_keys, accounts cascade`;
   await db.sql`alter table ledger enable trigger user`;
   accountId = await createAccount(db, `audited ${(count += 1)}`);
   await addCredits(db, accountId, "live", 100, "top-up");
