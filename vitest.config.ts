@@ -10,8 +10,8 @@ const mappings = "test/operations/*.test.ts";
 const system = {
   // Fail-overs of stores that are not one process take minutes.
   exclude: [unit, mappings, ...(full ? [] : ["test/faults/*-elsewhere.test.ts"])],
-  // Each file keeps several processes busy: a browser, servers, workers.
-  maxWorkers: 2,
+  // Each file keeps several processes busy, a browser, servers, workers, and waits half of its time.
+  maxWorkers: 3,
   // Starting a gateway takes seconds, on a busy machine half a minute.
   testTimeout: 120_000,
   hookTimeout: 120_000,
@@ -38,8 +38,7 @@ const wall = [
 export default defineConfig({
   test: {
     projects: [
-      // They share no state, and reading the contract anew for each file takes longer than they do.
-      { test: { name: "unit", include: [unit], testTimeout: 10_000, isolate: false } },
+      { test: { name: "unit", include: [unit], testTimeout: 10_000 } },
       {
         test: { name: "mappings", include: [mappings], exclude: [unit], testTimeout: 30_000 },
       },

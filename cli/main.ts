@@ -60,7 +60,8 @@ function faultOf(error: unknown): Described | undefined {
 
 try {
   const asked = groups.get(args[0] ?? "");
-  for (const load of asked ? [asked] : groups.values()) (await load())(program, print);
+  const loaded = await Promise.all((asked ? [asked] : [...groups.values()]).map((load) => load()));
+  for (const add of new Set(loaded)) add(program, print);
   await program.parseAsync(args, { from: "user" });
 } catch (error) {
   const fault = faultOf(error);

@@ -109,8 +109,7 @@ test.runIf(isThere)(
             backlinks(gateway, key, target, { url, headers }),
             backlinks(gateway, key, target, { url: other, headers }),
           ]);
-          // Byte for byte where this release has a say in both.
-          if (url === now) expect(twin.text).toBe(answer.text);
+          // Of what 0.1.0 renders itself the cursor differs: its end is told by that process's own clock.
           expect(essence(twin)).toEqual(essence(answer));
           return answer;
         });
