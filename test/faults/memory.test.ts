@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { type Server, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { type Envelope, Gateway, until } from "../gateway.ts";
@@ -76,10 +77,22 @@ test(`case 21: ${calls} small calls leave nothing behind in an API process`, asy
     const answer = await gateway.call<Envelope>(lanes[lane]?.key, "GET", path);
     if (answer.status !== 200) throw new Error(answer.text);
   };
-  const handles = () => api.evaluate<number>("process.getActiveResourcesInfo().length");
+  /** At rest: a timer or a connection of this moment is nothing that was left behind. */
+  const least = async (read: () => Promise<number>) => {
+    const readings: number[] = [];
+    for (let turn = 0; turn < 8; turn += 1) {
+      readings.push(await read());
+      await sleep(250);
+    }
+    return Math.min(...readings);
+  };
+  const handles = () =>
+    least(() => api.evaluate<number>("process.getActiveResourcesInfo().length"));
+  const connected = () =>
+    least(async () => Number(/connected_clients:(\d+)/.exec(await redis.info("clients"))?.[1]));
   await inLanes(1500, lanes.length, call);
   const before = { heap: await api.heap(), handles: await handles() };
-  const clients = Number((await redis.info("clients")).match(/connected_clients:(\d+)/)?.[1]);
+  const clients = await connected();
   await inLanes(calls, lanes.length, call);
   const after = { heap: await api.heap(), handles: await handles() };
   const perThousand = (after.heap - before.heap) / megabyte / (calls / 1000);
@@ -88,8 +101,7 @@ test(`case 21: ${calls} small calls leave nothing behind in an API process`, asy
   );
   expect(perThousand).toBeLessThan(1);
   expect(after.handles).toBeLessThan(before.handles + 10);
-  const now = Number((await redis.info("clients")).match(/connected_clients:(\d+)/)?.[1]);
-  expect(now).toBeLessThanOrEqual(clients + 1);
+  expect(await connected()).toBeLessThanOrEqual(clients + 1);
   const streams = await keysLike("gateway:*:events");
   expect(streams.length).toBeGreaterThan(0);
   expect(await sum(streams)).toBeLessThan(5 * megabyte);
