@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import type { Area, Operation } from "../contract/operation.ts";
+import type { Operation } from "../contract/operation.ts";
 
 /** What the contract shows as the answer of an operation's example: sample data, shortened. */
 export interface Shown {
@@ -8,16 +8,18 @@ export interface Shown {
   has_more: boolean;
 }
 
-/** The shown answers of every operation, from contract/areas/<area>/answers.json. */
-export function shownAnswers(areas: readonly Area[]): ReadonlyMap<string, Shown> {
-  return new Map(
-    areas.flatMap(({ name }) => {
-      const file = new URL(`../contract/areas/${name}/answers.json`, import.meta.url);
-      // An area of a benchmark or a test shows none.
-      if (!existsSync(file)) return [];
-      return Object.entries(JSON.parse(readFileSync(file, "utf8")) as Record<string, Shown>);
-    }),
-  );
+const read = new Map<string, Record<string, Shown>>();
+
+/** What is shown for an operation, from contract/areas/<area>/answers.json, which is read once. */
+export function shownAnswer({ area, id }: Operation): Shown | undefined {
+  let answers = read.get(area);
+  if (!answers) {
+    const file = new URL(`../contract/areas/${area}/answers.json`, import.meta.url);
+    // An area of a benchmark or a test shows none.
+    answers = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as typeof answers) : {};
+    read.set(area, answers as Record<string, Shown>);
+  }
+  return answers?.[id];
 }
 
 /** The whole envelope around a shown answer. */

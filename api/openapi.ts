@@ -10,25 +10,24 @@ import {
   usageData,
   usageInput,
 } from "../contract/own.ts";
-import { scenarios } from "../contract/scenario.ts";
 import { currentVersion } from "../contract/version.ts";
-import { type Shown, shownAnswers, shownEnvelope } from "./answers.ts";
+import { shownAnswer, shownEnvelope } from "./answers.ts";
 import { batchesOpenApi } from "./batches/openapi.ts";
 import { accepted, jobHeaders, jobOpenApi, preferHeader } from "./jobs/openapi.ts";
 
 import { alertInput } from "../contract/webhook-endpoints.ts";
+import { requestHeaders, responseHeaders } from "./openapi-headers.ts";
 import { webhookOpenApi, webhooksSent } from "./webhooks/openapi.ts";
 
 type Json = { [key: string]: unknown };
 
 /** The OpenAPI 3.1 document, derived from the contract alone. */
 export function openApi(areas: readonly Area[]): Json {
-  const answers = shownAnswers(areas);
   const components: Json = {};
   const paths: { [path: string]: Json } = {};
   for (const op of areas.flatMap((area) => area.operations)) {
     const item = (paths[op.path] ??= {});
-    item[op.method.toLowerCase()] = describe(op, components, answers.get(op.id));
+    item[op.method.toLowerCase()] = describe(op, components);
   }
   const errorRef = schemaOf(errorEnvelope, "output", components);
   Object.assign(paths, ownPaths(components));
@@ -69,7 +68,8 @@ export function openApi(areas: readonly Area[]): Json {
   };
 }
 
-function describe(op: Operation, components: Json, shown: Shown | undefined): Json {
+function describe(op: Operation, components: Json): Json {
+  const shown = shownAnswer(op);
   const input = schemaOf(op.input, "input", components);
   const properties = input.properties as Record<string, Json>;
   for (const name of op.cursorAliases) {
@@ -204,55 +204,6 @@ function errorResponses(schema: Json): Json {
     ]),
   );
 }
-
-const text = (description: string, more: Json = {}) => ({
-  description,
-  schema: { type: "string", ...more },
-});
-
-const responseHeaders: Json = {
-  "Svc-Version": text("The served version", { const: currentVersion }),
-  "Svc-Request-Id": text("Id of the call; equals request_id in the body"),
-  "Svc-Mode": text("`test` where a test key called", { const: "test" }),
-  Deprecation: text("Since when the served version is deprecated, as @ and unix seconds"),
-  Sunset: text("When the served version ends, as an HTTP date"),
-  "Idempotency-Replayed": text("`true` when an earlier response is replayed", { const: "true" }),
-  RateLimit: text("What the key's rate still allows, and seconds until more"),
-  "RateLimit-Policy": text("The key's limits: calls a second, calls at once"),
-  "Retry-After": {
-    description: "Seconds until a retry makes sense",
-    schema: { type: "integer", minimum: 1 },
-  },
-};
-
-const requestHeaders: Json = {
-  "Svc-Version": {
-    name: "Svc-Version",
-    in: "header",
-    ...text("Pins the version of the contract", { enum: [currentVersion] }),
-  },
-  "Idempotency-Key": {
-    name: "Idempotency-Key",
-    in: "header",
-    ...text("A retry with the same key within 24 hours gets the first answer again, uncharged", {
-      minLength: 1,
-      maxLength: 255,
-    }),
-  },
-  "Svc-Webhook-Url": {
-    name: "Svc-Webhook-Url",
-    in: "header",
-    ...text("With `Prefer: respond-async`: an https URL that is sent `job.ended`", {
-      format: "uri",
-      maxLength: 2048,
-    }),
-  },
-  "Svc-Test-Scenario": {
-    name: "Svc-Test-Scenario",
-    in: "header",
-    ...text("With a test key only: forces what is hard to meet", { enum: [...scenarios] }),
-  },
-};
 
 /** The success envelope around this data. */
 function wrappedIn(data: z.ZodType, components: Json): Json {

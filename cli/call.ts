@@ -3,7 +3,7 @@ import { fieldsOf } from "../api/describe.ts";
 import { type ListCall, list, one } from "../client/src/calls.ts";
 import { ConnectionError, isGatewayError } from "../client/src/errors.ts";
 import { Transport } from "../client/src/transport.ts";
-import { finder } from "../contract/find.ts";
+import { findOperations } from "../contract/find.ts";
 import { areas, operations } from "../contract/index.ts";
 import type { Operation } from "../contract/operation.ts";
 import { wholeNumber } from "./arguments.ts";
@@ -13,11 +13,6 @@ import { CliProblem } from "./problem.ts";
 /** `gateway call`: an operation from a terminal, with the key of a caller. */
 
 const usualUrl = "http://localhost:3000";
-const find = finder(
-  operations.values(),
-  new Map(areas.map(({ name, summary }) => [name, summary])),
-);
-
 export function gatewayUrl(): Option {
   return new Option("--url <url>", "where the gateway is (GATEWAY_URL)").default(
     process.env["GATEWAY_URL"] ?? usualUrl,
@@ -77,7 +72,7 @@ function found(question: string) {
   const all =
     question.trim() === ""
       ? [...operations.values()]
-      : find(question).map(({ operation }) => operation);
+      : findOperations(question).map(({ operation }) => operation);
   if (all.length === 0) throw new CliProblem("usage", `There is no operation ${question}`);
   const rows = all.map((op) => [op.id, op.summary]);
   return {

@@ -1,3 +1,4 @@
+import { areas } from "./index.ts";
 import type { Operation } from "./operation.ts";
 
 /** Finds operations by plain words: who asks knows what they want, not what it is called here. */
@@ -250,9 +251,17 @@ export interface Found {
   score: number;
 }
 
-/** Builds the index once; the function it returns answers a question. */
-export function finder(operations: Iterable<Operation>, summaries: ReadonlyMap<string, string>) {
-  const entries = [...operations].map((op) => entryOf(op, summaries.get(op.area) ?? ""));
+let find: ReturnType<typeof finder> | undefined;
+
+/** The operations that answer a question in plain words; the index is built for the first. */
+export function findOperations(question: string, most = 10): Found[] {
+  return (find ??= finder())(question, most);
+}
+
+function finder() {
+  const entries = areas.flatMap(({ summary, operations }) =>
+    operations.map((op) => entryOf(op, summary)),
+  );
   const seenIn = new Map<string, number>();
   for (const { weights } of entries) {
     for (const word of weights.keys()) seenIn.set(word, (seenIn.get(word) ?? 0) + 1);
@@ -263,7 +272,7 @@ export function finder(operations: Iterable<Operation>, summaries: ReadonlyMap<s
     return count === 0 ? 0 : Math.log(1 + (entries.length - count + 0.5) / (count + 0.5));
   };
 
-  return (question: string, most = 10): Found[] => {
+  return (question: string, most: number): Found[] => {
     const said = words(question);
     const asked = new Map<string, number>();
     for (const word of said) {

@@ -12,17 +12,17 @@ import {
   heartbeatKey,
   hintLimitBytes,
   queueOf,
-  queuePrefix,
   resultKey,
 } from "../contract/job.ts";
 import type { Metrics } from "../contract/metrics.ts";
 import { StoreClock } from "../contract/clock.ts";
-import { blockSeconds, keepWatch, lasting, openRedis } from "../contract/connection.ts";
+import { keepWatch, lasting, openRedis } from "../contract/connection.ts";
 import type { Pool } from "../contract/operation.ts";
 import type { WorkStory } from "../contract/story.ts";
 import type { Call } from "./connector.ts";
 import type { Machine } from "./machine.ts";
 import { createOutcomeStore } from "./outcomes.ts";
+import { queueOptions } from "./queue-options.ts";
 import { createRoom } from "./room.ts";
 import { Dropped, type Ran } from "./run.ts";
 import type { Taken } from "./story.ts";
@@ -142,15 +142,8 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
       connection: queue,
       // The job's `processedBy`: who had it last, also when that one is gone.
       name: workerName,
-      drainDelay: blockSeconds,
-      runRetryDelay: 500,
-      prefix: queuePrefix,
       concurrency: slots,
-      lockDuration: 6000,
-      stalledInterval: 2000,
-      maxStalledCount: 1,
-      removeOnComplete: { age: 300, count: 1000 },
-      removeOnFail: { age: 300, count: 1000 },
+      ...queueOptions,
     },
   );
   worker.on("error", (error) => log("warn", "queue", { pool, error: error.message }));

@@ -1,4 +1,5 @@
-import { type Operation, pathParameters } from "../../contract/operation.ts";
+import type { Operation } from "../../contract/operation.ts";
+import { requestOf } from "../../contract/request.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -13,26 +14,8 @@ export interface Examples {
 
 export function examplesOf(op: Operation): Examples {
   const input = op.example as Input;
-  const inPath = new Set(pathParameters(op.path));
-  const path = op.path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(text(input[name])),
-  );
-  const rest = Object.fromEntries(Object.entries(input).filter(([name]) => !inPath.has(name)));
-  const query = new URLSearchParams(
-    Object.entries(rest).map(([name, value]) => [name, text(value)]),
-  );
-  const isPost = op.method === "POST";
-  const address = !isPost && query.size > 0 ? `${path}?${query}` : path;
-  return {
-    curl: curl(address, isPost ? rest : undefined),
-    typescript: typescript(op, input),
-    python: python(address, isPost ? rest : undefined),
-  };
-}
-
-function text(value: unknown): string {
-  if (Array.isArray(value)) return value.map(text).join(",");
-  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+  const { path, body } = requestOf(op, input);
+  return { curl: curl(path, body), typescript: typescript(op, input), python: python(path, body) };
 }
 
 function curl(address: string, body: Input | undefined): string {

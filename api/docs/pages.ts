@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type Area, type Operation, pathParameters } from "../../contract/operation.ts";
-import { type Shown, shownAnswers, shownEnvelope } from "../answers.ts";
+import { shownAnswer, shownEnvelope } from "../answers.ts";
 import { fieldsOf, membersOf } from "../describe.ts";
 import { examplesOf } from "./examples.ts";
 
@@ -16,7 +16,6 @@ export interface Page {
 
 /** The start page, a page per area, a page per operation: all of it from the contract. */
 export function pagesOf(areas: readonly Area[]): Page[] {
-  const answers = shownAnswers(areas);
   const start = readFileSync(new URL("start.md", import.meta.url), "utf8");
   return [
     {
@@ -26,10 +25,7 @@ export function pagesOf(areas: readonly Area[]): Page[] {
       markdown: () =>
         `${start}\n## Operations\n\n${listOf(areas.map(({ name, summary }) => [name, name, summary]))}`,
     },
-    ...areas.flatMap((area) => [
-      areaPage(area),
-      ...area.operations.map((op) => operationPage(op, answers.get(op.id))),
-    ]),
+    ...areas.flatMap((area) => [areaPage(area), ...area.operations.map((op) => operationPage(op))]),
   ];
 }
 
@@ -70,11 +66,12 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 
 const block = (language: string, text: string) => `\`\`\`${language}\n${text}\n\`\`\`\n`;
 
-function operationPage(op: Operation, shown: Shown | undefined): Page {
-  return { name: op.id, title: op.id, summary: op.summary, markdown: () => textOf(op, shown) };
+function operationPage(op: Operation): Page {
+  return { name: op.id, title: op.id, summary: op.summary, markdown: () => textOf(op) };
 }
 
-function textOf(op: Operation, shown: Shown | undefined): string {
+function textOf(op: Operation): string {
+  const shown = shownAnswer(op);
   const inPath = new Set(pathParameters(op.path));
   const rest = op.method === "POST" ? "body" : "query";
   const fields = fieldsOf(op).map(({ name, required, type, bounds, usual, description }) => [

@@ -1,5 +1,4 @@
 import type { ErrorType, Issue } from "../../contract/errors.ts";
-import { type Operation, pathParameters } from "../../contract/operation.ts";
 
 /** What a gateway answered, whatever its status. */
 export interface Answer {
@@ -44,24 +43,4 @@ export function askOver(baseUrl: string, authorization: string): Ask {
       retryAfter: Number.isFinite(seconds) ? seconds : undefined,
     };
   };
-}
-
-/** The HTTP request of an operation: each field where the operation has it. */
-export function requestOf(
-  op: Operation,
-  input: Readonly<Record<string, unknown>>,
-): { method: string; path: string; body?: unknown } {
-  const inPath = new Set(pathParameters(op.path));
-  const path = op.path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(textOf(input[name] ?? "")),
-  );
-  const rest = Object.entries(input).filter(([name]) => !inPath.has(name));
-  if (op.method === "POST") return { method: "POST", path, body: Object.fromEntries(rest) };
-  const query = new URLSearchParams(rest.map(([name, value]) => [name, textOf(value)]));
-  return { method: "GET", path: query.size > 0 ? `${path}?${query}` : path };
-}
-
-function textOf(value: unknown): string {
-  if (Array.isArray(value)) return value.map(textOf).join(",");
-  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }

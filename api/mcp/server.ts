@@ -1,22 +1,18 @@
 import { McpServer } from "@modelcontextprotocol/server";
 import type { CallToolResult, ServerContext } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { finder } from "../../contract/find.ts";
+import { findOperations } from "../../contract/find.ts";
 import { areas, operations } from "../../contract/index.ts";
+import { requestOf } from "../../contract/request.ts";
 import { currentVersion } from "../../contract/version.ts";
 import { partOf } from "./cut.ts";
 import { described } from "./describe.ts";
-import { type Answer, type Ask, requestOf } from "./gateway.ts";
+import type { Answer, Ask } from "./gateway.ts";
 
 /**
  * Five tools in place of 223: find an operation, read how it is called, call it, look at a call that
  * takes longer, look at the account. The list of tools is read by a model again and again, so it is short.
  */
-
-const find = finder(
-  operations.values(),
-  new Map(areas.map(({ name, summary }) => [name, summary])),
-);
 
 const usualCharacters = 12_000;
 /** Seconds a tool waits for an operation before it answers with the job's id. */
@@ -55,7 +51,7 @@ export function mcpServer(ask: Ask): McpServer {
       annotations: reads,
     },
     ({ query, limit = 5 }) => {
-      const found = find(query, limit).map(({ operation }) => ({
+      const found = findOperations(query, limit).map(({ operation }) => ({
         operation: operation.id,
         summary: operation.summary,
         area: operation.area,
@@ -238,7 +234,9 @@ function nextOf(type: string, retryAfter: number | undefined): string {
 }
 
 function unknownOperation(operation: string): CallToolResult {
-  const near = find(operation.replace(/[._]/g, " "), 3).map((found) => found.operation.id);
+  const near = findOperations(operation.replace(/[._]/g, " "), 3).map(
+    (found) => found.operation.id,
+  );
   const message = `There is no operation ${operation.slice(0, 100)}`;
   const next =
     near.length > 0 ? `Perhaps ${near.join(", ")}; or find_operations` : "find_operations";

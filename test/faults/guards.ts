@@ -102,7 +102,7 @@ export const guards = {
   "stalled check": {
     edits: [
       {
-        file: "worker/pools.ts",
+        file: "worker/queue-options.ts",
         find: "maxStalledCount: 1,",
         put: "maxStalledCount: 1, skipStalledCheck: true,",
       },

@@ -2,13 +2,12 @@ import { Worker, type Job } from "bullmq";
 import * as ioredis from "ioredis";
 import { hostname } from "node:os";
 import { StoreClock } from "../../contract/clock.ts";
-import { blockSeconds, keepWatch, lasting, openRedis } from "../../contract/connection.ts";
+import { keepWatch, lasting, openRedis } from "../../contract/connection.ts";
 import {
   type Heartbeat,
   heartbeatEveryMs,
   heartbeatFreshMs,
   heartbeatKey,
-  queuePrefix,
 } from "../../contract/job.ts";
 import type { Metrics } from "../../contract/metrics.ts";
 import {
@@ -19,6 +18,7 @@ import {
 } from "../../contract/webhook.ts";
 import type { Call } from "../connector.ts";
 import type { EgressPolicy } from "../egress/rules.ts";
+import { queueOptions } from "../queue-options.ts";
 import { deliver } from "./deliver.ts";
 
 interface WebhookPoolSettings {
@@ -60,15 +60,8 @@ export async function startWebhooks(
 
   const worker = new Worker<WebhookJob, Reference>(webhookQueue, attempt, {
     connection: queue,
-    drainDelay: blockSeconds,
-    runRetryDelay: 500,
-    prefix: queuePrefix,
     concurrency: slots,
-    lockDuration: 6000,
-    stalledInterval: 2000,
-    maxStalledCount: 1,
-    removeOnComplete: { age: 300, count: 1000 },
-    removeOnFail: { age: 300, count: 1000 },
+    ...queueOptions,
   });
   worker.on("error", (error) => log("warn", "queue", { error: error.message }));
 

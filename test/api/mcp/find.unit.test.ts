@@ -1,10 +1,7 @@
 import { expect, test } from "vitest";
-import { finder } from "../../../contract/find.ts";
+import { findOperations } from "../../../contract/find.ts";
 import { areas, operations } from "../../../contract/index.ts";
 import { questions } from "./questions.ts";
-
-const summaries = new Map(areas.map(({ name, summary }) => [name, summary]));
-const find = finder(operations.values(), summaries);
 
 test("the questions name operations that exist", () => {
   expect(questions).toHaveLength(100);
@@ -14,16 +11,16 @@ test("the questions name operations that exist", () => {
 
 test("of 100 questions in plain words 95 find their operation among the first three", () => {
   const missed = questions.flatMap(([question, ...ids]) => {
-    const found = find(question, 3).map(({ operation }) => operation.id);
+    const found = findOperations(question, 3).map(({ operation }) => operation.id);
     return found.some((id) => ids.includes(id)) ? [] : [`${question}: ${found.join(", ")}`];
   });
   expect(missed.length, missed.join("\n")).toBeLessThanOrEqual(5);
 });
 
 test("words that say nothing find nothing, and no operation is found twice", () => {
-  expect(find("the of and")).toEqual([]);
-  expect(find("xyzzy qwertz")).toEqual([]);
-  const found = find("videos of a user", 20).map(({ operation }) => operation.id);
+  expect(findOperations("the of and")).toEqual([]);
+  expect(findOperations("xyzzy qwertz")).toEqual([]);
+  const found = findOperations("videos of a user", 20).map(({ operation }) => operation.id);
   expect(found).toHaveLength(20);
   expect(new Set(found).size).toBe(20);
 });
