@@ -4,7 +4,7 @@ import { type ListCall, list, one } from "../client/src/calls.ts";
 import { ConnectionError, isGatewayError } from "../client/src/errors.ts";
 import { Transport } from "../client/src/transport.ts";
 import { findOperations } from "../contract/find.ts";
-import { areas, operations } from "../contract/index.ts";
+import { operations } from "../contract/index.ts";
 import type { Operation } from "../contract/operation.ts";
 import { wholeNumber } from "./arguments.ts";
 import { type Print, table } from "./output.ts";

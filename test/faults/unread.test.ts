@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
 import type { Socket } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { type ErrorEnvelope, Gateway, until } from "../gateway.ts";
 import { dial } from "../raw.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { findOperations } from "../../../contract/find.ts";
-import { areas, operations } from "../../../contract/index.ts";
+import { operations } from "../../../contract/index.ts";
 import { questions } from "./questions.ts";
 
 test("the questions name operations that exist", () => {
