@@ -11,6 +11,7 @@ import type { Authenticate, Caller } from "./auth.ts";
 import { unauthorized } from "./auth.ts";
 import { parseBody } from "./body.ts";
 import type { Controls } from "./controls.ts";
+import { allowPages } from "./cors.ts";
 import { checkRequestLine, guardServer, onClientError, serverOptions } from "./edge.ts";
 import { readVersion } from "./headers.ts";
 import { type Rates, createDoor } from "./rates.ts";
@@ -53,6 +54,8 @@ export interface AppOptions {
   draining(): boolean;
   /** Addresses of load balancers, whose word on the caller's address is taken. */
   trustedProxies?: readonly string[];
+  /** Origins of web pages that may call from a browser. */
+  webOrigins?: readonly string[];
   /** Of an answer that is being written bytes must move within this time, in milliseconds. */
   stallMs?: number;
   /** What callers took of their rates; counted here alone when absent. */
@@ -94,6 +97,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     },
   });
   guardServer(app.server);
+  allowPages(app, options.webOrigins ?? []);
   const door = createDoor(options.rates);
   const stories = options.stories ?? noStories;
 

@@ -38,8 +38,8 @@ const environment = z.object({
   SWEEP_EVERY_MS: z.coerce.number().int().min(100).default(15_000),
   /** Addresses or CIDR ranges of load balancers, comma-separated: X-Forwarded-For is believed from them. */
   TRUSTED_PROXIES: list,
-  /** Origins of web pages that may use the tools at `/mcp`, comma-separated. */
-  MCP_ORIGINS: list,
+  /** Origins of web pages that may call from a browser, comma-separated; `*` is any. */
+  WEB_ORIGINS: list,
   /** Inside addresses that webhooks may be sent to, loopback ones by http as well. */
   WEBHOOK_ALLOW: list,
   EGRESS_DENY: list,

@@ -67,7 +67,7 @@ const { app, services, jobs, batches } = createServer({
   metrics,
   logLevel: config.LOG_LEVEL,
   trustedProxies: config.TRUSTED_PROXIES,
-  mcpOrigins: config.MCP_ORIGINS,
+  webOrigins: config.WEB_ORIGINS,
   stallMs: config.ANSWER_STALL_MS,
   jobQueueMs: config.JOB_QUEUE_MS,
   graceMs: config.HOLD_GRACE_MS,

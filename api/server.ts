@@ -30,8 +30,8 @@ export interface ServerOptions {
   logLevel: string;
   draining(): boolean;
   trustedProxies?: readonly string[];
-  /** Origins of web pages that may use the tools at `/mcp`, beside those of this machine. */
-  mcpOrigins?: readonly string[];
+  /** Origins of web pages that may call from a browser. */
+  webOrigins?: readonly string[];
   stallMs?: number;
   stories?: AppOptions["stories"];
   jobQueueMs?: number;
@@ -64,6 +64,7 @@ export function createServer(options: ServerOptions): {
       ...[...jobPaths, ...webhookPaths].map(([path]) => path),
     ],
     draining,
+    ...(options.webOrigins ? { webOrigins: options.webOrigins } : {}),
     ...(options.trustedProxies ? { trustedProxies: options.trustedProxies } : {}),
     ...(options.stallMs === undefined ? {} : { stallMs: options.stallMs }),
     ...(options.stories ? { stories: options.stories } : {}),
@@ -81,7 +82,7 @@ export function createServer(options: ServerOptions): {
   addDocument(app, areas);
   const pagePaths = addPages(app, areas);
   addTry(app);
-  addMcp(app, options.mcpOrigins ?? []);
+  addMcp(app, options.webOrigins ?? []);
   addOperations(app, operations, services, olderVersions, jobs);
   addJobs(app, jobs, olderVersions);
   addWebhooks(app, db, services.webhooks, services.cursorSecret);

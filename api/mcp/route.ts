@@ -57,7 +57,11 @@ const ownNames = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /** Programs send no Origin; a page of any site could reach a gateway that only its visitor should. */
 function mayUse(origin: string, origins: readonly string[]): boolean {
-  return origins.includes(origin) || ownNames.has(URL.parse(origin)?.hostname ?? "");
+  return (
+    origins.includes("*") ||
+    origins.includes(origin) ||
+    ownNames.has(URL.parse(origin)?.hostname ?? "")
+  );
 }
 
 /** Where this process itself listens. */

@@ -143,7 +143,7 @@ export class Transport {
         : { "content-type": request.contentType ?? "application/json" }),
       ...(version === undefined ? {} : { "svc-version": version }),
       ...(options.scenario === undefined ? {} : { "svc-test-scenario": options.scenario }),
-      ...(isPost ? { "idempotency-key": options.idempotencyKey ?? crypto.randomUUID() } : {}),
+      ...(isPost ? { "idempotency-key": options.idempotencyKey ?? newKey() } : {}),
       ...request.headers,
       ...options.headers,
     };
@@ -185,6 +185,12 @@ function pauseBefore(attempt: number, error: unknown): number {
   // Callers that were refused together should not come back together.
   if (told !== undefined) return told * 1000 + spread * firstPauseMs;
   return Math.min(firstPauseMs * 2 ** attempt, longestPauseMs) * (0.5 + spread / 2);
+}
+
+/** Pages without https have no `crypto.randomUUID`. */
+function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** Rejects with the signal's reason when it aborts. */

@@ -153,7 +153,7 @@ describe.for(Object.keys(modes) as (keyof typeof modes)[])("revision %s", (versi
 });
 
 test("pages of other sites are refused, those of this machine and of the operator are not", async () => {
-  const { url } = await gateway.startApi({ MCP_ORIGINS: "https://agent.example" });
+  const { url } = await gateway.startApi({ WEB_ORIGINS: "https://agent.example" });
   const ask = async (origin: string | undefined) => {
     const response = await fetch(`${url}/mcp`, {
       method: "POST",
