@@ -4,6 +4,7 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from "fastify";
+import { dryRunHeader, maxCreditsHeader } from "../contract/dry-run.ts";
 import { GatewayError, invalid } from "../contract/errors.ts";
 import type { Metrics } from "../contract/metrics.ts";
 import { type OlderVersions, currentVersion } from "../contract/version.ts";
@@ -13,7 +14,7 @@ import { parseBody } from "./body.ts";
 import type { Controls } from "./controls.ts";
 import { allowPages } from "./cors.ts";
 import { checkRequestLine, guardServer, onClientError, serverOptions } from "./edge.ts";
-import { readVersion } from "./headers.ts";
+import { readDryRun, readMaxCredits, readVersion } from "./headers.ts";
 import { type Rates, createDoor } from "./rates.ts";
 import { noStories, type Stories } from "./stories.ts";
 import { Story } from "./story.ts";
@@ -33,6 +34,8 @@ declare module "fastify" {
     /** Version of the contract that is served. */
     version: string;
     story: Story;
+    /** Priced only: nothing is to run. */
+    dryRun: boolean;
   }
   interface FastifyContextConfig {
     /** Answers without a key. */
@@ -40,6 +43,8 @@ declare module "fastify" {
     /** Operation id, for metrics, log lines and stories. */
     operation?: string;
     pool?: string;
+    /** Knows what `Svc-Dry-Run` means, beside the operations. */
+    priced?: boolean;
   }
 }
 
@@ -113,6 +118,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.decorateRequest("caller", undefined);
   app.decorateRequest("arrivedAt", 0);
   app.decorateRequest("version", currentVersion);
+  app.decorateRequest("dryRun", false);
   // Each request gets its own as it arrives.
   app.decorateRequest("story", undefined as unknown as Story);
 
@@ -149,6 +155,8 @@ export function createApp(options: AppOptions): FastifyInstance {
       await options.controls?.checkCaller(caller);
       request.version = readVersion(request.raw, options.olderVersions);
       void reply.headers(versionHeaders(options.olderVersions.get(request.version)));
+      request.dryRun = readDryRun(request.raw);
+      refuseUnheard(request);
     }
   });
   let inFlight = 0;
@@ -247,6 +255,20 @@ function known(error: Error & { code?: string; statusCode?: number }): GatewayEr
     return invalid("body", "", "malformed", "The request could not be read");
   }
   return new GatewayError("internal_error", "Internal error", { cause: error });
+}
+
+/** What a caller relies on is not passed over in silence where it has no meaning. */
+function refuseUnheard({ routeOptions, dryRun, raw, method }: FastifyRequest): void {
+  const { operation, priced } = routeOptions.config;
+  if (operation !== undefined || method === "GET") return;
+  if (dryRun && !priced) {
+    const message = `${dryRunHeader}: is for operations and POST /batches`;
+    throw invalid("header", dryRunHeader, "not_a_call", message);
+  }
+  if (readMaxCredits(raw) !== undefined) {
+    const message = `${maxCreditsHeader}: is for single calls; a batch has max_credits`;
+    throw invalid("header", maxCreditsHeader, "not_a_call", message);
+  }
 }
 
 /** The caller of a route that is not open. */

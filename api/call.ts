@@ -3,6 +3,7 @@ import type { CursorPayload } from "../contract/job.ts";
 import type { Metrics } from "../contract/metrics.ts";
 import type { Operation } from "../contract/operation.ts";
 import type { Scenario } from "../contract/scenario.ts";
+import type { BudgetStore } from "../db/budgets.ts";
 import type { Background, CallStore } from "../db/calls.ts";
 import type { Caller } from "./auth.ts";
 import type { FaultPoint } from "./config.ts";
@@ -26,6 +27,8 @@ export interface Request {
   version: string;
   idempotencyKey: string | undefined;
   scenario: Scenario | undefined;
+  /** The most that the caller lets the call cost. */
+  maxCredits?: number | undefined;
   /** Unix time in milliseconds. */
   arrivedAt: number;
   /** Aborts when the connection closes before the answer is written. */
@@ -48,6 +51,7 @@ export interface Response {
 
 export interface Services {
   calls: CallStore;
+  budgets: BudgetStore;
   dispatcher: Dispatcher;
   metrics: Metrics;
   cursorSecret: string;

@@ -1,3 +1,4 @@
+import { neededFor } from "../contract/dry-run.ts";
 import { GatewayError, invalid } from "../contract/errors.ts";
 import { type Operation, creditsFor } from "../contract/operation.ts";
 import type { FinalReplay, Replay, RunningReplay } from "../db/calls.ts";
@@ -192,6 +193,6 @@ async function reserve(call: Call, services: Services) {
 
 function insufficient(op: Operation, balance: number): GatewayError {
   return new GatewayError("insufficient_credits", "The balance does not cover this call", {
-    billing: { balance_remaining: balance, credits_required: Math.max(op.minimum, 1) },
+    billing: { balance_remaining: balance, credits_required: neededFor(op) },
   });
 }

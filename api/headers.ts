@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { dryRunHeader, maxCreditsHeader } from "../contract/dry-run.ts";
 import { invalid } from "../contract/errors.ts";
 import type { Mode } from "../contract/job.ts";
 import { type Scenario, isScenario, scenarios } from "../contract/scenario.ts";
@@ -44,6 +45,25 @@ export function readIdempotencyKey(request: IncomingMessage): string | undefined
   if (/^[\x20-\x7e]{1,255}$/.test(key)) return key;
   const message = "Idempotency-Key: must be 1 to 255 printable ASCII characters";
   throw invalid("header", "Idempotency-Key", "invalid_format", message);
+}
+
+/** Whether the caller asks for the price alone. */
+export function readDryRun(request: IncomingMessage): boolean {
+  const text = single(request, dryRunHeader);
+  if (text === undefined || text === "false") return false;
+  if (text === "true") return true;
+  const message = `${dryRunHeader}: must be true or false`;
+  throw invalid("header", dryRunHeader, "invalid_value", message);
+}
+
+/** The most that the caller lets a call cost. */
+export function readMaxCredits(request: IncomingMessage): number | undefined {
+  const text = single(request, maxCreditsHeader);
+  if (text === undefined) return undefined;
+  const credits = Number(text);
+  if (/^\d{1,16}$/.test(text) && credits >= 1 && Number.isSafeInteger(credits)) return credits;
+  const message = `${maxCreditsHeader}: must be a whole number of credits, from 1`;
+  throw invalid("header", maxCreditsHeader, "invalid_value", message);
 }
 
 /** Where the caller wants to be told of the end of its job; judged where webhooks are. */

@@ -4,6 +4,7 @@ import { areas } from "../contract/index.ts";
 import { createMetrics } from "../contract/metrics.ts";
 import { publishMetrics } from "../contract/publish.ts";
 import { olderVersions } from "../contract/version.ts";
+import { budgetStore } from "../db/budgets.ts";
 import { callStore } from "../db/calls.ts";
 import { connect } from "../db/client.ts";
 import { pruneStories } from "../db/stories.ts";
@@ -78,6 +79,7 @@ const { app, services, jobs, batches } = createServer({
     ),
   services: ({ log }) => ({
     calls: callStore(db, { graceMs: config.HOLD_GRACE_MS }),
+    budgets: budgetStore(db),
     dispatcher,
     metrics,
     cursorSecret: config.CURSOR_SECRET,

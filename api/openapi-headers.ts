@@ -1,3 +1,5 @@
+import type * as z from "zod";
+import { dryRunData } from "../contract/dry-run.ts";
 import { scenarios } from "../contract/scenario.ts";
 import { currentVersion } from "../contract/version.ts";
 
@@ -12,6 +14,7 @@ const text = (description: string, more: Json = {}) => ({
 export const responseHeaders: Json = {
   "Svc-Version": text("The served version", { const: currentVersion }),
   "Svc-Request-Id": text("Id of the call; equals request_id in the body"),
+  "Svc-Dry-Run": text("`true` where nothing but the price is told", { const: "true" }),
   "Svc-Mode": text("`test` where a test key called", { const: "test" }),
   Deprecation: text("Since when the served version is deprecated, as @ and unix seconds"),
   Sunset: text("When the served version ends, as an HTTP date"),
@@ -23,6 +26,18 @@ export const responseHeaders: Json = {
     schema: { type: "integer", minimum: 1 },
   },
 };
+
+/** The answer to `Svc-Dry-Run: true`, of any operation and of `POST /batches`. */
+export function pricedAnswer(wrapped: (data: z.ZodType) => Json): Json {
+  const names = ["Svc-Version", "Svc-Request-Id", "Svc-Mode", "Svc-Dry-Run"];
+  return {
+    description: "With `Svc-Dry-Run: true`: status 200, the price, and no charge",
+    headers: Object.fromEntries(
+      names.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+    ),
+    content: { "application/json": { schema: wrapped(dryRunData) } },
+  };
+}
 
 /** Headers of requests, as parameters. */
 export const requestHeaders: Json = {
@@ -38,6 +53,21 @@ export const requestHeaders: Json = {
       minLength: 1,
       maxLength: 255,
     }),
+  },
+  "Svc-Dry-Run": {
+    name: "Svc-Dry-Run",
+    in: "header",
+    ...text(
+      "`true`: the call is validated and priced, and nothing else. The answer has the header `Svc-Dry-Run: true` and a `DryRun` in place of the operation's data",
+      { enum: ["true", "false"] },
+    ),
+  },
+  "Svc-Max-Credits": {
+    name: "Svc-Max-Credits",
+    in: "header",
+    description:
+      "The most that the call may cost. Records beyond it are not delivered: `truncated_due_to_balance` is true, and the cursor continues behind them",
+    schema: { type: "integer", minimum: 1 },
   },
   "Svc-Webhook-Url": {
     name: "Svc-Webhook-Url",

@@ -16,7 +16,7 @@ import { batchesOpenApi } from "./batches/openapi.ts";
 import { accepted, jobHeaders, jobOpenApi, preferHeader } from "./jobs/openapi.ts";
 
 import { alertInput } from "../contract/webhook-endpoints.ts";
-import { requestHeaders, responseHeaders } from "./openapi-headers.ts";
+import { pricedAnswer, requestHeaders, responseHeaders } from "./openapi-headers.ts";
 import { webhookOpenApi, webhooksSent } from "./webhooks/openapi.ts";
 
 type Json = { [key: string]: unknown };
@@ -31,6 +31,7 @@ export function openApi(areas: readonly Area[]): Json {
   }
   const errorRef = schemaOf(errorEnvelope, "output", components);
   Object.assign(paths, ownPaths(components));
+  const dryRun = pricedAnswer((data) => wrappedIn(data, components));
   return {
     openapi: "3.1.0",
     info: {
@@ -62,6 +63,7 @@ export function openApi(areas: readonly Area[]): Json {
       parameters: { ...requestHeaders, Prefer: preferHeader },
       responses: {
         "202": accepted((data) => wrappedIn(data, components)),
+        DryRun: dryRun,
         ...errorResponses(errorRef),
       },
     },
@@ -117,6 +119,8 @@ function describe(op: Operation, components: Json): Json {
       shared("Svc-Version"),
       shared("Svc-Test-Scenario"),
       shared("Svc-Webhook-Url"),
+      shared("Svc-Dry-Run"),
+      shared("Svc-Max-Credits"),
       shared("Prefer"),
       ...(op.method === "POST" ? [shared("Idempotency-Key")] : []),
     ],
@@ -138,6 +142,8 @@ function describe(op: Operation, components: Json): Json {
     "x-pool": op.pool,
     "x-minimum-credits": op.minimum,
     "x-credits-per-record": 1,
+    // No answer of its own status, so that the types of callers stay what a call returns.
+    "x-dry-run": { $ref: "#/components/responses/DryRun" },
     responses: {
       "200": success(
         data,

@@ -4,11 +4,12 @@ import type { Operation } from "../contract/operation.ts";
 import type { OlderVersion, OlderVersions } from "../contract/version.ts";
 import { callerOf } from "./app.ts";
 import type { Request, Response, Services } from "./call.ts";
+import { dryRun } from "./dry-run.ts";
 import { execute } from "./execute.ts";
 import type { Jobs } from "./jobs/jobs.ts";
 import { readPrefer } from "./jobs/prefer.ts";
 import { preferred } from "./jobs/preferred.ts";
-import { readIdempotencyKey, readScenario, readWebhookUrl } from "./headers.ts";
+import { readIdempotencyKey, readMaxCredits, readScenario, readWebhookUrl } from "./headers.ts";
 import { commonHeaders, limitHeaders } from "./reply.ts";
 import { bodyLimitOf } from "./size.ts";
 import type { Unread } from "./unread.ts";
@@ -36,9 +37,11 @@ export function addOperations(
         const preference = readPrefer(request.headers.prefer);
         const toldAt = readWebhookUrl(request.raw);
         refuseWithoutJob(toldAt, preference !== undefined);
-        const running = preference
-          ? preferred(jobs, op, call, preference, toldAt)
-          : execute(op, call, services);
+        const running = request.dryRun
+          ? dryRun(op, call, services)
+          : preference
+            ? preferred(jobs, op, call, preference, toldAt)
+            : execute(op, call, services);
         services.running.add(running);
         story.busy = true;
         try {
@@ -48,7 +51,8 @@ export function addOperations(
           return write(
             reply,
             call,
-            older ? downgraded(op, response, older) : response,
+            // A price is told alike in every version.
+            older && !request.dryRun ? downgraded(op, response, older) : response,
             services.unread,
           );
         } catch (error) {
@@ -97,6 +101,7 @@ function read(
     version: request.version,
     idempotencyKey,
     scenario,
+    maxCredits: readMaxCredits(raw),
     arrivedAt: request.arrivedAt,
     gone: leaving.signal,
     story: request.story,

@@ -94,7 +94,7 @@ export function createServer(options: ServerOptions): {
     stallMs: options.stallMs ?? usualStallMs,
     ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),
   });
-  addBatches(app, batches, draining);
+  addBatches(app, batches, services, draining);
 
   const methods = new Map([
     ...[...ownPaths, ...pagePaths].map((path): [string, string[]] => [path, ["GET"]]),

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../contract/canonical.ts";
 import { openCursor } from "../contract/cursor.ts";
+import { maxCreditsHeader, neededFor } from "../contract/dry-run.ts";
 import { invalid } from "../contract/errors.ts";
 import type { CursorPayload } from "../contract/job.ts";
 import { type Operation, mostRecords } from "../contract/operation.ts";
@@ -29,17 +30,27 @@ export function understand(
       throw invalid(where, name, "invalid_cursor", message);
     }
   }
-  const most = request.scenario === "truncated" ? 1 : mostRecords(op, input);
+  const asked = request.scenario === "truncated" ? 1 : mostRecords(op, input);
   return {
     op,
     input,
     cursor,
     binding,
     deadline: request.arrivedAt + op.deadlineMs(input),
-    most,
+    most: Math.min(asked, cap(op, request)),
     fingerprint: request.idempotencyKey === undefined ? undefined : fingerprintOf(request),
     request,
   };
+}
+
+/** The most records that the caller is ready to pay for. */
+function cap(op: Operation, { maxCredits }: Request): number {
+  if (maxCredits === undefined) return Infinity;
+  const needed = neededFor(op);
+  if (maxCredits >= needed) return maxCredits;
+  // No balance would make this call possible, so it is a fault of the request.
+  const message = `${maxCreditsHeader}: the call costs at least ${needed} credits`;
+  throw invalid("header", maxCreditsHeader, "too_small", message);
 }
 
 /** What a key is bound to: the same key with another of these is refused. */
@@ -54,6 +65,8 @@ function fingerprintOf(request: Request): string {
         request.raw.body ?? null,
         request.version,
         request.scenario ?? null,
+        // Absent where it was before there was such a header: a key outlives a release.
+        ...(request.maxCredits === undefined ? [] : [request.maxCredits]),
       ]),
     )
     .digest("base64url");

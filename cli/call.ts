@@ -6,8 +6,8 @@ import { Transport } from "../client/src/transport.ts";
 import { findOperations } from "../contract/find.ts";
 import { operations } from "../contract/index.ts";
 import type { Operation } from "../contract/operation.ts";
-import { wholeNumber } from "./arguments.ts";
-import { type Print, table } from "./output.ts";
+import { mostCredits, wholeNumber } from "./arguments.ts";
+import { type Print, fields as fieldLines, table } from "./output.ts";
 import { CliProblem } from "./problem.ts";
 
 /** `gateway call`: an operation from a terminal, with the key of a caller. */
@@ -31,6 +31,8 @@ interface CallOptions {
   all?: boolean;
   most?: number;
   scenario?: string;
+  dryRun?: boolean;
+  maxCredits?: number;
 }
 
 interface Answer {
@@ -58,6 +60,8 @@ export function addCall(program: Command, print: Print): void {
     )
     .option("--all", "every page of a list")
     .option("--most <n>", "with --all: at most so many records", wholeNumber(1, 10_000_000))
+    .option("--dry-run", "only what it would cost")
+    .option("--max-credits <n>", "the most it may cost, each page", wholeNumber(1, mostCredits))
     .option("--scenario <name>", "with a test key: what the gateway is to play")
     .action(async (name: string | undefined, words: string[], options: CallOptions) => {
       const op = operations.get(name ?? "");
@@ -144,8 +148,18 @@ async function call(
 ): Promise<void> {
   const transport = new Transport({ key: gatewayKey(), baseUrl: options.url });
   const route = { method: op.method, path: op.path };
-  const wishes = options.scenario === undefined ? {} : { scenario: options.scenario };
+  const { scenario, maxCredits, dryRun } = options;
+  const wishes = {
+    ...(scenario === undefined ? {} : { scenario }),
+    ...(maxCredits === undefined ? {} : { maxCredits }),
+  };
   try {
+    if (dryRun) {
+      const price = await one<Answer>(transport, route, input, wishes).price();
+      const { credits, why, covered } = price;
+      const text = fieldLines({ ...credits, why, "covered now": covered.most || covered.least });
+      return print({ json: price, text });
+    }
     if (options.all)
       return await all(list<Answer>(transport, route, input, wishes), options, print);
     const answer = await one<Answer>(transport, route, input, wishes);

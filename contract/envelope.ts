@@ -12,7 +12,9 @@ export const billing = z
     balance_remaining: credits,
     truncated_due_to_balance: z
       .boolean()
-      .describe("Fewer records than asked for, because the balance pays for no more"),
+      .describe(
+        "Fewer records than asked for, because the balance or Svc-Max-Credits pays for no more",
+      ),
   })
   .meta({ id: "Billing" });
 

@@ -206,7 +206,8 @@ export class Gateway {
     const body = parse(text);
     const { billing } = (body ?? {}) as Partial<Envelope>;
     // The gateway's own endpoints show a billing block and charge nothing.
-    const credits = ownPath.test(path) ? undefined : billing?.credits_charged;
+    const isFree = ownPath.test(path) || headers.has("svc-dry-run");
+    const credits = isFree ? undefined : billing?.credits_charged;
     // A job that was handed in may be charged without anybody asking for its result.
     if (status === 202) this.#unanswered += 1;
     else this.#told.set(headers.get("svc-request-id") ?? "", { status, credits });

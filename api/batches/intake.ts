@@ -6,6 +6,7 @@ import {
   mostItems,
 } from "../../contract/batches.ts";
 import { canonicalJson } from "../../contract/canonical.ts";
+import type { Price } from "../../contract/dry-run.ts";
 import { GatewayError, type Issue, invalid, maxIssues } from "../../contract/errors.ts";
 import type { NewItem } from "../../db/batches.ts";
 import { parseBody } from "../body.ts";
@@ -34,6 +35,8 @@ export interface ReadBatch {
   pools: Set<string>;
   /** Of the inputs. */
   bytes: number;
+  /** Of all items that are valid, if each succeeds. */
+  price: Price;
   fingerprint: string;
   /** Items that are not valid, of which the first issues are told. */
   skipped: { count: number; lines: number[]; issues: ItemIssue[] };
@@ -65,6 +68,7 @@ export async function readBatch(
   let groupLength = 0;
   let total = 0;
   let bytes = 0;
+  const price: Price = { least: 0, most: 0 };
 
   function skip(line: number, issues: ItemIssue[]): void {
     skipped.count += 1;
@@ -108,6 +112,8 @@ export async function readBatch(
       }
       total += 1;
       bytes += item.input.length;
+      price.least += item.least;
+      price.most += item.most;
       pools.add(item.op.pool);
       // Of a batch that is refused no more is stored.
       if (skipped.count > 0 && query?.validation === "all_or_nothing") continue;
@@ -135,7 +141,7 @@ export async function readBatch(
   await flush();
   hash.update(canonicalJson(options));
   hash.update(canonicalJson([common.version, common.scenario ?? null, kind]));
-  return { options, total, pools, bytes, fingerprint: hash.digest("base64url"), skipped };
+  return { options, total, pools, bytes, price, fingerprint: hash.digest("base64url"), skipped };
 }
 
 const stored = (item: ReadItem, index: number): NewItem => ({

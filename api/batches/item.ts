@@ -1,6 +1,7 @@
 import { batchItem } from "../../contract/batches.ts";
+import { priceOf } from "../../contract/dry-run.ts";
 import { GatewayError, type Issue, dotted, maxIssues } from "../../contract/errors.ts";
-import { type Operation, creditsFor, pathParameters } from "../../contract/operation.ts";
+import { type Operation, pathParameters } from "../../contract/operation.ts";
 import { parseBody } from "../body.ts";
 import type { Call, Request } from "../call.ts";
 import type { Query } from "../text.ts";
@@ -22,6 +23,8 @@ export interface ReadItem {
   /** JSON of the input as sent. */
   input: string;
   minimum: number;
+  /** Credits of a success that returns as little as it can. */
+  least: number;
   /** Credits for the most the call can return. */
   most: number;
   /** Time from its start to its latest answer, in milliseconds. */
@@ -164,7 +167,7 @@ export function readItem(
         op,
         input: JSON.stringify(input),
         minimum: op.minimum,
-        most: creditsFor(op, call.most),
+        ...priceOf(op, call.most),
         lastsMs: call.deadline - common.arrivedAt,
         value,
       },

@@ -7,13 +7,14 @@ import type { Pagination } from "../../contract/envelope.ts";
 import { GatewayError, invalid } from "../../contract/errors.ts";
 import { callerOf } from "../app.ts";
 import type { Caller } from "../auth.ts";
+import type { Services } from "../call.ts";
 import { closeBody, openBody } from "../envelope.ts";
 import { decodeInput } from "../input.ts";
 import { commonHeaders } from "../reply.ts";
 import { fromStore } from "../stores.ts";
 import type { Batches } from "./batches.ts";
 import { resultLines } from "./results.ts";
-import { submit } from "./submit.ts";
+import { quote, submit } from "./submit.ts";
 import { viewOf } from "./view.ts";
 
 export const batchPaths: readonly [path: string, methods: string[]][] = [
@@ -28,7 +29,12 @@ const mostStreams = 16;
 const listOperation = "gateway.batches.list";
 
 /** Everything below `/batches`. */
-export function addBatches(app: FastifyInstance, batches: Batches, draining: () => boolean): void {
+export function addBatches(
+  app: FastifyInstance,
+  batches: Batches,
+  services: Pick<Services, "budgets">,
+  draining: () => boolean,
+): void {
   // Bodies come as streams here, so these routes have parsers of their own.
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -36,11 +42,16 @@ export function addBatches(app: FastifyInstance, batches: Batches, draining: () 
       ["application/json", "application/x-ndjson", "application/ndjson", "application/jsonl"],
       (_request, body, done) => done(null, body),
     );
-    addRoutes(scope, batches, draining);
+    addRoutes(scope, batches, services, draining);
   });
 }
 
-function addRoutes(app: FastifyInstance, batches: Batches, draining: () => boolean): void {
+function addRoutes(
+  app: FastifyInstance,
+  batches: Batches,
+  services: Pick<Services, "budgets">,
+  draining: () => boolean,
+): void {
   const { store, items, feeder, watchers, cursorSecret } = batches;
   const streams = new Map<string, number>();
 
@@ -74,7 +85,13 @@ function addRoutes(app: FastifyInstance, batches: Batches, draining: () => boole
       .send(closeBody(body, nothingCharged(available)));
   }
 
-  app.post("/batches", async (request, reply) => {
+  app.post("/batches", { config: { priced: true } }, async (request, reply) => {
+    if (request.dryRun) {
+      const { body, headers } = await quote(request, batches, services);
+      return reply
+        .headers({ ...commonHeaders(request.id, request.version), ...headers })
+        .send(body);
+    }
     const { answer, requestId, replayed } = await submit(request, batches);
     const { id } = (JSON.parse(answer) as { data: { id: string } }).data;
     return reply

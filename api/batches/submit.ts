@@ -8,11 +8,13 @@ import { webhookHeader } from "../../contract/webhook.ts";
 import type { BatchRow, KnownBatch } from "../../db/batches.ts";
 import { callerOf } from "../app.ts";
 import type { Caller } from "../auth.ts";
+import type { Response, Services } from "../call.ts";
+import { priced } from "../dry-run.ts";
 import { closeBody, openBody } from "../envelope.ts";
 import { readIdempotencyKey, readScenario, readWebhookUrl } from "../headers.ts";
 import { fromStore, unavailable } from "../stores.ts";
 import type { Batches } from "./batches.ts";
-import { type BodyKind, type ReadBatch, parseOptions, readBatch } from "./intake.ts";
+import { type BodyKind, type ReadBatch, type Reading, parseOptions, readBatch } from "./intake.ts";
 import { viewOf } from "./view.ts";
 
 /** Taking a batch in: all of it, or nothing. */
@@ -30,8 +32,33 @@ interface Submitted {
   replayed: boolean;
 }
 
-export async function submit(request: FastifyRequest, batches: Batches): Promise<Submitted> {
+export function submit(request: FastifyRequest, batches: Batches): Promise<Submitted> {
   const caller = callerOf(request);
+  return oneOfFew(caller, () => take(request, caller, batches));
+}
+
+/** What a batch would cost: read and refused like one that is handed in, and nothing of it is kept. */
+export function quote(
+  request: FastifyRequest,
+  batches: Batches,
+  services: Pick<Services, "budgets">,
+): Promise<Response> {
+  const caller = callerOf(request);
+  return oneOfFew(caller, async () => {
+    const batch = await reader(request, caller, batches).read(async () => undefined);
+    refuse(batch);
+    const { max_credits: most = Infinity } = batch.options;
+    const { least, most: all } = batch.price;
+    const capped = most < all ? `; max_credits lets them cost ${most} at most` : "";
+    return priced(services, caller, request.id, {
+      price: { least: Math.min(least, most), most: Math.min(all, most) },
+      needed: 1,
+      why: `The sum of ${batch.total} calls, each priced like one of its own${capped}`,
+    });
+  });
+}
+
+async function oneOfFew<T>(caller: Caller, step: () => Promise<T>): Promise<T> {
   const scope = `${caller.accountId}:${caller.mode}`;
   const already = reading.get(scope) ?? 0;
   if (already >= mostReading) {
@@ -40,7 +67,7 @@ export async function submit(request: FastifyRequest, batches: Batches): Promise
   }
   reading.set(scope, already + 1);
   try {
-    return await take(request, caller, batches);
+    return await step();
   } finally {
     const left = (reading.get(scope) ?? 1) - 1;
     if (left > 0) reading.set(scope, left);
@@ -48,8 +75,8 @@ export async function submit(request: FastifyRequest, batches: Batches): Promise
   }
 }
 
-async function take(request: FastifyRequest, caller: Caller, batches: Batches): Promise<Submitted> {
-  const { store, feeder } = batches;
+/** What a request for a batch says beside its items, and how to read those. */
+function reader(request: FastifyRequest, caller: Caller, batches: Batches) {
   const { raw } = request;
   const common = {
     caller,
@@ -62,7 +89,7 @@ async function take(request: FastifyRequest, caller: Caller, batches: Batches): 
     ? "json"
     : "ndjson";
   const query = optionsIn(request.query as URLSearchParams, kind);
-  const read = (add: (items: Parameters<typeof store.add>[1]) => Promise<void>) =>
+  const read = (add: Reading["add"]) =>
     readBatch(bodyOf(request), kind, {
       operations: batches.operations,
       common,
@@ -70,7 +97,12 @@ async function take(request: FastifyRequest, caller: Caller, batches: Batches): 
       query,
       add,
     });
+  return { key, common, read };
+}
 
+async function take(request: FastifyRequest, caller: Caller, batches: Batches): Promise<Submitted> {
+  const { store, feeder } = batches;
+  const { key, common, read } = reader(request, caller, batches);
   const known = key === undefined ? undefined : await fromStore(() => store.find(caller, key));
   if (known) return join(known, await read(async () => undefined), caller, key as string, batches);
 
@@ -89,7 +121,7 @@ async function take(request: FastifyRequest, caller: Caller, batches: Batches): 
     });
   }
   const publicId = `batch_${randomUUID().replaceAll("-", "")}`;
-  const toldAt = readWebhookUrl(raw);
+  const toldAt = readWebhookUrl(request.raw);
   if (toldAt !== undefined) {
     await batches.webhooks.name(caller, publicId, toldAt, { in: "header", path: webhookHeader });
   }

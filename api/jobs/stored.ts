@@ -12,6 +12,7 @@ interface Stored {
   body?: unknown;
   version: string;
   scenario?: string;
+  max_credits?: number;
   /** The caller's own Idempotency-Key, or the one it is remembered under. */
   key: string;
   /** Unix time in milliseconds, on the clock of the machine that took it in. */
@@ -19,7 +20,7 @@ interface Stored {
 }
 
 export function stored(request: Request, key: string): string {
-  const { method, path, raw, version, scenario, arrivedAt } = request;
+  const { method, path, raw, version, scenario, maxCredits, arrivedAt } = request;
   const form: Stored = {
     method,
     path,
@@ -28,6 +29,7 @@ export function stored(request: Request, key: string): string {
     ...(raw.body === undefined ? {} : { body: raw.body }),
     version,
     ...(scenario ? { scenario } : {}),
+    ...(maxCredits === undefined ? {} : { max_credits: maxCredits }),
     key,
     arrived_at: arrivedAt,
   };
@@ -39,9 +41,8 @@ const never = new AbortController().signal;
 
 /** The request of a job that another process took in. */
 export function restored(job: AdoptedJob, text: string): Request {
-  const { method, path, parameters, query, body, version, scenario, key, arrived_at } = JSON.parse(
-    text,
-  ) as Stored;
+  const { method, path, parameters, query, body, version, scenario, max_credits, key, arrived_at } =
+    JSON.parse(text) as Stored;
   const { requestId, accountId, accountName, keyId, mode, ratePerSecond, maxInFlight } = job;
   return {
     requestId,
@@ -52,6 +53,7 @@ export function restored(job: AdoptedJob, text: string): Request {
     version,
     idempotencyKey: key,
     scenario: scenario !== undefined && isScenario(scenario) ? scenario : undefined,
+    maxCredits: max_credits,
     arrivedAt: arrived_at,
     gone: never,
   };

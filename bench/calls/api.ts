@@ -4,6 +4,7 @@ import { Unread } from "../../api/unread.ts";
 import { createServer } from "../../api/server.ts";
 import { createStories } from "../../api/stories.ts";
 import { createMetrics } from "../../contract/metrics.ts";
+import { budgetStore } from "../../db/budgets.ts";
 import { callStore } from "../../db/calls.ts";
 import { connect } from "../../db/client.ts";
 import { createSealer } from "../../api/webhooks/secrets.ts";
@@ -27,6 +28,7 @@ const { app, jobs, batches } = createServer({
   authenticate: () => createAuthenticate(db, env["KEY_PEPPER"] as string, () => undefined),
   services: () => ({
     calls: callStore(db),
+    budgets: budgetStore(db),
     dispatcher,
     metrics,
     cursorSecret: "benchmark-benchmark-benchmark-benchmark",

@@ -24,29 +24,45 @@ export interface Route {
   path: string;
 }
 
+/** What a call would cost, in credits. */
+export interface Price {
+  credits: { least: number; most: number };
+  why: string;
+  /** Whether the call would begin now, and whether it would not be cut for want of credits. */
+  covered: { least: boolean; most: boolean; by: number };
+}
+
 /** What a call of an operation can be besides being awaited. */
 interface Started<Answer> extends PromiseLike<Answer> {
   catch<Else>(onRejected: (reason: unknown) => Else | PromiseLike<Else>): Promise<Answer | Else>;
   finally(onEnd: () => void): Promise<Answer>;
 }
 
+/** What can be done with a call instead of sending it. */
+interface More<Answer> {
+  submit(options: SubmitOptions | undefined): Promise<Job<Answer>>;
+  price(): Promise<Price>;
+}
+
 /** A call that has been described. It is sent when it is awaited, once however often that is. */
 export class Call<Answer> implements Started<Answer> {
   readonly #send: () => Promise<Answer>;
-  readonly #submit: (options: SubmitOptions | undefined) => Promise<Job<Answer>>;
+  readonly #more: More<Answer>;
   #answer: Promise<Answer> | undefined;
 
-  constructor(
-    send: () => Promise<Answer>,
-    handIn: (options: SubmitOptions | undefined) => Promise<Job<Answer>>,
-  ) {
+  constructor(send: () => Promise<Answer>, more: More<Answer>) {
     this.#send = send;
-    this.#submit = handIn;
+    this.#more = more;
   }
 
   /** Hands the call in instead of waiting for it: resolves as soon as the gateway has it. */
   submit(options?: SubmitOptions): Promise<Job<Answer>> {
-    return this.#submit(options);
+    return this.#more.submit(options);
+  }
+
+  /** Asks what the call would cost. Nothing runs, and nothing is charged. */
+  price(): Promise<Price> {
+    return this.#more.price();
   }
 
   // oxlint-disable-next-line unicorn/no-thenable -- to be awaited is what it is for
@@ -71,11 +87,8 @@ export class Call<Answer> implements Started<Answer> {
 export class ListCall<Answer> extends Call<Answer> {
   readonly #page: (cursor: string | undefined) => Promise<Answer>;
 
-  constructor(
-    page: (cursor: string | undefined) => Promise<Answer>,
-    handIn: (options: SubmitOptions | undefined) => Promise<Job<Answer>>,
-  ) {
-    super(() => page(undefined), handIn);
+  constructor(page: (cursor: string | undefined) => Promise<Answer>, more: More<Answer>) {
+    super(() => page(undefined), more);
     this.#page = page;
   }
 
@@ -128,7 +141,7 @@ export function one<Answer>(
 ): Call<Answer> {
   return new Call(
     () => transport.json<Answer>(outgoing(route, input), options),
-    handIn<Answer>(transport, route, input, options),
+    more<Answer>(transport, route, input, options),
   );
 }
 
@@ -145,16 +158,25 @@ export function list<Answer>(
     const { idempotencyKey: _, ...rest } = options ?? {};
     return transport.json<Answer>(outgoing(route, { ...input, cursor }), rest);
   };
-  return new ListCall(page, handIn<Answer>(transport, route, input, options));
+  return new ListCall(page, more<Answer>(transport, route, input, options));
 }
 
-function handIn<Answer>(
+function more<Answer>(
   transport: Transport,
   route: Route,
   input: object,
   options: CallOptions | undefined,
-): (more: SubmitOptions | undefined) => Promise<Job<Answer>> {
-  return (more) => submit<Answer>(transport, outgoing(route, input), { ...options, ...more });
+): More<Answer> {
+  return {
+    submit: (others) =>
+      submit<Answer>(transport, outgoing(route, input), { ...options, ...others }),
+    price: async () => {
+      const headers = { ...options?.headers, "svc-dry-run": "true" };
+      const asked = { ...options, headers };
+      const { data } = await transport.json<{ data: Price }>(outgoing(route, input), asked);
+      return data;
+    },
+  };
 }
 
 /** Puts each field where the operation has it. Undefined ones are left out. */

@@ -5,7 +5,7 @@ import { Job } from "./jobs.ts";
 import { type GatewayOptions, Transport } from "./transport.ts";
 
 export { Batch, type BatchOptions, type ResultOptions } from "./batches.ts";
-export { Call, type Input, ListCall, type RecordOf } from "./calls.ts";
+export { Call, type Input, ListCall, type Price, type RecordOf } from "./calls.ts";
 export { ConnectionError, DeadlineError, GatewayError, isGatewayError } from "./errors.ts";
 export type { ErrorBilling, ErrorType } from "./errors.ts";
 export { Job, type SubmitOptions } from "./jobs.ts";

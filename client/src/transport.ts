@@ -26,6 +26,8 @@ export interface CallOptions {
   idempotencyKey?: string;
   /** With a test key: what the gateway is to play. */
   scenario?: string;
+  /** The most credits the call may cost; a list is cut there. */
+  maxCredits?: number;
   /** Further headers of this call. */
   headers?: Readonly<Record<string, string>>;
 }
@@ -143,6 +145,9 @@ export class Transport {
         : { "content-type": request.contentType ?? "application/json" }),
       ...(version === undefined ? {} : { "svc-version": version }),
       ...(options.scenario === undefined ? {} : { "svc-test-scenario": options.scenario }),
+      ...(options.maxCredits === undefined
+        ? {}
+        : { "svc-max-credits": String(options.maxCredits) }),
       ...(isPost ? { "idempotency-key": options.idempotencyKey ?? newKey() } : {}),
       ...request.headers,
       ...options.headers,

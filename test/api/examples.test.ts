@@ -1,5 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { DryRunData } from "../../contract/dry-run.ts";
 import { operations } from "../../contract/index.ts";
 import { type Envelope, Gateway } from "../gateway.ts";
 
@@ -24,7 +25,7 @@ let key: string;
 let document: Document;
 beforeAll(async () => {
   gateway = await Gateway.start({ pools: "seo,seo-bulk,serp,social" });
-  ({ key } = await gateway.key({ mode: "test", credits: 1_000_000 }));
+  ({ key } = await gateway.key({ mode: "test", credits: 1_000_000, rate: 10_000 }));
   document = (await gateway.call<Document>(undefined, "GET", "/openapi.json")).body;
 });
 afterAll(() => gateway.stop());
@@ -79,6 +80,15 @@ test("every operation answers the example of its OpenAPI entry with data of its 
     const charged = answer.body.billing.credits_charged;
     if (charged < op.minimum)
       faults.push(`${op.id}: charged ${charged}, at least ${op.minimum} is due`);
+    const dry = await gateway.call<Envelope<DryRunData>>(key, op.method, path, {
+      ...(body === undefined ? {} : { body }),
+      headers: { "Svc-Dry-Run": "true" },
+    });
+    const { least, most } = dry.body.data?.credits ?? {};
+    if (!(Number(least) <= charged && charged <= Number(most)))
+      faults.push(`${op.id}: charged ${charged}, the dry run said ${dry.text.slice(0, 300)}`);
+    if (op.records.kind === "one" && (least !== charged || most !== charged))
+      faults.push(`${op.id}: is of a fixed size, and priced ${least} to ${most}`);
   }
   expect(faults).toEqual([]);
 }, 180_000);

@@ -8,6 +8,7 @@ import { createServer } from "../../api/server.ts";
 import { areas } from "../../contract/index.ts";
 import { createMetrics } from "../../contract/metrics.ts";
 import type { OlderVersion } from "../../contract/version.ts";
+import { budgetStore } from "../../db/budgets.ts";
 import { callStore } from "../../db/calls.ts";
 import { type Envelope, type ErrorEnvelope, Gateway, pepper } from "../gateway.ts";
 
@@ -42,6 +43,7 @@ beforeAll(async () => {
     authenticate: () => createAuthenticate(db, pepper, () => undefined),
     services: () => ({
       calls: callStore(db),
+      budgets: budgetStore(db),
       dispatcher,
       metrics,
       cursorSecret: "test-cursor-secret-test-cursor-secret",

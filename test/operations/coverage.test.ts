@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import type { Operation } from "../../contract/operation.ts";
+import { priceOf } from "../../contract/dry-run.ts";
+import { type Operation, creditsFor, mostRecords } from "../../contract/operation.ts";
 import { exampleOf, variants } from "./inputs.ts";
 import { type Input, mapped, play } from "./play.ts";
 import { fieldPaths, presentPaths, validatorOf } from "./schema.ts";
@@ -8,7 +9,10 @@ const mostPages = 3;
 /** What a made-up input may meet beside an answer. */
 const refusals = ["validation_error", "not_found", "invalid_id"];
 
-/** Declared fields that no answer to the example or one of its variants shows. */
+/**
+ * Declared fields that no answer to the example or one of its variants shows. What each answer is charged
+ * is within what a dry run says.
+ */
 async function missingFields(op: Operation): Promise<string[]> {
   const missing = fieldPaths(op);
   const validate = validatorOf(op);
@@ -21,6 +25,10 @@ async function missingFields(op: Operation): Promise<string[]> {
         expect(refusals, `${JSON.stringify(input)}: ${played.message}`).toContain(played.type);
         return;
       }
+      const { least, most } = priceOf(op, options.maxRecords ?? mostRecords(op, input as never));
+      const charge = creditsFor(op, played.records);
+      expect(charge, `${JSON.stringify(input)}: ${least} to ${most}`).toBeGreaterThanOrEqual(least);
+      expect(charge, `${JSON.stringify(input)}: ${least} to ${most}`).toBeLessThanOrEqual(most);
       expect(validate(played.data), JSON.stringify([input, validate.errors?.[0]])).toBe(true);
       for (const path of presentPaths(played.data)) missing.delete(path);
       cursor = played.pagination?.next;

@@ -1,0 +1,61 @@
+import {
+  type DryRunData,
+  type Price,
+  dryRunHeader,
+  neededFor,
+  priceInWords,
+  priceOf,
+} from "../contract/dry-run.ts";
+import type { Operation } from "../contract/operation.ts";
+import type { Caller } from "./auth.ts";
+import type { Request, Response, Services } from "./call.ts";
+import { closeBody, openBody, unchanged } from "./envelope.ts";
+import { fromStore } from "./stores.ts";
+import { understand } from "./understand.ts";
+
+/** What a call would cost: as far as its validation, and no further. */
+export async function dryRun(
+  op: Operation,
+  request: Request,
+  services: Services,
+): Promise<Response> {
+  request.story?.enter("validate");
+  const call = understand(
+    op,
+    request,
+    services.cursorSecret,
+    services.dispatcher.storeTime(request.arrivedAt),
+  );
+  const { maxCredits, caller, requestId } = request;
+  const capped =
+    maxCredits === undefined ? "" : `; Svc-Max-Credits lets it cost ${maxCredits} at most`;
+  return priced(services, caller, requestId, {
+    price: priceOf(op, call.most),
+    needed: neededFor(op),
+    why: `${priceInWords(op, call.most)}${capped}`,
+  });
+}
+
+/** Says a price, and whether what there is would pay for it. */
+export async function priced(
+  services: Pick<Services, "budgets">,
+  caller: Caller,
+  requestId: string,
+  { price, needed, why }: { price: Price; needed: number; why: string },
+): Promise<Response> {
+  const standing = await fromStore(() => services.budgets.standing(caller));
+  const by = Math.max(0, standing.available);
+  const data: DryRunData = {
+    dry_run: true,
+    credits: { least: price.least, most: price.most },
+    why,
+    covered: { least: by >= needed, most: by >= Math.max(price.most, needed), by },
+  };
+  const open = openBody(requestId, Buffer.from(JSON.stringify(data)), undefined);
+  return {
+    status: 200,
+    requestId,
+    body: closeBody(open, unchanged(standing.available)),
+    headers: { [dryRunHeader.toLowerCase()]: "true" },
+  };
+}

@@ -1,0 +1,56 @@
+import * as z from "zod";
+import { type Operation, creditsFor } from "./operation.ts";
+
+/** What `Svc-Dry-Run: true` answers: what a call would cost, without carrying it out. */
+
+export const dryRunHeader = "Svc-Dry-Run";
+export const maxCreditsHeader = "Svc-Max-Credits";
+
+const credits = z.int().min(0);
+
+export const dryRunData = z
+  .object({
+    dry_run: z.literal(true),
+    credits: z
+      .object({
+        least: credits.describe("What a success costs at least"),
+        most: credits.describe("What it costs at most"),
+      })
+      .describe("Errors cost nothing"),
+    why: z.string().describe("How the price comes about"),
+    covered: z
+      .object({
+        least: z.boolean().describe("The call would begin now"),
+        most: z.boolean().describe("It would not be cut for want of credits"),
+        by: credits.describe("Credits there are for this call now"),
+      })
+      .describe("Whether what there is would pay for it now"),
+  })
+  .meta({ id: "DryRun" });
+
+export type DryRunData = z.output<typeof dryRunData>;
+
+export interface Price {
+  least: number;
+  most: number;
+}
+
+/** What a successful call costs that returns at most so many records. */
+export function priceOf(op: Pick<Operation, "records" | "minimum">, mostRecords: number): Price {
+  const leastRecords = op.records.kind === "one" ? 1 : 0;
+  return { least: creditsFor(op, leastRecords), most: creditsFor(op, mostRecords) };
+}
+
+/** What must be there for a call to begin. */
+export const neededFor = (op: Pick<Operation, "minimum">): number => Math.max(op.minimum, 1);
+
+/** The price in words. */
+export function priceInWords(
+  op: Pick<Operation, "records" | "minimum">,
+  mostRecords: number,
+): string {
+  if (op.records.kind === "one") return "The answer is one record, which costs 1 credit";
+  const billable = op.records.billable ? "record with is_billable true" : "record returned";
+  const none = op.minimum > 0 ? `at least ${op.minimum} for the call` : "none costs nothing";
+  return `1 credit for each ${billable}, of which there are at most ${mostRecords}; ${none}`;
+}

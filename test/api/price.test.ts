@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { DryRunData } from "../../contract/dry-run.ts";
+import { cliJson } from "../cli/cli.ts";
+import { type Envelope, type ErrorEnvelope, Gateway } from "../gateway.ts";
+
+/** What a call would cost, and what it may cost. */
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await Gateway.start({ pools: "social,serp,seo,seo-bulk" });
+});
+afterAll(async () => {
+  expect(await gateway?.violations()).toEqual([]);
+  await gateway?.stop();
+});
+
+type Told = Envelope<DryRunData> & ErrorEnvelope;
+type Listed = Envelope<{ id: string }[]> & ErrorEnvelope;
+const dry = { "Svc-Dry-Run": "true" };
+const search = "/shortclip/search?q=tea&limit=7";
+const serp = { query: "how do heat pumps work", target: "example.com" };
+
+const booked = async (accountId: number) =>
+  (
+    await gateway.db.sql`
+      select 1 from holds where account_id = ${accountId}
+      union all select 1 from replays where account_id = ${accountId}
+      union all select 1 from jobs where account_id = ${accountId}
+      union all select 1 from batches where account_id = ${accountId}`
+  ).length;
+
+test("a dry run is validated and priced, and leaves nothing behind", async () => {
+  const { key, accountId } = await gateway.key({ mode: "test", credits: 5 });
+  const list = await gateway.call<Told>(key, "GET", search, { headers: dry });
+  expect(list.status, list.text).toBe(200);
+  expect(list.headers.get("svc-dry-run")).toBe("true");
+  expect(list.body.billing).toMatchObject({ credits_charged: 0, balance_remaining: 5 });
+  expect(list.body.data).toMatchObject({
+    dry_run: true,
+    credits: { least: 1, most: 7 },
+    covered: { least: true, most: false, by: 5 },
+  });
+  expect(list.body.data.why).toContain("at most 7");
+  const one = await gateway.call<Told>(key, "GET", "/shortclip/users/cook", { headers: dry });
+  expect(one.body.data.credits).toEqual({ least: 1, most: 1 });
+
+  const keyed = { ...dry, "Idempotency-Key": "priced", Prefer: "respond-async" };
+  const post = { body: serp, headers: keyed };
+  const minimum = await gateway.call<Told>(key, "POST", "/geo/serp", post);
+  expect(minimum.status, minimum.text).toBe(200);
+  expect(minimum.body.data.credits.least).toBe(10);
+  expect(minimum.body.data.covered).toMatchObject({ least: false, most: false });
+  expect(await booked(accountId)).toBe(0);
+  // The key is as good as new, for another call even.
+  const other = { body: { query: "coffee", limit: 1 }, headers: { "Idempotency-Key": "priced" } };
+  const real = await gateway.call<Listed>(key, "POST", "/maps/search", other);
+  expect(real.status, real.text).not.toBe(422);
+});
+
+test("what is wrong with a call is wrong with its dry run, and so is a header of another form", async () => {
+  const { key } = await gateway.key({ mode: "test" });
+  const fault = await gateway.call<Told>(key, "GET", "/shortclip/search", { headers: dry });
+  expect(fault.body.error).toMatchObject({ type: "validation_error", issues: [{ path: "q" }] });
+  const id = await gateway.call<Told>(key, "GET", "/shortclip/videos/x", { headers: dry });
+  expect(id.body.error.type).toBe("invalid_id");
+  for (const [name, value] of [
+    ["Svc-Dry-Run", "yes"],
+    ["Svc-Max-Credits", "0"],
+    ["Svc-Max-Credits", "1.5"],
+    ["Svc-Max-Credits", "99999999999999999"],
+  ] as const) {
+    const refused = await gateway.call<Told>(key, "GET", search, { headers: { [name]: value } });
+    expect(refused.status, value).toBe(400);
+    expect(refused.body.error.issues?.[0]).toMatchObject({ in: "header", path: name });
+  }
+  const elsewhere = await gateway.call<Told>(key, "PATCH", "/account", {
+    body: { balance_alert_below: 3 },
+    headers: dry,
+  });
+  expect(elsewhere.body.error.issues?.[0]?.code).toBe("not_a_call");
+});
+
+test("a dry run takes the rate like any call", async () => {
+  const { key } = await gateway.key({ mode: "test", rate: 2 });
+  const all = await Promise.all(
+    Array.from({ length: 30 }, () => gateway.call(key, "GET", search, { headers: dry })),
+  );
+  expect(all.map(({ status }) => status)).toContain(429);
+});
+
+test("a batch is priced as the sum of its items, and nothing of it is kept", async () => {
+  const { key, accountId } = await gateway.key({ mode: "test", credits: 100 });
+  const items = [
+    { custom_id: "a", operation: "shortclip.search", input: { q: "tea", limit: 7 } },
+    { custom_id: "b", operation: "geo.serp", input: serp },
+  ];
+  const priced = (body: object) =>
+    gateway.call<Told>(key, "POST", "/batches", { body, headers: dry });
+  const whole = await priced({ items });
+  expect(whole.status, whole.text).toBe(200);
+  const { credits } = whole.body.data;
+  expect(credits.least).toBe(11);
+  expect(credits.most).toBeGreaterThanOrEqual(17);
+  const capped = await priced({ items, max_credits: 12 });
+  expect(capped.body.data.credits).toEqual({ least: 11, most: 12 });
+  const broken = await priced({ items: [{ ...items[0], input: {} }] });
+  expect(broken.body.error.issues?.[0]?.path).toBe("items[0].input.q");
+  const refused = await gateway.call<Told>(key, "POST", "/batches", {
+    body: { items },
+    headers: { "Svc-Max-Credits": "3" },
+  });
+  expect(refused.body.error.message).toContain("max_credits");
+  expect(await booked(accountId)).toBe(0);
+});
+
+test("Svc-Max-Credits cuts a list, whose cursor goes on behind it", async () => {
+  const { key } = await gateway.key({ mode: "test" });
+  const all = await gateway.call<Listed>(key, "GET", search);
+  const headers = { "Svc-Max-Credits": "3" };
+  const first = await gateway.call<Listed>(key, "GET", search, { headers });
+  expect(first.status, first.text).toBe(200);
+  expect(first.body.billing).toMatchObject({
+    credits_charged: 3,
+    truncated_due_to_balance: true,
+  });
+  const { next_cursor: cursor } = first.body.pagination as { next_cursor: string };
+  const rest = await gateway.call<Listed>(key, "GET", `${search}&cursor=${cursor}`);
+  const ids = ({ body }: { body: Listed }) => body.data.map(({ id }) => id);
+  expect([...ids(first), ...ids(rest)].slice(0, 7)).toEqual(ids(all));
+  const wide = await gateway.call<Listed>(key, "GET", search, {
+    headers: { "Svc-Max-Credits": "7" },
+  });
+  expect(wide.body.billing).toMatchObject({ credits_charged: 7, truncated_due_to_balance: false });
+});
+
+test("a cap below the least price is refused before any cost; it is part of what a key is bound to", async () => {
+  const { key, accountId } = await gateway.key({ mode: "test", credits: 500 });
+  const call = (most: string) =>
+    gateway.call<Listed>(key, "POST", "/geo/serp", {
+      body: serp,
+      headers: { "Svc-Max-Credits": most, "Idempotency-Key": "capped" },
+    });
+  const refused = await call("9");
+  expect(refused.status).toBe(400);
+  expect(refused.body.error.issues?.[0]).toMatchObject({
+    in: "header",
+    path: "Svc-Max-Credits",
+    code: "too_small",
+  });
+  expect(await booked(accountId)).toBe(0);
+  const paid = await call("10");
+  expect(paid.status, paid.text).toBe(200);
+  expect(paid.body.billing.credits_charged).toBe(10);
+  expect((await call("11")).status).toBe(422);
+  expect((await call("10")).text).toBe(paid.text);
+});
+
+test("a job is capped like a call that is waited for", async () => {
+  const { key } = await gateway.key({ mode: "test" });
+  const job = await gateway.call<Listed>(key, "GET", search, {
+    headers: { "Svc-Max-Credits": "2", Prefer: "wait=60" },
+  });
+  expect(job.status, job.text).toBe(200);
+  expect(job.body.billing.credits_charged).toBe(2);
+});
+
+test("the command line tells the price of a capped call", async () => {
+  const { key } = await gateway.key({ mode: "test" });
+  const env = { GATEWAY_URL: gateway.url, GATEWAY_KEY: key };
+  const args = ["call", "shortclip.search", "--q", "tea", "--limit", "7", "--max-credits", "3"];
+  const price = await cliJson<DryRunData>([...args, "--dry-run"], env);
+  expect(price.json.credits).toEqual({ least: 1, most: 3 });
+});
