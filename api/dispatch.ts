@@ -40,7 +40,10 @@ const delivered = encodeOutcome(
 
 declare module "ioredis" {
   interface RedisCommander<Context> {
-    forgetResult(...keysAndArguments: (string | Buffer)[]): Result<null, Context>;
+    forgetResults(
+      keyCount: number,
+      ...keysAndArguments: (string | Buffer)[]
+    ): Result<null, Context>;
     lookAtStanding(...keysAndArguments: string[]): Result<[string | 0, number], Context>;
   }
 }
@@ -84,6 +87,7 @@ export class Dispatcher {
   readonly #reply = `${queuePrefix}:reply:${randomUUID()}`;
   readonly #states = new Map<Pool, PoolState>();
   #nearlyFull = false;
+  #delivered: string[] = [];
   readonly #arrivals: Arrivals;
   readonly #clock: StoreClock;
   readonly #timer: NodeJS.Timeout;
@@ -117,7 +121,7 @@ export class Dispatcher {
     }
     this.#onError = onError;
     this.#arrivals = new Arrivals(metrics);
-    this.redis.defineCommand("forgetResult", { numberOfKeys: 3, lua: forgetScript });
+    this.redis.defineCommand("forgetResults", { lua: forgetScript });
     this.redis.defineCommand("lookAtStanding", { numberOfKeys: 3, lua: standingScript });
     this.gate = createGate(this.redis);
     this.waiters = new Waiters(this.redis, this.#subscriber, metrics);
@@ -263,9 +267,16 @@ export class Dispatcher {
 
   /** The answer of a job was delivered: its bytes leave Redis, and where they were it says so. */
   forget(jobId: string): void {
-    void this.redis
-      .forgetResult(roomKey, roomBytesKey, resultKey(jobId), jobId, delivered)
-      .catch(() => 0);
+    this.#delivered.push(jobId);
+    // Those that are settled together are forgotten together.
+    if (this.#delivered.length === 1) setImmediate(() => this.#forgetDelivered());
+  }
+
+  #forgetDelivered(): void {
+    const ids = this.#delivered;
+    this.#delivered = [];
+    const keys = [roomKey, roomBytesKey, ...ids.map(resultKey)];
+    void this.redis.forgetResults(keys.length, ...keys, delivered, ...ids).catch(() => 0);
   }
 
   /** Last known figures of a pool; assumed ones while no worker has said any in the past minute. */

@@ -45,9 +45,12 @@ redis.call('ZADD', KEYS[1], now + tonumber(ARGV[5]), id)
 return 1`;
 
 /**
- * Keys: the two above and the result's. Arguments: job id, what stands in the result's place for as long
- * as it would have lived: a twin that looks for it, or a worker that runs the job again, finds that.
+ * Keys: the two above and the results'. Arguments: what stands in the place of each result for as long as
+ * it would have lived (a twin that looks for it, or a worker that runs the job again, finds that), then
+ * the job ids.
  */
 export const forgetScript = `${giveBack}
-redis.call('SET', KEYS[3], ARGV[2], 'XX', 'KEEPTTL')
-give_back(ARGV[1])`;
+for i = 3, #KEYS do
+  redis.call('SET', KEYS[i], ARGV[1], 'XX', 'KEEPTTL')
+  give_back(ARGV[i - 1])
+end`;

@@ -84,6 +84,8 @@ export interface ItemStoreOptions {
 
 /** Statements of a batch's items may take longer than a waiting caller's. */
 const limitMs = 10_000;
+/** Items that end within so many milliseconds are ended together: the statement costs more than its rows. */
+const gatherMs = 5;
 export const partBytes = 256 * 1024;
 
 export type ItemStore = ReturnType<typeof itemStore>;
@@ -148,6 +150,7 @@ export function itemStore(db: Database, { graceMs = defaultGraceMs }: ItemStoreO
       ),
     weigh: ({ body }: ItemEnd) => body.length + 300,
     limitMs,
+    gatherMs,
   });
 
   /** Writes a large answer ahead of the end that points to it. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { answerLimitMs } from "./client.ts";
 import { DatabaseError } from "./errors.ts";
 import { isUnavailable, repeated } from "./repeat.ts";
@@ -19,6 +20,8 @@ export interface BatchOptions<Call, Row> {
   mostBytes?: number;
   /** A call is answered or rejected after this time, in milliseconds. */
   limitMs?: number;
+  /** For calls that nobody waits for: so long more of them are gathered before a statement is sent. */
+  gatherMs?: number;
 }
 
 /**
@@ -31,6 +34,7 @@ export function batched<Call, Row>({
   most = 256,
   mostBytes = 2 * 1024 * 1024,
   limitMs = answerLimitMs,
+  gatherMs = 0,
 }: BatchOptions<Call, Row>): (call: Call) => Promise<Row> {
   let waiting: Waiting<Call, Row>[] = [];
   let inFlight = false;
@@ -65,7 +69,10 @@ export function batched<Call, Row>({
 
   async function drain(): Promise<void> {
     inFlight = true;
-    while (waiting.length > 0) await answer(take());
+    while (waiting.length > 0) {
+      if (gatherMs > 0 && waiting.length < most) await sleep(gatherMs);
+      await answer(take());
+    }
     inFlight = false;
   }
 

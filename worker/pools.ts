@@ -20,6 +20,7 @@ import { keepWatch, lasting, openRedis } from "../contract/connection.ts";
 import type { Pool } from "../contract/operation.ts";
 import type { WorkStory } from "../contract/story.ts";
 import type { Call } from "./connector.ts";
+import { gatherWrites } from "./gather-writes.ts";
 import type { Machine } from "./machine.ts";
 import { createOutcomeStore } from "./outcomes.ts";
 import { queueOptions } from "./queue-options.ts";
@@ -121,6 +122,7 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
     connection.on("error", (error) => log("warn", "redis", { pool, error: error.message }));
     keepWatch(connection);
   }
+  for (const connection of [redis, queue]) gatherWrites(connection);
 
   const { clock = new StoreClock() } = settings;
   // Before the first job; where Redis is away, with the first heartbeat.

@@ -17,8 +17,15 @@ const mostAtOnce = 256;
 const pauseMs = 500;
 /** One slot in so many stays free, so that a caller who waits need not wait for an item to end. */
 const freeShare = 4;
-/** Where jobs take no longer than this on average, nobody waits long for a slot, and twice the slots are kept busy. */
+/**
+ * Where jobs take no longer than this on average, nobody waits long for a slot: so many times the slots are
+ * kept filled, so that a worker finds the next one in its queue when one has ended.
+ */
 const briefMs = 50;
+const briefTimes = 4;
+/** Items are started together: when this share of the window is free, or after so long. */
+const refillShare = 4;
+const refillMs = 10;
 const stopWithinMs = 5000;
 /** Of an item that meets a bug. */
 const mostTries = 3;
@@ -56,6 +63,7 @@ export class Feeder {
   readonly #fed = new Map<number, Fed>();
   readonly #inFlight = new Map<Pool, number>(pools.map((pool) => [pool, 0]));
   readonly #filling = new Set<Pool>();
+  readonly #soon = new Set<Pool>();
   #timer: NodeJS.Timeout | undefined;
   #processes = 1;
   #served = 0;
@@ -98,8 +106,10 @@ export class Feeder {
         if (sum(fed.inFlight) === 0) this.#fed.delete(id);
         this.#options.watchers.changed(id);
       }
+      // With nothing to carry out there is nothing more to ask.
+      if (open.length === 0) return;
       this.#processes = await items.processes();
-      const adopted = open.length > 0 ? await items.adopt(this.#options.owner, mostAtOnce) : [];
+      const adopted = await items.adopt(this.#options.owner, mostAtOnce);
       for (const item of adopted) {
         const fed = this.#fed.get(item.batchId);
         const pool = this.#options.operations.find(item.operation)?.pool ?? "social";
@@ -141,8 +151,21 @@ export class Feeder {
     const { workers, slots, meanRunMs } = dispatcher.stateOf(pool);
     if (workers === 0 || dispatcher.nearlyFull) return 0;
     const brief = meanRunMs > 0 && meanRunMs <= briefMs;
-    const forAll = brief ? slots * 2 : slots - Math.max(1, Math.floor(slots / freeShare));
+    const forAll = brief ? slots * briefTimes : slots - Math.max(1, Math.floor(slots / freeShare));
     return Math.max(1, Math.ceil(forAll / this.#processes));
+  }
+
+  /** After an item has ended: one statement starts those that are free by then. */
+  #refill(pool: Pool): void {
+    const window = this.#window(pool);
+    const room = window - (this.#inFlight.get(pool) as number);
+    if (room * refillShare >= window) return this.#fill(pool);
+    if (this.#soon.has(pool)) return;
+    this.#soon.add(pool);
+    setTimeout(() => {
+      this.#soon.delete(pool);
+      this.#fill(pool);
+    }, refillMs);
   }
 
   #fill(pool: Pool): void {
@@ -208,7 +231,7 @@ export class Feeder {
       .catch(() => undefined)
       .finally(() => {
         this.#move(fed, pool, -1);
-        this.#fill(pool);
+        this.#refill(pool);
       });
   }
 
