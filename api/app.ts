@@ -7,6 +7,7 @@ import Fastify, {
 import { dryRunHeader, maxCreditsHeader } from "../contract/dry-run.ts";
 import { GatewayError, invalid } from "../contract/errors.ts";
 import type { Metrics } from "../contract/metrics.ts";
+import type { Tracing } from "../contract/trace.ts";
 import { type OlderVersions, currentVersion } from "../contract/version.ts";
 import type { Authenticate, Caller } from "./auth.ts";
 import { unauthorized } from "./auth.ts";
@@ -69,6 +70,7 @@ export interface AppOptions {
   controls?: Pick<Controls, "checkCaller">;
   /** Where the stories of ended requests go; nowhere without it. */
   stories?: Stories;
+  tracing?: Tracing;
 }
 
 const bodyLimit = 256 * 1024;
@@ -125,6 +127,9 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.addHook("onRequest", async (request, reply) => {
     request.arrivedAt = Date.now();
     request.story = new Story();
+    const { tracing } = options;
+    if (tracing && !request.routeOptions.config.open)
+      request.story.traced((at) => tracing.request(request.headers, at));
     options.metrics.gauge("gateway_http_requests_in_flight", {}, ++inFlight);
     reply.raw.once("close", () => {
       options.metrics.gauge("gateway_http_requests_in_flight", {}, --inFlight);
@@ -206,12 +211,14 @@ export function createApp(options: AppOptions): FastifyInstance {
     const { open, operation, pool } = routeOptions.config;
     if (story.busy || !story.closed) return;
     const { headersSent, statusCode, writableFinished } = reply.raw;
-    // The gateway's own endpoints are told only where they refuse.
-    if (open || (operation === undefined && statusCode < 400)) return;
+    if (open) return;
     if (!writableFinished) story.left();
     const status = headersSent ? statusCode : 0;
     const method = knownMethods.has(request.method) ? request.method : "other";
-    stories.add(request.id, story.end({ status, method, operation, pool, caller }));
+    const route = routeOptions.url;
+    const told = story.end({ status, method, operation, pool, caller, route });
+    // The gateway's own endpoints are told only where they refuse.
+    if (operation !== undefined || statusCode >= 400) stories.add(request.id, told);
   }
 }
 

@@ -3,6 +3,7 @@ import type { CursorPayload } from "../contract/job.ts";
 import type { Metrics } from "../contract/metrics.ts";
 import type { Operation } from "../contract/operation.ts";
 import type { Scenario } from "../contract/scenario.ts";
+import type { TraceContext, Tracing } from "../contract/trace.ts";
 import type { BudgetStore } from "../db/budgets.ts";
 import type { Background, CallStore } from "../db/calls.ts";
 import type { Caller } from "./auth.ts";
@@ -35,6 +36,8 @@ export interface Request {
   gone: AbortSignal;
   /** Where what becomes of it is written down. */
   story?: Story | undefined;
+  /** Of work that a traced request has handed in. */
+  trace?: TraceContext | undefined;
   /** Set once the call has been measured against its key's limits; told on errors as well. */
   limits?: Acquired;
 }
@@ -65,6 +68,7 @@ export interface Services {
   controls?: Controls;
   /** Where the stories of what was handed in go. */
   stories?: Stories;
+  tracing?: Tracing;
   /** What an account's kept answers may take at rest, in bytes. */
   keptBytesLimit: number;
   log(level: "warn" | "error", message: string, fields: Record<string, unknown>): void;

@@ -50,7 +50,8 @@ export async function execute(
 
 /** What a worker is told of a call. */
 export function jobOf(call: Call, maxRecords: number): Omit<JobData, "reply"> {
-  const { caller, scenario } = call.request;
+  const { caller, scenario, story } = call.request;
+  const trace = story?.trace?.sent();
   return {
     v: formatVersion,
     operation: call.op.id,
@@ -62,6 +63,7 @@ export function jobOf(call: Call, maxRecords: number): Omit<JobData, "reply"> {
     ...(call.cursor ? { cursor: call.cursor } : {}),
     deadline: call.deadline,
     ...(call.runMs === undefined ? {} : { run_ms: call.runMs }),
+    ...(trace ? { trace } : {}),
   };
 }
 

@@ -22,6 +22,7 @@ import { pruneWebhooks } from "../db/webhooks.ts";
 import { WebhookDispatcher } from "./webhooks/dispatch.ts";
 import { createSealer } from "./webhooks/secrets.ts";
 import { Webhooks } from "./webhooks/webhooks.ts";
+import { startTracing } from "../telemetry/tracing.ts";
 import { createServer } from "./server.ts";
 import { refuseWrongStores } from "./start-check.ts";
 
@@ -58,9 +59,16 @@ const controls = new Controls({ db, redis: dispatcher.redis, pausing: dispatcher
 const rates = new Rates();
 const sharedRates = shareRates(rates, dispatcher.redis);
 
+const tracing = await startTracing({
+  role: "api",
+  env: process.env,
+  warn: (message, fields) => app.log.warn(fields, message),
+});
+
 const { app, services, jobs, batches } = createServer({
   rates,
   stories,
+  ...(tracing ? { tracing } : {}),
   controls,
   areas,
   olderVersions,
@@ -93,6 +101,7 @@ const { app, services, jobs, batches } = createServer({
     }),
     controls,
     stories,
+    ...(tracing ? { tracing } : {}),
     keptBytesLimit: config.REPLAY_BYTES_PER_ACCOUNT,
     log: (level, message, fields) => log[level](fields, message),
     faultPoint(point) {
@@ -155,6 +164,7 @@ async function stop(): Promise<void> {
   await webhooks.close();
   await dispatcher.close();
   await db.close();
+  await tracing?.stop();
   clearTimeout(limit);
   process.exit(0);
 }

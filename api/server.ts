@@ -34,6 +34,7 @@ export interface ServerOptions {
   webOrigins?: readonly string[];
   stallMs?: number;
   stories?: AppOptions["stories"];
+  tracing?: AppOptions["tracing"];
   jobQueueMs?: number;
   controls?: AppOptions["controls"];
   rates?: AppOptions["rates"];
@@ -68,6 +69,7 @@ export function createServer(options: ServerOptions): {
     ...(options.trustedProxies ? { trustedProxies: options.trustedProxies } : {}),
     ...(options.stallMs === undefined ? {} : { stallMs: options.stallMs }),
     ...(options.stories ? { stories: options.stories } : {}),
+    ...(options.tracing ? { tracing: options.tracing } : {}),
     ...(options.controls ? { controls: options.controls } : {}),
     ...(options.rates ? { rates: options.rates } : {}),
   });

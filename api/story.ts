@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import { GatewayError } from "../contract/errors.ts";
 import type { CallStory, Stage } from "../contract/story.ts";
+import type { CallTrace, Mark } from "../contract/trace.ts";
 import type { Caller } from "./auth.ts";
 import type { Waited } from "./waiters.ts";
 
@@ -13,7 +14,8 @@ const madeUp = new Set(["unknown_field", "unexpected", "malformed"]);
 /** Writes down what becomes of one request while it is served: times, and what was decided. */
 export class Story {
   readonly #at = Date.now();
-  #since = performance.now();
+  readonly #from = performance.now();
+  #since = this.#from;
   #stage: Stage = "edge";
   readonly #stages: CallStory["stages"] = {};
   readonly #told: Pick<
@@ -21,6 +23,7 @@ export class Story {
     "of" | "keyed" | "hold" | "charged" | "ended" | "left" | "error" | "work"
   > = {};
   #fate: CallStory["fate"] = "refused";
+  #trace: { spans: CallTrace; marks: Mark<Stage>[] } | undefined;
   /** Its handler is at work, although the connection may be gone. */
   busy = false;
   closed = false;
@@ -31,6 +34,17 @@ export class Story {
     this.#stages[this.#stage] = (this.#stages[this.#stage] ?? 0) + now - this.#since;
     this.#since = now;
     this.#stage = stage;
+    this.#trace?.marks.push({ name: stage, at: this.#at + now - this.#from });
+  }
+
+  /** Tells it as a trace as well, from its first stage on. */
+  traced(begin: (at: number) => CallTrace | undefined): void {
+    const spans = begin(this.#at);
+    if (spans) this.#trace = { spans, marks: [{ name: this.#stage, at: this.#at }] };
+  }
+
+  get trace(): CallTrace | undefined {
+    return this.#trace?.spans;
   }
 
   keyed(): void {
@@ -97,13 +111,17 @@ export class Story {
     operation: string | undefined;
     pool: string | undefined;
     caller: Caller | undefined;
+    /** Template of the path. */
+    route?: string | undefined;
   }): CallStory {
-    const { operation, pool, caller, ...rest } = about;
-    this.enter("write");
+    const { operation, pool, caller, route, ...rest } = about;
+    const now = performance.now();
+    this.#stages[this.#stage] = (this.#stages[this.#stage] ?? 0) + now - this.#since;
+    const spans = this.#trace?.spans;
     for (const stage of Object.keys(this.#stages) as Stage[]) {
       this.#stages[stage] = tenths(this.#stages[stage] as number);
     }
-    return {
+    const story: CallStory = {
       fate: this.#fate,
       at: this.#at,
       ...rest,
@@ -111,9 +129,12 @@ export class Story {
       ...(pool === undefined ? {} : { pool }),
       ...(caller ? { mode: caller.mode, account: caller.accountId, key: caller.keyId } : {}),
       api,
+      ...(spans ? { trace: spans.traceId } : {}),
       stages: this.#stages,
       ...this.#told,
     };
+    spans?.end(story, this.#trace?.marks ?? [], this.#at + now - this.#from, route);
+    return story;
   }
 }
 

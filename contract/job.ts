@@ -3,6 +3,7 @@ import type { Pool } from "./operation.ts";
 import { redisPrefix } from "./redis-address.ts";
 import type { Scenario } from "./scenario.ts";
 import type { WorkStory } from "./story.ts";
+import type { TraceContext } from "./trace.ts";
 
 /**
  * What crosses the queue. API and workers know each other only through this file.
@@ -47,6 +48,8 @@ export interface JobData {
   run_ms?: number;
   /** Redis channel on which the waiting API process listens. */
   reply: string;
+  /** Of a sampled call: what the work belongs below. */
+  trace?: TraceContext;
 }
 
 export interface Success {

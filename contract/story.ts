@@ -36,6 +36,8 @@ export interface WorkStory {
   more?: number;
   /** Why it failed, in a word: the fault of the last try, or where an answer did not fit. */
   cause?: string;
+  /** Its `traceparent`, where it has a trace of its own. */
+  trace?: string;
 }
 
 /** Most tries of one call that are told one by one: the first ones. */
@@ -81,6 +83,8 @@ export interface CallStory {
   keyed?: true;
   /** Host name and process id. */
   api: string;
+  /** Trace id, where the call was sampled. */
+  trace?: string;
   /** Milliseconds. */
   stages: Partial<Record<Stage, number>>;
   /** Credits set aside. */

@@ -22,8 +22,12 @@ const layers: Readonly<Record<string, Layer>> = {
     may: "drizzle-orm postgres node",
     instead: "db/ stores and finds; let its caller bring the two together",
   },
+  telemetry: {
+    may: "contract/ @opentelemetry/api @opentelemetry/core @opentelemetry/exporter-trace-otlp-http @opentelemetry/resources @opentelemetry/sdk-trace @opentelemetry/semantic-conventions node",
+    instead: "telemetry/ makes spans of what contract/story.ts tells",
+  },
   api: {
-    may: "contract/ db/ fastify bullmq ioredis zod pino marked node",
+    may: "contract/ db/ telemetry/tracing.ts fastify bullmq ioredis zod pino marked node",
     instead: "api/ knows workers through contract/job.ts only",
   },
   "api/mcp": {
@@ -35,7 +39,7 @@ const layers: Readonly<Record<string, Layer>> = {
     instead: "the rules about where webhooks may go are those of whoever dials: worker/egress",
   },
   worker: {
-    may: "contract/ worker/ bullmq ioredis zod pino node",
+    may: "contract/ worker/ telemetry/tracing.ts bullmq ioredis zod pino node",
     instead: "a worker gets all it needs with its job; shared shapes belong in contract/",
   },
   "worker/areas": {
@@ -145,9 +149,12 @@ function allowed(file: string, name: string): boolean {
   );
 }
 
-const files = globSync("{contract,db,api,worker,dashboards,cli,local,client/src}/**/*.{ts,mjs}", {
-  cwd: root,
-});
+const files = globSync(
+  "{contract,db,api,worker,dashboards,telemetry,cli,local,client/src}/**/*.{ts,mjs}",
+  {
+    cwd: root,
+  },
+);
 
 test("every import stays inside its layer", () => {
   const wrong = files

@@ -2,11 +2,19 @@ import type { CursorPayload, Mode } from "../contract/job.ts";
 import type { Area, DataOf, InputOf, Operation } from "../contract/operation.ts";
 import type { Scenario } from "../contract/scenario.ts";
 import type { UpstreamTry } from "../contract/story.ts";
+import type { Asked } from "../contract/trace.ts";
 import type { Reply, Upstream, UpstreamRequest } from "./transport/upstream.ts";
+
+/** One try at an upstream, told when it is over. */
+export type Tried = Omit<UpstreamTry, "at"> & {
+  asked?: Pick<Asked, "method" | "origin" | "path" | "resent">;
+};
 
 /** What is written down of a call for operators, as it goes. */
 export interface Told {
-  tried(one: Omit<UpstreamTry, "at">): void;
+  tried(one: Tried): void;
+  /** A stage of the work begins; it lasts until the next. */
+  stage(name: string): void;
   /** Why the call is about to fail, in a word. */
   cause(word: string): void;
 }

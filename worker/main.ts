@@ -9,6 +9,7 @@ import { createMetrics } from "../contract/metrics.ts";
 import { needRedis } from "../contract/redis.ts";
 import { publishMetrics } from "../contract/publish.ts";
 import { keepWatch, lasting, openRedis } from "../contract/connection.ts";
+import { startTracing } from "../telemetry/tracing.ts";
 import { readConfig } from "./config.ts";
 import { followControls } from "./controls.ts";
 import { handlersOf } from "./handlers.ts";
@@ -17,6 +18,7 @@ import { Machine } from "./machine.ts";
 import { startPool } from "./pools.ts";
 import { type Services, run } from "./run.ts";
 import { createSandbox } from "./sandbox/sandbox.ts";
+import { pathTemplates } from "./sandbox/path-templates.ts";
 import { samples } from "./sandbox/samples.ts";
 import { reportShape } from "./shape-report.ts";
 import { createTransport } from "./transport/transport.ts";
@@ -69,6 +71,7 @@ const transport = createTransport({
   egressAllow: config.egressAllow,
   egressDeny: config.egressDeny,
   resolver: config.resolver,
+  pathTemplate: pathTemplates(samples),
 });
 
 const services: Services = {
@@ -92,6 +95,11 @@ const services: Services = {
   now: Date.now,
 };
 
+const tracing = await startTracing({
+  role: "worker",
+  env: process.env,
+  warn: (message, fields) => log("warn", message, fields),
+});
 const machine = new Machine();
 const pools = await Promise.all(
   config.pools.map(({ pool, slots }) =>
@@ -103,6 +111,7 @@ const pools = await Promise.all(
       log,
       clock,
       machine,
+      tracing,
       understands: ({ v = 1, operation }) => v <= formatVersion && services.handlers.has(operation),
       process: (jobId, job, signal, taken) => run(jobId, job, signal, services, taken),
     }),
@@ -142,6 +151,7 @@ async function stop(): Promise<void> {
   await browser?.close();
   await transport.close();
   redis.disconnect();
+  await tracing?.stop();
   process.exit(0);
 }
 process.on("SIGTERM", () => void stop());

@@ -19,6 +19,7 @@ import { StoreClock } from "../contract/clock.ts";
 import { keepWatch, lasting, openRedis } from "../contract/connection.ts";
 import type { Pool } from "../contract/operation.ts";
 import type { WorkStory } from "../contract/story.ts";
+import type { Tracing } from "../contract/trace.ts";
 import type { Call } from "./connector.ts";
 import { gatherWrites } from "./gather-writes.ts";
 import type { Machine } from "./machine.ts";
@@ -56,6 +57,7 @@ interface PoolSettings {
   /** All pools of a process share one of each. */
   clock?: StoreClock;
   machine?: Machine;
+  tracing?: Tracing | undefined;
 }
 
 const noRoom = (): Buffer =>
@@ -159,20 +161,25 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
     const queued = clock.now() - job.timestamp;
     metrics.observe("gateway_job_wait_seconds", { pool }, queued / 1000);
     running += 1;
+    const { operation } = job.data;
+    const attempt = job.attemptsStarted;
+    const about = { jobId, pool, operation, attempt, queued: Math.max(0, queued), at: startedAt };
+    const trace = job.data.trace && settings.tracing?.work(job.data.trace, about);
+    let ended = "crashed";
     try {
       // Taken over from a worker that was lost between its outcome and the end of its job.
-      if (job.attemptsStarted > 1 && (await redis.exists(resultKey(jobId))) === 1) {
-        metrics.count("gateway_jobs_total", { pool, outcome: "answered" });
+      if (attempt > 1 && (await redis.exists(resultKey(jobId))) === 1) {
+        ended = "answered";
+        metrics.count("gateway_jobs_total", { pool, outcome: ended });
         return { dropped: "answered" };
       }
       const data = { ...job.data, deadline: job.data.deadline - clock.aheadMs };
-      const taken = { worker: workerName, attempt: job.attemptsStarted, queued };
+      const taken = { worker: workerName, attempt, queued, trace };
       const { outcome, stored } = await inItsTime(jobId, data, signal, taken);
+      trace?.stage("store");
       const kept = await store(jobId, data, stored);
-      metrics.count("gateway_jobs_total", {
-        pool,
-        outcome: kept === stored ? outcome : "upstream_unavailable",
-      });
+      ended = kept === stored ? outcome : "upstream_unavailable";
+      metrics.count("gateway_jobs_total", { pool, outcome: ended });
       // BullMQ keeps finished jobs for a while; a list of a thousand targets need not wait with them.
       const { input } = job.data;
       if (JSON.stringify(input).length > inputKeptBytes)
@@ -180,7 +187,8 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
       return { bytes: kept.length };
     } catch (error) {
       const dropped = error instanceof Dropped;
-      metrics.count("gateway_jobs_total", { pool, outcome: dropped ? error.reason : "crashed" });
+      if (dropped) ended = error.reason;
+      metrics.count("gateway_jobs_total", { pool, outcome: ended });
       if (dropped) {
         const { reason, work } = error;
         return work ? { dropped: reason, work } : { dropped: reason };
@@ -188,10 +196,10 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
       throw error;
     } finally {
       running -= 1;
+      trace?.end(ended);
       const seconds = (Date.now() - startedAt) / 1000;
       meanRunMs = meanRunMs === 0 ? seconds * 1000 : meanRunMs * 0.9 + seconds * 100;
       metrics.observe("gateway_job_run_seconds", { pool }, seconds);
-      const { operation } = job.data;
       times.note(operation, queued, seconds * 1000);
       metrics.count("gateway_operation_runs_total", { pool, operation });
       metrics.count("gateway_operation_run_seconds_total", { pool, operation }, seconds);

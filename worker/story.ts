@@ -1,5 +1,6 @@
-import { type UpstreamTry, type WorkStory, mostTries } from "../contract/story.ts";
-import type { Told } from "./connector.ts";
+import { type WorkStory, type UpstreamTry, mostTries } from "../contract/story.ts";
+import type { WorkTrace } from "../contract/trace.ts";
+import type { Told, Tried } from "./connector.ts";
 
 /** How a job came to this worker. */
 export interface Taken {
@@ -7,6 +8,8 @@ export interface Taken {
   attempt: number;
   /** Milliseconds. */
   queued: number;
+  /** Where the call is sampled. */
+  trace?: WorkTrace | undefined;
 }
 
 const tenths = (ms: number) => Math.round(Math.max(0, ms) * 10) / 10;
@@ -26,13 +29,18 @@ export class JobStory implements Told {
     this.#taken = taken;
   }
 
-  tried({ upstream, waited, took, status }: Omit<UpstreamTry, "at">): void {
+  tried({ upstream, waited, took, status, asked }: Tried): void {
+    this.#taken.trace?.asked({ ...asked, upstream, waited, status, took });
     if (this.#tries.length >= mostTries) {
       this.#more += 1;
       return;
     }
     const at = tenths(performance.now() - this.#from - took);
     this.#tries.push({ upstream, at, waited: tenths(waited), took: tenths(took), status });
+  }
+
+  stage(name: string): void {
+    this.#taken.trace?.stage(name);
   }
 
   cause(word: string): void {
@@ -63,7 +71,7 @@ export class JobStory implements Told {
   told(failed: boolean): WorkStory {
     const now = performance.now();
     const open = this.#asking > 0 ? now - this.#askingSince : 0;
-    const { worker, attempt, queued } = this.#taken;
+    const { worker, attempt, queued, trace } = this.#taken;
     return {
       worker,
       attempt,
@@ -73,6 +81,7 @@ export class JobStory implements Told {
       tries: this.#tries,
       ...(this.#more > 0 ? { more: this.#more } : {}),
       ...(failed && this.#cause !== undefined ? { cause: this.#cause } : {}),
+      ...(trace && attempt > 1 ? { trace: trace.context.traceparent } : {}),
     };
   }
 }

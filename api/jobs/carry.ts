@@ -72,6 +72,9 @@ async function toItsEnd(jobs: Jobs, carrying: Carrying): Promise<void> {
   if (carrying.adopted) await aside(services.dispatcher.gate.resume(placeOf(call)));
   const story = new Story();
   story.carried();
+  const { tracing } = services;
+  const { trace } = call.request;
+  if (tracing && trace) story.traced((at) => tracing.handedIn(trace, at));
   call.request.story = story;
   const waited = await work(jobs, carrying);
   story.waited(waited);

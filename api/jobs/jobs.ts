@@ -127,7 +127,8 @@ export class Jobs {
   async accept(op: Operation, request: Request, handIn: HandIn = {}): Promise<Accepted> {
     const { services } = this;
     const key = request.idempotencyKey ?? handIn.key ?? internalKey(request.requestId);
-    const keyed: Request = { ...request, idempotencyKey: key };
+    const trace = request.story?.trace?.below() ?? request.trace;
+    const keyed: Request = { ...request, idempotencyKey: key, ...(trace ? { trace } : {}) };
     request.story?.enter("validate");
     const plain = understand(op, keyed, services.cursorSecret);
     const call: Call = {

@@ -1,5 +1,6 @@
 import type { AdoptedJob } from "../../db/jobs.ts";
 import { isScenario } from "../../contract/scenario.ts";
+import type { TraceContext } from "../../contract/trace.ts";
 import type { Request } from "../call.ts";
 import type { Query } from "../text.ts";
 
@@ -17,10 +18,12 @@ interface Stored {
   key: string;
   /** Unix time in milliseconds, on the clock of the machine that took it in. */
   arrived_at: number;
+  /** Of a sampled request. */
+  trace?: TraceContext;
 }
 
 export function stored(request: Request, key: string): string {
-  const { method, path, raw, version, scenario, maxCredits, arrivedAt } = request;
+  const { method, path, raw, version, scenario, maxCredits, arrivedAt, trace } = request;
   const form: Stored = {
     method,
     path,
@@ -32,6 +35,7 @@ export function stored(request: Request, key: string): string {
     ...(maxCredits === undefined ? {} : { max_credits: maxCredits }),
     key,
     arrived_at: arrivedAt,
+    ...(trace ? { trace } : {}),
   };
   return JSON.stringify(form);
 }
@@ -41,8 +45,19 @@ const never = new AbortController().signal;
 
 /** The request of a job that another process took in. */
 export function restored(job: AdoptedJob, text: string): Request {
-  const { method, path, parameters, query, body, version, scenario, max_credits, key, arrived_at } =
-    JSON.parse(text) as Stored;
+  const {
+    method,
+    path,
+    parameters,
+    query,
+    body,
+    version,
+    scenario,
+    max_credits,
+    key,
+    arrived_at,
+    trace,
+  } = JSON.parse(text) as Stored;
   const { requestId, accountId, accountName, keyId, mode, ratePerSecond, maxInFlight } = job;
   return {
     requestId,
@@ -56,5 +71,6 @@ export function restored(job: AdoptedJob, text: string): Request {
     maxCredits: max_credits,
     arrivedAt: arrived_at,
     gone: never,
+    ...(trace ? { trace } : {}),
   };
 }

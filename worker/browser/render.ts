@@ -27,6 +27,8 @@ export interface RenderRequest {
   /** Unix time in milliseconds. */
   deadline: number;
   signal: AbortSignal;
+  /** Told of what begins; it lasts until the next. */
+  stage?: (name: "open" | "navigate" | "read") => void;
 }
 
 /** What reading and closing may take beyond the navigation timeout, in milliseconds. */
@@ -76,7 +78,9 @@ function attempt<T extends { url: string }>(
   read: (page: RenderedPage, document: MainDocument) => Promise<T>,
   prepare?: (tab: Tab) => Promise<void>,
 ): Promise<T> {
+  request.stage?.("open");
   return pool.use(request, async (tab) => {
+    request.stage?.("navigate");
     const navigationEnds = Math.min(Date.now() + request.timeoutMs, request.deadline - returnMs);
     const allEnds = Math.min(navigationEnds + readingMs, request.deadline - returnMs);
     const limit = new AbortController();
@@ -149,17 +153,18 @@ async function work<T extends { url: string }>(
   try {
     for (;;) {
       const document = await reach(tab, navigation, request, navigationEnds);
+      request.stage?.("read");
       try {
         await checkDocument(page, document);
         const found = await read(page, document);
         if (!isWeb(found.url)) throw new DocumentGone("an error page took its place");
         // A refresh is announced a moment after the load event.
-        if (navigation.movesOn() && Date.now() < navigationEnds) continue;
-        return found;
+        if (!navigation.movesOn() || Date.now() >= navigationEnds) return found;
       } catch (error) {
         // The page moved on by itself; its last document decides.
         if (!(error instanceof DocumentGone) || Date.now() >= navigationEnds) throw error;
       }
+      request.stage?.("navigate");
     }
   } finally {
     navigation.stop();

@@ -1,6 +1,7 @@
 import { GatewayError } from "../../contract/errors.ts";
 import type { Call } from "../connector.ts";
 import type { Outbound } from "../run.ts";
+import { pathRule } from "./path-templates.ts";
 import type { Reply, Upstream, UpstreamRequest } from "../transport/upstream.ts";
 
 /** What a sample is asked for. */
@@ -74,8 +75,7 @@ function compile(samples: Samples) {
   const routes = Object.entries(samples.answers).map(([pattern, sample]) => {
     const [method, path] = pattern.split(" ") as [string, string];
     const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string);
-    const escaped = path.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{\w+\}/g, "([^/]+)");
-    return { method, names, rule: new RegExp(`^${escaped}$`), sample };
+    return { method, names, rule: pathRule(path), sample };
   });
 
   function answer(request: UpstreamRequest, scenario: Call["scenario"]): unknown {

@@ -16,6 +16,8 @@ export async function attempt<T>(
   account: Account,
   call: Caller,
   plan: Exchange<T>,
+  /** Tries before this one. */
+  resent: number,
 ): Promise<{ read: Read<T>; token: string | undefined }> {
   call.signal.throwIfAborted();
   timeLeftOrThrow(context, call);
@@ -28,7 +30,7 @@ export async function attempt<T>(
     const admission = account.breaker.admit();
     if (!admission) throw broken(call, account.breaker.refusal() ?? 0);
     try {
-      const read = await exchangeOnce(context, upstream, call, outgoing, plan, cameAt);
+      const read = await exchangeOnce(context, upstream, call, outgoing, plan, { cameAt, resent });
       admission.ended(!read.ok && read.fault.unavailable);
       return { read, token };
     } catch (error) {
@@ -51,8 +53,8 @@ async function exchangeOnce<T>(
   call: Caller,
   outgoing: Outgoing,
   plan: Exchange<T>,
-  /** When the try began (performance.now), before it waited for anything. */
-  cameAt: number,
+  /** When the try began (performance.now), before it waited for anything, and how many came before it. */
+  { cameAt, resent }: { cameAt: number; resent: number },
 ): Promise<Read<T>> {
   const { notice, wayOut, bodyLimit } = context;
   const over = new AbortController();
@@ -69,7 +71,14 @@ async function exchangeOnce<T>(
   const report = (status: string | number) => {
     const took = performance.now() - started;
     notice.request(upstream, call, status, took / 1000);
-    call.told?.tried({ upstream: upstream.name, waited: started - cameAt, took, status });
+    const { method, origin } = outgoing;
+    call.told?.tried({
+      upstream: upstream.name,
+      waited: started - cameAt,
+      took,
+      status,
+      asked: { method, origin, path: plan.path, resent },
+    });
   };
   let incoming: Incoming;
   try {

@@ -16,6 +16,8 @@ export type Caller = Pick<Call, "requestId" | "operation" | "signal" | "deadline
 
 /** How one try is made and read. */
 export interface Exchange<T> {
+  /** Template of the path, where one is known. */
+  path?: string | undefined;
   outgoing(base: Base, authorization: Record<string, string>): Outgoing;
   read(incoming: Incoming): Read<T>;
 }

@@ -90,6 +90,7 @@ export function withCredentials(
 /** What a library passed to its `fetch`. */
 export interface Fetched {
   url: string;
+  method: string;
   signal: AbortSignal;
   outgoing(base: Base, authorization: Record<string, string>): Outgoing;
 }
@@ -109,6 +110,7 @@ export async function fromFetch(
   );
   return {
     url: request.url,
+    method: request.method,
     signal: request.signal,
     outgoing: (base, authorization) => ({
       origin: base.configured ? base.url.origin : url.origin,

@@ -44,6 +44,8 @@ export interface TransportSettings {
   random?: () => number;
   /** Largest answer, unpacked, in bytes. */
   bodyLimit?: number;
+  /** The template that a path was made of; what callers asked for is told nowhere. */
+  pathTemplate?: (upstream: string, method: string, path: string) => string | undefined;
   /** Prefix of the limits' keys in Redis. */
   limitPrefix?: string;
 }
@@ -53,6 +55,7 @@ export function createTransport(settings: TransportSettings): Transport {
   const { env, log, metrics } = settings;
   const now = settings.now ?? Date.now;
   const random = settings.random ?? Math.random;
+  const templateOf = settings.pathTemplate ?? (() => undefined);
   const context: Context = {
     env,
     now,
@@ -73,6 +76,7 @@ export function createTransport(settings: TransportSettings): Transport {
 
   function send(upstream: Upstream, request: UpstreamRequest, call: Caller): Promise<Reply> {
     return tryUntilAnswered(context, upstream, call, {
+      path: templateOf(upstream.name, request.method, request.path),
       outgoing: (base, authorization) => outgoingOf(base, request, authorization),
       read: (incoming) =>
         readJudged(upstream, call.operation, incoming, now(), (dollars) =>
@@ -91,6 +95,7 @@ export function createTransport(settings: TransportSettings): Transport {
         upstream,
         { ...call, signal },
         {
+          path: templateOf(upstream.name, asked.method, URL.parse(asked.url)?.pathname ?? ""),
           outgoing: (base, authorization) => asked.outgoing(base, authorization),
           read: (answer) => readFetched(answer, now()),
         },

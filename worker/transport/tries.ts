@@ -15,8 +15,9 @@ export async function tryUntilAnswered<T>(
   account.budget.countCall(now());
   let retriesSoFar = 0;
   let reauthorized = false;
+  let tried = 0;
   for (;;) {
-    const { read, token } = await attempt(context, upstream, account, call, plan);
+    const { read, token } = await attempt(context, upstream, account, call, plan, tried++);
     if (read.ok) return read.value;
     const { fault } = read;
     if (fault.reauthorize && !reauthorized) {

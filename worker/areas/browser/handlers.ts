@@ -39,6 +39,7 @@ export function browserConnector(pool: BrowserPool): Connector<typeof area> {
       timeoutMs: input.timeout_ms,
       deadline: call.deadline,
       signal: call.signal,
+      stage: (name) => call.told?.stage(name),
     };
     const wishes: PageWishes = {
       waitForSelector: input.wait_for_selector,
@@ -57,6 +58,7 @@ export function browserConnector(pool: BrowserPool): Connector<typeof area> {
         await Promise.all([preparePage(tab, wishes), prepare?.(tab)]);
       },
     );
+    call.told?.stage("check");
     return { data };
   }
 

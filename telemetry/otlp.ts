@@ -1,0 +1,123 @@
+import { randomBytes } from "node:crypto";
+import { hostname } from "node:os";
+import { DiagLogLevel, ROOT_CONTEXT, SpanKind, diag, trace } from "@opentelemetry/api";
+import { setGlobalErrorHandler } from "@opentelemetry/core";
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
+import {
+  defaultResource,
+  detectResources,
+  resourceAttributesEnvDetector,
+  resourceFromAttributes,
+  serviceNameEnvDetector,
+} from "@opentelemetry/resources";
+import { BatchSpanProcessor, RandomIdGenerator, TracerProvider } from "@opentelemetry/sdk-trace";
+import {
+  ATTR_SERVICE_INSTANCE_ID,
+  ATTR_SERVICE_NAME,
+  ATTR_SERVICE_NAMESPACE,
+} from "@opentelemetry/semantic-conventions";
+import type { Tracing } from "../contract/trace.ts";
+import { RequestSpans } from "./call.ts";
+import { hrTime, parentOf } from "./context.ts";
+import { sampled, samplerOf } from "./sampling.ts";
+import type { Spans } from "./spans.ts";
+import type { TracingSettings } from "./tracing.ts";
+import { JobSpans } from "./work.ts";
+
+/** What a stop waits for the collector. */
+const flushMs = 2000;
+/** A collector that is away is told of no more often. */
+const warnEveryMs = 60_000;
+
+/** Spans wait in a queue of 2,048 and are sent beside the calls; what does not fit is dropped. */
+export function createTracing({ role, env, warn }: TracingSettings): Tracing {
+  let warnedAt = -Infinity;
+  const complain = (what: unknown) => {
+    if (performance.now() - warnedAt < warnEveryMs) return;
+    warnedAt = performance.now();
+    const error = what instanceof Error ? what.message || what.name : String(what);
+    warn("traces", { error: error.slice(0, 200) });
+  };
+  setGlobalErrorHandler(complain);
+  const quiet = () => undefined;
+  diag.setLogger(
+    { error: complain, warn: complain, info: quiet, debug: quiet, verbose: quiet },
+    { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
+  );
+
+  const random = new RandomIdGenerator();
+  let next: string | undefined;
+  const provider = new TracerProvider({
+    sampler: samplerOf(env, (message) => warn(message, {})),
+    resource: defaultResource()
+      .merge(
+        resourceFromAttributes({
+          [ATTR_SERVICE_NAMESPACE]: "public-data-gateway",
+          [ATTR_SERVICE_NAME]: `gateway-${role}`,
+          [ATTR_SERVICE_INSTANCE_ID]: `${hostname()}-${process.pid}`,
+        }),
+      )
+      .merge(
+        detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] }),
+      ),
+    // Names made of what an error said are cut as well.
+    spanLimits: { attributeValueLengthLimit: 200 },
+    idGenerator: {
+      generateTraceId: () => random.generateTraceId(),
+      generateSpanId() {
+        const id = next ?? random.generateSpanId();
+        next = undefined;
+        return id;
+      },
+    },
+    spanProcessors: [
+      new BatchSpanProcessor({ exporter: new OTLPTraceExporter(), scheduledDelayMillis: 1000 }),
+    ],
+  });
+  const tracer = provider.getTracer("public-data-gateway");
+
+  const spans: Spans = {
+    newId: () => randomBytes(8).toString("hex"),
+    begin(name, { parent, links = [], from, kind = SpanKind.INTERNAL, attributes, id }) {
+      next = id;
+      return tracer.startSpan(
+        name,
+        {
+          kind,
+          startTime: hrTime(from),
+          ...(attributes ? { attributes } : {}),
+          links: links.map((context) => ({ context })),
+          root: parent === undefined,
+        },
+        sampled(parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT),
+      );
+    },
+  };
+
+  return {
+    request({ traceparent, tracestate }, at) {
+      const parent = parentOf(traceparent, tracestate);
+      const context = parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT;
+      const span = tracer.startSpan(
+        "request",
+        { kind: SpanKind.SERVER, startTime: hrTime(at) },
+        context,
+      );
+      return span.isRecording() ? new RequestSpans(spans, span) : undefined;
+    },
+    handedIn({ traceparent, tracestate }, at) {
+      const parent = parentOf(traceparent, tracestate);
+      return parent && new RequestSpans(spans, spans.begin("carry out", { parent, from: at }));
+    },
+    work({ traceparent, tracestate }, work) {
+      const sent = parentOf(traceparent, tracestate);
+      return sent && new JobSpans(spans, sent, work);
+    },
+    async stop() {
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, flushMs)));
+      await Promise.race([provider.shutdown().catch(complain), late]);
+      clearTimeout(timer);
+    },
+  };
+}
