@@ -15,18 +15,23 @@ const lifecycle: Record<WaitUntil, string> = {
 export const maxRedirects = 20;
 /** Most requests of one job. */
 export const maxRequests = 2000;
-/** A navigation that a page has announced counts as under way for this long before it must have sent its request. */
-const announcedMs = 500;
+/** A navigation that a page has begun counts as under way for this long before it must have sent its request. */
+const begunMs = 2000;
+/** Refreshes that come later are not waited for, in seconds. */
+export const longestRefresh = 0.5;
 
 /** How long after a failure the headers of its answer may still come. */
 const headersMs = 2000;
 
 export interface MainDocument {
+  loaderId: string;
   url: string;
   /** Undefined when the document did not come over HTTP. */
   status: number | undefined;
   mimeType: string;
   requestId: string | undefined;
+  /** The header of that name. */
+  refresh: string | undefined;
 }
 
 export type NavigationEnd =
@@ -43,8 +48,12 @@ export type NavigationEnd =
 export interface Navigation {
   /** Resolves when the last document the main frame asked for has reached the stage, or will not. */
   settled(stage: WaitUntil): Promise<NavigationEnd>;
-  /** Whether the document has another one coming after it. */
-  movesOn(): boolean;
+  /** Whether the document has another one coming after it, or in its place: several events may come at once. */
+  movedOn(document: MainDocument): boolean;
+  /** Whether the document is where Chromium announces its refresh, should it have one: at its load event. */
+  refreshIsKnown(): boolean;
+  /** Resolves once the document has been loaded in full, or has another one coming after it. */
+  refreshKnown(): Promise<void>;
   /** The furthest stage the current document has reached, in words. */
   stageReached(): string;
   stop(): void;
@@ -55,6 +64,7 @@ interface DocumentRequest {
   url: string;
   status?: number;
   mimeType?: string;
+  refresh?: string | undefined;
   error?: string;
   /** Requests sent for it: one, and one for each redirect followed. */
   hops: number;
@@ -70,10 +80,14 @@ export function navigate(tab: Tab, again: () => boolean = () => false): Navigati
   const stages = new Map<string, Set<string>>();
   let committed: { loaderId: string; url: string; unreachable: boolean } | undefined;
   let newestLoader: string | undefined;
-  let announced: NodeJS.Timeout | undefined;
+  /** A refresh that the document has announced and not begun. */
+  let refreshes = false;
+  /** Since the document has begun a navigation. */
+  let begun: NodeJS.Timeout | undefined;
   let end: NavigationEnd | undefined;
   let redirects = -1;
   let requests = 0;
+  let awaitsRefresh: (() => void) | undefined;
   let waiter: { stage: WaitUntil; resolve(end: NavigationEnd): void } | undefined;
 
   function conclude(reason: NavigationEnd): void {
@@ -81,7 +95,17 @@ export function navigate(tab: Tab, again: () => boolean = () => false): Navigati
     check();
   }
 
+  const isLoaded = () =>
+    committed !== undefined && (stages.get(committed.loaderId)?.has("load") ?? false);
+
+  function movesOn(): boolean {
+    const newest = newestLoader === undefined ? undefined : documents.get(newestLoader);
+    const stands = newestLoader === committed?.loaderId || newest?.error === "ERR_ABORTED";
+    return refreshes || begun !== undefined || !stands;
+  }
+
   function check(): void {
+    if (awaitsRefresh && (end || isLoaded() || movesOn())) awaitsRefresh();
     if (!waiter) return;
     const outcome = end ?? outcomeAt(waiter.stage);
     if (!outcome) return;
@@ -90,7 +114,7 @@ export function navigate(tab: Tab, again: () => boolean = () => false): Navigati
   }
 
   function outcomeAt(stage: WaitUntil): NavigationEnd | undefined {
-    if (announced) return undefined;
+    if (refreshes || begun) return undefined;
     const newest = newestLoader === undefined ? undefined : documents.get(newestLoader);
     if (newest?.error !== undefined && !committed) {
       const { answers = 0, location } = headers.get(newest.requestId) ?? {};
@@ -117,25 +141,29 @@ export function navigate(tab: Tab, again: () => boolean = () => false): Navigati
     return {
       kind: "reached",
       document: {
+        loaderId: committed.loaderId,
         url: committed.url,
         status: document?.status,
         mimeType: document?.mimeType ?? "",
         requestId: document?.requestId,
+        refresh: document?.refresh,
       },
     };
   }
 
-  function announce(): void {
-    clearTimeout(announced);
-    announced = setTimeout(() => {
-      announced = undefined;
+  function begin(): void {
+    clearTimeout(begun);
+    begun = setTimeout(() => {
+      begun = undefined;
       check();
-    }, announcedMs);
+    }, begunMs);
+    check();
   }
 
   function arrived(): void {
-    clearTimeout(announced);
-    announced = undefined;
+    clearTimeout(begun);
+    begun = undefined;
+    refreshes = false;
   }
 
   const handlers = {
@@ -159,13 +187,12 @@ export function navigate(tab: Tab, again: () => boolean = () => false): Navigati
       if (document?.requestId !== event.requestId) return;
       document.status = event.response.status;
       document.mimeType = event.response.mimeType;
+      document.refresh = headerOf(event.response.headers, "refresh");
     },
     "Network.responseReceivedExtraInfo"(event: Protocol.Network.ResponseReceivedExtraInfoEvent) {
       const known = headers.get(event.requestId) ?? { answers: 0, location: undefined };
       known.answers += 1;
-      known.location = Object.entries(event.headers).find(
-        ([name]) => name.toLowerCase() === "location",
-      )?.[1];
+      known.location = headerOf(event.headers, "location");
       headers.set(event.requestId, known);
       check();
     },
@@ -186,11 +213,21 @@ export function navigate(tab: Tab, again: () => boolean = () => false): Navigati
     },
     "Page.frameRequestedNavigation"(event: Protocol.Page.FrameRequestedNavigationEvent) {
       if (event.frameId === frameId && event.disposition === "currentTab" && isWeb(event.url)) {
-        announce();
+        begin();
       }
     },
     "Page.frameScheduledNavigation"(event: Protocol.Page.FrameScheduledNavigationEvent) {
-      if (event.frameId === frameId && event.delay < announcedMs / 1000) announce();
+      if (event.frameId !== frameId || event.delay >= longestRefresh) return;
+      refreshes = true;
+      check();
+    },
+    // Begun by now, or given up.
+    "Page.frameClearedScheduledNavigation"(
+      event: Protocol.Page.FrameClearedScheduledNavigationEvent,
+    ) {
+      if (event.frameId !== frameId) return;
+      refreshes = false;
+      check();
     },
     "Page.frameNavigated"({ frame }: Protocol.Page.FrameNavigatedEvent) {
       if (frame.id !== frameId || (!committed && frame.url === "about:blank")) return;
@@ -226,10 +263,13 @@ export function navigate(tab: Tab, again: () => boolean = () => false): Navigati
         check();
       });
     },
-    movesOn() {
-      const newest = newestLoader === undefined ? undefined : documents.get(newestLoader);
-      const stands = newestLoader === committed?.loaderId || newest?.error === "ERR_ABORTED";
-      return announced !== undefined || !stands;
+    movedOn: ({ loaderId }) => loaderId !== committed?.loaderId || movesOn(),
+    refreshIsKnown: isLoaded,
+    refreshKnown() {
+      return new Promise((resolve) => {
+        awaitsRefresh = resolve;
+        check();
+      });
     },
     stageReached() {
       const reached = committed && stages.get(committed.loaderId);
@@ -244,6 +284,10 @@ export function navigate(tab: Tab, again: () => boolean = () => false): Navigati
       browserCdp.off("Browser.downloadWillBegin", onDownload);
     },
   };
+}
+
+function headerOf(headers: Protocol.Network.Headers, wanted: string): string | undefined {
+  return Object.entries(headers).find(([name]) => name.toLowerCase() === wanted)?.[1];
 }
 
 export function isWeb(url: string): boolean {

@@ -18,6 +18,7 @@ import { isWeb, maxRequests, navigate } from "./navigation.ts";
 import type { MainDocument, Navigation, WaitUntil } from "./navigation.ts";
 import type { BrowserPool } from "./pool.ts";
 import { renderedDespiteMissing } from "./missing-page.ts";
+import { awaitRefresh } from "./refresh.ts";
 import type { RenderedPage, Tab } from "./tab.ts";
 
 export interface RenderRequest {
@@ -158,8 +159,8 @@ async function work<T extends { url: string }>(
         await checkDocument(page, document);
         const found = await read(page, document);
         if (!isWeb(found.url)) throw new DocumentGone("an error page took its place");
-        // A refresh is announced a moment after the load event.
-        if (!navigation.movesOn() || Date.now() >= navigationEnds) return found;
+        await awaitRefresh(page, document, navigation);
+        if (!navigation.movedOn(document) || Date.now() >= navigationEnds) return found;
       } catch (error) {
         // The page moved on by itself; its last document decides.
         if (!(error instanceof DocumentGone) || Date.now() >= navigationEnds) throw error;
