@@ -6,6 +6,7 @@ import type { Scenario } from "../contract/scenario.ts";
 import type { TraceContext, Tracing } from "../contract/trace.ts";
 import type { BudgetStore } from "../db/budgets.ts";
 import type { Background, CallStore } from "../db/calls.ts";
+import type { JobState } from "../db/schema.ts";
 import type { Caller } from "./auth.ts";
 import type { FaultPoint } from "./config.ts";
 import type { Controls } from "./controls.ts";
@@ -50,6 +51,8 @@ export interface Response {
   replayed?: boolean;
   /** More headers than every answer has. */
   headers?: Record<string, string>;
+  /** How the job ended that was charged for this answer. */
+  ended?: JobState;
 }
 
 export interface Services {
@@ -87,7 +90,12 @@ export interface Call {
   fingerprint: string | undefined;
   request: Request;
   /** Set where the call is carried out without a waiting caller: how it is noted. */
-  background?: Background;
+  background?: Background & {
+    /** Nobody can have used its Idempotency-Key before. */
+    isNew?: boolean;
+    /** When a worker took it, in Unix milliseconds, once that is known. */
+    startedAt?: number;
+  };
   /** Milliseconds that the work itself may take, where the deadline allows for a longer wait. */
   runMs?: number;
 }

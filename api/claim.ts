@@ -10,7 +10,8 @@ import { aside, fromStore, unavailable } from "./stores.ts";
 
 /** What a call has once it may run, or whose answer it gets instead. */
 export type Claimed =
-  | { kind: "held"; amount: number; balance: number }
+  /** `createdAt`: of a job, Unix time in milliseconds. */
+  | { kind: "held"; amount: number; balance: number; createdAt?: number }
   | { kind: "running"; replay: RunningReplay }
   | { kind: "final"; replay: FinalReplay };
 
@@ -96,16 +97,13 @@ export async function kept(
 
 /** An earlier call with the same key; throws when it was another call. */
 async function earlier(call: Call, services: Services) {
+  if (call.background?.isNew) return undefined;
   if (call.request.idempotencyKey !== undefined) {
     call.request.story?.keyed();
     call.request.story?.enter("look_up");
   }
   const found = await kept(call, services, (bytes) => {
-    if (bytes < services.keptBytesLimit) return;
-    const message = call.background
-      ? "The kept results of earlier jobs and keys fill their space; call again later"
-      : "The kept answers of earlier keys fill their space; call without a key or later";
-    throw new GatewayError("rate_limited", message, { retryAfter: 60 });
+    if (bytes >= services.keptBytesLimit) throw spaceFull(call);
   });
   if (found && found.fingerprint !== call.fingerprint) throw keyReused();
   if (found) {
@@ -113,6 +111,13 @@ async function earlier(call: Call, services: Services) {
     services.metrics.count("gateway_idempotent_answers_total", { kind });
   }
   return found;
+}
+
+function spaceFull(call: Call): GatewayError {
+  const message = call.background
+    ? "The kept results of earlier jobs and keys fill their space; call again later"
+    : "The kept answers of earlier keys fill their space; call without a key or later";
+  return new GatewayError("rate_limited", message, { retryAfter: 60 });
 }
 
 function keyReused(): GatewayError {
@@ -182,9 +187,14 @@ async function reserve(call: Call, services: Services) {
   const { background } = call;
   const reserved = await fromStore(() =>
     background
-      ? services.calls.accept({ ...reservation, ...background })
+      ? services.calls.accept({
+          ...reservation,
+          ...background,
+          mostKept: services.keptBytesLimit,
+        })
       : services.calls.reserve(reservation),
   );
+  if (reserved.kind === "full") throw spaceFull(call);
   if (reserved.kind === "insufficient") throw insufficient(op, reserved.balance);
   if (reserved.kind === "taken" && reserved.fingerprint !== fingerprint) throw keyReused();
   if (reserved.kind === "held") request.story?.held(reserved.amount);

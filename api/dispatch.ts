@@ -162,16 +162,16 @@ export class Dispatcher {
     void this.#subscriber.subscribe(channel).catch(this.#onError);
   };
 
-  /** Adding the same id twice is one job. Throws when Redis refuses for two seconds. */
+  /** Adding the same id twice is one job; returns when, by Redis's clock. Throws when Redis refuses for two seconds. */
   async add(
     jobId: string,
     pool: Pool,
     job: Omit<JobData, "reply">,
     /** Its turn among those who wait, the least first; without one it is next. */
     priority = 0,
-  ): Promise<void> {
+  ): Promise<number> {
     this.#arrivals.note(pool);
-    await this.addAgain(jobId, pool, job, priority);
+    return this.addAgain(jobId, pool, job, priority);
   }
 
   /** Adds what was most likely added before: no new arrival. */
@@ -180,18 +180,19 @@ export class Dispatcher {
     pool: Pool,
     job: Omit<JobData, "reply">,
     priority = 0,
-  ): Promise<void> {
+  ): Promise<number> {
     const until = Date.now() + addPatienceMs;
     const queue = this.#queues.get(pool) as Queue<JobData>;
     for (;;) {
+      const timestamp = this.#clock.now();
       try {
         await queue.add(
           job.operation,
           { ...job, deadline: job.deadline + this.#clock.aheadMs, reply: this.#reply },
-          { jobId, priority, timestamp: this.#clock.now() },
+          { jobId, priority, timestamp },
         );
         this.waiters.added(jobId);
-        return;
+        return timestamp;
       } catch (error) {
         if (Date.now() + 100 >= until) throw error;
         await sleep(100);

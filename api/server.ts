@@ -15,7 +15,6 @@ import { Jobs, usualQueueMs } from "./jobs/jobs.ts";
 import { addJobs, jobPaths } from "./jobs/routes.ts";
 import { addMcp } from "./mcp/route.ts";
 import { addFallback, addOperations } from "./routes.ts";
-import { tellJobEnds } from "./webhooks/jobs.ts";
 import { addWebhooks, webhookPaths } from "./webhooks/routes.ts";
 import { usualStallMs } from "./unread.ts";
 
@@ -78,7 +77,6 @@ export function createServer(options: ServerOptions): {
 
   const { jobQueueMs: queueMs = usualQueueMs } = options;
   const jobs = new Jobs({ db, services, operations, queueMs });
-  jobs.listeners.push(tellJobEnds(services.webhooks));
   addHealth(app, { db, dispatcher: services.dispatcher, draining });
   addAccount(app, db, operations);
   addDocument(app, areas);

@@ -2,9 +2,16 @@ import { pageTold } from "../contract/cursor.ts";
 import { GatewayError } from "../contract/errors.ts";
 import type { Success } from "../contract/job.ts";
 import { creditsFor } from "../contract/operation.ts";
-import { type FinalReplay, type Settled, inlineBodyLimitBytes } from "../db/calls.ts";
+import {
+  type FinalReplay,
+  type Settled,
+  type Settlement,
+  inlineBodyLimitBytes,
+} from "../db/calls.ts";
 import { answerLimitMs } from "../db/client.ts";
+import type { JobSettled } from "../db/job-calls.ts";
 import { packed } from "../db/packed.ts";
+import type { JobState } from "../db/schema.ts";
 import type { Call, Response, Services } from "./call.ts";
 import { closeBody, errorBody, openBody } from "./envelope.ts";
 import { jsonType } from "./reply.ts";
@@ -79,10 +86,11 @@ async function charge(
   services.faultPoint("after_settle");
   // A twin elsewhere was first, and perhaps of another release: its bytes are the answer.
   const first = await storedFirst(call, jobId, settled.kind, services);
-  if (first) return { ...replayed(first), replayed: false };
+  if (first) return { ...replayed(first), replayed: false, ...endedAs(settled) };
   return {
     status: 200,
     requestId: jobId,
+    ...endedAs(settled),
     body: closeBody(body, {
       credits_charged: credits,
       records_charged: records,
@@ -116,11 +124,14 @@ async function keepNotFound(
 ): Promise<Response> {
   const body = errorBody(error, jobId);
   const result = { status: 404, records: 0, truncated: false };
-  const { kind } = await settle(call, jobId, result, body, services);
-  const first = await storedFirst(call, jobId, kind, services);
-  if (first) return { ...replayed(first), replayed: false };
-  return { status: 404, requestId: jobId, body };
+  const settled = await settle(call, jobId, result, body, services);
+  const first = await storedFirst(call, jobId, settled.kind, services);
+  if (first) return { ...replayed(first), replayed: false, ...endedAs(settled) };
+  return { status: 404, requestId: jobId, body, ...endedAs(settled) };
 }
+
+const endedAs = (settled: Settled | JobSettled): { ended?: JobState } =>
+  "state" in settled && settled.state ? { ended: settled.state } : {};
 
 /** A result that came at the deadline itself is still settled for this long. */
 const leastSettleMs = 4000;
@@ -144,10 +155,10 @@ async function settle(
   const until = Math.max(call.deadline, Date.now() + leastSettleMs);
   const apart = keyed && body.length > inlineBodyLimitBytes;
   let expired = 0;
-  const step = async (): Promise<Settled> => {
+  const step = async (): Promise<Settled | JobSettled> => {
     if (!keyed && request.gone.aborted) throw new CallerLeft();
     if (apart) await services.calls.storeBody(jobId, body);
-    const settled = await services.calls.settle({
+    const settlement: Settlement = {
       requestId: jobId,
       credits: result.status === 200 ? creditsFor(op, result.records) : 0,
       records: result.records,
@@ -157,7 +168,11 @@ async function settle(
       ...(keyed ? { stored: { contentType: jsonType, body: apart ? "apart" : body } } : {}),
       // Nobody waits for this statement any longer: what comes after is decided by a later one.
       notAfter: Math.min(until - settleMarginMs, Date.now() + answerLimitMs),
-    });
+    };
+    const { background } = call;
+    const settled = background
+      ? await services.calls.settleJob({ ...settlement, startedAt: background.startedAt })
+      : await services.calls.settle(settlement);
     // Told once it may mean no more than a database that took its time, or whose clock is a new one.
     expired += settled.kind === "expired" ? 1 : 0;
     if (expired === 1 && Date.now() < until - settleMarginMs) return step();
@@ -202,7 +217,9 @@ export async function free(
 }
 
 /** An earlier answer, to the byte. */
-export function replayed(replay: FinalReplay): Response {
+export function replayed(
+  replay: Pick<FinalReplay, "status" | "body" | "billing" | "requestId">,
+): Response {
   const { status, body, billing, requestId } = replay;
   const whole =
     status === 200

@@ -10,6 +10,7 @@ import { capacity } from "./capacity.ts";
 import { calls } from "./calls/main.ts";
 import { credits } from "./credits.ts";
 import { type Figure, table } from "./figures.ts";
+import { jobs } from "./jobs.ts";
 
 /** `npm run bench -- [name …] [--rounds N] [--seconds N] [--json]`: every figure beside its floor. */
 const suites: Record<string, (options: { rounds: number; seconds: number }) => Promise<Figure[]>> =
@@ -22,6 +23,7 @@ const suites: Record<string, (options: { rounds: number; seconds: number }) => P
     markdown,
     bulk,
     batch,
+    jobs,
   };
 
 const args = process.argv.slice(2);

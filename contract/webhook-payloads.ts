@@ -32,9 +32,6 @@ const data = {
   }),
 } satisfies Record<WebhookEventType, z.ZodType>;
 
-/** `data` of an event of this type. */
-export type WebhookData<T extends WebhookEventType> = z.output<(typeof data)[T]>;
-
 /** The body of each event. */
 export const webhookPayloads = Object.entries(webhookEvents).map(([type, meaning]) => ({
   type,

@@ -1,9 +1,11 @@
 import { batched } from "./batch.ts";
 import type { Database } from "./client.ts";
 import { DatabaseClock } from "./clock.ts";
+import { type JobReservation, type JobSettled, type JobSettlement, jobCalls } from "./job-calls.ts";
 import { unpacked } from "./packed.ts";
 import { repeated } from "./repeat.ts";
 import type { Mode } from "./schema.ts";
+import { oneBehindAnother } from "./turns.ts";
 
 /** Credits of a call, from its hold to its settle, and what its Idempotency-Key remembers. */
 
@@ -70,12 +72,14 @@ export interface Background {
   /** JSON of what the call is understood from, for whoever has to carry it out again. */
   call: string;
   version: string;
-  batch?: { id: string; item: number };
 }
 
 export type Reserved =
-  | { kind: "held"; amount: number; balance: number }
+  /** `createdAt`: of a job, Unix time in milliseconds by the database's clock. */
+  | { kind: "held"; amount: number; balance: number; createdAt?: number }
   | { kind: "insufficient"; balance: number }
+  /** Kept answers of the account fill their space; nothing was reserved. */
+  | { kind: "full" }
   /** The Idempotency-Key has an owner already; nothing was reserved. */
   | ({ kind: "taken" } & Replay);
 
@@ -114,23 +118,6 @@ export const inlineBodyLimitBytes = 64 * 1024;
 
 /** Large bodies that are read at once: each takes its size several times over, and a connection. */
 const loadedAtOnce = 2;
-
-/** Runs so many steps at once and the others behind them. */
-function oneBehindAnother(most: number) {
-  let running = 0;
-  const behind: (() => void)[] = [];
-  return async function <T>(step: () => Promise<T>): Promise<T> {
-    if (running >= most) await new Promise<void>((resolve) => behind.push(resolve));
-    else running += 1;
-    try {
-      return await step();
-    } finally {
-      const next = behind.shift();
-      if (next) next();
-      else running -= 1;
-    }
-  };
-}
 
 export interface CallStoreOptions {
   /** A hold can be settled until this long after its deadline, in milliseconds. */
@@ -174,13 +161,7 @@ export function callStore(
         select *, ${clock()} from reserve_calls(${reserveInput(calls, time)}::text::jsonb,
           ${graceMs} * interval '1 ms', ${replayMs} * interval '1 ms')`),
   });
-  const acceptOne = batched({
-    weigh: ({ call }: Reservation & Background) => call.length,
-    run: (calls) =>
-      answered(sql<ReserveRow[]>`
-        select *, ${clock()} from accept_jobs(${reserveInput(calls, time)}::text::jsonb,
-          ${graceMs} * interval '1 ms', ${replayMs} * interval '1 ms')`),
-  });
+  const jobs = jobCalls({ sql, answered, time, graceMs, replayMs });
   const settleOne = batched({
     weigh: ({ stored }: Settlement) => (stored?.body instanceof Buffer ? stored.body.length : 0),
     run: (calls) =>
@@ -235,14 +216,18 @@ export function callStore(
   const reserve = (call: Reservation) => claimed(call, reserveOne);
 
   /** The same for a call without a waiting caller, which is a job from then on. */
-  const accept = (call: Reservation & Background) => claimed(call, acceptOne);
+  const accept = (call: JobReservation) => claimed(call, jobs.accept);
 
   async function claimed<Call extends Reservation>(
     call: Call,
     ask: (call: Call) => Promise<ReserveRow>,
   ): Promise<Reserved> {
     const row = await ask(call);
-    if (row.kind === "held") return { kind: "held", amount: row.amount, balance: row.available };
+    if (row.kind === "held") {
+      const createdAt = row.created === undefined ? {} : { createdAt: row.created };
+      return { kind: "held", amount: row.amount, balance: row.available, ...createdAt };
+    }
+    if (row.kind === "full") return { kind: "full" };
     if (row.kind === "insufficient" || !call.idempotency)
       return { kind: "insufficient", balance: row.available };
     const { accountId, mode, idempotency } = call;
@@ -258,11 +243,13 @@ export function callStore(
 
   /** Charges at most the hold, once; a repetition gets the numbers of the first. */
   async function settle(call: Settlement): Promise<Settled> {
-    if (call.stored && call.stored.body.length > inlineBodyLimitBytes)
-      throw new RangeError("A body this large is stored apart before the settle.");
-    const { kind, available, credits, records, truncated } = await settleOne(call);
-    if (kind === "expired") return { kind };
-    return { kind, credits, records, balance: available, truncated };
+    return settledOf(await settleOne(checked(call)));
+  }
+
+  /** The same, and in the same statement the job ends and its end is told of. */
+  async function settleJob(call: JobSettlement): Promise<JobSettled> {
+    const row = await jobs.settle(checked(call));
+    return { ...settledOf(row), state: row.state };
   }
 
   /** Frees the hold and the key. False when the hold was settled or void already. */
@@ -270,20 +257,33 @@ export function callStore(
     return (await releaseOne(call)).released;
   }
 
-  return { lookUp, reserve, accept, storeBody, settle, release, measureClock };
+  return { lookUp, reserve, accept, storeBody, settle, settleJob, release, measureClock };
 }
 
-interface Clock {
+function checked<Call extends Settlement>(call: Call): Call {
+  if (call.stored && call.stored.body.length > inlineBodyLimitBytes)
+    throw new RangeError("A body this large is stored apart before the settle.");
+  return call;
+}
+
+function settledOf({ kind, available, credits, records, truncated }: SettleRow): Settled {
+  if (kind === "expired") return { kind };
+  return { kind, credits, records, balance: available, truncated };
+}
+
+export interface Clock {
   clock_ms: number;
 }
 
-interface ReserveRow extends Clock {
-  kind: "held" | "insufficient" | "taken";
+export interface ReserveRow extends Clock {
+  kind: "held" | "insufficient" | "taken" | "full";
   amount: number;
   available: number;
+  /** Of a job. */
+  created?: number;
 }
 
-interface SettleRow extends Clock {
+export interface SettleRow extends Clock {
   kind: "settled" | "already" | "expired";
   credits: number;
   records: number;
@@ -345,42 +345,37 @@ function replayOf(row: ReplayRow, time: DatabaseClock): Replay {
 const lookUpInput = (scopes: ReplayScope[]): string =>
   JSON.stringify(scopes.map(({ accountId, mode, key }) => ({ account_id: accountId, mode, key })));
 
-const reserveInput = (calls: (Reservation & Partial<Background>)[], time: DatabaseClock): string =>
-  JSON.stringify(
-    calls.map((call) => ({
-      request_id: call.requestId,
-      account_id: call.accountId,
-      mode: call.mode,
-      key_id: call.keyId,
-      operation: call.operation,
-      minimum: call.minimum,
-      most: call.most,
-      deadline: time.there(call.deadline),
-      idempotency_key: call.idempotency?.key,
-      fingerprint: call.idempotency?.fingerprint,
-      call: call.call,
-      owner: call.owner,
-      version: call.version,
-      batch_id: call.batch?.id,
-      item: call.batch?.item,
-    })),
-  );
+const reserveInput = (calls: Reservation[], time: DatabaseClock): string =>
+  JSON.stringify(calls.map((call) => reservationTold(call, time)));
+
+export const reservationTold = (call: Reservation, time: DatabaseClock) => ({
+  request_id: call.requestId,
+  account_id: call.accountId,
+  mode: call.mode,
+  key_id: call.keyId,
+  operation: call.operation,
+  minimum: call.minimum,
+  most: call.most,
+  deadline: time.there(call.deadline),
+  idempotency_key: call.idempotency?.key,
+  fingerprint: call.idempotency?.fingerprint,
+});
 
 const settleInput = (calls: Settlement[], time: DatabaseClock): string =>
-  JSON.stringify(
-    calls.map(({ stored, ...call }) => ({
-      request_id: call.requestId,
-      credits: call.credits,
-      records: call.records,
-      truncated: call.truncated,
-      status: call.status,
-      duration_ms: Math.round(call.durationMs),
-      content_type: stored?.contentType,
-      body: stored?.body instanceof Buffer ? stored.body.toString("base64") : undefined,
-      body_apart: stored?.body === "apart",
-      not_after: call.notAfter === undefined ? undefined : time.exactly(call.notAfter),
-    })),
-  );
+  JSON.stringify(calls.map((call) => settlementTold(call, time)));
+
+export const settlementTold = ({ stored, ...call }: Settlement, time: DatabaseClock) => ({
+  request_id: call.requestId,
+  credits: call.credits,
+  records: call.records,
+  truncated: call.truncated,
+  status: call.status,
+  duration_ms: Math.round(call.durationMs),
+  content_type: stored?.contentType,
+  body: stored?.body instanceof Buffer ? stored.body.toString("base64") : undefined,
+  body_apart: stored?.body === "apart",
+  not_after: call.notAfter === undefined ? undefined : time.exactly(call.notAfter),
+});
 
 const releaseInput = (calls: Release[]): string =>
   JSON.stringify(

@@ -1,6 +1,7 @@
 import { batched } from "./batch.ts";
-import type { Charge } from "./calls.ts";
+import { type Charge, defaultReplayMs } from "./calls.ts";
 import type { Database } from "./client.ts";
+import { unpacked } from "./packed.ts";
 import type { JobState, Mode } from "./schema.ts";
 
 /** Calls that are carried out without a waiting caller: who carries them out, and how they ended. */
@@ -17,7 +18,6 @@ export interface JobRow {
   idempotencyKey: string;
   /** See `Background`; null when the job has ended. */
   call: string | null;
-  batch: { id: string; item: number } | undefined;
   state: JobState;
   /** Unix times in milliseconds, by the database's clock. */
   createdAt: number;
@@ -27,7 +27,7 @@ export interface JobRow {
   retryAfter: number | undefined;
   /** Type and message of a failure, the message shortened. */
   failure: { type: string; message: string } | undefined;
-  /** Body of a failure, where the whole job was asked for. */
+  /** Body of a failure, where the job's result was asked for. */
   error: string | undefined;
   charge: Charge | undefined;
   /** Credits available in its mode now. */
@@ -46,8 +46,6 @@ export interface JobEnd {
   status: number;
   /** Unix time in milliseconds at which a worker took it. */
   startedAt?: number;
-  /** Nobody has to hear of it. */
-  told: boolean;
   /** Where it failed: its hold is given back in the same statement. */
   failure?: {
     type: string;
@@ -85,6 +83,12 @@ export const jobLeaseMs = 5000;
 
 export type JobStore = ReturnType<typeof jobStore>;
 
+interface Wanted {
+  id: string;
+  account: number;
+  mode: Mode;
+}
+
 interface Row {
   request_id: string;
   account_id: number;
@@ -94,8 +98,6 @@ interface Row {
   version: string;
   idempotency_key: string;
   call: string | null;
-  batch_id: string | null;
-  item: number | null;
   state: JobState;
   created: number;
   started: number | null;
@@ -114,7 +116,7 @@ interface Row {
 }
 
 function jobOf(row: Row): JobRow {
-  const { batch_id: batch, item, credits, error_type: type } = row;
+  const { credits, error_type: type } = row;
   return {
     requestId: row.request_id,
     accountId: row.account_id,
@@ -124,7 +126,6 @@ function jobOf(row: Row): JobRow {
     version: row.version,
     idempotencyKey: row.idempotency_key,
     call: row.call,
-    batch: batch === null ? undefined : { id: batch, item: item ?? 0 },
     state: row.state,
     createdAt: row.created,
     startedAt: row.started ?? undefined,
@@ -153,14 +154,14 @@ export function jobStore(db: Database) {
   const texts = (values: readonly string[]) =>
     sql`array(select jsonb_array_elements_text(${JSON.stringify(values)}::text::jsonb))`;
   const epoch = (column: string) => sql`extract(epoch from ${sql(column)})::float8 * 1000`;
-  /** `whole`: also what may be large, the call and the body of a failure. */
-  const columns = (whole: boolean) => sql`
+  /** `more`: what may be large, the call while it runs or the body of a failure. */
+  const columns = (more?: "call" | "error") => sql`
     j.request_id, j.account_id, j.mode, j.key_id, j.operation, j.version, j.idempotency_key,
-    ${whole ? sql`j.call` : sql`null as call`}, j.batch_id, j.item, j.state,
+    ${more === "call" ? sql`j.call` : sql`null as call`}, j.state,
     ${epoch("j.created_at")} as created, ${epoch("j.started_at")} as started,
     ${epoch("j.ended_at")} as ended, j.status, j.retry_after,
     j.error_type, j.error_message,
-    ${whole ? sql`j.error` : sql`null as error`}, s.credits, s.records, s.truncated,
+    ${more === "error" ? sql`j.error` : sql`null as error`}, s.credits, s.records, s.truncated,
     s.available as settled_available, b.balance - b.held as available, j.created_at::text as at`;
   const beside = sql`
     join balances b on b.account_id = j.account_id and b.mode = j.mode
@@ -183,7 +184,7 @@ export function jobStore(db: Database) {
   async function adopt(owner: string, atMost: number): Promise<AdoptedJob[]> {
     const rows = await db.answer(
       sql<(Row & { name: string; rate: number; in_flight: number })[]>`
-        select ${columns(true)}, a.name, a.rate_per_second as rate, a.max_in_flight as in_flight
+        select ${columns("call")}, a.name, a.rate_per_second as rate, a.max_in_flight as in_flight
         from adopt_jobs(${owner}, ${atMost}) j ${beside} join accounts a on a.id = j.account_id`,
     );
     return rows.map((row) => ({
@@ -208,29 +209,17 @@ export function jobStore(db: Database) {
     weigh: ({ failure }: JobEnd) => failure?.body.length ?? 0,
     run: (ends) =>
       db.answer(sql<{ state: JobState }[]>`
-        select * from end_jobs(${endInput(ends)}::text::jsonb)`),
+        select * from end_and_tell_jobs(${endInput(ends)}::text::jsonb)`),
   });
 
-  /** Ends a job, once: answers how it had ended where somebody was first. */
+  /** Ends a job, once, and tells of it: answers how it had ended where somebody was first. */
   async function end(job: JobEnd): Promise<JobState> {
     return (await endOne(job)).state;
   }
 
-  const toldOne = batched({
-    run: (ids: string[]) =>
-      db.answer(sql<{ told: boolean }[]>`
-        with input as (
-          select * from unnest(${texts(ids)}) with ordinality as i (id, position)
-        ), closed as (
-          update jobs j set owner = null from input i
-          where j.request_id = i.id and j.state not in ('queued', 'running')
-        )
-        select true as told from input order by position`),
-  });
-
-  /** Whoever had to hear of its end has: nobody needs to take it over. */
-  async function told(requestId: string): Promise<void> {
-    await toldOne(requestId);
+  /** Tells whoever has to hear of the end of a job, and leaves it: nobody needs to take it over. */
+  async function tell(requestId: string): Promise<void> {
+    await db.answer(sql`select tell_jobs(${texts([requestId])})`);
   }
 
   /** Cancels jobs of an account; those that it does not have are absent. */
@@ -251,17 +240,39 @@ export function jobStore(db: Database) {
     }));
   }
 
-  /** One job of an account, with its whole error and what it was asked where asked for it. */
-  async function find(
+  const findOne = batched({
+    run: (wanted: Wanted[]) =>
+      db.answer(sql<(Row | { request_id: null })[]>`
+        select f.* from rows from (jsonb_to_recordset(${JSON.stringify(wanted)}::text::jsonb)
+            as (id text, account bigint, mode text)) with ordinality as w (id, account, mode, position)
+          left join lateral (
+            select ${columns()} from jobs j ${beside}
+            where j.request_id = w.id and j.account_id = w.account and j.mode = w.mode offset 0
+          ) f on true
+        order by w.position`),
+  });
+
+  /** One job of an account. */
+  async function find(requestId: string, accountId: number, mode: Mode) {
+    const row = await findOne({ id: requestId, account: accountId, mode });
+    return row.request_id === null ? undefined : jobOf(row);
+  }
+
+  /** One job of an account, and its answer where that is kept. */
+  async function result(
     requestId: string,
     accountId: number,
     mode: Mode,
-    whole = false,
-  ): Promise<JobRow | undefined> {
-    const [row] = await db.answer(sql<Row[]>`
-      select ${columns(whole)} from jobs j ${beside}
+  ): Promise<{ job: JobRow; kept: Buffer | "apart" | undefined } | undefined> {
+    const [row] = await db.answer(sql<(Row & { body: Buffer | null; apart: boolean | null })[]>`
+      select ${columns("error")}, r.body, r.body_apart as apart from jobs j ${beside}
+        left join replays r on r.account_id = j.account_id and r.mode = j.mode
+          and r.key = j.idempotency_key and r.request_id = j.request_id and r.state = 'final'
+          and r.created_at > clock_timestamp() - ${defaultReplayMs} * interval '1 ms'
       where j.request_id = ${requestId} and j.account_id = ${accountId} and j.mode = ${mode}`);
-    return row && jobOf(row);
+    if (!row) return undefined;
+    const kept = row.apart ? "apart" : row.body ? await unpacked(row.body) : undefined;
+    return { job: jobOf(row), kept };
   }
 
   /** Cancelled jobs of this process, whose end is yet to be told. */
@@ -304,7 +315,7 @@ export function jobStore(db: Database) {
     { state, operation, after, limit }: JobFilter,
   ): Promise<{ jobs: JobRow[]; next: JobPlace | undefined }> {
     const rows = await db.answer(sql<Row[]>`
-      select ${columns(false)} from jobs j ${beside}
+      select ${columns()} from jobs j ${beside}
       where j.account_id = ${accountId} and j.mode = ${mode} and j.batch_id is null
         ${state ? sql`and j.state = ${state}` : sql``}
         ${operation === undefined ? sql`` : sql`and j.operation = ${operation}`}
@@ -321,9 +332,10 @@ export function jobStore(db: Database) {
     adopt,
     started,
     end,
-    told,
+    tell,
     cancel,
     find,
+    result,
     list,
     available,
     ended,
@@ -338,11 +350,11 @@ const shortened = (message: string): string =>
 
 const endInput = (ends: JobEnd[]): string =>
   JSON.stringify(
-    ends.map(({ requestId, status, startedAt, told, failure }) => ({
+    ends.map(({ requestId, status, startedAt, failure }) => ({
       request_id: requestId,
       status,
       started_at: startedAt,
-      told,
+      told: true,
       ...(failure
         ? {
             error_type: failure.type,

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { GatewayError } from "../../contract/errors.ts";
 import type { Pool } from "../../contract/operation.ts";
-import type { JobEnd, JobRow } from "../../db/jobs.ts";
-import type { JobState } from "../../db/schema.ts";
+import type { JobEnd } from "../../db/jobs.ts";
 import type { Call, Response } from "../call.ts";
 import { giveBack, placeOf } from "../claim.ts";
 import { errorBody } from "../envelope.ts";
@@ -19,6 +18,8 @@ export interface Carried {
   pool: Pool;
   /** A worker is known to have it. */
   running: boolean;
+  /** When it came to its queue, by Redis's clock. */
+  addedAt?: number;
   /** Aborts when it was cancelled here, or when this process lets go of it. */
   stop: AbortController;
 }
@@ -86,9 +87,11 @@ async function toItsEnd(jobs: Jobs, carrying: Carrying): Promise<void> {
   const given = giveBack(call, services);
   if (waited.kind === "gone") await tellFound(jobs, call, jobId);
   else {
+    await noteStart(jobs, carrying, waited);
     const { end, response } = await endOf(jobs, call, jobId, waited);
     services.faultPoint("before_write");
-    const state = await surely(jobs, () => jobs.store.end(end));
+    // What was charged has ended with it.
+    const state = response?.ended ?? (await surely(jobs, () => jobs.store.end(end)));
     services.dispatcher.forget(jobId);
     const { method, caller } = call.request;
     const about = {
@@ -101,14 +104,23 @@ async function toItsEnd(jobs: Jobs, carrying: Carrying): Promise<void> {
     services.stories?.add(jobId, story.end(about));
     // Where somebody else was first, his is the answer.
     const isOurs = state === (end.status === 200 ? "succeeded" : "failed");
-    if (state) await tell(jobs, ended(call, jobId, state), isOurs ? response : undefined);
+    if (state) jobs.ends.ended(jobId, isOurs ? response : undefined);
   }
   await given;
 }
 
-function ended({ op, request, background }: Call, requestId: string, state: JobState): Told {
-  const { accountId, mode } = request.caller;
-  return { requestId, accountId, mode, operation: op.id, batch: background?.batch, state };
+/** When a worker took it, from what it says of its work, or from the queue. */
+async function noteStart(
+  jobs: Jobs,
+  { call, jobId, adopted, carried }: Carrying,
+  waited: Waited,
+): Promise<void> {
+  const work = waited.kind === "outcome" ? waited.outcome.work : undefined;
+  const startedAt =
+    work && carried.addedAt !== undefined && !adopted
+      ? carried.addedAt + Math.max(0, work.queued)
+      : await jobs.services.dispatcher.startOf(jobId, call.op.pool).catch(() => undefined);
+  if (call.background && startedAt !== undefined) call.background.startedAt = startedAt;
 }
 
 /** Sends the job and waits; sends it again where it was lost and not cancelled. */
@@ -156,7 +168,7 @@ async function add(
     try {
       const { limits, caller } = call.request;
       const priority = limits?.priority ?? patientPriority(caller.mode);
-      await services.dispatcher.add(jobId, call.op.pool, job, priority);
+      carried.addedAt = await services.dispatcher.add(jobId, call.op.pool, job, priority);
       return true;
     } catch (error) {
       const fields = { request_id: jobId, error: (error as Error).message };
@@ -178,10 +190,8 @@ async function endOf(
   jobId: string,
   waited: Waited,
 ): Promise<{ end: JobEnd; response?: Response }> {
-  const { dispatcher } = jobs.services;
-  const startedAt = await dispatcher.startOf(jobId, call.op.pool).catch(() => undefined);
-  const told = jobs.listeners.length === 0;
-  const known = { requestId: jobId, told, ...(startedAt === undefined ? {} : { startedAt }) };
+  const startedAt = call.background?.startedAt;
+  const known = { requestId: jobId, ...(startedAt === undefined ? {} : { startedAt }) };
   try {
     const response = await finish(call, jobId, waited, jobs.services);
     const { status } = response;
@@ -218,26 +228,9 @@ export function failedWith(
 
 /** It was ended by somebody else: cancelled, or taken over while this process was not heard of. */
 async function tellFound(jobs: Jobs, call: Call, jobId: string): Promise<void> {
-  const { accountId, mode } = call.request.caller;
-  const job = await surely(jobs, () => jobs.store.find(jobId, accountId, mode));
-  if (!job) return;
-  if (await tell(jobs, job)) await surely(jobs, () => jobs.store.told(jobId));
-}
-
-type Told = Pick<JobRow, "requestId" | "accountId" | "mode" | "operation" | "batch" | "state">;
-
-/** Tells everybody who has to hear of an end, until all have heard; false where it has not ended. */
-export async function tell(jobs: Jobs, job: Told, response?: Response): Promise<boolean> {
-  const { requestId, accountId, mode, operation, batch, state } = job;
-  if (state === "queued" || state === "running") return false;
-  jobs.ends.ended(requestId, response);
-  if (jobs.listeners.length === 0) return true;
-  const told = { requestId, accountId, mode, operation, batch, state };
-  await surely(jobs, async () => {
-    for (const listener of jobs.listeners) await listener(told);
-    await jobs.store.told(requestId);
-  });
-  return true;
+  if (await isOpen(jobs, jobId)) return;
+  jobs.ends.ended(jobId);
+  await surely(jobs, () => jobs.store.tell(jobId));
 }
 
 /** Tries until it succeeds; undefined when this process stops before. */

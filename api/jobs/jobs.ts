@@ -12,34 +12,17 @@ import { join } from "../execute.ts";
 import { replayed } from "../settle.ts";
 import { fromStore } from "../stores.ts";
 import { understand } from "../understand.ts";
-import { type Carried, carry, failedWith, tell } from "./carry.ts";
+import { type Carried, carry, failedWith } from "./carry.ts";
 import { Ends } from "./ends.ts";
 import { restored, stored } from "./stored.ts";
 
-/** A job that has ended, for whoever has to hear of it. */
-export interface EndedJob {
-  requestId: string;
-  accountId: number;
-  mode: Caller["mode"];
-  operation: string;
-  batch: { id: string; item: number } | undefined;
-  state: "succeeded" | "failed" | "cancelled";
-}
-
-/** Told of every job that ends, at least once; told again where it throws, or where its process dies meanwhile. */
-export type EndListener = (job: EndedJob) => Promise<void>;
-
 export type Accepted =
-  /** `repeated`: an earlier request with the same key handed it in. */
-  | { kind: "job"; requestId: string; repeated: boolean; balance: number }
+  /** `createdAt`: of a new job, Unix time in milliseconds. */
+  | { kind: "job"; requestId: string; repeated: false; balance: number; createdAt: number }
+  /** An earlier request with the same key handed it in. */
+  | { kind: "job"; requestId: string; repeated: true; balance: number }
   /** The key belongs to a synchronous call, whose answer this is. */
   | { kind: "answer"; response: Response };
-
-export interface HandIn {
-  batch?: { id: string; item: number };
-  /** The key it is remembered under where its caller sent none; see `internalKey`. */
-  key?: string;
-}
 
 export interface JobsOptions {
   db: Database;
@@ -50,7 +33,7 @@ export interface JobsOptions {
 }
 
 /** A key that no caller can send: a header holds no control character. */
-export const internalKey = (name: string): string => `\u0001${name}`;
+const internalKey = (name: string): string => `\u0001${name}`;
 
 export const usualQueueMs = 15 * 60_000;
 
@@ -67,7 +50,6 @@ export class Jobs {
   readonly store: JobStore;
   readonly services: Services;
   readonly ends: Ends;
-  readonly listeners: EndListener[] = [];
   /** What this process carries out, by request id. */
   readonly carried = new Map<string, Carried>();
   readonly #operations: ReadonlyMap<string, Operation>;
@@ -124,9 +106,9 @@ export class Jobs {
    * for a caller who waits; throws what that one would be told. From its return on the call is carried
    * out whatever becomes of this process.
    */
-  async accept(op: Operation, request: Request, handIn: HandIn = {}): Promise<Accepted> {
+  async accept(op: Operation, request: Request): Promise<Accepted> {
     const { services } = this;
-    const key = request.idempotencyKey ?? handIn.key ?? internalKey(request.requestId);
+    const key = request.idempotencyKey ?? internalKey(request.requestId);
     const trace = request.story?.trace?.below() ?? request.trace;
     const keyed: Request = { ...request, idempotencyKey: key, ...(trace ? { trace } : {}) };
     request.story?.enter("validate");
@@ -139,7 +121,7 @@ export class Jobs {
         owner: this.owner,
         call: stored(keyed, key),
         version: request.version,
-        ...(handIn.batch ? { batch: handIn.batch } : {}),
+        isNew: request.idempotencyKey === undefined,
       },
     };
     let claimed: Claimed;
@@ -154,7 +136,8 @@ export class Jobs {
     delete keyed.story;
     const { requestId } = request;
     await carry(this, call, requestId, Math.min(call.most, claimed.amount));
-    return { kind: "job", requestId, repeated: false, balance: claimed.balance };
+    const { balance, createdAt = Date.now() } = claimed;
+    return { kind: "job", requestId, repeated: false, balance, createdAt };
   }
 
   /** A key is remembered for another job, or for a call whose caller waited for it. */
@@ -245,7 +228,8 @@ export class Jobs {
     const { services } = this;
     const { requestId, accountId, mode, idempotencyKey: key } = job;
     if (job.call === null) {
-      if (await tell(this, job)) await this.store.told(requestId);
+      // Cancelled, and yet to be told.
+      await this.store.tell(requestId);
       return;
     }
     const op = this.#operations.get(job.operation);
@@ -261,7 +245,6 @@ export class Jobs {
       owner: this.owner,
       call: job.call,
       version: job.version,
-      ...(job.batch ? { batch: job.batch } : {}),
     };
     await carry(this, call, requestId, Math.min(call.most, own?.maxRecords ?? 0), true);
   }
@@ -271,9 +254,8 @@ export class Jobs {
   }
 
   async #end(job: AdoptedJob, how: ReturnType<typeof failedWith>): Promise<void> {
-    const told = this.listeners.length === 0;
     const { requestId } = job;
-    const state = await this.store.end({ requestId, told, ...how });
-    await tell(this, { ...job, state });
+    await this.store.end({ requestId, ...how });
+    this.ends.ended(requestId);
   }
 }

@@ -36,11 +36,16 @@ export async function preferred(
   const accepted = await jobs.accept(op, request);
   if (accepted.kind === "answer") return accepted.response;
   const { requestId, repeated, balance } = accepted;
+  const { accountId, mode } = request.caller;
   const said = { "preference-applied": applied };
   const response = await endWithin(jobs, requestId, request, waitSeconds * 1000);
   if (response)
     return { ...response, replayed: repeated, headers: { ...said, ...response.headers } };
-  const job = await jobs.store.find(requestId, request.caller.accountId, request.caller.mode);
+  const asTaken = { requestId, operation: op.id, state: "queued" as const };
+  const job =
+    waitSeconds > 0 || accepted.repeated
+      ? await jobs.store.find(requestId, accountId, mode)
+      : { ...asTaken, createdAt: accepted.createdAt };
   if (!job) throw new GatewayError("not_found", "The job was removed");
   const data = Buffer.from(
     JSON.stringify(jobTold(job, {}, jobs.services.dispatcher.stateOf(op.pool))),

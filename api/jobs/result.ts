@@ -18,9 +18,10 @@ export async function resultOf(
   requestId: string,
   { accountId, mode }: Pick<Caller, "accountId" | "mode">,
 ): Promise<Result> {
-  const job = await fromStore(() => store.find(requestId, accountId, mode, true));
-  if (!job) throw new GatewayError("not_found", "There is no such job");
-  const { state, status, error, idempotencyKey: key } = job;
+  const found = await fromStore(() => store.result(requestId, accountId, mode));
+  if (!found) throw new GatewayError("not_found", "There is no such job");
+  const { job, kept } = found;
+  const { state, status, error, charge } = job;
   if (state === "cancelled") return { kind: state };
   if (status === undefined) return { kind: "unfinished", job };
   if (error !== undefined) {
@@ -31,8 +32,14 @@ export async function resultOf(
       response: { status, requestId, body: Buffer.from(error), headers },
     };
   }
-  const kept = await fromStore(() => calls.lookUp({ accountId, mode, key }));
-  if (kept?.state !== "final" || kept.requestId !== requestId)
+  if (kept instanceof Buffer && charge) {
+    const response = replayed({ status, requestId, body: kept, billing: charge });
+    return { kind: "ended", job, response: { ...response, replayed: false } };
+  }
+  const key = job.idempotencyKey;
+  const apart =
+    kept === "apart" ? await fromStore(() => calls.lookUp({ accountId, mode, key })) : undefined;
+  if (apart?.state !== "final" || apart.requestId !== requestId)
     throw new GatewayError("not_found", "The result of this job was removed");
-  return { kind: "ended", job, response: { ...replayed(kept), replayed: false } };
+  return { kind: "ended", job, response: { ...replayed(apart), replayed: false } };
 }

@@ -4,8 +4,10 @@ import { defaultReplayMs } from "../../db/calls.ts";
 import type { JobRow } from "../../db/jobs.ts";
 import type { PoolState, Standing } from "../dispatch.ts";
 
+type Told = Pick<JobRow, "requestId" | "operation" | "state" | "createdAt"> & Partial<JobRow>;
+
 /** A job as its caller sees it: never its result, and small. */
-export function jobTold(job: JobRow, standing: Standing, pool: PoolState | undefined): JobData {
+export function jobTold(job: Told, standing: Standing, pool: PoolState | undefined): JobData {
   const { charge, failure, createdAt, endedAt } = job;
   const queued = job.state === "queued" && standing.startedAt === undefined;
   const startedAt = job.startedAt ?? standing.startedAt;

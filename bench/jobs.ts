@@ -1,0 +1,139 @@
+import { addCredits, createAccount } from "../db/accounts.ts";
+import { createKey } from "../db/keys.ts";
+import { testDatabase } from "../test/database.ts";
+import { Pool } from "undici";
+import { percentile } from "../test/faults/traffic.ts";
+import { type Figure, pairs } from "./figures.ts";
+import { type Part, cpuMs, start } from "./process.ts";
+
+const pepper = "benchmark-pepper-benchmark-pepper-bench";
+const input = (ms: number) => JSON.stringify({ text: "x".repeat(200), ms });
+const atOnce = 32;
+/** Calls that run while the looks are timed, and the time of their upstream. */
+const beside = { lanes: 16, ms: 300 };
+
+/** Submission and result of a job beside a synchronous call, in processor time; a look at a job beside a bare one. */
+export async function jobs(options: { rounds: number; seconds: number }): Promise<Figure[]> {
+  const { rounds, seconds } = options;
+  const db = await testDatabase();
+  const env = {
+    DATABASE_URL: db.url,
+    REDIS_URL: process.env["TEST_REDIS_URL"] as string,
+    KEY_PEPPER: pepper,
+  };
+  const [api, worker] = (await Promise.all(
+    ["api.ts", "worker.ts"].map((script) => start(`calls/${script}`, env)),
+  )) as [Part, Part];
+  const pool = new Pool(api.line, { connections: atOnce + beside.lanes + 1, pipelining: 1 });
+  try {
+    const accountId = await createAccount(db, "bench");
+    await db.sql`update accounts set rate_per_second = 1000000, max_in_flight = 100000`;
+    await addCredits(db, accountId, "live", 1_000_000_000, "bench");
+    const { key } = await createKey(db, pepper, { accountId, mode: "live" });
+    const headers = { authorization: `Bearer ${key}` };
+
+    async function asked(path: string, body?: string, more: Record<string, string> = {}) {
+      const json = body === undefined ? {} : { "content-type": "application/json" };
+      const method = body === undefined ? "GET" : "POST";
+      const all = { ...headers, ...json, ...more };
+      const answer = await pool.request({ method, path, headers: all, ...(body ? { body } : {}) });
+      const text = await answer.body.text();
+      if (answer.statusCode >= 300) throw new Error(`${answer.statusCode}: ${text.slice(0, 300)}`);
+      return answer;
+    }
+    const call = async (ms = 0) => void (await asked("/bench/noop", input(ms)));
+    const submit = async (ms = 0) => {
+      const { headers: told } = await asked("/bench/noop", input(ms), { prefer: "respond-async" });
+      return told["location"] as string;
+    };
+    const job = async (ms = 0) => void (await asked(`${await submit(ms)}/result?wait=60`));
+
+    /** Milliseconds of processor time of the API and of both processes for each of what is done. */
+    async function spentOn(one: () => Promise<void>, lanes: number) {
+      const cpu = () => [api, worker].map(({ child }) => cpuMs(child.pid as number) ?? 0);
+      const from = cpu();
+      const end = performance.now() + seconds * 1000;
+      let done = 0;
+      await Promise.all(
+        Array.from({ length: lanes }, async () => {
+          for (; performance.now() < end; done += 1) await one();
+        }),
+      );
+      const [inApi = 0, inWorker = 0] = cpu().map((ms, index) => ms - (from[index] as number));
+      return { api: inApi / done, both: (inApi + inWorker) / done };
+    }
+
+    /** Looks in turn at a job and at the process alone, while others' jobs run. */
+    async function looks(lanes: number) {
+      const path = await submit();
+      await asked(`${path}/result?wait=60`);
+      const took = { job: [] as number[], health: [] as number[] };
+      let isOver = false;
+      const traffic = Array.from({ length: lanes }, async () => {
+        while (!isOver) await job(beside.ms);
+      });
+      for (const end = performance.now() + seconds * 1000; performance.now() < end;) {
+        for (const [which, at] of [
+          ["job", path],
+          ["health", "/health/live"],
+        ] as const) {
+          const from = performance.now();
+          await asked(at);
+          took[which].push(performance.now() - from);
+        }
+      }
+      isOver = true;
+      await Promise.all(traffic);
+      return took;
+    }
+
+    const cost = { job: [] as number[], call: [] as number[] };
+    const all = { job: [] as number[], call: [] as number[] };
+    const single = { job: [] as number[], call: [] as number[] };
+    const alone = { job: [] as number[][], health: [] as number[][] };
+    const busy = { job: [] as number[][], health: [] as number[][] };
+    // The first round warms up.
+    for (let round = 0; round <= rounds; round += 1) {
+      const ofCall = await spentOn(call, atOnce);
+      const ofJob = await spentOn(job, atOnce);
+      const ofOneCall = await spentOn(call, 1);
+      const ofOneJob = await spentOn(job, 1);
+      const quiet = await looks(0);
+      const loaded = await looks(beside.lanes);
+      if (round === 0) continue;
+      cost.job.push(ofJob.api);
+      cost.call.push(ofCall.api);
+      all.job.push(ofJob.both);
+      all.call.push(ofCall.both);
+      single.job.push(ofOneJob.api);
+      single.call.push(ofOneCall.api);
+      for (const which of ["job", "health"] as const) {
+        alone[which].push(quiet[which]);
+        busy[which].push(loaded[which]);
+      }
+    }
+    const at = (share: number, times: number[][]) => times.map((one) => percentile(one, share));
+    const name = "job, submission to result";
+    return [
+      pairs(`${name}, ${atOnce} at once: API`, "ms of processor", "≤ 2 x", cost.job, cost.call),
+      pairs("the same in API and worker", "ms of processor", "", all.job, all.call),
+      pairs(`${name}, one at a time: API`, "ms of processor", "≤ 2 x", single.job, single.call),
+      ...(["p50", "p95"] as const).flatMap((of) => {
+        const share = of === "p50" ? 0.5 : 0.95;
+        const pair = (where: string, { job, health }: typeof alone) =>
+          pairs(
+            `look at a job, ${where}, beside /health/live`,
+            `ms ${of}`,
+            of === "p95" ? "≤ 5" : "",
+            at(share, job),
+            at(share, health),
+          );
+        return [pair("nothing else", alone), pair(`${beside.lanes} jobs running`, busy)];
+      }),
+    ];
+  } finally {
+    await pool.destroy();
+    await Promise.all([api.stop(), worker.stop()]);
+    await db.drop();
+  }
+}

@@ -1,0 +1,75 @@
+import { batched } from "./batch.ts";
+import {
+  type Background,
+  type Clock,
+  type Reservation,
+  type ReserveRow,
+  type Settled,
+  type SettleRow,
+  type Settlement,
+  reservationTold,
+  settlementTold,
+} from "./calls.ts";
+import type { Sql } from "./client.ts";
+import type { DatabaseClock } from "./clock.ts";
+import type { JobState } from "./schema.ts";
+
+/** Credits of calls without a waiting caller: what is noted of a job goes in the statement that moves them. */
+
+export interface JobReservation extends Reservation, Background {
+  /** Bytes at rest from which on the account's kept answers are too many. */
+  mostKept: number;
+}
+
+export interface JobSettlement extends Settlement {
+  /** Unix time in milliseconds at which a worker took it. */
+  startedAt?: number | undefined;
+}
+
+/** `state`: how the job ended, where it was charged by this settle or an earlier one. */
+export type JobSettled = Settled & { state: JobState | null };
+
+interface Statements {
+  sql: Sql;
+  answered: <Row extends Clock>(statement: PromiseLike<Row[]>) => Promise<Row[]>;
+  time: DatabaseClock;
+  graceMs: number;
+  replayMs: number;
+}
+
+export function jobCalls({ sql, answered, time, graceMs, replayMs }: Statements) {
+  const clock = () => sql`extract(epoch from clock_timestamp())::float8 * 1000 as clock_ms`;
+  const accept = batched({
+    weigh: ({ call }: JobReservation) => call.length,
+    run: (calls) =>
+      answered(sql<ReserveRow[]>`
+        select *, ${clock()} from hand_in_jobs(${acceptInput(calls, time)}::text::jsonb,
+          ${graceMs} * interval '1 ms', ${replayMs} * interval '1 ms')`),
+  });
+  const settle = batched({
+    weigh: ({ stored }: JobSettlement) => (stored?.body instanceof Buffer ? stored.body.length : 0),
+    run: (calls) =>
+      answered(sql<(SettleRow & { state: JobState | null })[]>`
+        select *, ${clock()} from settle_jobs(${settleInput(calls, time)}::text::jsonb, ${graceMs} * interval '1 ms')`),
+  });
+  return { accept, settle };
+}
+
+const acceptInput = (calls: JobReservation[], time: DatabaseClock): string =>
+  JSON.stringify(
+    calls.map((call) => ({
+      ...reservationTold(call, time),
+      call: call.call,
+      owner: call.owner,
+      version: call.version,
+      most_kept: Number.isFinite(call.mostKept) ? call.mostKept : undefined,
+    })),
+  );
+
+const settleInput = (calls: JobSettlement[], time: DatabaseClock): string =>
+  JSON.stringify(
+    calls.map(({ startedAt, ...call }) => ({
+      ...settlementTold(call, time),
+      started_at: startedAt,
+    })),
+  );
