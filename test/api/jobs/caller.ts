@@ -1,3 +1,4 @@
+import type { Redis } from "ioredis";
 import {
   type Answer,
   type Envelope,
@@ -15,6 +16,7 @@ export interface Job {
   started_at?: string;
   ended_at?: string;
   position?: number;
+  estimated_wait_seconds?: number;
   status?: number;
   error?: { type: string; message: string };
   billing?: { credits_charged: number; balance_remaining: number };
@@ -31,6 +33,14 @@ export const serp = {
 
 /** No worker of these tests takes it. */
 export const unserved = { path: "/browser/markdown", body: { url: "https://example.com/" } };
+
+/** A caller in test mode who is not held back by the rate of a new account. */
+export const caller = (gateway: Gateway, { credits = 1000 } = {}) =>
+  gateway.key({ mode: "test", credits, rate: 1000 });
+
+/** How many calls wait that are handed in as `unserved`. */
+export const queued = async (redis: Redis): Promise<number> =>
+  (await redis.zcard("gateway:browser:prioritized")) + (await redis.llen("gateway:browser:wait"));
 
 interface Asked {
   path?: string;

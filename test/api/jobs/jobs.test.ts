@@ -2,7 +2,18 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { Gateway, until } from "../../gateway.ts";
-import { ask, cancel, handIn, inState, result, serp, show, unserved } from "./caller.ts";
+import {
+  ask,
+  caller,
+  cancel,
+  handIn,
+  inState,
+  queued,
+  result,
+  serp,
+  show,
+  unserved,
+} from "./caller.ts";
 
 let gateway: Gateway;
 let redis: Redis;
@@ -18,14 +29,8 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-const caller = (more: { credits?: number } = {}) =>
-  gateway.key({ mode: "test", credits: 1000, rate: 1000, ...more });
-
-const queued = async () =>
-  (await redis.zcard("gateway:browser:prioritized")) + (await redis.llen("gateway:browser:wait"));
-
 test("a call is handed in, ends, and its result is the answer of one that waits", async () => {
-  const { key, accountId } = await caller();
+  const { key, accountId } = await caller(gateway);
   const handedIn = await handIn(gateway, key);
   expect(handedIn.status, handedIn.text).toBe(202);
   const { request_id: id } = handedIn.body.data;
@@ -51,7 +56,7 @@ test("a call is handed in, ends, and its result is the answer of one that waits"
 });
 
 test("a failure is kept with its status and its bytes", async () => {
-  const { key, accountId } = await caller();
+  const { key, accountId } = await caller(gateway);
   const { body } = await handIn(gateway, key, { scenario: "upstream_error" });
   const { request_id: id } = body.data;
   const failed = await result(gateway, key, id, 30);
@@ -64,7 +69,7 @@ test("a failure is kept with its status and its bytes", async () => {
 });
 
 test("a running job that is cancelled stops and costs nothing", async () => {
-  const { key, accountId } = await caller();
+  const { key, accountId } = await caller(gateway);
   const { body } = await handIn(gateway, key, { scenario: "slow" });
   const { request_id: id } = body.data;
   await inState(gateway, key, id, ["running"]);
@@ -77,7 +82,7 @@ test("a running job that is cancelled stops and costs nothing", async () => {
 });
 
 test("a queued job tells its turn, and never runs when it is cancelled", async () => {
-  const { key, accountId } = await caller();
+  const { key, accountId } = await caller(gateway);
   const one = (await handIn(gateway, key, unserved)).body.data.request_id;
   const two = (await handIn(gateway, key, unserved)).body.data.request_id;
   expect((await show(gateway, key, one)).body.data).toMatchObject({ state: "queued", position: 1 });
@@ -91,12 +96,12 @@ test("a queued job tells its turn, and never runs when it is cancelled", async (
     expect(cancelled.body.data, cancelled.text).toMatchObject({ state: "cancelled" });
   }
   expect((await cancel(gateway, key, one)).status).toBe(200);
-  await until(async () => (await queued()) === 0);
+  await until(async () => (await queued(redis)) === 0);
   expect(await gateway.balance(accountId, "test")).toEqual({ balance: 1000, held: 0 });
 });
 
 test("the same key is the same job", async () => {
-  const { key } = await caller();
+  const { key } = await caller(gateway);
   const asked = { ...serp, idempotencyKey: "one" };
   const first = await handIn(gateway, key, asked);
   const second = await handIn(gateway, key, asked);
@@ -110,8 +115,8 @@ test("the same key is the same job", async () => {
 });
 
 test("jobs are their account's", async () => {
-  const { key } = await caller();
-  const other = await caller();
+  const { key } = await caller(gateway);
+  const other = await caller(gateway);
   const { request_id: id } = (await handIn(gateway, key)).body.data;
   expect((await show(gateway, other.key, id)).status).toBe(404);
   expect((await result(gateway, other.key, id)).status).toBe(404);
@@ -120,7 +125,7 @@ test("jobs are their account's", async () => {
 });
 
 test("Prefer: wait answers what ends in time, and hands in what does not", async () => {
-  const { key, accountId } = await caller();
+  const { key, accountId } = await caller(gateway);
   const quick = await ask(gateway, key, { prefer: "wait=30" });
   expect(quick.status, quick.text).toBe(200);
   expect(quick.headers.get("preference-applied")).toBe("wait=30");
@@ -137,10 +142,10 @@ test("Prefer: wait answers what ends in time, and hands in what does not", async
 });
 
 test("what a waiting caller would be told at once is told at once", async () => {
-  const { key, accountId } = await caller({ credits: 0 });
+  const { key, accountId } = await caller(gateway, { credits: 0 });
   expect((await handIn(gateway, key)).status).toBe(402);
   expect((await handIn(gateway, key, { path: "/shortclip/search?limit=3" })).status).toBe(400);
-  const { key: rich } = await caller();
+  const { key: rich } = await caller(gateway);
   const forced = await handIn(gateway, rich, { scenario: "rate_limited" });
   expect(forced.status).toBe(429);
   const other = { ...serp, body: { ...serp.body, limit: 1 } };
@@ -150,7 +155,7 @@ test("what a waiting caller would be told at once is told at once", async () => 
 });
 
 test("a key of a synchronous call answers as that call did", async () => {
-  const { key } = await caller();
+  const { key } = await caller(gateway);
   const waited = await ask(gateway, key, { ...serp, idempotencyKey: "sync" });
   const later = await handIn(gateway, key, { ...serp, idempotencyKey: "sync" });
   expect(later.status).toBe(200);
@@ -159,7 +164,7 @@ test("a key of a synchronous call answers as that call did", async () => {
 });
 
 test("a job that has ended says so when it is cancelled, and keeps its result", async () => {
-  const { key, accountId } = await caller();
+  const { key, accountId } = await caller(gateway);
   const { request_id: id } = (await handIn(gateway, key)).body.data;
   await result(gateway, key, id, 30);
   const late = await cancel(gateway, key, id);

@@ -3,7 +3,18 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { pruneJobs, pruneReplays } from "../../../db/sweep.ts";
 import { cli, cliJson } from "../../cli/cli.ts";
 import { Gateway, until } from "../../gateway.ts";
-import { type Job, type Told, ask, handIn, result, serp, show, unserved } from "./caller.ts";
+import {
+  type Job,
+  type Told,
+  ask,
+  caller,
+  handIn,
+  queued,
+  result,
+  serp,
+  show,
+  unserved,
+} from "./caller.ts";
 
 let gateway: Gateway;
 let redis: Redis;
@@ -19,14 +30,8 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-const caller = (more: { credits?: number } = {}) =>
-  gateway.key({ mode: "test", credits: 1000, rate: 1000, ...more });
-
-const queued = async () =>
-  (await redis.zcard("gateway:browser:prioritized")) + (await redis.llen("gateway:browser:wait"));
-
 test("lists are one's own, newest first, by state and operation, page after page", async () => {
-  const { key } = await caller();
+  const { key } = await caller(gateway);
   const ids: string[] = [];
   for (const scenario of [undefined, "upstream_error", undefined, undefined]) {
     const { body } = await handIn(gateway, key, scenario ? { scenario } : {});
@@ -68,7 +73,7 @@ test("lists are one's own, newest first, by state and operation, page after page
 });
 
 test("a status is small, whatever the failure says", async () => {
-  const { key, accountId } = await caller();
+  const { key, accountId } = await caller(gateway);
   const { request_id: id } = (await handIn(gateway, key, { scenario: "upstream_error" })).body.data;
   await result(gateway, key, id, 30);
   await gateway.db
@@ -77,7 +82,7 @@ test("a status is small, whatever the failure says", async () => {
 });
 
 test("results are packed at rest, and too many of them refuse new jobs", async () => {
-  const { key, accountId } = await caller();
+  const { key, accountId } = await caller(gateway);
   const { request_id: id } = (await handIn(gateway, key, serp)).body.data;
   const whole = (await result(gateway, key, id, 30)).text.length;
   const [kept] = await gateway.db.sql<{ bytes: number }[]>`
@@ -95,7 +100,7 @@ test("results are packed at rest, and too many of them refuse new jobs", async (
 });
 
 test("a job and its result are removed after 24 hours, not before", async () => {
-  const { key, accountId } = await caller();
+  const { key, accountId } = await caller(gateway);
   const { request_id: id } = (await handIn(gateway, key)).body.data;
   const { text } = await result(gateway, key, id, 30);
   const age = async (interval: string) => {
@@ -132,5 +137,5 @@ test("the command line lists, shows, prints and cancels jobs", async () => {
   const shown = await cliJson<Job>(["jobs", "show", done], env);
   expect(shown.json).toMatchObject({ account, mode: "test", state: "succeeded" });
   // The queue hears of it although the command line spoke to the database alone.
-  await until(async () => (await queued()) === 0);
+  await until(async () => (await queued(redis)) === 0);
 });
