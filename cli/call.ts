@@ -6,6 +6,7 @@ import { Transport } from "../client/src/transport.ts";
 import { findOperations } from "../contract/find.ts";
 import { operations } from "../contract/index.ts";
 import type { Operation } from "../contract/operation.ts";
+import { recordsIn } from "../contract/records.ts";
 import { mostCredits, wholeNumber } from "./arguments.ts";
 import { type Print, fields as fieldLines, table } from "./output.ts";
 import { CliProblem } from "./problem.ts";
@@ -189,11 +190,8 @@ async function all(pages: ListCall<Answer>, options: CallOptions, print: Print):
   if (!isStream) show({ data: records }, options, print);
 }
 
-function recordsOf(data: unknown): unknown[] {
-  if (Array.isArray(data)) return data as unknown[];
-  const { results } = (data ?? {}) as { results?: unknown };
-  return Array.isArray(results) ? (results as unknown[]) : [data];
-}
+/** What is shown as rows: the records, or the one thing that was answered. */
+const recordsOf = (data: unknown): readonly unknown[] => recordsIn(data) ?? [data];
 
 function show(answer: { data: unknown }, { format }: CallOptions, print: Print): void {
   const rows = recordsOf(answer.data);

@@ -1,3 +1,5 @@
+import { recordsIn, recordsMember } from "../../contract/records.ts";
+
 /** A part of an answer that fits what its reader can take. */
 export interface Part {
   data: unknown;
@@ -15,7 +17,7 @@ export function partOf(
   data: unknown,
   { from, most, fields }: { from: number; most: number; fields: readonly string[] | undefined },
 ): Part {
-  const rows = rowsOf(data);
+  const rows = recordsIn(data);
   if (!rows) {
     const chosen = fields ? choose(data, fields) : data;
     const text = JSON.stringify(chosen) ?? "null";
@@ -36,18 +38,11 @@ export function partOf(
     room -= text.length;
     if (room <= 0) break;
   }
-  const { results: _, ...beside } = Array.isArray(data) ? {} : (data as Json);
+  const { [recordsMember]: _, ...beside } = Array.isArray(data) ? {} : (data as Json);
   return {
-    data: Array.isArray(data) ? shown : { ...(from === 0 ? beside : {}), results: shown },
+    data: Array.isArray(data) ? shown : { ...(from === 0 ? beside : {}), [recordsMember]: shown },
     shown: { from, to: from + shown.length, of: rows.length, unit: "records" },
   };
-}
-
-/** The records of an answer: `data` itself, or its `results`. */
-function rowsOf(data: unknown): readonly unknown[] | undefined {
-  if (Array.isArray(data)) return data as unknown[];
-  const { results } = (data ?? {}) as { results?: unknown };
-  return Array.isArray(results) ? (results as unknown[]) : undefined;
 }
 
 /** Only these members: `author.name` is the member of a member, of each where it is a list. */

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { ListCall } from "../../client/src/calls.ts";
+import { areas } from "../../contract/index.ts";
+import { recordsIn, recordsMember } from "../../contract/records.ts";
+
+const lists = areas
+  .flatMap((area) => area.operations)
+  .flatMap((op) => (op.records.kind === "list" ? [{ op, records: op.records }] : []));
+
+test("what is billed by the record is found by one rule, in the contract and in the client", async () => {
+  const rows = [{ id: 1 }, { id: 2 }];
+  expect(lists.length).toBeGreaterThan(50);
+  for (const { op, records } of lists) {
+    const data = op.data instanceof z.ZodArray ? rows : { [recordsMember]: rows };
+    expect(records.rows(data), op.id).toBe(rows);
+    expect(recordsIn(data), op.id).toBe(rows);
+    const call = new ListCall(() => Promise.resolve({ data }), undefined as never);
+    expect(await call.toArray(), op.id).toEqual(rows);
+  }
+  expect(recordsIn({ title: "one thing" })).toBeUndefined();
+  expect(recordsIn(null)).toBeUndefined();
+});
