@@ -61,7 +61,14 @@ const environment = z.object({
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
   /** Test builds only: the process ends itself at this point of a call. */
   FAULT_POINT: z
-    .enum(["after_reserve", "after_enqueue", "after_result", "after_settle", "before_write"])
+    .enum([
+      "after_reserve",
+      "after_enqueue",
+      "after_result",
+      "after_settle",
+      "before_write",
+      "webhooks_taken",
+    ])
     .optional(),
 });
 

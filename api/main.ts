@@ -124,6 +124,7 @@ const webhooks = new WebhookDispatcher({
   sealer,
   ...(config.WEBHOOK_PAUSES.length > 0 ? { pauses: config.WEBHOOK_PAUSES } : {}),
   warn: (message, fields) => app.log.warn(fields, message),
+  faultPoint: (point) => services.faultPoint(point),
 });
 webhooks.start();
 await app.listen({ host: config.HOST, port: config.PORT });

@@ -105,6 +105,21 @@ export async function takeWebhooks(
   );
 }
 
+/** Says that these attempts are under way, for the time of a lease from now. */
+export async function leaseWebhooks(
+  db: Database,
+  attempts: readonly { delivery: string; attempt: number }[],
+  leaseMs: number,
+): Promise<void> {
+  const input = JSON.stringify(attempts.map(({ delivery, attempt }) => ({ delivery, attempt })));
+  await repeated(() =>
+    db.answer(db.sql`
+      update webhook_deliveries d set leased_until = clock_timestamp() + ${leaseMs} * interval '1 ms'
+      from jsonb_to_recordset(${input}::text::jsonb) as a (delivery text, attempt integer)
+      where d.id = a.delivery and d.attempts = a.attempt and d.state = 'sending'`),
+  );
+}
+
 export interface HeardWebhook {
   delivery: string;
   attempt: number;

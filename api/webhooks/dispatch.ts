@@ -14,7 +14,13 @@ import {
   webhookQueue,
 } from "../../contract/webhook.ts";
 import type { Database } from "../../db/client.ts";
-import { type HeardWebhook, recordWebhooks, takeWebhooks } from "../../db/webhooks.ts";
+import {
+  type HeardWebhook,
+  leaseWebhooks,
+  recordWebhooks,
+  takeWebhooks,
+} from "../../db/webhooks.ts";
+import type { FaultPoint } from "../config.ts";
 import { heardOf } from "./answer.ts";
 import { type Sealer, signedHeaders } from "./secrets.ts";
 
@@ -22,6 +28,8 @@ import { type Sealer, signedHeaders } from "./secrets.ts";
 const bounds = { perLane: 8, atMost: 500 };
 /** An attempt of which nothing is heard for this long is made again. */
 const leaseMs = 45_000;
+/** And one that did not come into the queue in this time: whoever took it up is gone. */
+const takenMs = 8000;
 /** So long before, the attempt itself is given up. */
 const marginMs = 5000;
 const idleMs = 500;
@@ -39,6 +47,8 @@ interface Settings {
   /** Seconds between attempts. */
   pauses?: readonly number[];
   warn(message: string, fields: Record<string, unknown>): void;
+  /** Ends the process when this point is the one the operator named; for tests of crashes. */
+  faultPoint(point: FaultPoint): void;
 }
 
 /**
@@ -150,8 +160,9 @@ export class WebhookDispatcher {
       await this.#clock.measure(redis);
       this.#measuredAt = performance.now();
     }
-    const due = await takeWebhooks(db, { ...bounds, leaseMs });
+    const due = await takeWebhooks(db, { ...bounds, leaseMs: takenMs });
     if (due.length === 0) return;
+    this.#settings.faultPoint("webhooks_taken");
     const deadline = this.#clock.now() + leaseMs - marginMs;
     const jobs = due.flatMap(({ delivery, attempt, event, url, body, ...row }) => {
       try {
@@ -167,5 +178,11 @@ export class WebhookDispatcher {
       }
     });
     await this.#queue.addBulk(jobs);
+    // Where this fails they are made once more, while their workers may still make them.
+    await leaseWebhooks(
+      db,
+      jobs.map(({ data }) => data),
+      leaseMs,
+    );
   }
 }

@@ -164,4 +164,31 @@ test("by https the certificate must be that of the name", async () => {
   expect((await answersOf(wrong))?.answers[0]).toMatchObject({ fault: "tls" });
   expect(secure.received.map(({ path }) => path)).toEqual(["/right"]);
   verified(secure.received[0] as (typeof secure.received)[0], right.secret);
+  for (const { id } of [right, wrong]) await gateway.call(key, "DELETE", `/webhooks/${id}`);
+});
+
+test("a process that is killed between taking an event up and its queue delays it by seconds", async () => {
+  receiver.answers(() => 204);
+  const { secret } = await register(`${receiver.url}/taken`, "balance.low");
+  const others = gateway.apis.splice(0);
+  const doomed = await gateway.startApi({ FAULT_POINT: "webhooks_taken" });
+  for (const { process } of others) process.child.kill("SIGTERM");
+  await Promise.all(others.map(({ process }) => process.ended));
+  await emit("balance.low", ["taken_1"]);
+  await doomed.process.ended;
+  gateway.apis.pop();
+  const [taken] = await gateway.db.sql<{ ms: number }[]>`
+    select extract(epoch from leased_until - clock_timestamp())::float8 * 1000 as ms
+    from webhook_deliveries d join webhook_events e on e.id = d.event_id
+    where d.state = 'sending' and e.type = 'balance.low'`;
+  expect(taken?.ms).toBeLessThan(10_000);
+  const from = Date.now();
+  await gateway.startApi();
+  const readyMs = Date.now() - from;
+  const at = () => receiver.received.find(({ path }) => path === "/taken");
+  await until(() => at() !== undefined, 60_000);
+  console.log(
+    `delivered ${Date.now() - from} ms after the next process was started, which took ${readyMs} ms`,
+  );
+  verified(at() as NonNullable<ReturnType<typeof at>>, secret);
 });
