@@ -44,6 +44,12 @@ export const batchOptions = z.strictObject({
     .max(Number.MAX_SAFE_INTEGER)
     .optional()
     .describe("The most that all items together may cost"),
+  webhook_url: z
+    .string()
+    .min(1)
+    .max(2048)
+    .optional()
+    .describe("Told when the batch has ended; in place of the header Svc-Webhook-Url"),
 });
 
 export type BatchOptions = z.output<typeof batchOptions>;

@@ -97,12 +97,12 @@ function reader(request: FastifyRequest, caller: Caller, batches: Batches) {
       query,
       add,
     });
-  return { key, common, read };
+  return { key, kind, common, read };
 }
 
 async function take(request: FastifyRequest, caller: Caller, batches: Batches): Promise<Submitted> {
   const { store, feeder } = batches;
-  const { key, common, read } = reader(request, caller, batches);
+  const { key, kind, common, read } = reader(request, caller, batches);
   const known = key === undefined ? undefined : await fromStore(() => store.find(caller, key));
   if (known) return join(known, await read(async () => undefined), caller, key as string, batches);
 
@@ -143,6 +143,18 @@ async function take(request: FastifyRequest, caller: Caller, batches: Batches): 
   try {
     const batch = await read((items) => fromStore(() => store.add(made.id, items)));
     refuse(batch);
+    const { webhook_url: address } = batch.options;
+    if (address !== undefined) {
+      const place = { in: kind === "json" ? "body" : "query", path: "webhook_url" } as const;
+      if (toldAt !== undefined)
+        throw invalid(
+          place.in,
+          place.path,
+          "duplicate",
+          `webhook_url: ${webhookHeader} is given too`,
+        );
+      await batches.webhooks.name(caller, publicId, address, place);
+    }
     let answer = "";
     await fromStore(() =>
       store.accept(made.id, {

@@ -121,6 +121,26 @@ test("the end of a batch is told to its own address, failures of items to those 
     expect.objectContaining({ batch_id: id, custom_id: "a", mode: "test" }),
   );
   expect(receiver.received.filter(({ path }) => path === "/batch")).toHaveLength(1);
+
+  // The address may stand in the body as well, but not in both places.
+  const inBody = { items, webhook_url: `${receiver.url}/in-body` };
+  const other = await ask<{ id: string }>("/batches", inBody);
+  const [ended] = (await told("/in-body")) as [Received];
+  expect(verified(ended, direct.secret)).toMatchObject({ data: { batch_id: other.id } });
+  const refused = async (body: unknown, headers: Record<string, string> = {}) => {
+    const answer = await gateway.call<ErrorEnvelope>(caller.key, "POST", "/batches", {
+      body,
+      headers,
+    });
+    expect(answer.status, answer.text).toBe(400);
+    return answer.body.error.issues;
+  };
+  const issue = { in: "body", path: "webhook_url" };
+  const own = { "svc-webhook-url": `${receiver.url}/batch` };
+  expect(await refused(inBody, own)).toMatchObject([{ ...issue, code: "duplicate" }]);
+  expect(await refused({ items, webhook_url: "https://10.0.0.1/" })).toMatchObject([
+    { ...issue, code: "destination_not_allowed" },
+  ]);
 });
 
 test("every command and the program of docs/webhooks.md work as they stand", async () => {
