@@ -89,7 +89,9 @@ end
  * The account's rate (GCRA over one second), its calls in flight, and the room in the pool's queue, for all
  * calls of one account and pool that arrived together; before that, places that are given back. The queue's
  * room is counted from the queue itself, and from calls on their way to it: they count from here on, so
- * that a burst cannot pass the check together, until their job is there. An account that has less than
+ * that a burst cannot pass the check together, until their job is there. They are looked at one by one only
+ * where that decides something, so that what a call costs does not grow with the processes that ask: each
+ * sends smaller batches, and each batch would look at the calls of all. An account that has less than
  * its share of slots and room is let in where others have taken the rest: by its turns it is served in the
  * same time. A call whose caller waits has only such calls before it.
  *
@@ -123,17 +125,25 @@ local function flyingOf(account)
   return sum
 end
 local flying = flyingOf(owner)
-local under = redis.call('HGETALL', KEYS[3])
-local way = 0
-for i = 1, #under, 2 do
-  if living[under[i + 1]] and redis.call('EXISTS', jobs .. under[i]) == 0 then way = way + 1
-  else redis.call('HDEL', KEYS[3], under[i]) end
-end
 local patient = tonumber(ARGV[8]) >= tonumber(ARGV[12])
 local behind = patient and redis.call('ZCARD', KEYS[7])
   or redis.call('ZCOUNT', KEYS[7], '-inf', string.format('(%.0f', ARGV[12] * 4294967296))
 local listed = redis.call('LLEN', KEYS[5]) + behind
-local beyond = listed + redis.call('LLEN', KEYS[6]) + way - slots
+local there = listed + redis.call('LLEN', KEYS[6])
+-- At most: those whose job is there by now, or whose process is gone, stay until they are looked at.
+local way, asked, least = redis.call('HLEN', KEYS[3]), 0, math.huge
+for i = first + 1, #ARGV, 2 do asked, least = asked + 1, math.min(least, tonumber(ARGV[i])) end
+local most_there = there + way + asked - 1
+if way > 0 and (there == 0 or there < slots and most_there >= slots
+  or math.max(listed, most_there - slots) >= least) then
+  way = 0
+  local under = redis.call('HGETALL', KEYS[3])
+  for i = 1, #under, 2 do
+    if living[under[i + 1]] and redis.call('EXISTS', jobs .. under[i]) == 0 then way = way + 1
+    else redis.call('HDEL', KEYS[3], under[i]) end
+  end
+end
+local beyond = there + way - slots
 local turns = fair()
 if beyond + slots == 0 then turns.forget() end
 turns.here(owner)

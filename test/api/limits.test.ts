@@ -110,6 +110,42 @@ test("a call counts once for its pool: on its way, then as the job that waits or
   expect([await ask("d"), await ask("e")]).toEqual(["ok", "queue"]);
 });
 
+test("what a call asks of Redis does not grow with the processes and with the calls on their way", async () => {
+  await redis.flushall();
+  const accountId = newKey();
+  const clients = Array.from({ length: 4 }, () => clientOf(server.url));
+  const gates = clients.map(createGate);
+  const bounds = { slots: 4, room: 10_000 };
+  await redis.lpush(`${queuePrefix}:seo:active`, "a", "b", "c", "d");
+  const looks = async () => {
+    const stats = await redis.info("commandstats");
+    return Number(/cmdstat_exists:calls=(\d+)/.exec(stats)?.[1] ?? 0);
+  };
+  const before = await looks();
+  for (let batch = 0; batch < 40; batch += 1) {
+    await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        (gates[batch % 4] as Gate).acquire(
+          place(accountId, `b${batch}-${index}`),
+          generous,
+          bounds,
+        ),
+      ),
+    );
+  }
+  // Each batch looked at all calls on their way: some 8,000 for these 400.
+  expect((await looks()) - before).toBeLessThanOrEqual(400);
+  // Where it decides something they are looked at, and those whose job is there count no more.
+  const jobs = redis.multi();
+  for (let batch = 0; batch < 40; batch += 1) jobs.hset(`${queuePrefix}:seo:b${batch}-0`, "at", 1);
+  await jobs.exec();
+  const ask = async (id: string, room: number) =>
+    gate.acquire(place(newKey(), id), { ...generous, maxInFlight: 1 }, { slots: 4, room });
+  expect((await ask("narrow", 361)).waiting).toBe(360);
+  await Promise.all(gates.map((one) => one.close()));
+  for (const client of clients) client.disconnect();
+});
+
 test("the same request takes one place, also where there is no other", async () => {
   await redis.flushall();
   const accountId = newKey();
