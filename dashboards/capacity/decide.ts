@@ -96,7 +96,7 @@ function wantedSlots({ now, measured, walls, settings }: Facts): {
   const backlog = behindQuota ? 0 : now.waiting / Math.max(drainSeconds, target);
   const { seconds, scv } = measured.service;
   const load: Load = {
-    perSecond: planned(measured) * share + backlog,
+    perSecond: Math.max(planned(measured), measured.risingPerSecond) * share + backlog,
     arrivalScv: measured.arrivalScv,
     serviceSeconds: behindQuota ? Math.max(seconds - measured.quotaWaitSeconds, 0.001) : seconds,
     serviceScv: scv,

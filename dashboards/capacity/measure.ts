@@ -6,6 +6,10 @@ import type { PoolSample, Sample } from "./sample.ts";
 const rateMs = 60_000;
 const peakMs = 120_000;
 const stretchMs = 30_000;
+/** A rise is seen in two stretches of this length, one after the other; a worker takes as long to start. */
+const riseMs = 15_000;
+/** Calls at random differ by so many standard deviations once in some hundred looks. */
+const surely = 2.5;
 /** Service times change slowly and need many runs to be known: five minutes, longer while there are few. */
 const serviceMs = 300_000;
 const leastRuns = 30;
@@ -20,6 +24,8 @@ export interface Measured {
   /** Calls that came a second, those that found the queue full included. */
   perSecond: number;
   peakPerSecond: number;
+  /** What they come to by the time that a worker has started, where they grow by more than chance; else 0. */
+  risingPerSecond: number;
   /** Squared coefficients of variation; 1 where too little is known. */
   arrivalScv: number;
   /** Undefined while no call has ended yet. */
@@ -65,6 +71,7 @@ export function measure(all: readonly Sample[], pool: Pool): Measured | undefine
   return {
     perSecond: arrivals(now, then) / minutes / 60,
     peakPerSecond: peakOf(samples, pool),
+    risingPerSecond: risingOf(samples, pool),
     arrivalScv: arrivalScv(now, before(samples, peakMs).pools[pool]),
     service: serviceOf(samples, pool),
     ...upstreamShare(now, before(samples, serviceMs).pools[pool]),
@@ -91,6 +98,21 @@ function peakOf(samples: readonly Sample[], pool: Pool): number {
     peak = Math.max(peak, arrivals(end.pools[pool], start.pools[pool]) / seconds);
   }
   return peak;
+}
+
+/** As many more in the next stretch as this one had more than the one before, at most half as many again. */
+function risingOf(samples: readonly Sample[], pool: Pool): number {
+  const newest = samples.at(-1) as Sample;
+  const middle = before(samples, riseMs);
+  const first = before(samples, 2 * riseMs);
+  const seconds = (newest.at - middle.at) / 1000;
+  const earlierSeconds = (middle.at - first.at) / 1000;
+  if (earlierSeconds < riseMs / 2000) return 0;
+  const now = arrivals(newest.pools[pool], middle.pools[pool]);
+  const then = (arrivals(middle.pools[pool], first.pools[pool]) / earlierSeconds) * seconds;
+  const more = now - then;
+  const sure = more > surely * Math.sqrt(now + then);
+  return sure ? (now + Math.min(more, now / 2)) / seconds : 0;
 }
 
 const within = (value: number) => Math.min(mostScv, Math.max(leastScv, value));

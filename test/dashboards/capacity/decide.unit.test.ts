@@ -55,12 +55,24 @@ test("it goes up within 15 s, and down only when two minutes wanted less", () =>
   const top = last(up).workers.desired;
   const down = run(120, { perSecond: 2, now: { workers: top, slots: top * 4, running: 2 } });
   // The peak of the last two minutes, and then two minutes of wanting less.
-  expect(down.slice(0, 24).every(({ workers }) => workers.desired >= top)).toBe(true);
+  expect(down.slice(0, 24).every(({ workers }) => workers.desired >= 6)).toBe(true);
   expect(last(down).workers.desired).toBeLessThanOrEqual(2);
   for (const [index, { workers }] of down.slice(1).entries()) {
     const before = (down[index] as PoolAnswer).workers.desired;
     expect(before - workers.desired).toBeLessThanOrEqual(Math.max(1, before / 5));
   }
+});
+
+test("a rise is planned for before it is over, chance and a steady rate are not", () => {
+  const run = follow(new Recording(pool));
+  const now = { workers: 4, slots: 16, running: 10 };
+  const even = last(run(60, { perSecond: 10, now }));
+  expect(even.arrivals.planned_per_second).toBe(10);
+  const rising = [12, 14, 16, 18, 20, 22].flatMap((perSecond) => run(1, { perSecond, now }));
+  expect(last(rising).arrivals.peak_per_second).toBeLessThan(18);
+  expect(last(rising).arrivals.planned_per_second).toBeGreaterThan(22);
+  const steady = last(run(30, { perSecond: 22, now }));
+  expect(steady.arrivals.planned_per_second).toBeCloseTo(22, 6);
 });
 
 test("small changes of the rate change nothing: no flapping", () => {

@@ -1,7 +1,7 @@
 import { type Pool, pools } from "../../../contract/operation.ts";
 import type { PoolSample, Sample } from "../../../dashboards/capacity/sample.ts";
 
-const still = (): PoolSample => ({
+export const still = (): PoolSample => ({
   added: 0,
   queueFull: 0,
   crowded: 0,

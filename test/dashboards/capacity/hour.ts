@@ -1,0 +1,162 @@
+import { processMetrics } from "../../../contract/metrics.ts";
+import { type Pool, pools } from "../../../contract/operation.ts";
+import type { PoolAnswer } from "../../../dashboards/capacity/answer.ts";
+import { type Memory, decideAll } from "../../../dashboards/capacity/decide.ts";
+import type { PoolSample, Sample } from "../../../dashboards/capacity/sample.ts";
+import { usualSettings } from "../../../dashboards/capacity/settings.ts";
+import { still } from "./samples.ts";
+import { exponential, generator, logNormal } from "./simulate.ts";
+
+/**
+ * An hour of callers without a machine: calls at random, slots of workers, looks of `/capacity` every five
+ * seconds, and workers that take their time to start. The clock is the simulation's, so a run depends on
+ * nothing but its seed.
+ */
+export interface Hour {
+  pool: Pool;
+  serviceSeconds: number;
+  scv: number;
+  /** Slots of a worker. */
+  slots: number;
+  targetSeconds: number;
+  seconds: number;
+  seed: number;
+  rate(at: number): number;
+  /** Until a worker that is wanted takes its first job. */
+  startSeconds: number;
+}
+
+/** Ten seconds of it. */
+export interface Minute {
+  at: number;
+  /** Waits in seconds of calls that were taken in it. */
+  waits: number[];
+  answer: PoolAnswer;
+}
+
+interface Worker {
+  /** When its slots are free; shorter while it ends. */
+  from: number;
+  busy: number[];
+  leaving: boolean;
+}
+
+const lookEvery = 5;
+/** Processes publish what they have counted every five seconds, some sooner before a look than others. */
+const publishedBefore = 2.5;
+const bounds = processMetrics.gateway_job_wait_seconds.buckets;
+
+export function runHour(hour: Hour): Minute[] {
+  const { pool, slots, seconds, startSeconds } = hour;
+  const random = generator(hour.seed);
+  const settings = usualSettings();
+  const mine = { ...settings[pool], targetMs: hour.targetSeconds * 1000, ceiling: 16 };
+  const idle = Object.fromEntries(pools.map((one) => [one, still()])) as Record<Pool, PoolSample>;
+  const workers: Worker[] = [{ from: 0, busy: [], leaving: false }];
+  const queue: number[] = [];
+  const counted: PoolSample = { ...still(), waitBuckets: {} };
+  let published = { ...counted };
+  let samples: Sample[] = [];
+  let memory: Partial<Record<Pool, Memory>> = {};
+  let answer: PoolAnswer | undefined;
+  let taken: number[] = [];
+  const minutes: Minute[] = [];
+
+  const ends: { at: number; worker: Worker; ran: number }[] = [];
+  const up = (now: number) => workers.filter(({ from, leaving }) => from <= now && !leaving);
+  const running = () => workers.reduce((sum, { busy }) => sum + busy.length, 0);
+
+  function take(now: number): void {
+    while (queue.length > 0) {
+      const worker = up(now).find(({ busy }) => busy.length < slots);
+      if (!worker) return;
+      const wait = now - (queue.shift() as number);
+      const ran = logNormal(random, hour.serviceSeconds, hour.scv);
+      taken.push(wait);
+      counted.waits += 1;
+      counted.waitSeconds += wait;
+      const bound = bounds.find((one) => wait <= one);
+      if (bound !== undefined) counted.waitBuckets[bound] = (counted.waitBuckets[bound] ?? 0) + 1;
+      worker.busy.push(now + ran);
+      ends.push({ at: now + ran, worker, ran });
+    }
+  }
+
+  function arrive(now: number, last: number): void {
+    if (queue.length >= up(now).length * slots * 10) {
+      counted.queueFull += 1;
+      return;
+    }
+    counted.added += 1;
+    counted.gaps += now - last;
+    counted.gapSquares += (now - last) ** 2;
+    queue.push(now);
+  }
+
+  function look(now: number): void {
+    const there = up(now).length;
+    const sample: PoolSample = {
+      ...published,
+      waiting: queue.length,
+      running: running(),
+      slots: there * slots,
+      workers: there,
+    };
+    // The first look is never at 0 on the clock of Redis.
+    samples.push({
+      at: (now + 1000) * 1000,
+      pools: { ...idle, [pool]: sample },
+      quotas: {},
+      redis: { processorSeconds: 0, usedBytes: 1e6, limitBytes: 0 },
+    });
+    samples = samples.slice(-180);
+    const decided = decideAll(samples, { ...settings, [pool]: mine }, memory);
+    memory = decided.memory;
+    answer = decided.answer[pool];
+    const wanted = answer.workers.desired;
+    const known = workers.filter(({ leaving }) => !leaving);
+    for (let more = known.length; more < wanted; more += 1) {
+      workers.push({ from: now + startSeconds, busy: [], leaving: false });
+    }
+    // One at a time, after its jobs.
+    if (known.length > wanted) (known.at(-1) as Worker).leaving = true;
+  }
+
+  let last = 0;
+  let next = exponential(random, 1 / hour.rate(0));
+  // By tenths of a second for what looks and starts, by event for what arrives and ends.
+  for (let tick = 0; tick <= seconds * 10; tick += 1) {
+    const until = tick / 10;
+    for (;;) {
+      let first = -1;
+      for (let index = 0; index < ends.length; index += 1) {
+        if (first < 0 || (ends[index] as { at: number }).at < (ends[first] as { at: number }).at)
+          first = index;
+      }
+      const end = ends[first];
+      if (next <= until && (!end || next <= end.at)) {
+        arrive(next, last);
+        take(next);
+        last = next;
+        next += exponential(random, 1 / hour.rate(next));
+      } else if (end && end.at <= until) {
+        ends.splice(first, 1);
+        end.worker.busy.splice(end.worker.busy.indexOf(end.at), 1);
+        counted.runs += 1;
+        counted.runSeconds += end.ran;
+        counted.runSquares += end.ran ** 2;
+        take(end.at);
+      } else break;
+    }
+    take(until);
+    if ((until + publishedBefore) % lookEvery === 0) {
+      published = { ...counted, waitBuckets: { ...counted.waitBuckets } };
+    }
+    if (until % lookEvery === 0) look(until);
+    if (until > 0 && until % 10 === 0) {
+      minutes.push({ at: until, waits: taken, answer: answer as PoolAnswer });
+      taken = [];
+    }
+  }
+  return minutes;
+}
