@@ -120,7 +120,7 @@ function spaceFull(call: Call): GatewayError {
   return new GatewayError("rate_limited", message, { retryAfter: 60 });
 }
 
-function keyReused(): GatewayError {
+export function keyReused(): GatewayError {
   const message = "Idempotency-Key: was used for another request";
   return invalid("header", "Idempotency-Key", "key_reused", message, { status: 422 });
 }

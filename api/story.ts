@@ -57,9 +57,10 @@ export class Story {
   }
 
   /** Not the request itself, but the work that was handed in by it. */
-  carried(): void {
+  carried(hold?: number): void {
     this.#fate = "carried";
     this.#stage = "enqueue";
+    if (hold !== undefined) this.#told.hold = hold;
   }
 
   /** The answer is that of another request. */
@@ -110,7 +111,7 @@ export class Story {
     method: string;
     operation: string | undefined;
     pool: string | undefined;
-    caller: Caller | undefined;
+    caller: Pick<Caller, "mode" | "accountId" | "keyId"> | undefined;
     /** Template of the path. */
     route?: string | undefined;
   }): CallStory {

@@ -15,7 +15,8 @@ export interface StartedItem {
   operation: string;
   /** JSON. */
   input: string;
-  attempt: number;
+  /** How often it was put back. */
+  tries: number;
   /** Credits set aside. */
   amount: number;
   /** Unix time in milliseconds, on this machine's clock. */
@@ -40,6 +41,8 @@ export interface ItemEnd {
   parts: number;
   /** Bytes of body and parts. */
   kept: number;
+  /** Of what is put back: until it may start again, in milliseconds. */
+  pauseMs?: number;
 }
 
 export interface EndedItem {
@@ -70,7 +73,7 @@ interface StartedRow {
   request_id: string;
   operation: string;
   input: string;
-  attempt: number;
+  tries: number;
   amount: number | null;
   deadline: number | null;
   available: number | null;
@@ -110,7 +113,7 @@ export function itemStore(db: Database, { graceMs = defaultGraceMs }: ItemStoreO
     requestId: row.request_id,
     operation: row.operation,
     input: row.input,
-    attempt: row.attempt,
+    tries: row.tries,
     amount: row.amount ?? 0,
     // Whole milliseconds, as timers and Redis take them.
     deadline: Math.round(time.here(row.deadline ?? 0)),
@@ -218,5 +221,6 @@ const endInput = (ends: readonly ItemEnd[]): string =>
       body: end.body.toString("base64"),
       parts: end.parts,
       kept: end.kept,
+      pause_ms: end.pauseMs ?? 0,
     })),
   );

@@ -1,3 +1,4 @@
+import { type CallStoreOptions, defaultGraceMs, defaultReplayMs } from "./calls.ts";
 import type { Database } from "./client.ts";
 import { repeated } from "./repeat.ts";
 import type { Mode } from "./schema.ts";
@@ -82,7 +83,10 @@ export interface Load {
 
 export type BatchStore = ReturnType<typeof batchStore>;
 
-export function batchStore(db: Database) {
+export function batchStore(
+  db: Database,
+  { graceMs = defaultGraceMs, replayMs = defaultReplayMs }: CallStoreOptions = {},
+) {
   const { sql } = db;
   const columns = sql`
     b.id, b.public_id as "publicId", b.account_id as "accountId", b.mode, b.key_id as "keyId",
@@ -103,19 +107,43 @@ export function batchStore(db: Database) {
     return row as Load;
   }
 
-  /** Begins a batch; answers its id, or the batch that has the key already. */
-  async function create(batch: NewBatch): Promise<{ id: number } | KnownBatch> {
-    const { accountId, mode, idempotencyKey = null } = batch;
+  /** A key in `replays` that is still somebody's. */
+  const isTaken = sql`
+    r.created_at > clock_timestamp() - ${replayMs} * interval '1 ms' and (r.state = 'final' or exists (
+      select 1 from holds h where h.id = r.request_id and h.state = 'open'
+        and h.deadline + ${graceMs} * interval '1 ms' > clock_timestamp()))`;
+
+  /**
+   * Begins a batch; answers its id, or the batch that has the key already, or that a call has it. Its key
+   * stands among those of calls, with a fingerprint that none of them has.
+   */
+  async function create(batch: NewBatch): Promise<{ id: number } | KnownBatch | "of a call"> {
+    const { accountId, mode, publicId, idempotencyKey = null } = batch;
     const [made] = await db.answer(sql<{ id: number }[]>`
+      with claimed as (
+        insert into replays as r (account_id, mode, key, fingerprint, request_id, state, body)
+        select ${accountId}::int8, ${mode}, k.key, ${publicId}, ${publicId}, 'final', ''
+        from (select ${idempotencyKey}::text as key) k where k.key is not null
+        on conflict (account_id, mode, key) do update
+          set fingerprint = excluded.fingerprint, request_id = excluded.request_id, state = 'final',
+            content_type = null, body = '', body_apart = false, created_at = now()
+          where not (${isTaken})
+        returning r.key
+      )
       insert into batches (public_id, account_id, mode, key_id, version, scenario, idempotency_key, owner)
-      values (${batch.publicId}, ${accountId}, ${mode}, ${batch.keyId}, ${batch.version},
-        ${batch.scenario ?? null}, ${idempotencyKey}, ${batch.owner})
+      select ${publicId}, ${accountId}::int8, ${mode}, ${batch.keyId}, ${batch.version},
+        ${batch.scenario ?? null}, ${idempotencyKey}::text, ${batch.owner}
+      where ${idempotencyKey}::text is null or exists (select 1 from claimed)
       on conflict do nothing returning id`);
     if (made) return made;
-    const known =
-      idempotencyKey === null ? undefined : await find({ accountId, mode }, idempotencyKey);
-    // Given up by another request between the two statements.
-    return known ?? create(batch);
+    if (idempotencyKey === null) return create(batch);
+    const known = await find({ accountId, mode }, idempotencyKey);
+    if (known) return known;
+    const [taken] = await db.answer(sql`
+      select 1 as one from replays r
+      where r.account_id = ${accountId} and r.mode = ${mode} and r.key = ${idempotencyKey} and ${isTaken}`);
+    // Otherwise given up by another request between the statements.
+    return taken ? "of a call" : create(batch);
   }
 
   async function find(owner: Owner, key: string): Promise<KnownBatch | undefined> {
@@ -187,7 +215,14 @@ export function batchStore(db: Database) {
   /** Forgets a batch that was not accepted, and its key. */
   async function discard(id: number): Promise<void> {
     await db.answer(sql`delete from batch_items where batch_id = ${id}`, 10_000);
-    await db.answer(sql`delete from batches where id = ${id} and state = 'receiving'`);
+    await db.answer(sql`
+      with gone as (
+        delete from batches where id = ${id} and state = 'receiving'
+        returning account_id, mode, idempotency_key, public_id
+      )
+      delete from replays r using gone g
+      where r.account_id = g.account_id and r.mode = g.mode and r.key = g.idempotency_key
+        and r.request_id = g.public_id`);
   }
 
   async function get(

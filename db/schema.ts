@@ -341,6 +341,8 @@ export const batchItems = pgTable(
     lastsMs: integer("lasts_ms").notNull(),
     attempt: integer("attempt").notNull(),
     owner: text("owner"),
+    tries: integer("tries").notNull(),
+    notBefore: moment("not_before"),
   },
   (table) => [primaryKey({ columns: [table.batchId, table.number] })],
 );

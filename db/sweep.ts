@@ -106,7 +106,12 @@ export async function pruneBatches(
   await db.answer(
     sql`
       with gone as (
-        delete from batches where id in (${old}) returning account_id, mode, kept
+        delete from batches where id in (${old})
+        returning account_id, mode, kept, idempotency_key, public_id
+      ), freed as (
+        delete from replays r using gone g
+        where r.account_id = g.account_id and r.mode = g.mode and r.key = g.idempotency_key
+          and r.request_id = g.public_id
       )
       insert into kept_changes (account_id, mode, bytes)
       select account_id, mode, -kept from gone where kept <> 0`,

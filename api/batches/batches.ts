@@ -34,8 +34,9 @@ export function createBatches(options: {
   stallMs: number;
 }): Batches {
   const { db, services, owner, graceMs } = options;
-  const store = batchStore(db);
-  const items = itemStore(db, graceMs === undefined ? {} : { graceMs });
+  const grace = graceMs === undefined ? {} : { graceMs };
+  const store = batchStore(db, grace);
+  const items = itemStore(db, grace);
   const operations = new BatchOperations(options.operations);
   const watchers = new Watchers(services.dispatcher);
   return {

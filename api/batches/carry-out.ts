@@ -11,12 +11,16 @@ import { jobOf } from "../execute.ts";
 import { playAtEdge } from "../scenario.ts";
 import { errorOf } from "../settle.ts";
 import { unavailable } from "../stores.ts";
+import type { Story } from "../story.ts";
 import type { Waited } from "../waiters.ts";
 import { store } from "./bodies.ts";
 import type { BatchOperations } from "./item.ts";
 
-/** An item whose work was lost, or not begun in time, is tried again as a new call, so often in all. */
-const mostAttempts = 5;
+/**
+ * An item whose work was lost, or had no answer in time, or whose upstream is out of order, is tried again
+ * as a new call. Pauses in milliseconds before each but the first of these tries; after the last it fails.
+ */
+const pausesMs = [2000, 8000, 30_000, 120_000] as const;
 /** An item whose operation is shut is put back when less than this is left of its time. */
 const leastRunMs = 10_000;
 const lookEveryMs = 500;
@@ -34,13 +38,27 @@ export async function carryOut(
   item: StartedItem,
   batch: OpenBatch,
   { services, operations, items }: CarryOut,
-  options: { adopted: boolean; stopped: AbortSignal },
+  options: { adopted: boolean; stopped: AbortSignal; story: Story },
 ): Promise<ItemEnd> {
+  const { story } = options;
   const startedAt = Date.now();
   const { batchId, requestId } = item;
   const since = (end: ItemEnd): ItemEnd => ({ ...end, durationMs: Date.now() - startedAt });
-  const again = (error: GatewayError) =>
-    since({ ...endOf(item), outcome: "again", status: error.status, errorType: error.type });
+  const again = (error: GatewayError, pauseMs = 0) => {
+    story.failed(error);
+    const { status, type: errorType } = error;
+    return since({ ...endOf(item), outcome: "again", status, errorType, pauseMs });
+  };
+  const fail = (error: GatewayError) => {
+    story.failed(error);
+    return since(failed(item, error));
+  };
+  /** While it has tries left; so an upstream that is out of order for minutes costs no item. */
+  const later = (error: GatewayError, paused: boolean) => {
+    const usual = pausesMs[item.tries];
+    if (usual === undefined) return fail(error);
+    return again(error, paused ? Math.max(usual, (error.retryAfter ?? 0) * 1000) : 0);
+  };
 
   if (item.kind === "lost") return again(unavailable("The work was lost"));
   let call: Call;
@@ -60,29 +78,41 @@ export async function carryOut(
       JSON.parse(item.input) as Record<string, unknown>,
       { caller, version: batch.version, scenario, arrivedAt: batch.createdAt },
       services.cursorSecret,
+      services.dispatcher.storeTime(batch.createdAt),
     );
     call.deadline = item.deadline;
     if (scenario) playAtEdge(scenario, call.op);
     if (item.kind === "refused") throw insufficient(batch, item, call);
   } catch (error) {
-    if (error instanceof GatewayError) return since(failed(item, error));
+    if (error instanceof GatewayError) return fail(error);
     throw error;
   }
 
   const shut = await shutUntil(call, services, options.stopped);
-  if (shut) return item.attempt + 1 < mostAttempts ? again(shut) : since(failed(item, shut));
+  if (shut) return later(shut, false);
+  story.enter("wait");
   const waited = await work(call, item, services, options);
+  story.waited(waited);
+  story.enter("settle");
   // Where the batch was cancelled the item ends with it; else it is put back.
   if (waited.kind === "gone") return again(unavailable("The batch was stopped"));
-  if (waited.kind !== "outcome") {
-    const error = errorOf(waited);
-    return item.attempt + 1 < mostAttempts ? again(error) : since(failed(item, error));
-  }
+  if (waited.kind !== "outcome") return later(errorOf(waited), waited.kind === "deadline");
   const { outcome, data } = waited;
-  if (!outcome.ok) return since(failed(item, errorOf(waited)));
+  if (!outcome.ok) {
+    const error = errorOf(waited);
+    // What a scenario forces would be no other later.
+    const isForced = call.request.scenario !== undefined;
+    return error.type === "upstream_unavailable" && !isForced ? later(error, true) : fail(error);
+  }
   const { pagination } = outcome;
   const told =
-    pagination && pageTold(services.cursorSecret, call.binding, pagination, call.deadline);
+    pagination &&
+    pageTold(
+      services.cursorSecret,
+      call.binding,
+      pagination,
+      services.dispatcher.storeTime(call.deadline),
+    );
   return since({
     ...endOf(item),
     credits: creditsFor(call.op, outcome.records),

@@ -6,6 +6,7 @@ import type { BatchStore, OpenBatch } from "../../db/batches.ts";
 import { DatabaseError } from "../../db/errors.ts";
 import type { Services } from "../call.ts";
 import { carryOut, failed } from "./carry-out.ts";
+import { Story } from "../story.ts";
 import type { BatchOperations } from "./item.ts";
 import type { Watchers } from "./watchers.ts";
 
@@ -33,7 +34,10 @@ const mostTries = 3;
 export interface FeederOptions {
   /** This process in `job_owners`: what it has is taken over when it is gone. */
   owner: string;
-  services: Pick<Services, "dispatcher" | "cursorSecret" | "log" | "metrics" | "controls">;
+  services: Pick<
+    Services,
+    "dispatcher" | "cursorSecret" | "log" | "metrics" | "controls" | "stories"
+  >;
   operations: BatchOperations;
   batches: BatchStore;
   items: ItemStore;
@@ -237,8 +241,11 @@ export class Feeder {
 
   async #carry(item: StartedItem, fed: Fed, adopted: boolean): Promise<void> {
     const { services, watchers } = this.#options;
-    const end = await this.#carried(item, fed, adopted);
+    const story = new Story();
+    story.carried(item.amount);
+    const end = await this.#carried(item, fed, { adopted, story });
     const told = await this.#end(end);
+    this.#tell(item, fed, { end, told, story });
     if (told.kind !== "again") services.dispatcher.forget(item.requestId);
     services.metrics.count("gateway_batch_items_total", { outcome: outcomeOf(told, end) });
     if (told.credits) {
@@ -250,10 +257,32 @@ export class Feeder {
     watchers.changed(item.batchId);
   }
 
+  /** The story of each attempt, under its own request id. */
+  #tell(
+    { requestId, operation }: StartedItem,
+    { batch }: Fed,
+    { end, told, story }: { end: ItemEnd; told: EndedItem; story: Story },
+  ): void {
+    const op = this.#options.operations.find(operation);
+    const { status, records, truncated } = end;
+    if (told.credits !== null) story.charged(told.credits, records, truncated);
+    const { keyId, accountId, mode } = batch;
+    const caller = { keyId, accountId, mode };
+    const method = op?.method ?? "POST";
+    this.#options.services.stories?.add(
+      requestId,
+      story.end({ status, method, operation, pool: op?.pool, caller }),
+    );
+  }
+
   /** What went wrong on our side is done again: the job is joined, or its result found. */
-  async #carried(item: StartedItem, fed: Fed, adopted: boolean): Promise<ItemEnd> {
+  async #carried(
+    item: StartedItem,
+    fed: Fed,
+    { adopted, story }: { adopted: boolean; story: Story },
+  ): Promise<ItemEnd> {
     for (let tries = 1; ; tries += 1) {
-      const options = { adopted: adopted || tries > 1, stopped: fed.stopped.signal };
+      const options = { adopted: adopted || tries > 1, stopped: fed.stopped.signal, story };
       try {
         return await carryOut(item, fed.batch, this.#options, options);
       } catch (error) {

@@ -74,6 +74,8 @@ export class BatchOperations {
     input: Record<string, unknown>,
     common: Common,
     cursorSecret: string,
+    /** As `understand` takes it. */
+    now?: number,
   ): Call {
     const known = this.#known.get(operation);
     if (!known) throw new GatewayError("not_found", `There is no operation ${operation}`);
@@ -95,7 +97,7 @@ export class BatchOperations {
       idempotencyKey: undefined,
       gone: never,
     };
-    return { ...understand(inBody, request, cursorSecret), op };
+    return { ...understand(inBody, request, cursorSecret, now), op };
   }
 }
 

@@ -10,6 +10,7 @@ import { callerOf } from "../app.ts";
 import type { Caller } from "../auth.ts";
 import type { Response, Services } from "../call.ts";
 import { priced } from "../dry-run.ts";
+import { keyReused } from "../claim.ts";
 import { closeBody, openBody } from "../envelope.ts";
 import { readIdempotencyKey, readScenario, readWebhookUrl } from "../headers.ts";
 import { fromStore, unavailable } from "../stores.ts";
@@ -137,6 +138,7 @@ async function take(request: FastifyRequest, caller: Caller, batches: Batches): 
       owner: batches.owner,
     }),
   );
+  if (made === "of a call") throw keyReused();
   if (!("id" in made)) {
     return join(made, await read(async () => undefined), caller, key as string, batches);
   }
@@ -225,8 +227,7 @@ async function join(
     throw unavailable("The first request with this Idempotency-Key was given up; send it again");
   }
   if (first.fingerprint !== batch.fingerprint) {
-    const message = "Idempotency-Key: was used for another request";
-    throw invalid("header", "Idempotency-Key", "key_reused", message, { status: 422 });
+    throw keyReused();
   }
   const requestId = (JSON.parse(first.answer) as { request_id: string }).request_id;
   return { answer: first.answer, requestId, replayed: true };

@@ -1,0 +1,336 @@
+-- Items whose upstream is out of order come again after a pause, and the key of a batch is nobody else's.
+
+alter table batch_items
+  -- how often it was put back since it was handed in, or since its batch was tried again
+  add column tries integer not null default 0,
+  -- while it waits: not before
+  add column not_before timestamptz;
+
+-- As before; an item is left out until its pause is over.
+drop function start_batch_items(bigint, text, integer, text, interval);
+create function start_batch_items(
+  for_batch bigint, in_pool text, at_most integer, new_owner text, grace interval)
+returns table (kind text, number integer, request_id text, operation text, input text, attempt integer,
+  tries integer, amount bigint, deadline float8, available bigint)
+language plpgsql set enable_seqscan = off as $$
+#variable_conflict use_column
+declare
+  batch record;
+  item record;
+  free bigint;
+  room bigint;
+  needed bigint;
+  taken bigint := 0;
+  moment timestamptz;
+  calls jsonb[] := '{}';
+  chosen integer[] := '{}';
+  refused integer[] := '{}';
+  waits boolean := false;
+begin
+  perform set_config('synchronous_commit', 'off', true);
+  select b.account_id, b.mode into batch from batches b where b.id = for_batch;
+  select b.balance - b.held into free from balances b
+    where b.account_id = batch.account_id and b.mode = batch.mode for update;
+  select * into batch from batches b where b.id = for_batch for update;
+  if batch.state is distinct from 'running' then
+    return;
+  end if;
+  moment := clock_timestamp();
+  room := least(free, coalesce(batch.max_credits - batch.charged - batch.held, free));
+
+  for item in
+    select i.* from batch_items i
+    where i.batch_id = for_batch and i.pool = in_pool and i.owner is null
+      and (i.not_before is null or i.not_before <= moment)
+    order by i.number limit at_most
+  loop
+    needed := greatest(item.most, item.minimum, 1);
+    if room < needed and batch.held + taken > 0 then
+      waits := true;
+      exit;
+    end if;
+    if room < greatest(item.minimum, 1) then
+      refused := refused || item.number;
+      continue;
+    end if;
+    needed := least(needed, room);
+    room := room - needed;
+    taken := taken + needed;
+    chosen := chosen || item.number;
+    calls := calls || jsonb_build_object(
+      'request_id', item_request_id(batch.public_id, item.number, item.attempt),
+      'account_id', batch.account_id, 'mode', batch.mode, 'key_id', batch.key_id,
+      'operation', item.operation, 'minimum', item.minimum, 'most', needed,
+      'deadline', extract(epoch from moment)::float8 * 1000 + item.lasts_ms);
+  end loop;
+
+  if chosen || refused <> '{}' then
+    if chosen <> '{}' and exists (
+      select 1 from reserve_calls(to_jsonb(calls), grace, interval '1 day') r where r.kind <> 'held'
+    ) then
+      raise exception 'an item of batch % found no credits', batch.public_id;
+    end if;
+    update batch_items i set owner = new_owner
+      where i.batch_id = for_batch and i.number = any (chosen || refused);
+    update batches b set queued = b.queued - cardinality(chosen || refused),
+        running = b.running + cardinality(chosen || refused), held = b.held + taken
+      where b.id = for_batch;
+  end if;
+
+  return query
+  select case when i.number = any (chosen) then 'held' else 'refused' end, i.number,
+    item_request_id(batch.public_id, i.number, i.attempt), i.operation, i.input, i.attempt,
+    i.tries, h.amount, extract(epoch from h.deadline)::float8 * 1000, free - taken
+  from batch_items i
+    left join lateral (
+      select * from holds h
+      where h.id = item_request_id(batch.public_id, i.number, i.attempt) offset 0) h on true
+  where i.batch_id = for_batch and i.number = any (chosen || refused)
+  order by i.number;
+  if waits then
+    return query select 'wait', 0, '', '', '', 0, 0, 0::bigint, 0::float8, free - taken;
+  end if;
+end $$;
+
+-- As before; what is put back may be given a pause.
+create or replace function end_batch_items(ends jsonb, grace interval)
+returns table (kind text, credits bigint, sequence bigint, batch_ended boolean)
+language plpgsql set enable_seqscan = off as $$
+#variable_conflict use_column
+declare
+  usual text := current_setting('synchronous_commit');
+  known jsonb;
+  paid jsonb := '{}';
+  back jsonb;
+  lasting boolean;
+begin
+  perform lock_balances_of(array(
+    select e.request_id from jsonb_to_recordset(ends) as e (request_id text)));
+  perform 1 from batches b
+    where b.id in (select e.batch_id from jsonb_to_recordset(ends) as e (batch_id bigint))
+    order by b.id for update;
+
+  -- Who still has it, and what is to be done with it, by position.
+  select jsonb_object_agg(e.position, case
+      when b.state = 'cancelling' then 'cancelled' else e.outcome end)
+    into known
+    from (
+      select c.*, row_number() over (partition by c.request_id order by c.position) as turn
+      from rows from (jsonb_to_recordset(ends) as (
+        batch_id bigint, number integer, request_id text, outcome text
+      )) with ordinality as c (batch_id, number, request_id, outcome, position)
+    ) e
+      join batches b on b.id = e.batch_id
+      join batch_items i on i.batch_id = e.batch_id and i.number = e.number and i.owner is not null
+    where e.turn = 1 and e.request_id = item_request_id(b.public_id, i.number, i.attempt);
+  known := coalesce(known, '{}');
+
+  with due as (
+    select e.value as call, e.position
+    from jsonb_array_elements(ends) with ordinality as e (value, position)
+    where known ->> e.position::text = 'settle'
+  ), asked as (
+    select coalesce(jsonb_agg(d.call - 'body' - 'content_type' order by d.position), '[]') as calls,
+      array_agg(d.position order by d.position) as positions
+    from due d
+  )
+  select coalesce(jsonb_object_agg(a.positions[s.place], jsonb_build_object('kind', s.kind,
+      'credits', s.credits, 'records', s.records, 'truncated', s.truncated, 'available', s.available)), '{}')
+    into paid
+    from asked a cross join lateral settle_calls(a.calls, grace)
+      with ordinality as s (kind, credits, records, truncated, available, place);
+
+  select jsonb_agg(e.value || case known ->> e.position::text
+      when 'cancelled' then jsonb_build_object('status', 499, 'error_type', 'cancelled') else '{}' end
+      order by e.position)
+    into back
+    from jsonb_array_elements(ends) with ordinality as e (value, position)
+    where known ->> e.position::text in ('fail', 'again', 'cancelled');
+  if back is not null then
+    perform release_calls(back);
+    -- What is released may be forgotten by a crash; that an item has ended may not.
+    perform set_config('synchronous_commit', usual, true);
+  end if;
+
+  return query
+  with input as (
+    select e.*, k.outcome, p.paid, coalesce((h.amount), 0) as held,
+      case when k.outcome is null then 'gone'
+        when p.paid ->> 'kind' = 'expired' then 'expired'
+        when k.outcome in ('settle', 'fail') then 'ended'
+        else k.outcome end as verdict
+    from rows from (jsonb_to_recordset(ends) as (
+      batch_id bigint, number integer, request_id text, status integer, error_type text,
+      body text, parts integer, kept bigint, pause_ms bigint
+    )) with ordinality as e (
+      batch_id, number, request_id, status, error_type, body, parts, kept, pause_ms, position)
+      cross join lateral (select known ->> e.position::text as outcome) k
+      cross join lateral (select paid -> e.position::text as paid) p
+      left join lateral (select * from holds h where h.id = e.request_id offset 0) h on true
+  ), ended as (
+    select i.*, b.sequence + row_number() over (partition by i.batch_id order by i.position) as place
+    from input i join batches b on b.id = i.batch_id
+    where i.verdict = 'ended'
+  ), left_items as (
+    delete from batch_items t using input i
+    where t.batch_id = i.batch_id and t.number = i.number and i.verdict in ('ended', 'cancelled')
+    returning t.batch_id, t.number, t.custom_id,
+      case when i.status <> 200 then to_jsonb(t) - 'owner' end as item
+  ), told as (
+    insert into batch_results
+    select e.batch_id, e.place, l.custom_id, e.request_id, e.status,
+      coalesce((e.paid ->> 'credits')::bigint, 0), coalesce((e.paid ->> 'records')::integer, 0),
+      coalesce((e.paid ->> 'truncated')::boolean, false), (e.paid ->> 'available')::bigint,
+      decode(e.body, 'base64'), e.parts, l.item
+    from ended e join left_items l on l.batch_id = e.batch_id and l.number = e.number
+  ), put_back as (
+    update batch_items t set owner = null, attempt = t.attempt + 1, tries = t.tries + 1,
+      not_before = clock_timestamp() + nullif(i.pause_ms, 0) * interval '1 ms'
+    from input i
+    where t.batch_id = i.batch_id and t.number = i.number and i.verdict = 'again'
+  ), sums as (
+    select i.batch_id,
+      count(*) filter (where i.verdict = 'ended') as ended,
+      count(*) filter (where i.verdict = 'ended' and i.status = 200) as succeeded,
+      count(*) filter (where i.verdict = 'cancelled') as cancelled,
+      count(*) filter (where i.verdict = 'again') as again,
+      coalesce(sum(i.held) filter (where i.verdict <> 'expired'), 0)::bigint as held,
+      coalesce(sum((i.paid ->> 'credits')::bigint), 0)::bigint as charged,
+      coalesce(sum(i.kept) filter (where i.verdict = 'ended'), 0)::bigint as kept
+    from input i where i.verdict <> 'gone' group by i.batch_id
+  ), counted as (
+    update batches b set
+      queued = b.queued + s.again,
+      running = b.running - s.ended - s.cancelled - s.again,
+      succeeded = b.succeeded + s.succeeded,
+      failed = b.failed + s.ended - s.succeeded,
+      cancelled = b.cancelled + s.cancelled,
+      held = b.held - s.held,
+      charged = b.charged + s.charged,
+      kept = b.kept + s.kept,
+      sequence = b.sequence + s.ended,
+      state = case when b.queued + s.again + b.running - s.ended - s.cancelled - s.again > 0 then b.state
+        when b.state = 'cancelling' then 'cancelled' else 'ended' end,
+      ended_at = case when b.queued + b.running - s.ended - s.cancelled = 0 then clock_timestamp() end
+    from sums s where b.id = s.batch_id
+    returning b.id, b.public_id, b.account_id, b.mode, b.state, b.sequence, s.kept
+  ), noted as (
+    insert into kept_changes (account_id, mode, bytes)
+    select c.account_id, c.mode, c.kept from counted c where c.kept <> 0
+  ), events as (
+    select c.account_id, c.mode, batch_event(c.account_id, c.mode, 'batch.item_failed', e.request_id,
+      c.public_id, jsonb_build_object('custom_id', l.custom_id, 'request_id', e.request_id)) as event
+    from ended e join left_items l on l.batch_id = e.batch_id and l.number = e.number
+      join counted c on c.id = e.batch_id
+    where e.status <> 200
+    union all
+    select c.account_id, c.mode, batch_event(c.account_id, c.mode, 'batch.ended',
+      c.public_id || '/' || c.sequence, c.public_id, jsonb_build_object('state', c.state))
+    from counted c where c.state in ('cancelled', 'ended')
+  ), emitted as (
+    select emit_webhooks(jsonb_agg(v.event)) as made from events v
+    where exists (select 1 from webhook_endpoints w
+      where w.account_id = v.account_id and w.mode = v.mode and w.off_since is null)
+    having count(*) > 0
+  )
+  select i.verdict, (i.paid ->> 'credits')::bigint, e.place,
+    coalesce(c.state in ('cancelled', 'ended'), false)
+  from input i
+    -- Joined, so that events are emitted whatever else there is.
+    cross join (select count(m.made) from emitted m) of_events
+    left join ended e on e.position = i.position
+    left join counted c on c.id = i.batch_id and i.verdict <> 'gone'
+  order by i.position;
+end $$;
+
+-- As before, with `tries`.
+drop function adopt_batch_items(text, integer);
+create function adopt_batch_items(new_owner text, at_most integer)
+returns table (batch_id bigint, kind text, number integer, request_id text, operation text, input text,
+  attempt integer, tries integer, amount bigint, deadline float8, available bigint)
+language sql as $$
+  with lost as (
+    select i.batch_id, i.number from batch_items i
+    where i.owner is not null and i.owner <> new_owner and not exists (
+      select 1 from job_owners o where o.id = i.owner and o.until > clock_timestamp())
+    limit at_most for update skip locked
+  ), taken as (
+    update batch_items i set owner = new_owner from lost l
+    where i.batch_id = l.batch_id and i.number = l.number
+    returning i.*
+  )
+  select t.batch_id, case when h.id is null then 'lost' else 'held' end, t.number,
+    item_request_id(b.public_id, t.number, t.attempt), t.operation, t.input, t.attempt, t.tries,
+    h.amount, extract(epoch from h.deadline)::float8 * 1000, null::bigint
+  from taken t join batches b on b.id = t.batch_id
+    left join lateral (
+      select * from holds h
+      where h.id = item_request_id(b.public_id, t.number, t.attempt) and h.state = 'open' offset 0
+    ) h on true
+$$;
+
+-- As before; what is tried again has all its tries.
+create or replace function retry_batch(id_told text, owner_account bigint, owner_mode text) returns bigint
+language plpgsql set enable_seqscan = off as $$
+declare
+  batch record;
+  moved integer;
+begin
+  select * into batch from batches b
+    where b.public_id = id_told and b.account_id = owner_account and b.mode = owner_mode
+      and b.state <> 'receiving'
+    for update;
+  if not found then
+    return null;
+  end if;
+  if batch.state in ('cancelling', 'cancelled') then
+    return -1;
+  end if;
+  with failed as (
+    delete from batch_results r where r.batch_id = batch.id and r.item is not null returning r.item
+  )
+  insert into batch_items (batch_id, number, pool, operation, custom_id, input, minimum, most, lasts_ms,
+      attempt, owner)
+    select t.batch_id, t.number, t.pool, t.operation, t.custom_id, t.input, t.minimum, t.most, t.lasts_ms,
+      t.attempt + 1, null
+    from failed f cross join lateral jsonb_populate_record(null::batch_items, f.item) t;
+  get diagnostics moved = row_count;
+  if moved > 0 then
+    update batches b set queued = b.queued + moved, failed = b.failed - moved, state = 'running',
+        ended_at = null, began_at = case when b.state = 'ended' then clock_timestamp() else b.began_at end,
+        began_with = case when b.state = 'ended' then b.succeeded + b.failed - moved else b.began_with end
+      where b.id = batch.id;
+  end if;
+  return batch.id;
+end $$;
+
+-- As before; a key may be that of a batch, which has no hold and another fingerprint than any call.
+create or replace function look_up_keys(scopes jsonb, grace interval, kept_for interval)
+returns table (
+  request_id text, fingerprint text, state text, content_type text, body bytea, body_apart boolean,
+  operation text, amount bigint, deadline float8,
+  status integer, credits bigint, records integer, truncated boolean, available bigint, kept bigint)
+language plpgsql stable set enable_seqscan = off as $$
+#variable_conflict use_column
+begin
+  return query
+  select f.request_id, f.fingerprint, f.state, f.content_type, f.body, f.body_apart,
+    f.operation, f.amount, f.deadline, f.status, f.credits, f.records, f.truncated, f.available,
+    coalesce(k.bytes, 0)
+  from rows from (jsonb_to_recordset(scopes) as (account_id bigint, mode text, key text))
+      with ordinality as c (account_id, mode, key, position)
+    left join kept_bytes k on k.account_id = c.account_id and k.mode = c.mode
+    left join lateral (
+      select r.request_id, r.fingerprint, r.state, r.content_type, r.body, r.body_apart,
+        h.operation, h.amount, extract(epoch from h.deadline)::float8 * 1000 as deadline,
+        s.status, s.credits, s.records, s.truncated, s.available
+      from replays r
+        left join holds h on h.id = r.request_id
+        left join settlements s on s.hold_id = r.request_id
+      where r.account_id = c.account_id and r.mode = c.mode and r.key = c.key
+        and r.created_at > clock_timestamp() - kept_for
+        and (r.state = 'final' or h.state = 'open' and h.deadline + grace > clock_timestamp())
+      offset 0
+    ) f on true
+  order by c.position;
+end $$;
