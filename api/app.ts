@@ -7,6 +7,7 @@ import Fastify, {
 import { dryRunHeader, maxCreditsHeader } from "../contract/dry-run.ts";
 import { GatewayError, invalid } from "../contract/errors.ts";
 import type { Metrics } from "../contract/metrics.ts";
+import { steadyNow } from "../contract/steady.ts";
 import type { Tracing } from "../contract/trace.ts";
 import { type OlderVersions, currentVersion } from "../contract/version.ts";
 import type { Authenticate, Caller } from "./auth.ts";
@@ -125,7 +126,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.decorateRequest("story", undefined as unknown as Story);
 
   app.addHook("onRequest", async (request, reply) => {
-    request.arrivedAt = Date.now();
+    request.arrivedAt = steadyNow();
     request.story = new Story();
     const { tracing } = options;
     if (tracing && !request.routeOptions.config.open)

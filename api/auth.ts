@@ -1,5 +1,6 @@
 import { GatewayError } from "../contract/errors.ts";
 import type { Mode } from "../contract/job.ts";
+import { steadyNow } from "../contract/steady.ts";
 import type { Database } from "../db/client.ts";
 import { type FoundKey, authenticate, findKey, touchKey } from "../db/keys.ts";
 import { fromStore } from "./stores.ts";
@@ -45,7 +46,7 @@ export function createAuthenticate(
     const key = await fromStore(() => authenticate(text, pepper, (id) => findKey(db, id)));
     if (key) {
       if (known.size >= cacheSize) known.clear();
-      known.set(text, { until: Date.now() + cacheMs, key });
+      known.set(text, { until: steadyNow() + cacheMs, key });
       void touchKey(db, key).catch(onError);
     } else known.delete(text);
     return key;
@@ -56,7 +57,7 @@ export function createAuthenticate(
     const cached = known.get(text ?? "");
     if (!cached) beforeLookUp?.();
     if (text === undefined) throw unauthorized();
-    let key = cached && Date.now() < cached.until ? cached.key : undefined;
+    let key = cached && steadyNow() < cached.until ? cached.key : undefined;
     if (!key) {
       let answer = asking.get(text);
       if (!answer) {

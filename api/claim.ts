@@ -1,6 +1,7 @@
 import { neededFor } from "../contract/dry-run.ts";
 import { GatewayError, invalid } from "../contract/errors.ts";
 import { type Operation, creditsFor } from "../contract/operation.ts";
+import { steadyNow } from "../contract/steady.ts";
 import type { FinalReplay, Replay, RunningReplay } from "../db/calls.ts";
 import { backgroundRoom, queueFull, roomIn } from "./backpressure.ts";
 import type { Call, Services } from "./call.ts";
@@ -134,7 +135,7 @@ async function admit(call: Call, services: Services): Promise<void> {
   if (dispatcher.nearlyFull) throw unavailable();
   await services.controls?.checkWork(call.op);
   const state = dispatcher.stateOf(pool);
-  const room = call.background ? backgroundRoom : roomIn(state, call.deadline - Date.now());
+  const room = call.background ? backgroundRoom : roomIn(state, call.deadline - steadyNow());
   const bounds = { slots: state.slots, room };
   // Asked again after a cut connection: the place is the same one, the rate at worst counts twice.
   const acquired = await fromStore(() => dispatcher.gate.acquire(placeOf(call), caller, bounds), {

@@ -20,12 +20,15 @@ import { StoreClock } from "../contract/clock.ts";
 import { keepWatch, lasting, openRedis } from "../contract/connection.ts";
 import { type Pool, pools } from "../contract/operation.ts";
 import { forgetScript, roomBytesKey, roomKey } from "../contract/room.ts";
+import { steadyNow } from "../contract/steady.ts";
 import { Arrivals } from "./arrivals.ts";
 import { type Gate, createGate } from "./limits.ts";
 import { Waiters } from "./waiters.ts";
 
 /** A refused add is tried again under the same job id for this long. */
 const addPatienceMs = 2000;
+/** A worker that was late, or frozen for a while, stores nothing of what was given up before. */
+const forgottenForMs = 120_000;
 /** Stands where a delivered result was; who finds it is answered by what its key remembers. */
 const delivered = encodeOutcome(
   {
@@ -87,10 +90,11 @@ export class Dispatcher {
   readonly #reply = `${queuePrefix}:reply:${randomUUID()}`;
   readonly #states = new Map<Pool, PoolState>();
   #nearlyFull = false;
-  #delivered: string[] = [];
+  #forgotten: string[] = [];
   readonly #arrivals: Arrivals;
   readonly #clock: StoreClock;
   readonly #timer: NodeJS.Timeout;
+  #closed = false;
 
   constructor(
     redisUrl: string,
@@ -181,7 +185,7 @@ export class Dispatcher {
     job: Omit<JobData, "reply">,
     priority = 0,
   ): Promise<number> {
-    const until = Date.now() + addPatienceMs;
+    const until = steadyNow() + addPatienceMs;
     const queue = this.#queues.get(pool) as Queue<JobData>;
     for (;;) {
       const timestamp = this.#clock.now();
@@ -194,7 +198,7 @@ export class Dispatcher {
         this.waiters.added(jobId);
         return timestamp;
       } catch (error) {
-        if (Date.now() + 100 >= until) throw error;
+        if (steadyNow() + 100 >= until) throw error;
         await sleep(100);
       }
     }
@@ -256,7 +260,7 @@ export class Dispatcher {
     return this.#nearlyFull;
   }
 
-  /** How far this process's clock is ahead of the clock of Redis, in milliseconds. */
+  /** How far this machine's clock is ahead of the clock of Redis, in milliseconds. */
   get skewMs(): number {
     return this.#clock.skewMs;
   }
@@ -266,18 +270,36 @@ export class Dispatcher {
     return at + this.#clock.aheadMs;
   }
 
-  /** The answer of a job was delivered: its bytes leave Redis, and where they were it says so. */
-  forget(jobId: string): void {
-    this.#delivered.push(jobId);
-    // Those that are settled together are forgotten together.
-    if (this.#delivered.length === 1) setImmediate(() => this.#forgetDelivered());
+  /** Now, on the clock of Redis. */
+  storeNow(): number {
+    return this.#clock.now();
   }
 
-  #forgetDelivered(): void {
-    const ids = this.#delivered;
-    this.#delivered = [];
+  /**
+   * The answer of a job was delivered, or nobody can be given it any more: its bytes leave Redis, and
+   * where they were, or would come to, it says so.
+   */
+  forget(jobId: string): void {
+    this.#forgotten.push(jobId);
+    // Those that are settled together are forgotten together.
+    if (this.#forgotten.length === 1) setImmediate(() => void this.#tellForgotten());
+  }
+
+  /** Tried again for a while where Redis is away. */
+  async #tellForgotten(): Promise<void> {
+    const ids = this.#forgotten;
+    this.#forgotten = [];
     const keys = [roomKey, roomBytesKey, ...ids.map(resultKey)];
-    void this.redis.forgetResults(keys.length, ...keys, delivered, ...ids).catch(() => 0);
+    for (let tries = 10; tries > 0 && !this.#closed; tries -= 1) {
+      const told = await this.redis
+        .forgetResults(keys.length, ...keys, delivered, String(forgottenForMs), ...ids)
+        .then(
+          () => true,
+          () => false,
+        );
+      if (told) return;
+      await sleep(1000, undefined, { ref: false });
+    }
   }
 
   /** Last known figures of a pool; assumed ones while no worker has said any in the past minute. */
@@ -286,6 +308,7 @@ export class Dispatcher {
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     clearInterval(this.#timer);
     this.waiters.close();
     await this.gate.close();

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { GatewayError } from "../contract/errors.ts";
 import { type JobData, type Mode, formatVersion } from "../contract/job.ts";
 import type { Operation } from "../contract/operation.ts";
+import { steadyNow } from "../contract/steady.ts";
 import type { RunningReplay } from "../db/calls.ts";
 import type { Call, Request, Response, Services } from "./call.ts";
 import { claim, giveBack, kept } from "./claim.ts";
@@ -95,6 +96,7 @@ async function dispatch(
     services.log("warn", "job not added", { request_id: jobId, error: (error as Error).message });
     // The add may have arrived although its answer did not.
     void dispatcher.cancel(jobId, pool);
+    if (!keyed) dispatcher.forget(jobId);
     await aside(free(call, jobId, unavailable(), services));
     throw unavailable();
   }
@@ -130,7 +132,7 @@ export async function join(
     gone: call.request.gone,
   });
   const joined = { ...call, deadline: running.deadline };
-  const late = Date.now() >= running.deadline;
+  const late = steadyNow() >= running.deadline;
   if (!late) {
     const job = jobOf(joined, Math.min(call.most, running.maxRecords));
     await fromStore(() => dispatcher.addAgain(jobId, pool, job));

@@ -85,7 +85,7 @@ export function createServer(options: ServerOptions): {
   addMcp(app, options.webOrigins ?? []);
   addOperations(app, operations, services, olderVersions, jobs);
   addJobs(app, jobs, olderVersions);
-  addWebhooks(app, db, services.webhooks, services.cursorSecret);
+  addWebhooks(app, db, services);
   const batches = createBatches({
     db,
     services,

@@ -2,6 +2,7 @@ import { pageTold } from "../contract/cursor.ts";
 import { GatewayError } from "../contract/errors.ts";
 import type { Success } from "../contract/job.ts";
 import { creditsFor } from "../contract/operation.ts";
+import { steadyNow } from "../contract/steady.ts";
 import {
   type FinalReplay,
   type Settled,
@@ -31,7 +32,10 @@ export async function finish(
   }
   const error = errorOf(waited);
   if (error.type === "not_found") return keepNotFound(call, jobId, error, services);
-  const freed = free(call, jobId, error, services);
+  const freed = free(call, jobId, error, services).then((isFree) => {
+    // What comes yet is of no use to whoever asks again.
+    if (isFree && waited.kind === "deadline") services.dispatcher.forget(jobId);
+  });
   await (waited.kind === "deadline" ? aside(freed) : freed);
   throw error;
 }
@@ -152,7 +156,7 @@ async function settle(
   const keyed = request.idempotencyKey !== undefined;
   const body = call.background ? await packed(whole) : whole;
   // The work is done: while the database is away its answer waits as long as the caller does.
-  const until = Math.max(call.deadline, Date.now() + leastSettleMs);
+  const until = Math.max(call.deadline, steadyNow() + leastSettleMs);
   const apart = keyed && body.length > inlineBodyLimitBytes;
   let expired = 0;
   const step = async (): Promise<Settled | JobSettled> => {
@@ -164,10 +168,10 @@ async function settle(
       records: result.records,
       truncated: result.truncated,
       status: result.status,
-      durationMs: Date.now() - request.arrivedAt,
+      durationMs: steadyNow() - request.arrivedAt,
       ...(keyed ? { stored: { contentType: jsonType, body: apart ? "apart" : body } } : {}),
       // Nobody waits for this statement any longer: what comes after is decided by a later one.
-      notAfter: Math.min(until - settleMarginMs, Date.now() + answerLimitMs),
+      notAfter: Math.min(until - settleMarginMs, steadyNow() + answerLimitMs),
     };
     const { background } = call;
     const settled = background
@@ -175,14 +179,14 @@ async function settle(
       : await services.calls.settle(settlement);
     // Told once it may mean no more than a database that took its time, or whose clock is a new one.
     expired += settled.kind === "expired" ? 1 : 0;
-    if (expired === 1 && Date.now() < until - settleMarginMs) return step();
+    if (expired === 1 && steadyNow() < until - settleMarginMs) return step();
     return settled;
   };
   try {
     const settled = await fromStore(step, { until, patienceMs: Infinity });
     if (settled.kind !== "expired") return settled;
     // Before its deadline a hold is only gone where the database crashed before it was on disk.
-    throw errorOf({ kind: Date.now() < call.deadline ? "lost" : "deadline" });
+    throw errorOf({ kind: steadyNow() < call.deadline ? "lost" : "deadline" });
   } catch (error) {
     if (!(error instanceof CallerLeft)) throw error;
     const gone = errorOf({ kind: "gone" });
@@ -193,7 +197,7 @@ async function settle(
 
 /**
  * Gives the hold back and frees the key, tried until a time (unix milliseconds) where nobody waits for
- * it. Where that fails, the hold expires by itself.
+ * it. Where that fails, which is told by false, the hold expires by itself.
  */
 export async function free(
   call: Call,
@@ -201,18 +205,22 @@ export async function free(
   error: GatewayError,
   services: Services,
   until = 0,
-): Promise<void> {
+): Promise<boolean> {
   // Its hold goes back in the statement that notes how the job ended.
-  if (call.background) return;
+  if (call.background) return false;
   const release = () =>
     services.calls.release({
       requestId: jobId,
       status: error.status,
       errorType: error.type,
-      durationMs: Date.now() - call.request.arrivedAt,
+      durationMs: steadyNow() - call.request.arrivedAt,
     });
-  await fromStore(release, { until, patienceMs: Infinity }).catch((cause: unknown) =>
-    services.log("warn", "hold left to expire", { request_id: jobId, error: String(cause) }),
+  return fromStore(release, { until, patienceMs: Infinity }).then(
+    () => true,
+    (cause: unknown) => {
+      services.log("warn", "hold left to expire", { request_id: jobId, error: String(cause) });
+      return false;
+    },
   );
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { GatewayError } from "../contract/errors.ts";
+import { steadyNow } from "../contract/steady.ts";
 import { DatabaseError } from "../db/errors.ts";
 
 /** The answer while Postgres or Redis is away. */
@@ -21,13 +22,13 @@ export async function fromStore<T>(
   step: () => Promise<T>,
   options: { until?: number; patienceMs?: number; limitMs?: number } = {},
 ): Promise<T> {
-  const until = Math.min(options.until ?? 0, Date.now() + (options.patienceMs ?? 2000));
+  const until = Math.min(options.until ?? 0, steadyNow() + (options.patienceMs ?? 2000));
   for (;;) {
     try {
       return await (options.limitMs === undefined ? step() : within(step(), options.limitMs));
     } catch (error) {
       if (!isOutage(error)) throw error;
-      if (Date.now() + pauseMs >= until) throw unavailable(undefined, error);
+      if (steadyNow() + pauseMs >= until) throw unavailable(undefined, error);
       await sleep(pauseMs);
     }
   }

@@ -3,6 +3,7 @@ import { decodeHints, decodeOutcome, queueOf, queuePrefix, resultKey } from "../
 import type { JobOutcome } from "../contract/job.ts";
 import type { Metrics } from "../contract/metrics.ts";
 import type { Pool } from "../contract/operation.ts";
+import { steadyNow } from "../contract/steady.ts";
 import { aside } from "./stores.ts";
 
 /** How a wait ends: with the job's outcome, at its deadline, because the caller left, or because the job is gone. */
@@ -96,7 +97,7 @@ export class Waiters {
       const waiter: Waiter = {
         jobId,
         pool,
-        since: Date.now(),
+        since: steadyNow(),
         eager,
         added: false,
         misses: 0,
@@ -104,7 +105,7 @@ export class Waiters {
       };
       const timer = setTimeout(
         () => void this.#lastLook(waiter),
-        Math.max(0, deadline - Date.now()),
+        Math.max(0, deadline - steadyNow()),
       );
       const left = () => end({ kind: "gone" });
       const remove = () => this.#remove(waiter);
@@ -179,7 +180,7 @@ export class Waiters {
 
   async #look(all: boolean): Promise<void> {
     if (this.#looking || this.#waiting.size === 0) return;
-    const now = Date.now();
+    const now = steadyNow();
     const sweep = all || now - this.#lastSweep >= patienceMs;
     const due = [...this.#waiting.values()].filter((waiters) =>
       [...waiters].some(

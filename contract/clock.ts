@@ -1,4 +1,5 @@
 import type { Metrics } from "./metrics.ts";
+import { steadyNow } from "./steady.ts";
 
 /** A difference below this is a matter of measuring, and harms nothing. */
 const leastMs = 1000;
@@ -11,6 +12,7 @@ export const farMs = 5000;
  */
 export class StoreClock {
   #seenMs = 0;
+  #skewMs = 0;
   readonly #onSkew: (skewMs: number) => void;
 
   constructor(onSkew: (skewMs: number) => void = () => {}) {
@@ -19,26 +21,28 @@ export class StoreClock {
 
   /** `TIME` of Redis: seconds and microseconds. A slow answer says too little. */
   async measure(redis: { time(): Promise<(number | string)[]> }): Promise<void> {
-    const from = Date.now();
+    const from = steadyNow();
     const ofRedis = await redisTime(redis);
-    const to = Date.now();
+    const to = steadyNow();
     if (to - from > leastMs) return;
-    this.#seenMs = ofRedis - (from + to) / 2;
+    const midway = (to - from) / 2;
+    this.#seenMs = ofRedis + midway - to;
+    this.#skewMs = Date.now() - midway - ofRedis;
     this.#onSkew(this.skewMs);
   }
 
-  /** How far the store's clock is ahead of this machine's; none where the two agree. */
+  /** How far the store's clock is ahead of this process's steady one; none where the two agree. */
   get aheadMs(): number {
     return Math.abs(this.#seenMs) < leastMs ? 0 : Math.round(this.#seenMs);
   }
 
   /** How far this machine's clock is ahead of the store's, as measured. */
   get skewMs(): number {
-    return -this.#seenMs;
+    return this.#skewMs;
   }
 
   now(): number {
-    return Date.now() + this.aheadMs;
+    return steadyNow() + this.aheadMs;
   }
 }
 

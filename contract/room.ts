@@ -24,7 +24,7 @@ local function give_back(id)
 end`;
 
 /**
- * Keys: the two above. Arguments: job id, bytes, pool, tenant, life in milliseconds, most bytes in all, of
+ * Keys: the two above and the result's, of which there is to be one at most. Arguments: job id, bytes, pool, tenant, life in milliseconds, most bytes in all, of
  * a pool, of a tenant. Answers 1 when the room is taken. Whoever has nothing there may take what it needs
  * of what is left, so that an outcome larger than a share is delayed and not refused for ever.
  */
@@ -33,7 +33,7 @@ local id, bytes, pool, tenant = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 for _, old in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now)) do give_back(old) end
-if redis.call('HEXISTS', KEYS[2], 'job:' .. id) == 1 then return 1 end
+if redis.call('HEXISTS', KEYS[2], 'job:' .. id) == 1 or redis.call('EXISTS', KEYS[3]) == 1 then return 1 end
 local fields = {'all', 'pool:' .. pool, 'tenant:' .. tenant}
 for i, field in ipairs(fields) do
   local taken = tonumber(redis.call('HGET', KEYS[2], field) or 0)
@@ -45,12 +45,15 @@ redis.call('ZADD', KEYS[1], now + tonumber(ARGV[5]), id)
 return 1`;
 
 /**
+/**
  * Keys: the two above and the results'. Arguments: what stands in the place of each result for as long as
- * it would have lived (a twin that looks for it, or a worker that runs the job again, finds that), then
- * the job ids.
+ * it would have lived (a twin that looks for it, or a worker that runs the job again or stores it too
+ * late, finds that); for how many milliseconds where the result has not come yet; then the job ids.
  */
 export const forgetScript = `${giveBack}
 for i = 3, #KEYS do
-  redis.call('SET', KEYS[i], ARGV[1], 'XX', 'KEEPTTL')
-  give_back(ARGV[i - 1])
+  if not redis.call('SET', KEYS[i], ARGV[1], 'XX', 'KEEPTTL') then
+    redis.call('SET', KEYS[i], ARGV[1], 'PX', ARGV[2])
+  end
+  give_back(ARGV[i])
 end`;

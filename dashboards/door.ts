@@ -132,7 +132,7 @@ export function guardDoor(
 
     const header = request.headers.authorization;
     if (header === undefined) return refuse(request, reply);
-    const wait = throttle.wait(request.ip, Date.now());
+    const wait = throttle.wait(request.ip, performance.now());
     if (wait > 0) return tooMany(reply, wait).send({ error: "Too many wrong passwords" });
     const granted = login.headerGrants(header);
     if (granted === "metrics" && machineRoutes.has(route ?? "")) {
@@ -140,7 +140,7 @@ export function guardDoor(
     }
     if (typeof granted === "object") return admit(request, reply, granted);
     if (granted === "nothing") {
-      throttle.wrong(request.ip, Date.now());
+      throttle.wrong(request.ip, performance.now());
       request.log.warn({ address: request.ip }, "wrong credentials");
     }
     return refuse(request, reply);
@@ -160,7 +160,7 @@ export function guardDoor(
     const { user = "", password = "", next } = request.body ?? {};
     const target = localPath(next);
     void reply.type("text/html");
-    const wait = throttle.wait(request.ip, Date.now());
+    const wait = throttle.wait(request.ip, performance.now());
     if (wait > 0) {
       return tooMany(reply, wait).send(
         loginPage(target, `Too many wrong passwords. Try again in ${wait} s.`),
@@ -168,7 +168,7 @@ export function guardDoor(
     }
     const session = login.startSession(user, password, Date.now());
     if (session === undefined) {
-      throttle.wrong(request.ip, Date.now());
+      throttle.wrong(request.ip, performance.now());
       request.log.warn({ address: request.ip }, "wrong credentials");
       return reply.code(401).send(loginPage(target, "Wrong user or password."));
     }

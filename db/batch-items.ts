@@ -1,3 +1,4 @@
+import { steadyNow } from "../contract/steady.ts";
 import { batched } from "./batch.ts";
 import { defaultGraceMs } from "./calls.ts";
 import type { Database } from "./client.ts";
@@ -19,7 +20,7 @@ export interface StartedItem {
   tries: number;
   /** Credits set aside. */
   amount: number;
-  /** Unix time in milliseconds, on this machine's clock. */
+  /** Unix time in milliseconds, on this process's steady clock. */
   deadline: number;
   available: number;
 }
@@ -99,10 +100,10 @@ export function itemStore(db: Database, { graceMs = defaultGraceMs }: ItemStoreO
   const clock = () => sql`extract(epoch from clock_timestamp())::float8 * 1000 as clock_ms`;
 
   async function timed(statement: PromiseLike<StartedRow[]>): Promise<StartedRow[]> {
-    const sentAt = Date.now();
+    const sentAt = steadyNow();
     const rows = await db.answer(statement, limitMs);
     const [first] = rows;
-    if (first) time.saw(first.clock_ms, sentAt, Date.now());
+    if (first) time.saw(first.clock_ms, sentAt, steadyNow());
     return rows;
   }
 

@@ -1,3 +1,4 @@
+import { steadyNow } from "../contract/steady.ts";
 import { batched } from "./batch.ts";
 import type { Database } from "./client.ts";
 import { DatabaseClock } from "./clock.ts";
@@ -29,7 +30,7 @@ export interface RunningReplay {
   requestId: string;
   operation: string;
   fingerprint: string;
-  /** Unix time in milliseconds, on this machine's clock. */
+  /** Unix time in milliseconds, on this process's steady clock. */
   deadline: number;
   /** Credits set aside. */
   held: number;
@@ -60,7 +61,7 @@ export interface Reservation {
   minimum: number;
   /** Credits for the most the call can return. */
   most: number;
-  /** Unix time in milliseconds, on this machine's clock. */
+  /** Unix time in milliseconds, on this process's steady clock. */
   deadline: number;
   idempotency?: { key: string; fingerprint: string };
 }
@@ -93,7 +94,7 @@ export interface Settlement {
   /** What a replay answers with; "apart" when `storeBody` has it. Without it the key is freed. */
   stored?: { contentType: string; body: Buffer | "apart" };
   /**
-   * Unix time in milliseconds, on this machine's clock, from which on this statement may no longer
+   * Unix time in milliseconds, on this process's steady clock, from which on this statement may no longer
    * charge the call: it may reach a database that was frozen long after it was sent.
    */
   notAfter?: number;
@@ -140,10 +141,10 @@ export function callStore(
 
   /** The rows of a statement of calls; each tells the time at the database. */
   async function answered<Row extends Clock>(statement: PromiseLike<Row[]>): Promise<Row[]> {
-    const sentAt = Date.now();
+    const sentAt = steadyNow();
     const rows = await db.answer(statement);
     const [first] = rows;
-    if (first) time.saw(first.clock_ms, sentAt, Date.now());
+    if (first) time.saw(first.clock_ms, sentAt, steadyNow());
     return rows;
   }
   const clock = () => sql`extract(epoch from clock_timestamp())::float8 * 1000 as clock_ms`;

@@ -1,3 +1,4 @@
+import { steadyNow } from "../contract/steady.ts";
 import { answerLimitMs } from "./client.ts";
 import { DatabaseError, isLasting } from "./errors.ts";
 
@@ -16,12 +17,12 @@ export async function repeated<T>(
   statement: () => Promise<T>,
   limitMs: number = answerLimitMs,
 ): Promise<T> {
-  const started = Date.now();
+  const started = steadyNow();
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await statement();
     } catch (error) {
-      const isOver = attempt === mostAttempts || Date.now() - started > limitMs / 2;
+      const isOver = attempt === mostAttempts || steadyNow() - started > limitMs / 2;
       if (!isUnavailable(error) || isLasting(error) || isOver) throw error;
     }
   }

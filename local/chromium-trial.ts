@@ -52,8 +52,8 @@ function connect(output: Writable, input: Readable) {
 async function render(send: ReturnType<typeof connect>): Promise<Verdict> {
   const { targetId } = await send("Target.createTarget", { url: page });
   const { sessionId } = await send("Target.attachToTarget", { targetId, flatten: true });
-  const giveUpAt = Date.now() + trialMs;
-  while (Date.now() < giveUpAt) {
+  const giveUpAt = performance.now() + trialMs;
+  while (performance.now() < giveUpAt) {
     const expression = "document.body ? document.body.innerText : ''";
     const { result } = await send("Runtime.evaluate", { expression }, sessionId);
     if (result?.value?.includes("rendered")) {

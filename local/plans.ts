@@ -71,7 +71,7 @@ async function heartbeatsSince(
   redis.on("error", () => {});
   try {
     await redis.connect();
-    const since = (await redisTime(redis)) - (Date.now() - startedAt);
+    const since = (await redisTime(redis)) - (performance.now() - startedAt);
     for (const pool of pools) {
       const beats = await redis.hvals(heartbeatKey(pool));
       if (!beats.some((beat) => (JSON.parse(beat) as Heartbeat).at >= since)) {
@@ -127,7 +127,7 @@ function planner(parts: Parts, env: NodeJS.ProcessEnv) {
 }
 
 function workerPlan(name: string, served: Served[], parts: Parts, env: NodeJS.ProcessEnv): Plan {
-  const startedAt = Date.now();
+  const startedAt = performance.now();
   const allowed = [env["EGRESS_ALLOW"], parts.demoAddress].filter(Boolean).join(",");
   return {
     ...planner(parts, env)(name, "worker/main.ts", foreignTo(served), {

@@ -48,9 +48,9 @@ export async function endProcess(
     }
   };
   send(signal);
-  const killAt = Date.now() + graceMs;
+  const killAt = performance.now() + graceMs;
   while (isRunning(id)) {
-    if (Date.now() > killAt) send("SIGKILL");
+    if (performance.now() > killAt) send("SIGKILL");
     await sleep(20);
   }
 }

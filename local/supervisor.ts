@@ -54,7 +54,7 @@ export class Supervised {
   }
 
   spawn(): void {
-    const startedAt = Date.now();
+    const startedAt = performance.now();
     const child = spawnDetached(this.plan, this.logFile);
     this.child = child;
     child.once("error", (error) => {
@@ -66,7 +66,7 @@ export class Supervised {
     child.once("exit", (code, signal) => {
       if (this.stopping) return;
       this.folder.forget(this.name);
-      if (Date.now() - startedAt > steadyMs) this.deaths = 0;
+      if (performance.now() - startedAt > steadyMs) this.deaths = 0;
       this.deaths += 1;
       const pause = Math.min(firstPauseMs * 2 ** (this.deaths - 1), longestPauseMs);
       if (this.isReady) {
@@ -82,7 +82,7 @@ export class Supervised {
 
   /** Returns when the process answers; throws LocalProblem with the end of its log when it will not. */
   async ready(): Promise<void> {
-    const giveUpAt = Date.now() + this.plan.readyMs;
+    const giveUpAt = performance.now() + this.plan.readyMs;
     let last: unknown;
     while (!this.stopping) {
       try {
@@ -95,7 +95,7 @@ export class Supervised {
       const hopeless =
         this.startFailure ??
         (this.deaths >= steadyRuns ? new Error(`it ended ${this.deaths} times`) : undefined);
-      if (hopeless !== undefined || Date.now() > giveUpAt) {
+      if (hopeless !== undefined || performance.now() > giveUpAt) {
         const log = tail(this.logFile, 15, this.logStart);
         throw new LocalProblem(
           `${log === "" ? "" : `${log}\n\n`}${this.name} did not come up: ${messageOf(hopeless ?? last)}. Its log: ${this.logFile}`,

@@ -19,7 +19,7 @@ const layers: Readonly<Record<string, Layer>> = {
     instead: "what two areas share belongs in a file of contract/ itself",
   },
   db: {
-    may: "drizzle-orm postgres node",
+    may: "drizzle-orm postgres contract/steady.ts node",
     instead: "db/ stores and finds; let its caller bring the two together",
   },
   telemetry: {

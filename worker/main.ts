@@ -9,6 +9,7 @@ import { createMetrics } from "../contract/metrics.ts";
 import { needRedis } from "../contract/redis.ts";
 import { publishMetrics } from "../contract/publish.ts";
 import { keepWatch, lasting, openRedis } from "../contract/connection.ts";
+import { steadyNow } from "../contract/steady.ts";
 import { startTracing } from "../telemetry/tracing.ts";
 import { readConfig } from "./config.ts";
 import { followControls } from "./controls.ts";
@@ -92,7 +93,7 @@ const services: Services = {
     void reportShape(redis, report);
   },
   rowsDropped: ({ count, ...labels }) => metrics.count("gateway_rows_dropped_total", labels, count),
-  now: Date.now,
+  now: steadyNow,
 };
 
 const tracing = await startTracing({

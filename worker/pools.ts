@@ -18,10 +18,12 @@ import type { Metrics } from "../contract/metrics.ts";
 import { StoreClock } from "../contract/clock.ts";
 import { keepWatch, lasting, openRedis } from "../contract/connection.ts";
 import type { Pool } from "../contract/operation.ts";
+import { steadyNow } from "../contract/steady.ts";
 import type { WorkStory } from "../contract/story.ts";
 import type { Tracing } from "../contract/trace.ts";
 import type { Call } from "./connector.ts";
 import { gatherWrites } from "./gather-writes.ts";
+import { Locks } from "./locks.ts";
 import type { Machine } from "./machine.ts";
 import { createOutcomeStore } from "./outcomes.ts";
 import { queueOptions } from "./queue-options.ts";
@@ -132,6 +134,7 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
   const times = new Times(redis, pool, clock);
   let running = 0;
   let meanRunMs = 0;
+  const locks = new Locks();
   const worker = new Worker<JobData, Reference>(
     queueOf(pool),
     // BullMQ passes the signal only to a function of three parameters.
@@ -140,7 +143,7 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
         await job.moveToDelayed(clock.now() + putBackMs, token);
         throw new DelayedError();
       }
-      return work(job, signal ?? new AbortController().signal);
+      return locks.during(job, token, () => work(job, signal ?? new AbortController().signal));
     },
     {
       connection: queue,
@@ -150,20 +153,22 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
       ...queueOptions,
     },
   );
-  worker.on("error", (error) => log("warn", "queue", { pool, error: error.message }));
+  const queueFailed = (error: Error) => log("warn", "queue", { pool, error: error.message });
+  worker.on("error", queueFailed);
+  locks.renewFor(worker, queueFailed);
   worker.on("stalled", (jobId) =>
     log("warn", "job taken over from a lost worker", { pool, request_id: jobId }),
   );
 
   async function work(job: Job<JobData>, signal: AbortSignal): Promise<Reference> {
     const jobId = job.id as string;
-    const startedAt = Date.now();
+    const startedAt = steadyNow();
     const queued = clock.now() - job.timestamp;
     metrics.observe("gateway_job_wait_seconds", { pool }, queued / 1000);
     running += 1;
     const { operation } = job.data;
     const attempt = job.attemptsStarted;
-    const about = { jobId, pool, operation, attempt, queued: Math.max(0, queued), at: startedAt };
+    const about = { jobId, pool, operation, attempt, queued: Math.max(0, queued), at: Date.now() };
     const trace = job.data.trace && settings.tracing?.work(job.data.trace, about);
     let ended = "crashed";
     try {
@@ -197,7 +202,7 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
     } finally {
       running -= 1;
       trace?.end(ended);
-      const seconds = (Date.now() - startedAt) / 1000;
+      const seconds = (steadyNow() - startedAt) / 1000;
       meanRunMs = meanRunMs === 0 ? seconds * 1000 : meanRunMs * 0.9 + seconds * 100;
       metrics.observe("gateway_job_run_seconds", { pool }, seconds);
       times.note(operation, queued, seconds * 1000);
@@ -218,7 +223,7 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
     signal: AbortSignal,
     taken: Taken,
   ): Promise<Ran> {
-    const runEnd = Date.now() + (job.run_ms ?? Infinity);
+    const runEnd = steadyNow() + (job.run_ms ?? Infinity);
     if (runEnd >= job.deadline) return settings.process(jobId, job, signal, taken);
     try {
       return await settings.process(jobId, { ...job, deadline: runEnd }, signal, taken);
@@ -232,7 +237,7 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
   async function store(jobId: string, job: JobData, finished: Buffer): Promise<Buffer> {
     let stored = finished;
     for (let told = false; ; told = true) {
-      const left = job.deadline - Date.now();
+      const left = job.deadline - steadyNow();
       const lifeMs = Math.max(1, left) + resultGraceMs;
       try {
         const { tenant } = job;
@@ -293,11 +298,11 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
         .close()
         .catch(() => undefined)
         .then(() => (closed = true));
-      const end = Date.now() + graceMs;
-      let idleSince = Date.now();
-      while (!closed && Date.now() < end && Date.now() - idleSince < lastWordsMs) {
+      const end = steadyNow() + graceMs;
+      let idleSince = steadyNow();
+      while (!closed && steadyNow() < end && steadyNow() - idleSince < lastWordsMs) {
         await Promise.race([closing, sleep(100, undefined, { ref: false })]);
-        if (running > 0) idleSince = Date.now();
+        if (running > 0) idleSince = steadyNow();
       }
       await Promise.race([times.close(), sleep(500, undefined, { ref: false })]);
       for (const connection of [subscriber, queue, redis]) connection.disconnect();

@@ -7,6 +7,8 @@ export const queueOptions = {
   runRetryDelay: 500,
   prefix: queuePrefix,
   lockDuration: 6000,
+  // By `Locks`.
+  skipLockRenewal: true,
   stalledInterval: 2000,
   maxStalledCount: 1,
   removeOnComplete: { age: 300, count: 1000 },

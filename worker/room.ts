@@ -1,4 +1,5 @@
 import type { Redis, Result } from "ioredis";
+import { resultKey } from "../contract/job.ts";
 import { roomBytesKey, roomKey, takeRoomScript } from "../contract/room.ts";
 
 declare module "ioredis" {
@@ -23,7 +24,7 @@ export interface Outgoing {
 
 /** Answers whether there is room for an outcome; asking again for the same job takes nothing more. */
 export function createRoom(redis: Redis): (outcome: Outgoing) => Promise<boolean> {
-  redis.defineCommand("takeRoom", { numberOfKeys: 2, lua: takeRoomScript });
+  redis.defineCommand("takeRoom", { numberOfKeys: 3, lua: takeRoomScript });
   let memory = { bytes: unlimitedBytes, at: -Infinity };
 
   async function memoryBytes(): Promise<number> {
@@ -42,6 +43,7 @@ export function createRoom(redis: Redis): (outcome: Outgoing) => Promise<boolean
     const taken = await redis.takeRoom(
       roomKey,
       roomBytesKey,
+      resultKey(jobId),
       jobId,
       bytes,
       pool,

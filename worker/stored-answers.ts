@@ -5,6 +5,7 @@ import { GatewayError, invalid } from "../contract/errors.ts";
 import { operations } from "../contract/index.ts";
 import { type CursorPayload, type Failure, decodeOutcome } from "../contract/job.ts";
 import { mostRecords, type Operation } from "../contract/operation.ts";
+import { steadyNow } from "../contract/steady.ts";
 import { currentVersion } from "../contract/version.ts";
 import type { Call } from "./connector.ts";
 import type { Incoming } from "./transport/exchange.ts";
@@ -68,7 +69,7 @@ export async function mapStored(
       tenant: "stored",
       max_records: mostRecords(op, input as never),
       ...(cursor ? { cursor } : {}),
-      deadline: Date.now() + deadlineMs,
+      deadline: steadyNow() + deadlineMs,
       reply: "",
     },
     new AbortController().signal,
@@ -80,7 +81,7 @@ export async function mapStored(
       log: options.log,
       shapeFault: () => undefined,
       rowsDropped: ({ field, count }) => dropped.push({ field, count }),
-      now: Date.now,
+      now: steadyNow,
     },
   );
   const { outcome, data } = decodeOutcome(stored);

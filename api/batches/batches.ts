@@ -17,6 +17,8 @@ export interface Batches {
   watchers: Watchers;
   webhooks: Services["webhooks"];
   cursorSecret: string;
+  /** On the clock of Redis. */
+  storeNow: () => number;
   keptBytesLimit: number;
   /** Whoever follows results hears something this often. */
   silenceMs: number;
@@ -48,6 +50,7 @@ export function createBatches(options: {
     feeder: new Feeder({ owner, services, operations, batches: store, items, watchers }),
     webhooks: services.webhooks,
     cursorSecret: services.cursorSecret,
+    storeNow: () => services.dispatcher.storeNow(),
     keptBytesLimit: services.keptBytesLimit,
     silenceMs: Math.min(5000, options.stallMs / 3),
   };

@@ -3,6 +3,7 @@ import { pageTold } from "../../contract/cursor.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { creditsFor } from "../../contract/operation.ts";
 import type { Scenario } from "../../contract/scenario.ts";
+import { steadyNow } from "../../contract/steady.ts";
 import type { ItemEnd, ItemStore, StartedItem } from "../../db/batch-items.ts";
 import type { OpenBatch } from "../../db/batches.ts";
 import type { Call, Services } from "../call.ts";
@@ -180,7 +181,7 @@ async function shutUntil(
       return undefined;
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
-      if (stopped.aborted || Date.now() + leastRunMs > deadline) return error;
+      if (stopped.aborted || steadyNow() + leastRunMs > deadline) return error;
       await sleep(lookEveryMs);
     }
   }

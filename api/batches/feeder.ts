@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { GatewayError } from "../../contract/errors.ts";
 import { type Pool, pools } from "../../contract/operation.ts";
+import { steadyNow } from "../../contract/steady.ts";
 import type { EndedItem, ItemEnd, ItemStore, StartedItem } from "../../db/batch-items.ts";
 import type { BatchStore, OpenBatch } from "../../db/batches.ts";
 import { DatabaseError } from "../../db/errors.ts";
@@ -88,8 +89,8 @@ export class Feeder {
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#timer);
-    const end = Date.now() + stopWithinMs;
-    while ([...this.#inFlight.values()].some((count) => count > 0) && Date.now() < end)
+    const end = steadyNow() + stopWithinMs;
+    while ([...this.#inFlight.values()].some((count) => count > 0) && steadyNow() < end)
       await sleep(50);
   }
 

@@ -1,3 +1,4 @@
+import { steadyNow } from "../../contract/steady.ts";
 import type { ItemStore, ResultRow } from "../../db/batch-items.ts";
 import type { BatchRow } from "../../db/batches.ts";
 import { read } from "./bodies.ts";
@@ -33,7 +34,7 @@ export async function* resultLines(following: Following): AsyncGenerator<Buffer>
   const { batch, follow, items, watchers, silenceMs = usualSilenceMs } = following;
   let { after } = following;
   let state = batch.state;
-  let saidAt = Date.now();
+  let saidAt = steadyNow();
   // The head of the answer goes out with the first bytes.
   if (follow) yield newLine;
   for (;;) {
@@ -57,11 +58,11 @@ export async function* resultLines(following: Following): AsyncGenerator<Buffer>
         }
       }
       if (length > 0) yield Buffer.concat(chunk);
-      if (found > 0) saidAt = Date.now();
+      if (found > 0) saidAt = steadyNow();
     } while (found === linesAtOnce);
     if (!change || following.leaving()) return;
-    if (Date.now() - saidAt >= silenceMs) {
-      saidAt = Date.now();
+    if (steadyNow() - saidAt >= silenceMs) {
+      saidAt = steadyNow();
       yield newLine;
     }
     await change;

@@ -52,7 +52,7 @@ function addRoutes(
   services: Pick<Services, "budgets">,
   draining: () => boolean,
 ): void {
-  const { store, items, feeder, watchers, cursorSecret } = batches;
+  const { store, items, feeder, watchers, cursorSecret, storeNow } = batches;
   const streams = new Map<string, number>();
 
   function input<I extends z.ZodObject>(path: string, schema: I, request: FastifyRequest) {
@@ -114,8 +114,7 @@ function addRoutes(
       mode: caller.mode,
       input: { state },
     };
-    const from =
-      cursor === undefined ? {} : openCursor(cursorSecret, binding, cursor, request.arrivedAt);
+    const from = cursor === undefined ? {} : openCursor(cursorSecret, binding, cursor, storeNow());
     if (!from) {
       const message = "cursor: is altered, stale or belongs to another call";
       throw invalid("query", "cursor", "invalid_cursor", message);
@@ -127,7 +126,7 @@ function addRoutes(
     const shown = rows.slice(0, limit);
     const last = shown.at(-1);
     const more = rows.length > limit && last !== undefined;
-    const now = Date.now();
+    const now = storeNow();
     const next = more ? signCursor(cursorSecret, binding, { before: last.id }, now) : null;
     const data = shown.map((row) => viewOf(row, now));
     return send(request, reply, data, available, { has_more: more, next_cursor: next });
@@ -136,7 +135,7 @@ function addRoutes(
   app.get("/batches/:id", async (request, reply) => {
     const { id } = input("/batches/{id}", oneBatchInput, request);
     const row = await found(callerOf(request), id);
-    return send(request, reply, viewOf(row, Date.now()), row.available);
+    return send(request, reply, viewOf(row, storeNow()), row.available);
   });
 
   app.delete("/batches/:id", async (request, reply) => {
@@ -147,7 +146,7 @@ function addRoutes(
     watchers.changed(number);
     void feeder.look();
     const row = await found(caller, id);
-    return send(request, reply, viewOf(row, Date.now()), row.available);
+    return send(request, reply, viewOf(row, storeNow()), row.available);
   });
 
   app.post("/batches/:id/retry", async (request, reply) => {
@@ -162,7 +161,7 @@ function addRoutes(
     void feeder.look();
     const row = await found(caller, id);
     void reply.code(202).header("location", `/batches/${id}`);
-    return send(request, reply, viewOf(row, Date.now()), row.available);
+    return send(request, reply, viewOf(row, storeNow()), row.available);
   });
 
   app.get("/batches/:id/results", async (request, reply) => {

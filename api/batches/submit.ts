@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyRequest } from "fastify";
 import { type BatchOptions, openBatchesLimit } from "../../contract/batches.ts";
 import { GatewayError, invalid } from "../../contract/errors.ts";
+import { steadyNow } from "../../contract/steady.ts";
 import { webhookHeader } from "../../contract/webhook.ts";
 import type { BatchRow, KnownBatch } from "../../db/batches.ts";
 import { callerOf } from "../app.ts";
@@ -83,7 +84,7 @@ function reader(request: FastifyRequest, caller: Caller, batches: Batches) {
     caller,
     version: request.version,
     scenario: readScenario(raw, caller.mode),
-    arrivedAt: request.arrivedAt,
+    arrivedAt: batches.storeNow(),
   };
   const key = readIdempotencyKey(raw);
   const kind: BodyKind = /^application\/json\b/i.test(request.headers["content-type"] ?? "")
@@ -213,8 +214,8 @@ async function join(
   { store }: Batches,
 ): Promise<Submitted> {
   let first: KnownBatch | undefined = known;
-  for (const end = Date.now() + joinMs; first && first.answer === undefined;) {
-    if (Date.now() > end) {
+  for (const end = steadyNow() + joinMs; first && first.answer === undefined;) {
+    if (steadyNow() > end) {
       const message = "The first request with this Idempotency-Key is still being read";
       throw new GatewayError("rate_limited", message, { retryAfter: 1 });
     }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { GatewayError } from "../../contract/errors.ts";
 import type { Pool } from "../../contract/operation.ts";
+import { steadyNow } from "../../contract/steady.ts";
 import type { JobEnd } from "../../db/jobs.ts";
 import type { Call, Response } from "../call.ts";
 import { giveBack, placeOf } from "../claim.ts";
@@ -85,8 +86,10 @@ async function toItsEnd(jobs: Jobs, carrying: Carrying): Promise<void> {
   if (jobs.stopped) return;
   if (waited.kind === "deadline") void services.dispatcher.cancel(jobId, call.op.pool);
   const given = giveBack(call, services);
-  if (waited.kind === "gone") await tellFound(jobs, call, jobId);
-  else {
+  if (waited.kind === "gone") {
+    services.dispatcher.forget(jobId);
+    await tellFound(jobs, call, jobId);
+  } else {
     await noteStart(jobs, carrying, waited);
     const { end, response } = await endOf(jobs, call, jobId, waited);
     services.faultPoint("before_write");
@@ -164,7 +167,7 @@ async function add(
   job: ReturnType<typeof jobOf>,
 ): Promise<boolean> {
   const { services } = jobs;
-  while (!carried.stop.signal.aborted && Date.now() < call.deadline) {
+  while (!carried.stop.signal.aborted && steadyNow() < call.deadline) {
     try {
       const { limits, caller } = call.request;
       const priority = limits?.priority ?? patientPriority(caller.mode);
@@ -221,7 +224,7 @@ export function failedWith(
       message: error.message,
       body: errorBody(error, jobId).toString(),
       retryAfter: error.retryAfter,
-      durationMs: Date.now() - arrivedAt,
+      durationMs: steadyNow() - arrivedAt,
     },
   };
 }

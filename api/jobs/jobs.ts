@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { GatewayError } from "../../contract/errors.ts";
 import type { Operation, Pool } from "../../contract/operation.ts";
+import { steadyNow } from "../../contract/steady.ts";
 import type { CallStore } from "../../db/calls.ts";
 import type { Database } from "../../db/client.ts";
 import { type AdoptedJob, type CancelledJob, type JobStore, jobStore } from "../../db/jobs.ts";
@@ -112,7 +113,8 @@ export class Jobs {
     const trace = request.story?.trace?.below() ?? request.trace;
     const keyed: Request = { ...request, idempotencyKey: key, ...(trace ? { trace } : {}) };
     request.story?.enter("validate");
-    const plain = understand(op, keyed, services.cursorSecret);
+    const now = services.dispatcher.storeTime(request.arrivedAt);
+    const plain = understand(op, keyed, services.cursorSecret, now);
     const call: Call = {
       ...plain,
       deadline: plain.deadline + this.#queueMs,
@@ -239,7 +241,7 @@ export class Jobs {
     const own = kept?.requestId === requestId ? kept : undefined;
     if (own?.state === "final") return this.#end(job, { status: own.status });
     // Without a hold nothing can be charged: how it ended is what Redis knows of it, if anything.
-    call.deadline = own?.deadline ?? Date.now();
+    call.deadline = own?.deadline ?? steadyNow();
     call.runMs = op.deadlineMs(call.input);
     call.background = {
       owner: this.owner,

@@ -72,7 +72,7 @@ export function addJobs(app: FastifyInstance, jobs: Jobs, olderVersions: OlderVe
     const { cursorSecret } = jobs.services;
     const { version } = request;
     const binding = { accountId, operation: listPath, version, mode, input };
-    const now = Date.now();
+    const now = jobs.services.dispatcher.storeNow();
     const opened = cursor === undefined ? {} : openCursor(cursorSecret, binding, cursor, now);
     if (!opened) throw invalid("query", "cursor", "invalid_cursor", "cursor: is altered or stale");
     const after = cursor === undefined ? undefined : (opened as unknown as JobPlace);

@@ -4,6 +4,7 @@ import * as z from "zod";
 import { findOperations } from "../../contract/find.ts";
 import { areas, operations } from "../../contract/index.ts";
 import { requestOf } from "../../contract/request.ts";
+import { steadyNow } from "../../contract/steady.ts";
 import { currentVersion } from "../../contract/version.ts";
 import { partOf } from "./cut.ts";
 import { described } from "./describe.ts";
@@ -156,17 +157,17 @@ async function awaited(
   seconds: number,
   { mcpReq: { signal, notify, _meta } }: ServerContext,
 ): Promise<Answer> {
-  const endsAt = Date.now() + seconds * 1000;
+  const endsAt = steadyNow() + seconds * 1000;
   const progressToken = _meta?.progressToken;
   for (let turn = 1; ; turn += 1) {
-    const left = Math.max(0, Math.ceil((endsAt - Date.now()) / 1000));
+    const left = Math.max(0, Math.ceil((endsAt - steadyNow()) / 1000));
     // Who follows the progress hears of it every few seconds.
     const wait = progressToken === undefined ? Math.min(60, left) : Math.min(3, left);
     const result = await ask("GET", `/jobs/${job}/result?wait=${wait}`, { signal });
     const isUnfinished = result.status === 409;
     if (!isUnfinished) return result;
     const state = await ask("GET", `/jobs/${job}`, { signal });
-    if (Date.now() >= endsAt) return { ...state, status: 202 };
+    if (steadyNow() >= endsAt) return { ...state, status: 202 };
     if (progressToken !== undefined) {
       const { state: message } = (state.body.data ?? {}) as { state?: string };
       await notify({

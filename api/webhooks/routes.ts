@@ -25,10 +25,11 @@ import { replayWebhook, webhookLog } from "../../db/webhook-log.ts";
 import { eventIdOf, mostPending } from "../../db/webhooks.ts";
 import { callerOf } from "../app.ts";
 import type { Caller } from "../auth.ts";
+import type { Services } from "../call.ts";
 import { ownInput, sendOwn } from "../own.ts";
 import { fromStore } from "../stores.ts";
 import { shownDelivery, shownEndpoint } from "./shown.ts";
-import { type Webhooks, refusedRegistration } from "./webhooks.ts";
+import { refusedRegistration } from "./webhooks.ts";
 
 /** Path of each endpoint, and the methods it takes. */
 export const webhookPaths: ReadonlyMap<string, string[]> = new Map([
@@ -47,8 +48,11 @@ const nowhere = { url: null, description: "", events: [] };
 export function addWebhooks(
   app: FastifyInstance,
   db: Database,
-  webhooks: Webhooks,
-  cursorSecret: string,
+  {
+    webhooks,
+    cursorSecret,
+    dispatcher,
+  }: Pick<Services, "webhooks" | "cursorSecret" | "dispatcher">,
 ): void {
   const unknown = (what: string) => new GatewayError("not_found", `There is no such ${what}`);
 
@@ -202,7 +206,7 @@ export function addWebhooks(
       cursorSecret,
       binding,
       { has_more: Boolean(more), ...next },
-      Date.now(),
+      dispatcher.storeNow(),
     );
     return sendOwn(db, request, reply, { data: page.map(shownDelivery), pagination });
   });
@@ -215,7 +219,7 @@ export function addWebhooks(
   }
 
   function opened(binding: CursorBinding, cursor: string): { place: string; id: string } {
-    const found = openCursor(cursorSecret, binding, cursor, Date.now());
+    const found = openCursor(cursorSecret, binding, cursor, dispatcher.storeNow());
     if (found) return found as { place: string; id: string };
     const message = "cursor: is altered, stale or belongs to another call";
     throw invalid("query", "cursor", "invalid_cursor", message);

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
+import { steadyNow } from "../../contract/steady.ts";
 import type { ChromiumPart } from "../../local/chromium.ts";
 import { readHtml } from "../../worker/browser/html.ts";
 import type { BrowserConfig } from "../../worker/browser/pool.ts";
@@ -62,7 +63,7 @@ async function open(config: Omit<BrowserConfig, "slots">, url: string): Promise<
         url,
         waitUntil: "load",
         timeoutMs,
-        deadline: Date.now() + 2 * timeoutMs,
+        deadline: steadyNow() + 2 * timeoutMs,
         signal: AbortSignal.timeout(2 * timeoutMs),
       },
       readHtml,

@@ -31,9 +31,9 @@ export class Job<Answer> {
    * as the call would have where it failed.
    */
   async result({ timeoutMs = 3600_000, ...options }: CallOptions = {}): Promise<Answer> {
-    const endsAt = Date.now() + timeoutMs;
+    const endsAt = performance.now() + timeoutMs;
     for (;;) {
-      const left = Math.max(0, endsAt - Date.now());
+      const left = Math.max(0, endsAt - performance.now());
       const wait = Math.min(waitSeconds, Math.floor(left / 1000));
       const path = `/jobs/${encodeURIComponent(this.id)}/result?wait=${wait}`;
       try {

@@ -80,7 +80,8 @@ export class Transport {
     isStream = false,
   ): Promise<T> {
     const retries = options.retries ?? this.#options.retries ?? usualRetries;
-    const endsAt = Date.now() + (options.timeoutMs ?? this.#options.timeoutMs ?? usualTimeoutMs);
+    const endsAt =
+      performance.now() + (options.timeoutMs ?? this.#options.timeoutMs ?? usualTimeoutMs);
     // One key for every attempt: the gateway carries the call out once.
     const headers = this.#headers(request, options);
     // A stream cannot be sent twice.
@@ -93,7 +94,7 @@ export class Transport {
         if (error instanceof DeadlineError || !isPassing(error)) throw error;
         if (attempt >= retries || once) throw error;
         const pause = pauseBefore(attempt, error);
-        if (Date.now() + pause >= endsAt) throw error;
+        if (performance.now() + pause >= endsAt) throw error;
         await sleep(pause, options.signal);
       }
     }
@@ -110,7 +111,7 @@ export class Transport {
     const late = new AbortController();
     const timer = setTimeout(
       () => late.abort(new DeadlineError("The call took longer than its time")),
-      Math.max(0, endsAt - Date.now()),
+      Math.max(0, endsAt - performance.now()),
     );
     const send = this.#options.fetch ?? fetch;
     try {

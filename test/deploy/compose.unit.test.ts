@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
+import * as z from "zod";
 import { pools } from "../../contract/operation.ts";
 
 /** docker-compose.yml against the Compose specification, as far as it is used, and against what it promises. */
@@ -35,35 +36,85 @@ const services = Object.entries(file.services);
 const lasting = services.filter(([name]) => name !== "migrate");
 const workers = services.filter(([name]) => name.startsWith("worker-"));
 
-/** Attributes of a service in the Compose specification that are used here. */
-const attributes = new Set(
-  "image build init command restart read_only tmpfs cap_drop security_opt environment user volumes networks depends_on ports healthcheck stop_signal stop_grace_period shm_size mem_limit pids_limit sysctls".split(
-    " ",
+const unique = (item: z.ZodType<string>) =>
+  z.array(item).refine((items) => new Set(items).size === items.length, "twice the same");
+const named = <T extends z.ZodType>(value: T) =>
+  z.record(z.string().regex(/^[a-zA-Z0-9._-]+$/), value);
+const duration = z.string().regex(/^(\d+(us|ms|s|m|h))+$/);
+const size = z.string().regex(/^\d+(\.\d+)?[bkmg]b?$/i);
+const port = String.raw`(\$\{\w+:-[\d.]+:\d+\}|[\d.]+:\d+):\d+`;
+
+/** What is used of the Compose specification, of the types that it asks for, and no other name. */
+const composed = z.strictObject({
+  name: z.string().regex(/^[a-z0-9][a-z0-9_-]*$/),
+  services: named(
+    z.strictObject({
+      image: z.string(),
+      build: z
+        .strictObject({
+          context: z.string(),
+          dockerfile: z.string(),
+          args: z.record(z.string(), z.string()),
+        })
+        .optional(),
+      init: z.boolean().optional(),
+      command: z.array(z.string()).optional(),
+      // Of the specification's four those that are meant here.
+      restart: z.enum(["no", "unless-stopped"]),
+      read_only: z.boolean().optional(),
+      tmpfs: unique(z.string().regex(/^\/[\w/]+(:[a-z]+=\w+(,[a-z]+=\w+)*)?$/)).optional(),
+      cap_drop: unique(z.string().regex(/^[A-Z_]+$/)).optional(),
+      security_opt: unique(z.string().regex(/^[a-z-]+:.+$/)).optional(),
+      environment: z.record(z.string().regex(/^[A-Z][A-Z0-9_]*$/), z.string()).optional(),
+      user: z.string().optional(),
+      volumes: unique(z.string().regex(/^[\w.-]+:\/[\w/]+(:ro)?$/)).optional(),
+      networks: unique(z.string()),
+      depends_on: named(
+        z.strictObject({
+          condition: z.enum(["service_healthy", "service_completed_successfully"]),
+        }),
+      ).optional(),
+      ports: unique(z.string().regex(new RegExp(`^${port}$`))).optional(),
+      healthcheck: z
+        .strictObject({
+          test: z.tuple([z.enum(["CMD", "CMD-SHELL"]), z.string()], z.string()),
+          interval: duration,
+          timeout: duration,
+          start_period: duration,
+        })
+        .optional(),
+      stop_signal: z
+        .string()
+        .regex(/^SIG[A-Z0-9]+$/)
+        .optional(),
+      stop_grace_period: duration.optional(),
+      shm_size: size.optional(),
+      mem_limit: size.optional(),
+      pids_limit: z.int().positive().optional(),
+      sysctls: z.record(z.string().regex(/^[a-z0-9_.]+$/), z.string()).optional(),
+    }),
   ),
-);
-const duration = /^(\d+(us|ms|s|m|h))+$/;
-const size = /^\d+[bkmg]b?$/i;
+  networks: named(z.strictObject({ internal: z.boolean().optional() })),
+  volumes: named(z.strictObject({})),
+});
+
+const own = Object.fromEntries(Object.entries(file).filter(([key]) => !key.startsWith("x-")));
 
 test("it uses what the Compose specification has, written as it asks", () => {
-  const top = Object.keys(file).filter((key) => !key.startsWith("x-"));
-  expect(top.toSorted()).toEqual(["name", "networks", "services", "volumes"]);
-  expect(file.name).toMatch(/^[a-z0-9][a-z0-9_-]*$/);
-  for (const [name, service] of services) {
-    const unknown = Object.keys(service).filter((key) => !attributes.has(key));
-    expect(unknown, name).toEqual([]);
-    expect(service.restart, name).toMatch(/^(no|unless-stopped)$/);
-    for (const key of ["shm_size", "mem_limit"])
-      if (service[key] !== undefined) expect(service[key], name).toMatch(size);
-    const { test: command, ...times } = service.healthcheck ?? { test: ["CMD"] };
-    expect(command?.[0], name).toMatch(/^CMD(-SHELL)?$/);
-    expect(Object.keys(times).toSorted()).toEqual(
-      service.healthcheck ? ["interval", "start_period", "timeout"] : [],
-    );
-    const all = [...Object.values(times), service.stop_grace_period ?? "1s"];
-    for (const value of all) expect(value, name).toMatch(duration);
-    for (const value of Object.values(service.environment ?? {}))
-      expect(typeof value).toBe("string");
-  }
+  expect(composed.safeParse(own).error?.issues).toBeUndefined();
+});
+
+test.each([
+  ["a name that is none", { healtcheck: {} }],
+  ["a size with a space", { mem_limit: "6 gb" }],
+  ["a time without a unit", { stop_grace_period: "140" }],
+  ["a number where a text is asked for", { environment: { PORT: 3000 } }],
+  ["a condition that is none", { depends_on: { redis: { condition: "healthy" } } }],
+  ["a port that is reached from outside", { ports: ["3000:3000"] }],
+  ["a command for the shell that names none", { healthcheck: { test: ["node"] } }],
+])("%s is seen", (_name, change) => {
+  const api = { ...file.services["api"], ...change };
+  expect(composed.safeParse({ ...own, services: { ...file.services, api } }).success).toBe(false);
 });
 
 test("what one service names of another is there", () => {

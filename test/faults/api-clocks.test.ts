@@ -23,7 +23,8 @@ beforeAll(async () => {
   };
   const right = gateway.url;
   urls = { right, behind: await shifted(-70_000), ahead: await shifted(70_000) };
-}, 120_000);
+  // One process after the other.
+}, 240_000);
 afterAll(async () => {
   await gateway?.stop();
   await upstream?.stop();

@@ -1,8 +1,8 @@
 import { Redis } from "ioredis";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { encodeOutcome, resultKey } from "../../contract/job.ts";
-import { roomBytesKey } from "../../contract/room.ts";
+import { encodeOutcome, queueOf, queuePrefix, resultKey } from "../../contract/job.ts";
+import { roomBytesKey, roomKey } from "../../contract/room.ts";
 import { createMetrics } from "../../contract/metrics.ts";
 import { type RunningPool, startPool } from "../../worker/pools.ts";
 import { type Envelope, type ErrorEnvelope, Gateway, until } from "../gateway.ts";
@@ -18,6 +18,8 @@ const megabytes = 28;
 /** Whoever asks for `/held` waits for `release`. */
 const held = Promise.withResolvers<void>();
 const release = Promise.withResolvers<void>();
+/** The job of whoever asks for a path that begins with `/late`, and what it waits for. */
+let late: { jobId: string; end: () => void } | undefined;
 
 let gateway: Gateway;
 let redis: Redis;
@@ -44,8 +46,9 @@ beforeAll(async () => {
     log: () => undefined,
     understands: () => true,
     // All at once, as after a page that many wait for.
-    process: async (_jobId, { input }) => {
+    process: async (jobId, { input }) => {
       const { url } = input as { url: string };
+      if (url.includes("/late")) await new Promise<void>((end) => (late = { jobId, end }));
       if (url.endsWith("/held")) held.resolve();
       await (url.endsWith("/held") ? release.promise : sleep(500));
       return { outcome: "ok", stored: url.endsWith("/twins") ? smallPicture : picture };
@@ -182,3 +185,48 @@ test("a picture that nobody waits for is the result of its job, packed at rest, 
   expect(kept?.bytes).toBeLessThan(1024 * 1024);
   expect(await gateway.balance(accountId)).toEqual({ balance: 9, held: 0 });
 });
+
+/** Ends a job whose caller was given up, and waits until its worker has done with it. */
+async function endLate(): Promise<void> {
+  const { jobId, end } = late as { jobId: string; end: () => void };
+  late = undefined;
+  end();
+  const job = `${queuePrefix}:${queueOf("browser")}:${jobId}`;
+  await until(async () => (await redis.hget(job, "finishedOn")) !== null, 30_000);
+  expect(await redis.strlen(resultKey(jobId))).toBeLessThan(1000);
+  expect(await redis.keys(`${roomKey}*`)).toEqual([]);
+}
+
+test("a picture whose caller has left meanwhile takes no room", async () => {
+  const { key, accountId } = await gateway.key({ credits: 10 });
+  const leaving = new AbortController();
+  const call = gateway.call(key, "POST", "/browser/screenshot", {
+    body: { url: "https://example.com/late" },
+    signal: leaving.signal,
+  });
+  call.catch(() => undefined);
+  await until(() => late !== undefined, 30_000);
+  leaving.abort();
+  await expect(call).rejects.toThrow();
+  await until(async () => (await gateway.balance(accountId)).held === 0, 30_000);
+  await until(async () => (await redis.exists(resultKey(late?.jobId ?? ""))) === 1, 30_000);
+  await endLate();
+  expect(await gateway.balance(accountId)).toEqual({ balance: 10, held: 0 });
+}, 120_000);
+
+// Each waits for the deadline of its call.
+test.runIf(full).each([{}, { "Idempotency-Key": "late" }])(
+  "a picture that comes after the deadline of its call takes no room (%o)",
+  async (headers) => {
+    const { key, accountId } = await gateway.key({ credits: 10 });
+    const { status } = await gateway.call(key, "POST", "/browser/screenshot", {
+      body: { url: "https://example.com/late", timeout_ms: 1000 },
+      headers,
+    });
+    expect(status).toBe(504);
+    await until(async () => (await redis.exists(resultKey(late?.jobId ?? ""))) === 1, 30_000);
+    await endLate();
+    expect(await gateway.balance(accountId)).toEqual({ balance: 10, held: 0 });
+  },
+  120_000,
+);

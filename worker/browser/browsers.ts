@@ -1,3 +1,4 @@
+import { steadyNow } from "../../contract/steady.ts";
 import type { EgressPolicy } from "../egress/rules.ts";
 import type { LaunchedBrowser } from "./launch.ts";
 import { tabMaker } from "./tab.ts";
@@ -62,7 +63,7 @@ export function createBrowsers(options: BrowsersOptions): Browsers {
     const generation: Generation = {
       launched,
       tabs: await tabMaker(launched),
-      startedAt: Date.now(),
+      startedAt: steadyNow(),
       jobs: 0,
       open: 0,
       retired: false,
@@ -78,7 +79,7 @@ export function createBrowsers(options: BrowsersOptions): Browsers {
     const asked = current;
     const known = await asked?.catch(() => undefined);
     if (known && !known.retired) {
-      const worn = known.jobs >= renewAfterJobs || Date.now() - known.startedAt >= renewAfterMs;
+      const worn = known.jobs >= renewAfterJobs || steadyNow() - known.startedAt >= renewAfterMs;
       if (worn && !successor) successor = renew(known);
       return known;
     }

@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+import { steadyNow } from "../../contract/steady.ts";
 import type { DomTools } from "./dom.ts";
 import { evaluate } from "./isolated-world.ts";
 import type { RenderedPage } from "./tab.ts";
@@ -27,12 +28,12 @@ export async function readOnceShown<T>(
 /** Waits; false when the page will not change any more. */
 async function mayStillShow(page: RenderedPage): Promise<boolean> {
   let size = "";
-  let still = Date.now();
+  let still = steadyNow();
   let shownAt: number | undefined;
-  while (Date.now() < page.stageEnds) {
+  while (steadyNow() < page.stageEnds) {
     const now = await evaluate(page.tab, look, undefined, page.timeLeft(), { sight: firstSight });
     if (!now.scripted) return false;
-    const time = Date.now();
+    const time = steadyNow();
     if (now.shows) shownAt ??= time;
     if (now.size !== size || (!now.shows && page.inFlight() > 0)) {
       size = now.size;

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 import { promisify } from "node:util";
+import { steadyNow } from "../../contract/steady.ts";
 import { signal, typeOf, usageOf } from "./proc.ts";
 
 export interface ProcessMemory {
@@ -117,8 +118,8 @@ export function watchMemory({ roots, worn, log }: MemoryWatchOptions): {
       const tree = await processTree(main);
       total += tree.reduce((sum, entry) => sum + entry.bytes, 0);
       const victim = overMemory(tree.map((entry) => ({ ...entry, ...partIn(main, entry.pid) })));
-      if (victim === undefined || (restUntil.get(main) ?? 0) > Date.now()) continue;
-      restUntil.set(main, Date.now() + restMs);
+      if (victim === undefined || (restUntil.get(main) ?? 0) > steadyNow()) continue;
+      restUntil.set(main, steadyNow() + restMs);
       if (victim === "browser") worn(main);
       else {
         log?.("warn", "renderer over its memory limit ended", { pid: victim });

@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
 import { GatewayError, invalid } from "../../contract/errors.ts";
+import { steadyNow } from "../../contract/steady.ts";
 import type { DomTools } from "./dom.ts";
 import { evaluate } from "./isolated-world.ts";
 import type { RenderedPage, Tab } from "./tab.ts";
@@ -40,7 +41,7 @@ export async function awaitSelector(page: RenderedPage, wishes: PageWishes): Pro
   const selector = wishes.waitForSelector;
   if (selector === undefined) return;
   while (!(await evaluate(page.tab, matches, selector, page.timeLeft()))) {
-    if (Date.now() + askEveryMs > page.stageEnds) {
+    if (steadyNow() + askEveryMs > page.stageEnds) {
       throw new GatewayError(
         "upstream_unavailable",
         "The page reached its stage, but nothing on it matched wait_for_selector in time",

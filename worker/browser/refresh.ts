@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+import { steadyNow } from "../../contract/steady.ts";
 import type { DomTools } from "./dom.ts";
 import { evaluate } from "./isolated-world.ts";
 import { longestRefresh } from "./navigation.ts";
@@ -21,7 +22,7 @@ export async function awaitRefresh(
   );
   if (!isComing) return;
   const { promise: late, resolve: giveUp } = Promise.withResolvers<void>();
-  const timer = setTimeout(giveUp, Math.max(0, page.stageEnds - Date.now()));
+  const timer = setTimeout(giveUp, Math.max(0, page.stageEnds - steadyNow()));
   await Promise.race([navigation.refreshKnown(), late]);
   clearTimeout(timer);
   // The announcement follows the load event, and what the page answers follows the announcement.

@@ -1,4 +1,5 @@
 import { GatewayError } from "../../contract/errors.ts";
+import { steadyNow } from "../../contract/steady.ts";
 import {
   blockedDestination,
   failedNavigation,
@@ -47,9 +48,9 @@ export async function render<T extends { url: string }>(
   read: (page: RenderedPage, document: MainDocument) => Promise<T>,
   prepare?: (tab: Tab) => Promise<void>,
 ): Promise<T> {
-  const startedAt = Date.now();
+  const startedAt = steadyNow();
   /** Whether a second attempt would have as much time as the first has taken. */
-  const again = () => Date.now() - startedAt < request.deadline - returnMs - Date.now();
+  const again = () => steadyNow() - startedAt < request.deadline - returnMs - steadyNow();
   try {
     return await attempt(pool, request, again, read, prepare);
   } catch (error) {
@@ -82,10 +83,10 @@ function attempt<T extends { url: string }>(
   request.stage?.("open");
   return pool.use(request, async (tab) => {
     request.stage?.("navigate");
-    const navigationEnds = Math.min(Date.now() + request.timeoutMs, request.deadline - returnMs);
+    const navigationEnds = Math.min(steadyNow() + request.timeoutMs, request.deadline - returnMs);
     const allEnds = Math.min(navigationEnds + readingMs, request.deadline - returnMs);
     const limit = new AbortController();
-    const over = setTimeout(() => limit.abort(), Math.max(0, allEnds - Date.now()));
+    const over = setTimeout(() => limit.abort(), Math.max(0, allEnds - steadyNow()));
     const signal = AbortSignal.any([request.signal, limit.signal]);
     const { promise: stopped, reject: stop } = Promise.withResolvers<never>();
     stopped.catch(() => undefined);
@@ -97,7 +98,7 @@ function attempt<T extends { url: string }>(
       signal,
       stageEnds: navigationEnds,
       inFlight: () => inFlight.count(),
-      timeLeft: () => Math.max(1, allEnds - Date.now()),
+      timeLeft: () => Math.max(1, allEnds - steadyNow()),
     };
     const onAbort = () =>
       stop(
@@ -160,10 +161,10 @@ async function work<T extends { url: string }>(
         const found = await read(page, document);
         if (!isWeb(found.url)) throw new DocumentGone("an error page took its place");
         await awaitRefresh(page, document, navigation);
-        if (!navigation.movedOn(document) || Date.now() >= navigationEnds) return found;
+        if (!navigation.movedOn(document) || steadyNow() >= navigationEnds) return found;
       } catch (error) {
         // The page moved on by itself; its last document decides.
-        if (!(error instanceof DocumentGone) || Date.now() >= navigationEnds) throw error;
+        if (!(error instanceof DocumentGone) || steadyNow() >= navigationEnds) throw error;
       }
       request.stage?.("navigate");
     }
@@ -180,7 +181,7 @@ async function reach(
 ): Promise<MainDocument> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), Math.max(0, navigationEnds - Date.now()));
+    timer = setTimeout(() => resolve(undefined), Math.max(0, navigationEnds - steadyNow()));
   });
   const end = await Promise.race([navigation.settled(request.waitUntil), late]);
   clearTimeout(timer);

@@ -1,4 +1,5 @@
 import { GatewayError } from "../../contract/errors.ts";
+import { steadyNow } from "../../contract/steady.ts";
 import type { Call } from "../connector.ts";
 import { inParallel } from "./parallel.ts";
 
@@ -72,7 +73,7 @@ export async function bulk<Row>(call: Call, options: BulkOptions<Row>): Promise<
   let asked: string[] = [];
   for (let round = 0; round < mostRounds; round += 1) {
     const inputs = distinct.slice(asked.length, asked.length + call.maxRecords - found.size);
-    if (inputs.length === 0 || (round > 0 && Date.now() > lastRoundBefore)) break;
+    if (inputs.length === 0 || (round > 0 && steadyNow() > lastRoundBefore)) break;
     await askFor(inputs);
     asked = distinct.slice(0, asked.length + inputs.length);
     if (failures.length > 0) break;

@@ -1,5 +1,6 @@
 import { GatewayError } from "../../contract/errors.ts";
 import type { CursorPayload, Json } from "../../contract/job.ts";
+import { steadyNow } from "../../contract/steady.ts";
 import type { Answer, Call } from "../connector.ts";
 import { ShapeError } from "./wire.ts";
 
@@ -89,7 +90,7 @@ export async function collect<Row>(call: Call, options: Options<Row>): Promise<C
     position = next;
     offset = 0;
     if (rows.length === wanted) return stop(at(position, 0));
-    if (Date.now() >= slowAfter && rows.length > 0) return stop(at(position, 0));
+    if (steadyNow() >= slowAfter && rows.length > 0) return stop(at(position, 0));
   }
 }
 

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { Redis } from "ioredis";
+import { steadyNow } from "../../contract/steady.ts";
 import { upstreamLimitKey, upstreamLimitPrefix } from "../../contract/times.ts";
 import { acquireScript, leaveScript, releaseScript, renewScript } from "./limits.lua.ts";
 import type { Upstream } from "./upstream.ts";
@@ -104,9 +105,9 @@ class Gate {
     signal.throwIfAborted();
     this.#count += 1;
     const lease = `${this.#place}:${this.#count}`;
-    const start = Date.now();
+    const start = steadyNow();
     if (this.#queue.length > 0 || (await this.#ask(lease, false)) !== granted) {
-      await this.#wait(lease, signal, waitMs - (Date.now() - start));
+      await this.#wait(lease, signal, waitMs - (steadyNow() - start));
     }
     const release = this.#hold(lease);
     if (signal.aborted) {

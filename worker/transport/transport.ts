@@ -1,5 +1,6 @@
 import type { Redis } from "ioredis";
 import type { Metrics } from "../../contract/metrics.ts";
+import { steadyNow } from "../../contract/steady.ts";
 import type { Call } from "../connector.ts";
 import { Accounts } from "./accounts.ts";
 import type { Caller, Context } from "./context.ts";
@@ -53,7 +54,7 @@ export interface TransportSettings {
 /** The one way from a worker to an upstream. */
 export function createTransport(settings: TransportSettings): Transport {
   const { env, log, metrics } = settings;
-  const now = settings.now ?? Date.now;
+  const now = settings.now ?? steadyNow;
   const random = settings.random ?? Math.random;
   const templateOf = settings.pathTemplate ?? (() => undefined);
   const context: Context = {

@@ -18,6 +18,7 @@ import {
 } from "../../contract/webhook.ts";
 import type { Call } from "../connector.ts";
 import type { EgressPolicy } from "../egress/rules.ts";
+import { Locks } from "../locks.ts";
 import { queueOptions } from "../queue-options.ts";
 import { deliver } from "./deliver.ts";
 
@@ -58,12 +59,15 @@ export async function startWebhooks(
   }
   await clock.measure(redis).catch(() => undefined);
 
-  const worker = new Worker<WebhookJob, Reference>(webhookQueue, attempt, {
-    connection: queue,
-    concurrency: slots,
-    ...queueOptions,
-  });
-  worker.on("error", (error) => log("warn", "queue", { error: error.message }));
+  const locks = new Locks();
+  const worker = new Worker<WebhookJob, Reference>(
+    webhookQueue,
+    (job, token) => locks.during(job, token, () => attempt(job)),
+    { connection: queue, concurrency: slots, ...queueOptions },
+  );
+  const queueFailed = (error: Error) => log("warn", "queue", { error: error.message });
+  worker.on("error", queueFailed);
+  locks.renewFor(worker, queueFailed);
 
   let running = 0;
   async function attempt({ data }: Job<WebhookJob>): Promise<Reference> {

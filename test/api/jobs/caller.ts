@@ -1,4 +1,5 @@
 import type { Redis } from "ioredis";
+import { queueOf, queuePrefix } from "../../../contract/job.ts";
 import {
   type Answer,
   type Envelope,
@@ -40,7 +41,8 @@ export const caller = (gateway: Gateway, { credits = 1000 } = {}) =>
 
 /** How many calls wait that are handed in as `unserved`. */
 export const queued = async (redis: Redis): Promise<number> =>
-  (await redis.zcard("gateway:browser:prioritized")) + (await redis.llen("gateway:browser:wait"));
+  (await redis.zcard(`${queue}:prioritized`)) + (await redis.llen(`${queue}:wait`));
+const queue = `${queuePrefix}:${queueOf("browser")}`;
 
 interface Asked {
   path?: string;

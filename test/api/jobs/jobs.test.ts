@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Redis } from "ioredis";
+import type { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { Gateway, until } from "../../gateway.ts";
+import { clientOf } from "../../redis.ts";
 import {
   ask,
   caller,
@@ -19,7 +20,7 @@ let gateway: Gateway;
 let redis: Redis;
 beforeAll(async () => {
   gateway = await Gateway.start({ pools: "social,seo,serp" });
-  redis = new Redis(gateway.redis.url);
+  redis = clientOf(gateway.redis.url);
 }, 120_000);
 afterEach(async () => {
   expect(await gateway.violations()).toEqual([]);

@@ -1,8 +1,9 @@
-import { Redis } from "ioredis";
+import type { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { pruneJobs, pruneReplays } from "../../../db/sweep.ts";
 import { cli, cliJson } from "../../cli/cli.ts";
 import { Gateway, until } from "../../gateway.ts";
+import { clientOf } from "../../redis.ts";
 import {
   type Job,
   type Told,
@@ -20,7 +21,7 @@ let gateway: Gateway;
 let redis: Redis;
 beforeAll(async () => {
   gateway = await Gateway.start({ pools: "social,seo,serp" });
-  redis = new Redis(gateway.redis.url);
+  redis = clientOf(gateway.redis.url);
 }, 120_000);
 afterEach(async () => {
   expect(await gateway.violations()).toEqual([]);

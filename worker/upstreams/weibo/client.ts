@@ -9,6 +9,7 @@ const tooMany = new Set([408, 414, 418, 425, 429, 432]);
 /** Weibo's own public pages: no key, no stated limit. */
 export const weibo: Upstream = {
   name: "weibo",
+  silenceMs: 10_000,
   baseUrl: { env: "WEIBO_BASE_URL", usual: "https://weibo.com" },
   credentials: [],
   judge,

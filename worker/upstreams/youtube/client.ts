@@ -5,6 +5,7 @@ import { at, text } from "#wire";
 /** The video site's own web interface: no key; addresses of data centres may be asked to prove they are no bot. */
 export const youtube: Upstream = {
   name: "youtube",
+  silenceMs: 10_000,
   baseUrl: { env: "YOUTUBE_BASE_URL", usual: "https://www.youtube.com" },
   credentials: [],
   judge,
@@ -13,6 +14,7 @@ export const youtube: Upstream = {
 /** The site's music and movie charts: an interface of their own, open in some 60 countries. */
 export const youtubeCharts: Upstream = {
   name: "youtube-charts",
+  silenceMs: 10_000,
   baseUrl: { env: "YOUTUBE_CHARTS_BASE_URL", usual: "https://charts.youtube.com" },
   credentials: [],
   judge(reply) {
