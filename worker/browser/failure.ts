@@ -51,6 +51,10 @@ export function stageNotReached(wanted: string, timeoutMs: number, reached: stri
   );
 }
 
+export function isOutOfTime(error: unknown): error is GatewayError {
+  return error instanceof GatewayError && error.status === 504;
+}
+
 export function outOfTime(message: string): GatewayError {
   return new GatewayError("upstream_unavailable", message, { status: 504, retryAfter: 5 });
 }

@@ -5,7 +5,7 @@ import { createResolver, parseEgressAllow, parseEgressDeny } from "../egress/rul
 import type { EgressPolicy } from "../egress/rules.ts";
 import { createBrowsers } from "./browsers.ts";
 import type { Generation } from "./browsers.ts";
-import { isOverLimit } from "./failure.ts";
+import { isOutOfTime, isOverLimit } from "./failure.ts";
 import { launch } from "./launch.ts";
 import type { LaunchConfig } from "./launch.ts";
 import { startMarkdownThreads } from "./markdown.ts";
@@ -14,6 +14,7 @@ import { watchMemory } from "./memory.ts";
 import { createSlots } from "./slots.ts";
 import type { Room, Tab } from "./tab.ts";
 import { takeTurns } from "./turns.ts";
+import type { PageLimits } from "./turns.ts";
 
 export interface BrowserConfig extends LaunchConfig {
   /** Addresses that may be reached although they are not public (see `parseEgressAllow`). */
@@ -34,6 +35,8 @@ export interface BrowserConfig extends LaunchConfig {
   spares?: number;
   /** Pages that are only read load no pictures, media and fonts. */
   textOnly?: boolean;
+  /** What a page may take; the usual limits when absent. */
+  pageLimits?: PageLimits;
   /** So many jobs a browser serves before the next one is started; 200 when absent. */
   renewAfterJobs?: number;
   log?: (
@@ -144,6 +147,7 @@ export async function startBrowser(config: BrowserConfig): Promise<BrowserPool> 
   const turns = takeTurns({
     mains,
     jobs: () => [...began].map(({ at }) => at),
+    ...(config.pageLimits ? { limits: config.pageLimits } : {}),
     ...(config.log ? { log: config.log } : {}),
   });
   try {
@@ -176,7 +180,10 @@ export async function startBrowser(config: BrowserConfig): Promise<BrowserPool> 
           void lane.browsers.discard(owner, room);
         }
       } catch (error) {
-        if (isOverLimit(error)) await until(start.at + overLimitMs, visit.signal);
+        // Heavy pages that are given little time, and asked for again at once, take as much as one that lasts:
+        // beside one, whoever runs out of time takes its slot's time too. Giving the call up is no way around.
+        const isOver = isOverLimit(error) || (isOutOfTime(error) && turns.anyHeavy());
+        if (isOver) await until(start.at + overLimitMs);
         throw error;
       } finally {
         lane.running -= 1;
@@ -206,9 +213,8 @@ export async function startBrowser(config: BrowserConfig): Promise<BrowserPool> 
   };
 }
 
-function until(at: number, signal: AbortSignal): Promise<void> {
-  const ms = Math.max(0, at - performance.now());
-  return sleep(ms, undefined, { signal }).catch(() => undefined);
+function until(at: number): Promise<void> {
+  return sleep(Math.max(0, at - performance.now()));
 }
 
 function unavailable(message: string, status = 503): GatewayError {

@@ -20,17 +20,22 @@ export interface TurnsOptions {
   mains: () => readonly number[];
   /** When each running job began, as `performance.now()` has it. */
   jobs: () => readonly number[];
+  limits?: PageLimits;
   log?: (level: "warn" | "error", message: string, fields: Record<string, unknown>) => void;
 }
 
 const all = availableParallelism();
 
 export const pageLimits = {
-  /** What a page may use beyond one processor all the time. */
+  /** What a page may use of processor time ... */
   processorMs: 20_000,
+  /** ... beyond so many processors all the time. */
+  processors: 1,
   /** Sites ask how many processors there are and start as many. */
   workers: Math.max(32, 2 * all),
 };
+
+export type PageLimits = typeof pageLimits;
 
 /** After so much processor time a page is heavy. */
 const heavyAfterMs = 250;
@@ -40,7 +45,7 @@ const manyThreads = 24;
 const manyRunnable = 2 * all + 4;
 const manyRunnableAfterMs = 30;
 /** Of a heavy page, for the moments when others need a processor in its turn. */
-const heavyNice = 15;
+export const heavyNice = 15;
 /** Others want something for so long after a job has begun, or after a page was last seen to. */
 const openingMs = 1000;
 const wantsMs = 500;
@@ -60,6 +65,8 @@ interface Page {
   processorMs: number;
   wantedMs: number;
   heavy: boolean;
+  /** For its limit; it may take a moment to go. */
+  ended: boolean;
   stopped: boolean;
   /** Processors it needs as last seen running: threads that could run, and what the browser does for it. */
   needs: number;
@@ -94,7 +101,13 @@ export function nextTurn<Id>(
   return turn;
 }
 
-export function takeTurns({ mains, jobs, log }: TurnsOptions): { stop(): void } {
+export interface Turns {
+  /** Whether a heavy page is there. */
+  anyHeavy(): boolean;
+  stop(): void;
+}
+
+export function takeTurns({ mains, jobs, limits = pageLimits, log }: TurnsOptions): Turns {
   const find = rendererFinder();
   const pages = new Map<number, Page>();
   /** What heavy pages have together while others want something. */
@@ -115,10 +128,12 @@ export function takeTurns({ mains, jobs, log }: TurnsOptions): { stop(): void } 
       if (page?.start !== usage.start) pages.set(pid, (page = newPage(usage.start, now)));
       page.processorMs = usage.processorMs;
       const isMany = usage.threads > manyThreads;
-      const limit = limitOf(pid, page, isMany, now);
+      if (page.ended) continue;
+      const limit = limitOf(limits, pid, page, isMany, now);
       if (limit !== undefined) {
         log?.("warn", "page over its limit ended", { pid, limit });
         signal(pid, "SIGKILL");
+        page.ended = true;
       } else if (!page.heavy) {
         judge(pid, page, isMany, now);
       }
@@ -197,6 +212,7 @@ export function takeTurns({ mains, jobs, log }: TurnsOptions): { stop(): void } 
   // Elsewhere the kernel alone shares.
   if (process.platform === "linux") next(lookMs);
   return {
+    anyHeavy: () => [...pages.values()].some(({ heavy }) => heavy),
     stop() {
       clearTimeout(timer);
       for (const [pid, page] of pages) set(pid, page, false);
@@ -211,6 +227,7 @@ function newPage(start: string, now: number): Page {
     processorMs: 0,
     wantedMs: 0,
     heavy: false,
+    ended: false,
     stopped: false,
     needs: 1,
     had: 0,
@@ -219,7 +236,14 @@ function newPage(start: string, now: number): Page {
 }
 
 /** The limit that a page is over. */
-function limitOf(pid: number, page: Page, isMany: boolean, now: number): string | undefined {
-  if (page.processorMs > pageLimits.processorMs + now - page.seenAt) return "processor time";
-  return isMany && workerThreads(pid) > pageLimits.workers ? "workers" : undefined;
+function limitOf(
+  limits: PageLimits,
+  pid: number,
+  page: Page,
+  isMany: boolean,
+  now: number,
+): string | undefined {
+  const most = limits.processorMs + limits.processors * (now - page.seenAt);
+  if (page.processorMs > most) return "processor time";
+  return isMany && workerThreads(pid) > limits.workers ? "workers" : undefined;
 }

@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { getPriority, tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { rendererFinder } from "../../../worker/browser/proc.ts";
+import { heavyNice, pageLimits } from "../../../worker/browser/turns.ts";
+import { mainProcesses } from "./processes.ts";
+import { html, pause, settled, startRig, startSite } from "./rig.ts";
+import type { Rig, Site } from "./rig.ts";
+
+let site: Site;
+/** Parent of Chromium's profiles. */
+let home: string;
+
+beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), "browser-test-"));
+  site = await startSite((request, response) => {
+    const path = request.url ?? "";
+    if (path === "/computes") html(response, "<p>busy</p><script>for(;;);</script>");
+    else if (path === "/good") html(response, "<p>good</p>");
+  });
+});
+afterAll(async () => {
+  await site.close();
+  rmSync(home, { recursive: true });
+});
+
+function niceOf(pid: number): number | undefined {
+  try {
+    return getPriority(pid);
+  } catch {
+    // It has ended.
+    return undefined;
+  }
+}
+
+const at = (path: string) => ({ url: `${site.origin}${path}` });
+
+test.runIf(process.platform === "linux")(
+  "a page over its processor time ends with the reason, in its slot, beside a neighbour that does not notice",
+  async () => {
+    const ended: unknown[] = [];
+    const rig: Rig = await startRig({
+      egressAllow: [`127.0.0.1:${site.port}`],
+      // All of it counts: on a machine with other work a page never has one processor all the time.
+      pageLimits: { ...pageLimits, processorMs: 1500, processors: 0 },
+      log: (_level, message, fields) => ended.push({ message, limit: fields?.["limit"] }),
+    });
+    try {
+      const input = { ...at("/computes"), timeout_ms: 60_000 };
+      let isOver = false;
+      const attack = rig.failure("browser.html", input).finally(() => (isOver = true));
+      let good = 0;
+      do {
+        const { markdown } = await rig.run("browser.markdown", at("/good"), { tenant: "b" });
+        expect(markdown).toBe("good");
+        good += 1;
+      } while (!isOver);
+      const { type, message } = await attack;
+      expect(type).toBe("upstream_error");
+      expect(message).toContain("processor time");
+      expect(ended).toEqual([{ message: "page over its limit ended", limit: "processor time" }]);
+      expect(good).toBeGreaterThan(0);
+      expect(rig.pool.counts().restarts).toBe(0);
+      await settled(rig);
+    } finally {
+      await rig.close();
+    }
+  },
+);
+
+test.runIf(process.platform === "linux")(
+  "a heavy page keeps its slot for a while although its caller has left",
+  async () => {
+    const rig = await startRig({
+      egressAllow: [`127.0.0.1:${site.port}`],
+      slots: 1,
+      userDataDir: home,
+    });
+    try {
+      const over = new AbortController();
+      const input = { ...at("/computes"), timeout_ms: 60_000 };
+      const startedAt = performance.now();
+      const attack = rig
+        .run("browser.html", input, { signal: over.signal })
+        .catch((error: { status: number }) => error.status);
+      const find = rendererFinder();
+      const mains = await mainProcesses(home);
+      // A page that counts as heavy comes after the others.
+      while (!find(mains).some((pid) => niceOf(pid) === heavyNice)) await pause(20);
+      over.abort();
+      expect((await rig.run("browser.markdown", at("/good"))).markdown).toBe("good");
+      expect(performance.now() - startedAt).toBeGreaterThan(2900);
+      expect(await attack).toBe(504);
+    } finally {
+      await rig.close();
+    }
+  },
+);
