@@ -191,4 +191,4 @@ test("a process that is killed between taking an event up and its queue delays i
     `delivered ${Date.now() - from} ms after the next process was started, which took ${readyMs} ms`,
   );
   verified(at() as NonNullable<ReturnType<typeof at>>, secret);
-});
+}, 300_000);
