@@ -12,9 +12,9 @@ const system = {
   exclude: [unit, mappings, ...(full ? [] : ["test/faults/*-elsewhere.test.ts"])],
   // Each file keeps several processes busy, a browser, servers, workers, and waits half of its time.
   maxWorkers: 3,
-  // Starting a gateway takes seconds, on a busy machine half a minute.
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
+  // Starting a gateway takes seconds, on a machine with twenty times its load two minutes.
+  testTimeout: 240_000,
+  hookTimeout: 240_000,
   teardownTimeout: 30_000,
 };
 
@@ -38,9 +38,10 @@ const wall = [
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: "unit", include: [unit], testTimeout: 10_000 } },
+      // One load of the contract and the handlers for all files of a process: half the time.
+      { test: { name: "unit", include: [unit], testTimeout: 60_000, isolate: false } },
       {
-        test: { name: "mappings", include: [mappings], exclude: [unit], testTimeout: 30_000 },
+        test: { name: "mappings", include: [mappings], exclude: [unit], testTimeout: 120_000 },
       },
       {
         test: {

@@ -39,6 +39,8 @@ export interface Request {
   story?: Story | undefined;
   /** Of work that a traced request has handed in. */
   trace?: TraceContext | undefined;
+  /** Counts an answer against what its caller may leave unread, before it is read from a store; may throw. */
+  room?: (bytes: number) => void;
   /** Set once the call has been measured against its key's limits; told on errors as well. */
   limits?: Acquired;
 }

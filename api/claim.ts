@@ -89,11 +89,13 @@ export async function kept(
   { request }: Call,
   services: Services,
   whenFree?: (keptBytes: number) => void,
-) {
+): Promise<Replay | undefined> {
   const { caller, idempotencyKey } = request;
   if (idempotencyKey === undefined) return undefined;
   const { accountId, mode } = caller;
-  return fromStore(() => services.calls.lookUp({ accountId, mode, key: idempotencyKey }, whenFree));
+  const scope = { accountId, mode, key: idempotencyKey };
+  const { room } = request;
+  return fromStore(() => services.calls.lookUp(scope, { room, ...(whenFree ? { whenFree } : {}) }));
 }
 
 /** An earlier call with the same key; throws when it was another call. */
@@ -188,12 +190,11 @@ async function reserve(call: Call, services: Services) {
   const { background } = call;
   const reserved = await fromStore(() =>
     background
-      ? services.calls.accept({
-          ...reservation,
-          ...background,
-          mostKept: services.keptBytesLimit,
-        })
-      : services.calls.reserve(reservation),
+      ? services.calls.accept(
+          { ...reservation, ...background, mostKept: services.keptBytesLimit },
+          request.room,
+        )
+      : services.calls.reserve(reservation, request.room),
   );
   if (reserved.kind === "full") throw spaceFull(call);
   if (reserved.kind === "insufficient") throw insufficient(op, reserved.balance);

@@ -153,6 +153,8 @@ export async function join(
     });
   }
   if (waited.kind === "deadline") void dispatcher.cancel(jobId, pool);
+  // However many ask with one key, their answers are counted before each gets its own bytes.
+  if (waited.kind === "outcome") call.request.room?.(waited.data.length);
   const settled = await kept(call, services);
   if (settled?.state === "final" && settled.requestId === jobId) return replayed(settled);
   return { ...(await finish(joined, jobId, waited, services)), replayed: true };

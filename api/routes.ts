@@ -33,7 +33,7 @@ export function addOperations(
         const { story } = request;
         services.unread.check(callerOf(request));
         const older = olderVersions.get(request.version);
-        const call = read(op, request, reply, older);
+        const call = read(op, request, reply, older, services.unread);
         const preference = readPrefer(request.headers.prefer);
         const toldAt = readWebhookUrl(request.raw);
         refuseWithoutJob(toldAt, preference !== undefined);
@@ -79,6 +79,7 @@ function read(
   request: FastifyRequest,
   reply: FastifyReply,
   older: OlderVersion | undefined,
+  unread: Unread,
 ): Request {
   const caller = callerOf(request);
   const { raw } = request;
@@ -105,6 +106,7 @@ function read(
     arrivedAt: request.arrivedAt,
     gone: leaving.signal,
     story: request.story,
+    room: (bytes) => unread.take(caller, reply.raw, bytes),
   };
 }
 
@@ -133,8 +135,8 @@ export function write(
 ): FastifyReply {
   const { status, body, requestId, replayed, headers } = response;
   // A replay can be asked for again; the answer of a call that was charged is written in any case.
-  if (replayed) unread.check(call.caller, body.length);
-  unread.add(call.caller, reply.raw, body.length);
+  if (replayed) unread.take(call.caller, reply.raw, body.length);
+  else unread.add(call.caller, reply.raw, body.length);
   return reply
     .code(status)
     .headers({

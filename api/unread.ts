@@ -37,9 +37,16 @@ interface Writing {
 
 type Who = Pick<Caller, "accountId" | "mode">;
 
+const scopeOf = ({ accountId, mode }: Who) => `${accountId}:${mode}`;
+
+function tooMuch(message = "Read the answers of earlier calls first"): GatewayError {
+  return new GatewayError("rate_limited", message, { retryAfter: 1 });
+}
+
 /** The answers that are being written: whoever does not read them must not fill the memory of all. */
 export class Unread {
-  readonly #writing = new Set<Writing>();
+  readonly #writing = new Map<ServerResponse, Writing>();
+  readonly #ending = new WeakMap<Socket, Set<ServerResponse>>();
   readonly #byScope = new Map<string, number>();
   readonly #limits: UnreadLimits;
   #total = 0;
@@ -52,38 +59,73 @@ export class Unread {
     return this.#total;
   }
 
-  /** Throws when this caller has too much to read, `more` bytes included. */
-  check({ accountId, mode }: Who, more = 0): void {
-    const bytes = this.#byScope.get(`${accountId}:${mode}`) ?? 0;
-    if (bytes === 0 || bytes + more <= this.#limits.account) return;
-    const message = "Read the answers of earlier calls first";
-    throw new GatewayError("rate_limited", message, { retryAfter: 1 });
+  /** Throws when this caller has too much to read already. */
+  check(who: Who): void {
+    if (this.#bytesOf(who) > this.#limits.account) throw tooMuch();
+  }
+
+  /**
+   * Counts an answer that can be asked for again, before its bytes are read from a store; throws where
+   * the caller has others to read and this one is too much. Asked again for the same response, the
+   * larger size counts.
+   */
+  take(who: Who, response: ServerResponse, bytes: number): void {
+    if (response.req.socket.destroyed) throw tooMuch("The connection was closed");
+    const counted = this.#writing.get(response)?.bytes ?? 0;
+    if (bytes <= counted) return;
+    const others = this.#bytesOf(who) - counted;
+    if (others > 0 && others + bytes > this.#limits.account) throw tooMuch();
+    this.add(who, response, bytes);
   }
 
   /** Counts an answer until it is written or its connection has ended. */
-  add({ accountId, mode }: Who, response: ServerResponse, bytes: number): void {
-    const { socket } = response;
-    if (bytes < countedFromBytes || !socket || socket.destroyed) return;
-    const one = { scope: `${accountId}:${mode}`, bytes, socket };
-    this.#writing.add(one);
-    this.#move(one.scope, bytes);
-    response.once("close", () => this.#remove(one));
+  add(who: Who, response: ServerResponse, bytes: number): void {
+    // An answer that waits behind another one of its connection has no socket of its own yet.
+    const { socket } = response.req;
+    if (bytes < countedFromBytes || socket.destroyed) return;
+    const known = this.#writing.get(response);
+    const scope = scopeOf(who);
+    this.#writing.set(response, { scope, bytes, socket });
+    this.#move(scope, bytes - (known?.bytes ?? 0));
+    if (!known) {
+      response.once("close", () => this.#remove(response));
+      this.#endWith(socket).add(response);
+    }
     while (this.#total > this.#limits.process) {
       const oldest = this.#oldestOfLargest();
       if (!oldest) return;
       this.#remove(oldest);
-      oldest.socket.destroy();
+      oldest.req.socket.destroy();
     }
   }
 
-  #oldestOfLargest(): Writing | undefined {
+  #bytesOf(who: Who): number {
+    return this.#byScope.get(scopeOf(who)) ?? 0;
+  }
+
+  #oldestOfLargest(): ServerResponse | undefined {
     const [largest] = [...this.#byScope].reduce((one, other) => (other[1] > one[1] ? other : one));
-    for (const one of this.#writing) if (one.scope === largest) return one;
+    for (const [response, { scope }] of this.#writing) if (scope === largest) return response;
     return undefined;
   }
 
-  #remove(one: Writing): void {
-    if (this.#writing.delete(one)) this.#move(one.scope, -one.bytes);
+  /** What ends with this connection: only the answer whose turn it is hears of its end by itself. */
+  #endWith(socket: Socket): Set<ServerResponse> {
+    let ending = this.#ending.get(socket);
+    if (!ending) {
+      const responses = (ending = new Set<ServerResponse>());
+      this.#ending.set(socket, responses);
+      socket.once("close", () => responses.forEach((response) => this.#remove(response)));
+    }
+    return ending;
+  }
+
+  #remove(response: ServerResponse): void {
+    const one = this.#writing.get(response);
+    if (!one) return;
+    this.#writing.delete(response);
+    this.#ending.get(one.socket)?.delete(response);
+    this.#move(one.scope, -one.bytes);
   }
 
   #move(scope: string, bytes: number): void {

@@ -3,10 +3,9 @@ import { batched } from "./batch.ts";
 import type { Database } from "./client.ts";
 import { DatabaseClock } from "./clock.ts";
 import { type JobReservation, type JobSettled, type JobSettlement, jobCalls } from "./job-calls.ts";
-import { unpacked } from "./packed.ts";
-import { repeated } from "./repeat.ts";
+import { type Room, keptBodies } from "./kept-bodies.ts";
+import { unpacked, unpackedBytes } from "./packed.ts";
 import type { Mode } from "./schema.ts";
-import { oneBehindAnother } from "./turns.ts";
 
 /** Credits of a call, from its hold to its settle, and what its Idempotency-Key remembers. */
 
@@ -112,13 +111,15 @@ export interface Release {
   durationMs: number;
 }
 
-const storeLimitMs = 10_000;
-
 /** A larger body goes to a row of its own, before the settle: see `storeBody`. */
 export const inlineBodyLimitBytes = 64 * 1024;
 
-/** Large bodies that are read at once: each takes its size several times over, and a connection. */
-const loadedAtOnce = 2;
+export interface LookUp {
+  /** Told how many bytes the account's replays take at rest when the key is free; may throw. */
+  whenFree?: (keptBytes: number) => void;
+  /** Told of the size of a final answer before it is read or unpacked. */
+  room?: Room | undefined;
+}
 
 export interface CallStoreOptions {
   /** A hold can be settled until this long after its deadline, in milliseconds. */
@@ -155,7 +156,7 @@ export function callStore(
     return time.skewMs;
   }
 
-  const loading = oneBehindAnother(loadedAtOnce);
+  const bodies = keptBodies(db);
   const reserveOne = batched({
     run: (calls: Reservation[]) =>
       answered(sql<ReserveRow[]>`
@@ -184,44 +185,37 @@ export function callStore(
 
   /**
    * Undefined when the key is free: never used, freed by an error, expired, or older than the window.
-   * `whenFree` is told then how many bytes the account's replays take at rest; it may throw.
    */
   async function lookUp(
     scope: ReplayScope,
-    whenFree?: (keptBytes: number) => void,
+    { whenFree, room }: LookUp = {},
   ): Promise<Replay | undefined> {
     const row = await rememberedOne(scope);
     if (row.request_id === null) {
       whenFree?.(row.kept);
       return undefined;
     }
-    if (row.body_apart && row.state === "final") {
-      const { request_id: requestId } = row;
-      const [apart] = await loading(() =>
-        repeated(() =>
-          db.answer(
-            sql<{ body: Buffer }[]>`select body from bodies where request_id = ${requestId}`,
-            storeLimitMs,
-          ),
-        ),
-      );
-      // Pruned between the two statements: older than the window.
-      if (!apart) return undefined;
-      row.body = apart.body;
+    if (row.state === "final" && row.body_apart) {
+      const body = await bodies.load(row.request_id, room);
+      if (!body) return undefined;
+      row.body = body;
+    } else if (row.state === "final") {
+      room?.(unpackedBytes(row.body, row.body.length));
+      row.body = await unpacked(row.body);
     }
-    if (row.state === "final") row.body = await unpacked(row.body);
     return replayOf(row, time);
   }
 
   /** Sets credits aside and claims the key. Available credits below max(minimum, 1) are insufficient. */
-  const reserve = (call: Reservation) => claimed(call, reserveOne);
+  const reserve = (call: Reservation, room?: Room) => claimed(call, reserveOne, room);
 
   /** The same for a call without a waiting caller, which is a job from then on. */
-  const accept = (call: JobReservation) => claimed(call, jobs.accept);
+  const accept = (call: JobReservation, room?: Room) => claimed(call, jobs.accept, room);
 
   async function claimed<Call extends Reservation>(
     call: Call,
     ask: (call: Call) => Promise<ReserveRow>,
+    room: Room | undefined,
   ): Promise<Reserved> {
     const row = await ask(call);
     if (row.kind === "held") {
@@ -232,14 +226,9 @@ export function callStore(
     if (row.kind === "insufficient" || !call.idempotency)
       return { kind: "insufficient", balance: row.available };
     const { accountId, mode, idempotency } = call;
-    const replay = await lookUp({ accountId, mode, key: idempotency.key });
+    const replay = await lookUp({ accountId, mode, key: idempotency.key }, { room });
     // Freed between the two statements.
-    return replay ? { kind: "taken", ...replay } : claimed(call, ask);
-  }
-
-  /** Writes a large body ahead of the settle that points to it, so that no balance is locked meanwhile. */
-  async function storeBody(requestId: string, body: Buffer): Promise<void> {
-    await db.answer(sql`select store_body(${requestId}, ${body})`, storeLimitMs);
+    return replay ? { kind: "taken", ...replay } : claimed(call, ask, room);
   }
 
   /** Charges at most the hold, once; a repetition gets the numbers of the first. */
@@ -258,7 +247,16 @@ export function callStore(
     return (await releaseOne(call)).released;
   }
 
-  return { lookUp, reserve, accept, storeBody, settle, settleJob, release, measureClock };
+  return {
+    lookUp,
+    reserve,
+    accept,
+    storeBody: bodies.store,
+    settle,
+    settleJob,
+    release,
+    measureClock,
+  };
 }
 
 function checked<Call extends Settlement>(call: Call): Call {

@@ -1,7 +1,8 @@
 import { batched } from "./batch.ts";
 import { type Charge, defaultReplayMs } from "./calls.ts";
 import type { Database } from "./client.ts";
-import { unpacked } from "./packed.ts";
+import type { Room } from "./kept-bodies.ts";
+import { unpacked, unpackedBytes } from "./packed.ts";
 import type { JobState, Mode } from "./schema.ts";
 
 /** Calls that are carried out without a waiting caller: who carries them out, and how they ended. */
@@ -263,6 +264,7 @@ export function jobStore(db: Database) {
     requestId: string,
     accountId: number,
     mode: Mode,
+    room?: Room,
   ): Promise<{ job: JobRow; kept: Buffer | "apart" | undefined } | undefined> {
     const [row] = await db.answer(sql<(Row & { body: Buffer | null; apart: boolean | null })[]>`
       select ${columns("error")}, r.body, r.body_apart as apart from jobs j ${beside}
@@ -271,6 +273,7 @@ export function jobStore(db: Database) {
           and r.created_at > clock_timestamp() - ${defaultReplayMs} * interval '1 ms'
       where j.request_id = ${requestId} and j.account_id = ${accountId} and j.mode = ${mode}`);
     if (!row) return undefined;
+    if (row.body) room?.(unpackedBytes(row.body, row.body.length));
     const kept = row.apart ? "apart" : row.body ? await unpacked(row.body) : undefined;
     return { job: jobOf(row), kept };
   }

@@ -24,7 +24,29 @@ export async function packed(body: Buffer): Promise<Buffer> {
   if (body.length < leastBytes) return body;
   return body.length < threadBytes
     ? zstdCompressSync(body, { params })
-    : compress(body, { params });
+    : // Without it the size is not told ahead of the bytes.
+      compress(body, { params, pledgedSrcSize: body.length });
+}
+
+/** As much of stored bytes as tells their size when unpacked. */
+export const headBytes = 18;
+
+/** Bytes of a stored body when unpacked, from its head (RFC 8878, 3.1.1.1) and its length at rest. */
+export function unpackedBytes(head: Buffer, bytes: number): number {
+  const frame = head.at(4);
+  if (frame === undefined || !head.subarray(0, magic.length).equals(magic)) return bytes;
+  const isSingle = (frame & 0x20) !== 0;
+  const at = 5 + (isSingle ? 0 : 1) + ([0, 1, 2, 4][frame & 3] as number);
+  switch (frame >> 6) {
+    case 0:
+      return isSingle ? head.readUInt8(at) : bytes;
+    case 1:
+      return head.readUInt16LE(at) + 256;
+    case 2:
+      return head.readUInt32LE(at);
+    default:
+      return Number(head.readBigUInt64LE(at));
+  }
 }
 
 export async function unpacked(body: Buffer): Promise<Buffer> {

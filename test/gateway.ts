@@ -8,6 +8,9 @@ import { type GuardName, guardNamed, removed, weaken } from "./faults/guards.ts"
 import { type Process, startProcess } from "./process.ts";
 import { type TestRedis, freePort, startRedis } from "./redis.ts";
 
+/** Seconds on a quiet machine; a test that waits this long has not failed yet. */
+const startLimitMs = 180_000;
+
 export interface Answer<T = unknown> {
   status: number;
   headers: Headers;
@@ -97,8 +100,11 @@ export class Gateway {
     const gateway = new Gateway(db, redis, { ...options.env, ...between }, options.without);
     try {
       if (options.without) await weaken(db.sql, options.without);
-      if (options.pools !== undefined) await gateway.startWorker({ WORKER_POOLS: options.pools });
-      await gateway.startApi(options.api);
+      const { pools } = options;
+      await Promise.all([
+        pools === undefined ? undefined : gateway.startWorker({ WORKER_POOLS: pools }),
+        gateway.startApi(options.api),
+      ]);
     } catch (error) {
       const logs = gateway.#all.map((process) => process.log()).join("\n");
       await gateway.stop();
@@ -127,7 +133,7 @@ export class Gateway {
         (response) => response.ok,
         () => false,
       );
-    }, 60_000);
+    }, startLimitMs);
     this.#checkRemoved(process, ["api/", "db/"]);
     return api;
   }
@@ -138,7 +144,7 @@ export class Gateway {
     await until(() => {
       if (process.child.exitCode !== null) throw new Error(process.log());
       return process.log().includes('"working"');
-    }, 60_000);
+    }, startLimitMs);
     this.#checkRemoved(process, ["worker/"]);
     return process;
   }

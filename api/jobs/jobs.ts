@@ -134,8 +134,9 @@ export class Jobs {
     }
     if (claimed.kind !== "held") return this.#earlier(plain, claimed);
     services.faultPoint("after_reserve");
-    // Its story ends with the request.
+    // Its story ends with the request, and its answer is not written to that connection.
     delete keyed.story;
+    delete keyed.room;
     const { requestId } = request;
     await carry(this, call, requestId, Math.min(call.most, claimed.amount));
     const { balance, createdAt = Date.now() } = claimed;

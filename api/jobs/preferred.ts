@@ -14,12 +14,12 @@ export const lookAgainSeconds = 1;
 async function endWithin(
   jobs: Jobs,
   requestId: string,
-  { caller, gone }: Request,
+  { caller, gone, room }: Request,
   withinMs: number,
 ): Promise<Response | undefined> {
   const ended = withinMs > 0 ? await jobs.ends.wait(requestId, withinMs, gone) : undefined;
   if (!ended || ended.response) return ended?.response;
-  const result = await resultOf(jobs, requestId, caller);
+  const result = await resultOf(jobs, requestId, caller, room);
   return result.kind === "ended" ? result.response : undefined;
 }
 

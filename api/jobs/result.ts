@@ -1,6 +1,7 @@
 import { GatewayError } from "../../contract/errors.ts";
 import type { CallStore } from "../../db/calls.ts";
 import type { JobRow, JobStore } from "../../db/jobs.ts";
+import type { Room } from "../../db/kept-bodies.ts";
 import type { Caller } from "../auth.ts";
 import type { Response } from "../call.ts";
 import { replayed } from "../settle.ts";
@@ -17,8 +18,9 @@ export async function resultOf(
   { calls, store }: { calls: CallStore; store: JobStore },
   requestId: string,
   { accountId, mode }: Pick<Caller, "accountId" | "mode">,
+  room?: Room,
 ): Promise<Result> {
-  const found = await fromStore(() => store.result(requestId, accountId, mode));
+  const found = await fromStore(() => store.result(requestId, accountId, mode, room));
   if (!found) throw new GatewayError("not_found", "There is no such job");
   const { job, kept } = found;
   const { state, status, error, charge } = job;
@@ -38,7 +40,9 @@ export async function resultOf(
   }
   const key = job.idempotencyKey;
   const apart =
-    kept === "apart" ? await fromStore(() => calls.lookUp({ accountId, mode, key })) : undefined;
+    kept === "apart"
+      ? await fromStore(() => calls.lookUp({ accountId, mode, key }, { room }))
+      : undefined;
   if (apart?.state !== "final" || apart.requestId !== requestId)
     throw new GatewayError("not_found", "The result of this job was removed");
   return { kind: "ended", job, response: { ...replayed(apart), replayed: false } };

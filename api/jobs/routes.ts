@@ -114,14 +114,16 @@ export function addJobs(app: FastifyInstance, jobs: Jobs, olderVersions: OlderVe
   app.get("/jobs/:request_id/result", async (request, reply) => {
     const { request_id: id, wait } = ownInput(request, resultPath, jobResultInput);
     const caller = callerOf(request);
-    jobs.services.unread.check(caller);
-    let result = await resultOf(jobs, id, caller);
+    const { unread } = jobs.services;
+    unread.check(caller);
+    const room = (bytes: number) => unread.take(caller, reply.raw, bytes);
+    let result = await resultOf(jobs, id, caller, room);
     if (result.kind === "unfinished" && wait > 0) {
       const { job } = result;
       const ended = await jobs.ends.wait(id, wait * 1000, leaving(reply));
       result = ended?.response
         ? { kind: "ended", job, response: ended.response }
-        : await resultOf(jobs, id, caller);
+        : await resultOf(jobs, id, caller, room);
     }
     if (result.kind === "cancelled")
       throw new GatewayError("not_found", "The job was cancelled: it has no result");
@@ -129,7 +131,6 @@ export function addJobs(app: FastifyInstance, jobs: Jobs, olderVersions: OlderVe
       throw conflict("job_not_ended", "The job has not ended yet", lookAgainSeconds);
     const { job, response } = result;
     const older = olderVersions.get(job.version);
-    const { unread } = jobs.services;
     return write(
       reply,
       { caller, version: job.version },

@@ -6,12 +6,19 @@ import { Unread } from "../../api/unread.ts";
 const mb = 1024 * 1024;
 const who = (accountId: number) => ({ accountId, mode: "live" as const });
 
+function connection() {
+  const socket = Object.assign(new EventEmitter(), { destroyed: false, destroy });
+  function destroy() {
+    socket.destroyed = true;
+    socket.emit("close");
+  }
+  return socket;
+}
+
 /** As much of a response as is asked of one. */
-function writing() {
-  const socket = { destroyed: false, destroy: () => (socket.destroyed = true) };
-  return Object.assign(new EventEmitter(), { socket }) as unknown as ServerResponse & {
-    socket: { destroyed: boolean };
-  };
+function writing(socket = connection()) {
+  const response = Object.assign(new EventEmitter(), { req: { socket } });
+  return response as unknown as ServerResponse;
 }
 
 test("an account with too much to read has to read first; others need not", () => {
@@ -22,9 +29,7 @@ test("an account with too much to read has to read first; others need not", () =
   expect(() => unread.check(who(2))).not.toThrow();
   answers[0]?.emit("close");
   expect(() => unread.check(who(1))).not.toThrow();
-  expect(() => unread.check(who(1), 5 * mb)).toThrow("Read the answers");
   answers[1]?.emit("close");
-  expect(() => unread.check(who(1), 50 * mb)).not.toThrow();
   expect(unread.bytes).toBe(0);
 });
 
@@ -35,7 +40,7 @@ test("beyond the process's budget the largest account loses its oldest connectio
   unread.add(who(1), first, 18 * mb);
   unread.add(who(1), second, 18 * mb);
   unread.add(who(1), third, 18 * mb);
-  expect([small, first, second, third].map(({ socket }) => socket.destroyed)).toEqual([
+  expect([small, first, second, third].map(({ req }) => req.socket.destroyed)).toEqual([
     false,
     true,
     false,
@@ -44,4 +49,31 @@ test("beyond the process's budget the largest account loses its oldest connectio
   expect(unread.bytes).toBe(46 * mb);
   first.emit("close");
   expect(unread.bytes).toBe(46 * mb);
+});
+
+test("an answer is counted before it is read, and once", () => {
+  const unread = new Unread({ account: 10 * mb, process: 100 * mb });
+  const [large, second, other] = [writing(), writing(), writing()];
+  unread.take(who(1), large, 50 * mb);
+  unread.take(who(1), large, 51 * mb);
+  unread.take(who(1), large, 1 * mb);
+  expect(unread.bytes).toBe(51 * mb);
+  expect(() => unread.take(who(1), second, 1 * mb)).toThrow("Read the answers");
+  unread.take(who(2), other, 1 * mb);
+  large.emit("close");
+  unread.take(who(1), second, 6 * mb);
+  unread.add(who(1), second, 5 * mb);
+  expect(unread.bytes).toBe(6 * mb);
+});
+
+test("answers behind each other on one connection all count, and end with it", () => {
+  const unread = new Unread({ account: 10 * mb, process: 100 * mb });
+  const socket = connection();
+  unread.take(who(1), writing(socket), 4 * mb);
+  unread.take(who(1), writing(socket), 4 * mb);
+  expect(() => unread.take(who(1), writing(socket), 4 * mb)).toThrow("Read the answers");
+  expect(unread.bytes).toBe(8 * mb);
+  socket.destroy();
+  expect(unread.bytes).toBe(0);
+  expect(() => unread.take(who(1), writing(socket), 4 * mb)).toThrow("closed");
 });

@@ -1,0 +1,70 @@
+import type { Database } from "./client.ts";
+import { headBytes, unpacked, unpackedBytes } from "./packed.ts";
+import { repeated } from "./repeat.ts";
+import { oneBehindAnother } from "./turns.ts";
+
+/** Told how many bytes an answer takes before it is read; may throw, and then it is not read. */
+export type Room = (bytes: number) => void;
+
+const storeLimitMs = 10_000;
+
+/** Large bodies that are read at once: each takes a connection. */
+const loadedAtOnce = 2;
+/** What a statement answers takes its size several times over, so a large body comes in parts, in base64. */
+const partBytes = 4 * 1024 * 1024;
+
+interface Measure {
+  bytes: number;
+  head: Buffer;
+  /** The transaction that wrote it: parts of two versions are never put together. */
+  version: string;
+}
+
+/** Bodies that are stored apart from their replays. */
+export function keptBodies({ sql, answer }: Database) {
+  const loading = oneBehindAnother(loadedAtOnce);
+
+  /** Writes a large body ahead of the settle that points to it, so that no balance is locked meanwhile. */
+  async function store(requestId: string, body: Buffer): Promise<void> {
+    await answer(sql`select store_body(${requestId}, ${body})`, storeLimitMs);
+  }
+
+  /** Undefined when it was pruned meanwhile: it is older than the window. */
+  async function load(requestId: string, room?: Room): Promise<Buffer | undefined> {
+    for (;;) {
+      const [measure] = await repeated(() =>
+        answer(sql<Measure[]>`
+          select octet_length(body) as bytes, substring(body for ${headBytes}) as head,
+            xmin::text as version
+          from bodies where request_id = ${requestId}`),
+      );
+      if (!measure) return undefined;
+      room?.(unpackedBytes(measure.head, measure.bytes));
+      const body = await loading(() => whole(requestId, measure));
+      if (body) return unpacked(body);
+    }
+  }
+
+  /** Undefined when it was written anew meanwhile. */
+  async function whole(
+    requestId: string,
+    { bytes, version }: Measure,
+  ): Promise<Buffer | undefined> {
+    const body = Buffer.allocUnsafe(bytes);
+    for (let at = 0; at < bytes; at += partBytes) {
+      const [row] = await repeated(() =>
+        answer(
+          sql<{ part: string }[]>`
+            select encode(substring(body from ${at + 1} for ${partBytes}), 'base64') as part
+            from bodies where request_id = ${requestId} and xmin::text = ${version}`,
+          storeLimitMs,
+        ),
+      );
+      if (!row) return undefined;
+      body.write(row.part, at, "base64");
+    }
+    return body;
+  }
+
+  return { store, load };
+}
