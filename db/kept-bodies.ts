@@ -21,19 +21,20 @@ interface Measure {
 }
 
 /** Bodies that are stored apart from their replays. */
-export function keptBodies({ sql, answer }: Database) {
+export function keptBodies(db: Database) {
+  const { sql } = db;
   const loading = oneBehindAnother(loadedAtOnce);
 
   /** Writes a large body ahead of the settle that points to it, so that no balance is locked meanwhile. */
   async function store(requestId: string, body: Buffer): Promise<void> {
-    await answer(sql`select store_body(${requestId}, ${body})`, storeLimitMs);
+    await db.answer(sql`select store_body(${requestId}, ${body})`, storeLimitMs);
   }
 
   /** Undefined when it was pruned meanwhile: it is older than the window. */
   async function load(requestId: string, room?: Room): Promise<Buffer | undefined> {
     for (;;) {
       const [measure] = await repeated(() =>
-        answer(sql<Measure[]>`
+        db.answer(sql<Measure[]>`
           select octet_length(body) as bytes, substring(body for ${headBytes}) as head,
             xmin::text as version
           from bodies where request_id = ${requestId}`),
@@ -53,7 +54,7 @@ export function keptBodies({ sql, answer }: Database) {
     const body = Buffer.allocUnsafe(bytes);
     for (let at = 0; at < bytes; at += partBytes) {
       const [row] = await repeated(() =>
-        answer(
+        db.answer(
           sql<{ part: string }[]>`
             select encode(substring(body from ${at + 1} for ${partBytes}), 'base64') as part
             from bodies where request_id = ${requestId} and xmin::text = ${version}`,
