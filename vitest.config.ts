@@ -1,6 +1,7 @@
 import { defineConfig } from "vitest/config";
 import { browserKinds } from "./local/chromium-programs.ts";
 import { full } from "./test/faults/full.ts";
+import { LongestFirst } from "./test/longest-first.ts";
 
 const unit = "test/**/*.unit.test.ts";
 /** Every operation's mapping, value by value: no services, but half a minute of work. */
@@ -37,6 +38,7 @@ const wall = [
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       // One load of the contract and the handlers for all files of a process: half the time.
       { test: { name: "unit", include: [unit], testTimeout: 60_000, isolate: false } },

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** A running process of the gateway with what it wrote. */
@@ -15,6 +16,8 @@ export interface Process {
 }
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+/** As `npm start` has it: hundreds of processes start in a run of the tests. */
+export const compileCache = join(root, "node_modules", ".cache", "compile");
 const signs = [
   "MaxListenersExceededWarning",
   "unhandledRejection",
@@ -31,7 +34,7 @@ export function startProcess(
   const child = spawn(process.execPath, [...args, script], {
     cwd: root,
     stdio: ["ignore", "pipe", "pipe"],
-    env: { PATH: process.env["PATH"], ...env },
+    env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: compileCache, ...env },
   });
   let log = "";
   for (const stream of [child.stdout, child.stderr]) {

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { compileCache } from "../process.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -23,6 +24,7 @@ export function cli(args: string[], env: Record<string, string> = {}): Promise<R
         cwd: root,
         env: {
           PATH: process.env["PATH"],
+          NODE_COMPILE_CACHE: compileCache,
           DATA_DIR: join(tmpdir(), "gateway-of-nobody"),
           ...env,
         },

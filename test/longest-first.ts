@@ -1,0 +1,34 @@
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/**
+ * Files that take longest, longest first. A checkout that has run them knows by itself; without this a
+ * fresh one begins one of them last, and waits for it alone.
+ */
+const longest = [
+  "test/faults/outages.test.ts",
+  "test/worker/browser/isolation-traces.test.ts",
+  "test/soak/soak.test.ts",
+  "test/worker/transport/faults.test.ts",
+  "test/api/jobs/crashes.test.ts",
+  "test/faults/postgres-refuses.test.ts",
+  "test/faults/failover.test.ts",
+  "test/worker/browser/hostile.test.ts",
+  "test/cli/doctor.test.ts",
+];
+
+const rank = ({ moduleId }: TestSpecification) => {
+  const found = longest.findIndex((file) => moduleId.endsWith(`/${file}`));
+  return found < 0 ? longest.length : found;
+};
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const byProject = new Map<string, TestSpecification[]>();
+    for (const file of sorted) {
+      const { name } = file.project;
+      byProject.set(name, [...(byProject.get(name) ?? []), file]);
+    }
+    return [...byProject.values()].flatMap((own) => own.sort((a, b) => rank(a) - rank(b)));
+  }
+}
