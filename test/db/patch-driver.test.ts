@@ -10,6 +10,7 @@ import { account, addCredits, createAccount } from "../../db/accounts.ts";
 import { audit } from "../../db/audit.ts";
 import { callStore } from "../../db/calls.ts";
 import { edits, guard } from "../../db/patch-driver.mjs";
+import { isUnavailable } from "../../db/repeat.ts";
 import { sweepHolds } from "../../db/sweep.ts";
 import { testDatabase } from "../database.ts";
 import type { TestDatabase } from "../database.ts";
@@ -73,7 +74,7 @@ async function runWith(source: string, name: string): Promise<{ failed: boolean;
     execFile(
       process.execPath,
       ["--input-type=module", "--eval", program],
-      { timeout: 10_000 },
+      { timeout: 60_000 },
       (error, stdout, stderr) => resolve({ failed: error !== null, said: stdout + stderr }),
     );
   });
@@ -103,6 +104,18 @@ test("an answer after one that failed half-way begins with its own first row", a
   expect([...(await next)]).toEqual([{ n: 1 }, { n: 2 }]);
   await sql.end();
 });
+
+/** Of the connections that were terminated last, some are found dead by whoever uses them next. */
+async function again<T>(step: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await step();
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      await pause(50);
+    }
+  }
+}
 
 test("case 9: 1,000 calls while 20 % of the backends are terminated every 50 ms", async () => {
   const accountId = await createAccount(db, "terminated");
@@ -162,9 +175,9 @@ test("case 9: 1,000 calls while 20 % of the backends are terminated every 50 ms"
   expect(succeeded + unavailable).toBe(1000);
   expect(succeeded).toBeGreaterThan(500);
 
-  await sweepHolds(db, { graceMs: 0 });
-  expect(await audit(db)).toEqual([]);
-  const balance = (await account(db, accountId))?.balances.live;
+  await again(() => sweepHolds(db, { graceMs: 0 }));
+  expect(await again(() => audit(db))).toEqual([]);
+  const balance = (await again(() => account(db, accountId)))?.balances.live;
   expect(balance?.held).toBe(0);
   // A settle whose answer was lost may still have taken effect; nothing else may have.
   expect(balance?.balance).toBeLessThanOrEqual(100_000 - 3 * succeeded);
