@@ -16,7 +16,8 @@ import { Supervised } from "../../local/supervisor.ts";
 import type { Plan } from "../../local/supervisor.ts";
 
 const root = join(import.meta.dirname, "../..");
-const upMs = 90_000;
+/** Half a minute on a quiet machine. */
+const upMs = 240_000;
 
 interface Instance {
   dir: string;
