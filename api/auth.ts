@@ -13,6 +13,8 @@ export interface Caller {
   mode: Mode;
   ratePerSecond: number;
   maxInFlight: number;
+  /** There are budgets to tell of. */
+  budgeted?: boolean;
 }
 
 /** A revoked key works no longer than this after its last look-up. */
@@ -74,6 +76,7 @@ export function createAuthenticate(
       mode: key.mode,
       ratePerSecond: key.ratePerSecond,
       maxInFlight: key.maxInFlight,
+      budgeted: key.budgeted,
     };
   };
 }

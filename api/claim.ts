@@ -4,6 +4,7 @@ import { type Operation, creditsFor } from "../contract/operation.ts";
 import { steadyNow } from "../contract/steady.ts";
 import type { FinalReplay, Replay, RunningReplay } from "../db/calls.ts";
 import { backgroundRoom, queueFull, roomIn } from "./backpressure.ts";
+import { overBudget } from "./budgets.ts";
 import type { Call, Services } from "./call.ts";
 import type { Place } from "./limits.ts";
 import { playAtEdge } from "./scenario.ts";
@@ -197,7 +198,13 @@ async function reserve(call: Call, services: Services) {
       : services.calls.reserve(reservation, request.room),
   );
   if (reserved.kind === "full") throw spaceFull(call);
-  if (reserved.kind === "insufficient") throw insufficient(op, reserved.balance);
+  if (reserved.kind === "insufficient") {
+    const { balance } = reserved;
+    const needed = neededFor(op);
+    if (balance < needed) throw insufficient(op, balance);
+    const { budgets } = await fromStore(() => services.budgets.standing(caller));
+    throw overBudget(budgets, balance, needed);
+  }
   if (reserved.kind === "taken" && reserved.fingerprint !== fingerprint) throw keyReused();
   if (reserved.kind === "held") request.story?.held(reserved.amount);
   return reserved;

@@ -7,7 +7,9 @@ import {
   priceOf,
 } from "../contract/dry-run.ts";
 import type { Operation } from "../contract/operation.ts";
+import { leftOf } from "../db/budgets.ts";
 import type { Caller } from "./auth.ts";
+import { budgetTold } from "./budgets.ts";
 import type { Request, Response, Services } from "./call.ts";
 import { closeBody, openBody, unchanged } from "./envelope.ts";
 import { fromStore } from "./stores.ts";
@@ -44,12 +46,13 @@ export async function priced(
   { price, needed, why }: { price: Price; needed: number; why: string },
 ): Promise<Response> {
   const standing = await fromStore(() => services.budgets.standing(caller));
-  const by = Math.max(0, standing.available);
+  const by = Math.max(0, Math.min(standing.available, ...standing.budgets.map(leftOf)));
   const data: DryRunData = {
     dry_run: true,
     credits: { least: price.least, most: price.most },
     why,
     covered: { least: by >= needed, most: by >= Math.max(price.most, needed), by },
+    budgets: standing.budgets.map(budgetTold),
   };
   const open = openBody(requestId, Buffer.from(JSON.stringify(data)), undefined);
   return {

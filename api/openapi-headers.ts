@@ -21,6 +21,10 @@ export const responseHeaders: Json = {
   "Idempotency-Replayed": text("`true` when an earlier response is replayed", { const: "true" }),
   RateLimit: text("What the key's rate still allows, and seconds until more"),
   "RateLimit-Policy": text("The key's limits: calls a second, calls at once"),
+  "Svc-Budget": text(
+    "Where budgets are set: of each its credits (q), those that are left (r), and seconds until it renews (t)",
+    { examples: ['"account-day";q=1000;r=420;t=3600, "key-month";q=9000;r=8000;t=86400'] },
+  ),
   "Retry-After": {
     description: "Seconds until a retry makes sense",
     schema: { type: "integer", minimum: 1 },

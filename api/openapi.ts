@@ -163,6 +163,7 @@ function success(schema: Json, example: object | undefined, more: string[]): Jso
     "Svc-Mode",
     "RateLimit",
     "RateLimit-Policy",
+    "Svc-Budget",
     "Deprecation",
     "Sunset",
     ...more,
@@ -201,7 +202,7 @@ function errorResponses(schema: Json): Json {
           "Svc-Version": { $ref: "#/components/headers/Svc-Version" },
           "Svc-Request-Id": { $ref: "#/components/headers/Svc-Request-Id" },
           "Svc-Mode": { $ref: "#/components/headers/Svc-Mode" },
-          ...(["429", "503", "504"].includes(status)
+          ...(["402", "429", "503", "504"].includes(status)
             ? { "Retry-After": { $ref: "#/components/headers/Retry-After" } }
             : {}),
         },

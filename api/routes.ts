@@ -3,6 +3,7 @@ import { GatewayError, invalid } from "../contract/errors.ts";
 import type { Operation } from "../contract/operation.ts";
 import type { OlderVersion, OlderVersions } from "../contract/version.ts";
 import { callerOf } from "./app.ts";
+import { budgetHeaders } from "./budgets.ts";
 import type { Request, Response, Services } from "./call.ts";
 import { dryRun } from "./dry-run.ts";
 import { execute } from "./execute.ts";
@@ -46,6 +47,7 @@ export function addOperations(
         story.busy = true;
         try {
           const response = await running;
+          void reply.headers(await budgetHeaders(call.caller, services.budgets));
           services.faultPoint("before_write");
           story.enter("write");
           return write(
@@ -57,6 +59,7 @@ export function addOperations(
           );
         } catch (error) {
           if (call.limits) void reply.headers(limitHeaders(call.caller, call.limits));
+          void reply.headers(await budgetHeaders(call.caller, services.budgets));
           story.enter("write");
           throw error;
         } finally {

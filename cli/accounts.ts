@@ -4,6 +4,7 @@ import { accountNamed, changeAccount, createAccount, listAccounts } from "../db/
 import type { Account } from "../db/accounts.ts";
 import type { Database } from "../db/client.ts";
 import { accountName, addCommand, wholeNumber } from "./arguments.ts";
+import { addAccountBudget } from "./budgets.ts";
 import { table } from "./output.ts";
 import type { Output, Print } from "./output.ts";
 import { CliProblem } from "./problem.ts";
@@ -118,4 +119,5 @@ export function addAccounts(program: Command, print: Print): void {
     .option("--disable", "refuse its keys")
     .option("--enable", "accept its keys again")
     .action(async (name: string, options: Changes) => print(await set(name, options)));
+  addAccountBudget(accounts, print, findAccount);
 }

@@ -1,4 +1,3 @@
-import { userInfo } from "node:os";
 import { InvalidArgumentError } from "commander";
 import type { Command } from "commander";
 import { type ControlKind, controlKinds, mostMinutes, mostPerMinute } from "../contract/control.ts";
@@ -9,7 +8,7 @@ import type { Database } from "../db/client.ts";
 import { addCommand, wholeNumber } from "./arguments.ts";
 import { type Output, type Print, moment, table } from "./output.ts";
 import { CliProblem } from "./problem.ts";
-import { withDatabase } from "./system.ts";
+import { who, withDatabase } from "./system.ts";
 
 interface Options {
   why: string;
@@ -30,14 +29,6 @@ function kind(text: string): ControlKind {
   const found = controlKinds.find((one) => one === text && one !== "pool");
   if (found) return found;
   throw new InvalidArgumentError("It must be upstream, operation, account or key.");
-}
-
-function who(): string {
-  try {
-    return `${userInfo().username} (command line)`;
-  } catch {
-    return "command line";
-  }
 }
 
 const toJson = ({ perMinute, at, until, ...row }: ControlRow) => ({

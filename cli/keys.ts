@@ -23,6 +23,7 @@ import {
   requiredMode,
   wholeNumber,
 } from "./arguments.ts";
+import { addKeyBudget } from "./budgets.ts";
 import { fields, moment, table } from "./output.ts";
 import type { Output, Print } from "./output.ts";
 import { CliProblem } from "./problem.ts";
@@ -171,6 +172,7 @@ export function addKeys(program: Command, print: Print): void {
       const overlapMs = Math.round(options.overlapHours * hourMs);
       print(await withDatabase((db, system) => rotate(db, system, id, overlapMs)));
     });
+  addKeyBudget(keys, print);
   addCommand(keys, "revoke", "end a key at once")
     .argument("<id>", "id of the key", keyId)
     .action(async (id: string) => print(await withDatabase((db) => revoke(db, id))));

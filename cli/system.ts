@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { userInfo } from "node:os";
 import * as address from "../contract/redis-address.ts";
 import { connect } from "../db/client.ts";
 import type { Database } from "../db/client.ts";
@@ -11,6 +12,15 @@ export interface System {
   redisUrl: string | undefined;
   /** What the API digests keys with; undefined where only the API knows it. */
   keyPepper: string | undefined;
+}
+
+/** Whose decision it is, for audits. */
+export function who(): string {
+  try {
+    return `${userInfo().username} (command line)`;
+  } catch {
+    return "command line";
+  }
 }
 
 /** The API refuses to start with a shorter one. */

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { budgetData } from "./budget.ts";
 import { type Operation, creditsFor } from "./operation.ts";
 
 /** What `Svc-Dry-Run: true` answers: what a call would cost, without carrying it out. */
@@ -22,9 +23,12 @@ export const dryRunData = z
       .object({
         least: z.boolean().describe("The call would begin now"),
         most: z.boolean().describe("It would not be cut for want of credits"),
-        by: credits.describe("Credits there are for this call now"),
+        by: credits.describe(
+          "Credits there are for this call now, of the balance and of every budget",
+        ),
       })
       .describe("Whether what there is would pay for it now"),
+    budgets: z.array(budgetData).describe("Of the account and of this key"),
   })
   .meta({ id: "DryRun" });
 

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { budgetData } from "./budget.ts";
 import { day } from "./fields.ts";
 import { endpointsOffData } from "./webhook-endpoints.ts";
 
@@ -18,6 +19,9 @@ export const accountData = z
       requests_per_second: z.int().min(1),
       requests_in_flight: z.int().min(1),
     }),
+    budgets: z
+      .array(budgetData)
+      .describe("What the account and this key may spend; empty where nothing is set"),
     webhooks_off: endpointsOffData,
   })
   .meta({ id: "Account" });

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { budgetShape } from "./budget.ts";
 import { type WebhookEventType, webhookEvents } from "./webhook.ts";
 
 /** What is sent: ids and states, never results or keys. */
@@ -29,6 +30,11 @@ const data = {
     mode,
     balance: z.int().min(0).describe("Credits at that moment"),
     threshold: z.int().min(1).describe("`balance_alert_below` of the account"),
+  }),
+  "budget.threshold": z.object({
+    mode,
+    ...budgetShape,
+    charged: z.int().min(0).describe("Spent in this period, at that moment"),
   }),
 } satisfies Record<WebhookEventType, z.ZodType>;
 

@@ -32,6 +32,27 @@ export async function audit(db: Database): Promise<Violation[]> {
           group by b.account_id, b.mode
         ) account where held <> holds
       union all
+      select 'a budget holds what open holds of its keys do', owner, format('held %s, holds %s', held, holds)
+        from (
+          select concat_ws('/', g.account_id, g.mode, g.key_id, g.period) as owner, g.held,
+            coalesce(sum(h.amount), 0) as holds
+          from budgets g
+            left join holds h on h.state = 'open' and h.account_id = g.account_id and h.mode = g.mode
+              and (g.key_id = '' or h.key_id = g.key_id)
+          group by g.account_id, g.mode, g.key_id, g.period
+        ) budget where held <> holds
+      union all
+      select 'a budget counts every charge of its period', owner, format('charged %s, usage %s', charged, used)
+        from (
+          select concat_ws('/', g.account_id, g.mode, g.key_id, g.period) as owner, g.charged,
+            coalesce(sum(u.credits), 0) as used
+          from budgets g
+            left join usage u on u.account_id = g.account_id and u.mode = g.mode
+              and (g.key_id = '' or u.key_id = g.key_id)
+              and u.at >= g.began and u.at < budget_renews(g.period, g.began)
+          group by g.account_id, g.mode, g.key_id, g.period
+        ) budget where charged < used
+      union all
       select 'a transaction has two entries that sum to zero', transaction_id,
           format('%s entries, sum %s', count(*), sum(amount))
         from ledger group by transaction_id having sum(amount) <> 0 or count(*) <> 2

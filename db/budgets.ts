@@ -1,24 +1,150 @@
 import type { Database } from "./client.ts";
-import type { Mode } from "./schema.ts";
+import { DatabaseError } from "./errors.ts";
+import type { Mode, Period } from "./schema.ts";
+
+/** The most that an account, or one of its keys, may spend in a day, a week or a month of UTC. */
+export interface Budget {
+  /** Undefined where it is of all keys of the account and mode together. */
+  keyId: string | undefined;
+  period: Period;
+  credits: number;
+  /** Spent in the period that runs. */
+  charged: number;
+  /** Set aside for calls that run. */
+  held: number;
+  alertPercent: number;
+  /** Unix time in milliseconds. */
+  renewsAt: number;
+  /** Milliseconds until then, by the database's clock. */
+  renewsInMs: number;
+}
 
 /** What a key may spend at this moment. */
 export interface Standing {
   /** Credits of the account that are not set aside. */
   available: number;
+  budgets: Budget[];
 }
+
+export const leftOf = ({ credits, charged, held }: Budget): number =>
+  Math.max(0, credits - charged - held);
+
+interface Row {
+  key_id: string;
+  period: Period;
+  credits: number;
+  charged: number;
+  held: number;
+  alert_percent: number;
+  renews_at: number;
+  renews_in_ms: number;
+}
+
+const budgetOf = (row: Row): Budget => ({
+  keyId: row.key_id === "" ? undefined : row.key_id,
+  period: row.period,
+  credits: row.credits,
+  charged: row.charged,
+  held: row.held,
+  alertPercent: row.alert_percent,
+  renewsAt: row.renews_at,
+  renewsInMs: row.renews_in_ms,
+});
+
+/** Budgets as they stand now: what was spent in a period that is over is not counted. */
+const current = ({ sql }: Database) => sql`
+  select g.account_id, g.mode, g.key_id, g.period, g.credits, g.held, g.alert_percent,
+    case when g.began >= p.start then g.charged else 0 end as charged,
+    extract(epoch from p.renews)::float8 * 1000 as renews_at,
+    extract(epoch from p.renews - clock_timestamp())::float8 * 1000 as renews_in_ms
+  from budgets g cross join lateral (
+    select s.start, budget_renews(g.period, greatest(g.began, s.start)) as renews
+    from (select budget_began(g.period, clock_timestamp()) as start) s) p`;
 
 export type BudgetStore = ReturnType<typeof budgetStore>;
 
 export function budgetStore(db: Database) {
-  async function standing(caller: { accountId: number; mode: Mode }): Promise<Standing> {
-    const { accountId, mode } = caller;
+  async function standing(caller: {
+    accountId: number;
+    mode: Mode;
+    keyId: string;
+  }): Promise<Standing> {
+    const { accountId, mode, keyId } = caller;
     const [row] = await db.answer(
-      db.sql<Standing[]>`
-        select b.balance - b.held as available from balances b
-        where b.account_id = ${accountId} and b.mode = ${mode}`,
+      db.sql<{ available: number; budgets: Row[] }[]>`
+        select b.balance - b.held as available, coalesce((
+          select jsonb_agg(to_jsonb(g) order by g.renews_at, g.key_id) from (${current(db)}) g
+          where g.account_id = b.account_id and g.mode = b.mode and g.key_id in ('', ${keyId})
+        ), '[]') as budgets
+        from balances b where b.account_id = ${accountId} and b.mode = ${mode}`,
     );
-    return row ?? { available: 0 };
+    return { available: row?.available ?? 0, budgets: (row?.budgets ?? []).map(budgetOf) };
   }
 
   return { standing };
+}
+
+export interface BudgetSetting {
+  accountId: number;
+  mode: Mode;
+  /** Of this key alone. */
+  keyId?: string | undefined;
+  period: Period;
+  /** Without it the budget is taken away. */
+  credits?: number | undefined;
+  alertPercent?: number | undefined;
+  who: string;
+}
+
+export const usualAlertPercent = 80;
+
+/** From now on; what was spent in the period so far counts. */
+export async function setBudget(db: Database, setting: BudgetSetting): Promise<void> {
+  const { accountId, mode, keyId = "", period, credits = null, who } = setting;
+  const alert = setting.alertPercent ?? usualAlertPercent;
+  const [row] = await db.answer(
+    db.sql<{ known: boolean }[]>`
+      select set_budget(${accountId}, ${mode}, ${keyId}, ${period}, ${credits}::bigint, ${alert},
+        ${who}) as known`,
+    10_000,
+  );
+  if (!row?.known) throw new DatabaseError("account_unknown", "There is no such account.");
+}
+
+export interface OwnedBudget extends Budget {
+  mode: Mode;
+}
+
+/** Every budget of an account and of its keys. */
+export async function budgetsOf(db: Database, accountId: number): Promise<OwnedBudget[]> {
+  const rows = await db.answer(
+    db.sql<(Row & { mode: Mode })[]>`
+      select * from (${current(db)}) g where g.account_id = ${accountId}
+      order by g.mode, g.key_id, g.renews_at`,
+  );
+  return rows.map((row) => ({ ...budgetOf(row), mode: row.mode }));
+}
+
+export interface BudgetChange {
+  at: Date;
+  who: string;
+  mode: Mode;
+  keyId: string | undefined;
+  period: Period;
+  /** Null where it was taken away. */
+  credits: number | null;
+}
+
+/** Who decided what about the budgets of an account, newest first. */
+export async function budgetChanges(db: Database, accountId: number): Promise<BudgetChange[]> {
+  const rows = await db.answer(
+    db.sql<(Omit<BudgetChange, "keyId" | "at"> & { key_id: string; at: number })[]>`
+      select extract(epoch from c.at)::float8 * 1000 as at, c.who, c.mode, c.key_id, c.period, c.credits
+      from budget_changes c where c.account_id = ${accountId} order by c.id desc limit 50`,
+  );
+  return rows.map(({ key_id, at, ...row }) => ({
+    ...row,
+    at: new Date(at),
+    keyId: key_id === "" ? undefined : key_id,
+  }));
 }

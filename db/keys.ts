@@ -30,6 +30,8 @@ export interface FoundKey {
   expired: boolean;
   ratePerSecond: number;
   maxInFlight: number;
+  /** It, or its account in its mode, has a budget. */
+  budgeted: boolean;
   lastUsedAt: number | undefined;
   /** Its last use was noted too long ago, by the database's clock. */
   touchDue: boolean;
@@ -136,6 +138,7 @@ interface KeyRow {
   expired: boolean;
   rate_per_second: number;
   max_in_flight: number;
+  budgeted: boolean;
   last_used_at: number | null;
   touch_due: boolean;
 }
@@ -145,12 +148,13 @@ export async function findKey(db: Database, id: string): Promise<FoundKey | unde
   const [row] = await repeated(() =>
     db.answer(db.sql<KeyRow[]>`
     select k.id, k.account_id, a.name, k.mode, k.digest, a.disabled, a.rate_per_second,
-      a.max_in_flight, k.revoked_at is not null as revoked,
+      a.max_in_flight, b.budgeted, k.revoked_at is not null as revoked,
       extract(epoch from k.expires_at)::float8 * 1000 as expires_at,
       coalesce(k.expires_at <= clock_timestamp(), false) as expired,
       extract(epoch from k.last_used_at)::float8 * 1000 as last_used_at,
       coalesce(k.last_used_at < now() - interval '1 minute', true) as touch_due
     from api_keys k join accounts a on a.id = k.account_id
+      join balances b on b.account_id = k.account_id and b.mode = k.mode
     where k.id = ${id}`),
   );
   if (!row) return undefined;
@@ -167,6 +171,7 @@ export async function findKey(db: Database, id: string): Promise<FoundKey | unde
     expired: row.expired,
     ratePerSecond: row.rate_per_second,
     maxInFlight: row.max_in_flight,
+    budgeted: row.budgeted,
     lastUsedAt: row.last_used_at ?? undefined,
     touchDue: row.touch_due,
   };

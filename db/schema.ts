@@ -16,6 +16,7 @@ import {
 /** The tables as `migrations/` creates them; constraints and functions are stated there only. */
 
 export type Mode = "live" | "test";
+export type Period = "day" | "week" | "month";
 export type JobState = "queued" | "running" | "succeeded" | "failed" | "cancelled";
 
 const credits = (name: string) => bigint(name, { mode: "number" });
@@ -40,6 +41,7 @@ export const balances = pgTable(
     balance: credits("balance").notNull().default(0),
     held: credits("held").notNull().default(0),
     alertBelow: credits("alert_below"),
+    budgeted: boolean("budgeted").notNull().default(false),
   },
   (table) => [primaryKey({ columns: [table.accountId, table.mode] })],
 );
@@ -80,6 +82,36 @@ export const holds = pgTable("holds", {
   deadline: moment("deadline").notNull(),
   idempotencyKey: text("idempotency_key"),
   createdAt: moment("created_at").notNull().defaultNow(),
+  budgeted: boolean("budgeted").notNull().default(false),
+});
+
+export const budgets = pgTable(
+  "budgets",
+  {
+    accountId: credits("account_id").notNull(),
+    mode: mode(),
+    keyId: text("key_id").notNull().default(""),
+    period: text("period").$type<Period>().notNull(),
+    credits: credits("credits").notNull(),
+    alertPercent: integer("alert_percent").notNull().default(80),
+    began: moment("began").notNull(),
+    charged: credits("charged").notNull().default(0),
+    held: credits("held").notNull().default(0),
+    told: moment("told"),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.mode, table.keyId, table.period] })],
+);
+
+export const budgetChanges = pgTable("budget_changes", {
+  id: credits("id").primaryKey().generatedAlwaysAsIdentity(),
+  at: moment("at").notNull(),
+  who: text("who").notNull(),
+  accountId: credits("account_id").notNull(),
+  mode: mode(),
+  keyId: text("key_id").notNull(),
+  period: text("period").$type<Period>().notNull(),
+  credits: credits("credits"),
+  alertPercent: integer("alert_percent"),
 });
 
 export const settlements = pgTable("settlements", {

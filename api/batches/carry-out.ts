@@ -155,10 +155,11 @@ export function failed(item: StartedItem, error: GatewayError): ItemEnd {
 function insufficient(batch: OpenBatch, item: StartedItem, { op }: Call): GatewayError {
   const needed = Math.max(op.minimum, 1);
   const covered = item.available >= needed;
-  const message =
-    covered && batch.maxCredits !== null
-      ? "max_credits of the batch does not cover this call"
-      : "The balance does not cover this call";
+  const message = !covered
+    ? "The balance does not cover this call"
+    : batch.maxCredits === null
+      ? "A budget of the account or the key does not cover this call; /account tells of them"
+      : "max_credits of the batch, or a budget, does not cover this call";
   return new GatewayError("insufficient_credits", message, {
     billing: { balance_remaining: item.available, credits_required: needed },
   });

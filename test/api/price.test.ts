@@ -1,13 +1,17 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { BatchData } from "../../contract/batches.ts";
+import type { BudgetData } from "../../contract/budget.ts";
 import type { DryRunData } from "../../contract/dry-run.ts";
+import { setBudget } from "../../db/budgets.ts";
 import { cliJson } from "../cli/cli.ts";
-import { type Envelope, type ErrorEnvelope, Gateway } from "../gateway.ts";
+import { type Envelope, type ErrorEnvelope, Gateway, until } from "../gateway.ts";
 
 /** What a call would cost, and what it may cost. */
 
 let gateway: Gateway;
 beforeAll(async () => {
   gateway = await Gateway.start({ pools: "social,serp,seo,seo-bulk" });
+  await gateway.startApi();
 });
 afterAll(async () => {
   expect(await gateway?.violations()).toEqual([]);
@@ -170,4 +174,88 @@ test("the command line tells the price of a capped call", async () => {
   const args = ["call", "shortclip.search", "--q", "tea", "--limit", "7", "--max-credits", "3"];
   const price = await cliJson<DryRunData>([...args, "--dry-run"], env);
   expect(price.json.credits).toEqual({ least: 1, most: 3 });
+});
+
+const inUsage = async (accountId: number) =>
+  (
+    await gateway.db.sql<{ credits: number }[]>`
+      select coalesce(sum(credits), 0)::int as credits from usage where account_id = ${accountId}`
+  )[0]?.credits;
+
+test("1,000 calls by two API processes never pass a budget by one credit, and fill it", async () => {
+  const { key, accountId } = await gateway.key({ mode: "test", rate: 100_000, inFlight: 2000 });
+  await setBudget(gateway.db, { accountId, mode: "test", period: "day", credits: 90, who: "test" });
+  const path = "/shortclip/search?q=tea&limit=1";
+  let charged = 0;
+  const statuses = new Set<number>();
+  const ask = async (url: string) => {
+    const { status, body, headers } = await gateway.call<Listed>(key, "GET", path, { url });
+    statuses.add(status);
+    if (status === 200) charged += body.billing.credits_charged;
+    return { status, body, headers };
+  };
+  let begun = 0;
+  const caller = async (_: unknown, index: number) => {
+    while (begun < 1000) {
+      begun += 1;
+      await ask(gateway.apis[index % 2]?.url as string);
+    }
+  };
+  await Promise.all(Array.from({ length: 250 }, caller));
+  // 429 and 503: a queue that is full for a moment.
+  expect([...statuses].filter((status) => ![200, 402, 429, 503].includes(status))).toEqual([]);
+  expect(statuses.has(402)).toBe(true);
+  let last = await ask(gateway.url);
+  for (; last.status !== 402; last = await ask(gateway.url))
+    expect(charged).toBeLessThanOrEqual(90);
+  expect(charged).toBe(90);
+  expect(await inUsage(accountId)).toBe(90);
+  const { message, billing } = last.body.error;
+  expect(message).toMatch(
+    /^The budget of the account, 90 credits a day, .* it renews at \d{4}-\d\d-\d\dT00:00:00Z$/,
+  );
+  expect(billing).toEqual({ balance_remaining: 910, credits_required: 1 });
+  expect(Number(last.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(last.headers.get("svc-budget")).toMatch(/^"account-day";q=90;r=0;t=\d+$/);
+});
+
+test("a budget of a key is set by the operator, told everywhere, and holds for jobs and batches", async () => {
+  const { key, keyId, accountId } = await gateway.key({ mode: "test" });
+  const args = ["keys", "budget", keyId, "--per", "month", "--credits", "5", "--alert", "50"];
+  const set = await cliJson<{ budgets: object[]; changes: { who: string }[] }>(args, {
+    DATABASE_URL: gateway.db.url,
+  });
+  expect(set.json.budgets).toMatchObject([{ key: keyId, period: "month", credits: 5, held: 0 }]);
+  expect(set.json.changes[0]?.who).toContain("command line");
+  const told = async () =>
+    (await gateway.call<Envelope<{ budgets: BudgetData[] }>>(key, "GET", "/account")).body.data
+      .budgets;
+  expect(await told()).toMatchObject([{ of: "key", key_id: keyId, left: 5, alert_percent: 50 }]);
+
+  const price = await gateway.call<Told>(key, "GET", search, { headers: dry });
+  expect(price.body.data.covered).toEqual({ least: true, most: false, by: 5 });
+  const cut = await gateway.call<Listed>(key, "GET", search);
+  expect(cut.body.billing).toMatchObject({ credits_charged: 5, truncated_due_to_balance: true });
+  expect(cut.headers.get("svc-budget")).toMatch(/^"key-month";q=5;r=0;t=\d+$/);
+  expect(cut.body.pagination?.has_more).toBe(true);
+  expect(await told()).toMatchObject([{ charged: 5, held: 0, left: 0 }]);
+
+  const job = await gateway.call<Listed>(key, "GET", search, {
+    headers: { Prefer: "respond-async" },
+  });
+  expect(job.status).toBe(402);
+  expect(job.body.error.message).toContain(`The budget of the key ${keyId}, 5 credits a month`);
+  const items = [{ custom_id: "a", operation: "shortclip.search", input: { q: "tea" } }];
+  const batch = await gateway.call<Envelope<BatchData>>(key, "POST", "/batches", {
+    body: { items },
+  });
+  const { id } = batch.body.data;
+  const lookedAt = async () =>
+    (await gateway.call<Envelope<BatchData>>(key, "GET", `/batches/${id}`)).body.data;
+  await until(async () => (await lookedAt()).state === "ended", 60_000);
+  const [line] = await gateway.results(key, id);
+  expect(line?.error?.message).toContain("budget");
+  // The account's other key is not bound by it.
+  const other = await gateway.secondKey(accountId, "test");
+  expect((await gateway.call<Listed>(other, "GET", search)).body.billing.credits_charged).toBe(7);
 });

@@ -23,6 +23,7 @@ const landed: Record<string, string> = {
   "0015_batch_addresses.sql": "b7e8c17f489f6ce5a4be0294ee56fd1a3108a40f13d92fc7718a2202c6f1cae8",
   "0016_jobs_at_once.sql": "bdd13d7f4b773d3d5902de5bd3748c85908252aa8934e82bcf670c7dffa74cd9",
   "0017_batch_pauses.sql": "9b31c12ebe1892a1c0f6a5391c389e62b6d1eeeeb7b19165e81da6e14019ae2c",
+  "0018_budgets.sql": "e460db545524f66e372c6a5465afe6a2b92a3c8aa86a9f3570d42d693cd376ce",
 };
 
 test("migrations are only added: none that has landed is edited, renamed or removed", () => {

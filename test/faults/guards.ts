@@ -19,7 +19,7 @@ const slowly = (find: string, put: string) => ({
   put: `${put}\n perform pg_sleep(0.3);`,
 });
 const freeIsRead =
-  "into free from balances b\n        where b.account_id = owner and b.mode = owner_mode;";
+  "into free, watched from balances b\n        where b.account_id = owner and b.mode = owner_mode;";
 
 export const guards = {
   /** The look-up and, behind it, ON CONFLICT: either alone still makes twins one call. */

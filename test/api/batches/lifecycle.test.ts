@@ -300,7 +300,7 @@ test("max_credits is never passed, and what it does not cover says so", async ()
   expect(refused).toHaveLength(29);
   expect(refused[0]?.error).toMatchObject({
     type: "insufficient_credits",
-    message: "max_credits of the batch does not cover this call",
+    message: "max_credits of the batch, or a budget, does not cover this call",
     billing: { credits_required: 1 },
   });
 });

@@ -1,0 +1,73 @@
+import type { BudgetData } from "../contract/budget.ts";
+import { GatewayError } from "../contract/errors.ts";
+import { type Budget, type BudgetStore, leftOf } from "../db/budgets.ts";
+import type { Caller } from "./auth.ts";
+import { aside } from "./stores.ts";
+
+/** Budgets as callers are told of them. */
+
+const momentOf = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
+const secondsUntil = ({ renewsInMs }: Budget) => Math.max(1, Math.ceil(renewsInMs / 1000));
+
+export function budgetTold(budget: Budget): BudgetData {
+  const { keyId, period, credits, charged, held, alertPercent, renewsAt } = budget;
+  return {
+    of: keyId === undefined ? "account" : "key",
+    ...(keyId === undefined ? {} : { key_id: keyId }),
+    period,
+    credits,
+    alert_percent: alertPercent,
+    renews_at: momentOf(renewsAt),
+    charged,
+    held,
+    left: leftOf(budget),
+  };
+}
+
+/** Whose balance would have paid for the call was refused for a budget: says which, and until when. */
+export function overBudget(
+  budgets: readonly Budget[],
+  balance: number,
+  needed: number,
+): GatewayError {
+  const billing = { balance_remaining: balance, credits_required: needed };
+  // Who waits has to wait for the last of those that are spent; without any, for calls that run.
+  const spent = budgets.filter(({ credits, charged }) => credits - charged < needed);
+  const [over] = (
+    spent.length > 0 ? spent : budgets.filter((one) => leftOf(one) < needed)
+  ).toSorted((a, b) => b.renewsAt - a.renewsAt);
+  if (!over) {
+    const message = "A budget did not cover this call at that moment; send it again";
+    return new GatewayError("insufficient_credits", message, { billing, retryAfter: 1 });
+  }
+  const { keyId, period, credits, renewsAt } = over;
+  const whose = keyId === undefined ? "the account" : `the key ${keyId}`;
+  const name = `The budget of ${whose}, ${credits} credits a ${period},`;
+  const message =
+    spent.length > 0
+      ? `${name} does not cover this call; it renews at ${momentOf(renewsAt)}`
+      : `${name} is set aside for calls that run`;
+  return new GatewayError("insufficient_credits", message, {
+    billing,
+    retryAfter: spent.length > 0 ? secondsUntil(over) : 1,
+  });
+}
+
+/**
+ * What the budgets of a caller leave, for the header of an answer: nothing where he has none, and where
+ * the database has not said it in a moment.
+ */
+export async function budgetHeaders(
+  caller: Caller,
+  budgets: BudgetStore,
+): Promise<Record<string, string>> {
+  if (!caller.budgeted) return {};
+  let found: readonly Budget[] = [];
+  await aside(budgets.standing(caller).then((standing) => (found = standing.budgets)));
+  if (found.length === 0) return {};
+  const items = found.map((one) => {
+    const whose = one.keyId === undefined ? "account" : "key";
+    return `"${whose}-${one.period}";q=${one.credits};r=${leftOf(one)};t=${secondsUntil(one)}`;
+  });
+  return { "svc-budget": items.join(", ") };
+}

@@ -1,0 +1,30 @@
+import * as z from "zod";
+
+/** The most that an account, or one of its keys, may spend in a time. */
+
+export const budgetPeriods = ["day", "week", "month"] as const;
+
+/** What every look at a budget shows. */
+export const budgetShape = {
+  of: z.enum(["account", "key"]).describe("All keys of the account and mode together, or one key"),
+  key_id: z.string().optional().describe("Public part of the key, where it is of one"),
+  period: z.enum(budgetPeriods).describe("Of UTC; a week begins on Monday"),
+  credits: z.int().min(0).describe("The most that may be spent in it"),
+  alert_percent: z.int().describe("Share at which `budget.threshold` is sent"),
+  renews_at: z
+    .string()
+    .meta({ format: "date-time" })
+    .describe("When the next period begins, ISO 8601 in UTC"),
+};
+
+/** In `/account` and in the answer to a dry run. */
+export const budgetData = z
+  .object({
+    ...budgetShape,
+    charged: z.int().min(0).describe("Spent in this period"),
+    held: z.int().min(0).describe("Set aside for calls that run"),
+    left: z.int().min(0).describe("What calls may still take of it"),
+  })
+  .meta({ id: "Budget" });
+
+export type BudgetData = z.output<typeof budgetData>;

@@ -1,0 +1,131 @@
+import type * as z from "zod";
+import type { Operation } from "./operation.ts";
+
+/** Choosing members of records: which names an operation knows, and what is left of its answer. */
+
+type Json = Record<string, unknown>;
+type Schema = z.core.$ZodType;
+
+/** The records of an answer: `data` itself, or its `results`; undefined where it is one thing. */
+export function rowsOf(data: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(data)) return data as unknown[];
+  const { results } = (data ?? {}) as { results?: unknown };
+  return Array.isArray(results) ? (results as unknown[]) : undefined;
+}
+
+/** Only these members: `author.name` is the member of a member, of each where it is a list. */
+export function choose(value: unknown, fields: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map((one) => choose(one, fields));
+  if (typeof value !== "object" || value === null) return value;
+  const found: Json = {};
+  for (const [name, member] of Object.entries(value)) {
+    if (fields.includes(name)) found[name] = member;
+    else {
+      const inner = fields
+        .filter((field) => field.startsWith(`${name}.`))
+        .map((field) => field.slice(name.length + 1));
+      if (inner.length > 0) found[name] = choose(member, inner);
+    }
+  }
+  return found;
+}
+
+/** The same of every record of an answer; what stands beside the records stays. */
+export function chooseOfEach(data: unknown, fields: readonly string[]): unknown {
+  const rows = rowsOf(data);
+  if (!rows) return choose(data, fields);
+  const chosen = rows.map((row) => choose(row, fields));
+  return Array.isArray(data) ? chosen : { ...(data as Json), results: chosen };
+}
+
+/** Members of a value, those of each where it is a list; `any` where every name is one. */
+function membersOf(schema: Schema): ReadonlyMap<string, Schema> | "any" {
+  const def = schema._zod.def as {
+    type: string;
+    innerType?: Schema;
+    element?: Schema;
+    out?: Schema;
+    getter?: () => Schema;
+    options?: readonly Schema[];
+    shape?: Record<string, Schema>;
+  };
+  const inner = def.innerType ?? def.element ?? def.out ?? def.getter?.();
+  if (inner) return membersOf(inner);
+  if (def.options) {
+    const all = def.options.map(membersOf);
+    if (all.includes("any")) return "any";
+    return new Map(all.flatMap((one) => [...(one as ReadonlyMap<string, Schema>)]));
+  }
+  if (def.shape) return new Map(Object.entries(def.shape));
+  return ["record", "any", "unknown", "custom"].includes(def.type) ? "any" : new Map();
+}
+
+/** A record of this operation: what `rowsOf` finds of its data. */
+function recordOf({ data }: Pick<Operation, "data">): Schema {
+  const { shape } = data._zod.def as { shape?: Record<string, Schema> };
+  const results = shape?.["results"];
+  const type = results && (results._zod.def as { type: string }).type;
+  return results && type === "array" ? results : data;
+}
+
+function isKnown(schema: Schema, [name = "", ...rest]: readonly string[]): boolean {
+  const members = membersOf(schema);
+  if (members === "any") return true;
+  const member = members.get(name);
+  return member !== undefined && (rest.length === 0 || isKnown(member, rest));
+}
+
+/** How deep names are looked for that come close to an unknown one. */
+const nearDepth = 3;
+
+function* namesOf(schema: Schema, prefix: string, depth: number): Generator<string> {
+  const members = membersOf(schema);
+  if (members === "any" || depth === 0) return;
+  for (const [name, member] of members) {
+    yield prefix + name;
+    yield* namesOf(member, `${prefix}${name}.`, depth - 1);
+  }
+}
+
+/** Letters to be changed, put in or left out to make one text of the other. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= one.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= other.length; j += 1) {
+      const same = one[i - 1] === other[j - 1] ? 0 : 1;
+      const [above, beside, across] = [row[j], next[j - 1], row[j - 1]] as [number, number, number];
+      next.push(Math.min(above + 1, beside + 1, across + same));
+    }
+    row = next;
+  }
+  return row.at(-1) as number;
+}
+
+/** The accepted name that comes closest; its last part alone counts nearly as much as the whole. */
+function nearest(names: Iterable<string>, asked: string): string | undefined {
+  let found: { name: string; far: number } | undefined;
+  for (const name of names) {
+    const last = name.slice(name.lastIndexOf(".") + 1);
+    const far = Math.min(distance(asked, name), distance(asked, last) + 0.5);
+    if (!found || far < found.far) found = { name, far };
+  }
+  return found?.name;
+}
+
+export const mostFields = 50;
+export const longestField = 200;
+
+/** What is wrong with a choice of members of an operation's records, one line per fault. */
+export function faultsOfFields(op: Pick<Operation, "data">, fields: readonly string[]): string[] {
+  if (fields.length > mostFields) return [`at most ${mostFields} may be named`];
+  const record = recordOf(op);
+  return fields.flatMap((field) => {
+    if (field === "" || field.length > longestField) {
+      return [`each must be the name of a member, of 1 to ${longestField} characters`];
+    }
+    if (isKnown(record, field.split("."))) return [];
+    const near = nearest(namesOf(record, "", nearDepth), field);
+    return [`${field} is no member of a record${near ? `; the nearest is ${near}` : ""}`];
+  });
+}

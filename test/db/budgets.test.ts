@@ -1,0 +1,244 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { webhookPayloads } from "../../contract/webhook-payloads.ts";
+import { addCredits, createAccount } from "../../db/accounts.ts";
+import { audit } from "../../db/audit.ts";
+import { budgetStore, budgetChanges, budgetsOf, leftOf, setBudget } from "../../db/budgets.ts";
+import { type CallStore, type Reservation, callStore } from "../../db/calls.ts";
+import { createKey, rotateKey } from "../../db/keys.ts";
+import type { Period } from "../../db/schema.ts";
+import { type TestDatabase, testDatabase } from "../database.ts";
+
+let db: TestDatabase;
+/** Two processes, which share nothing but the database. */
+let stores: [CallStore, CallStore];
+let count = 0;
+
+beforeAll(async () => {
+  db = await testDatabase();
+  stores = [callStore(db), callStore(db)];
+});
+afterEach(async () => expect(await audit(db)).toEqual([]));
+afterAll(() => db?.drop());
+
+const who = "the test";
+const pepper = "a pepper for the keys of these tests";
+
+async function account(credits = 100_000): Promise<number> {
+  const id = await createAccount(db, `account ${(count += 1)}`);
+  await addCredits(db, id, "live", credits, "top-up");
+  return id;
+}
+
+const call = (accountId: number, more: Partial<Reservation> = {}): Reservation => ({
+  requestId: `svc_${(count += 1)}`,
+  accountId,
+  mode: "live",
+  keyId: "first",
+  operation: "shortclip.search",
+  minimum: 0,
+  most: 10,
+  deadline: Date.now() + 60_000,
+  ...more,
+});
+
+const settle = (store: CallStore, requestId: string, credits: number) =>
+  store.settle({
+    requestId,
+    credits,
+    records: credits,
+    truncated: false,
+    status: 200,
+    durationMs: 1,
+  });
+const release = (store: CallStore, requestId: string) =>
+  store.release({ requestId, status: 503, errorType: "upstream_unavailable", durationMs: 1 });
+
+const set = (
+  accountId: number,
+  credits: number | undefined,
+  more: { period?: Period; keyId?: string } = {},
+) => setBudget(db, { accountId, mode: "live", period: "day", who, credits, ...more });
+
+const spent = async (accountId: number, keyId?: string) => {
+  const [row] = await db.sql<{ credits: number }[]>`
+    select coalesce(sum(credits), 0)::int as credits from usage
+    where account_id = ${accountId} and (${keyId ?? null}::text is null or key_id = ${keyId ?? null})`;
+  return row?.credits;
+};
+
+test("a call gets what its budgets leave, of the account and of its key, and what it gives back is there again", async () => {
+  const [store] = stores;
+  const id = await account();
+  await set(id, 15);
+  await set(id, 12, { keyId: "first", period: "month" });
+  const first = call(id);
+  expect(await store.reserve(first)).toMatchObject({ kind: "held", amount: 10 });
+  const second = call(id);
+  expect(await store.reserve(second)).toMatchObject({ kind: "held", amount: 2 });
+  expect(await store.reserve(call(id))).toMatchObject({ kind: "insufficient", balance: 99_988 });
+  // The other key has the account's budget alone.
+  const other = call(id, { keyId: "second" });
+  expect(await store.reserve(other)).toMatchObject({ kind: "held", amount: 3 });
+  expect(await store.reserve(call(id, { keyId: "second" }))).toMatchObject({
+    kind: "insufficient",
+  });
+  await settle(store, first.requestId, 4);
+  await release(store, second.requestId);
+  await settle(store, other.requestId, 3);
+  const { budgets } = await budgetStore(db).standing({
+    accountId: id,
+    mode: "live",
+    keyId: "first",
+  });
+  expect(budgets.map((one) => [one.keyId, one.charged, one.held, leftOf(one)])).toEqual([
+    [undefined, 7, 0, 8],
+    ["first", 4, 0, 8],
+  ]);
+  // A least price is had in full or not at all.
+  expect(await store.reserve(call(id, { minimum: 9 }))).toMatchObject({ kind: "insufficient" });
+  expect(await store.reserve(call(id, { minimum: 8 }))).toMatchObject({ kind: "held", amount: 8 });
+});
+
+test("1,000 calls at once through two processes never pass a budget by one credit, and fill it", async () => {
+  const id = await account();
+  await set(id, 700);
+  await set(id, 300, { keyId: "first", period: "week" });
+  const calls = Array.from({ length: 1000 }, (_, index) =>
+    call(id, { keyId: index % 2 === 0 ? "first" : "second", most: 1 + (index % 7) }),
+  );
+  await Promise.all(
+    calls.map(async (one, index) => {
+      const store = stores[index % 3 === 0 ? 0 : 1];
+      const reserved = await store.reserve(one);
+      if (reserved.kind !== "held") return;
+      // A third fails, the others cost less than they might or all of it.
+      if (index % 3 === 1) await release(store, one.requestId);
+      else await settle(store, one.requestId, index % 2 === 0 ? reserved.amount : 1);
+    }),
+  );
+  expect(await spent(id)).toBeLessThanOrEqual(700);
+  expect(await spent(id, "first")).toBeLessThanOrEqual(300);
+  // What is left can be spent to the last credit.
+  for (const keyId of ["first", "second"]) {
+    for (;;) {
+      const one = call(id, { keyId, most: 40 });
+      const reserved = await stores[0].reserve(one);
+      if (reserved.kind !== "held") break;
+      await settle(stores[1], one.requestId, reserved.amount);
+    }
+  }
+  expect(await spent(id)).toBe(700);
+  expect(await spent(id, "first")).toBeLessThanOrEqual(300);
+});
+
+test("what was spent and held before a budget was set counts, and so does a hold that nobody settles", async () => {
+  const [store] = stores;
+  const id = await account();
+  const [settled, open, lost] = [
+    call(id),
+    call(id),
+    call(id, { deadline: Date.now() - 3_600_000 }),
+  ];
+  for (const one of [settled, open, lost]) await store.reserve(one);
+  await settle(store, settled.requestId, 6);
+  await set(id, 30);
+  const [before] = await budgetsOf(db, id);
+  expect(before).toMatchObject({ charged: 6, held: 20, credits: 30 });
+  expect(await store.reserve(call(id))).toMatchObject({ kind: "held", amount: 4 });
+  await db.sql`select void_expired(interval '0', 10)`;
+  await settle(store, open.requestId, 10);
+  expect((await budgetsOf(db, id))[0]).toMatchObject({ charged: 16, held: 4 });
+});
+
+test.each(["day", "week", "month"] as const)(
+  "a %s that is over leaves what is still held",
+  async (period) => {
+    const [store] = stores;
+    const id = await account();
+    await set(id, 20, { period });
+    const [first, second] = [call(id), call(id)];
+    for (const one of [first, second]) await store.reserve(one);
+    await settle(store, first.requestId, 10);
+    await db.sql`update budgets set began = budget_began(${period}, began - interval '1 hour')
+    where account_id = ${id}`;
+    const [over] = await budgetsOf(db, id);
+    expect(over).toMatchObject({ charged: 0, held: 10 });
+    expect(over?.renewsInMs).toBeGreaterThan(0);
+    expect(over?.renewsInMs).toBeLessThanOrEqual(31 * 24 * 3_600_000);
+    expect(await store.reserve(call(id, { most: 20 }))).toMatchObject({ kind: "held", amount: 10 });
+    await settle(store, second.requestId, 10);
+    expect((await budgetsOf(db, id))[0]).toMatchObject({ charged: 10, held: 10 });
+    await db.sql`delete from budgets where account_id = ${id}`;
+  },
+);
+
+test("a budget that is lowered, raised and taken away; each change has a row that says who", async () => {
+  const [store] = stores;
+  const id = await account();
+  await set(id, 10);
+  const one = call(id);
+  await store.reserve(one);
+  await set(id, 5);
+  expect(await store.reserve(call(id))).toMatchObject({ kind: "insufficient" });
+  await set(id, 12);
+  expect(await store.reserve(call(id))).toMatchObject({ kind: "held", amount: 2 });
+  await set(id, undefined);
+  expect(await store.reserve(call(id))).toMatchObject({ kind: "held", amount: 10 });
+  await settle(store, one.requestId, 10);
+  const changes = await budgetChanges(db, id);
+  expect(changes.map(({ credits }) => credits)).toEqual([null, 12, 5, 10]);
+  expect(changes[0]).toMatchObject({ who, mode: "live", period: "day", keyId: undefined });
+  await expect(db.sql`delete from budget_changes`).rejects.toThrow("append-only");
+});
+
+test("the successor of a key goes on with its budgets", async () => {
+  const [store] = stores;
+  const id = await account();
+  const { id: old } = await createKey(db, pepper, { accountId: id, mode: "live" });
+  await set(id, 10, { keyId: old });
+  const one = call(id, { keyId: old });
+  await store.reserve(one);
+  await settle(store, one.requestId, 7);
+  const { id: next } = await rotateKey(db, pepper, old, { overlapMs: 0 });
+  expect(await store.reserve(call(id, { keyId: next }))).toMatchObject({ kind: "held", amount: 3 });
+});
+
+test("a share of a budget is told once a period, to whoever asked for it", async () => {
+  const [store] = stores;
+  const id = await account();
+  await db.sql`
+    insert into webhook_endpoints (id, account_id, mode, url, events, secret)
+    values (${`whe_${id}`}, ${id}, 'live', 'https://example.com/', '{budget.threshold}', '\\x00')`;
+  const events = async () => {
+    const rows = await db.sql<{ body: string }[]>`
+      select e.body from webhook_events e join webhook_deliveries d on d.event_id = e.id
+      where e.account_id = ${id} and e.type = 'budget.threshold' order by e.created_at`;
+    return rows.map(({ body }) => JSON.parse(body) as unknown);
+  };
+  await set(id, 20);
+  const spend = async (credits: number) => {
+    const one = call(id);
+    await store.reserve(one);
+    await settle(store, one.requestId, credits);
+  };
+  await spend(10);
+  expect(await events()).toEqual([]);
+  await spend(7);
+  const [payload] = webhookPayloads.filter(({ type }) => type === "budget.threshold");
+  const told = await events();
+  expect(told).toHaveLength(1);
+  expect(payload?.schema.parse(told[0])).toMatchObject({
+    data: { of: "account", period: "day", credits: 20, charged: 17, alert_percent: 80 },
+  });
+  await spend(1);
+  expect(await events()).toHaveLength(1);
+  // In the next period again.
+  await db.sql`update budgets set began = began - interval '1 day', told = told - interval '1 day'
+    where account_id = ${id}`;
+  await spend(10);
+  expect(await events()).toHaveLength(1);
+  await spend(8);
+  expect(await events()).toHaveLength(2);
+  // Its calendar is no longer that of the usage.
+  await set(id, undefined);
+});
