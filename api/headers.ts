@@ -66,6 +66,11 @@ export function readMaxCredits(request: IncomingMessage): number | undefined {
   throw invalid("header", maxCreditsHeader, "invalid_value", message);
 }
 
+/** Members of a record, as written; judged where the operation is known. */
+export function readFields(request: IncomingMessage): string | undefined {
+  return single(request, "Svc-Fields");
+}
+
 /** Where the caller wants to be told of the end of its job; judged where webhooks are. */
 export function readWebhookUrl(request: IncomingMessage): string | undefined {
   return single(request, webhookHeader);

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { longestField, mostFields } from "../contract/choose.ts";
 import { dryRunData } from "../contract/dry-run.ts";
 import { scenarios } from "../contract/scenario.ts";
 import { currentVersion } from "../contract/version.ts";
@@ -43,6 +44,9 @@ export function pricedAnswer(wrapped: (data: z.ZodType) => Json): Json {
   };
 }
 
+const chosen =
+  "Only these members of each record are returned, at the same price: names with commas between, `a.b` for a member's member. All of them when absent";
+
 /** Headers of requests, as parameters. */
 export const requestHeaders: Json = {
   "Svc-Version": {
@@ -57,6 +61,24 @@ export const requestHeaders: Json = {
       minLength: 1,
       maxLength: 255,
     }),
+  },
+  "Svc-Fields": {
+    name: "Svc-Fields",
+    in: "header",
+    ...text(chosen, { examples: ["id,author.name"] }),
+  },
+  fields: {
+    name: "fields",
+    in: "query",
+    style: "form",
+    explode: false,
+    description: chosen,
+    schema: {
+      type: "array",
+      items: { type: "string", minLength: 1, maxLength: longestField },
+      minItems: 1,
+      maxItems: mostFields,
+    },
   },
   "Svc-Dry-Run": {
     name: "Svc-Dry-Run",

@@ -118,6 +118,8 @@ function describe(op: Operation, components: Json): Json {
       ...(op.method === "GET" ? names.map((name) => parameter(name, "query")) : []),
       shared("Svc-Version"),
       shared("Svc-Test-Scenario"),
+      ...(op.method === "GET" && !names.includes("fields") ? [shared("fields")] : []),
+      shared("Svc-Fields"),
       shared("Svc-Webhook-Url"),
       shared("Svc-Dry-Run"),
       shared("Svc-Max-Credits"),

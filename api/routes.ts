@@ -6,6 +6,7 @@ import { callerOf } from "./app.ts";
 import { budgetHeaders } from "./budgets.ts";
 import type { Request, Response, Services } from "./call.ts";
 import { dryRun } from "./dry-run.ts";
+import { chosenIn, narrowed } from "./fields.ts";
 import { execute } from "./execute.ts";
 import type { Jobs } from "./jobs/jobs.ts";
 import { readPrefer } from "./jobs/prefer.ts";
@@ -13,6 +14,7 @@ import { preferred } from "./jobs/preferred.ts";
 import { readIdempotencyKey, readMaxCredits, readScenario, readWebhookUrl } from "./headers.ts";
 import { commonHeaders, limitHeaders } from "./reply.ts";
 import { bodyLimitOf } from "./size.ts";
+import type { Query } from "./text.ts";
 import type { Unread } from "./unread.ts";
 import { refuseWithoutJob } from "./webhooks/jobs.ts";
 
@@ -34,7 +36,8 @@ export function addOperations(
         const { story } = request;
         services.unread.check(callerOf(request));
         const older = olderVersions.get(request.version);
-        const call = read(op, request, reply, older, services.unread);
+        const { fields, query } = chosenIn(op, request.raw, request.query as Query);
+        const call = read(op, request, query, reply, older, services.unread);
         const preference = readPrefer(request.headers.prefer);
         const toldAt = readWebhookUrl(request.raw);
         refuseWithoutJob(toldAt, preference !== undefined);
@@ -46,10 +49,12 @@ export function addOperations(
         services.running.add(running);
         story.busy = true;
         try {
-          const response = await running;
+          const whole = await running;
           void reply.headers(await budgetHeaders(call.caller, services.budgets));
           services.faultPoint("before_write");
           story.enter("write");
+          // A price has no records.
+          const response = request.dryRun ? whole : narrowed(whole, fields);
           return write(
             reply,
             call,
@@ -80,6 +85,7 @@ function routeOf(path: string): string {
 function read(
   op: Operation,
   request: FastifyRequest,
+  query: Query,
   reply: FastifyReply,
   older: OlderVersion | undefined,
   unread: Unread,
@@ -99,7 +105,7 @@ function read(
     path: (raw.url as string).split("?", 1)[0] as string,
     raw: {
       path: request.params as Record<string, string>,
-      query: request.query as URLSearchParams,
+      query,
       body: upgraded(op, request.body, older),
     },
     version: request.version,

@@ -33,6 +33,7 @@ interface CallOptions {
   most?: number;
   scenario?: string;
   dryRun?: boolean;
+  fields?: string;
   maxCredits?: number;
 }
 
@@ -61,6 +62,7 @@ export function addCall(program: Command, print: Print): void {
     )
     .option("--all", "every page of a list")
     .option("--most <n>", "with --all: at most so many records", wholeNumber(1, 10_000_000))
+    .option("--fields <names>", "only these members of each record: id,author.name")
     .option("--dry-run", "only what it would cost")
     .option("--max-credits <n>", "the most it may cost, each page", wholeNumber(1, mostCredits))
     .option("--scenario <name>", "with a test key: what the gateway is to play")
@@ -149,9 +151,10 @@ async function call(
 ): Promise<void> {
   const transport = new Transport({ key: gatewayKey(), baseUrl: options.url });
   const route = { method: op.method, path: op.path };
-  const { scenario, maxCredits, dryRun } = options;
+  const { scenario, maxCredits, dryRun, fields } = options;
   const wishes = {
     ...(scenario === undefined ? {} : { scenario }),
+    ...(fields === undefined ? {} : { fields: fields.split(",") }),
     ...(maxCredits === undefined ? {} : { maxCredits }),
   };
   try {

@@ -1,17 +1,11 @@
 import type * as z from "zod";
 import type { Operation } from "./operation.ts";
+import { recordsIn, recordsMember } from "./records.ts";
 
 /** Choosing members of records: which names an operation knows, and what is left of its answer. */
 
 type Json = Record<string, unknown>;
 type Schema = z.core.$ZodType;
-
-/** The records of an answer: `data` itself, or its `results`; undefined where it is one thing. */
-export function rowsOf(data: unknown): readonly unknown[] | undefined {
-  if (Array.isArray(data)) return data as unknown[];
-  const { results } = (data ?? {}) as { results?: unknown };
-  return Array.isArray(results) ? (results as unknown[]) : undefined;
-}
 
 /** Only these members: `author.name` is the member of a member, of each where it is a list. */
 export function choose(value: unknown, fields: readonly string[]): unknown {
@@ -32,10 +26,10 @@ export function choose(value: unknown, fields: readonly string[]): unknown {
 
 /** The same of every record of an answer; what stands beside the records stays. */
 export function chooseOfEach(data: unknown, fields: readonly string[]): unknown {
-  const rows = rowsOf(data);
+  const rows = recordsIn(data);
   if (!rows) return choose(data, fields);
   const chosen = rows.map((row) => choose(row, fields));
-  return Array.isArray(data) ? chosen : { ...(data as Json), results: chosen };
+  return Array.isArray(data) ? chosen : { ...(data as Json), [recordsMember]: chosen };
 }
 
 /** Members of a value, those of each where it is a list; `any` where every name is one. */
@@ -60,10 +54,10 @@ function membersOf(schema: Schema): ReadonlyMap<string, Schema> | "any" {
   return ["record", "any", "unknown", "custom"].includes(def.type) ? "any" : new Map();
 }
 
-/** A record of this operation: what `rowsOf` finds of its data. */
+/** A record of this operation: what `recordsIn` finds of its data. */
 function recordOf({ data }: Pick<Operation, "data">): Schema {
   const { shape } = data._zod.def as { shape?: Record<string, Schema> };
-  const results = shape?.["results"];
+  const results = shape?.[recordsMember];
   const type = results && (results._zod.def as { type: string }).type;
   return results && type === "array" ? results : data;
 }

@@ -102,18 +102,6 @@ export const budgets = pgTable(
   (table) => [primaryKey({ columns: [table.accountId, table.mode, table.keyId, table.period] })],
 );
 
-export const budgetChanges = pgTable("budget_changes", {
-  id: credits("id").primaryKey().generatedAlwaysAsIdentity(),
-  at: moment("at").notNull(),
-  who: text("who").notNull(),
-  accountId: credits("account_id").notNull(),
-  mode: mode(),
-  keyId: text("key_id").notNull(),
-  period: text("period").$type<Period>().notNull(),
-  credits: credits("credits"),
-  alertPercent: integer("alert_percent"),
-});
-
 export const settlements = pgTable("settlements", {
   holdId: text("hold_id").primaryKey(),
   credits: credits("credits").notNull(),

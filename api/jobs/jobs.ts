@@ -67,6 +67,10 @@ export class Jobs {
     this.ends = new Ends(this.store, (id) => this.carried.has(id));
   }
 
+  operation(id: string): Operation | undefined {
+    return this.#operations.get(id);
+  }
+
   poolOf(operation: string): Pool | undefined {
     return this.#operations.get(operation)?.pool;
   }

@@ -6,6 +6,7 @@ import type { OlderVersions } from "../../contract/version.ts";
 import type { JobPlace, JobRow } from "../../db/jobs.ts";
 import { callerOf } from "../app.ts";
 import { closeBody, openBody, unchanged } from "../envelope.ts";
+import { chosenIn, narrowed } from "../fields.ts";
 import { ownInput } from "../own.ts";
 import { commonHeaders } from "../reply.ts";
 import { downgraded, write } from "../routes.ts";
@@ -129,7 +130,10 @@ export function addJobs(app: FastifyInstance, jobs: Jobs, olderVersions: OlderVe
       throw new GatewayError("not_found", "The job was cancelled: it has no result");
     if (result.kind === "unfinished")
       throw conflict("job_not_ended", "The job has not ended yet", lookAgainSeconds);
-    const { job, response } = result;
+    const { job } = result;
+    const op = jobs.operation(job.operation);
+    const chosen = op && chosenIn(op, request.raw, new URLSearchParams());
+    const response = narrowed(result.response, chosen?.fields);
     const older = olderVersions.get(job.version);
     return write(
       reply,

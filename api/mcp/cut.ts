@@ -1,3 +1,4 @@
+import { choose } from "../../contract/choose.ts";
 import { recordsIn, recordsMember } from "../../contract/records.ts";
 
 /** A part of an answer that fits what its reader can take. */
@@ -43,21 +44,4 @@ export function partOf(
     data: Array.isArray(data) ? shown : { ...(from === 0 ? beside : {}), [recordsMember]: shown },
     shown: { from, to: from + shown.length, of: rows.length, unit: "records" },
   };
-}
-
-/** Only these members: `author.name` is the member of a member, of each where it is a list. */
-export function choose(value: unknown, fields: readonly string[]): unknown {
-  if (Array.isArray(value)) return value.map((one) => choose(one, fields));
-  if (typeof value !== "object" || value === null) return value;
-  const found: Json = {};
-  for (const [name, member] of Object.entries(value)) {
-    if (fields.includes(name)) found[name] = member;
-    else {
-      const inner = fields
-        .filter((field) => field.startsWith(`${name}.`))
-        .map((field) => field.slice(name.length + 1));
-      if (inner.length > 0) found[name] = choose(member, inner);
-    }
-  }
-  return found;
 }

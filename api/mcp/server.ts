@@ -1,6 +1,7 @@
 import { McpServer } from "@modelcontextprotocol/server";
 import type { CallToolResult, ServerContext } from "@modelcontextprotocol/server";
 import * as z from "zod";
+import { faultsOfFields } from "../../contract/choose.ts";
 import { findOperations } from "../../contract/find.ts";
 import { areas, operations } from "../../contract/index.ts";
 import { requestOf } from "../../contract/request.ts";
@@ -98,6 +99,11 @@ export function mcpServer(ask: Ask): McpServer {
     async ({ operation, input, wait_seconds: wait = usualWait, ...wishes }, context) => {
       const op = operations.get(operation);
       if (!op) return unknownOperation(operation);
+      const [fault] = wishes.fields ? faultsOfFields(op, wishes.fields) : [];
+      if (fault) {
+        const error = { type: "validation_error", message: `fields: ${fault}` };
+        return { ...told({ error, next: nextOf(error.type, undefined) }), isError: true };
+      }
       const { method, path, body } = requestOf(op, input);
       const key = wishes.idempotency_key;
       const { signal } = context.mcpReq;

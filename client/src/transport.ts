@@ -26,6 +26,8 @@ export interface CallOptions {
   idempotencyKey?: string;
   /** With a test key: what the gateway is to play. */
   scenario?: string;
+  /** Only these members of each record, `author.name` for a member's member. The price is the same. */
+  fields?: readonly string[];
   /** The most credits the call may cost; a list is cut there. */
   maxCredits?: number;
   /** Further headers of this call. */
@@ -146,6 +148,7 @@ export class Transport {
         : { "content-type": request.contentType ?? "application/json" }),
       ...(version === undefined ? {} : { "svc-version": version }),
       ...(options.scenario === undefined ? {} : { "svc-test-scenario": options.scenario }),
+      ...(options.fields === undefined ? {} : { "svc-fields": options.fields.join(",") }),
       ...(options.maxCredits === undefined
         ? {}
         : { "svc-max-credits": String(options.maxCredits) }),

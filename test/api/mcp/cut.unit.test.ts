@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { choose, partOf } from "../../../api/mcp/cut.ts";
+import { partOf } from "../../../api/mcp/cut.ts";
+import { choose } from "../../../contract/choose.ts";
 
 const all = { from: 0, most: 1_000_000, fields: undefined };
 
