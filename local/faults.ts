@@ -18,6 +18,8 @@ const files = [
   "test/api",
   "test/client/runtimes.test.ts",
   "test/dashboards/capacity/autoscale.test.ts",
+  "test/telemetry",
+  "test/deploy/prometheus.test.ts",
 ];
 
 const fullLength = {

@@ -10,6 +10,7 @@ import { Watchers } from "./watchers.ts";
 /** What the routes and the carrying out of batches share. */
 export interface Batches {
   owner: string;
+  services: Pick<Services, "dispatcher" | "tracing">;
   store: BatchStore;
   items: ItemStore;
   operations: BatchOperations;
@@ -43,6 +44,7 @@ export function createBatches(options: {
   const watchers = new Watchers(services.dispatcher);
   return {
     owner,
+    services,
     store,
     items,
     operations,

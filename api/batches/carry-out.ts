@@ -82,6 +82,7 @@ export async function carryOut(
       services.dispatcher.storeTime(batch.createdAt),
     );
     call.deadline = item.deadline;
+    call.request.story = story;
     if (scenario) playAtEdge(scenario, call.op);
     if (item.kind === "refused") throw insufficient(batch, item, call);
   } catch (error) {

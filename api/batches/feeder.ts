@@ -3,12 +3,14 @@ import { GatewayError } from "../../contract/errors.ts";
 import { type Pool, pools } from "../../contract/operation.ts";
 import { steadyNow } from "../../contract/steady.ts";
 import type { EndedItem, ItemEnd, ItemStore, StartedItem } from "../../db/batch-items.ts";
+import type { TraceContext } from "../../contract/trace.ts";
 import type { BatchStore, OpenBatch } from "../../db/batches.ts";
 import { DatabaseError } from "../../db/errors.ts";
 import type { Services } from "../call.ts";
 import { carryOut, failed } from "./carry-out.ts";
 import { Story } from "../story.ts";
 import type { BatchOperations } from "./item.ts";
+import { itemsTraced, traceOf } from "./traces.ts";
 import type { Watchers } from "./watchers.ts";
 
 /** Looks for batches that others took in, cancelled or left. */
@@ -37,7 +39,7 @@ export interface FeederOptions {
   owner: string;
   services: Pick<
     Services,
-    "dispatcher" | "cursorSecret" | "log" | "metrics" | "controls" | "stories"
+    "dispatcher" | "cursorSecret" | "log" | "metrics" | "controls" | "stories" | "tracing"
   >;
   operations: BatchOperations;
   batches: BatchStore;
@@ -48,6 +50,7 @@ export interface FeederOptions {
 /** A batch as this process carries it out. */
 interface Fed {
   batch: OpenBatch;
+  trace: Promise<TraceContext | undefined>;
   /** Items of a pool that this process carries out. */
   inFlight: Map<Pool, number>;
   /** Pools that had no item left when last asked. */
@@ -134,6 +137,7 @@ export class Feeder {
     if (!known) {
       this.#fed.set(batch.id, {
         batch,
+        trace: traceOf(this.#options.services, batch.id),
         inFlight: new Map(),
         dry: new Set(),
         waits: new Set(),
@@ -242,8 +246,11 @@ export class Feeder {
 
   async #carry(item: StartedItem, fed: Fed, adopted: boolean): Promise<void> {
     const { services, watchers } = this.#options;
+    const { tracing } = services;
+    const trace = item.number < itemsTraced ? await fed.trace : undefined;
     const story = new Story();
     story.carried(item.amount);
+    if (tracing && trace) story.traced((at) => tracing.handedIn(trace, at));
     const end = await this.#carried(item, fed, { adopted, story });
     const told = await this.#end(end);
     this.#tell(item, fed, { end, told, story });

@@ -17,6 +17,7 @@ import { readIdempotencyKey, readScenario, readWebhookUrl } from "../headers.ts"
 import { fromStore, unavailable } from "../stores.ts";
 import type { Batches } from "./batches.ts";
 import { type BodyKind, type ReadBatch, type Reading, parseOptions, readBatch } from "./intake.ts";
+import { keepTrace } from "./traces.ts";
 import { viewOf } from "./view.ts";
 
 /** Taking a batch in: all of it, or nothing. */
@@ -158,6 +159,7 @@ async function take(request: FastifyRequest, caller: Caller, batches: Batches): 
         );
       await batches.webhooks.name(caller, publicId, address, place);
     }
+    await keepTrace(batches.services, made.id, request.story.trace?.below());
     let answer = "";
     await fromStore(() =>
       store.accept(made.id, {

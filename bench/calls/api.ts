@@ -9,6 +9,7 @@ import { callStore } from "../../db/calls.ts";
 import { connect } from "../../db/client.ts";
 import { createSealer } from "../../api/webhooks/secrets.ts";
 import { Webhooks } from "../../api/webhooks/webhooks.ts";
+import { startTracing } from "../../telemetry/tracing.ts";
 import { noop } from "./noop.ts";
 
 /** The API with everything on and the benchmark's operation; prints its address. */
@@ -17,7 +18,9 @@ const db = connect(env["DATABASE_URL"] as string, { max: 6 });
 const metrics = createMetrics();
 const nowhereInside = { allow: [], deny: [], resolver: undefined };
 const dispatcher = new Dispatcher(env["REDIS_URL"] as string, metrics, () => undefined);
+const tracing = await startTracing({ role: "api", env: process.env, warn: () => undefined });
 const { app, jobs, batches } = createServer({
+  ...(tracing ? { tracing } : {}),
   ...(env["NO_STORIES"] ? {} : { stories: createStories({ db, redis: dispatcher.redis }) }),
   areas: [noop],
   olderVersions: new Map(),

@@ -1,4 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { addCredits, createAccount } from "../../db/accounts.ts";
 import { createKey } from "../../db/keys.ts";
 import { testDatabase } from "../../test/database.ts";
@@ -9,7 +12,28 @@ import { start } from "../process.ts";
 const pepper = "benchmark-pepper-benchmark-pepper-bench";
 const body = JSON.stringify({ text: "x".repeat(200) });
 
-/** A call through the queue, one at a time and 64 at once, and a replay, each beside its floor. */
+/** A collector that takes traces and forgets them. */
+async function collector() {
+  let spans = 0;
+  const server = createServer((request, response) => {
+    void request.toArray().then((chunks) => {
+      spans +=
+        Buffer.concat(chunks as Buffer[])
+          .toString()
+          .split('"spanId"').length - 1;
+      response.writeHead(200, { "content-type": "application/json" }).end("{}");
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, spans: () => spans, stop: () => server.close() };
+}
+
+/**
+ * A call through the queue, one at a time and 64 at once, and a replay, each beside its floor; and a gateway
+ * that traces one call in a hundred beside the one that does not.
+ */
 export async function calls(options: { rounds: number; seconds: number }): Promise<Figure[]> {
   const { rounds, seconds } = options;
   const db = await testDatabase();
@@ -18,12 +42,16 @@ export async function calls(options: { rounds: number; seconds: number }): Promi
     REDIS_URL: process.env["TEST_REDIS_URL"] as string,
     KEY_PEPPER: pepper,
   };
-  const parts = await Promise.all(
-    ["api.ts", "worker.ts", "floor-api.ts", "floor-worker.ts", "floor-replay.ts"].map((script) =>
+  const told = await collector();
+  const tracing = { ...env, REDIS_PREFIX: "traced", OTEL_EXPORTER_OTLP_ENDPOINT: told.url };
+  const parts = await Promise.all([
+    ...["api.ts", "worker.ts", "floor-api.ts", "floor-worker.ts", "floor-replay.ts"].map((script) =>
       start(`calls/${script}`, env),
     ),
-  );
-  const [api, , floor, , floorReplay] = parts.map((part) => part.line) as [
+    ...["api.ts", "worker.ts"].map((script) => start(`calls/${script}`, tracing)),
+  ]);
+  const [api, , floor, , floorReplay, traced] = parts.map((part) => part.line) as [
+    string,
     string,
     string,
     string,
@@ -54,6 +82,7 @@ export async function calls(options: { rounds: number; seconds: number }): Promi
     });
 
     const many = { ours: [] as number[], floor: [] as number[], keyed: [] as number[] };
+    const traces = { ours: [] as number[], floor: [] as number[] };
     const single = { ours: [] as number[], floor: [] as number[] };
     const replay = { ours: [] as number[], floor: [] as number[] };
     // The first round warms both sides up and is not counted.
@@ -67,7 +96,13 @@ export async function calls(options: { rounds: number; seconds: number }): Promi
         floorReplay: await load(floorReplay, 64, seconds, again),
         replay: await load(api, 64, seconds, again),
       };
+      // Which of the two comes first makes a difference of its own.
+      const pair: Record<string, number> = {};
+      for (const url of round % 2 === 0 ? [api, traced] : [traced, api])
+        pair[url] = (await load(url, 64, seconds, ours)).perSecond;
       if (round === 0) continue;
+      traces.ours.push(pair[traced] as number);
+      traces.floor.push(pair[api] as number);
       many.ours.push(figures.ours64.perSecond);
       many.floor.push(figures.floor64.perSecond);
       many.keyed.push(figures.keyed64.perSecond);
@@ -76,6 +111,7 @@ export async function calls(options: { rounds: number; seconds: number }): Promi
       replay.ours.push(figures.replay.perSecond);
       replay.floor.push(figures.floorReplay.perSecond);
     }
+    if (told.spans() === 0) throw new Error("no span was sent: tracing was not measured");
     return [
       pairs("call through the queue, 64 at once", "calls/s", "≥ 1.0 x", many.ours, many.floor),
       pairs("the same with an Idempotency-Key", "calls/s", "", many.keyed, many.floor),
@@ -86,10 +122,18 @@ export async function calls(options: { rounds: number; seconds: number }): Promi
         single.ours,
         single.floor,
       ),
+      pairs(
+        "call with traces of one in a hundred, beside one without",
+        "calls/s",
+        "≥ 0.97 x",
+        traces.ours,
+        traces.floor,
+      ),
       pairs("replay, 64 at once", "calls/s", "≥ 0.7 x", replay.ours, replay.floor),
     ];
   } finally {
     await Promise.all(parts.map((part) => part.stop()));
+    told.stop();
     await db.drop();
   }
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createMetrics } from "../../contract/metrics.ts";
 import { startPool } from "../../worker/pools.ts";
 import { type Handlers, type Outbound, run } from "../../worker/run.ts";
+import { startTracing } from "../../telemetry/tracing.ts";
 import { noop } from "./noop.ts";
 
 /** A worker of the benchmark's pool whose handler does nothing; prints a line when it works. */
@@ -18,7 +19,9 @@ const handlers = new Map([
     },
   ],
 ]) as unknown as Handlers;
+const tracing = await startTracing({ role: "worker", env: process.env, warn: () => undefined });
 await startPool({
+  tracing,
   pool: "seo",
   slots: Number(process.env["SLOTS"] ?? 64),
   redisUrl: process.env["REDIS_URL"] as string,

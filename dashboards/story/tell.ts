@@ -256,6 +256,7 @@ export function tell(facts: Facts): Tale {
   }
   if (job) add("Job", `${job.state}${job.dropped ? `, ${job.dropped}` : ""}`);
   add("API process", story?.api);
+  add("Trace", story?.trace);
   add("Cause", work?.cause ?? story?.error?.cause);
 
   const notes = facts.away.map((store) => `${store} could not be asked; what it knows is missing.`);

@@ -1,5 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { readFacts } from "../../dashboards/story/facts.ts";
+import { tell } from "../../dashboards/story/tell.ts";
 import { type Collector, type SeenSpan, startCollector } from "../collector.ts";
 import { backlinks, backlinksEnv, backlinksPath } from "../faults/cases.ts";
 import { full } from "../faults/full.ts";
@@ -20,6 +23,7 @@ let upstream: SpawnedSimulator;
 let origin: Origin;
 let collector: Collector;
 let gateway: Gateway;
+let redis: Redis;
 beforeAll(async () => {
   [upstream, origin, collector] = await Promise.all([
     spawnSimulator(),
@@ -39,8 +43,10 @@ beforeAll(async () => {
       OTEL_TRACES_SAMPLER: "parentbased_always_on",
     },
   });
+  redis = new Redis(gateway.redis.url);
 }, 120_000);
 afterAll(async () => {
+  redis?.disconnect();
   await gateway?.stop();
   await Promise.all([upstream?.stop(), origin?.stop(), collector?.stop()]);
 });
@@ -142,6 +148,11 @@ test("names and attributes are those of the semantic conventions", async () => {
     headers: { traceparent: parent },
   });
   const [spans = []] = await traces([parent], ended);
+  await until(async () => {
+    const facts = await readFacts({ db: gateway.db, redis }, idOf(answer));
+    const told = facts && Object.fromEntries(tell(facts).facts);
+    return told?.["Trace"] === parent.split("-")[1];
+  }, patience);
   expect(only(spans, /^POST \/seo/)).toMatchObject({
     service: "gateway-api",
     kind: 2,
@@ -265,6 +276,34 @@ test("work that was handed in belongs to the trace of the request that did it", 
   expect(only(spans, /^process seo$/).parentSpanId).toBe(sent.spanId);
 });
 
+test("the items of a batch belong to the trace of the request that handed it in", async () => {
+  const { key } = await gateway.key();
+  const parent = sampledParent();
+  const items = ["first", "second", "third"].map((name) => ({
+    operation: "seo.backlinks.list",
+    custom_id: name,
+    input: { target: `${name}-of-batch.example`, limit: 1 },
+  }));
+  const answer = await gateway.call(key, "POST", "/batches", {
+    body: { items },
+    headers: { traceparent: parent },
+  });
+  expect(answer.status, answer.text).toBe(202);
+  const [spans = []] = await traces(
+    [parent],
+    (found) =>
+      found.some(({ kind }) => kind === 2) &&
+      named(found, /^carry out/).length === 3 &&
+      named(found, /^process /).length === 3,
+  );
+  const root = only(spans, /^POST \/batches$/);
+  for (const item of named(spans, /^carry out seo\.backlinks\.list$/)) {
+    expect(item.parentSpanId).toBe(root.spanId);
+    const [sent] = named(childrenOf(item, spans), /^send seo$/);
+    expect(named(childrenOf(sent as SeenSpan, spans), /^process seo$/)).toHaveLength(1);
+  }
+});
+
 test("a later attempt after a lost worker has a trace of its own, linked both ways", async () => {
   const { key } = await gateway.key();
   const parent = sampledParent();
@@ -302,7 +341,13 @@ test("no secret, no input and no query is told", async () => {
   const basic = Buffer.from(`${login}:${password}`).toString("base64");
   const planted = [key, login, password, basic, collectorsKey, "svc_live_", "svc_test_", "Bearer"];
   const asked = ["planted-input", "planted-page", "planted-query", "2020-01-01", "?"];
-  const targets = ["named.example", "tried.example", "handed-in.example", "lost-worker"];
+  const targets = [
+    "named.example",
+    "tried.example",
+    "handed-in.example",
+    "of-batch",
+    "lost-worker",
+  ];
   for (const secret of [...planted, ...asked, ...targets]) {
     expect(text.includes(secret), secret).toBe(false);
   }

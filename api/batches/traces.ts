@@ -1,0 +1,34 @@
+import type { Redis } from "ioredis";
+import { queuePrefix } from "../../contract/job.ts";
+import type { TraceContext } from "../../contract/trace.ts";
+import type { Services } from "../call.ts";
+
+/** So many items of a sampled batch are traced, the first ones: ten thousand would be one trace of 80,000 spans. */
+export const itemsTraced = 100;
+/** A batch that takes longer loses its trace. */
+const keptSeconds = 24 * 3600;
+const keyOf = (batchId: number) => `${queuePrefix}:batch-trace:${batchId}`;
+
+type Stores = Pick<Services, "tracing"> & { dispatcher: { redis: Redis } };
+
+/** For whichever process carries the batch's items out. */
+export async function keepTrace(
+  { dispatcher }: Stores,
+  batchId: number,
+  trace: TraceContext | undefined,
+): Promise<void> {
+  if (!trace) return;
+  const text = JSON.stringify(trace);
+  // A trace is not worth a batch.
+  await dispatcher.redis.set(keyOf(batchId), text, "EX", keptSeconds).catch(() => undefined);
+}
+
+/** Undefined where the batch was not sampled, or nothing is traced. */
+export async function traceOf(
+  { tracing, dispatcher }: Stores,
+  batchId: number,
+): Promise<TraceContext | undefined> {
+  if (!tracing) return undefined;
+  const text = await dispatcher.redis.get(keyOf(batchId)).catch(() => null);
+  return text === null ? undefined : (JSON.parse(text) as TraceContext);
+}
