@@ -24,6 +24,8 @@ import type { Spans } from "./spans.ts";
 import type { TracingSettings } from "./tracing.ts";
 import { JobSpans } from "./work.ts";
 
+/** Spans wait this long for others. */
+const usualDelayMs = 1000;
 /** What a stop waits for the collector. */
 const flushMs = 2000;
 /** A collector that is away is told of no more often. */
@@ -71,7 +73,10 @@ export function createTracing({ role, env, warn }: TracingSettings): Tracing {
       },
     },
     spanProcessors: [
-      new BatchSpanProcessor({ exporter: new OTLPTraceExporter(), scheduledDelayMillis: 1000 }),
+      new BatchSpanProcessor({
+        exporter: new OTLPTraceExporter(),
+        scheduledDelayMillis: Number(env["OTEL_BSP_SCHEDULE_DELAY"]) || usualDelayMs,
+      }),
     ],
   });
   const tracer = provider.getTracer("public-data-gateway");

@@ -41,6 +41,7 @@ beforeAll(async () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_EXPORTER_OTLP_HEADERS: `api-key=${collectorsKey}`,
       OTEL_TRACES_SAMPLER: "parentbased_always_on",
+      OTEL_BSP_SCHEDULE_DELAY: "100",
     },
   });
   redis = new Redis(gateway.redis.url);
