@@ -71,7 +71,7 @@ test("what passes is sent again under the same key; a call of its own has anothe
   expect(await transport().json(post)).toEqual({ data: "done" });
   expect(seen).toHaveLength(4);
   expect(new Set(seen.map(({ key }) => key)).size).toBe(1);
-  expect(seen[0]?.key).toMatch(/^[0-9a-f-]{36}$/);
+  expect(seen[0]?.key).toMatch(/^[0-9a-f]{32}$/);
   await transport().json(post);
   expect(seen[4]?.key).not.toBe(seen[0]?.key);
 });
