@@ -18,7 +18,7 @@ const megabytes = 28;
 /** Whoever asks for `/held` waits for `release`. */
 const held = Promise.withResolvers<void>();
 const release = Promise.withResolvers<void>();
-/** The job of whoever asks for a path that begins with `/late`, and what it waits for. */
+/** The job of whoever asks for `/late`, and what it waits for. */
 let late: { jobId: string; end: () => void } | undefined;
 
 let gateway: Gateway;
@@ -48,7 +48,7 @@ beforeAll(async () => {
     // All at once, as after a page that many wait for.
     process: async (jobId, { input }) => {
       const { url } = input as { url: string };
-      if (url.includes("/late")) await new Promise<void>((end) => (late = { jobId, end }));
+      if (url.endsWith("/late")) await new Promise<void>((end) => (late = { jobId, end }));
       if (url.endsWith("/held")) held.resolve();
       await (url.endsWith("/held") ? release.promise : sleep(500));
       return { outcome: "ok", stored: url.endsWith("/twins") ? smallPicture : picture };

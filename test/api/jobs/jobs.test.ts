@@ -176,7 +176,12 @@ test("a job that has ended says so when it is cancelled, and keeps its result", 
 });
 
 test("cancelled while it ends: charged or cancelled, never both", async () => {
-  const { key, accountId } = await gateway.key({ mode: "test", credits: 1000, inFlight: 100 });
+  const { key, accountId } = await gateway.key({
+    mode: "test",
+    credits: 1000,
+    inFlight: 100,
+    rate: 10_000,
+  });
   const seen = { succeeded: 0, cancelled: 0 };
   let charged = 0;
   for (let round = 0; round < 30; round += 1) {
