@@ -1,7 +1,5 @@
 import {
-  bigint,
   boolean,
-  customType,
   date,
   doublePrecision,
   integer,
@@ -10,19 +8,13 @@ import {
   pgTable,
   primaryKey,
   text,
-  timestamp,
 } from "drizzle-orm/pg-core";
+import { type JobState, type Period, bytea, credits, mode, moment } from "./columns.ts";
+
+export type { JobState, Mode, Period } from "./columns.ts";
+export * from "./schema-batches.ts";
 
 /** The tables as `migrations/` creates them; constraints and functions are stated there only. */
-
-export type Mode = "live" | "test";
-export type Period = "day" | "week" | "month";
-export type JobState = "queued" | "running" | "succeeded" | "failed" | "cancelled";
-
-const credits = (name: string) => bigint(name, { mode: "number" });
-const moment = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
-const mode = () => text("mode").$type<Mode>().notNull();
-const bytea = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => "bytea" });
 
 export const accounts = pgTable("accounts", {
   id: credits("id").primaryKey().generatedAlwaysAsIdentity(),
@@ -101,6 +93,18 @@ export const budgets = pgTable(
   },
   (table) => [primaryKey({ columns: [table.accountId, table.mode, table.keyId, table.period] })],
 );
+
+export const budgetChanges = pgTable("budget_changes", {
+  id: credits("id").primaryKey().generatedAlwaysAsIdentity(),
+  at: moment("at").notNull().defaultNow(),
+  who: text("who").notNull(),
+  accountId: credits("account_id").notNull(),
+  mode: mode(),
+  keyId: text("key_id").notNull(),
+  period: text("period").$type<Period>().notNull(),
+  credits: credits("credits"),
+  alertPercent: integer("alert_percent"),
+});
 
 export const settlements = pgTable("settlements", {
   holdId: text("hold_id").primaryKey(),
@@ -315,84 +319,3 @@ export const webhookAddresses = pgTable("webhook_addresses", {
   url: text("url").notNull(),
   createdAt: moment("created_at").notNull().defaultNow(),
 });
-
-export const batches = pgTable("batches", {
-  id: credits("id").primaryKey().generatedAlwaysAsIdentity(),
-  publicId: text("public_id").notNull(),
-  accountId: credits("account_id").notNull(),
-  mode: mode(),
-  keyId: text("key_id").notNull(),
-  version: text("version").notNull(),
-  scenario: text("scenario"),
-  idempotencyKey: text("idempotency_key"),
-  fingerprint: text("fingerprint"),
-  answer: text("answer"),
-  owner: text("owner").notNull(),
-  state: text("state").notNull(),
-  pools: text("pools").array().notNull(),
-  maxCredits: credits("max_credits"),
-  total: integer("total").notNull(),
-  queued: integer("queued").notNull(),
-  running: integer("running").notNull(),
-  succeeded: integer("succeeded").notNull(),
-  failed: integer("failed").notNull(),
-  cancelled: integer("cancelled").notNull(),
-  held: credits("held").notNull(),
-  charged: credits("charged").notNull(),
-  sequence: credits("sequence").notNull(),
-  kept: credits("kept").notNull(),
-  createdAt: moment("created_at").notNull(),
-  beganAt: moment("began_at"),
-  beganWith: integer("began_with").notNull(),
-  endedAt: moment("ended_at"),
-});
-
-export const batchItems = pgTable(
-  "batch_items",
-  {
-    batchId: credits("batch_id").notNull(),
-    number: integer("number").notNull(),
-    pool: text("pool").notNull(),
-    operation: text("operation").notNull(),
-    customId: text("custom_id").notNull(),
-    input: text("input").notNull(),
-    minimum: integer("minimum").notNull(),
-    most: integer("most").notNull(),
-    lastsMs: integer("lasts_ms").notNull(),
-    attempt: integer("attempt").notNull(),
-    owner: text("owner"),
-    tries: integer("tries").notNull(),
-    notBefore: moment("not_before"),
-  },
-  (table) => [primaryKey({ columns: [table.batchId, table.number] })],
-);
-
-export const batchResults = pgTable(
-  "batch_results",
-  {
-    batchId: credits("batch_id").notNull(),
-    sequence: credits("sequence").notNull(),
-    customId: text("custom_id").notNull(),
-    requestId: text("request_id").notNull(),
-    status: integer("status").notNull(),
-    credits: credits("credits").notNull(),
-    records: integer("records").notNull(),
-    truncated: boolean("truncated").notNull(),
-    available: credits("available"),
-    body: bytea("body").notNull(),
-    parts: integer("parts").notNull(),
-    item: jsonb("item"),
-  },
-  (table) => [primaryKey({ columns: [table.batchId, table.sequence] })],
-);
-
-export const batchParts = pgTable(
-  "batch_parts",
-  {
-    batchId: credits("batch_id").notNull(),
-    requestId: text("request_id").notNull(),
-    part: integer("part").notNull(),
-    bytes: bytea("bytes").notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.batchId, table.requestId, table.part] })],
-);
