@@ -5,15 +5,18 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
  * fresh one begins one of them last, and waits for it alone.
  */
 const longest = [
+  "test/faults/unguarded.test.ts",
   "test/faults/outages.test.ts",
   "test/worker/browser/isolation-traces.test.ts",
   "test/soak/soak.test.ts",
   "test/worker/transport/faults.test.ts",
-  "test/api/jobs/crashes.test.ts",
-  "test/faults/postgres-refuses.test.ts",
-  "test/faults/failover.test.ts",
   "test/worker/browser/hostile.test.ts",
   "test/cli/doctor.test.ts",
+  "test/faults/crashes.test.ts",
+  "test/faults/postgres-refuses.test.ts",
+  "test/faults/failover.test.ts",
+  "test/faults/bad-days.test.ts",
+  "test/api/jobs/crashes.test.ts",
 ];
 
 const rank = ({ moduleId }: TestSpecification) => {

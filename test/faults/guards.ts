@@ -62,6 +62,10 @@ export const guards = {
       "alter table settlements drop constraint settlements_available_check",
       "alter table ledger drop constraint ledger_pkey",
       "alter table usage drop constraint usage_pkey",
+      // Rows are to be twofold, not slow to find: a settle that takes seconds charges nobody.
+      "create index on settlements (hold_id)",
+      "create index on ledger (transaction_id, side)",
+      "create index on usage (request_id)",
       "alter table balances drop constraint balances_held_check",
     ],
   },
