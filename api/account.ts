@@ -3,7 +3,7 @@ import { nothingInput, usageInput } from "../contract/own.ts";
 import { alertInput } from "../contract/webhook-endpoints.ts";
 import type { Operation } from "../contract/operation.ts";
 import { setBalanceAlert } from "../db/accounts.ts";
-import { budgetStore } from "../db/budgets.ts";
+import type { BudgetStore } from "../db/budgets.ts";
 import type { Database } from "../db/client.ts";
 import { usageBy } from "../db/usage.ts";
 import { webhookEndpoints } from "../db/webhook-endpoints.ts";
@@ -22,8 +22,8 @@ export function addAccount(
   app: FastifyInstance,
   db: Database,
   operations: readonly Operation[],
+  budgets: BudgetStore,
 ): void {
-  const store = budgetStore(db);
   app.get("/account/usage", async (request, reply) => {
     const caller = callerOf(request);
     const { from, to, format } = ownInput(request, "/account/usage", usageInput);
@@ -46,10 +46,10 @@ export function addAccount(
   });
 
   async function shownAccount(caller: Caller) {
-    const [account, endpoints, { budgets }] = await Promise.all([
+    const [account, endpoints, standing] = await Promise.all([
       accountOf(db, caller),
       fromStore(() => webhookEndpoints(db, caller)),
-      fromStore(() => store.standing(caller)),
+      fromStore(() => budgets.standing(caller)),
     ]);
     const { available, alertBelow } = account.balances[caller.mode];
     const data = {
@@ -59,7 +59,7 @@ export function addAccount(
       balance: available,
       balance_alert_below: alertBelow,
       limits: { requests_per_second: caller.ratePerSecond, requests_in_flight: caller.maxInFlight },
-      budgets: budgets.map(budgetTold),
+      budgets: standing.budgets.map(budgetTold),
       webhooks_off: endpoints.flatMap(({ id, url, offSince, offReason }) =>
         offSince && offReason && url !== null
           ? [{ id, url, since: offSince.toISOString(), reason: offReason }]

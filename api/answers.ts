@@ -12,14 +12,16 @@ const read = new Map<string, Record<string, Shown>>();
 
 /** What is shown for an operation, from contract/areas/<area>/answers.json, which is read once. */
 export function shownAnswer({ area, id }: Operation): Shown | undefined {
-  let answers = read.get(area);
-  if (!answers) {
-    const file = new URL(`../contract/areas/${area}/answers.json`, import.meta.url);
-    // An area of a benchmark or a test shows none.
-    answers = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as typeof answers) : {};
-    read.set(area, answers as Record<string, Shown>);
-  }
-  return answers?.[id];
+  const answers = read.get(area) ?? answersOf(area);
+  read.set(area, answers);
+  return answers[id];
+}
+
+function answersOf(area: string): Record<string, Shown> {
+  const file = new URL(`../contract/areas/${area}/answers.json`, import.meta.url);
+  // An area of a benchmark or a test shows none.
+  if (!existsSync(file)) return {};
+  return JSON.parse(readFileSync(file, "utf8")) as Record<string, Shown>;
 }
 
 /** The whole envelope around a shown answer. */

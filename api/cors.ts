@@ -3,20 +3,21 @@ import type { FastifyInstance } from "fastify";
 /** Seconds a browser may remember what it was allowed. */
 const rememberedSeconds = 86_400;
 
+/** Whether pages of an origin may call; `*` names every origin. */
+export const isNamed = (origin: string, origins: readonly string[]): boolean =>
+  origins.includes("*") || origins.includes(origin);
+
 /**
  * Lets pages of these origins call from a browser (Fetch standard, CORS protocol). What a browser asks before
  * a call carries no key, so it is answered ahead of everything else; without origins nothing is answered, and
- * browsers keep pages of other sites away. `*` is every origin: a key is what a caller needs anyway, and no
+ * browsers keep pages of other sites away. A key is what a caller needs anyway, and no
  * cookie means anything here.
  */
 export function allowPages(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;
-  const isAllowed = (origin: string | undefined): origin is string =>
-    origin !== undefined && (origins.includes("*") || origins.includes(origin));
-
   app.addHook("onRequest", async (request, reply) => {
     const { origin } = request.headers;
-    if (!isAllowed(origin)) return;
+    if (origin === undefined || !isNamed(origin, origins)) return;
     void reply.header("access-control-allow-origin", origin);
     const method = request.headers["access-control-request-method"];
     if (request.method !== "OPTIONS" || method === undefined) {

@@ -1,4 +1,5 @@
 import { pageTold } from "../contract/cursor.ts";
+import type { Pagination } from "../contract/envelope.ts";
 import { GatewayError } from "../contract/errors.ts";
 import type { Success } from "../contract/job.ts";
 import { creditsFor } from "../contract/operation.ts";
@@ -56,6 +57,18 @@ export function errorOf(waited: Waited): GatewayError {
   });
 }
 
+/** Where the next page of an answer begins, as its caller is told. */
+export function pageOf(
+  call: Call,
+  { pagination }: Pick<Success, "pagination">,
+  { cursorSecret, dispatcher }: Pick<Services, "cursorSecret" | "dispatcher">,
+): Pagination | undefined {
+  return (
+    pagination &&
+    pageTold(cursorSecret, call.binding, pagination, dispatcher.storeTime(call.deadline))
+  );
+}
+
 async function charge(
   call: Call,
   jobId: string,
@@ -63,16 +76,7 @@ async function charge(
   data: Buffer,
   services: Services,
 ): Promise<Response> {
-  const { pagination } = outcome;
-  const told =
-    pagination &&
-    pageTold(
-      services.cursorSecret,
-      call.binding,
-      pagination,
-      services.dispatcher.storeTime(call.deadline),
-    );
-  const body = openBody(jobId, data, told);
+  const body = openBody(jobId, data, pageOf(call, outcome, services));
   const settled = await settle(
     call,
     jobId,

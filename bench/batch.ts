@@ -1,15 +1,13 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { mostItems } from "../contract/batches.ts";
-import { addCredits, createAccount } from "../db/accounts.ts";
-import { createKey } from "../db/keys.ts";
 import { testDatabase } from "../test/database.ts";
+import { freeCaller, pepper } from "./caller.ts";
 import { type Figure, pairs, spread } from "./figures.ts";
 import { percentile } from "../test/faults/traffic.ts";
 import { load } from "./load.ts";
 import { type Part, cpuMs, start } from "./process.ts";
 
-const pepper = "benchmark-pepper-benchmark-pepper-bench";
 const text = "x".repeat(200);
 
 /** An upstream that takes its time. */
@@ -44,11 +42,7 @@ export async function batch(options: { rounds: number; seconds: number }): Promi
     ["api.ts", "worker.ts"].map((script) => start(`calls/${script}`, env)),
   )) as [Part, Part];
   try {
-    const accountId = await createAccount(db, "bench");
-    await db.sql`update accounts set rate_per_second = 1000000, max_in_flight = 100000`;
-    await addCredits(db, accountId, "live", 1_000_000_000, "bench");
-    const { key } = await createKey(db, pepper, { accountId, mode: "live" });
-    const headers = { authorization: `Bearer ${key}` };
+    const headers = await freeCaller(db);
     const shot = (ms = 0) => {
       const body = JSON.stringify({ text, ms });
       return () => ({

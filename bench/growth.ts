@@ -1,14 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { Pool } from "undici";
-import { addCredits, createAccount } from "../db/accounts.ts";
-import { createKey } from "../db/keys.ts";
 import { testDatabase } from "../test/database.ts";
 import { startRedis } from "../test/redis.ts";
+import { freeCaller, pepper } from "./caller.ts";
 import { type Figure, pairs, spread } from "./figures.ts";
 import { cpuMs, start } from "./process.ts";
 
-const pepper = "benchmark-pepper-benchmark-pepper-bench";
 const perSecond = 300;
 /** At full speed each API process has answered so many before it is measured, unless that takes too long. */
 const warmCalls = 5000;
@@ -44,11 +42,7 @@ async function cost(
     ({ line }) => new Pool(line, { connections: Math.ceil(waiting / processes), pipelining: 1 }),
   );
   try {
-    const accountId = await createAccount(db, "bench");
-    await db.sql`update accounts set rate_per_second = 1000000, max_in_flight = 100000`;
-    await addCredits(db, accountId, "live", 1_000_000_000, "bench");
-    const { key } = await createKey(db, pepper, { accountId, mode: "live" });
-    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    const headers = { ...(await freeCaller(db)), "content-type": "application/json" };
     const ms = paced ? Math.round((slots / perSecond) * 1000) : 0;
     const body = JSON.stringify({ text: "x".repeat(200), ms });
     // Once the API processes know what the worker can take.

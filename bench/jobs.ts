@@ -1,12 +1,10 @@
-import { addCredits, createAccount } from "../db/accounts.ts";
-import { createKey } from "../db/keys.ts";
 import { testDatabase } from "../test/database.ts";
 import { Pool } from "undici";
 import { percentile } from "../test/faults/traffic.ts";
+import { freeCaller, pepper } from "./caller.ts";
 import { type Figure, pairs } from "./figures.ts";
 import { type Part, cpuMs, start } from "./process.ts";
 
-const pepper = "benchmark-pepper-benchmark-pepper-bench";
 const input = (ms: number) => JSON.stringify({ text: "x".repeat(200), ms });
 const atOnce = 32;
 /** Calls that run while the looks are timed, and the time of their upstream. */
@@ -26,11 +24,7 @@ export async function jobs(options: { rounds: number; seconds: number }): Promis
   )) as [Part, Part];
   const pool = new Pool(api.line, { connections: atOnce + beside.lanes + 1, pipelining: 1 });
   try {
-    const accountId = await createAccount(db, "bench");
-    await db.sql`update accounts set rate_per_second = 1000000, max_in_flight = 100000`;
-    await addCredits(db, accountId, "live", 1_000_000_000, "bench");
-    const { key } = await createKey(db, pepper, { accountId, mode: "live" });
-    const headers = { authorization: `Bearer ${key}` };
+    const headers = await freeCaller(db);
 
     async function asked(path: string, body?: string, more: Record<string, string> = {}) {
       const json = body === undefined ? {} : { "content-type": "application/json" };

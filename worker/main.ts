@@ -63,6 +63,11 @@ const clock = new StoreClock(
   }),
 );
 const controls = followControls(redis, clock);
+const tracing = await startTracing({
+  role: "worker",
+  env: process.env,
+  warn: (message, fields) => log("warn", message, fields),
+});
 const transport = createTransport({
   redis,
   allowed: (upstream) => controls.perMinute(upstream),
@@ -72,7 +77,8 @@ const transport = createTransport({
   egressAllow: config.egressAllow,
   egressDeny: config.egressDeny,
   resolver: config.resolver,
-  pathTemplate: pathTemplates(samples),
+  // Traces alone name them.
+  ...(tracing ? { pathTemplate: pathTemplates(samples) } : {}),
 });
 
 const services: Services = {
@@ -96,11 +102,6 @@ const services: Services = {
   now: steadyNow,
 };
 
-const tracing = await startTracing({
-  role: "worker",
-  env: process.env,
-  warn: (message, fields) => log("warn", message, fields),
-});
 const machine = new Machine();
 const pools = await Promise.all(
   config.pools.map(({ pool, slots }) =>

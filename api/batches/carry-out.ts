@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { pageTold } from "../../contract/cursor.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { creditsFor } from "../../contract/operation.ts";
 import type { Scenario } from "../../contract/scenario.ts";
@@ -10,7 +9,7 @@ import type { Call, Services } from "../call.ts";
 import { errorBody, openBody } from "../envelope.ts";
 import { jobOf } from "../execute.ts";
 import { playAtEdge } from "../scenario.ts";
-import { errorOf } from "../settle.ts";
+import { errorOf, pageOf } from "../settle.ts";
 import { unavailable } from "../stores.ts";
 import type { Story } from "../story.ts";
 import type { Waited } from "../waiters.ts";
@@ -106,21 +105,17 @@ export async function carryOut(
     const isForced = call.request.scenario !== undefined;
     return error.type === "upstream_unavailable" && !isForced ? later(error, true) : fail(error);
   }
-  const { pagination } = outcome;
-  const told =
-    pagination &&
-    pageTold(
-      services.cursorSecret,
-      call.binding,
-      pagination,
-      services.dispatcher.storeTime(call.deadline),
-    );
   return since({
     ...endOf(item),
     credits: creditsFor(call.op, outcome.records),
     records: outcome.records,
     truncated: outcome.truncated,
-    ...(await store(items, batchId, requestId, openBody(requestId, data, told))),
+    ...(await store(
+      items,
+      batchId,
+      requestId,
+      openBody(requestId, data, pageOf(call, outcome, services)),
+    )),
   });
 }
 

@@ -6,9 +6,10 @@ import { mcpServer } from "./server.ts";
 
 /**
  * Model Context Protocol at `/mcp`: streamable HTTP, revision 2026-07-28 without sessions, and 2025-11-25 for
- * older clients. Nothing is kept between two requests, so any API process answers any of them.
+ * older clients. Nothing is kept between two requests, so any API process answers any of them. `isNamed` tells
+ * whether the operator lets pages of an origin in.
  */
-export function addMcp(app: FastifyInstance, origins: readonly string[]): void {
+export function addMcp(app: FastifyInstance, isNamed: (origin: string) => boolean): void {
   const handler = createMcpHandler(
     ({ requestInfo }) => {
       const authorization = requestInfo?.headers.get("authorization") ?? "";
@@ -19,7 +20,7 @@ export function addMcp(app: FastifyInstance, origins: readonly string[]): void {
 
   async function serve(request: FastifyRequest, reply: FastifyReply) {
     const { origin } = request.headers;
-    if (origin !== undefined && !mayUse(origin, origins)) {
+    if (origin !== undefined && !isNamed(origin) && !isOwn(origin)) {
       const error = { code: -32000, message: "Origin: is not one that may use these tools" };
       return reply
         .code(403)
@@ -56,12 +57,8 @@ export function addMcp(app: FastifyInstance, origins: readonly string[]): void {
 const ownNames = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /** Programs send no Origin; a page of any site could reach a gateway that only its visitor should. */
-function mayUse(origin: string, origins: readonly string[]): boolean {
-  return (
-    origins.includes("*") ||
-    origins.includes(origin) ||
-    ownNames.has(URL.parse(origin)?.hostname ?? "")
-  );
+function isOwn(origin: string): boolean {
+  return ownNames.has(URL.parse(origin)?.hostname ?? "");
 }
 
 /** Where this process itself listens. */

@@ -2,14 +2,12 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { addCredits, createAccount } from "../../db/accounts.ts";
-import { createKey } from "../../db/keys.ts";
 import { testDatabase } from "../../test/database.ts";
+import { freeCaller, pepper } from "../caller.ts";
 import { type Figure, pairs } from "../figures.ts";
 import { type Shot, load } from "../load.ts";
 import { start } from "../process.ts";
 
-const pepper = "benchmark-pepper-benchmark-pepper-bench";
 const body = JSON.stringify({ text: "x".repeat(200) });
 
 /** A collector that takes traces and forgets them. */
@@ -59,11 +57,7 @@ export async function calls(options: { rounds: number; seconds: number }): Promi
     string,
   ];
   try {
-    const accountId = await createAccount(db, "bench");
-    await db.sql`update accounts set rate_per_second = 1000000, max_in_flight = 100000`;
-    await addCredits(db, accountId, "live", 1_000_000_000, "bench");
-    const { key } = await createKey(db, pepper, { accountId, mode: "live" });
-    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    const headers = { ...(await freeCaller(db)), "content-type": "application/json" };
     const ours = (): Shot => ({ path: "/bench/noop", headers, body });
     const bare = (): Shot => ({
       path: "/bench/noop",
