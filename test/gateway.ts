@@ -317,10 +317,10 @@ function parse(text: string): unknown {
   }
 }
 
-/** Waits until `condition` holds; throws after `withinMs`. */
+/** Waits until `condition` holds; throws after `withinMs`, which is much more than any machine needs. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
-  withinMs = 10_000,
+  withinMs = 60_000,
 ): Promise<void> {
   const end = Date.now() + withinMs;
   while (!(await condition())) {

@@ -255,7 +255,7 @@ test("a budget of a key is set by the operator, told everywhere, and holds for j
   const { id } = batch.body.data;
   const lookedAt = async () =>
     (await gateway.call<Envelope<BatchData>>(key, "GET", `/batches/${id}`)).body.data;
-  await until(async () => (await lookedAt()).state === "ended", 60_000);
+  await until(async () => (await lookedAt()).state === "ended");
   const [line] = await gateway.results(key, id);
   expect(line?.error?.message).toContain("budget");
   // The account's other key is not bound by it.

@@ -39,7 +39,7 @@ const asJob = (headers: Record<string, string> = {}) =>
 
 async function told(path: string, count = 1): Promise<Received[]> {
   const of = () => receiver.received.filter((request) => request.path === path);
-  await until(() => of().length >= count, 30_000);
+  await until(() => of().length >= count);
   return of();
 }
 
@@ -171,24 +171,22 @@ test("every command and the program of docs/webhooks.md work as they stand", asy
   writeFileSync(file, program);
   const listener = startProcess(file, { PORT: String(port), WEBHOOK_SECRET: data.secret });
   try {
-    await until(
-      () =>
-        fetch(env["HOOK_URL"] as string).then(
-          () => true,
-          () => false,
-        ),
-      20_000,
+    await until(() =>
+      fetch(env["HOOK_URL"] as string).then(
+        () => true,
+        () => false,
+      ),
     );
     await run(sendTest);
-    await until(() => listener.log().includes("webhook.test"), 30_000);
+    await until(() => listener.log().includes("webhook.test"));
     await run(direct);
-    await until(() => listener.log().includes("job.ended"), 30_000);
+    await until(() => listener.log().includes("job.ended"));
     await run(balance);
     await until(async () => {
       const [first] = (await run<{ id: string; state: string }[]>(log)).data;
       env["DELIVERY"] = first?.id as string;
       return first?.state === "delivered";
-    }, 30_000);
+    });
     await run(replay);
     await run(rotate);
   } finally {

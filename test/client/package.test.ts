@@ -55,7 +55,7 @@ test("every operation is a typed method, and answers its example in test mode", 
   `;
   const printed = await project.run("every", program, { KEY: key, URL: gateway.url });
   expect(Number(printed)).toBe(operations.size);
-}, 240_000);
+});
 
 test("what the contract refuses does not compile", async () => {
   const program = (lines: string[]) => `
@@ -74,7 +74,7 @@ test("what the contract refuses does not compile", async () => {
   };
   const said = await project.complaints("wrong", program(Object.keys(wrong)));
   for (const complaint of Object.values(wrong)) expect(said).toContain(complaint);
-}, 120_000);
+});
 
 test("the examples of its README run as they stand", async () => {
   const text = await readFile(join(project.folder, installed, "README.md"), "utf8");
@@ -92,7 +92,7 @@ test("the examples of its README run as they stand", async () => {
     'console.log("all of them ran");',
   ].join("\n");
   expect(await project.run("readme", program, env)).toContain("all of them ran");
-}, 180_000);
+});
 
 test("one area alone brings none of the others into a bundle", async () => {
   const entry = join(project.folder, "alone.js");

@@ -163,5 +163,5 @@ test.runIf(full)(
     const bun = await execute(join(bin, "bun"), ["run", "runtime.mjs"], { cwd });
     expect(JSON.parse(bun.stdout)).toEqual(right);
   },
-  240_000,
+  480_000,
 );

@@ -46,5 +46,4 @@ test.runIf(canContain)(
     expect(after(3, 1, failing)).toBe("ended");
     expect(after(3, 1, join(import.meta.dirname, "../../contract/version.ts"))).toBe("runs");
   },
-  60_000,
 );

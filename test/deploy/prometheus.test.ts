@@ -47,4 +47,4 @@ test("promtool takes every expression of the boards", ({ skip }) => {
   } finally {
     rmSync(folder, { recursive: true });
   }
-}, 120_000);
+});

@@ -15,10 +15,10 @@ beforeAll(async () => {
   origin = await startOrigin();
   const env = { EGRESS_ALLOW: origin.address, HOLD_GRACE_MS: "2000", SWEEP_EVERY_MS: "500" };
   gateway = await Gateway.start({ pools: "browser", env });
-}, 120_000);
+});
 afterEach(async () => {
   expect(await gateway.violations()).toEqual([]);
-}, 120_000);
+});
 afterAll(async () => {
   await gateway.stop();
   await origin.stop();
@@ -88,7 +88,7 @@ test("a worker asked to stop while its page hangs: the caller hears in time, the
   expect(await worker?.ended).toBe(0);
   expect(Date.now() - from).toBeLessThan(5000 + 15_000 + 5000 + besideMs);
   expect(await gateway.balance(accountId)).toEqual({ balance: 9, held: 0 });
-}, 120_000);
+});
 
 test("both API processes are restarted in turn under load: no call is lost", async () => {
   const { key } = await gateway.key({ mode: "test", credits: 100_000 });
@@ -122,4 +122,4 @@ test("both API processes are restarted in turn under load: no call is lost", asy
   expect(statuses.length).toBeGreaterThan(10);
   await second.process.kill("SIGTERM");
   await gateway.apis.pop()?.process.kill("SIGTERM");
-}, 120_000);
+});

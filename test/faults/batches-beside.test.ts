@@ -27,7 +27,7 @@ beforeAll(async () => {
       WORKER_SLOTS: String(slots),
     },
   });
-}, 240_000);
+});
 afterEach(async () => expect(await gateway.violations()).toEqual([]));
 afterAll(async () => {
   await gateway?.stop();
@@ -82,11 +82,11 @@ test(`beside a batch of ${items} slow items another account's single call waits 
   const alone = await singleCalls();
   const batch = Array.from({ length: items }, (_, index) => search(`item-${index}`));
   const id = await submit(key, batch, { "svc-test-scenario": "slow" });
-  await until(async () => (await status(key, id)).items.running > 0, 60_000);
+  await until(async () => (await status(key, id)).items.running > 0);
   expectFair(`a batch of ${items}`, alone, await singleCalls());
   expect((await status(key, id)).items.queued).toBeGreaterThan(0);
   await gateway.call(key, "DELETE", `/batches/${id}`);
-  await until(async () => (await status(key, id)).state === "cancelled", 60_000);
+  await until(async () => (await status(key, id)).state === "cancelled");
   await gateway.results(key, id);
 }, 600_000);
 
@@ -137,7 +137,7 @@ test("while their upstream is out of order items wait in growing pauses, and fai
       update batch_items set tries = 4, not_before = null
       where batch_id = ${number} and number = 0 and owner is null returning 1 as one`;
     return moved.length === 1;
-  }, 60_000);
+  });
   await until(async () => (await status(key, id)).items.failed === 1, 120_000);
   expect((await status(key, id)).items.succeeded).toBe(0);
   simulator.reset();
@@ -156,7 +156,7 @@ test("while their upstream is out of order items wait in growing pauses, and fai
       select story from stories where call_id = ${requestId ?? ""}`;
     return row?.story;
   };
-  await until(async () => (await storyOf(success?.request_id)) !== undefined, 30_000);
+  await until(async () => (await storyOf(success?.request_id)) !== undefined);
   expect(await storyOf(success?.request_id)).toMatchObject({
     fate: "carried",
     status: 200,
@@ -164,7 +164,7 @@ test("while their upstream is out of order items wait in growing pauses, and fai
     charged: { records: 1 },
     work: { attempt: 1 },
   });
-  await until(async () => (await storyOf(failure?.error?.request_id)) !== undefined, 30_000);
+  await until(async () => (await storyOf(failure?.error?.request_id)) !== undefined);
   expect(await storyOf(failure?.error?.request_id)).toMatchObject({
     fate: "carried",
     status: 503,
@@ -217,7 +217,7 @@ test("an Idempotency-Key is one request's, be it a call or a batch", async () =>
     code === 202 ? [(body as Status).data.id] : [],
   );
   for (const id of new Set(ids)) {
-    await until(async () => (await status(key, id)).state === "ended", 60_000);
+    await until(async () => (await status(key, id)).state === "ended");
     await gateway.results(key, id);
   }
-}, 120_000);
+});

@@ -23,7 +23,7 @@ beforeAll(async () => {
   });
   await gateway.startApi();
   await gateway.startWorker({ WORKER_POOLS: pools });
-}, 240_000);
+});
 afterAll(async () => {
   await gateway?.stop();
   await simulator?.stop();

@@ -199,7 +199,7 @@ export async function withoutHints(
       const status = (await Promise.race([answer, sleep(withinMs)]))?.status ?? "no answer";
       return { status, ms: Date.now() - startedAt };
     });
-    await until(async () => (await upstream.calls(backlinksPath)).length === inFlight, 20_000);
+    await until(async () => (await upstream.calls(backlinksPath)).length === inFlight);
     const answers = await Promise.all(pending);
     const refusals = answers.filter(({ status }) => status !== 200).map(({ status }) => status);
     expect(refusals, "calls without an answer").toEqual([]);
@@ -219,7 +219,7 @@ export async function takenOver(pages: Pages): Promise<{ ms: number }> {
   await gateway.startWorker({ WORKER_POOLS: "browser" });
   const path = newPath();
   const pending = render(pages, key, `${path}?ms=3000`, { timeoutMs: 5000 });
-  await until(() => origin.visits(path) === 1, 15_000);
+  await until(() => origin.visits(path) === 1);
   const holder = await workerWithAJob(gateway);
   gateway.workers.splice(gateway.workers.indexOf(holder), 1);
   await holder.kill("SIGKILL");

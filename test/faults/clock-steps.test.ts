@@ -37,11 +37,11 @@ beforeAll(async () => {
   const { process: api } = await gateway.startApi(hooked("api"));
   processes = { api, worker };
   // One process after the other.
-}, 240_000);
+});
 afterEach(async () => {
   await upstream.reset();
   expect(await gateway.violations()).toEqual([]);
-}, 180_000);
+});
 afterAll(async () => {
   await gateway?.stop();
   await upstream?.stop();
@@ -54,7 +54,7 @@ async function step(who: readonly Who[], ms: number): Promise<void> {
     const told = () => processes[one].log().split("clock stepped").length;
     const before = told();
     writeFileSync(join(folder, one), String(ms));
-    await until(() => told() > before, 20_000);
+    await until(() => told() > before);
   }
 }
 
@@ -69,49 +69,45 @@ const cases: [name: string, who: readonly Who[], steps: number[]][] = full
     )
   : [["api and worker by 70 s and back", both, [70_000, 0]]];
 
-test.each(cases)(
-  "a clock that is stepped under %s delays nobody",
-  async (name, who, steps) => {
-    const accounts = await gateway.keys(callers);
-    const before = (await upstream.calls(backlinksPath)).length;
-    const delays = { kind: "delay" as const, ms: long.ms };
-    await upstream.play(backlinksPath, {
-      faults: Array.from({ length: long.calls }, () => delays),
-      rest: { kind: "delay", ms: 300 },
-    });
-    const seconds = full ? 20 : 5;
-    const calling = patientCalls({ perSecond, seconds, withinMs: 60_000 }, (index) =>
-      backlinks(
-        gateway,
-        accounts[index % callers]?.key ?? "",
-        `step${who.join("")}${steps.join("")}x${index}`,
-        {
-          headers: index % 2 ? { "Idempotency-Key": `${name}${index}` } : {},
-        },
-      ),
-    );
-    for (const ms of steps) {
-      await sleep(full ? 3000 : 1200);
-      await step(who, ms);
-    }
-    const { answered, refusals, refusedMs } = await calling;
-    await step(who, 0);
-    const calls = perSecond * seconds;
-    const refused = Object.values(refusals).reduce((sum, count) => sum + count, 0);
-    const sent = (await upstream.calls(backlinksPath)).length - before;
-    console.log(
-      `${name}: ${answered} of ${calls} answered, refusals ${JSON.stringify(refusals)} for at most ${refusedMs} ms, asked the provider ${sent} times`,
-    );
-    expect(answered).toBe(calls);
-    expect(refusedMs).toBeLessThan(5000 + besideMs);
-    const balances = await Promise.all(
-      accounts.map(async ({ accountId }) => gateway.balance(accountId)),
-    );
-    expect(balances.map(({ held }) => held)).toEqual(accounts.map(() => 0));
-    // One credit each.
-    expect(balances.reduce((sum, { balance }) => sum + 1000 - balance, 0)).toBe(calls);
-    // A lock that is not renewed loses every long job to another run; a stalled machine loses one.
-    expect(sent - calls - refused).toBeLessThan(long.calls / 2);
-  },
-  180_000,
-);
+test.each(cases)("a clock that is stepped under %s delays nobody", async (name, who, steps) => {
+  const accounts = await gateway.keys(callers);
+  const before = (await upstream.calls(backlinksPath)).length;
+  const delays = { kind: "delay" as const, ms: long.ms };
+  await upstream.play(backlinksPath, {
+    faults: Array.from({ length: long.calls }, () => delays),
+    rest: { kind: "delay", ms: 300 },
+  });
+  const seconds = full ? 20 : 5;
+  const calling = patientCalls({ perSecond, seconds, withinMs: 60_000 }, (index) =>
+    backlinks(
+      gateway,
+      accounts[index % callers]?.key ?? "",
+      `step${who.join("")}${steps.join("")}x${index}`,
+      {
+        headers: index % 2 ? { "Idempotency-Key": `${name}${index}` } : {},
+      },
+    ),
+  );
+  for (const ms of steps) {
+    await sleep(full ? 3000 : 1200);
+    await step(who, ms);
+  }
+  const { answered, refusals, refusedMs } = await calling;
+  await step(who, 0);
+  const calls = perSecond * seconds;
+  const refused = Object.values(refusals).reduce((sum, count) => sum + count, 0);
+  const sent = (await upstream.calls(backlinksPath)).length - before;
+  console.log(
+    `${name}: ${answered} of ${calls} answered, refusals ${JSON.stringify(refusals)} for at most ${refusedMs} ms, asked the provider ${sent} times`,
+  );
+  expect(answered).toBe(calls);
+  expect(refusedMs).toBeLessThan(5000 + besideMs);
+  const balances = await Promise.all(
+    accounts.map(async ({ accountId }) => gateway.balance(accountId)),
+  );
+  expect(balances.map(({ held }) => held)).toEqual(accounts.map(() => 0));
+  // One credit each.
+  expect(balances.reduce((sum, { balance }) => sum + 1000 - balance, 0)).toBe(calls);
+  // A lock that is not renewed loses every long job to another run; a stalled machine loses one.
+  expect(sent - calls - refused).toBeLessThan(long.calls / 2);
+});

@@ -19,7 +19,7 @@ beforeAll(async () => {
     pools: "browser",
     env: { EGRESS_ALLOW: origin.address, WORKER_SLOTS: String(slots) },
   });
-}, 120_000);
+});
 afterEach(async () => {
   expect(await gateway.violations()).toEqual([]);
 });
@@ -100,4 +100,4 @@ test("case 43: whoever is alone has every slot", async () => {
   console.log(
     `case 43: ${2 * slots} pages of 1.5 s on ${slots} slots in ${Date.now() - startedAt} ms`,
   );
-}, 120_000);
+});

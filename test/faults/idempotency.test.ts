@@ -8,7 +8,7 @@ let gateway: Gateway;
 beforeAll(async () => {
   origin = await startOrigin();
   gateway = await Gateway.start({ pools: "browser", env: { EGRESS_ALLOW: origin.address } });
-}, 120_000);
+});
 afterEach(async () => {
   expect(await gateway.violations()).toEqual([]);
 });

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterEach(async () => {
   await upstream.reset();
   expect(await gateway.violations()).toEqual([]);
-}, 180_000);
+});
 afterAll(async () => {
   await gateway?.stop();
   await upstream?.stop();
@@ -33,7 +33,7 @@ const keyed = (name: string) => ({ headers: { "Idempotency-Key": name } });
 
 /** Milliseconds until a call of this key is answered with 200. */
 async function answeredAfter(key: string, from: number): Promise<number> {
-  await until(async () => (await backlinks(gateway, key, "after")).status === 200, 30_000);
+  await until(async () => (await backlinks(gateway, key, "after")).status === 200);
   return Date.now() - from;
 }
 
@@ -64,7 +64,7 @@ test("the places of an API process that is killed are free for others within sec
   expect(Math.max(same, other)).toBeLessThan(3000 + 5000 + besideMs);
   const again = await Promise.all(asked.map((index) => ask(index, gateway.url)));
   expect(again.map(({ status }) => status)).toEqual(asked.map(() => 200));
-}, 120_000);
+});
 
 test("a Redis that forgets its last second does not bring back places that were given back", async () => {
   const { key } = await gateway.key();
@@ -88,4 +88,4 @@ test("a Redis that forgets its last second does not bring back places that were 
   const again = await answeredAfter(key, from);
   console.log(`Redis forgot its last second: answered after ${again} ms`);
   expect(again).toBeLessThan(3000 + 5000 + besideMs);
-}, 120_000);
+});

@@ -22,11 +22,11 @@ let primary: TestPostgres;
 const open: { stop(): Promise<void> }[] = [];
 beforeAll(async () => {
   [upstream, primary] = await Promise.all([spawnSimulator(), startPostgres()]);
-}, 120_000);
+});
 afterEach(async () => {
   for (const one of open.splice(0).toReversed()) await one.stop();
   await upstream.reset();
-}, 180_000);
+});
 afterAll(async () => {
   await upstream?.stop();
   await primary?.stop();
@@ -85,7 +85,6 @@ test.runIf(hasPgbouncer)(
     await through("pgbouncer", gateway, () => pooler.restart());
     expect(pooled?.count, "connections of two API processes").toBeLessThanOrEqual(5);
   },
-  180_000,
 );
 
 // Last: the primary is gone afterwards.
@@ -99,7 +98,7 @@ test("a hot standby is promoted under load", async () => {
   await until(async () => {
     const rows = await admin`select 1 from pg_stat_replication where sync_state = 'sync'`;
     return rows.length === 1;
-  }, 30_000);
+  });
   await admin.end();
   // Both are named to every process; which of them can be written to is found out.
   const { host } = new URL(standby.url);
@@ -112,4 +111,4 @@ test("a hot standby is promoted under load", async () => {
     await next`select pg_promote()`;
     await next.end();
   });
-}, 180_000);
+});

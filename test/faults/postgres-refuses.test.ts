@@ -31,18 +31,18 @@ beforeAll(async () => {
     env: { ...backlinksEnv(upstream), HOLD_GRACE_MS: "10000", SWEEP_EVERY_MS: "500" },
   });
   admin = postgres(server.url, { max: 1, onnotice: () => {}, backoff: () => 0.1 });
-}, 120_000);
+});
 afterEach(async () => {
   await upstream.reset();
   expect(await gateway.violations()).toEqual([]);
-}, 180_000);
+});
 afterAll(async () => {
   await admin?.end({ timeout: 1 });
   await gateway?.stop();
   await upstream?.stop();
   await server?.stop();
   fs.rmSync(disk, { recursive: true, force: true });
-}, 120_000);
+});
 
 const seconds = full ? 10 : 2;
 const before = 1500;
@@ -107,7 +107,7 @@ test("read-only by the server's configuration (25006)", async () => {
     await set("on");
     return () => set("off");
   });
-}, 120_000);
+});
 
 test("read-only for sessions that began under it (25006)", async () => {
   const name = new URL(gateway.db.url).pathname.slice(1);
@@ -118,7 +118,7 @@ test("read-only for sessions that began under it (25006)", async () => {
       await admin.unsafe(`alter database ${name} reset default_transaction_read_only`);
     };
   });
-}, 120_000);
+});
 
 test("every connection taken (53300)", async () => {
   await during("connections", async () => {
@@ -141,75 +141,67 @@ test("every connection taken (53300)", async () => {
       await Promise.all(taken.map((sql) => sql.end({ timeout: 0 })));
     };
   });
-}, 120_000);
+});
 
-test.runIf(canLimit)(
-  "out of memory (53200)",
-  async () => {
-    const refusals = new Set<string>();
-    await during("memory", async () => {
-      const give = await scarceMemory(server.url, 3);
-      await admin`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'api'`;
-      const session = postgres(gateway.db.url, { max: 1, onnotice: () => {} });
-      await session`select repeat('x', 10000000)`.catch((error: { code: string }) =>
-        refusals.add(error.code),
-      );
-      await session.end({ timeout: 1 });
-      return give;
-    });
-    expect([...refusals]).toEqual(["53200"]);
-  },
-  120_000,
-);
+test.runIf(canLimit)("out of memory (53200)", async () => {
+  const refusals = new Set<string>();
+  await during("memory", async () => {
+    const give = await scarceMemory(server.url, 3);
+    await admin`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'api'`;
+    const session = postgres(gateway.db.url, { max: 1, onnotice: () => {} });
+    await session`select repeat('x', 10000000)`.catch((error: { code: string }) =>
+      refusals.add(error.code),
+    );
+    await session.end({ timeout: 1 });
+    return give;
+  });
+  expect([...refusals]).toEqual(["53200"]);
+});
 
 test("shut down and started again under load (57P01, 57P03)", async () => {
   await during("shutdown", async () => {
     await server.restart();
     return async () => {};
   });
-}, 120_000);
+});
 
 // Last: the rows stay where they are.
-test.runIf(canMount)(
-  "disk full (53100)",
-  async () => {
-    const { sql } = gateway.db;
-    await sql.unsafe(`create tablespace tiny location '${disk}'`).simple();
-    // Few rows to a page, so that pages are needed all the time.
-    for (const table of ["holds", "ledger"]) {
-      await sql.unsafe(`alter table ${table} set (fillfactor = 10)`).simple();
-      await sql.unsafe(`alter table ${table} set tablespace tiny`).simple();
-    }
-    await sql.unsafe("create table filler (bytes text) tablespace tiny").simple();
-    const refusals = new Set<string>();
-    const insert = (pages: number) =>
-      sql
-        .unsafe(`insert into filler select repeat('x', 7000) from generate_series(1, ${pages})`)
-        .simple()
-        .then(
-          () => true,
-          (error: unknown) => {
-            refusals.add((error as { code: string }).code);
-            return false;
-          },
-        );
-    await sql.unsafe("alter table filler alter bytes set storage plain").simple();
-    await during("full", async () => {
-      let filling = true;
-      const fill = (async () => {
-        // In smaller and smaller pieces, until not one more page is to be had.
-        while (filling) {
-          for (const pages of [64, 8, 1]) while (filling && (await insert(pages)));
-          await sleep(20);
-        }
-      })();
-      return async () => {
-        filling = false;
-        await fill;
-        await sql.unsafe("drop table filler").simple();
-      };
-    });
-    expect([...refusals]).toEqual(["53100"]);
-  },
-  120_000,
-);
+test.runIf(canMount)("disk full (53100)", async () => {
+  const { sql } = gateway.db;
+  await sql.unsafe(`create tablespace tiny location '${disk}'`).simple();
+  // Few rows to a page, so that pages are needed all the time.
+  for (const table of ["holds", "ledger"]) {
+    await sql.unsafe(`alter table ${table} set (fillfactor = 10)`).simple();
+    await sql.unsafe(`alter table ${table} set tablespace tiny`).simple();
+  }
+  await sql.unsafe("create table filler (bytes text) tablespace tiny").simple();
+  const refusals = new Set<string>();
+  const insert = (pages: number) =>
+    sql
+      .unsafe(`insert into filler select repeat('x', 7000) from generate_series(1, ${pages})`)
+      .simple()
+      .then(
+        () => true,
+        (error: unknown) => {
+          refusals.add((error as { code: string }).code);
+          return false;
+        },
+      );
+  await sql.unsafe("alter table filler alter bytes set storage plain").simple();
+  await during("full", async () => {
+    let filling = true;
+    const fill = (async () => {
+      // In smaller and smaller pieces, until not one more page is to be had.
+      while (filling) {
+        for (const pages of [64, 8, 1]) while (filling && (await insert(pages)));
+        await sleep(20);
+      }
+    })();
+    return async () => {
+      filling = false;
+      await fill;
+      await sql.unsafe("drop table filler").simple();
+    };
+  });
+  expect([...refusals]).toEqual(["53100"]);
+});

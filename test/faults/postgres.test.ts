@@ -19,16 +19,16 @@ beforeAll(async () => {
     pools: "seo",
     env: { ...backlinksEnv(upstream), HOLD_GRACE_MS: "10000", SWEEP_EVERY_MS: "500" },
   });
-}, 120_000);
+});
 afterEach(async () => {
   await upstream.reset();
   expect(await gateway.violations()).toEqual([]);
-}, 180_000);
+});
 afterAll(async () => {
   await gateway?.stop();
   await upstream?.stop();
   await postgres?.stop();
-}, 120_000);
+});
 
 const takes = (ms: number) =>
   upstream.play(backlinksPath, { faults: [], rest: { kind: "delay", ms } });
@@ -91,7 +91,7 @@ test("a database that crashes under load: each call is 200 or 503, and a keyed o
   expect(left.reduce((sum, { balance }) => sum + balance, 0)).toBe(
     callers.length * 10_000 - good - more,
   );
-}, 120_000);
+});
 
 test("a frozen database: new calls are refused in time, what was charged was delivered", async () => {
   const { key, accountId } = await gateway.key({ credits: 1000 });
@@ -120,7 +120,7 @@ test("a frozen database: new calls are refused in time, what was charged was del
   await sleep(1000);
   const delivered = before.filter(({ status }) => status === 200).length;
   expect((await gateway.balance(accountId)).balance).toBe(1000 - delivered - 1);
-}, 120_000);
+});
 
 test("an answer that is kept is 503 while the database is away, and replays when it is back", async () => {
   const { key } = await gateway.key({ credits: 10 });
@@ -135,7 +135,7 @@ test("an answer that is kept is 503 while the database is away, and replays when
   expect(again.text).toBe(first.text);
   expect(again.headers.get("idempotency-replayed")).toBe("true");
   expect(await upstream.calls(backlinksPath)).toHaveLength(1);
-}, 120_000);
+});
 
 test("callers without a key who leave while their answer waits for a frozen database pay nothing", async () => {
   const { key, accountId } = await gateway.key({ credits: 1000, inFlight: 40 });
@@ -144,7 +144,7 @@ test("callers without a key who leave while their answer waits for a frozen data
   const pending = Array.from({ length: 40 }, (_, index) =>
     backlinks(gateway, key, `left${index}`, { signal: leaving.signal }).catch(() => "left"),
   );
-  await until(async () => (await upstream.calls(backlinksPath)).length === 40, 30_000);
+  await until(async () => (await upstream.calls(backlinksPath)).length === 40);
   const thaw = await postgres.freeze();
   // The answers are there, and have been tried to be charged more than once.
   await sleep(7500);
@@ -154,7 +154,7 @@ test("callers without a key who leave while their answer waits for a frozen data
   thaw();
   await until(async () => (await gateway.balance(accountId)).held === 0, 90_000);
   expect(await gateway.balance(accountId)).toEqual({ balance: 1000, held: 0 });
-}, 120_000);
+});
 
 /** A call of this operation may last this long. */
 const deadlineMs = 60_000;

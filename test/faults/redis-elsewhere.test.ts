@@ -17,7 +17,7 @@ const withinMs = 60_000;
 const open: { stop(): Promise<void> }[] = [];
 afterEach(async () => {
   for (const one of open.splice(0).toReversed()) await one.stop();
-}, 120_000);
+});
 
 async function gatewayOn(url?: string): Promise<{ gateway: Gateway; upstream: SpawnedSimulator }> {
   const upstream = await spawnSimulator();
@@ -104,14 +104,14 @@ test("a fail-over by Sentinel under load", async () => {
   open.push(sentinels);
   const [master] = sentinels.servers as [TestRedis];
   await through("sentinel", sentinels.url, { outageMs: 2500, begin: () => killed(master) });
-}, 180_000);
+});
 
 test("a fail-over of a cluster under load", async () => {
   const cluster = await startRedisCluster({ replicas: 1 });
   open.push(cluster);
   const begin = async () => killed(await cluster.ownerOf("{gateway}:any"));
   await through("cluster", cluster.url, { outageMs: 5000, begin });
-}, 180_000);
+});
 
 test("a cluster without a replica loses the node of our keys for a while (CLUSTERDOWN)", async () => {
   const cluster = await startRedisCluster();
@@ -127,7 +127,7 @@ test("a cluster without a replica loses the node of our keys for a while (CLUSTE
       return async () => {};
     },
   });
-}, 180_000);
+});
 
 test("a master that has fewer replicas than it is to have (NOREPLICAS)", async () => {
   await through("noreplicas", undefined, {
@@ -141,7 +141,7 @@ test("a master that has fewer replicas than it is to have (NOREPLICAS)", async (
       return async () => {};
     },
   });
-}, 180_000);
+});
 
 test("a restart that reads much back (LOADING)", async () => {
   const server = await startServer([
@@ -162,7 +162,7 @@ test("a restart that reads much back (LOADING)", async () => {
       await until(async () => {
         const size = /aof_base_size:(\d+)/.exec(await client.info("persistence"))?.[1];
         return Number(size) > 50_000_000;
-      }, 30_000);
+      });
       client.disconnect();
       await server.shutdown();
       const restarting = server.restart();
@@ -173,4 +173,4 @@ test("a restart that reads much back (LOADING)", async () => {
       return async () => {};
     },
   });
-}, 180_000);
+});

@@ -85,7 +85,7 @@ test.runIf(process.platform === "linux")(
     }, 100);
     const refused = () => heads.filter((head) => head.startsWith("HTTP/1.1 429"));
     // Two fit into what an account may leave unread; who asks at once is refused before anything is read.
-    await until(() => refused().length > 40, 60_000);
+    await until(() => refused().length > 40);
     for (const head of refused()) {
       expect(head).toContain("rate_limited");
       expect(head).toMatch(/\r\nretry-after: 1\r\n/i);
@@ -99,7 +99,6 @@ test.runIf(process.platform === "linux")(
     expect(most - before).toBeLessThan(300);
     for (const socket of sockets) socket.destroy();
   },
-  120_000,
 );
 
 test("case 42: a slow reader that reads is not cut", async () => {
@@ -118,7 +117,7 @@ test("case 42: a slow reader that reads is not cut", async () => {
   });
   await new Promise((resolve) => socket.once("close", resolve));
   expect(bytes).toBeGreaterThan(megabytes * 1024 * 1024);
-}, 180_000);
+});
 
 test("case 42: new calls are refused before Redis is full, and let in when there is room", async () => {
   const { Redis } = await import("ioredis");
@@ -130,12 +129,12 @@ test("case 42: new calls are refused before Redis is full, and let in when there
   expect((await ask()).status).toBe(200);
   const filler = Array.from({ length: 58 }, (_, index) => `filler${index}`);
   for (const name of filler) await redis.set(name, "a".repeat(1_000_000));
-  await until(async () => (await ask()).status === 503, 5000);
+  await until(async () => (await ask()).status === 503);
   // Not by Redis: it has room left.
   await redis.set("more", "a");
   expect(Number((await ask()).headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
   await redis.del(...filler, "more");
-  await until(async () => (await ask()).status === 200, 5000);
+  await until(async () => (await ask()).status === 200);
   await redis.config("SET", "maxmemory", "0");
   redis.disconnect();
 });

@@ -16,7 +16,7 @@ const started: Process[] = [];
 beforeAll(async () => {
   [server, db] = await Promise.all([startRedis({ own: true }), testDatabase()]);
   redis = new Redis(server.url);
-}, 120_000);
+});
 afterAll(async () => {
   await Promise.all(started.map((process) => process.kill("SIGKILL")));
   redis.disconnect();
@@ -57,20 +57,20 @@ test("every process refuses a Redis that may drop queued work", async () => {
   } finally {
     await redis.config("SET", "maxmemory-policy", "noeviction");
   }
-}, 120_000);
+});
 
 test("every process works without an append-only file, and warns; so does doctor", async () => {
   await redis.config("SET", "appendonly", "no");
   try {
     const working = await Promise.all(scripts.map((script) => start(script)));
     const says = (process: Process) => process.log().includes("append-only file of Redis is off");
-    await until(() => working.every(says), 60_000);
+    await until(() => working.every(says));
     const checks = await checkRedis(server.url);
     expect(checks.find(({ name }) => name.includes("append-only"))?.verdict).toBe("warn");
   } finally {
     await redis.config("SET", "appendonly", "yes");
   }
-}, 120_000);
+});
 
 test("the API refuses a database that is not migrated, newer than it, or of another build", async () => {
   const [empty, newer, other] = await Promise.all([
@@ -96,4 +96,4 @@ test("the API refuses a database that is not migrated, newer than it, or of anot
   } finally {
     await Promise.all([empty, newer, other].map((database) => database.drop()));
   }
-}, 120_000);
+});

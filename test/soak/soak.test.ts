@@ -32,7 +32,7 @@ const credits = 100_000_000;
 let stage: Stage;
 beforeAll(async () => {
   stage = await openStage(isLong ? {} : { graceMs: 1000 });
-}, 120_000);
+});
 afterAll(() => stage?.stop());
 
 async function client(mode: "live" | "test", balance: number): Promise<Client> {

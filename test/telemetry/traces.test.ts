@@ -45,7 +45,7 @@ beforeAll(async () => {
     },
   });
   redis = new Redis(gateway.redis.url);
-}, 120_000);
+});
 afterAll(async () => {
   redis?.disconnect();
   await gateway?.stop();

@@ -75,7 +75,7 @@ const job = (more: Partial<JobData>): JobData => ({
 test("work that has a time of its own fails at its end, and says so to whoever still waits", async () => {
   const startedAt = Date.now();
   await queue.add("job", job({ run_ms: 300 }), { jobId: "svc_own" });
-  await until(async () => (await redis.exists(resultKey("svc_own"))) === 1, 30_000);
+  await until(async () => (await redis.exists(resultKey("svc_own"))) === 1);
   expect(Date.now() - startedAt).toBeGreaterThanOrEqual(300);
   const { outcome } = decodeOutcome((await redis.getBuffer(resultKey("svc_own"))) as Buffer);
   expect(outcome).toMatchObject({ ok: false, type: "upstream_unavailable", status: 504 });
@@ -85,6 +85,6 @@ test("work that has a time of its own fails at its end, and says so to whoever s
 
 test("work without one ends with its deadline, and leaves nothing", async () => {
   await queue.add("job", job({ deadline: Date.now() + 300 }), { jobId: "svc_plain" });
-  await until(async () => (await queue.getJob("svc_plain"))?.finishedOn !== undefined, 30_000);
+  await until(async () => (await queue.getJob("svc_plain"))?.finishedOn !== undefined);
   expect(await redis.exists(resultKey("svc_plain"))).toBe(0);
 });

@@ -36,7 +36,7 @@ const submit = (
 const status = async (id: string) =>
   (await gateway.call<Status>(key, "GET", `/batches/${id}`)).body.data;
 async function ended(id: string): Promise<BatchData> {
-  await until(async () => ["ended", "cancelled"].includes((await status(id)).state), 30_000);
+  await until(async () => ["ended", "cancelled"].includes((await status(id)).state));
   return status(id);
 }
 
@@ -214,7 +214,7 @@ test("results are the same bytes each time, go on behind a line, and are followe
 test("the status is small; cancelled, nothing new starts, nothing more is charged, and what ended stays", async () => {
   const items = Array.from({ length: 200 }, (_, index) => search(`c-${index}`));
   const { id } = (await submit(items, {}, { "svc-test-scenario": "slow" })).body.data;
-  await until(async () => (await status(id)).estimated_end_at !== null, 60_000);
+  await until(async () => (await status(id)).estimated_end_at !== null);
   const running = await gateway.call<Status>(key, "GET", `/batches/${id}`);
   expect(Buffer.byteLength(running.text)).toBeLessThanOrEqual(1024);
   expect(running.body.data.state).toBe("running");
@@ -311,7 +311,7 @@ test("a balance that runs out: the rest fails, and is carried out once there is 
   const made = await gateway.call<Status>(poor.key, "POST", "/batches", { body: { items } });
   const { id } = made.body.data;
   const now = async () => (await gateway.call<Status>(poor.key, "GET", `/batches/${id}`)).body.data;
-  await until(async () => (await now()).state === "ended", 30_000);
+  await until(async () => (await now()).state === "ended");
   expect(await gateway.balance(poor.accountId, "test")).toEqual({ balance: 0, held: 0 });
   const lines = await gateway.results(poor.key, id);
   expect(lines.filter(({ status: code }) => code === 402)).toHaveLength(4);
@@ -319,7 +319,7 @@ test("a balance that runs out: the rest fails, and is carried out once there is 
   expect([none.status, none.body.error.type]).toEqual([402, "insufficient_credits"]);
   await gateway.key({ mode: "test", account: await nameOf(poor.accountId), credits: 100 });
   await gateway.call(poor.key, "POST", `/batches/${id}/retry`);
-  await until(async () => (await now()).items.succeeded === 8, 30_000);
+  await until(async () => (await now()).items.succeeded === 8);
   await gateway.results(poor.key, id);
 });
 const nameOf = async (id: number) =>

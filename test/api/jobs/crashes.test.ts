@@ -9,7 +9,7 @@ import { ask, cancel, handIn, inState, result, show, unserved } from "./caller.t
 let gateway: Gateway;
 beforeAll(async () => {
   gateway = await Gateway.start({ pools: "social" });
-}, 120_000);
+});
 afterEach(async () => {
   expect(await gateway.violations()).toEqual([]);
 });

@@ -14,7 +14,7 @@ beforeAll(async () => {
     env: { EGRESS_ALLOW: origin.address },
     api: { JOB_QUEUE_MS: "4000" },
   });
-}, 120_000);
+});
 afterEach(async () => {
   expect(await gateway.violations()).toEqual([]);
 });

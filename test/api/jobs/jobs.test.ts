@@ -21,7 +21,7 @@ let redis: Redis;
 beforeAll(async () => {
   gateway = await Gateway.start({ pools: "social,seo,serp" });
   redis = clientOf(gateway.redis.url);
-}, 120_000);
+});
 afterEach(async () => {
   expect(await gateway.violations()).toEqual([]);
 });

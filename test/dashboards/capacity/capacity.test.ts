@@ -143,4 +143,4 @@ test("while Redis or the metrics are away it holds the last answer and says so",
   await eventually(async () => expect((await capacity()).why).toMatch(/has published/), 20);
   stopWork = await work();
   await eventually(async () => expect((await capacity()).state).not.toBe("held"), 20);
-}, 90_000);
+});

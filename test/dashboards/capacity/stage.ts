@@ -117,7 +117,7 @@ export class Stage {
     });
     const stage = new Stage({ gateway, simulator, dashboards, url, plays });
     await Promise.all(plays.map(({ pool }) => stage.#worker(pool)));
-    await until(async () => (await stage.answer().catch(() => undefined)) !== undefined, 60_000);
+    await until(async () => (await stage.answer().catch(() => undefined)) !== undefined);
     return stage;
   }
 

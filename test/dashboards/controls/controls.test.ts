@@ -24,11 +24,11 @@ beforeAll(async () => {
     writable: true,
     viewer,
   });
-}, 120_000);
+});
 afterEach(async () => {
   await upstream.reset();
   expect(await gateway.violations()).toEqual([]);
-}, 120_000);
+});
 afterAll(async () => {
   await board?.app.close();
   redis?.disconnect();
@@ -109,7 +109,7 @@ test("an upstream switched off is not asked; a cap lets so many through", async 
   await until(async () => {
     answers = await Promise.all([1, 2, 3, 4].map(() => ask(key, gateway.url)));
     return answers.some(({ status }) => status === 200);
-  }, 20_000);
+  });
   expect(answers.filter(({ status }) => status === 200).length).toBe(1);
   expect(answers.filter(({ status }) => status === 503).length).toBe(3);
   await told({ kind: "upstream", target: "dataforseo", effect: "none" });
@@ -134,7 +134,7 @@ test("an operation switched off: 503, while others work and a replay is answered
       [...urls(), ...urls()].map(async (url) => (await ask(key, url)).status),
     );
     return statuses.includes(200);
-  }, 40_000);
+  });
   // All processes together.
   expect(statuses.filter((status) => status === 200)).toEqual([200]);
   await told({ kind: "operation", target: "seo.backlinks.list", effect: "none" });

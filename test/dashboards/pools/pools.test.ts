@@ -31,7 +31,7 @@ beforeAll(async () => {
     writable: true,
   });
   chromium = await startBareChromium();
-}, 120_000);
+});
 afterAll(async () => {
   await chromium?.close();
   await board?.app.close();

@@ -21,7 +21,7 @@ beforeAll(async () => {
   gateway = await Gateway.start({ pools: "seo", env: backlinksEnv(upstream) });
   redis = new Redis(gateway.redis.url);
   board = await dashboards(gateway.redis.url, { databaseUrl: gateway.db.url });
-}, 120_000);
+});
 afterAll(async () => {
   await board?.app.close();
   redis?.disconnect();
@@ -196,7 +196,7 @@ test("refused by a full queue: 503", async () => {
     const call = gateway.call(key, "GET", "/shortclip/search?q=x", { signal });
     void call.then((answer) => refused.push(answer)).catch(() => undefined);
     return refused.length > 0;
-  }, 20_000);
+  });
   leave.abort();
   const [full] = refused as [{ headers: Headers; status: number }];
   expect(full.status).toBe(503);

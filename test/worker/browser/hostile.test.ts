@@ -154,7 +154,7 @@ describe("case 30: hostile pages end in time and leave nothing behind", () => {
       );
     expect([200_000, "upstream_error", "upstream_unavailable"]).toContain(many);
     expect(Date.now() - started).toBeLessThan(15_000);
-  }, 180_000);
+  });
 
   test("a page of 2,000,000 px is captured in part and refused as a whole", async () => {
     const part = await rig.run("browser.screenshot", at("/tall"));

@@ -41,5 +41,4 @@ test.runIf(namespacePossible)(
     expect(packets).toBe(0);
     expect(datagrams).toBe(0);
   },
-  180_000,
 );

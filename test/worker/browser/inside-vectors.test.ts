@@ -15,7 +15,7 @@ describe.runIf(namespacePossible)("beside a private network", () => {
       new URL("inside-vectors.ts", import.meta.url),
       decoys,
     ));
-  }, 180_000);
+  });
 
   test("case 27: a page reaches no decoy by TCP or UDP, and Chromium sends no datagram at all", () => {
     expect(Object.keys(walled.reached)).toEqual(decoys);

@@ -88,7 +88,7 @@ test("case 32: a page sends nothing once its answer was given, nor in the accoun
   const next = await rig.run("browser.html", { url: at("/next") });
   expect(next.html).toContain("next");
   expect(late()).toEqual([]);
-}, 60_000);
+});
 
 test("a page that is merely left behind sends all of it", async () => {
   const bare = await startBareChromium([...args, "--host-resolver-rules=MAP site.test 127.0.0.1"]);
@@ -110,4 +110,4 @@ test("a page that is merely left behind sends all of it", async () => {
       "/beacon-visibilitychange",
     ]),
   );
-}, 60_000);
+});

@@ -125,7 +125,7 @@ test("case 32: a hundred jobs leave no file, no process and no context but the c
   await idle.dispose();
   // One spare renderer is Chromium's own.
   expect(await renderers()).toBeLessThanOrEqual(rig.pool.counts().contexts + 1);
-}, 240_000);
+});
 
 test("a page outside of any context does leave files that hold what it planted", async () => {
   const bare = await startBareChromium();
@@ -133,4 +133,4 @@ test("a page outside of any context does leave files that hold what it planted",
   await page.goto(`${site.origin}/`);
   await expect.poll(() => holding(files(bare.home)).length, { timeout: 30_000 }).toBeGreaterThan(0);
   await bare.close();
-}, 60_000);
+});

@@ -68,7 +68,7 @@ test("case 32: a later job finds nothing of one before it, of the same account o
   });
   expect(found.filter(([, , seen]) => seen.length > 0)).toEqual([]);
   expect(found).toHaveLength(traces.length * 2);
-}, 240_000);
+});
 
 test("case 32: nor after a job at another site, nor beside one", async () => {
   // What fetches the reading page ahead would run it, and its requests look like the reader's.
@@ -88,7 +88,7 @@ test("case 32: nor after a job at another site, nor beside one", async () => {
   expect(await look("beside", "u")).toEqual([]);
   site.leave("beside");
   expect(await open).toBeDefined();
-}, 120_000);
+});
 
 test("in one context for both the same pages find each of them", async () => {
   const missed: [string, string[], string | undefined][] = [];
@@ -101,7 +101,7 @@ test("in one context for both the same pages find each of them", async () => {
     );
   });
   expect(missed).toEqual([]);
-}, 240_000);
+});
 
 async function lookUnprotected(trace: Trace, v: string) {
   const shared = await (trace.byOurFlags ? shareOf(flagged.browser) : bare.share());

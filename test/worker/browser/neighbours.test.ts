@@ -143,7 +143,6 @@ describe("case 49: pages that take what they can leave their neighbours theirs",
       expect(Math.max(...during.times)).toBeLessThan(10_000 + besideMs);
       expect(rig.pool.counts().restarts).toBe(restarts);
     },
-    180_000,
   );
 
   test("heavy pages beside quick ones", async () => {
@@ -158,7 +157,7 @@ describe("case 49: pages that take what they can leave their neighbours theirs",
     ).toEqual([]);
     expect(middle(during.times)).toBeLessThan(2 * alone + (full ? 100 : 3000));
     expect(Math.max(...during.times)).toBeLessThan(2 * most + (full ? 200 : besideMs));
-  }, 180_000);
+  });
 
   test.runIf(full)("a page of 64 workers and one of 300 frames end with a reason", async () => {
     const workers = await rig.failure("browser.html", {

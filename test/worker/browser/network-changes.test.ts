@@ -15,5 +15,4 @@ test.runIf(namespacePossible)(
     );
     expect(dialled).toEqual({ page: 2, script: 2, always: 2 });
   },
-  180_000,
 );

@@ -86,7 +86,7 @@ test("without pictures, media and fonts most pages answer the same, and these do
       ],
     }
   `);
-}, 180_000);
+});
 
 test("nothing of them is asked for, but for a screenshot all of it", async () => {
   const url = `${site.origin}/page-${names.indexOf("plain: sized pictures")}`;

@@ -55,4 +55,4 @@ test("pages are reached through the egress service, which refuses what it does n
     await allowed.stop();
     await refused.stop();
   }
-}, 90_000);
+});
