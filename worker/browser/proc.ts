@@ -91,10 +91,19 @@ export function usageOf(pid: number): Usage | undefined {
   };
 }
 
-/** Milliseconds for which the first thread has run or could have run; 0 where the kernel does not count them. */
-export function wantedMs(pid: number): number {
+/** How long the first thread has run, and how long it could have run; undefined where kernels do not count. */
+export function mainThreadOf(pid: number): { ranMs: number; waitedMs: number } | undefined {
   const [ran = 0, waited = 0] = (read(`/proc/${pid}/schedstat`) ?? "").split(" ").map(Number);
-  return (ran + waited) / 1e6;
+  return ran > 0 ? { ranMs: ran / 1e6, waitedMs: waited / 1e6 } : undefined;
+}
+
+/** Processors that this process may run on, which may be more than it may use all the time. */
+export function allowedProcessors(): number {
+  const list = /^Cpus_allowed_list:\s*(.+)$/m.exec(read("/proc/self/status") ?? "")?.[1] ?? "";
+  return list.split(",").reduce((sum, range) => {
+    const [first = Number.NaN, last = first] = range.split("-").map(Number);
+    return sum + (last - first + 1 || 0);
+  }, 0);
 }
 
 /** Threads that run or could run. */

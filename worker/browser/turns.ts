@@ -1,19 +1,22 @@
 import { availableParallelism } from "node:os";
+import { watchMains } from "./main-processes.ts";
 import {
+  allowedProcessors,
   lowerPriority,
+  mainThreadOf,
   rendererFinder,
   runnableThreads,
   signal,
   usageOf,
-  wantedMs,
   workerThreads,
 } from "./proc.ts";
 
 /**
  * Kernels share processors by thread: two pages with 64 busy workers each leave a 129th to a third, and every
  * step of the browser's own between them waits as long. Here pages share them. One that has had its first
- * moments is heavy: while others have something to do, heavy ones run in turns, stopped in between, so that on
- * average their threads leave one processor to the others. Without others they run as they like.
+ * moments is heavy and comes after the others. The kernel's priorities do for usual pages, and leave no processor
+ * idle. Where heavy pages have more threads than priorities hold off, or keep the browser's own main thread busy,
+ * they run in turns while others have something to do, stopped in between. Without others they run as they like.
  */
 export interface TurnsOptions {
   /** Main processes of the browsers. */
@@ -49,10 +52,15 @@ export const heavyNice = 15;
 /** Others want something for so long after a job has begun, or after a page was last seen to. */
 const openingMs = 1000;
 const wantsMs = 500;
-/** How long a turn is, and how often pages are looked at as long as none is heavy. */
+/** How long a turn is, and how often pages are looked at as long as none has turns. */
 const turnMs = 25;
 const lookMs = 50;
-/** A processor of the browser's own is worth more than one: everything any page does goes through it. */
+/**
+ * So many threads of heavy pages on a processor leave nine tenths of it to a process of the browser's own, by the
+ * kernel's weights for their priorities, and two thirds to a page that is not heavy.
+ */
+const heldOff = 4;
+/** A processor of the browser's own is worth more than one to whoever waits for it. */
 const sharedWeight = 2;
 /** However many its threads, a page among others has one turn in so many, and is never stopped for long. */
 const rarestTurn = 50;
@@ -78,14 +86,20 @@ interface Page {
 export type Heavy = Pick<Page, "needs" | "had" | "debt">;
 
 /**
+ * How many threads of heavy pages may run while others have something to do. Priorities are between threads on
+ * one processor: they say nothing where a group of processes may use less than the processors it runs on, nor
+ * to who waits for the browser's own main thread.
+ */
+export function roomForHeavy(processors: number, isCrowded: boolean, isQuota: boolean): number {
+  return isCrowded || isQuota ? Math.max(processors - 1, 0.5) : heldOff * processors;
+}
+
+/**
  * Those whose turn it is. A page that needs more than there is has a turn of its own, once the last one is paid
  * for; of the others as many as fit, who has had least first.
  */
-export function nextTurn<Id>(
-  heavy: readonly (readonly [Id, Heavy])[],
-  processors: number,
-): Set<Id> {
-  const most = processors + 0.3;
+export function nextTurn<Id>(heavy: readonly (readonly [Id, Heavy])[], room: number): Set<Id> {
+  const most = room + 0.3;
   const byHad = heavy.toSorted(([, a], [, b]) => a.had - b.had);
   const large = byHad.find(([, page]) => page.needs > most && page.debt <= 0);
   if (large) return new Set([large[0]]);
@@ -110,12 +124,12 @@ export interface Turns {
 export function takeTurns({ mains, jobs, limits = pageLimits, log }: TurnsOptions): Turns {
   const find = rendererFinder();
   const pages = new Map<number, Page>();
-  /** What heavy pages have together while others want something. */
-  const processors = Math.max(all - 1, 0.5);
+  /** What those that are stopped in turns have together on average. */
+  const processors = roomForHeavy(all, true, false);
+  const isQuota = allowedProcessors() > all;
+  const lookAtMains = watchMains();
   let wantedUntil = 0;
   let anyHeavy = false;
-  let sharedMs = 0;
-  let rate = 0;
   let lastAt = performance.now();
 
   function look(now: number): void {
@@ -150,7 +164,8 @@ export function takeTurns({ mains, jobs, limits = pageLimits, log }: TurnsOption
       lowerPriority(pid, heavyNice);
     }
     if (!anyHeavy) return;
-    const wanted = wantedMs(pid) + page.processorMs;
+    const { ranMs, waitedMs } = mainThreadOf(pid) ?? { ranMs: 0, waitedMs: 0 };
+    const wanted = ranMs + waitedMs + page.processorMs;
     if (wanted - page.wantedMs > 1) wantedUntil = now + wantsMs;
     page.wantedMs = wanted;
   }
@@ -161,15 +176,6 @@ export function takeTurns({ mains, jobs, limits = pageLimits, log }: TurnsOption
     signal(pid, stopped ? "SIGSTOP" : "SIGCONT");
   }
 
-  /** Processors that the main processes use: a page of many frames keeps them busier than its own. */
-  function sharedRate(sinceMs: number): number {
-    const ms = mains().reduce((sum, pid) => sum + (usageOf(pid)?.processorMs ?? 0), 0);
-    const fresh = Math.max(0, ms - sharedMs) / sinceMs;
-    sharedMs = ms;
-    rate = (rate + fresh) / 2;
-    return rate;
-  }
-
   function tick(): void {
     const now = performance.now();
     const sinceMs = now - lastAt;
@@ -178,12 +184,13 @@ export function takeTurns({ mains, jobs, limits = pageLimits, log }: TurnsOption
     const heavy = [...pages].filter(([, page]) => page.heavy);
     anyHeavy = heavy.length > 0;
     const isWanted = now < wantedUntil || jobs().some((began) => now - began < openingMs);
-    const shared = sharedRate(sinceMs);
+    const shared = lookAtMains(mains(), now, sinceMs);
+    const room = roomForHeavy(all, shared.areCrowded, isQuota);
     const running = heavy.filter(([, page]) => !page.stopped).length;
     for (const [pid, page] of heavy) {
       page.debt -= (processors * sinceMs) / heavy.length;
       if (!page.stopped && isWanted) {
-        const needs = runnableThreads(pid) + (sharedWeight * shared) / running;
+        const needs = runnableThreads(pid) + (sharedWeight * shared.processors) / running;
         page.needs = Math.max(needs, page.needs * 0.75);
         const cost = Math.min(page.needs, rarestTurn) * sinceMs;
         page.had += cost;
@@ -191,9 +198,9 @@ export function takeTurns({ mains, jobs, limits = pageLimits, log }: TurnsOption
       }
       page.debt = Math.min(Math.max(page.debt, 0), mostDebt);
     }
-    const turn = isWanted ? nextTurn(heavy, processors) : undefined;
+    const turn = isWanted ? nextTurn(heavy, room) : undefined;
     for (const [pid, page] of heavy) set(pid, page, turn !== undefined && !turn.has(pid));
-    next(heavy.length > 0 ? turnMs : lookMs);
+    next(heavy.some(([, page]) => page.stopped || page.needs > room) ? turnMs : lookMs);
   }
 
   let timer: NodeJS.Timeout | undefined;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { nextTurn } from "../../../worker/browser/turns.ts";
+import { watchMains } from "../../../worker/browser/main-processes.ts";
+import { nextTurn, roomForHeavy } from "../../../worker/browser/turns.ts";
 
 const page = (needs: number, had: number, debt = 0) => ({ needs, had, debt });
 
@@ -33,5 +34,62 @@ describe("nextTurn", () => {
   test("on one processor a single busy page has turns too", () => {
     expect([...nextTurn([["a", page(1, 9, 0)]], 0.5)]).toEqual(["a"]);
     expect([...nextTurn([["a", page(1, 9, 5)]], 0.5)]).toEqual([]);
+  });
+});
+
+describe("roomForHeavy", () => {
+  const turnOf = (
+    heavy: readonly (readonly [string, ReturnType<typeof page>])[],
+    crowded = false,
+  ) => [...nextTurn(heavy, roomForHeavy(2, crowded, false))].toSorted();
+  /** Past its first quarter of a second, in one thread that runs and another that may. */
+  const ordinary = ["a", "b", "c", "d"].map((name, n) => [name, page(1 + (n % 2), 600)] as const);
+
+  test("four usual pages of 600 ms each are not stopped on two processors", () => {
+    expect(turnOf(ordinary)).toEqual(["a", "b", "c", "d"]);
+  });
+
+  test("a page of 64 workers is, but for its turn, beside them and alone", () => {
+    const workers = (debt: number) => ["workers", page(65, 600, debt)] as const;
+    expect(turnOf([...ordinary, workers(1)])).toEqual(["a", "b", "c", "d"]);
+    expect(turnOf([...ordinary, workers(0)])).toEqual(["workers"]);
+    expect(turnOf([workers(1)])).toEqual([]);
+  });
+
+  test("pages of a few threads each take turns when they are many together", () => {
+    const few = [1, 2, 3, 4].map((n) => [`few ${n}`, page(4, n)] as const);
+    expect(turnOf(few)).toEqual(["few 1", "few 2"]);
+  });
+
+  test("they leave a processor where the browser's main thread is crowded, or a quota is shared", () => {
+    expect(turnOf(ordinary, true)).toHaveLength(1);
+    expect(roomForHeavy(2, false, true)).toBe(1);
+    expect(roomForHeavy(1, true, false)).toBe(0.5);
+  });
+});
+
+describe("watchMains", () => {
+  /** Looks every 25 ms for a second at a main thread that runs and waits for such parts of the time. */
+  function look(ran: number, waited: number) {
+    let now = 0;
+    const watch = watchMains(
+      () => ({ start: "1", threads: 30, pageFaults: 0, processorMs: now * ran }),
+      () => ({ ranMs: now * ran, waitedMs: now * waited }),
+    );
+    const seen = Array.from({ length: 40 }, () => watch([7], (now += 25), 25));
+    return { seen: seen.at(-1), later: (ms: number) => watch([], (now += ms), ms) };
+  }
+
+  test("a main thread that has time to spare is not crowded, however long others make it wait", () => {
+    expect(look(0.4, 0).seen?.areCrowded).toBe(false);
+    expect(look(0.1, 0.8).seen?.areCrowded).toBe(false);
+  });
+
+  test("one that runs whenever it may is, and for two seconds more", () => {
+    expect(look(0.95, 0).seen?.areCrowded).toBe(true);
+    const loaded = look(0.2, 0.79);
+    expect(loaded.seen?.areCrowded).toBe(true);
+    expect(loaded.later(1900).areCrowded).toBe(true);
+    expect(loaded.later(200).areCrowded).toBe(false);
   });
 });
