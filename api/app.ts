@@ -81,7 +81,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   const app = Fastify({
     http: serverOptions,
     trustProxy: options.trustedProxies?.length ? [...options.trustedProxies] : false,
-    requestTimeout: 15_000,
+    requestTimeout: serverOptions.requestTimeout,
     keepAliveTimeout: 65_000,
     bodyLimit,
     exposeHeadRoutes: false,

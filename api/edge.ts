@@ -1,5 +1,5 @@
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { Duplex } from "node:stream";
+import type { Duplex, Readable } from "node:stream";
 import { GatewayError, invalid } from "../contract/errors.ts";
 import { errorBody } from "./envelope.ts";
 import { countOf } from "./headers.ts";
@@ -7,11 +7,16 @@ import { commonHeaders, errorHeaders, newRequestId } from "./reply.ts";
 
 /** What Node answers before any route is asked, in the gateway's own envelope. */
 
+/** A body is there after this time, in milliseconds; where it is taken in as it comes, its next bytes are. */
+const bodyMs = 15_000;
+/** A whole request, however it is taken in. */
+const requestMs = 600_000;
 /** More header lines than this are refused; the parser itself bounds their total size. */
 const headerLinesLimit = 200;
 
 export const serverOptions = {
   headersTimeout: 10_000,
+  requestTimeout: requestMs,
   connectionsCheckingInterval: 2_000,
   // A missing Host is refused below, in the envelope.
   requireHostHeader: false,
@@ -86,8 +91,61 @@ function parserError(code: string | undefined): GatewayError {
   }
 }
 
-/** Requests that Node hands to events of their own instead of to the routes. */
-export function guardServer(server: Server): void {
+/** Requests of which bytes are waited for. */
+const late = new WeakMap<IncomingMessage, NodeJS.Timeout>();
+
+function came(request: IncomingMessage): void {
+  clearTimeout(late.get(request));
+  late.delete(request);
+}
+
+function awaitBody(request: IncomingMessage, withinMs: number): void {
+  came(request);
+  if (request.complete || request.destroyed) return;
+  const timer = setTimeout(() => {
+    // What has arrived while this process was busy is read first.
+    setImmediate(() => {
+      if (late.get(request) === timer && !request.complete)
+        refuse(request.socket, parserError("ERR_HTTP_REQUEST_TIMEOUT"));
+    });
+  }, withinMs);
+  late.set(request, timer);
+}
+
+/**
+ * A long body in pieces. Only the time in which its sender is waited for counts: not how long it takes as
+ * a whole, nor what the gateway takes to store a piece while the next ones wait on the connection.
+ */
+export async function* inPieces(
+  request: IncomingMessage,
+  body: Readable,
+  withinMs = bodyMs,
+): AsyncGenerator<Buffer> {
+  // The stream stays whole when reading ends early: the answer goes out over the same connection.
+  const pieces = body.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>;
+  try {
+    for (;;) {
+      awaitBody(request, withinMs);
+      const { done, value } = await pieces.next();
+      came(request);
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    // What nobody reads is waited for like any body.
+    awaitBody(request, withinMs);
+  }
+}
+
+/** The time of bodies, and requests that Node hands to events of their own instead of to the routes. */
+export function guardServer(server: Server, withinMs = bodyMs): void {
+  server.on("request", (request: IncomingMessage) => {
+    const { headers } = request;
+    if (headers["transfer-encoding"] === undefined && !(Number(headers["content-length"]) > 0))
+      return;
+    awaitBody(request, withinMs);
+    request.once("close", () => came(request));
+  });
   server.on("checkExpectation", (_request: IncomingMessage, response: ServerResponse) => {
     const error = invalid("header", "Expect", "unsupported", "Expect: is not supported", {
       status: 417,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { GatewayError } from "../../contract/errors.ts";
-import { creditsFor } from "../../contract/operation.ts";
+import { type Pool, creditsFor } from "../../contract/operation.ts";
 import type { Scenario } from "../../contract/scenario.ts";
 import { steadyNow } from "../../contract/steady.ts";
 import type { ItemEnd, ItemStore, StartedItem } from "../../db/batch-items.ts";
@@ -38,7 +38,13 @@ export async function carryOut(
   item: StartedItem,
   batch: OpenBatch,
   { services, operations, items }: CarryOut,
-  options: { adopted: boolean; stopped: AbortSignal; story: Story },
+  options: {
+    adopted: boolean;
+    stopped: AbortSignal;
+    story: Story;
+    /** Told how long a worker took for it, in milliseconds. */
+    ran(pool: Pool, ms: number): void;
+  },
 ): Promise<ItemEnd> {
   const { story } = options;
   const startedAt = Date.now();
@@ -99,6 +105,7 @@ export async function carryOut(
   if (waited.kind === "gone") return again(unavailable("The batch was stopped"));
   if (waited.kind !== "outcome") return later(errorOf(waited), waited.kind === "deadline");
   const { outcome, data } = waited;
+  if (outcome.work) options.ran(call.op.pool, outcome.work.ran);
   if (!outcome.ok) {
     const error = errorOf(waited);
     // What a scenario forces would be no other later.

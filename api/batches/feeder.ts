@@ -22,11 +22,13 @@ const pauseMs = 500;
 /** One slot in so many stays free, so that a caller who waits need not wait for an item to end. */
 const freeShare = 4;
 /**
- * Where jobs take no longer than this on average, nobody waits long for a slot: so many times the slots are
- * kept filled, so that a worker finds the next one in its queue when one has ended.
+ * Where items take no longer than this on average, nobody waits long for a slot: so many times the slots are
+ * kept filled, so that a worker finds the next one in its queue when one has ended. The latest of a batch
+ * count most, one in so many; of a batch of which none has ended that is not known.
  */
 const briefMs = 50;
 const briefTimes = 4;
+const latestShare = 8;
 /** Items are started together: when this share of the window is free, or after so long. */
 const refillShare = 4;
 const refillMs = 10;
@@ -53,6 +55,8 @@ interface Fed {
   trace: Promise<TraceContext | undefined>;
   /** Items of a pool that this process carries out. */
   inFlight: Map<Pool, number>;
+  /** Mean time that its items took in a pool, in milliseconds. */
+  ran: Map<Pool, number>;
   /** Pools that had no item left when last asked. */
   dry: Set<Pool>;
   /** Pools whose next item waits for credits that others hold. */
@@ -139,6 +143,7 @@ export class Feeder {
         batch,
         trace: traceOf(this.#options.services, batch.id),
         inFlight: new Map(),
+        ran: new Map(),
         dry: new Set(),
         waits: new Set(),
         stopped: new AbortController(),
@@ -157,11 +162,21 @@ export class Feeder {
   /** So many items of a pool this process may have in flight. */
   #window(pool: Pool): number {
     const { dispatcher } = this.#options.services;
-    const { workers, slots, meanRunMs } = dispatcher.stateOf(pool);
+    const { workers, slots } = dispatcher.stateOf(pool);
     if (workers === 0 || dispatcher.nearlyFull) return 0;
-    const brief = meanRunMs > 0 && meanRunMs <= briefMs;
-    const forAll = brief ? slots * briefTimes : slots - Math.max(1, Math.floor(slots / freeShare));
+    const forAll = this.#isBrief(pool)
+      ? slots * briefTimes
+      : slots - Math.max(1, Math.floor(slots / freeShare));
     return Math.max(1, Math.ceil(forAll / this.#processes));
+  }
+
+  /** Of every batch that has items in flight there, or is to have some. */
+  #isBrief(pool: Pool): boolean {
+    for (const fed of this.#fed.values()) {
+      if (!fed.inFlight.get(pool) && !hasNext(fed, pool)) continue;
+      if ((fed.ran.get(pool) ?? Infinity) > briefMs) return false;
+    }
+    return true;
   }
 
   /** After an item has ended: one statement starts those that are free by then. */
@@ -206,13 +221,7 @@ export class Feeder {
   }
 
   #next(pool: Pool): { next: Fed | undefined; accounts: number } {
-    const candidates = [...this.#fed.values()].filter(
-      ({ batch, dry, waits }) =>
-        batch.state === "running" &&
-        batch.pools.includes(pool) &&
-        !dry.has(pool) &&
-        !waits.has(pool),
-    );
+    const candidates = [...this.#fed.values()].filter((fed) => hasNext(fed, pool));
     const ofAccount = new Map<string, number>();
     const account = ({ batch }: Fed) => `${batch.accountId}:${batch.mode}`;
     for (const fed of candidates) ofAccount.set(account(fed), 0);
@@ -290,7 +299,12 @@ export class Feeder {
     { adopted, story }: { adopted: boolean; story: Story },
   ): Promise<ItemEnd> {
     for (let tries = 1; ; tries += 1) {
-      const options = { adopted: adopted || tries > 1, stopped: fed.stopped.signal, story };
+      const options = {
+        adopted: adopted || tries > 1,
+        stopped: fed.stopped.signal,
+        story,
+        ran: (pool: Pool, ms: number) => noteRun(fed, pool, ms),
+      };
       try {
         return await carryOut(item, fed.batch, this.#options, options);
       } catch (error) {
@@ -325,6 +339,14 @@ export class Feeder {
       }
     }
   }
+}
+
+const hasNext = ({ batch, dry, waits }: Fed, pool: Pool) =>
+  batch.state === "running" && batch.pools.includes(pool) && !dry.has(pool) && !waits.has(pool);
+
+function noteRun({ ran }: Fed, pool: Pool, ms: number): void {
+  const mean = ran.get(pool) ?? ms;
+  ran.set(pool, mean + (ms - mean) / latestShare);
 }
 
 const sum = (counts: ReadonlyMap<Pool, number>) =>

@@ -12,6 +12,7 @@ import type { Caller } from "../auth.ts";
 import type { Response, Services } from "../call.ts";
 import { priced } from "../dry-run.ts";
 import { keyReused } from "../claim.ts";
+import { inPieces } from "../edge.ts";
 import { closeBody, openBody } from "../envelope.ts";
 import { readIdempotencyKey, readScenario, readWebhookUrl } from "../headers.ts";
 import { fromStore, unavailable } from "../stores.ts";
@@ -236,14 +237,13 @@ async function join(
   return { answer: first.answer, requestId, replayed: true };
 }
 
-/** The stream stays whole when reading ends early: the answer goes out over the same connection. */
 function bodyOf(request: FastifyRequest): AsyncIterable<Buffer> {
   const body = request.body as Readable | undefined;
   if (!body) {
     const message = "Content-Type: must be application/json or application/x-ndjson";
     throw invalid("header", "Content-Type", "required", message, { status: 415 });
   }
-  return body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+  return inPieces(request.raw, body);
 }
 
 /** Options of an NDJSON body; beside JSON the query has none. */

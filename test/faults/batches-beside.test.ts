@@ -80,11 +80,20 @@ function expectFair(what: string, alone: readonly number[], beside: readonly num
 test(`beside a batch of ${items} slow items another account's single call waits one service time at most`, async () => {
   const { key } = await gateway.key({ mode: "test", credits: items * 3 });
   const alone = await singleCalls();
+  // Those that were brief before say nothing of these.
+  const brief = await submit(
+    key,
+    Array.from({ length: 50 }, (_, index) => search(`brief-${index}`)),
+  );
+  await until(async () => (await status(key, brief)).state === "ended", 120_000);
+  await gateway.results(key, brief);
   const batch = Array.from({ length: items }, (_, index) => search(`item-${index}`));
   const id = await submit(key, batch, { "svc-test-scenario": "slow" });
   await until(async () => (await status(key, id)).items.running > 0);
   expectFair(`a batch of ${items}`, alone, await singleCalls());
-  expect((await status(key, id)).items.queued).toBeGreaterThan(0);
+  const { queued, running } = (await status(key, id)).items;
+  expect(queued).toBeGreaterThan(0);
+  expect(running, "a slot stays free").toBeLessThan(slots);
   await gateway.call(key, "DELETE", `/batches/${id}`);
   await until(async () => (await status(key, id)).state === "cancelled");
   await gateway.results(key, id);

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { type ErrorEnvelope, Gateway, until } from "../gateway.ts";
+import { type Envelope, type ErrorEnvelope, Gateway, until } from "../gateway.ts";
 import { dial, exchange, read } from "../raw.ts";
 import { besideMs, full } from "./full.ts";
 import { percentile } from "./traffic.ts";
@@ -18,6 +18,30 @@ afterEach(async () => {
 afterAll(() => gateway.stop());
 
 const version = "svc-version: 2026-07-01";
+
+/** A batch over a slow line: its body takes longer than that of any other request may. */
+async function slowBatch(batchKey: string): Promise<string> {
+  const lines = Array.from({ length: 7 }, (_, index) =>
+    JSON.stringify({
+      custom_id: `slow-${index}`,
+      operation: "shortclip.search",
+      input: { q: `slow ${index}`, limit: 1 },
+    }),
+  );
+  const socket = await dial(gateway.url);
+  const answer = read(socket, Date.now(), 90_000);
+  socket.write(
+    `POST /batches HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${batchKey}\r\nConnection: close\r\n` +
+      `Content-Type: application/x-ndjson\r\nContent-Length: ${lines.join("\n").length + 1}\r\n\r\n`,
+  );
+  for (const line of lines) {
+    await sleep(2500);
+    socket.write(`${line}\n`);
+  }
+  const { status, body } = await answer;
+  expect(status, body).toBe(202);
+  return (JSON.parse(body) as Envelope<{ id: string }>).data.id;
+}
 
 test("case 34: clients that drip their request are closed within 17 s and hinder nobody", async () => {
   const each = full ? 500 : 60;
@@ -63,11 +87,13 @@ test("case 34: clients that drip their request are closed within 17 s and hinder
     sent += 1;
   }, 1000);
   const good = goodFor(15_000);
+  const batch = slowBatch(other.key);
   const answers = await Promise.all(
     [...heads, ...bodies].map((socket) => read(socket, startedAt, 25_000)),
   );
   clearInterval(drip);
   const during = await good;
+  const handedIn = await batch;
   const slowest = Math.max(...answers.map(({ closedAfter }) => closedAfter));
   const [usual, meanwhile] = [before, during].map((calls) =>
     percentile(
@@ -85,7 +111,9 @@ test("case 34: clients that drip their request are closed within 17 s and hinder
     expect((JSON.parse(answer.body) as ErrorEnvelope).error.type).toBe("validation_error");
   }
   expect(during.filter(({ status }) => status !== 200)).toEqual([]);
-  expect(during.length).toBeGreaterThan(100);
+  expect(during.length).toBeGreaterThan(full ? 100 : 10);
+  const lines = await gateway.results(other.key, handedIn, "?follow=true");
+  expect(lines.map(({ status }) => status)).toEqual(Array.from({ length: 7 }, () => 200));
 });
 
 const hidden = `GET /account HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer KEY\r\n\r\n`;
