@@ -12,7 +12,7 @@ const crowdedFrom = 0.75;
 /** ... as the mean over so long, ... */
 const meanMs = 250;
 /** ... and for so long from then on. */
-const crowdMs = 2000;
+const crowdMs = 5000;
 
 /** Follows the main processes of browsers from one look to the next: whatever any page does goes through them. */
 export function watchMains(

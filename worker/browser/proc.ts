@@ -13,7 +13,7 @@ function read(path: string): string | undefined {
   }
 }
 
-function threads(pid: number): string[] {
+export function threadsOf(pid: number): string[] {
   try {
     return readdirSync(`/proc/${pid}/task`);
   } catch {
@@ -21,7 +21,7 @@ function threads(pid: number): string[] {
   }
 }
 
-function childrenOf(pid: number, by: readonly string[] = threads(pid)): number[] {
+function childrenOf(pid: number, by: readonly string[] = threadsOf(pid)): number[] {
   return by.flatMap((thread) =>
     (read(`/proc/${pid}/task/${thread}/children`) ?? "").split(" ").filter(Boolean).map(Number),
   );
@@ -52,7 +52,7 @@ export function rendererFinder(): (mains: readonly number[]) => number[] {
       const known = zygotes.get(main) ?? below(main);
       if (known.length > 0 && !zygotes.has(main)) {
         zygotes.set(main, known);
-        for (const pid of known) lowerPriority(pid, rendererNice);
+        for (const pid of known) lowerPriority(threadsOf(pid), rendererNice);
       }
       // It has one thread, as a process must to be copied.
       return known.flatMap((zygote) => childrenOf(zygote, [String(zygote)]));
@@ -108,22 +108,22 @@ export function allowedProcessors(): number {
 
 /** Threads that run or could run. */
 export function runnableThreads(pid: number): number {
-  return threads(pid).filter((thread) => {
+  return threadsOf(pid).filter((thread) => {
     const stat = read(`/proc/${pid}/task/${thread}/stat`) ?? "";
     return stat[stat.lastIndexOf(")") + 2] === "R";
   }).length;
 }
 
 /** Threads that run scripts of their own: dedicated, shared and service workers. */
-export function workerThreads(pid: number): number {
-  return threads(pid).filter((thread) =>
+export function workerThreads(pid: number): string[] {
+  return threadsOf(pid).filter((thread) =>
     /^(Dedicated|Shared|Service)Worker/.test(read(`/proc/${pid}/task/${thread}/comm`) ?? ""),
-  ).length;
+  );
 }
 
-/** Of all its threads, and of those they start; it cannot be raised again. */
-export function lowerPriority(pid: number, nice: number): void {
-  for (const thread of threads(pid)) {
+/** Of these threads, and of those they start; it cannot be raised again. */
+export function lowerPriority(threads: readonly string[], nice: number): void {
+  for (const thread of threads) {
     try {
       setPriority(Number(thread), nice);
     } catch {

@@ -6,6 +6,7 @@ import {
   mainThreadOf,
   rendererFinder,
   runnableThreads,
+  threadsOf,
   signal,
   usageOf,
   workerThreads,
@@ -40,12 +41,13 @@ export const pageLimits = {
 
 export type PageLimits = typeof pageLimits;
 
-/** After so much processor time a page is heavy. */
+/** After so much processor time a page is heavy; after less where the browser's own main thread is crowded. */
 const heavyAfterMs = 250;
-/** A usual page has fewer threads; beyond, those that could run are counted. */
-const manyThreads = 24;
-/** With so many of them a page is heavy almost at once. */
-const manyRunnable = 2 * all + 4;
+const heavyInCrowdMs = 100;
+/** A usual page has fewer threads; beyond, it is looked at which they are. */
+const manyThreads = 12 + all;
+/** With more workers than that a page is heavy at once, with more threads that could run almost at once. */
+const fewThreads = 2 * all + 4;
 const manyRunnableAfterMs = 30;
 /** Of a heavy page, for the moments when others need a processor in its turn. */
 export const heavyNice = 15;
@@ -130,6 +132,7 @@ export function takeTurns({ mains, jobs, limits = pageLimits, log }: TurnsOption
   const lookAtMains = watchMains();
   let wantedUntil = 0;
   let anyHeavy = false;
+  let isCrowded = false;
   let lastAt = performance.now();
 
   function look(now: number): void {
@@ -141,27 +144,30 @@ export function takeTurns({ mains, jobs, limits = pageLimits, log }: TurnsOption
       let page = pages.get(pid);
       if (page?.start !== usage.start) pages.set(pid, (page = newPage(usage.start, now)));
       page.processorMs = usage.processorMs;
-      const isMany = usage.threads > manyThreads;
       if (page.ended) continue;
-      const limit = limitOf(limits, pid, page, isMany, now);
+      const workers = usage.threads > manyThreads ? workerThreads(pid) : [];
+      // Of every page: as many as it likes come after what other pages are waited for.
+      lowerPriority(workers, heavyNice);
+      const limit = limitOf(limits, page, workers.length, now);
       if (limit !== undefined) {
         log?.("warn", "page over its limit ended", { pid, limit });
         signal(pid, "SIGKILL");
         page.ended = true;
       } else if (!page.heavy) {
-        judge(pid, page, isMany, now);
+        judge(pid, page, usage.threads > manyThreads, workers.length, now);
       }
     }
   }
 
-  function judge(pid: number, page: Page, isMany: boolean, now: number): void {
+  function judge(pid: number, page: Page, isMany: boolean, workers: number, now: number): void {
     if (isMany) page.needs = runnableThreads(pid);
-    const isParallel = page.needs > manyRunnable && page.processorMs > manyRunnableAfterMs;
-    if (isParallel || page.processorMs > heavyAfterMs) {
+    const isParallel = page.needs > fewThreads && page.processorMs > manyRunnableAfterMs;
+    const most = isCrowded ? heavyInCrowdMs : heavyAfterMs;
+    if (isParallel || workers > fewThreads || page.processorMs > most) {
       page.heavy = true;
       // Not ahead of those that are heavy already.
       page.had = Math.max(0, ...[...pages.values()].map(({ had }) => had));
-      lowerPriority(pid, heavyNice);
+      lowerPriority(threadsOf(pid), heavyNice);
     }
     if (!anyHeavy) return;
     const { ranMs, waitedMs } = mainThreadOf(pid) ?? { ranMs: 0, waitedMs: 0 };
@@ -180,12 +186,13 @@ export function takeTurns({ mains, jobs, limits = pageLimits, log }: TurnsOption
     const now = performance.now();
     const sinceMs = now - lastAt;
     lastAt = now;
+    const shared = lookAtMains(mains(), now, sinceMs);
+    isCrowded = shared.areCrowded;
     look(now);
     const heavy = [...pages].filter(([, page]) => page.heavy);
     anyHeavy = heavy.length > 0;
     const isWanted = now < wantedUntil || jobs().some((began) => now - began < openingMs);
-    const shared = lookAtMains(mains(), now, sinceMs);
-    const room = roomForHeavy(all, shared.areCrowded, isQuota);
+    const room = roomForHeavy(all, isCrowded, isQuota);
     const running = heavy.filter(([, page]) => !page.stopped).length;
     for (const [pid, page] of heavy) {
       page.debt -= (processors * sinceMs) / heavy.length;
@@ -243,14 +250,8 @@ function newPage(start: string, now: number): Page {
 }
 
 /** The limit that a page is over. */
-function limitOf(
-  limits: PageLimits,
-  pid: number,
-  page: Page,
-  isMany: boolean,
-  now: number,
-): string | undefined {
+function limitOf(limits: PageLimits, page: Page, workers: number, now: number): string | undefined {
   const most = limits.processorMs + limits.processors * (now - page.seenAt);
   if (page.processorMs > most) return "processor time";
-  return isMany && workerThreads(pid) > limits.workers ? "workers" : undefined;
+  return workers > limits.workers ? "workers" : undefined;
 }

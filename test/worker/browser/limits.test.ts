@@ -1,12 +1,15 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { getPriority, tmpdir } from "node:os";
+import { availableParallelism, getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { rendererFinder } from "../../../worker/browser/proc.ts";
+import { rendererFinder, workerThreads } from "../../../worker/browser/proc.ts";
 import { heavyNice, pageLimits } from "../../../worker/browser/turns.ts";
 import { mainProcesses } from "./processes.ts";
 import { html, pause, settled, startRig, startSite } from "./rig.ts";
 import type { Rig, Site } from "./rig.ts";
+
+/** More threads than a usual page has, and not so many workers that the page is heavy. */
+const idleWorkers = availableParallelism() + 4;
 
 let site: Site;
 /** Parent of Chromium's profiles. */
@@ -17,7 +20,10 @@ beforeAll(async () => {
   site = await startSite((request, response) => {
     const path = request.url ?? "";
     if (path === "/computes") html(response, "<p>busy</p><script>for(;;);</script>");
-    else if (path === "/good") html(response, "<p>good</p>");
+    else if (path === "/workers") {
+      const start = `for(let i=0;i<${idleWorkers};i++)new Worker(URL.createObjectURL(new Blob([''])))`;
+      html(response, `<img src=/never><script>${start}</script>`);
+    } else if (path === "/good") html(response, "<p>good</p>");
   });
 });
 afterAll(async () => {
@@ -92,6 +98,27 @@ test.runIf(process.platform === "linux")(
       expect((await rig.run("browser.markdown", at("/good"))).markdown).toBe("good");
       expect(performance.now() - startedAt).toBeGreaterThan(2900);
       expect(await attack).toBe(504);
+    } finally {
+      await rig.close();
+    }
+  },
+);
+
+test.runIf(process.platform === "linux")(
+  "workers of any page come after what others are waited for, whether they have run or not",
+  async () => {
+    const rig = await startRig({ egressAllow: [`127.0.0.1:${site.port}`], userDataDir: home });
+    try {
+      const over = new AbortController();
+      const input = { ...at("/workers"), timeout_ms: 60_000 };
+      const page = rig.run("browser.html", input, { signal: over.signal }).catch(() => undefined);
+      const find = rendererFinder();
+      const mains = await mainProcesses(home);
+      const workersOf = () => find(mains).flatMap((pid) => workerThreads(pid).map(Number));
+      const isAfter = (thread: number) => niceOf(thread) === heavyNice;
+      while (workersOf().length < idleWorkers || !workersOf().every(isAfter)) await pause(20);
+      over.abort();
+      await page;
     } finally {
       await rig.close();
     }

@@ -97,7 +97,7 @@ async function neighbour(): Promise<Seen> {
 }
 
 /** The neighbour's calls before, during and after two pages of `path`, again and again. */
-async function beside(path: string) {
+async function beside(path: string, timeoutMs = 20_000) {
   const before = await neighbour();
   const over = new AbortController();
   const ends = new Map<string, number>();
@@ -106,7 +106,7 @@ async function beside(path: string) {
       while (!over.signal.aborted) {
         const { signal } = over;
         const end = await rig
-          .run("browser.html", { ...at(path), timeout_ms: 20_000 }, { signal })
+          .run("browser.html", { ...at(path), timeout_ms: timeoutMs }, { signal })
           .then(
             () => "answered",
             (error: Error) => (signal.aborted ? "still there at the end" : error.message),
@@ -144,6 +144,12 @@ describe("case 49: pages that take what they can leave their neighbours theirs",
       expect(rig.pool.counts().restarts).toBe(restarts);
     },
   );
+
+  test.runIf(full)("two pages of 64 workers that are given a second, again and again", async () => {
+    const { alone, during } = await beside("/many-workers", 1000);
+    expect(during.failed).toEqual([]);
+    expect(middle(during.times)).toBeLessThan(2 * alone + 100);
+  });
 
   test("heavy pages beside quick ones", async () => {
     const { alone, during, most, ends } = await beside("/heavy");
