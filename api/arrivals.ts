@@ -1,6 +1,9 @@
 import type { Metrics } from "../contract/metrics.ts";
 import type { Pool } from "../contract/operation.ts";
 
+/** What capacity looks back on: a longer gap began before that, and would make the calls after it look wild. */
+const longestGapMs = 120_000;
+
 /** Counts the jobs that arrive at each pool, and how evenly: what capacity is reckoned from. */
 export class Arrivals {
   readonly #metrics: Metrics;
@@ -10,12 +13,11 @@ export class Arrivals {
     this.#metrics = metrics;
   }
 
-  note(pool: Pool): void {
-    const now = performance.now();
+  note(pool: Pool, now = performance.now()): void {
     const last = this.#last.get(pool);
     this.#last.set(pool, now);
     this.#metrics.count("gateway_jobs_added_total", { pool });
-    if (last === undefined) return;
+    if (last === undefined || now - last > longestGapMs) return;
     const seconds = (now - last) / 1000;
     this.#metrics.count("gateway_job_gap_seconds_total", { pool }, seconds);
     this.#metrics.count("gateway_job_gap_seconds_squared_total", { pool }, seconds ** 2);

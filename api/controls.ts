@@ -1,7 +1,7 @@
 import type { Redis, Result } from "ioredis";
 import { type UpstreamControl, upstreamControlsKey } from "../contract/control.ts";
 import { GatewayError } from "../contract/errors.ts";
-import { queuePrefix } from "../contract/job.ts";
+import { queuePrefix, upstreamControlsChannel } from "../contract/job.ts";
 import { type Operation, type Pool, pools } from "../contract/operation.ts";
 import type { Database } from "../db/client.ts";
 import { type Latest, latestControls } from "../db/controls.ts";
@@ -94,7 +94,9 @@ export class Controls {
       }))
       .toSorted((a, b) => a.upstream.localeCompare(b.upstream));
     const text = JSON.stringify(told);
-    if ((await redis.get(upstreamControlsKey)) !== text) await redis.set(upstreamControlsKey, text);
+    if ((await redis.get(upstreamControlsKey)) === text) return;
+    await redis.set(upstreamControlsKey, text);
+    await redis.publish(upstreamControlsChannel, "");
   }
 
   #of(kind: string, target: string): { one: Latest; retryAfter: number } | undefined {

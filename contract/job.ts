@@ -131,6 +131,9 @@ export function decodeOutcome(stored: Buffer): { outcome: JobOutcome; data: Buff
 /** Channel on which running jobs of a pool are told to stop; the message is the job id. */
 export const cancelChannel = (pool: Pool): string => `${queuePrefix}:cancel:${pool}`;
 
+/** Says to workers that the key of controls has changed; whoever misses that reads it a second later. */
+export const upstreamControlsChannel = `${queuePrefix}:controls:changed`;
+
 /** Hash of a pool: worker process id -> JSON of `Heartbeat`. */
 export const heartbeatKey = (pool: Pool | "webhooks"): string => `${queuePrefix}:workers:${pool}`;
 

@@ -31,6 +31,8 @@ export interface WorkStory {
   ran: number;
   /** Of that, while at least one upstream was asked or waited for. */
   asking: number;
+  /** Of a render instead: time by stage, in the order in which they began. */
+  stages?: Record<string, number>;
   tries: UpstreamTry[];
   /** Tries beyond those that are listed. */
   more?: number;

@@ -29,9 +29,10 @@ input { flex: 1; min-width: 0; padding: .5rem .65rem; border: 1px solid var(--li
 button { padding: .5rem 1rem; border: 1px solid var(--line); border-radius: .4rem; background: var(--card); color: var(--text); font: inherit; cursor: pointer }
 button.plain { padding: 0; border: 0; background: none; color: var(--link); text-decoration: underline }
 td.wide { width: 45%; min-width: 8rem }
+th.text, td.text { text-align: left }
 td.text { white-space: normal; overflow-wrap: anywhere; min-width: 10rem }
 td.inside { padding-left: 2rem; color: var(--soft) }
-table.facts td:first-child { color: var(--soft); width: 9rem; white-space: normal }
+table.facts td:first-child { color: var(--soft); width: 10.5rem; white-space: normal }
 table.facts td { text-align: left }
 svg.bar { display: block; width: 100%; height: .6rem }
 .outer { fill: var(--link) }
@@ -125,7 +126,9 @@ export function stacked(heads: readonly string[], rows: readonly (readonly strin
     });
     return `<tr>${row.join("")}</tr>`;
   });
-  const head = heads.map((name) => `<th>${name}</th>`).join("");
+  const head = heads
+    .map((name) => `<th${name === "Why" ? ' class="text"' : ""}>${name}</th>`)
+    .join("");
   return card(
     `<table class="stack"><thead><tr>${head}</tr></thead><tbody>${lines.join("\n")}</tbody></table>`,
   );

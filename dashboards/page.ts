@@ -82,9 +82,9 @@ export function startPage(view: {
   return page(
     "Gateway dashboards",
     '<meta http-equiv="refresh" content="15; url=/">',
-    `<main><header><h1>Gateway dashboards</h1><a href="/queues">Queues</a> <a href="/capacity">Capacity</a> <a href="/controls">Controls</a> <a href="/metrics">Metrics</a>
+    `<main><header><h1>Gateway dashboards</h1><nav><a href="/queues">Queues</a> <a href="/capacity">Capacity</a> <a href="/controls">Controls</a> <a href="/metrics">Metrics</a>
 <span class="soft">${view.writable ? "operator" : "read-only"}</span>
-<form method="post" action="/logout"><button class="plain">Log out</button></form></header>
+<form method="post" action="/logout"><button class="plain">Log out</button></form></nav></header>
 ${note(view.problem)}${view.reading ? summary(view.reading) : note("Redis does not answer.")}
 ${view.reading ? `<h2>What did not fit</h2>${misfits(view.reading)}` : ""}
 <h2>Find a call</h2>${search}

@@ -7,6 +7,8 @@ const everyMs = 1000;
 export interface UpstreamControls {
   /** Calls a minute that an operator allows this upstream; 0 is none, undefined is as many as there are. */
   perMinute(upstream: string): number | undefined;
+  /** To be read at once: something was decided. */
+  read(): void;
   close(): void;
 }
 
@@ -28,6 +30,7 @@ export function followControls(redis: Redis, clock: StoreClock): UpstreamControl
       if (!one || (one.until !== undefined && clock.now() >= one.until)) return undefined;
       return one.perMinute;
     },
+    read: () => void read(),
     close: () => clearInterval(timer),
   };
 }

@@ -114,6 +114,7 @@ const pools = await Promise.all(
       clock,
       machine,
       tracing,
+      decided: () => controls.read(),
       understands: ({ v = 1, operation }) => v <= formatVersion && services.handlers.has(operation),
       process: (jobId, job, signal, taken) => run(jobId, job, signal, services, taken),
     }),

@@ -13,6 +13,7 @@ import {
   hintLimitBytes,
   queueOf,
   resultKey,
+  upstreamControlsChannel,
 } from "../contract/job.ts";
 import type { Metrics } from "../contract/metrics.ts";
 import { StoreClock } from "../contract/clock.ts";
@@ -60,6 +61,8 @@ interface PoolSettings {
   clock?: StoreClock;
   machine?: Machine;
   tracing?: Tracing | undefined;
+  /** Called when operators have decided something about upstreams. */
+  decided?(): void;
 }
 
 const noRoom = (): Buffer =>
@@ -259,11 +262,12 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
     }
   }
 
-  subscriber.on("message", (_channel, jobId) => {
-    if (worker.cancelJob(jobId, "cancelled"))
+  subscriber.on("message", (channel, jobId) => {
+    if (channel === upstreamControlsChannel) settings.decided?.();
+    else if (worker.cancelJob(jobId, "cancelled"))
       log("info", "job cancelled", { pool, request_id: jobId });
   });
-  await subscriber.subscribe(cancelChannel(pool));
+  await subscriber.subscribe(cancelChannel(pool), upstreamControlsChannel);
   await worker.waitUntilReady();
 
   // The host name lets a container find the heartbeat of its own worker.

@@ -19,6 +19,8 @@ export class JobStory implements Told {
   readonly #taken: Taken;
   readonly #from = performance.now();
   readonly #tries: UpstreamTry[] = [];
+  readonly #stages = new Map<string, number>();
+  #stage: { name: string; since: number } | undefined;
   #more = 0;
   #cause: string | undefined;
   #asking = 0;
@@ -41,6 +43,16 @@ export class JobStory implements Told {
 
   stage(name: string): void {
     this.#taken.trace?.stage(name);
+    this.#endStage();
+    this.#stage = { name, since: performance.now() };
+  }
+
+  /** One that is entered again goes on. */
+  #endStage(): void {
+    if (!this.#stage) return;
+    const { name, since } = this.#stage;
+    this.#stages.set(name, (this.#stages.get(name) ?? 0) + performance.now() - since);
+    this.#stage = undefined;
   }
 
   cause(word: string): void {
@@ -69,6 +81,7 @@ export class JobStory implements Told {
 
   /** `failed` tells whether a cause belongs to it: a fault that a later try made good does not. */
   told(failed: boolean): WorkStory {
+    this.#endStage();
     const now = performance.now();
     const open = this.#asking > 0 ? now - this.#askingSince : 0;
     const { worker, attempt, queued, trace } = this.#taken;
@@ -78,6 +91,9 @@ export class JobStory implements Told {
       queued: tenths(queued),
       ran: tenths(now - this.#from),
       asking: tenths(this.#asked + open),
+      ...(this.#stages.size > 0
+        ? { stages: Object.fromEntries([...this.#stages].map(([name, ms]) => [name, tenths(ms)])) }
+        : {}),
       tries: this.#tries,
       ...(this.#more > 0 ? { more: this.#more } : {}),
       ...(failed && this.#cause !== undefined ? { cause: this.#cause } : {}),

@@ -30,5 +30,5 @@ export function stepChart(view: {
     });
     return `<path class="line ${kind}" d="${parts.join("")}"/>`;
   });
-  return `<svg class="chart" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img" aria-label="${label}">${paths.join("")}</svg>`;
+  return `<svg class="chart" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img" aria-label="${label}"><path class="line grid" d="M0,${y(0)}H${width}"/>${paths.join("")}</svg>`;
 }

@@ -91,18 +91,23 @@ function historyOf(pool: Pool, shown: Shown | undefined): string {
   const points = shown.points.filter((point) => point.pool === pool);
   if (points.length === 0) return "";
   const { now, hours, minutes } = shown;
+  const start = now - hours * 3_600_000;
+  const gapMs = minutes * 60_000 * 2;
+  // A gateway that is an hour old is not shown as a dot at the end of a day.
+  const first = Math.min(...points.map(({ at }) => at));
+  const from = first - start > gapMs ? first : start;
   const most = Math.max(...points.map(({ workers, desired }) => Math.max(workers, desired)));
   const chart = stepChart({
-    from: now - hours * 3_600_000,
-    to: now,
-    gapMs: minutes * 60_000 * 2,
-    label: `Workers wanted and there of the pool ${pool}, the last ${hours} hours`,
+    from,
+    to: Math.max(now, from + gapMs),
+    gapMs,
+    label: `Workers wanted and there of the pool ${pool}, at most the last ${hours} hours`,
     lines: [
       { kind: "actual", points: points.map(({ at, workers }) => ({ at, value: workers })) },
       { kind: "wanted", points: points.map(({ at, desired }) => ({ at, value: desired })) },
     ],
   });
-  return `${chart}<p class="axis soft"><span>${hours > 48 ? `${hours / 24} days` : `${hours} hours`} ago</span><span>at most ${most} worker${most === 1 ? "" : "s"}</span><span>now</span></p>`;
+  return `${chart}<p class="axis soft"><span>${from > start ? `since ${new Date(from).toISOString().slice(5, 16).replace("T", " ")}Z` : `${hours > 48 ? `${hours / 24} days` : `${hours} hours`} ago`}</span><span>at most ${most} worker${most === 1 ? "" : "s"}</span><span>now</span></p>`;
 }
 
 function wallsOf(walls: readonly Wall[]): string {

@@ -5,10 +5,8 @@ import { type Load, offered, waits } from "./model.ts";
 const short = (value: number): string =>
   value >= 100 ? value.toFixed(0) : String(Number(value.toPrecision(value >= 10 ? 3 : 2)));
 
-const time = (seconds: number): string => {
-  if (!Number.isFinite(seconds)) return "without end";
-  return seconds < 0.9995 ? `${short(seconds * 1000)} ms` : `${short(seconds)} s`;
-};
+const time = (seconds: number): string =>
+  seconds < 0.9995 ? `${short(seconds * 1000)} ms` : `${short(seconds)} s`;
 const many = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;
 
 interface Subject {
@@ -48,10 +46,14 @@ function effect(
   { slots, workers, target_p95_wait_ms: target }: Subject["answer"],
   load: Load,
 ): string {
-  const of = (count: number) => `${time(waits(load, count).p95)} on ${many(count, "slot")}`;
+  const on = (count: number) => {
+    const { p95 } = waits(load, count);
+    const wait = Number.isFinite(p95) ? `a p95 wait of ${time(p95)}` : "a queue that only grows";
+    return `${wait} on ${many(count, "slot")}`;
+  };
   const fewer = Math.round((workers.desired - 1) * slots.per_worker);
-  const less = fewer > 0 ? ` and ${of(fewer)}` : "";
-  return `Erlang C (Allen-Cunneen, ca² ${short(load.arrivalScv)}, cs² ${short(load.serviceScv)}) gives a p95 wait of ${of(slots.desired)}${less}, where ${time(target / 1000)} is asked`;
+  const less = fewer > 0 ? ` and ${on(fewer)}` : "";
+  return `Erlang C (Allen-Cunneen, ca² ${short(load.arrivalScv)}, cs² ${short(load.serviceScv)}) gives ${on(slots.desired)}${less}, where ${time(target / 1000)} is asked`;
 }
 
 function wallText(wall: Wall, { arrivals, more_workers: help }: Subject["answer"]): string {

@@ -50,13 +50,26 @@ const stageNames: Record<Stage, string> = {
   write: "write",
 };
 
+/** What a worker calls the stages of a render. */
+const renderNames: Record<string, string> = {
+  open: "run: a page in the browser",
+  navigate: "run: navigate",
+  read: "run: read the page",
+  check: "run: convert and check",
+};
+
+function runOf({ ran, asking, stages: rendered }: WorkStory): Tale["stages"] {
+  const one = (name: string, spent: number) => ({ name, ms: spent, inside: true as const });
+  if (rendered)
+    return Object.entries(rendered).map(([name, spent]) => one(renderNames[name] ?? name, spent));
+  const rest = Math.max(0, ran - asking);
+  return [one("run: upstreams", asking), one("run: mapping and check", rest)];
+}
+
 function stagesOf(story: CallStory | undefined, work: WorkStory | undefined): Tale["stages"] {
   const inside: Tale["stages"] = [];
   if (work) {
-    inside.push({ name: "queue", ms: work.queued, inside: true });
-    inside.push({ name: "run: upstreams", ms: work.asking, inside: true });
-    const rest = Math.max(0, work.ran - work.asking);
-    inside.push({ name: "run: mapping and check", ms: rest, inside: true });
+    inside.push({ name: "queue", ms: work.queued, inside: true }, ...runOf(work));
     const own = story?.fate === "ran" || story?.fate === "carried";
     const wait = own ? story.stages.wait : undefined;
     if (wait !== undefined) {

@@ -3,6 +3,15 @@ import { expect, test } from "vitest";
 import { Arrivals } from "../../api/arrivals.ts";
 import { createMetrics } from "../../contract/metrics.ts";
 
+test("a pause that is longer than capacity looks back is no gap between arrivals", () => {
+  const metrics = createMetrics();
+  const arrivals = new Arrivals(metrics);
+  for (const at of [0, 500, 200_000, 200_500]) arrivals.note("serp", at);
+  const { totals } = metrics.snapshot();
+  expect(totals.get(JSON.stringify(["gateway_jobs_added_total", "serp"]))).toBe(4);
+  expect(totals.get(JSON.stringify(["gateway_job_gap_seconds_total", "serp"]))).toBe(1);
+});
+
 test("arrivals are counted by pool, with the time between them and its square", async () => {
   const metrics = createMetrics();
   const arrivals = new Arrivals(metrics);

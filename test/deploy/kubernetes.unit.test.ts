@@ -222,19 +222,36 @@ test("KEDA scales each pool by the number that /capacity answers, within the sam
   expect(service.spec.ports[0].name).toBe(monitor.spec.endpoints[0].port);
 });
 
-test("networks and environment are those of docker-compose.yml", () => {
-  interface Composed {
-    services: Record<string, { networks?: string[]; environment?: Record<string, string> }>;
+interface Composed {
+  services: Record<
+    string,
+    { command?: string[]; networks?: string[]; environment?: Record<string, string> }
+  >;
+}
+const composed = () =>
+  parse(readFileSync(join(root, "docker-compose.yml"), "utf8"), { merge: true }) as Composed;
+
+test("what docker-compose.yml runs is run here too, and traces where it names a collector", () => {
+  const { services } = composed();
+  const there = Object.entries(services).filter(([, { command }]) => command?.[0] === "node");
+  for (const [name, { environment = {} }] of there) {
+    const all = rendered("base");
+    const one = named("Deployment", name, all) ?? named("Job", name, all);
+    expect(one, name).toBeDefined();
+    const sources = (one?.spec.template.spec.containers[0].envFrom ?? []) as object[];
+    const traced = { secretRef: { name: "gateway-traces", optional: true } };
+    expect(sources, name).toEqual("OTEL_EXPORTER_OTLP_ENDPOINT" in environment ? [traced] : []);
   }
-  const composed = parse(readFileSync(join(root, "docker-compose.yml"), "utf8"), {
-    merge: true,
-  }) as Composed;
+});
+
+test("networks and environment are those of docker-compose.yml", () => {
+  const { services } = composed();
   const networks = ["inside", "store", "browsers", "outside"];
   // Compose publishes a port only in a network with a way out; the egress service is reached by its name.
   const otherwise: Record<string, string> = { dashboards: "outside", egress: "browsers" };
   for (const one of [...of("Deployment", rendered("base")), ...of("Job", rendered("base"))]) {
     const { name } = one.metadata;
-    const service = composed.services[name];
+    const service = services[name];
     const pod = one.spec.template;
     const own = networks.filter((network) => pod.metadata.labels[network] === "true");
     const there = (service?.networks ?? []).filter((network) => network !== otherwise[name]);

@@ -35,7 +35,7 @@ test("the desired slots are the formula's, and the sentence tells it in numbers"
   expect(answer.more_workers).toBe("help");
   expect(answer.wait.predicted_p95_ms).toBeNull();
   expect(answer.reason).toBe(
-    "10 calls/s (10 in the last minute, peak 10) × 1 s keep 10 slots busy; Erlang C (Allen-Cunneen, ca² 1, cs² 1) gives a p95 wait of 22.8 ms on 16 slots and 1.1 s on 12 slots, where 500 ms is asked: 4 workers of 4 slots.",
+    "10 calls/s (10 in the last minute, peak 10) × 1 s keep 10 slots busy; Erlang C (Allen-Cunneen, ca² 1, cs² 1) gives a p95 wait of 22.8 ms on 16 slots and a p95 wait of 1.1 s on 12 slots, where 500 ms is asked: 4 workers of 4 slots.",
   );
 });
 

@@ -1,5 +1,7 @@
+import { once } from "node:events";
 import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { upstreamControlsChannel } from "../../../contract/job.ts";
 import { type Entry, decide } from "../../../db/controls.ts";
 import { cli } from "../../cli/cli.ts";
 import { backlinks, backlinksEnv, backlinksPath } from "../../faults/cases.ts";
@@ -99,7 +101,13 @@ test("pause: nothing begins, also after Redis forgot it, and it ends at its time
 
 test("an upstream switched off is not asked; a cap lets so many through", async () => {
   const { key } = await gateway.key();
+  const listener = redis.duplicate();
+  const heard = once(listener, "message");
+  await listener.subscribe(upstreamControlsChannel);
   await told({ kind: "upstream", target: "dataforseo", effect: "off" });
+  // Workers are told; none waits for its own next look.
+  await heard;
+  listener.disconnect();
   expectRefused(await everywhere(key, 503), "upstream_unavailable");
   const asked = (await upstream.calls(backlinksPath)).length;
   expectRefused(await everywhere(key, 503), "upstream_unavailable");

@@ -1,0 +1,45 @@
+import { Redis } from "ioredis";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { upstreamControlsKey } from "../../contract/control.ts";
+import { StoreClock } from "../../contract/clock.ts";
+import { upstreamControlsChannel } from "../../contract/job.ts";
+import { createMetrics } from "../../contract/metrics.ts";
+import { followControls } from "../../worker/controls.ts";
+import { startPool } from "../../worker/pools.ts";
+import { until } from "../gateway.ts";
+import { type TestRedis, startRedis } from "../redis.ts";
+
+let server: TestRedis;
+let redis: Redis;
+beforeAll(async () => {
+  server = await startRedis({ own: true });
+  redis = new Redis(server.url);
+});
+afterAll(async () => {
+  redis?.disconnect();
+  await server?.stop();
+});
+
+test("a pool of a worker hears that something was decided, and it is read at once", async () => {
+  const controls = followControls(redis, new StoreClock());
+  // Without its own looks: what is known from here on was read because the pool heard.
+  controls.close();
+  const pool = await startPool({
+    pool: "serp",
+    slots: 1,
+    redisUrl: server.url,
+    metrics: createMetrics(),
+    log: () => undefined,
+    understands: () => true,
+    process: () => Promise.reject(new Error("no job was sent")),
+    decided: () => controls.read(),
+  });
+  try {
+    await redis.set(upstreamControlsKey, JSON.stringify([{ upstream: "x", perMinute: 0 }]));
+    expect(controls.perMinute("x")).toBeUndefined();
+    await redis.publish(upstreamControlsChannel, "");
+    await until(() => controls.perMinute("x") === 0, 60_000);
+  } finally {
+    await pool.close(1000);
+  }
+});
