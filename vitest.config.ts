@@ -7,12 +7,14 @@ const unit = "test/**/*.unit.test.ts";
 /** Every operation's mapping, value by value: no services, but half a minute of work. */
 const mappings = "test/operations/*.test.ts";
 
+/** Each file keeps several processes busy, a browser, servers, workers, and waits half of its time. */
+const maxWorkers = 3;
+
 /** Everything else needs its services. */
 const system = {
   // Fail-overs of stores that are not one process take minutes.
   exclude: [unit, mappings, ...(full ? [] : ["test/faults/*-elsewhere.test.ts"])],
-  // Each file keeps several processes busy, a browser, servers, workers, and waits half of its time.
-  maxWorkers: 3,
+  maxWorkers,
   // Only what hangs meets these: starting a gateway takes seconds, on a machine with twenty times its load
   // two minutes. No test has a shorter one of its own.
   testTimeout: 480_000,
@@ -44,7 +46,14 @@ export default defineConfig({
       // One load of the contract and the handlers for all files of a process: half the time.
       { test: { name: "unit", include: [unit], testTimeout: 120_000, isolate: false } },
       {
-        test: { name: "mappings", include: [mappings], exclude: [unit], testTimeout: 240_000 },
+        test: {
+          name: "mappings",
+          include: [mappings],
+          exclude: [unit],
+          testTimeout: 240_000,
+          // As many as of "system": what takes processor time runs beside what waits, not after it.
+          maxWorkers,
+        },
       },
       {
         test: {

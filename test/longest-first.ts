@@ -1,14 +1,15 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /**
- * Files that take longest, longest first. A checkout that has run them knows by itself; without this a
- * fresh one begins one of them last, and waits for it alone.
+ * Files that take longest, longest first, of all projects. A checkout that has run them knows by itself;
+ * without this a fresh one begins one of them last, and waits for it alone.
  */
 const longest = [
   "test/faults/unguarded.test.ts",
   "test/faults/outages.test.ts",
   "test/worker/browser/isolation-traces.test.ts",
   "test/soak/soak.test.ts",
+  "test/operations/derivations.test.ts",
   "test/worker/transport/faults.test.ts",
   "test/worker/browser/hostile.test.ts",
   "test/cli/doctor.test.ts",
@@ -27,11 +28,6 @@ const rank = ({ moduleId }: TestSpecification) => {
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const byProject = new Map<string, TestSpecification[]>();
-    for (const file of sorted) {
-      const { name } = file.project;
-      byProject.set(name, [...(byProject.get(name) ?? []), file]);
-    }
-    return [...byProject.values()].flatMap((own) => own.sort((a, b) => rank(a) - rank(b)));
+    return sorted.sort((a, b) => rank(a) - rank(b));
   }
 }

@@ -14,12 +14,15 @@ export interface Origin {
   aborted(): number;
   /** Answers `status` to the next visits of the path, one each, then 200. */
   script(path: string, statuses: number[]): void;
+  /** Visits of the path wait for their answer until what is returned is called. */
+  hold(path: string): () => void;
   stop(): Promise<void>;
 }
 
 export async function startOrigin(): Promise<Origin> {
   const seen = new Map<string, number>();
   const scripts = new Map<string, number[]>();
+  const holds = new Map<string, Promise<void>>();
   let aborted = 0;
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -30,6 +33,7 @@ export async function startOrigin(): Promise<Origin> {
       if (!response.writableFinished) aborted += 1;
     });
     await sleep(Number(url.searchParams.get("ms") ?? 0));
+    await holds.get(url.pathname);
     const status =
       scripts.get(url.pathname)?.shift() ?? Number(url.searchParams.get("status") ?? 200);
     const size = Number(url.searchParams.get("size") ?? 0);
@@ -50,6 +54,11 @@ export async function startOrigin(): Promise<Origin> {
     visits: (path) => seen.get(path) ?? 0,
     aborted: () => aborted,
     script: (path, statuses) => void scripts.set(path, [...statuses]),
+    hold(path) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      holds.set(path, promise);
+      return resolve;
+    },
     async stop() {
       server.closeAllConnections();
       server.close();

@@ -19,11 +19,26 @@ export async function dial(url: string): Promise<Socket> {
 }
 
 /** Sends bytes as they are and reads until the other side closes, at most `withinMs`. */
-export async function exchange(url: string, bytes: string, withinMs = 20_000): Promise<RawAnswer> {
+export async function exchange(url: string, bytes: string, withinMs = 60_000): Promise<RawAnswer> {
   const socket = await dial(url);
   const startedAt = Date.now();
   socket.write(bytes, "latin1");
   return read(socket, startedAt, withinMs);
+}
+
+/** The same, and leaves when the first answer is there: of a connection that stays open. */
+export async function firstAnswer(url: string, bytes: string): Promise<RawAnswer> {
+  const socket = await dial(url);
+  let text = "";
+  socket.on("data", (part: Buffer | string) => {
+    text += part.toString("latin1");
+    const [head = "", body] = text.split("\r\n\r\n", 2);
+    const length = /^content-length: (\d+)/im.exec(head)?.[1];
+    if (body !== undefined && length !== undefined && body.length >= Number(length))
+      socket.destroy();
+  });
+  socket.write(bytes, "latin1");
+  return read(socket, Date.now(), 60_000);
 }
 
 export async function read(

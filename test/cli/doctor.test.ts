@@ -108,7 +108,11 @@ describe("what is wrong", () => {
     await redis.config("SET", "appendonly", "no");
     await redis.hset(heartbeatKey("serp"), "worker-1", beat(Date.now() - heartbeatFreshMs - 1000));
     try {
-      const { code, of } = await examine({ TIKHUB_API_KEY: "", EGRESS_ALLOW: "10.9.0.0/16" });
+      const { code, of } = await examine({
+        TIKHUB_API_KEY: "",
+        EGRESS_ALLOW: "10.9.0.0/16",
+        ...noBrowser,
+      });
       expect(code).toBe(1);
       expect(of("redis")?.verdict).toBe("ok");
       expect(of("redis policy")).toMatchObject({ verdict: "fail" });
@@ -131,7 +135,9 @@ describe("what is wrong", () => {
     metrics.gauge("gateway_clock_skew_seconds", { process: "host-7", store: "redis" }, -70.2);
     const published = publishMetrics(redis, metrics, "worker", "far-off");
     try {
-      await vi.waitUntil(async () => (await redis.zscore(processesKey, "far-off")) !== null);
+      await vi.waitUntil(async () => (await redis.zscore(processesKey, "far-off")) !== null, {
+        timeout: 60_000,
+      });
       const { code, of } = await examine(noBrowser);
       expect(of("clocks")).toMatchObject({ verdict: "warn" });
       expect(of("clocks")?.message).toContain("worker host-7 is 70.2 s behind the clock of redis");

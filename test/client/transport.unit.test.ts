@@ -120,8 +120,9 @@ test("the last failure is told when the retries are used up", async () => {
 test("a pause longer than the call's time is not begun", async () => {
   plays = [failed(429, "rate_limited", { "retry-after": "60" })];
   const startedAt = Date.now();
-  await expect(transport({ timeoutMs: 5000 }).json(post)).rejects.toMatchObject({ retryAfter: 60 });
-  expect(Date.now() - startedAt).toBeLessThan(5000);
+  const patient = transport({ timeoutMs: 30_000 });
+  await expect(patient.json(post)).rejects.toMatchObject({ retryAfter: 60 });
+  expect(Date.now() - startedAt).toBeLessThan(30_000);
 });
 
 test("a silent gateway ends in a DeadlineError", async () => {
@@ -134,8 +135,11 @@ test("a signal ends a call with its own reason, also in a pause", async () => {
   const stop = new AbortController();
   const call = transport().json(post, { signal: stop.signal });
   const reason = new Error("enough");
-  setTimeout(() => stop.abort(reason), 100);
+  const asked = setInterval(() => {
+    if (seen.length > 0) stop.abort(reason);
+  }, 100);
   await expect(call).rejects.toBe(reason);
+  clearInterval(asked);
   expect(seen).toHaveLength(1);
 });
 

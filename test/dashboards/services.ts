@@ -22,7 +22,7 @@ export async function freePort(): Promise<number> {
 }
 
 /** Tries until it holds; fails with the last reason after `seconds`. */
-export async function eventually<T>(attempt: () => Promise<T>, seconds = 10): Promise<T> {
+export async function eventually<T>(attempt: () => Promise<T>, seconds = 60): Promise<T> {
   for (const end = Date.now() + seconds * 1000; ; await pause(50)) {
     try {
       return await attempt();

@@ -74,7 +74,7 @@ async function runWith(source: string, name: string): Promise<{ failed: boolean;
     execFile(
       process.execPath,
       ["--input-type=module", "--eval", program],
-      { timeout: 60_000 },
+      { timeout: 240_000 },
       (error, stdout, stderr) => resolve({ failed: error !== null, said: stdout + stderr }),
     );
   });

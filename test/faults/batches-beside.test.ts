@@ -13,7 +13,7 @@ const slots = 4;
 /** What the scenario `slow` takes. */
 const serviceMs = 3000;
 const items = full ? 10_000 : 400;
-const waiting = full ? 10_000 : 100;
+const waiting = full ? 10_000 : 160;
 const singles = full ? 20 : 3;
 
 let simulator: Simulator;

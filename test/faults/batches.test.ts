@@ -127,6 +127,7 @@ test(`a batch: ${plan.items} items outlive ${plan.kills} kills and ${plan.restar
     const due = (plan.items * step) / (steps + 1);
     await until(async () => (await ended()) >= due, 600_000);
     if (step % Math.ceil(steps / plan.restarts) === 0) {
+      await gateway.redis.shutdown();
       await gateway.redis.restart();
       continue;
     }

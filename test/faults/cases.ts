@@ -80,7 +80,7 @@ export async function fiftyTwins(pages: Pages): Promise<void> {
     Array.from({ length: 50 }, (_, index) =>
       render(pages, key, `${path}?ms=1500`, {
         idempotencyKey: "three",
-        timeoutMs: 5000,
+        timeoutMs: 20_000,
         url: urls[index % urls.length] as string,
       }),
     ),
@@ -132,7 +132,7 @@ export async function concurrentSpend(gateway: Gateway): Promise<void> {
   const { key, accountId } = await gateway.key({ credits: 50 });
   const answers: Answer<Envelope & ErrorEnvelope>[] = [];
   // As many as the account may have at once and begin within a second.
-  await inLanes(60, 20, async (index) => {
+  await inLanes(40, 20, async (index) => {
     const path = `/shortclip/search?q=spend&limit=${1 + (index % 5)}`;
     answers.push(await gateway.call(key, "GET", path, { url: urls[index % 2] as string }));
   });
@@ -212,13 +212,13 @@ export async function withoutHints(
 }
 
 /** Case 16: the killed worker's own job, and one charge. */
-export async function takenOver(pages: Pages): Promise<{ ms: number }> {
+export async function takenOver(pages: Pages, timeoutMs = 40_000): Promise<{ ms: number }> {
   const { gateway, origin } = pages;
   const { key, accountId } = await gateway.key({ credits: 10 });
   // Both are alive before there is a job: none of its time passes while one starts.
   await gateway.startWorker({ WORKER_POOLS: "browser" });
   const path = newPath();
-  const pending = render(pages, key, `${path}?ms=3000`, { timeoutMs: 5000 });
+  const pending = render(pages, key, `${path}?ms=3000`, { timeoutMs });
   await until(() => origin.visits(path) === 1);
   const holder = await workerWithAJob(gateway);
   gateway.workers.splice(gateway.workers.indexOf(holder), 1);

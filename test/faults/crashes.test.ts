@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { Gateway, until } from "../gateway.ts";
 import { type Origin, startOrigin } from "../origin.ts";
@@ -49,7 +48,8 @@ test("case 16: another worker takes over a killed worker's job and it is charged
 test("case 18: a caller who leaves without a key stops the work and pays nothing", async () => {
   const { key, accountId } = await gateway.key({ credits: 10 });
   const leaving = new AbortController();
-  const pending = render(key, "/leave?ms=10000", { signal: leaving.signal });
+  origin.hold("/leave");
+  const pending = render(key, "/leave", { signal: leaving.signal, timeoutMs: 60_000 });
   await until(() => origin.visits("/leave") === 1);
   const before = origin.aborted();
   leaving.abort();
@@ -80,17 +80,24 @@ test("case 18: the work of a keyed call goes on and its retry gets the answer", 
 test("case 19: a stopping API finishes what it has, refuses the rest and exits 0", async () => {
   const { key, accountId } = await gateway.key({ credits: 100 });
   const stopping = await gateway.startApi();
+  const release = origin.hold("/stop");
   const pending = Array.from({ length: 20 }, (_, index) =>
-    render(key, `/stop${index}?ms=1500`, { url: stopping.url }),
+    render(key, `/stop?${index}`, { url: stopping.url, timeoutMs: 60_000 }),
   );
   await until(async () => (await gateway.balance(accountId)).held === 20);
   stopping.process.child.kill("SIGTERM");
-  await sleep(200);
+  const isOpen = () =>
+    fetch(`${stopping.url}/health/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  await until(async () => !(await isOpen()));
   const late = await render(key, "/late", { url: stopping.url }).then(
     (answer) => answer.status,
     () => "refused",
   );
   expect([503, "refused"]).toContain(late);
+  release();
   const answers = await Promise.all(pending);
   expect(answers.map((answer) => answer.status)).toEqual(Array(20).fill(200));
   expect(await stopping.process.ended).toBe(0);

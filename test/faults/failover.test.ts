@@ -1,7 +1,8 @@
 import { Redis } from "ioredis";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { Gateway, until } from "../gateway.ts";
+import { queueOf, queuePrefix } from "../../contract/job.ts";
+import { type Answer, Gateway, until } from "../gateway.ts";
 import { type TestRedis, startRedis } from "../redis.ts";
 import { type Relay, startRelay } from "../relay.ts";
 import { type SpawnedSimulator, spawnSimulator } from "../upstream/spawn.ts";
@@ -12,8 +13,8 @@ import { patientCalls } from "./patient.ts";
 /** Stores that go on elsewhere behind the same address, and connections whose other end has gone without a word. */
 
 const portOf = (url: string) => Number(new URL(url).port);
-const total = { perSecond: 5, seconds: full ? 16 : 8 };
-const withinMs = 30_000;
+const total = { perSecond: 5, seconds: full ? 16 : 6 };
+const withinMs = full ? 30_000 : 90_000;
 
 let upstream: SpawnedSimulator;
 let gateway: Gateway;
@@ -25,7 +26,8 @@ beforeAll(async () => {
   second = await startRedis({ own: true });
   gateway = await Gateway.start({
     pools: "seo",
-    env: backlinksEnv(upstream),
+    // A hold whose caller never heard of it is back soon.
+    env: { ...backlinksEnv(upstream), HOLD_GRACE_MS: "10000", SWEEP_EVERY_MS: "500" },
     between: async ({ database, redis }) => {
       redisRelay = await startRelay(portOf(redis));
       databaseRelay = await startRelay(portOf(database));
@@ -85,12 +87,12 @@ test("a Redis that turns read-only while another takes over behind its address",
     await old.replicaof("127.0.0.1", portOf(second.url));
     // For a moment nothing that can be written to stands behind the address.
     const end = Date.now() + 2000;
-    while (Date.now() < end) seen.push(await ready());
+    while (Date.now() < end || (!full && !seen.includes(503))) seen.push(await ready());
     redisRelay.switchTo(portOf(second.url));
   });
   for (const one of [old, next]) one.disconnect();
   expect(seen).toContain(503);
-  expect(await ready()).toBe(200);
+  await until(async () => (await ready()) === 200);
 });
 
 /** A call that renders for a second may last this long. */
@@ -98,17 +100,29 @@ const deadlineMs = 1000 + 15_000;
 
 test("a Redis frozen past a call's deadline: the caller hears at the deadline", async () => {
   const { key } = await gateway.key();
-  const from = Date.now();
+  const redis = new Redis(second.url);
   // Nobody works this queue.
   const body = { url: "https://example.com/", timeout_ms: 1000 };
-  const pending = gateway.call(key, "POST", "/browser/html", { body });
+  const queue = `${queuePrefix}:${queueOf("browser")}`;
+  let from = 0;
+  let pending: Promise<Answer> | undefined;
+  await until(async () => {
+    if (pending === undefined) {
+      from = Date.now();
+      const asked = gateway.call(key, "POST", "/browser/html", { body });
+      pending = asked;
+      // Refused at the door, as a busy machine may still be replacing a connection: it asks again.
+      void asked.then(
+        ({ status }) => status === 503 && (pending = undefined),
+        () => undefined,
+      );
+    }
+    return (await redis.llen(`${queue}:wait`)) + (await redis.zcard(`${queue}:prioritized`)) > 0;
+  });
+  redis.disconnect();
   const frozen = [gateway.redis.pid, second.pid] as number[];
-  await until(
-    async () => (await gateway.db.sql`select 1 from holds where state = 'open'`).length > 0,
-  );
-  await sleep(1000);
   for (const pid of frozen) process.kill(pid, "SIGSTOP");
-  const answer = await pending.finally(() => {
+  const answer = await (pending as Promise<Answer>).finally(() => {
     for (const pid of frozen) process.kill(pid, "SIGCONT");
   });
   const ms = Date.now() - from;

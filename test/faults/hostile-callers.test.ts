@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { type ErrorEnvelope, Gateway } from "../gateway.ts";
+import { type ErrorEnvelope, Gateway, until } from "../gateway.ts";
 import { besideMs } from "./full.ts";
 
 let gateway: Gateway;
@@ -73,12 +73,14 @@ test("case 40: bodies of a million values freeze nothing", async () => {
   const grown = (await residentMegabytes()) - before;
   console.log("case 40: slowest health in ms", slowest, `${Math.round(grown)} MB more`);
   // Without the bound one body of the first kind stops everything for 12 s and takes 3.5 GB.
-  expect(Math.max(...Object.values(slowest))).toBeLessThan(1500 + besideMs);
+  expect(Math.max(...Object.values(slowest))).toBeLessThan(1500 + besideMs / 2);
   expect(grown).toBeLessThan(400);
 });
 
 test("case 41: invalid calls and the gateway's own endpoints have the rate too", async () => {
   const valid = JSON.stringify({ keyword: "a" });
+  /** So low that no machine takes as long for sixty calls as they would all have. */
+  const rate = 2;
   const asked = {
     "invalid calls": (key: string) => post(key, "/geo/mentions/search", "{}"),
     "no JSON at all": (key: string) => post(key, "/geo/mentions/search", "{"),
@@ -96,7 +98,7 @@ test("case 41: invalid calls and the gateway's own endpoints have the rate too",
     ),
   };
   for (const [what, ask] of Object.entries(asked)) {
-    const { key, accountId } = await gateway.key({ mode: "test", rate: 10, inFlight: 5 });
+    const { key, accountId } = await gateway.key({ mode: "test", rate, inFlight: 5 });
     const second = await gateway.secondKey(accountId, "test");
     const startedAt = Date.now();
     const answers = await Promise.all(
@@ -104,9 +106,9 @@ test("case 41: invalid calls and the gateway's own endpoints have the rate too",
     );
     const seconds = (Date.now() - startedAt) / 1000;
     const refused = answers.filter(({ status }) => status === 429);
-    // Both keys together: ten at once and ten a second.
-    expect(60 - refused.length, what).toBeLessThanOrEqual(11 + 10 * seconds);
-    expect(60 - refused.length, what).toBeGreaterThanOrEqual(10);
+    // Both keys together: as many at once as a second has.
+    expect(60 - refused.length, what).toBeLessThanOrEqual(1 + rate + rate * seconds);
+    expect(60 - refused.length, what).toBeGreaterThanOrEqual(rate);
     for (const answer of refused) {
       expect(Number(answer.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
       expect(answer.headers.get("ratelimit")).toContain("r=0");
@@ -118,14 +120,15 @@ test("case 41: invalid calls and the gateway's own endpoints have the rate too",
 
 test("case 41: what is beyond the rate is refused before its body is read", async () => {
   const { key } = await gateway.key({ mode: "test", rate: 1 });
-  await post(key, "/geo/mentions/search", "{}");
   const { dial, read } = await import("../raw.ts");
-  const socket = await dial(gateway.url);
-  const startedAt = Date.now();
   const head = `POST /geo/mentions/search HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 4000000\r\n`;
-  socket.write(`${head}\r\n{"filters":`);
-  const answer = await read(socket, startedAt, 2000);
-  expect(answer.status).toBe(429);
+  // One that is within the rate, as a second has passed since the other, waits for its body.
+  await until(async () => {
+    await post(key, "/geo/mentions/search", "{}");
+    const socket = await dial(gateway.url);
+    socket.write(`${head}\r\n{"filters":`);
+    return (await read(socket, Date.now(), 2000)).status === 429;
+  });
 });
 
 test("case 41: an address that shows keys that are none is turned away, who has shown a valid one is not", async () => {

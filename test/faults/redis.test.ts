@@ -30,7 +30,7 @@ afterAll(async () => {
 
 test("case 13: without a single hint every call is answered by looking", async () => {
   const inFlight = full ? 500 : 150;
-  const { slowestMs } = await withoutHints(gateway, redis, upstream, inFlight, 30_000);
+  const { slowestMs } = await withoutHints(gateway, redis, upstream, inFlight, 50_000);
   console.log(
     `case 13: ${inFlight} in flight, the last answered after ${slowestMs} ms, 4 s its own`,
   );
@@ -63,7 +63,7 @@ test("case 17: a worker frozen and resumed changes nothing", async () => {
   const before = await rows();
   await sleep(Math.max(0, (full ? 20_000 : 10_000) - (Date.now() - frozenAt)));
   frozen?.child.kill("SIGCONT");
-  await sleep(5000);
+  await sleep(full ? 5000 : 3000);
   expect(await rows()).toEqual(before);
   // It goes on as a worker like any other.
   expect((await backlinks(gateway, key, "after")).status).toBe(200);

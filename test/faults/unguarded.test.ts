@@ -109,7 +109,7 @@ describe("without looking for results", () => {
   });
 
   test("case 13 fails: no call is answered", () =>
-    expect(withoutHints(gateway, redis, upstream, 20, 10_000)).rejects.toThrow(
+    expect(withoutHints(gateway, redis, upstream, 20, 7000)).rejects.toThrow(
       /calls without an answer: expected \[ 'no answer'/,
     ));
 });
@@ -118,5 +118,5 @@ describe("without the check for stalled jobs", () => {
   const pages = pagesWithout("stalled check");
 
   test("case 16 fails: nobody takes the job over", () =>
-    expect(takenOver(pages)).rejects.toThrow(/expected 504 to be 200/));
+    expect(takenOver(pages, 3000)).rejects.toThrow(/expected 504 to be 200/));
 });

@@ -160,9 +160,12 @@ test("by https the certificate must be that of the name", async () => {
   const wrong = await register(`https://other.test:${port}/wrong`, "batch.item_failed");
   await emit("batch.item_failed", ["item_1"]);
   await until(async () => (await answersOf(right))?.state === "delivered");
-  await until(async () => ((await answersOf(wrong))?.answers.length ?? 0) > 0);
-  expect((await answersOf(wrong))?.answers[0]).toMatchObject({ fault: "tls" });
-  expect(secure.received.map(({ path }) => path)).toEqual(["/right"]);
+  // Any other fault is a machine that took longer than an attempt may last.
+  await until(
+    async () => (await answersOf(wrong))?.answers.some(({ fault }) => fault === "tls") === true,
+  );
+  expect((await answersOf(wrong))?.answers.map(({ status }) => status)).not.toContain(204);
+  expect(new Set(secure.received.map(({ path }) => path))).toEqual(new Set(["/right"]));
   verified(secure.received[0] as (typeof secure.received)[0], right.secret);
   for (const { id } of [right, wrong]) await gateway.call(key, "DELETE", `/webhooks/${id}`);
 });

@@ -61,9 +61,9 @@ test("one that dies is started again", async () => {
   const service = await up(part);
   const before = service.pid;
   process.kill(before as number, "SIGKILL");
-  await expect.poll(() => service.pid, { timeout: 10_000 }).not.toBe(before);
+  await expect.poll(() => service.pid, { timeout: 60_000 }).not.toBe(before);
   await expect
-    .poll(() => redisFacts(part.url).then((facts) => facts.policy, String), { timeout: 10_000 })
+    .poll(() => redisFacts(part.url).then((facts) => facts.policy, String), { timeout: 60_000 })
     .toBe("noeviction");
 });
 

@@ -71,7 +71,7 @@ test("without an answer it says so, and afterwards it measures", async () => {
     expect(found.state).toBe("measured");
     expect(found.pools.serp.arrivals.per_second).toBeGreaterThan(5);
     return found;
-  }, 20);
+  });
   const { serp, social } = answer.pools;
   expect(serp.workers).toMatchObject({ now: 1, floor: 1, ceiling: 20 });
   expect(serp.slots).toMatchObject({ now: 8, per_worker: 8, running: 5 });
@@ -133,14 +133,14 @@ test("while Redis or the metrics are away it holds the last answer and says so",
     const found = await capacity();
     expect(found.state).toBe("held");
     return found;
-  }, 30);
+  });
   expect(held.why).toContain("Redis does not answer");
   expect(held.pools.serp.workers.desired).toBe(before.pools.serp.workers.desired);
   expect(held.at <= new Date().toISOString()).toBe(true);
 
   // It comes back empty: nobody has published anything yet.
   await redis.start();
-  await eventually(async () => expect((await capacity()).why).toMatch(/has published/), 20);
+  await eventually(async () => expect((await capacity()).why).toMatch(/has published/));
   stopWork = await work();
-  await eventually(async () => expect((await capacity()).state).not.toBe("held"), 20);
+  await eventually(async () => expect((await capacity()).state).not.toBe("held"));
 });

@@ -66,7 +66,7 @@ test("the page shows each pool with its sentence and what was wanted before", as
     const found = await text("/capacity");
     expect(found).toMatch(/Erlang C \(Allen-Cunneen/);
     return found;
-  }, 20);
+  });
   for (const pool of ["browser", "seo", "seo-bulk", "serp", "social"]) {
     expect(html).toContain(`<a href="/pools/${pool}">${pool}</a>`);
   }
@@ -106,7 +106,7 @@ test("history and cost are written once a minute and read as JSON and as a page"
         dollars: 0.6,
       }),
     ]);
-  }, 30);
+  });
   expect(await text("/capacity/cost")).toContain("$ 0.6000");
   const history = (await (await board.get("/capacity/history?hours=1")).json()) as {
     points: { pool: string; desired: number }[];

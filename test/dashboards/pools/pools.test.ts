@@ -61,7 +61,7 @@ test("who runs and waits, for how long, what failed and why", async () => {
     const page = await text("/pools/seo");
     expect(page).toMatch(/Run, 5 min 5 jobs p50 \d+ ms p95 \d+ ms p99/);
     expect(page).toMatch(/dataforseo closed [\d.]+ \/s/);
-  }, 20);
+  });
   await upstream.play(backlinksPath, { faults: [], rest: { kind: "delay", ms: 2500 } });
   const calls = Array.from({ length: 5 }, (_, count) => backlinks(gateway, busy.key, `b${count}`));
   // Two run, the others wait.
@@ -69,7 +69,7 @@ test("who runs and waits, for how long, what failed and why", async () => {
     const page = await text("/pools/seo");
     expect(page).toMatch(/Oldest waiting [\d.]+ m?s Waiting 3 /);
     expect(page).toMatch(/busy live 2 3 /);
-  }, 10);
+  });
   const [pool, one, other] = await Promise.all(
     ["/pools/seo", `/pools/seo/${operation}`, "/pools/seo/seo.backlinks.summary"].map(text),
   );

@@ -40,7 +40,7 @@ describe.runIf(process.platform === "linux")("case 45", () => {
     const rendered = rig.run("browser.html", { url: `${site.origin}/long` });
     const [pid = 0] = await mainProcesses(home);
     await expect
-      .poll(() => site.hits.filter((path) => path === "/held"), { timeout: 20_000 })
+      .poll(() => site.hits.filter((path) => path === "/held"), { timeout: 60_000 })
       .toHaveLength(1);
     const confinement = await confinementOf(pid);
     expect(confinement).toMatchObject({ unconfined: [] });
@@ -86,7 +86,7 @@ test("case 46: what a crash leaves is in the profile folder and goes with it", a
       fs.readdirSync(folder, { recursive: true }).filter((name) => String(name).endsWith(".dmp"));
     // Headless shells write none.
     if (process.env["TEST_BROWSER_KIND"] === "full") {
-      await expect.poll(() => dumps(profiles), { timeout: 20_000 }).toHaveLength(1);
+      await expect.poll(() => dumps(profiles), { timeout: 60_000 }).toHaveLength(1);
     }
     await crashing.dispose();
     expect(dumps(ours)).toEqual([]);

@@ -98,7 +98,7 @@ test("a page that is merely left behind sends all of it", async () => {
   await page.goto(at("/next"));
   // A headless shell sends no reports.
   const last = bare.isShell ? "/after-redirect" : "/report";
-  await expect.poll(late, { timeout: 20_000 }).toContain(last);
+  await expect.poll(late, { timeout: 60_000 }).toContain(last);
   await bare.close();
   expect(late()).toEqual(
     expect.arrayContaining([

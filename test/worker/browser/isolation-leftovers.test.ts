@@ -119,7 +119,7 @@ test("case 32: a hundred jobs leave no file, no process and no context but the c
         const own = new Set(named(files(idleHome)));
         return named(files(home)).filter((name) => !own.has(name));
       },
-      { timeout: 30_000 },
+      { timeout: 60_000 },
     )
     .toEqual([]);
   await idle.dispose();
@@ -131,6 +131,6 @@ test("a page outside of any context does leave files that hold what it planted",
   const bare = await startBareChromium();
   const page = await bare.openPersistent();
   await page.goto(`${site.origin}/`);
-  await expect.poll(() => holding(files(bare.home)).length, { timeout: 30_000 }).toBeGreaterThan(0);
+  await expect.poll(() => holding(files(bare.home)).length, { timeout: 60_000 }).toBeGreaterThan(0);
   await bare.close();
 });

@@ -5,7 +5,7 @@ import type { Upstream } from "../../../worker/transport/upstream.ts";
 import { hackernews } from "../../../worker/upstreams/hackernews/client.ts";
 import { weibo } from "../../../worker/upstreams/weibo/client.ts";
 import { youtube, youtubeCharts } from "../../../worker/upstreams/youtube/client.ts";
-import { full } from "../../faults/full.ts";
+import { besideMs, full } from "../../faults/full.ts";
 import { spawnSimulator, type SpawnedSimulator } from "../../upstream/spawn.ts";
 import {
   caller,
@@ -27,7 +27,9 @@ describe("case 24: slow upstream", () => {
       const started = Date.now();
       const error = await failure(transport.send(upstreamWith(), get, caller(4000)));
       expect(error).toMatchObject({ type: "upstream_unavailable", status: 504, retryAfter: 5 });
-      expect(Math.abs(Date.now() - started - 4000)).toBeLessThanOrEqual(1050);
+      const ms = Date.now() - started;
+      expect(ms).toBeGreaterThanOrEqual(4000 - 1050);
+      expect(ms).toBeLessThanOrEqual(4000 + 1050 + besideMs);
       await noSockets();
     },
   );
@@ -89,7 +91,7 @@ describe("case 24: slow upstream", () => {
   });
 
   async function noSockets(): Promise<void> {
-    const until = Date.now() + 5000;
+    const until = Date.now() + 60_000;
     while (simulator.sockets() > 0 && Date.now() < until) await sleep(50);
     expect(simulator.sockets()).toBe(0);
   }
@@ -112,7 +114,7 @@ describe("case 25: bombs", () => {
     const base = process.memoryUsage.rss();
     let peak = base;
     const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 10);
-    const error = await failure(victim.send(upstreamWith(), get, caller(30_000)));
+    const error = await failure(victim.send(upstreamWith(), get, caller(60_000)));
     clearInterval(watch);
     expect(error).toMatchObject({ type: "upstream_error", status: 502 });
     expect(await bomber.calls("/thing")).toHaveLength(1);
@@ -123,6 +125,8 @@ describe("case 25: bombs", () => {
 });
 
 describe("case 23: upstream down", () => {
+  /** Long enough for a probe, and at full length for two. */
+  const downMs = full ? 30_000 : 14_000;
   /** Calls at a steady pace until `done`; the outcomes with their times. */
   async function load(upstream: Upstream, perSecond: number, done: () => boolean) {
     const outcomes: { at: number; error: GatewayError | undefined }[] = [];
@@ -141,14 +145,14 @@ describe("case 23: upstream down", () => {
     return outcomes;
   }
 
-  test("30 s of 503 under 200/s, then back", async () => {
+  test(`${downMs / 1000} s of 503 under 200/s, then back`, async () => {
     const upstream = upstreamWith();
     simulator.play("/thing", { faults: [], rest: { kind: "status", status: 503 } });
     const started = Date.now();
-    const down = await load(upstream, 200, () => Date.now() - started > 30_000);
+    const down = await load(upstream, 200, () => Date.now() - started > downMs);
     const calls = simulator.calls().map((call) => call.at - started);
 
-    expect(down.length).toBeGreaterThan(5000);
+    expect(down.length).toBeGreaterThan(downMs / 6);
     expect(down.every(({ error }) => error?.status === 503)).toBe(true);
     expect(calls.length / down.length).toBeLessThanOrEqual(1.1);
     console.log(`case 23: ${calls.length} upstream calls for ${down.length} calls`);
@@ -156,20 +160,22 @@ describe("case 23: upstream down", () => {
     const opened = calls.findIndex((at, index) => at - (calls[index - 1] ?? at) > 4000);
     const [early, probes] = [calls.slice(0, opened), calls.slice(opened)];
     if (full) expect(early.length).toBeLessThan(100);
-    expect(probes.length).toBeGreaterThanOrEqual(2);
-    expect(probes.length).toBeLessThanOrEqual(3);
+    const due = Math.floor(downMs / 12_000);
+    expect(probes.length).toBeGreaterThanOrEqual(full ? due : due - 1);
+    expect(probes.length).toBeLessThanOrEqual(due + 1);
 
     simulator.play("/thing", { faults: [] });
     const back = Date.now();
     let good = false;
     const after = await load(upstream, 200, () => {
       good ||= simulator.calls().length > calls.length;
-      return good || Date.now() - back > 15_000;
+      return good || Date.now() - back > 15_000 + besideMs;
     });
     const first = after.find(({ error }) => !error);
     console.log(`case 23: first answer ${(first?.at ?? Infinity) - back} ms after the return`);
-    expect((first?.at ?? Infinity) - back).toBeLessThan(13_000);
-    const closed = await load(upstream, 100, () => Date.now() - back > 16_000);
+    expect((first?.at ?? Infinity) - back).toBeLessThan(13_000 + besideMs);
+    const from = Date.now();
+    const closed = await load(upstream, 100, () => Date.now() - from > 3000);
     expect(closed.every(({ error }) => !error)).toBe(true);
   });
 

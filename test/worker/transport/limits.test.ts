@@ -11,6 +11,8 @@ import {
   LimitsUnreachable,
   NoRoomInTime,
 } from "../../../worker/transport/limits.ts";
+import { besideMs, full } from "../../faults/full.ts";
+import { until } from "../../gateway.ts";
 import { startRedis, type TestRedis } from "../../redis.ts";
 
 let server: TestRedis;
@@ -43,7 +45,7 @@ function open(url = server.url): Limits {
   return limits;
 }
 
-const patience = (waitMs = 10_000, signal = forever) => ({ signal, waitMs });
+const patience = (waitMs = 60_000, signal = forever) => ({ signal, waitMs });
 
 describe("simultaneous", () => {
   test("holds across processes, and every waiter gets its turn", async () => {
@@ -71,23 +73,26 @@ describe("simultaneous", () => {
     const busy = open();
     const other = open();
     let stop = false;
+    let busyTurns = 0;
     const load = Array.from({ length: 20 }, async () => {
       while (!stop) {
         const release = await busy.acquire("account", { simultaneous: 1 }, patience());
+        busyTurns += 1;
         await sleep(100);
         release();
       }
     });
-    await sleep(200);
-    const started = Date.now();
+    await until(() => busyTurns > 1);
+    const before = busyTurns;
     for (let turn = 0; turn < 8; turn += 1) {
       (await other.acquire("account", { simultaneous: 1 }, patience(60_000)))();
       await sleep(100);
     }
-    const seconds = (Date.now() - started) / 1000;
+    const between = busyTurns - before;
     stop = true;
     await Promise.all(load);
-    expect(seconds).toBeLessThan(5);
+    // Of twenty waiters of the busy one a few go first, each time, and not all of them.
+    expect(between).toBeLessThan(8 * 6);
   });
 
   test("a lease outlives its term while its process lives, and not when it was killed", async () => {
@@ -103,8 +108,8 @@ describe("simultaneous", () => {
     child.kill("SIGKILL");
     await once(child, "exit");
     const started = Date.now();
-    await limits.acquire("account", shape, patience(15_000));
-    expect(Date.now() - started).toBeLessThan(11_000);
+    await limits.acquire("account", shape, patience());
+    expect(Date.now() - started).toBeLessThan(11_000 + besideMs);
   });
 
   test("what is released twice counts once", async () => {
@@ -132,12 +137,10 @@ describe("per second", () => {
       ),
     );
     grants.sort((a, b) => a - b);
-    // 40 grants with 5 at once need 35 / 20 s; no window of a second sees more than 20 + 5.
-    expect(grants.at(-1)).toBeGreaterThanOrEqual(1700);
-    expect(grants.at(-1)).toBeLessThan(3500);
+    // 40 grants with 5 at once need 35 / 20 s; none is heard of before its time, however late.
+    expect(grants.at(-1)).toBeLessThan(3500 + besideMs);
     for (const [index, at] of grants.entries()) {
-      const inWindow = grants.slice(index).filter((other) => other < at + 900).length;
-      expect(inWindow).toBeLessThanOrEqual(25);
+      expect(at).toBeGreaterThanOrEqual(((index + 1 - 5) * 1000) / 20 - 50);
     }
   });
 
@@ -150,7 +153,7 @@ describe("per second", () => {
     await Promise.all(work);
     const seconds = (Date.now() - started) / 1000;
     expect(seconds).toBeGreaterThan(1.8);
-    expect(seconds).toBeLessThan(3.5);
+    expect(seconds).toBeLessThan(3.5 + besideMs / 1000);
   });
 });
 
@@ -170,14 +173,14 @@ describe("leaving", () => {
     release();
     const started = Date.now();
     await other.acquire("account", { simultaneous: 1 }, patience());
-    expect(Date.now() - started).toBeLessThan(1000);
+    expect(Date.now() - started).toBeLessThan(full ? 1000 : 8000);
   });
 
   test("a closed process gives its leases back", async () => {
     const gone = open();
     await gone.acquire("account", { simultaneous: 1 }, patience());
     gone.close();
-    await open().acquire("account", { simultaneous: 1 }, patience(2000));
+    await open().acquire("account", { simultaneous: 1 }, patience(full ? 2000 : 8000));
   });
 
   test("nothing is left in Redis that does not expire", async () => {
@@ -201,12 +204,14 @@ test("asks Redis seldom while it waits", async () => {
     Number(/cmdstat_evalsha:calls=(\d+)/.exec(await redis.info("commandstats"))?.[1]);
   const release = await limits.acquire("account", { simultaneous: 1 }, patience());
   const before = await commands();
+  const from = Date.now();
   const waiters = Array.from({ length: 50 }, () =>
     limits.acquire("account", { simultaneous: 1 }, patience(1500)).catch(() => "late"),
   );
   await Promise.all(waiters);
   // One question of every newcomer, then one of them all each 20 ms at most.
-  expect((await commands()) - before).toBeLessThan(50 + 1500 / 20);
+  const ms = Date.now() - from;
+  expect((await commands()) - before).toBeLessThan(50 + ms / 20);
   release();
   await own.stop();
 });
@@ -220,7 +225,7 @@ describe("without Redis", () => {
     const started = Date.now();
     const frozen = limits.acquire("account", { simultaneous: 1 }, patience());
     await expect(frozen).rejects.toThrow(LimitsUnreachable);
-    expect(Date.now() - started).toBeLessThan(2500);
+    expect(Date.now() - started).toBeLessThan(2500 + besideMs);
     await own.stop();
     const down = limits.acquire("account", { simultaneous: 1 }, patience());
     await expect(down).rejects.toThrow(LimitsUnreachable);

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { describe, expect, test } from "vitest";
 import type { Verdict } from "../../../worker/transport/upstream.ts";
+import { until } from "../../gateway.ts";
 import { startRedis } from "../../redis.ts";
 import {
   alerts,
@@ -294,7 +295,7 @@ describe("fetchFor", () => {
 
 describe("limits of an account", () => {
   test("hold for all who share a credential", async () => {
-    simulator.play("/thing", { faults: [], rest: { kind: "delay", ms: 100 } });
+    simulator.play("/thing", { faults: [], rest: { kind: "delay", ms: 400 } });
     const limits = { simultaneous: 3 };
     const limitPrefix = `test:${randomUUID()}`;
     const [one, other] = [open({ limitPrefix }), open({ limitPrefix })];
@@ -306,10 +307,10 @@ describe("limits of an account", () => {
   });
 
   test("no room before the deadline is 504", async () => {
-    simulator.play("/thing", { faults: [], rest: { kind: "delay", ms: 4000 } });
+    simulator.play("/thing", { faults: [], rest: { kind: "delay", ms: 5000 } });
     const upstream = upstreamWith({ limits: { simultaneous: 1 } });
     const first = transport.send(upstream, get, caller());
-    await sleep(300);
+    await until(() => simulator.calls().length === 1);
     const error = await failure(transport.send(upstream, get, caller(2500)));
     expect(error).toMatchObject({ status: 504, retryAfter: 5 });
     await first;
