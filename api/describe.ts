@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { glossary } from "../contract/glossary/glossary.ts";
 import type { Operation } from "../contract/operation.ts";
 
 /** Operations in words, for those who read: agents and the pages at `/docs`. */
@@ -59,7 +60,7 @@ export function fieldsOf(op: Operation): Field[] {
       type: typeOf(schema, $defs),
       bounds: boundsOf(schema),
       usual: schema.default === undefined ? undefined : JSON.stringify(schema.default),
-      description: schema.description ?? "",
+      description: schema.description ?? glossary.get(name) ?? "",
     };
   });
 }
@@ -80,7 +81,8 @@ function* members(field: Schema, defs: Defs, prefix: string, depth: number): Gen
   for (const [name, member] of Object.entries(schema.properties ?? {})) {
     const found = resolved(member, defs);
     const whole = prefix === "" ? name : `${prefix}.${name}`;
-    yield { name: whole, type: typeOf(found, defs), description: found.description ?? "" };
+    const description = found.description ?? glossary.get(name) ?? "";
+    yield { name: whole, type: typeOf(found, defs), description };
     yield* members(found, defs, whole, depth - 1);
   }
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { priceOfEach } from "../contract/dry-run.ts";
 import { billing, errorEnvelope, pagination, requestId } from "../contract/envelope.ts";
 import { type ErrorType, errorStatus } from "../contract/errors.ts";
 import { type Area, type Operation, pathParameters } from "../contract/operation.ts";
@@ -12,6 +13,7 @@ import {
 } from "../contract/own.ts";
 import { currentVersion } from "../contract/version.ts";
 import { shownAnswer, shownEnvelope } from "./answers.ts";
+import { explain } from "./explained.ts";
 import { batchesOpenApi } from "./batches/openapi.ts";
 import { accepted, jobHeaders, jobOpenApi, preferHeader } from "./jobs/openapi.ts";
 
@@ -32,7 +34,7 @@ export function openApi(areas: readonly Area[]): Json {
   const errorRef = schemaOf(errorEnvelope, "output", components);
   Object.assign(paths, ownPaths(components));
   const dryRun = pricedAnswer((data) => wrappedIn(data, components));
-  return {
+  return explain({
     openapi: "3.1.0",
     info: {
       title: "Public-Data Gateway",
@@ -67,7 +69,7 @@ export function openApi(areas: readonly Area[]): Json {
         ...errorResponses(errorRef),
       },
     },
-  };
+  });
 }
 
 function describe(op: Operation, components: Json): Json {
@@ -81,7 +83,7 @@ function describe(op: Operation, components: Json): Json {
   const required = new Set((input.required ?? []) as string[]);
   const inPath = pathParameters(op.path);
   const example = op.example as Json;
-  const price = `1 credit per record${op.minimum > 0 ? `, at least ${op.minimum} per call` : ""}.`;
+  const price = `${priceOfEach(op)}.`;
   const parameter = (name: string, where: "path" | "query") => {
     const { description, deprecated, ...schema } = properties[name] as Json;
     return {

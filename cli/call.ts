@@ -3,6 +3,7 @@ import { fieldsOf } from "../api/describe.ts";
 import { type ListCall, list, one } from "../client/src/calls.ts";
 import { ConnectionError, isGatewayError } from "../client/src/errors.ts";
 import { Transport } from "../client/src/transport.ts";
+import { priceOfEach } from "../contract/dry-run.ts";
 import { findOperations } from "../contract/find.ts";
 import { operations } from "../contract/index.ts";
 import type { Operation } from "../contract/operation.ts";
@@ -45,7 +46,7 @@ interface Answer {
 }
 
 export function addCall(program: Command, print: Print): void {
-  program
+  const command = program
     .command("call [operation] [fields...]")
     .description(
       "Calls an operation with the key in GATEWAY_KEY: its fields are options (--query coffee), as `call <operation> --help` lists. Without an operation, or with words, it finds operations.",
@@ -69,11 +70,29 @@ export function addCall(program: Command, print: Print): void {
     .action(async (name: string | undefined, words: string[], options: CallOptions) => {
       const op = operations.get(name ?? "");
       const isHelp = [name, ...words].some((word) => word === "--help" || word === "-h");
-      if (!op) return print(found([name, ...words].filter((word) => word !== "--help").join(" ")));
-      if (isHelp) return print(explained(op));
-      await call(op, inputOf(op, words), options, print);
+      if (op && isHelp) return print(explained(op, command));
+      if (op) return call(op, inputOf(op, words), options, print);
+      const asked = [name ?? "", ...words].filter((word) => !/^(--help|-h)$/.test(word));
+      if (asked.some((word) => word.startsWith("--")) || /^[\w-]+\.[\w.-]+$/.test(asked[0] ?? ""))
+        throw unknownOperation(asked[0] ?? "");
+      const { json, text } = found(asked.join(" "));
+      return print({ json, text: isHelp ? `${text}\n\n${ownOptions(command)}` : text });
     });
 }
+
+/** A program that misspells an operation is to fail, not to read a list of others. */
+function unknownOperation(name: string): CliProblem {
+  const near = findOperations(name.replace(/[._]/g, " "), 3).map(({ operation }) => operation.id);
+  const perhaps = near.length > 0 ? `; perhaps ${near.join(", ")}` : "";
+  return new CliProblem("usage", `There is no operation ${name}${perhaps}`);
+}
+
+/** What a call takes beside the operation's own fields. */
+const ownOptions = ({ options }: Command): string =>
+  table(
+    ["option", "meaning"],
+    options.map(({ flags, description }) => [flags, description]),
+  );
 
 function found(question: string) {
   const all =
@@ -88,7 +107,7 @@ function found(question: string) {
   };
 }
 
-function explained(op: Operation) {
+function explained(op: Operation, command: Command) {
   const fields = fieldsOf(op);
   const rows = fields.map(({ name, required, type, bounds, usual, description }) => [
     `--${name}`,
@@ -98,7 +117,11 @@ function explained(op: Operation) {
   ]);
   return {
     json: { operation: op.id, summary: op.summary, fields, example: op.example },
-    text: `${op.id}: ${op.summary}\n\n${table(["field", "usual", "type", "meaning"], rows)}`,
+    text: [
+      `${op.id}: ${op.summary}. ${priceOfEach(op)}`,
+      table(["field", "usual", "type", "meaning"], rows),
+      ownOptions(command),
+    ].join("\n\n"),
   };
 }
 

@@ -48,7 +48,20 @@ export function priceOf(op: Pick<Operation, "records" | "minimum">, mostRecords:
 /** What must be there for a call to begin. */
 export const neededFor = (op: Pick<Operation, "minimum">): number => Math.max(op.minimum, 1);
 
-/** The price in words. */
+/** The price of any call of an operation, in a few words. */
+export function priceOfEach(op: Pick<Operation, "records" | "minimum">): string {
+  const { records, minimum } = op;
+  if (records.kind === "one") return priceInNumbers(priceOf(op, 1));
+  const each = records.billable ? "record with is_billable true" : "record";
+  return `1 credit per ${each}${minimum > 0 ? `, at least ${minimum} per call` : ""}`;
+}
+
+/** `1 credit`, `10 to 40 credits`. */
+export function priceInNumbers({ least, most }: Price): string {
+  return `${least === most ? "" : `${least} to `}${most} ${most === 1 ? "credit" : "credits"}`;
+}
+
+/** The price of one call in words. */
 export function priceInWords(
   op: Pick<Operation, "records" | "minimum">,
   mostRecords: number,

@@ -16,7 +16,7 @@ export const billing = z
         "Fewer records than asked for, because the balance or Svc-Max-Credits pays for no more",
       ),
   })
-  .meta({ id: "Billing" });
+  .meta({ id: "Billing", description: "What it cost, and what is left" });
 
 export type Billing = z.output<typeof billing>;
 
@@ -25,7 +25,7 @@ export const pagination = z
     has_more: z.boolean(),
     next_cursor: z.string().nullable().describe("Always there; `null` at the end of the list"),
   })
-  .meta({ id: "Pagination" });
+  .meta({ id: "Pagination", description: "Whether there is more, and how to ask for it" });
 
 export type Pagination = z.output<typeof pagination>;
 

@@ -41,6 +41,10 @@ export const jobInput = z.strictObject({
 });
 
 export const jobResultInput = jobInput.extend({
+  fields: z
+    .string()
+    .optional()
+    .describe("Only these members of each record, as of the call itself: `id,author.name`"),
   wait: z.int().min(0).max(60).default(0).describe("Seconds to wait for the end of the job"),
 });
 

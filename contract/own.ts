@@ -8,7 +8,7 @@ import { endpointsOffData } from "./webhook-endpoints.ts";
 export const accountData = z
   .object({
     account: z.string().describe("Name of the account"),
-    mode: z.enum(["live", "test"]),
+    mode: z.enum(["live", "test"]).describe("Mode of the key"),
     key_id: z.string().describe("Public part of the key"),
     balance: z.int().min(0).describe("Credits available in this mode"),
     balance_alert_below: z
@@ -33,7 +33,7 @@ export const catalogueData = z.array(
       area: z.string(),
       method: z.enum(["GET", "POST"]),
       path: z.string(),
-      summary: z.string(),
+      summary: z.string().describe("What it answers, in one line"),
       paginated: z.boolean(),
       credits_per_record: z.int(),
       minimum_credits: z.int(),

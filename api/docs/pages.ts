@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { priceOfEach } from "../../contract/dry-run.ts";
 import { type Area, type Operation, pathParameters } from "../../contract/operation.ts";
 import { shownAnswer, shownEnvelope } from "../answers.ts";
 import { fieldsOf, membersOf } from "../describe.ts";
@@ -86,14 +87,13 @@ function textOf(op: Operation): string {
     type,
     description,
   ]);
-  const least = op.minimum > 0 ? `, at least ${op.minimum} per call` : "";
   const { curl, typescript, python } = examplesOf(op);
   const parts = [
     `# ${op.id}`,
     `${op.summary}.`,
     ...(op.description ? [op.description] : []),
     `\`${op.method} ${op.path}\``,
-    `**Price**: 1 credit per record${least}. **Area**: [${op.area}](/docs/${op.area}). **Try it**: [with your key](/docs/try#/${op.area}/${op.id}).`,
+    `**Price**: ${priceOfEach(op)}. **Area**: [${op.area}](/docs/${op.area}). **Try it**: [with your key](/docs/try#/${op.area}/${op.id}).`,
     "## Request",
     fields.length > 0
       ? table(["field", "in", "type", "usual", "meaning"], fields)

@@ -61,11 +61,21 @@ export function jobOpenApi({ made, asked, wrapped, errors, error }: Describing):
       schema,
     }));
   };
-  const own = (name: string, summary: string, input: z.ZodObject, answer: Json, more = {}) => ({
+  const own = (
+    name: string,
+    summary: string,
+    input: z.ZodObject,
+    answer: Json,
+    more = {},
+    headers: string[] = [],
+  ) => ({
     operationId: `gateway.jobs.${name}`,
     tags: ["gateway"],
     summary,
-    parameters: parameters(input),
+    parameters: [
+      ...parameters(input),
+      ...headers.map((one) => ({ $ref: `#/components/parameters/${one}` })),
+    ],
     responses: {
       "200": { description: "OK", content: { "application/json": { schema: answer } } },
       ...errors(),
@@ -104,6 +114,7 @@ export function jobOpenApi({ made, asked, wrapped, errors, error }: Describing):
         conflict("validation_error: it has not ended yet (`job_not_ended`)", {
           "Retry-After": header("Retry-After"),
         }),
+        ["Svc-Fields"],
       ),
     },
   };

@@ -113,12 +113,16 @@ export function addJobs(app: FastifyInstance, jobs: Jobs, olderVersions: OlderVe
   });
 
   app.get("/jobs/:request_id/result", async (request, reply) => {
-    const { request_id: id, wait } = ownInput(request, resultPath, jobResultInput);
+    const { request_id: id, wait, fields } = ownInput(request, resultPath, jobResultInput);
     const caller = callerOf(request);
     const { unread } = jobs.services;
     unread.check(caller);
     const room = (bytes: number) => unread.take(caller, reply.raw, bytes);
     let result = await resultOf(jobs, id, caller, room);
+    const op = "job" in result ? jobs.operation(result.job.operation) : undefined;
+    // A field of the operation may have this name; here it has its usual meaning.
+    const query = new URLSearchParams(fields === undefined ? "" : { fields });
+    const chosen = op && chosenIn({ data: op.data, input: jobInput }, request.raw, query);
     if (result.kind === "unfinished" && wait > 0) {
       const { job } = result;
       const ended = await jobs.ends.wait(id, wait * 1000, leaving(reply));
@@ -131,8 +135,6 @@ export function addJobs(app: FastifyInstance, jobs: Jobs, olderVersions: OlderVe
     if (result.kind === "unfinished")
       throw conflict("job_not_ended", "The job has not ended yet", lookAgainSeconds);
     const { job } = result;
-    const op = jobs.operation(job.operation);
-    const chosen = op && chosenIn(op, request.raw, new URLSearchParams());
     const response = narrowed(result.response, chosen?.fields);
     const older = olderVersions.get(job.version);
     return write(

@@ -1,4 +1,5 @@
-import type { Operation } from "../../contract/operation.ts";
+import { priceInNumbers, priceOf, priceOfEach } from "../../contract/dry-run.ts";
+import { type Operation, mostRecords } from "../../contract/operation.ts";
 import { fieldsOf, membersOf } from "../describe.ts";
 
 /** An operation as an agent needs it to call it: a line per field. */
@@ -11,12 +12,13 @@ export function described(op: Operation): object {
     ];
     return [name, lineOf(text.filter(Boolean).join(", "), description)];
   });
-  const least = op.minimum > 0 ? `, at least ${op.minimum} per call` : "";
+  const example = op.input.parse(op.example);
+  const priceOfExample = priceInNumbers(priceOf(op, mostRecords(op, example)));
   return {
     operation: op.id,
     summary: op.summary,
     ...(op.description ? { description: op.description } : {}),
-    price: `1 credit per record returned${least}; errors are free`,
+    price: `${priceOfEach(op)}; the example costs ${priceOfExample}; errors are free`,
     input: Object.fromEntries(input) as Record<string, string>,
     example: op.example,
     answer: Object.fromEntries(

@@ -2,6 +2,7 @@ import { McpServer } from "@modelcontextprotocol/server";
 import type { CallToolResult, ServerContext } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { faultsOfFields } from "../../contract/choose.ts";
+import { dryRunHeader, maxCreditsHeader, priceOfEach } from "../../contract/dry-run.ts";
 import { findOperations } from "../../contract/find.ts";
 import { areas, operations } from "../../contract/index.ts";
 import { requestOf } from "../../contract/request.ts";
@@ -57,7 +58,7 @@ export function mcpServer(ask: Ask): McpServer {
         operation: operation.id,
         summary: operation.summary,
         area: operation.area,
-        minimum_credits: operation.minimum,
+        price: priceOfEach(operation),
       }));
       if (found.length > 0) return told({ found });
       const all = areas.map(({ name, summary }) => `${name}: ${summary}`);
@@ -82,12 +83,18 @@ export function mcpServer(ask: Ask): McpServer {
     "call_operation",
     {
       description:
-        "Runs an operation; costs 1 credit per record. A long answer is cut: `rest` says how to get more. A slow one gives a job id for job_status.",
+        "Runs an operation; costs 1 credit per record, and dry_run tells how many. A long answer is cut: `rest` says how to get more. A slow one gives a job id for job_status.",
       inputSchema: z.object({
         operation: id,
         input: z.record(z.string(), z.unknown()).describe("As describe_operation says"),
         ...shape,
         wait_seconds: z.int().min(0).max(60).optional().describe(`Usual ${usualWait}`),
+        dry_run: z.boolean().optional().describe("Only its price; nothing runs, and it is free"),
+        max_credits: z
+          .int()
+          .min(1)
+          .optional()
+          .describe("The most it may cost; a list is cut there"),
         idempotency_key: z
           .string()
           .max(255)
@@ -105,13 +112,19 @@ export function mcpServer(ask: Ask): McpServer {
         return { ...told({ error, next: nextOf(error.type, undefined) }), isError: true };
       }
       const { method, path, body } = requestOf(op, input);
-      const key = wishes.idempotency_key;
+      const { idempotency_key: key, max_credits: most, dry_run: isDryRun = false } = wishes;
       const { signal } = context.mcpReq;
+      const capped = most === undefined ? {} : { [maxCreditsHeader]: String(most) };
+      if (isDryRun) {
+        const headers = { [dryRunHeader]: "true", ...capped };
+        return answered(await ask(method, path, { body, signal, headers }), undefined, {});
+      }
       const answer = await ask(method, path, {
         body,
         signal,
         headers: {
           prefer: "respond-async",
+          ...capped,
           ...(key !== undefined && op.method === "POST" ? { "idempotency-key": key } : {}),
         },
       });
@@ -227,7 +240,7 @@ function nextOf(type: string, retryAfter: number | undefined): string {
     case "invalid_id":
       return "Correct the fields named in issues; describe_operation tells what each may be";
     case "insufficient_credits":
-      return "Ask for fewer records (limit), or have the owner of the account add credits";
+      return "Ask for fewer records (limit or max_credits; dry_run tells the price), or have the owner of the account add credits";
     case "unauthorized":
       return "The key is not valid: have the owner of the account give another";
     case "not_found":

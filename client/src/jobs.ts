@@ -10,10 +10,13 @@ export class Job<Answer> {
   /** The call's `request_id`: with it any process finds the job again for 24 hours. */
   readonly id: string;
   readonly #transport: Transport;
+  readonly #fields: CallOptions["fields"];
 
-  constructor(transport: Transport, id: string) {
+  /** `fields`: what was chosen of each record when it was handed in. */
+  constructor(transport: Transport, id: string, fields?: CallOptions["fields"]) {
     this.#transport = transport;
     this.id = id;
+    this.#fields = fields;
   }
 
   /** How it stands: queued, running, succeeded, failed or cancelled; times, its turn, its price once it is known. */
@@ -32,12 +35,13 @@ export class Job<Answer> {
    */
   async result({ timeoutMs = 3600_000, ...options }: CallOptions = {}): Promise<Answer> {
     const endsAt = performance.now() + timeoutMs;
+    const asked = { ...(this.#fields ? { fields: this.#fields } : {}), ...options };
     for (;;) {
       const left = Math.max(0, endsAt - performance.now());
       const wait = Math.min(waitSeconds, Math.floor(left / 1000));
       const path = `/jobs/${encodeURIComponent(this.id)}/result?wait=${wait}`;
       try {
-        return await this.#transport.json<Answer>({ method: "GET", path }, options);
+        return await this.#transport.json<Answer>({ method: "GET", path }, asked);
       } catch (error) {
         const isUnfinished = isGatewayError(error, "validation_error") && error.status === 409;
         if (!isUnfinished || left === 0) throw error;
@@ -65,7 +69,7 @@ export async function submit<Answer>(
     ...(webhookUrl === undefined ? {} : { "svc-webhook-url": webhookUrl }),
   };
   const accepted = await transport.json<{ request_id: string }>({ ...request, headers }, options);
-  return new Job<Answer>(transport, accepted.request_id);
+  return new Job<Answer>(transport, accepted.request_id, options.fields);
 }
 
 export interface SubmitOptions extends CallOptions {

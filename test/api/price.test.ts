@@ -304,6 +304,15 @@ test("fields choose members of each record, at the same price, and a key keeps t
     headers: { "Svc-Fields": "author" },
   });
   expect(Object.keys(result.body.data[0] ?? {})).toEqual(["author"]);
+  const path = `/jobs/${job.body.request_id}/result?fields=`;
+  const asked = await gateway.call<Listed>(key, "GET", `${path}id,title`);
+  expect(Object.keys(asked.body.data[0] ?? {}).toSorted()).toEqual(["id", "title"]);
+  const wrong = await gateway.call<Told>(key, "GET", `${path}id,titel`);
+  expect(wrong.body.error).toMatchObject({
+    type: "validation_error",
+    issues: [{ in: "query", path: "fields", code: "unknown_member" }],
+  });
+  expect(wrong.body.error.message).toContain("nearest is title");
 });
 
 test("a name that no record has is refused, with the nearest", async () => {

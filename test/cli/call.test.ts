@@ -48,6 +48,12 @@ test("faults name the field, or the reason, and the exit code says so", async ()
   const unknown = await call("shortclip.search", "--word", "tea");
   expect([unknown.code, unknown.stdout]).toEqual([1, ""]);
   expect(unknown.stderr).toContain("--q");
+  // A program must not take a list of operations for an answer.
+  for (const misspelt of [["shortclip.serch"], ["shortclip", "--q", "tea"]]) {
+    const { code, stdout, stderr } = await call(...misspelt);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(/^There is no operation shortclip.*; perhaps .*shortclip\./);
+  }
   const missing = await call("shortclip.search", "--limit", "3");
   expect(missing.stderr).toMatch(/^validation_error: q/);
   const played = await call("shortclip.search", "--q", "tea", "--scenario", "not_found");
@@ -62,6 +68,8 @@ test("words find operations, --help explains one", async () => {
   const help = await call("maps.search", "--help");
   expect(help.stdout).toMatch(/--query\s+required/);
   expect(help.stdout).toContain("--device");
+  expect(help.stdout).toMatch(/--dry-run\s+only what it would cost/);
+  expect((await call("--help")).stdout).toContain("--format <format>");
 });
 
 test("a shell completes operations, fields and their choices", async () => {

@@ -158,11 +158,15 @@ test("a call is handed in, looked at, waited for; another process finds it by it
   expect(await new Client({ key, baseUrl: gateway.url }).job(job.id).result()).toEqual(answer);
   await expect(job.cancel()).rejects.toMatchObject({ status: 409 });
 
+  const slim = await client.seo.backlinks.anchors(input, { fields: ["anchor"] }).submit();
+  const [row] = (await slim.result()).data.results;
+  expect(Object.keys(row ?? {})).toEqual(["anchor"]);
+
   const slow = await client.seo.backlinks.anchors(input, { scenario: "slow" }).submit();
   await expect(slow.result({ timeoutMs: 1 })).rejects.toMatchObject({ status: 409 });
   expect((await slow.cancel()).state).toBe("cancelled");
   await expect(slow.result()).rejects.toMatchObject({ type: "not_found" });
-  expect((await gateway.balance(accountId, "test")).balance).toBe(990);
+  expect((await gateway.balance(accountId, "test")).balance).toBe(980);
 });
 
 test("a batch is handed in as a list, its results followed through a cut connection, each once", async () => {

@@ -34,7 +34,7 @@ afterAll(async () => {
 const methodOf = (id: string) =>
   id.replace(/[_-](\w)/g, (_, letter: string) => letter.toUpperCase());
 
-test("every operation is a typed method, and answers its example in test mode", async () => {
+test("every operation is a typed method, answers its example in test mode, and costs what its dry run said", async () => {
   const calls = [...operations.values()].map((op) => {
     const example =
       op.area === "browser" ? { ...op.example, url: `${origin.url}/page` } : op.example;
@@ -45,9 +45,13 @@ test("every operation is a typed method, and answers its example in test mode", 
     declare const process: { env: Record<string, string> };
     const gateway = new Gateway({ key: process.env["KEY"]!, baseUrl: process.env["URL"]! });
     let answered = 0;
-    async function check(id: string, call: PromiseLike<{ request_id: string; billing: { credits_charged: number } }>) {
-      const { request_id, billing } = await call;
-      if (!request_id.startsWith("svc_") || !(billing.credits_charged >= 0)) throw new Error(id);
+    type Answer = { request_id: string; billing: { credits_charged: number } };
+    type Priced = { credits: { least: number; most: number } };
+    async function check(id: string, call: PromiseLike<Answer> & { price(): Promise<Priced> }) {
+      const { least, most } = (await call.price()).credits;
+      const { request_id, billing: { credits_charged: charged } } = await call;
+      if (!request_id.startsWith("svc_")) throw new Error(id);
+      if (!(charged >= least && charged <= most)) throw new Error(id + ": " + [least, charged, most]);
       answered += 1;
     }
     ${calls.join("\n    ")}

@@ -1,9 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
+import { fieldsOf, membersOf } from "../../api/describe.ts";
+import { visit } from "../../api/explained.ts";
 import { decodeInput } from "../../api/input.ts";
 import { openApi } from "../../api/openapi.ts";
 import { bodyLimitOf } from "../../api/size.ts";
+import { glossary } from "../../contract/glossary/glossary.ts";
 import { areas } from "../../contract/index.ts";
 import { pathParameters } from "../../contract/operation.ts";
 import { browserConnector } from "../../worker/areas/browser/handlers.ts";
@@ -116,6 +119,22 @@ test("one component name stands for one shape, and extras are the only open obje
   };
   walk(components.schemas, "");
   expect(open).toEqual([]);
+});
+
+test("every field and parameter says what it means, and the glossary explains nothing else", () => {
+  const { schemas } = document.components as { schemas: Record<string, object> };
+  const silent: string[] = [];
+  const names = new Set<string>();
+  visit(document, (name, field) => {
+    names.add(name);
+    const target = schemas[String(field.$ref).split("/").at(-1) ?? ""] ?? {};
+    if (!("description" in { ...target, ...field })) silent.push(name);
+  });
+  expect(names.size).toBeGreaterThan(800);
+  expect(silent).toEqual([]);
+  expect([...glossary.keys()].filter((name) => !names.has(name))).toEqual([]);
+  const fields = operations.flatMap((op) => [...fieldsOf(op), ...membersOf(op)]);
+  expect(fields.filter(({ description }) => description === "")).toEqual([]);
 });
 
 /** Renew with: npm run -s openapi > test/contract/openapi.json && npx oxfmt test/contract/openapi.json */

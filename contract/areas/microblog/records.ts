@@ -263,7 +263,7 @@ const party = z.object({ id: z.string(), username: z.string().optional() });
 export const microblogFriendship = z
   .object({
     source: party,
-    target: party,
+    target: party.describe("The second of the two users"),
     source_follows_target: z.boolean(),
     target_follows_source: z.boolean(),
   })

@@ -104,7 +104,10 @@ export const professionalNetworkCompany = z
     founded_year: z.int().optional(),
     employee_count: count("Members who say they work there").optional(),
     employee_count_range: z
-      .object({ start: z.int().min(0), end: z.int().min(0).optional() })
+      .object({
+        start: z.int().min(0).describe("At least so many"),
+        end: z.int().min(0).optional().describe("At most so many"),
+      })
       .optional()
       .describe("Size that the company states; without `end` it is open"),
     follower_count: count("Followers").optional(),

@@ -13,7 +13,9 @@ test("a description says which fields are required, their types, bounds and usua
   };
   expect(told.input.q).toMatch(/^required string/);
   expect(told.input.limit).toMatch(/integer.*≥ 1.*≤ \d+/);
-  expect(told.price).toContain("1 credit per record");
+  expect(told.price).toBe(
+    "1 credit per record, at least 1 per call; the example costs 1 to 5 credits; errors are free",
+  );
   expect(told.pages).toContain("cursor");
   expect(JSON.stringify(told.answer)).toContain("id");
 });

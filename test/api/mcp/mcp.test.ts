@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => gateway?.stop());
 
 interface Told {
-  found?: { operation: string }[];
+  found?: { operation: string; price: string }[];
   input?: Record<string, string>;
   example?: Record<string, unknown>;
   data?: Record<string, unknown>[] & Record<string, unknown>;
@@ -114,6 +114,25 @@ describe.for(Object.keys(modes) as (keyof typeof modes)[])("revision %s", (versi
     expect(Object.keys(first.told.data?.[0] ?? {}).toSorted()).toEqual(["author", "id"]);
     const { told: account } = await use(client, "account", {});
     expect(account.data?.balance).toBe(billing?.balance_remaining);
+    await client.close();
+  });
+
+  test("an agent is told the price before, and sets a cap", async () => {
+    const client = await connect(version);
+    const { told: found } = await use(client, "find_operations", {
+      query: "tiktok videos about tea",
+    });
+    expect(found.found?.[0]?.price).toMatch(/^1 credit per record/);
+    const asked = { operation: "shortclip.search", input: { q: "tea", limit: 10 } };
+    const { told: before } = await use(client, "account", {});
+    const { told: price } = await use(client, "call_operation", { ...asked, dry_run: true });
+    expect(price.data?.credits).toEqual({ least: 1, most: 10 });
+    expect(price.job).toBeUndefined();
+    const { told: capped } = await use(client, "call_operation", { ...asked, max_credits: 4 });
+    expect(capped.data).toHaveLength(4);
+    expect(capped.billing?.credits_charged).toBe(4);
+    const { told: after } = await use(client, "account", {});
+    expect(after.data?.balance).toBe(Number(before.data?.balance) - 4);
     await client.close();
   });
 

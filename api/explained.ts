@@ -1,0 +1,34 @@
+import { glossary } from "../contract/glossary/glossary.ts";
+
+type Json = { [key: string]: unknown };
+
+/** Values as they are sent, no schemas. */
+const values = new Set(["const", "default", "enum", "example", "examples"]);
+
+/** Says of every field and parameter of a document what it means, where its own declaration does not. */
+export function explain(document: Json): Json {
+  const schemas = ((document["components"] as Json)["schemas"] ?? {}) as Json;
+  visit(document, (name, field) => {
+    const target = schemas[String(field["$ref"]).split("/").at(-1) ?? ""] as Json | undefined;
+    const meaning = glossary.get(name);
+    if (!("description" in (target ?? {})) && meaning !== undefined)
+      field["description"] ??= meaning;
+  });
+  return document;
+}
+
+/** Every field of an object and every parameter that is declared in place. */
+export function visit(node: unknown, see: (name: string, field: Json) => void): void {
+  if (Array.isArray(node)) {
+    for (const one of node) visit(one, see);
+    return;
+  }
+  if (typeof node !== "object" || node === null) return;
+  const { properties, ...rest } = node as Json;
+  if (typeof rest["name"] === "string" && "schema" in rest) see(rest["name"], node as Json);
+  for (const [name, field] of Object.entries((properties ?? {}) as Json)) {
+    see(name, field as Json);
+    visit(field, see);
+  }
+  for (const [key, value] of Object.entries(rest)) if (!values.has(key)) visit(value, see);
+}
