@@ -2,6 +2,7 @@ import * as z from "zod";
 import { priceOfEach } from "../contract/dry-run.ts";
 import { billing, errorEnvelope, pagination, requestId } from "../contract/envelope.ts";
 import { type ErrorType, errorStatus } from "../contract/errors.ts";
+import { isNormalised } from "../contract/fields.ts";
 import { type Area, type Operation, pathParameters } from "../contract/operation.ts";
 import {
   accountData,
@@ -316,7 +317,10 @@ function schemaOf(schema: z.ZodType, io: "input" | "output", components: Json): 
     io,
     target: "draft-2020-12",
     unrepresentable: "any",
-    override: ({ jsonSchema }) => {
+    override: ({ zodSchema, jsonSchema }) => {
+      const { pattern } = jsonSchema;
+      if (pattern !== undefined && (isNormalised(zodSchema) || !isPortable(pattern)))
+        delete jsonSchema.pattern;
       // Answers may grow fields within a version; requests may not.
       if (io === "output" && jsonSchema.additionalProperties === false) {
         delete jsonSchema.additionalProperties;
@@ -335,6 +339,14 @@ function schemaOf(schema: z.ZodType, io: "input" | "output", components: Json): 
   if (name === undefined) return relocated(rest) as Json;
   components[name] ??= relocated(rest);
   return { $ref: `#/components/schemas/${name}` };
+}
+
+/** Read alike by every engine: ECMA-262, Python, Go. What is not is told by the description. */
+function isPortable(pattern: string): boolean {
+  const counts = [...pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g)].flatMap(([, ...found]) => found);
+  return (
+    !/\(\?[=!<]|\\[pPukxc1-9]/.test(pattern) && counts.every((count) => Number(count ?? 0) <= 1000)
+  );
 }
 
 function relocated(value: unknown): unknown {

@@ -24,7 +24,7 @@ export const batchItem = z
       .min(1)
       .max(customIdLimit)
       .regex(/^\P{Cc}*$/u, { message: "must have no control characters" })
-      .describe("The caller's own name of the item, once in a batch"),
+      .describe("The caller's own name of the item, once in a batch; no control characters"),
     operation: z.string().describe("Id of an operation, as in `GET /operations`"),
     input: z
       .record(z.string(), z.unknown())

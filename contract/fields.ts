@@ -1,10 +1,15 @@
 import * as z from "zod";
 
 /** Schemas of identifiers: a value that breaks one is `invalid_id`, not `validation_error`. */
-const identifiers = z.registry<{ rule: true }>();
+const identifiers = z.registry<{ normalised: boolean }>();
 
 export function isIdentifier(schema: z.core.$ZodType): boolean {
   return identifiers.has(schema);
+}
+
+/** Its rule holds for what is made of the given value: the value itself may break it. */
+export function isNormalised(schema: z.core.$ZodType): boolean {
+  return identifiers.get(schema)?.normalised === true;
 }
 
 /**
@@ -36,7 +41,7 @@ export function id(
       context.issues.push({ code: "invalid_format", format: "id", message, input, continue: true });
     })
     .describe(`${thing}: ${form}`)
-    .register(identifiers, { rule: true });
+    .register(identifiers, { normalised: normalise !== undefined });
 }
 
 /** Text typed by a person, trimmed, counted in UTF-16 units. */
