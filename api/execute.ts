@@ -5,7 +5,7 @@ import type { Operation } from "../contract/operation.ts";
 import { steadyNow } from "../contract/steady.ts";
 import type { RunningReplay } from "../db/calls.ts";
 import type { Call, Request, Response, Services } from "./call.ts";
-import { claim, giveBack, kept } from "./claim.ts";
+import { claim, giveBack, kept, placeOf } from "./claim.ts";
 import { errorOf, finish, free, replayed } from "./settle.ts";
 import { aside, fromStore, unavailable } from "./stores.ts";
 import { understand } from "./understand.ts";
@@ -92,6 +92,7 @@ async function dispatch(
   });
   try {
     await dispatcher.add(jobId, pool, job, call.request.limits?.priority);
+    dispatcher.gate.arrived(placeOf(call));
   } catch (error) {
     services.log("warn", "job not added", { request_id: jobId, error: (error as Error).message });
     // The add may have arrived although its answer did not.

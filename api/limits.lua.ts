@@ -99,24 +99,23 @@ end
  * lease); leases; the queue's waiting, active and prioritized jobs; virtual time by account; calls whose
  * account had no other. Arguments: rate, most in flight, slots, lease, its milliseconds, prefix of the
  * queue's jobs, how many places are given back, first priority of the class, prefix of flights, account,
- * how many priorities the class has, first priority of calls whose caller does not wait, the places given
- * back, then for each call its id and how many jobs may wait before it.
+ * how many priorities the class has, first priority of calls whose caller does not wait, how many jobs are
+ * in the queue by now, the places given back, the calls of those jobs, then for each call its id and how many jobs may wait before it.
  */
 export const acquireScript = `${fairness}
 local t = redis.call('TIME')
 local now = t[1] * 1000 + t[2] / 1000
 local interval, most = 1000 / tonumber(ARGV[1]), tonumber(ARGV[2])
 local lease, jobs = ARGV[4], ARGV[6]
-local first = 13 + tonumber(ARGV[7])
+local back, arrived = tonumber(ARGV[7]), tonumber(ARGV[13])
+local first = 14 + back + arrived
 local slots, owner = tonumber(ARGV[3]), ARGV[10]
 local mine = KEYS[2] .. ':' .. lease
 
 redis.call('ZADD', KEYS[4], now + ARGV[5], lease)
 redis.call('ZREMRANGEBYSCORE', KEYS[4], '-inf', now)
-if first > 13 then
-  redis.call('SREM', mine, unpack(ARGV, 13, first - 1))
-  redis.call('HDEL', KEYS[3], unpack(ARGV, 13, first - 1))
-end
+if back > 0 then redis.call('SREM', mine, unpack(ARGV, 14, 13 + back)) end
+if first > 14 then redis.call('HDEL', KEYS[3], unpack(ARGV, 14, first - 1)) end
 local living, leases = {}, redis.call('ZRANGE', KEYS[4], 0, -1)
 for _, one in ipairs(leases) do living[one] = true end
 local function flyingOf(account)

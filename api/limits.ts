@@ -112,6 +112,8 @@ export interface Gate {
   acquire(place: Place, limits: Limits, bounds: Bounds): Promise<Acquired>;
   /** A place that is not given back falls free seconds after this process has ended. */
   release(place: Place): Promise<void>;
+  /** Its job is in the queue, which is told with whatever is asked next: nobody has to look whether it is. */
+  arrived(place: Place): void;
   /** Takes the place of a call that a process left behind, whatever the limits say: it was granted to that one. */
   resume(place: Place): Promise<void>;
   close(): Promise<void>;
@@ -122,6 +124,8 @@ export function createGate(redis: Redis): Gate {
   redis.defineCommand("renewLease", { numberOfKeys: 1, lua: renewScript });
   const gatherings = new Map<string, Gathering>();
   const held = new Map<string, Held>();
+  /** By kind of place: calls that are no longer on their way. */
+  const arrivals = new Map<string, string[]>();
   let lease = randomUUID();
 
   // A Redis that is away is reported by those who need it.
@@ -189,6 +193,7 @@ export function createGate(redis: Redis): Gate {
     const { place, limits, bounds } = asking.at(-1) as Asking;
     const queue = `${queuePrefix}:${queueOf(place.pool)}`;
     const under = lease;
+    const there = arrivals.get(kindOf(place))?.splice(0, most) ?? [];
     const [firstPriority, priorities] = classOf(place);
     const verdicts = await redis.acquireCalls(
       `${prefix}:rate:${ownerOf(place)}`,
@@ -212,7 +217,9 @@ export function createGate(redis: Redis): Gate {
       ownerOf(place),
       priorities,
       patientFirst,
+      there.length,
       ...back,
+      ...there,
       ...asking.flatMap((call) => [call.place.requestId, call.bounds.room]),
     );
     asking.forEach(({ resolve, place: { requestId } }, index) => {
@@ -241,6 +248,12 @@ export function createGate(redis: Redis): Gate {
       return new Promise((resolve) => {
         join(place, ({ returning }) => returning.push({ place, resolve }));
       });
+    },
+    arrived(place) {
+      const kind = kindOf(place);
+      const others = arrivals.get(kind);
+      if (others) others.push(place.requestId);
+      else arrivals.set(kind, [place.requestId]);
     },
     async resume(place) {
       held.set(place.requestId, { place, granted: true });

@@ -32,7 +32,7 @@ export interface WorkStory {
   /** Of that, while at least one upstream was asked or waited for. */
   asking: number;
   /** Of a render instead: time by stage, in the order in which they began. */
-  stages?: Record<string, number>;
+  stages?: { name: string; ms: number }[];
   tries: UpstreamTry[];
   /** Tries beyond those that are listed. */
   more?: number;

@@ -92,7 +92,7 @@ export class JobStory implements Told {
       ran: tenths(now - this.#from),
       asking: tenths(this.#asked + open),
       ...(this.#stages.size > 0
-        ? { stages: Object.fromEntries([...this.#stages].map(([name, ms]) => [name, tenths(ms)])) }
+        ? { stages: [...this.#stages].map(([name, ms]) => ({ name, ms: tenths(ms) })) }
         : {}),
       tries: this.#tries,
       ...(this.#more > 0 ? { more: this.#more } : {}),

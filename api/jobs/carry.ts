@@ -172,6 +172,7 @@ async function add(
       const { limits, caller } = call.request;
       const priority = limits?.priority ?? patientPriority(caller.mode);
       carried.addedAt = await services.dispatcher.add(jobId, call.op.pool, job, priority);
+      services.dispatcher.gate.arrived(placeOf(call));
       return true;
     } catch (error) {
       const fields = { request_id: jobId, error: (error as Error).message };

@@ -79,11 +79,17 @@ export function serveCapacity(app: FastifyInstance, { redis, db, settings, read 
 
   app.get<Query>("/capacity/what-if", async (request, reply) => {
     const given = Object.entries(request.query).filter(([, value]) => value !== "");
-    const values = { ...measured(request.query["pool"]), ...Object.fromEntries(given) };
+    const values: Record<string, string | number | undefined> = {
+      ...measured(request.query["pool"]),
+      ...Object.fromEntries(given),
+    };
     const asked = question.safeParse(values);
     const answer = asked.success ? whatIf(asked.data) : undefined;
     const problem = asked.error?.issues
-      .map(({ path, message }) => `${path.join(".")}: ${message}`)
+      .map(({ path, message }) => {
+        const name = path.join(".");
+        return `${name}: ${values[name] === undefined ? "was not measured yet and must be given" : message}`;
+      })
       .join("; ");
     if (isForPeople(request)) {
       // What has not been measured is for the person to fill in, and no fault of theirs.

@@ -60,8 +60,7 @@ const renderNames: Record<string, string> = {
 
 function runOf({ ran, asking, stages: rendered }: WorkStory): Tale["stages"] {
   const one = (name: string, spent: number) => ({ name, ms: spent, inside: true as const });
-  if (rendered)
-    return Object.entries(rendered).map(([name, spent]) => one(renderNames[name] ?? name, spent));
+  if (rendered) return rendered.map(({ name, ms: spent }) => one(renderNames[name] ?? name, spent));
   const rest = Math.max(0, ran - asking);
   return [one("run: upstreams", asking), one("run: mapping and check", rest)];
 }

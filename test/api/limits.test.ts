@@ -112,6 +112,23 @@ test("a call counts once for its pool: on its way, then as the job that waits or
   expect([await ask("d"), await ask("e")]).toEqual(["ok", "queue"]);
 });
 
+test("a call whose job is in the queue is on its way no more, and nobody has to look", async () => {
+  await redis.flushall();
+  const accountId = newKey();
+  const way = `${queuePrefix}:limits:way:seo`;
+  const ask = (id: string) => gate.acquire(place(accountId, id), generous, roomy);
+  await Promise.all(["first", "second", "third"].map(ask));
+  gate.arrived(place(accountId, "first"));
+  gate.arrived(place(accountId, "second"));
+  // Of another kind: told with a batch of its own kind.
+  gate.arrived({ ...place(accountId, "third"), pool: "serp" });
+  await ask("fourth");
+  expect((await redis.hkeys(way)).toSorted()).toEqual(["fourth", "third"]);
+  expect(await flying(accountId)).toBe(4);
+  await gate.release(place(accountId, "third"));
+  expect(await redis.hkeys(way)).toEqual(["fourth"]);
+});
+
 test("what a call asks of Redis does not grow with the processes and with the calls on their way", async () => {
   await redis.flushall();
   const accountId = newKey();

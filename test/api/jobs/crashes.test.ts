@@ -25,8 +25,9 @@ test("a job whose process dies at any point is carried out by another and charge
     ...points.map((point) => ({ point, scenario: {} })),
     { point: "before_write", scenario: { scenario: "response_shape_error" } },
   ];
-  const doomed: typeof gateway.apis = [];
-  for (const { point } of deaths) doomed.push(await gateway.startApi({ FAULT_POINT: point }));
+  const doomed = await Promise.all(
+    deaths.map(({ point }) => gateway.startApi({ FAULT_POINT: point })),
+  );
   // None takes over what another leaves: all are gone by then.
   gateway.apis.splice(1);
   await Promise.all(

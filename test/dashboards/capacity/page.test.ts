@@ -88,6 +88,8 @@ test("what if: the form holds what was measured, and answers", async () => {
   expect(answer).toContain("<strong>4 workers</strong> with 16 slots");
   const untold = await text("/capacity/what-if?pool=social");
   expect(untold).not.toContain('role="alert"');
+  const half = await board.get("/capacity/what-if?pool=social&per_second=40", people);
+  expect(await half.text()).toContain("service_ms: was not measured yet and must be given");
   const wrong = await board.get('/capacity/what-if?pool=serp&per_second="><script>', people);
   expect(wrong.status).toBe(400);
   const page = await wrong.text();
