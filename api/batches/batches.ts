@@ -5,6 +5,7 @@ import type { Database } from "../../db/client.ts";
 import type { Services } from "../call.ts";
 import { Feeder } from "./feeder.ts";
 import { BatchOperations } from "./item.ts";
+import { Looks } from "./looks.ts";
 import { Watchers } from "./watchers.ts";
 
 /** What the routes and the carrying out of batches share. */
@@ -15,6 +16,7 @@ export interface Batches {
   items: ItemStore;
   operations: BatchOperations;
   feeder: Feeder;
+  looks: Looks;
   watchers: Watchers;
   webhooks: Services["webhooks"];
   cursorSecret: string;
@@ -42,6 +44,7 @@ export function createBatches(options: {
   const items = itemStore(db, grace);
   const operations = new BatchOperations(options.operations);
   const watchers = new Watchers(services.dispatcher);
+  const looks = new Looks(store.get);
   return {
     owner,
     services,
@@ -49,7 +52,8 @@ export function createBatches(options: {
     items,
     operations,
     watchers,
-    feeder: new Feeder({ owner, services, operations, batches: store, items, watchers }),
+    looks,
+    feeder: new Feeder({ owner, services, operations, batches: store, items, looks, watchers }),
     webhooks: services.webhooks,
     cursorSecret: services.cursorSecret,
     storeNow: () => services.dispatcher.storeNow(),

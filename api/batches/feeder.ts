@@ -10,6 +10,7 @@ import type { Services } from "../call.ts";
 import { carryOut, failed } from "./carry-out.ts";
 import { Story } from "../story.ts";
 import type { BatchOperations } from "./item.ts";
+import type { Looks } from "./looks.ts";
 import { itemsTraced, traceOf } from "./traces.ts";
 import type { Watchers } from "./watchers.ts";
 
@@ -46,6 +47,7 @@ export interface FeederOptions {
   operations: BatchOperations;
   batches: BatchStore;
   items: ItemStore;
+  looks: Pick<Looks, "changed">;
   watchers: Watchers;
 }
 
@@ -116,6 +118,7 @@ export class Feeder {
         // Ended, cancelled or removed by another process.
         fed.stopped.abort();
         if (sum(fed.inFlight) === 0) this.#fed.delete(id);
+        this.#options.looks.changed(id);
         this.#options.watchers.changed(id);
       }
       // With nothing to carry out there is nothing more to ask.
@@ -254,7 +257,7 @@ export class Feeder {
   }
 
   async #carry(item: StartedItem, fed: Fed, adopted: boolean): Promise<void> {
-    const { services, watchers } = this.#options;
+    const { services, looks, watchers } = this.#options;
     const { tracing } = services;
     const trace = item.number < itemsTraced ? await fed.trace : undefined;
     const story = new Story();
@@ -262,6 +265,7 @@ export class Feeder {
     if (tracing && trace) story.traced((at) => tracing.handedIn(trace, at));
     const end = await this.#carried(item, fed, { adopted, story });
     const told = await this.#end(end);
+    if (told.batch_ended) looks.changed(item.batchId);
     this.#tell(item, fed, { end, told, story });
     if (told.kind !== "again") services.dispatcher.forget(item.requestId);
     services.metrics.count("gateway_batch_items_total", { outcome: outcomeOf(told, end) });

@@ -52,7 +52,7 @@ function addRoutes(
   services: Pick<Services, "budgets">,
   draining: () => boolean,
 ): void {
-  const { store, items, feeder, watchers, cursorSecret, storeNow } = batches;
+  const { store, items, feeder, looks, watchers, cursorSecret, storeNow } = batches;
   const streams = new Map<string, number>();
 
   function input<I extends z.ZodObject>(path: string, schema: I, request: FastifyRequest) {
@@ -134,7 +134,8 @@ function addRoutes(
 
   app.get("/batches/:id", async (request, reply) => {
     const { id } = input("/batches/{id}", oneBatchInput, request);
-    const row = await found(callerOf(request), id);
+    const row = await fromStore(() => looks.get(callerOf(request), id));
+    if (!row) throw notFound();
     return send(request, reply, viewOf(row, storeNow()), row.available);
   });
 
@@ -143,6 +144,7 @@ function addRoutes(
     const caller = callerOf(request);
     const number = await fromStore(() => store.cancel(caller, id));
     if (number === undefined) throw notFound();
+    looks.changed(number);
     watchers.changed(number);
     void feeder.look();
     const row = await found(caller, id);
@@ -158,6 +160,7 @@ function addRoutes(
       const message = "A batch that was cancelled is not tried again";
       throw invalid("path", "id", "cancelled", message, { status: 409 });
     }
+    looks.changed(number);
     void feeder.look();
     const row = await found(caller, id);
     void reply.code(202).header("location", `/batches/${id}`);
