@@ -28,6 +28,8 @@ const outlivesPages = [
   "DeclarativePerformanceObserver",
   // A renderer started ahead in every context that will never be used costs a third of the throughput.
   "SpareRendererForSitePerProcess",
+  // Limits of what a page stores go by origin: a frame's own store for each page that it is in would have none.
+  "ThirdPartyStoragePartitioning",
   // A thread in every process that tells the makers of the browser of others that hang.
   "EnableHangWatcher",
 ];
@@ -38,6 +40,8 @@ const storesOfAdvertising = [
   "FedCm",
   "PrivateStateTokens",
   "StorageBuckets",
+  // Frames whose store has a name that no limit can be set for.
+  "AnonymousIframe",
   "TopicsAPI",
   "AttributionReporting",
   "AdInterestGroupAPI",

@@ -20,6 +20,7 @@ import type { MainDocument, Navigation, WaitUntil } from "./navigation.ts";
 import type { BrowserPool } from "./pool.ts";
 import { renderedDespiteMissing } from "./missing-page.ts";
 import { awaitRefresh } from "./refresh.ts";
+import { limitStorage } from "./storage.ts";
 import type { RenderedPage, Tab } from "./tab.ts";
 
 export interface RenderRequest {
@@ -93,6 +94,7 @@ function attempt<T extends { url: string }>(
 
     const inFlight = watchInFlight(tab.cdp);
     const frames = limitFrames(tab.cdp, () => stop(pageTooLarge(`${maxFrames} frames`)));
+    const storage = limitStorage(tab, request.url);
     const page: RenderedPage = {
       tab,
       signal,
@@ -137,6 +139,7 @@ function attempt<T extends { url: string }>(
       clearTimeout(over);
       inFlight.stop();
       frames.stop();
+      storage.stop();
       signal.removeEventListener("abort", onAbort);
       tab.cdp.off("Inspector.targetCrashed", onCrash);
     }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Gateway } from "../../gateway.ts";
 import type { Envelope, ErrorEnvelope } from "../../gateway.ts";
+import { pageLimits } from "../../../worker/browser/turns.ts";
 import { html, startSite } from "./rig.ts";
 import type { Site } from "./rig.ts";
 
@@ -14,16 +15,22 @@ const paragraph = (number: number, length: number) =>
   `<p>${`text ${number} `.padEnd(length, "-")}</p>`;
 const paragraphs = (count: number, length: number) =>
   Array.from({ length: count }, (_, number) => paragraph(number, length)).join("");
+/** More than a page may have. */
+const workers = pageLimits.workers + 8;
 const pages: Record<string, () => string> = {
   // As many text nodes as elements, 10 MB.
   "/large": () => paragraphs(100_000, 93),
   // Over the limit of what a result may hold.
   "/larger": () => paragraphs(300, 120_000),
+  // What ends a page that is over its processor time ends it in the same way, but needs half a minute.
+  "/workers": () =>
+    `<img src="/never"><script>for(let i=0;i<${workers};i++)new Worker(URL.createObjectURL(new Blob([""])))</script>`,
 };
 
 beforeAll(async () => {
   site = await startSite((request, response) => {
     const page = pages[request.url ?? ""];
+    if (request.url === "/never") return;
     if (page === undefined) html(response, "no such sample", 404);
     else html(response, `<!doctype html><title>Large</title>${page()}`);
   });
@@ -66,3 +73,14 @@ test("a page of 36 MB is refused as over its limit, and free", async () => {
   expect(body.error.message).toMatch(/^The page is over its limit: /);
   expect((await gateway.balance(accountId)).balance).toBe(9);
 });
+
+test.runIf(process.platform === "linux")(
+  "a page that is ended for what it takes of the processors is an upstream's error, and free",
+  async () => {
+    const { status, body } = await markdown("/workers");
+    expect([status, body.error.type]).toEqual([502, "upstream_error"]);
+    expect(body.error.message).toContain("processor time or workers");
+    const { balance, held } = await gateway.balance(accountId);
+    expect([balance, held]).toEqual([9, 0]);
+  },
+);
