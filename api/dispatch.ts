@@ -240,6 +240,11 @@ export class Dispatcher {
     return at === null ? undefined : Number(at);
   }
 
+  /** Jobs of a pool that workers have taken and not ended. */
+  async takenOf(pool: Pool): Promise<string[]> {
+    return this.redis.lrange(`${queuePrefix}:${queueOf(pool)}:active`, 0, -1);
+  }
+
   /** Makes room for the same job once more, where it ended without a result; nothing while it runs. */
   async remove(jobId: string, pool: Pool): Promise<void> {
     await (this.#queues.get(pool) as Queue<JobData>).remove(jobId).catch(() => 0);

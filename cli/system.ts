@@ -110,12 +110,15 @@ export function pepperOf(system: System): string {
   return system.keyPepper;
 }
 
+/** Whoever sits at a command line would rather wait than be told that the database is slow. */
+const patienceMs = 10_000;
+
 /** Connects to the system's database for the time of `use`. */
 export async function withDatabase<T>(
   use: (db: Database, system: System) => Promise<T>,
   system: System = findSystem(),
 ): Promise<T> {
-  const db = connect(system.databaseUrl, { max: 1, name: "gateway cli" });
+  const db = connect(system.databaseUrl, { max: 1, name: "gateway cli", patienceMs });
   try {
     return await use(db, system);
   } finally {

@@ -37,20 +37,27 @@ export interface ConnectOptions {
   max?: number;
   /** Shown in pg_stat_activity. */
   name?: string;
+  /** Who asks waits so long for an answer where nothing else is said, in milliseconds. */
+  patienceMs?: number;
   /** The server gives up a statement after this time, in milliseconds. */
   statementTimeoutMs?: number;
 }
 
 export function connect(
   url: string,
-  { max = 10, name = "gateway", statementTimeoutMs = 10_000 }: ConnectOptions = {},
+  {
+    max = 10,
+    name = "gateway",
+    patienceMs = answerLimitMs,
+    statementTimeoutMs = 10_000,
+  }: ConnectOptions = {},
 ): Database {
   const address = databaseAddress(url);
   const open = (): Sql =>
     postgres(address.url, {
       ...address.options,
       max,
-      connect_timeout: answerLimitMs / 1000,
+      connect_timeout: patienceMs / 1000,
       // The driver's own waits up to 20 s after an outage, which the first calls would then spend.
       backoff: (retries) => Math.min(0.05 * 2 ** retries, 0.5),
       keep_alive: 10,
@@ -95,7 +102,7 @@ export function connect(
     void old.end({ timeout: oldPoolMs / 1000 });
   }
 
-  async function answer<T>(statement: PromiseLike<T>, limitMs = answerLimitMs): Promise<T> {
+  async function answer<T>(statement: PromiseLike<T>, limitMs = patienceMs): Promise<T> {
     const startedAt = performance.now();
     try {
       const result = await within(statement, limitMs);

@@ -201,14 +201,23 @@ export class Jobs {
     }
   }
 
-  /** Told to whoever lists jobs; one that is over sooner goes from queued to its end. */
+  /**
+   * Told to whoever lists jobs; one that is over sooner goes from queued to its end. Which ones run is one
+   * question a pool, however many wait.
+   */
   async #noteStarted(): Promise<void> {
+    const { dispatcher } = this.services;
     const waiting = [...this.carried].filter(([, { running }]) => !running);
+    const taken = new Set<string>();
+    for (const pool of new Set(waiting.map(([, carried]) => carried.pool)))
+      for (const jobId of await dispatcher.takenOf(pool)) taken.add(jobId);
     const looked = await Promise.all(
-      waiting.map(async ([requestId, carried]) => {
-        const at = await this.services.dispatcher.startOf(requestId, carried.pool);
-        return at === undefined ? [] : [{ requestId, at, carried }];
-      }),
+      waiting
+        .filter(([requestId]) => taken.has(requestId))
+        .map(async ([requestId, carried]) => {
+          const at = await dispatcher.startOf(requestId, carried.pool);
+          return at === undefined ? [] : [{ requestId, at, carried }];
+        }),
     );
     const started = looked.flat();
     await this.store.started(started);

@@ -1,3 +1,4 @@
+import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { BatchData } from "../../contract/batches.ts";
 import { hackernews } from "../../worker/areas/news-aggregator/samples/answers.ts";
@@ -68,6 +69,14 @@ async function singleCalls(): Promise<number[]> {
   return took;
 }
 
+/** How often Redis was given a command. */
+async function commands(name: string): Promise<number> {
+  const redis = new Redis(gateway.redis.url);
+  const stats = await redis.info("commandstats");
+  redis.disconnect();
+  return Number(new RegExp(`^cmdstat_${name}:calls=(\\d+)`, "m").exec(stats)?.[1] ?? 0);
+}
+
 /** One service time and a second, and what a busy machine adds. */
 function expectFair(what: string, alone: readonly number[], beside: readonly number[]): void {
   const [without, most] = [Math.max(...alone), Math.max(...beside)];
@@ -116,7 +125,12 @@ test(`beside ${waiting} calls of one account that wait, another account's single
     expect(answer.status, answer.text).toBe(202);
     ids.push((answer.headers.get("location") ?? "").slice("/jobs/".length));
   });
+  const asked = await commands("hget");
   expectFair(`${waiting} waiting calls`, alone, await singleCalls());
+  // Which of them run is not asked of each of them, every second.
+  const more = (await commands("hget")) - asked;
+  console.log(`${more} questions by HGET while ${waiting} calls waited`);
+  expect(more).toBeLessThan(waiting);
   const last = await gateway.call<Envelope<{ state: string }>>(key, "GET", `/jobs/${ids.at(-1)}`);
   expect(last.body.data.state).toBe("queued");
   await inLanes(waiting, 20, (index) => gateway.call(key, "DELETE", `/jobs/${ids[index]}`));
