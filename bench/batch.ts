@@ -52,6 +52,8 @@ export async function batch(options: { rounds: number; seconds: number }): Promi
       });
     };
     const rss = () => [api, worker].reduce((sum, { child }) => sum + rssMb(child.pid as number), 0);
+    const inUseMb = async () =>
+      ((await api.bytesInUse()) + (await worker.bytesInUse())) / 1024 / 1024;
     const spent = () =>
       [api, worker].reduce((sum, { child }) => sum + (cpuMs(child.pid as number) ?? 0), 0);
 
@@ -146,7 +148,9 @@ export async function batch(options: { rounds: number; seconds: number }): Promi
       first.call.push(single.p50);
       first.line.push(line);
     }
+    const inUse = await inUseMb();
     const full = await whole(mostItems);
+    const held = (await inUseMb()) - inUse;
     return [
       pairs(
         "items of a batch beside calls, 64 at once",
@@ -176,6 +180,12 @@ export async function batch(options: { rounds: number; seconds: number }): Promi
         unit: "MB more",
         goal: "± 20",
         ours: spread([full.grown]),
+      },
+      {
+        name: "of that what is still in use after a collection",
+        unit: "MB more",
+        goal: "± 20",
+        ours: spread([held]),
       },
     ];
   } finally {

@@ -10,6 +10,7 @@ import { connect } from "../../db/client.ts";
 import { createSealer } from "../../api/webhooks/secrets.ts";
 import { Webhooks } from "../../api/webhooks/webhooks.ts";
 import { startTracing } from "../../telemetry/tracing.ts";
+import { tellBytesInUse } from "./in-use.ts";
 import { noop } from "./noop.ts";
 
 /** The API with everything on and the benchmark's operation; prints its address. */
@@ -47,10 +48,5 @@ const { app, jobs, batches } = createServer({
 await dispatcher.start();
 await jobs.start();
 await batches.feeder.start();
+tellBytesInUse();
 process.stdout.write(`${await app.listen({ host: "127.0.0.1", port: 0 })}\n`);
-
-process.on("SIGHUP", () => {
-  globalThis.gc?.();
-  const { heapUsed, external } = process.memoryUsage();
-  process.stdout.write(`${heapUsed + external}\n`);
-});

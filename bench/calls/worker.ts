@@ -3,6 +3,7 @@ import { createMetrics } from "../../contract/metrics.ts";
 import { startPool } from "../../worker/pools.ts";
 import { type Handlers, type Outbound, run } from "../../worker/run.ts";
 import { startTracing } from "../../telemetry/tracing.ts";
+import { tellBytesInUse } from "./in-use.ts";
 import { noop } from "./noop.ts";
 
 /** A worker of the benchmark's pool whose handler does nothing; prints a line when it works. */
@@ -46,4 +47,5 @@ await startPool({
       taken,
     ),
 });
+tellBytesInUse();
 process.stdout.write("working\n");
