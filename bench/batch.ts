@@ -150,6 +150,8 @@ export async function batch(options: { rounds: number; seconds: number }): Promi
     }
     const inUse = await inUseMb();
     const full = await whole(mostItems);
+    // Stories and the like are written beside it.
+    await sleep(5000);
     const held = (await inUseMb()) - inUse;
     return [
       pairs(
