@@ -106,7 +106,7 @@ async function copyOf(url: string, plan: Plan): Promise<void> {
   const backup = join(dirname(plan.argv[program] as string), "pg_basebackup");
   const how = ["--write-recovery-conf", "--wal-method=stream", "--checkpoint=fast"];
   const argv = [...plan.argv.slice(0, program), backup, "-d", url, "-D", data, ...how];
-  const { ok, output } = await run({ ...plan, argv: argv as [string, ...string[]] }, 60_000);
+  const { ok, output } = await run({ ...plan, argv: argv as [string, ...string[]] }, 240_000);
   if (!ok) throw new Error(`no base backup: ${output}`);
 }
 

@@ -22,7 +22,7 @@ export interface Project {
 
 export async function newProject(): Promise<Project> {
   const folder = await mkdtemp(join(tmpdir(), "caller-"));
-  const npm = (args: string[], cwd: string) => run("npm", args, { cwd, timeout: 120_000 });
+  const npm = (args: string[], cwd: string) => run("npm", args, { cwd, timeout: 400_000 });
   const packed = await npm(
     [
       "pack",
@@ -69,7 +69,7 @@ export async function newProject(): Promise<Project> {
       const { stdout } = await run(process.execPath, [`${name}.js`], {
         cwd: folder,
         env: { ...process.env, ...env },
-        timeout: 180_000,
+        timeout: 400_000,
         maxBuffer: 16 << 20,
       });
       return stdout;

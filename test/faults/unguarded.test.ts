@@ -79,20 +79,29 @@ describe("without one settle per hold", () => {
 });
 
 describe("without the row lock and the checks of the balance", () => {
-  const spend = async (without: GuardName) => {
+  const spend = async (without: GuardName, spending: (gateway: Gateway) => Promise<unknown>) => {
     const env = { TIKHUB_BASE_URL: upstream.url, TIKHUB_API_KEY: "sample" };
     const gateway = await Gateway.start({ pools: "social", env, without });
     try {
-      await concurrentSpend(gateway);
+      await spending(gateway);
     } finally {
       await gateway.stop();
     }
   };
 
-  test("case 7 fails: more is spent than there is", () =>
-    expect(spend("row lock and checks")).rejects.toThrow(/left: expected -\d+ to be greater/));
+  test("case 7 fails: more is spent than there is", async () => {
+    const overspent = /charged and left: expected \d+ to be 50|left: expected -\d+ to be greater/;
+    const seen: string[] = [];
+    // Two processes must meet when there is little left, which on a slow machine they may not at once.
+    await spend("row lock and checks", async (gateway) => {
+      while (seen.length < 10 && !seen.some((said) => overspent.test(said)))
+        seen.push(await concurrentSpend(gateway).then(() => "no more than there was", String));
+    });
+    expect(seen).toContainEqual(expect.stringMatching(overspent));
+  });
 
-  test("case 7 holds where the lock is there and the function as slow", () => spend("only speed"));
+  test("case 7 holds where the lock is there and the function as slow", () =>
+    spend("only speed", concurrentSpend));
 });
 
 describe("without looking for results", () => {

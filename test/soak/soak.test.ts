@@ -105,7 +105,7 @@ test(
     await Promise.all(driven);
 
     if (!isLong) await ageHolds(stage);
-    const held = await released(stage, isLong ? expiryMs : 30_000);
+    const held = await released(stage, isLong ? expiryMs : 120_000);
     await sleep(restMs);
     const results = async () =>
       (await keysOf(stage)).filter(({ name }) => name.startsWith("gateway:result:")).length;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { full } from "../../faults/full.ts";
 import { makeCertificate } from "./certificate.ts";
 import { startNameServer } from "./name-server.ts";
 import type { NameServer } from "./name-server.ts";
@@ -80,7 +81,7 @@ test("case 32: a page sends nothing once its answer was given, nor in the accoun
   expect(text).toContain("restless");
   expect(hits()).toContain("/tick");
   // What was on its way when the answer was given has arrived.
-  await pause(100);
+  await pause(full ? 100 : 1000);
   const goodbyes = hits().filter((path) => /beacon|keepalive|image|later/.test(path));
   expect(goodbyes).toEqual([]);
   site.requests.length = 0;

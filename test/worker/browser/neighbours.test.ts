@@ -140,7 +140,7 @@ describe("case 49: pages that take what they can leave their neighbours theirs",
       // Twice; the machine's other work changes from one moment to the next.
       expect(middle(during.times)).toBeLessThan(2 * alone + (full ? 100 : 3000));
       // Without turns one call lasts as long as the attack.
-      expect(Math.max(...during.times)).toBeLessThan(10_000 + besideMs);
+      expect(Math.max(...during.times)).toBeLessThan(10_000 + besideMs / 4);
       expect(rig.pool.counts().restarts).toBe(restarts);
     },
   );
@@ -197,7 +197,7 @@ describe("case 49: pages that take what they can leave their neighbours theirs",
       const most = async () => {
         for (let found = 0, waited = 0; ; waited += 50) {
           found = Math.max(found, find(mains).length);
-          if (found === usual + 3 || waited > 15_000) return found;
+          if (found === usual + 3 || waited > 60_000) return found;
           await pause(50);
         }
       };
@@ -222,7 +222,7 @@ describe("case 49: pages that take what they can leave their neighbours theirs",
       const now = new Set((await browserProcesses(home)).map(({ pid }) => pid));
       return all.filter(({ pid }) => now.has(pid));
     };
-    for (let waited = 0; waited < 10_000 && (await left()).length > 0; waited += 100) {
+    for (let waited = 0; waited < 60_000 && (await left()).length > 0; waited += 100) {
       await pause(100);
     }
     expect(await left()).toEqual([]);

@@ -189,9 +189,9 @@ describe("failures", () => {
   });
 
   test("a page that misses its stage is 504 and names the stage reached", async () => {
-    const error = await rig.failure("browser.html", { ...at("/hang"), timeout_ms: 1000 });
+    const error = await rig.failure("browser.html", { ...at("/hang"), timeout_ms: 4000 });
     expect([error.type, error.status]).toEqual(["upstream_unavailable", 504]);
-    expect(error.message).toContain('"load" within 1000 ms');
+    expect(error.message).toContain('"load" within 4000 ms');
     expect(error.message).toContain("domcontentloaded");
     const page = await rig.run("browser.html", { ...at("/hang"), wait_until: "domcontentloaded" });
     expect(page.html).toContain("<p>x</p>");

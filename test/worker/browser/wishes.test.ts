@@ -9,7 +9,7 @@ let site: Site;
 let asked: string | undefined;
 const pages: Record<string, string> = {
   "/late": `<!doctype html><p>first</p><script>setTimeout(() => {
-    document.body.insertAdjacentHTML("beforeend", '<p class="late">second</p>') }, 900)</script>`,
+    document.body.insertAdjacentHTML("beforeend", '<p class="late">second</p>') }, 3000)</script>`,
   "/said": `<!doctype html><html lang=" pt-BR "><head><title> Two
     words </title><meta name=Description content="About &amp; more"><link rel="x CANONICAL" href="/home#x"></head><body>x`,
   "/silent": "<p>x",
@@ -45,7 +45,7 @@ describe("wait_for_selector", () => {
   test("that never matches is 504 within the caller's own time", async () => {
     const error = await rig.failure("browser.html", {
       url: `${site.origin}/late`,
-      timeout_ms: 2000,
+      timeout_ms: 6000,
       wait_for_selector: "#never",
     });
     expect([error.type, error.status]).toEqual(["upstream_unavailable", 504]);
