@@ -9,7 +9,7 @@ import { type Answer, type Envelope, Gateway, until } from "../gateway.ts";
 import { type SpawnedSimulator, spawnSimulator } from "../upstream/spawn.ts";
 import { backlinks, backlinksEnv, backlinksPath } from "./cases.ts";
 import { full } from "./full.ts";
-import { counted, percentile, traffic } from "./traffic.ts";
+import { counted, percentile, timed, traffic } from "./traffic.ts";
 
 /** Processes of the last release and of this one side by side, on the same stores, under load. */
 
@@ -113,16 +113,23 @@ test.runIf(isThere)(
           expect(essence(twin)).toEqual(essence(answer));
           return answer;
         });
-        // On a busy machine half of them may take as long for other reasons; without hints none is quick.
-        const share = full ? 0.5 : 0.1;
-        const quick = percentile(
+        const p50 = percentile(
           sent.map(({ ms }) => ms),
-          share,
+          0.5,
         );
-        console.log(`API ${name}, worker ${worker}: ${counted(sent)}; p${share * 100} ${quick} ms`);
+        console.log(`API ${name}, worker ${worker}: ${counted(sent)}; p50 ${p50} ms`);
         expect(sent.filter(({ status }) => status !== 200)).toEqual([]);
-        expect(quick).toBeLessThan(withoutHintsMs);
         paid += sent.length;
+        if (full) expect(p50).toBeLessThan(withoutHintsMs);
+        // On a busy machine most may take as long for other reasons; without hints none is ever quick.
+        else
+          await until(async () => {
+            const { ms, status } = await timed(() =>
+              backlinks(gateway, key, `quick-${(paid += 1)}`, { url }),
+            );
+            expect(status).toBe(200);
+            return ms < withoutHintsMs;
+          }, 180_000);
       }
     }
 

@@ -135,7 +135,7 @@ describe("case 30: hostile pages end in time and leave nothing behind", () => {
   });
 
   test("50,000 links are all returned", async () => {
-    const input = { ...at("/many-links?50000"), timeout_ms: 30_000 };
+    const input = { ...at("/many-links?50000"), timeout_ms: 60_000 };
     const data = await rig.run("browser.links", input);
     expect(data.links).toHaveLength(50_000);
     const visible = await rig.run("browser.links", { ...input, visible_links_only: true });
