@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
-import { readFileSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { promisify } from "node:util";
 import { steadyNow } from "../../contract/steady.ts";
-import { signal, typeOf, usageOf } from "./proc.ts";
+import { read, signal, typeOf, usageOf } from "./proc.ts";
 
 export interface ProcessMemory {
   pid: number;
@@ -13,31 +13,51 @@ export interface ProcessMemory {
 
 const run = promisify(execFile);
 
-/** The process `root` and all its descendants. */
-export async function processTree(root: number): Promise<ProcessMemory[]> {
-  const all = process.platform === "linux" ? fromProc() : await fromPs();
+/**
+ * The process `root` and all its descendants. Of processes that `parents` names from the look before, only those
+ * of the tree are looked at: a machine may have many others.
+ */
+export async function processTree(
+  root: number,
+  parents: Map<number, number> = new Map(),
+): Promise<ProcessMemory[]> {
+  if (process.platform !== "linux") return treeOf(root, await fromPs());
+  renewParents(parents);
+  const all = [...parents].map(([pid, parent]) => ({ pid, parent }));
+  return treeOf(root, all).flatMap(({ pid }) => statusOf(pid) ?? []);
+}
+
+function treeOf<Entry extends { pid: number; parent: number }>(
+  root: number,
+  all: readonly Entry[],
+): Entry[] {
   const children = Map.groupBy(all, (entry) => entry.parent);
   const tree = all.filter((entry) => entry.pid === root);
   for (const entry of tree) tree.push(...(children.get(entry.pid) ?? []));
   return tree;
 }
 
-/** Read at once: these files are no disk's, and a turn of the loop for each takes four times the processor time. */
-function fromProc(): ProcessMemory[] {
+/** A process has another parent only when its own has ended. */
+function renewParents(parents: Map<number, number>): void {
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-  return pids.flatMap((pid) => {
-    let status: string;
-    try {
-      status = readFileSync(`/proc/${pid}/status`, "latin1");
-    } catch {
-      // It has just ended.
-      return [];
-    }
-    const field = (name: string) =>
-      Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0);
-    const bytes = (field("RssAnon") + field("RssShmem")) * 1024;
-    return [{ pid: Number(pid), parent: field("PPid"), bytes }];
-  });
+  const alive = new Set(pids.map(Number));
+  for (const pid of parents.keys()) if (!alive.has(pid)) parents.delete(pid);
+  for (const pid of alive) {
+    const parent = parents.get(pid);
+    if (parent !== undefined && (parent === 0 || alive.has(parent))) continue;
+    const status = statusOf(pid);
+    if (status) parents.set(pid, status.parent);
+  }
+}
+
+/** Read at once: these files are no disk's, and a turn of the loop for each takes four times the processor time. */
+function statusOf(pid: number): ProcessMemory | undefined {
+  const status = read(`/proc/${pid}/status`);
+  if (status === undefined) return undefined;
+  const field = (name: string) =>
+    Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0);
+  const bytes = (field("RssAnon") + field("RssShmem")) * 1024;
+  return { pid, parent: field("PPid"), bytes };
 }
 
 async function fromPs(): Promise<ProcessMemory[]> {
@@ -110,14 +130,15 @@ export function watchMemory({ roots, worn, log }: MemoryWatchOptions): {
   let residentBytes = 0;
   /** What a page made is gone only when its context is. */
   const restUntil = new Map<number, number>();
+  const parents = new Map<number, number>();
   const look = async () => {
     let total = 0;
     const mains = roots();
     for (const main of restUntil.keys()) if (!mains.includes(main)) restUntil.delete(main);
     for (const main of mains) {
-      const tree = await processTree(main);
+      const tree = await processTree(main, parents);
       total += tree.reduce((sum, entry) => sum + entry.bytes, 0);
-      const victim = overMemory(tree.map((entry) => ({ ...entry, ...partIn(main, entry.pid) })));
+      const victim = overMemory(tree.map((entry) => partIn(main, entry)));
       if (victim === undefined || (restUntil.get(main) ?? 0) > steadyNow()) continue;
       restUntil.set(main, steadyNow() + restMs);
       if (victim === "browser") worn(main);
@@ -135,11 +156,16 @@ export function watchMemory({ roots, worn, log }: MemoryWatchOptions): {
   return { residentBytes: () => residentBytes, stop: () => clearInterval(timer) };
 }
 
-function partIn(main: number, pid: number): { isRenderer: boolean; pageFaults: number } {
+function partIn(main: number, entry: ProcessMemory): BrowserProcess {
+  const { pid } = entry;
   // Elsewhere a process does not tell what it is.
-  if (process.platform !== "linux") return { isRenderer: pid !== main, pageFaults: 0 };
+  const tells = process.platform === "linux";
   return {
-    isRenderer: pid !== main && typeOf(pid) === "renderer",
-    pageFaults: usageOf(pid)?.pageFaults ?? 0,
+    ...entry,
+    isRenderer: pid !== main && (!tells || typeOf(pid) === "renderer"),
+    // Asked for only where the browser keeps too much.
+    get pageFaults() {
+      return (tells && usageOf(pid)?.pageFaults) || 0;
+    },
   };
 }

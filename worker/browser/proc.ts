@@ -4,9 +4,10 @@ import { setPriority } from "node:os";
 // What Linux tells of processes. Read at once, not in turn with other work: these are files without a disk, and
 // whoever asks does so because processors are short.
 
-function read(path: string): string | undefined {
+export function read(path: string): string | undefined {
   try {
-    return readFileSync(path, "latin1");
+    // Of this encoding Node reads a file of unknown length without a buffer for it: half the time.
+    return readFileSync(path, "utf8");
   } catch {
     // It has ended.
     return undefined;
@@ -55,7 +56,8 @@ export function rendererFinder(): (mains: readonly number[]) => number[] {
         for (const pid of known) lowerPriority(threadsOf(pid), rendererNice);
       }
       // It has one thread, as a process must to be copied.
-      return known.flatMap((zygote) => childrenOf(zygote, [String(zygote)]));
+      const started = known.flatMap((zygote) => childrenOf(zygote, [String(zygote)]));
+      return started.filter((pid) => !known.includes(pid));
     });
     for (const pid of renderers) if (!found.includes(pid)) renderers.delete(pid);
     // One that is just starting still has the name of what started it.

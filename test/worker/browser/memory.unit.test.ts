@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { describe, expect, test } from "vitest";
 import { overMemory, processTree } from "../../../worker/browser/memory.ts";
 
@@ -37,4 +39,34 @@ test("processTree finds this process and its memory", async () => {
   const [own] = await processTree(process.pid);
   expect(own?.pid).toBe(process.pid);
   expect(own?.bytes).toBeGreaterThan(1_000_000);
+});
+
+test("processTree that is told of the look before finds what has begun and drops what has ended", async () => {
+  const parents = new Map<number, number>();
+  const pids = async () => (await processTree(process.pid, parents)).map(({ pid }) => pid);
+  const begin = async () => {
+    const child = spawn("sh", ["-c", "sleep 600 & echo $!; wait"], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const [line] = (await once(child.stdout, "data")) as [Buffer];
+    return { child, pid: child.pid as number, grandchild: Number(String(line)) };
+  };
+  const end = async ({ child, grandchild }: Awaited<ReturnType<typeof begin>>) => {
+    const gone = once(child, "exit");
+    // Its child lives on, as another process's.
+    child.kill("SIGKILL");
+    await gone;
+    expect(await pids()).not.toContain(grandchild);
+    process.kill(grandchild, "SIGKILL");
+  };
+  const first = await begin();
+  expect(await pids()).toEqual(expect.arrayContaining([first.pid, first.grandchild]));
+  const second = await begin();
+  expect(await pids()).toEqual(
+    expect.arrayContaining([first.pid, first.grandchild, second.pid, second.grandchild]),
+  );
+  await end(first);
+  expect(await pids()).toEqual(expect.arrayContaining([second.pid, second.grandchild]));
+  await end(second);
+  expect(await pids()).not.toContain(second.pid);
 });
