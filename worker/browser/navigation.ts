@@ -186,7 +186,7 @@ export function navigate(tab: Tab, again: () => boolean = () => false): Navigati
       const document = documents.get(event.loaderId);
       if (document?.requestId !== event.requestId) return;
       document.status = event.response.status;
-      document.mimeType = event.response.mimeType;
+      document.mimeType = typeOf(event.response);
       document.refresh = headerOf(event.response.headers, "refresh");
     },
     "Network.responseReceivedExtraInfo"(event: Protocol.Network.ResponseReceivedExtraInfoEvent) {
@@ -284,6 +284,12 @@ export function navigate(tab: Tab, again: () => boolean = () => false): Navigati
       browserCdp.off("Browser.downloadWillBegin", onDownload);
     },
   };
+}
+
+/** Chromium takes feeds for plain text, whatever the site calls them. */
+function typeOf({ mimeType, headers }: Protocol.Network.Response): string {
+  const told = headerOf(headers, "content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
+  return mimeType === "text/plain" && told.endsWith("+xml") ? told : mimeType;
 }
 
 function headerOf(headers: Protocol.Network.Headers, wanted: string): string | undefined {

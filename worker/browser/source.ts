@@ -56,12 +56,14 @@ function inViewer(
   language: "json" | "xml",
 ): { url: string; text: string } | undefined {
   const url = location.href;
+  // What Chromium does not know for XML, such as a feed, is shown as text, in an HTML document of its own.
+  const isText = language === "json" || document instanceof HTMLDocument;
   const found = dom.querySelector(
     document,
-    language === "json" ? "body > pre" : "#webkit-xml-viewer-source-xml",
+    isText ? "body > pre" : "#webkit-xml-viewer-source-xml",
   );
   if (!found) return undefined;
-  if (language === "json") return { url, text: dom.textContent(found) ?? "" };
+  if (isText) return { url, text: dom.textContent(found) ?? "" };
   const first = dom.childElement(found);
   return { url, text: first ? new XMLSerializer().serializeToString(first) : "" };
 }

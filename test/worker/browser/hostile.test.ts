@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import type { ServerResponse } from "node:http";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { besideMs, full } from "../../faults/full.ts";
-import { mainProcesses } from "./processes.ts";
+import { until } from "../../gateway.ts";
+import { mainProcesses, renderersBelow } from "./processes.ts";
 import { html, pause, settled, startRig, startSite } from "./rig.ts";
 import type { Rig, Site } from "./rig.ts";
 
@@ -48,6 +49,7 @@ const pages: Record<string, string> = {
   "/download-storm": page(
     "for(let i=0;i<20;i++){const a=document.createElement('a');a.href='/attachment';a.download='x';document.body.append(a);a.click()}",
   ),
+  "/waits": page("", "<p>waits</p><img src=/never>"),
   "/heap": page("const k=[];for(;;)k.push(new Array(100000).fill(Math.random()))"),
   "/typed-arrays": page(
     "const k=[];setInterval(()=>{for(let i=0;i<4;i++)k.push(new Uint8Array(5e7).fill(1))},50)",
@@ -185,6 +187,23 @@ describe("case 31: memory hogs end alone", () => {
     const error = await hog;
     expect([error.type, error.status], error.message).toEqual(["upstream_error", 502]);
   });
+});
+
+test("a page that crashes its own process is 502 and told as that, and ends no browser", async () => {
+  const { restarts } = rig.pool.counts();
+  const before = await renderersBelow(process.pid);
+  site.hits.length = 0;
+  const crashed = rig.failure("browser.markdown", { ...at("/waits"), timeout_ms: 60_000 });
+  await until(() => site.hits.includes("/never"));
+  const pages = await renderersBelow(process.pid);
+  for (const pid of pages) if (!before.includes(pid)) process.kill(pid, "SIGABRT");
+  const { type, status, message } = await crashed;
+  expect([type, status, message]).toEqual([
+    "upstream_error",
+    502,
+    expect.stringContaining("The page crashed"),
+  ]);
+  expect(rig.pool.counts().restarts).toBe(restarts);
 });
 
 describe("case 33: Chromium dies", () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Gateway } from "../../gateway.ts";
+import { Gateway, until } from "../../gateway.ts";
 import type { Envelope, ErrorEnvelope } from "../../gateway.ts";
 import { pageLimits } from "../../../worker/browser/turns.ts";
+import { renderersBelow } from "./processes.ts";
 import { html, startSite } from "./rig.ts";
 import type { Site } from "./rig.ts";
 
@@ -20,6 +21,7 @@ const workers = pageLimits.workers + 8;
 const pages: Record<string, () => string> = {
   // As many text nodes as elements, 10 MB.
   "/large": () => paragraphs(100_000, 93),
+  "/waits": () => "<p>waits</p><img src=/never>",
   // Over the limit of what a result may hold.
   "/larger": () => paragraphs(300, 120_000),
   // What ends a page that is over its processor time ends it in the same way, but needs half a minute.
@@ -84,3 +86,19 @@ test.runIf(process.platform === "linux")(
     expect([balance, held]).toEqual([9, 0]);
   },
 );
+
+test("a page that crashes is told as that, and free", async () => {
+  const worker = gateway.workers[0]?.child.pid as number;
+  const { balance } = await gateway.balance(accountId);
+  const before = await renderersBelow(worker);
+  site.hits.length = 0;
+  const answer = markdown("/waits");
+  await until(() => site.hits.includes("/never"));
+  for (const pid of await renderersBelow(worker)) {
+    if (!before.includes(pid)) process.kill(pid, "SIGABRT");
+  }
+  const { status, body } = await answer;
+  expect([status, body.error.type]).toEqual([502, "upstream_error"]);
+  expect(body.error.message).toMatch(/^The page crashed/);
+  expect((await gateway.balance(accountId)).balance).toBe(balance);
+});

@@ -33,6 +33,10 @@ const routes: Record<string, (response: ServerResponse) => void> = {
     r
       .writeHead(200, { "content-type": "text/xml" })
       .end('<?xml version="1.0"?>\n<a><b c="d"/></a>'),
+  "/feed": (r) =>
+    r
+      .writeHead(200, { "content-type": "application/rss+xml; charset=utf-8" })
+      .end('<?xml version="1.0"?>\n<rss><a b="é">1 &lt; 2</a></rss>'),
   "/page.xhtml": (r) =>
     r
       .writeHead(200, { "content-type": "application/xhtml+xml" })
@@ -46,6 +50,11 @@ const routes: Record<string, (response: ServerResponse) => void> = {
       `<!doctype html><style>body{margin:0}.far{height:6000px}#on{width:100px;height:100px;background:#fff}#on.seen{background:red}</style>
       <div class=far></div><img loading=lazy src=/red.svg width=100 height=100 style="display:block"><div id=on></div>
       <script>new IntersectionObserver(([e]) => { if (e.isIntersecting) on.className = "seen" }).observe(on)</script>`,
+    ),
+  "/lazy-rows": (r) =>
+    html(
+      r,
+      `<!doctype html><style>body{margin:0}section{height:900px}</style>${'<section><img loading=lazy src=/red.svg width=100 height=100 style="display:block"></section>'.repeat(4)}<img loading=lazy src=/never style="display:none">`,
     ),
   "/endless": (r) =>
     html(
@@ -111,6 +120,11 @@ describe("data", () => {
     const source = async (path: string) => (await rig.run("browser.html", at(path))).html;
     expect(await source("/data.json")).toBe('{"a": [1,  2]}\n');
     expect(await source("/data.xml")).toBe('<?xml version="1.0"?>\n<a><b c="d"/></a>');
+    const feed = '<?xml version="1.0"?>\n<rss><a b="é">1 &lt; 2</a></rss>';
+    expect(await source("/feed")).toBe(feed);
+    expect(await rig.run("browser.markdown", at("/feed"))).toMatchObject({
+      markdown: `\`\`\`xml\n${feed}\n\`\`\``,
+    });
     expect(await source("/page.xhtml")).toContain("<p>a page</p>");
     const { markdown } = await rig.run("browser.markdown", at("/page.xhtml"));
     expect(markdown).toBe("a page");
@@ -143,6 +157,15 @@ describe("full_page", () => {
       full_page: true,
     });
     expect(await redPixels(image_base64)).toBe(20_000);
+  });
+
+  test("waits for pictures that begin to load only where somebody looks", async () => {
+    const { image_base64 } = await rig.run("browser.screenshot", {
+      ...at("/lazy-rows"),
+      viewport: { width: 800, height: 600 },
+      full_page: true,
+    });
+    expect(await redPixels(image_base64)).toBe(40_000);
   });
 
   test("ends on a page that grows as it is scrolled", async () => {

@@ -1,4 +1,5 @@
 import { processTree } from "../../../worker/browser/memory.ts";
+import { typeOf } from "../../../worker/browser/proc.ts";
 import { commandOf } from "../../soak/machine.ts";
 
 export interface BrowserProcess {
@@ -27,4 +28,10 @@ export async function browserProcesses(folder: string): Promise<BrowserProcess[]
 export async function mainProcesses(folder: string): Promise<number[]> {
   const all = await browserProcesses(folder);
   return all.filter(({ isMain }) => isMain).map(({ pid }) => pid);
+}
+
+/** Processes below `root` that draw pages. */
+export async function renderersBelow(root: number): Promise<number[]> {
+  const tree = await processTree(root);
+  return tree.map(({ pid }) => pid).filter((pid) => typeOf(pid) === "renderer");
 }

@@ -1,58 +1,31 @@
 import { expect, test } from "vitest";
-import { type Envelope, type ErrorEnvelope, Gateway } from "../../gateway.ts";
-import { freePort } from "../../redis.ts";
-import { startOrigin } from "../../origin.ts";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
-import { until } from "../../gateway.ts";
+import { startEgressService } from "../egress/service-process.ts";
+import { html, startRig, startSite } from "./rig.ts";
 
-test("pages are reached through the egress service, which refuses what it does not allow", async () => {
-  const allowed = await startOrigin();
-  const refused = await startOrigin();
-  const port = await freePort();
-  const service = spawn(process.execPath, ["worker/egress/main.ts"], {
-    cwd: fileURLToPath(new URL("../../..", import.meta.url)),
-    env: {
-      PATH: process.env["PATH"],
-      PORT: String(port),
-      HOST: "127.0.0.1",
-      EGRESS_ALLOW: allowed.address,
-    },
-    stdio: "ignore",
-  });
-  await until(() =>
-    fetch(`http://127.0.0.1:${port}/health`).then(
-      (response) => response.ok,
-      () => false,
-    ),
-  );
-  const gateway = await Gateway.start({
-    pools: "browser",
-    env: { EGRESS_VIA: `127.0.0.1:${port}` },
+test("a browser behind an egress service reaches pages by it alone, and nothing it refuses", async () => {
+  const allowed = await startSite((request, response) => html(response, `page ${request.url}`));
+  const refused = await startSite((_, response) => html(response, "inside"));
+  const service = await startEgressService(`127.0.0.1:${allowed.port}`);
+  // What the worker itself may reach does not count then.
+  const rig = await startRig({
+    egressAllow: [`127.0.0.1:${refused.port}`],
+    egressVia: service.address,
   });
   try {
-    const { key } = await gateway.key();
-    const render = (url: string) =>
-      gateway.call<Envelope<{ html: string }> & ErrorEnvelope>(key, "POST", "/browser/html", {
-        body: { url },
-      });
-    const good = await render(`${allowed.url}/through`);
-    expect(good.status, good.text).toBe(200);
-    expect(good.body.data.html).toContain("page /through");
-    const bad = await render(`${refused.url}/inside`);
-    expect(bad.status, bad.text).toBe(400);
-    expect(bad.body.error.issues).toMatchObject([{ in: "body", path: "url" }]);
-    expect(refused.visits("/inside")).toBe(0);
-    service.kill("SIGKILL");
-    await once(service, "exit");
-    const without = await render(`${allowed.url}/without`);
-    expect(without.status).toBeGreaterThanOrEqual(500);
-    expect(allowed.visits("/without")).toBe(0);
+    const good = await rig.run("browser.html", { url: `${allowed.origin}/through` });
+    expect(good.html).toContain("page /through");
+    const bad = await rig.failure("browser.html", { url: `${refused.origin}/inside` });
+    expect(bad.type).toBe("validation_error");
+    expect(refused.hits).toEqual([]);
+    await service.kill();
+    allowed.hits.length = 0;
+    const without = await rig.failure("browser.html", { url: `${allowed.origin}/without` });
+    expect(without.type).toBe("upstream_unavailable");
+    expect(allowed.hits).toEqual([]);
   } finally {
-    service.kill("SIGKILL");
-    await gateway.stop();
-    await allowed.stop();
-    await refused.stop();
+    await service.kill();
+    await rig.close();
+    await allowed.close();
+    await refused.close();
   }
 });

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { type Envelope, type ErrorEnvelope, Gateway } from "../../gateway.ts";
+import { startOrigin } from "../../origin.ts";
+import { startEgressService } from "./service-process.ts";
+
+test("a gateway told of an egress service reaches pages by it alone, and tells what it refuses", async () => {
+  const allowed = await startOrigin();
+  const refused = await startOrigin();
+  const service = await startEgressService(allowed.address);
+  const gateway = await Gateway.start({ pools: "browser", env: { EGRESS_VIA: service.address } });
+  try {
+    const { key } = await gateway.key();
+    const render = (url: string) =>
+      gateway.call<Envelope<{ html: string }> & ErrorEnvelope>(key, "POST", "/browser/html", {
+        body: { url },
+      });
+    const good = await render(`${allowed.url}/through`);
+    expect(good.status, good.text).toBe(200);
+    expect(good.body.data.html).toContain("page /through");
+    const bad = await render(`${refused.url}/inside`);
+    expect(bad.status, bad.text).toBe(400);
+    expect(bad.body.error.issues).toMatchObject([{ in: "body", path: "url" }]);
+    expect(refused.visits("/inside")).toBe(0);
+    await service.kill();
+    const without = await render(`${allowed.url}/without`);
+    expect(without.status).toBeGreaterThanOrEqual(500);
+    expect(allowed.visits("/without")).toBe(0);
+  } finally {
+    await service.kill();
+    await gateway.stop();
+    await allowed.stop();
+    await refused.stop();
+  }
+});
