@@ -126,7 +126,7 @@ export async function growth(options: { rounds: number; seconds: number }): Prom
     pairs(
       "processor time of a call, 4 API processes, against 1 (1,000 waiting)",
       "ms",
-      "≤ 1.15 x",
+      "≤ 1.25 x",
       of(shared, "all"),
       of(alone, "all"),
     ),
