@@ -16,8 +16,8 @@ export interface TestPostgres {
   crash(): Promise<void>;
   /** Stops every process of it; the returned function lets them go on. */
   freeze(): Promise<() => void>;
-  /** Ends it as `systemctl stop` does, and starts it again a second later. */
-  restart(): Promise<void>;
+  /** Ends it as `systemctl stop` does; the returned function starts it again. */
+  shutDown(): Promise<() => Promise<void>>;
   /** Ends it for good as `pg_ctl stop -m immediate` does. */
   kill(): Promise<void>;
   /** Where its data folder is. */
@@ -78,10 +78,11 @@ export async function startPostgres(
       await sleep(1000);
       server = await start();
     },
-    async restart() {
+    async shutDown() {
       await server.stop();
-      await sleep(1000);
-      server = await start();
+      return async () => {
+        server = await start();
+      };
     },
     async freeze() {
       const all = [...(await backends()), server.pid as number];
