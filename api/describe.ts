@@ -50,6 +50,9 @@ function schemaOf(schema: z.ZodType, io: "input" | "output"): Schema {
 const resolved = (schema: Schema, defs: Defs): Schema =>
   schema.$ref ? { ...defs[schema.$ref.split("/").at(-1) ?? ""], ...schema } : schema;
 
+const meaningOf = (name: string, { description }: Schema): string =>
+  description ?? glossary.get(name) ?? "";
+
 export function fieldsOf(op: Operation): Field[] {
   const { properties = {}, required = [], $defs = {} } = schemaOf(op.input, "input");
   return Object.entries(properties).map(([name, field]) => {
@@ -60,7 +63,7 @@ export function fieldsOf(op: Operation): Field[] {
       type: typeOf(schema, $defs),
       bounds: boundsOf(schema),
       usual: schema.default === undefined ? undefined : JSON.stringify(schema.default),
-      description: schema.description ?? glossary.get(name) ?? "",
+      description: meaningOf(name, schema),
     };
   });
 }
@@ -81,8 +84,7 @@ function* members(field: Schema, defs: Defs, prefix: string, depth: number): Gen
   for (const [name, member] of Object.entries(schema.properties ?? {})) {
     const found = resolved(member, defs);
     const whole = prefix === "" ? name : `${prefix}.${name}`;
-    const description = found.description ?? glossary.get(name) ?? "";
-    yield { name: whole, type: typeOf(found, defs), description };
+    yield { name: whole, type: typeOf(found, defs), description: meaningOf(name, found) };
     yield* members(found, defs, whole, depth - 1);
   }
 }

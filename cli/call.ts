@@ -69,16 +69,18 @@ export function addCall(program: Command, print: Print): void {
     .option("--scenario <name>", "with a test key: what the gateway is to play")
     .action(async (name: string | undefined, words: string[], options: CallOptions) => {
       const op = operations.get(name ?? "");
-      const isHelp = [name, ...words].some((word) => word === "--help" || word === "-h");
+      const isHelp = [name ?? "", ...words].some(asksForHelp);
       if (op && isHelp) return print(explained(op, command));
       if (op) return call(op, inputOf(op, words), options, print);
-      const asked = [name ?? "", ...words].filter((word) => !/^(--help|-h)$/.test(word));
+      const asked = [name ?? "", ...words].filter((word) => !asksForHelp(word));
       if (asked.some((word) => word.startsWith("--")) || /^[\w-]+\.[\w.-]+$/.test(asked[0] ?? ""))
         throw unknownOperation(asked[0] ?? "");
       const { json, text } = found(asked.join(" "));
       return print({ json, text: isHelp ? `${text}\n\n${ownOptions(command)}` : text });
     });
 }
+
+const asksForHelp = (word: string): boolean => word === "--help" || word === "-h";
 
 /** A program that misspells an operation is to fail, not to read a list of others. */
 function unknownOperation(name: string): CliProblem {

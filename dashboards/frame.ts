@@ -113,22 +113,27 @@ export const note = (text: string | undefined) =>
 
 export const card = (inside: string): string => `<div class="card">${inside}</div>`;
 
+function classOf(...kinds: string[]): string {
+  const names = kinds.filter(Boolean).join(" ");
+  return names && ` class="${names}"`;
+}
+
 export const cell = (text: string | number, bad = false): string =>
-  `<td${bad ? ' class="bad"' : ""}>${text}</td>`;
+  `<td${classOf(bad ? "bad" : "")}>${text}</td>`;
+
+/** What people wrote is read from the left. */
+const kindOf = (head: string | undefined): string => (head === "Why" ? "text" : "");
 
 /** A table whose rows become blocks of named values on a narrow screen. A cell is HTML; `!` before it marks it bad. */
 export function stacked(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = rows.map((cells) => {
     const row = cells.map((text, at) => {
       const bad = text.startsWith("!");
-      const kinds = [bad ? "bad" : "", heads[at] === "Why" ? "text" : ""].filter(Boolean).join(" ");
-      return `<td${kinds ? ` class="${kinds}"` : ""} data-name="${heads[at] ?? ""}">${bad ? text.slice(1) : text}</td>`;
+      return `<td${classOf(bad ? "bad" : "", kindOf(heads[at]))} data-name="${heads[at] ?? ""}">${bad ? text.slice(1) : text}</td>`;
     });
     return `<tr>${row.join("")}</tr>`;
   });
-  const head = heads
-    .map((name) => `<th${name === "Why" ? ' class="text"' : ""}>${name}</th>`)
-    .join("");
+  const head = heads.map((name) => `<th${classOf(kindOf(name))}>${name}</th>`).join("");
   return card(
     `<table class="stack"><thead><tr>${head}</tr></thead><tbody>${lines.join("\n")}</tbody></table>`,
   );

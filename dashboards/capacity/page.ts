@@ -107,7 +107,10 @@ function historyOf(pool: Pool, shown: Shown | undefined): string {
       { kind: "wanted", points: points.map(({ at, desired }) => ({ at, value: desired })) },
     ],
   });
-  return `${chart}<p class="axis soft"><span>${from > start ? `since ${new Date(from).toISOString().slice(5, 16).replace("T", " ")}Z` : `${hours > 48 ? `${hours / 24} days` : `${hours} hours`} ago`}</span><span>at most ${most} worker${most === 1 ? "" : "s"}</span><span>now</span></p>`;
+  const minute = new Date(from).toISOString().slice(5, 16).replace("T", " ");
+  const span = hours > 48 ? `${hours / 24} days` : `${hours} hours`;
+  const since = from > start ? `since ${minute}Z` : `${span} ago`;
+  return `${chart}<p class="axis soft"><span>${since}</span><span>at most ${most} worker${most === 1 ? "" : "s"}</span><span>now</span></p>`;
 }
 
 function wallsOf(walls: readonly Wall[]): string {

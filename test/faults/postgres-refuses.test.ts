@@ -65,21 +65,25 @@ async function during(name: string, fault: () => Promise<() => Promise<void>>) {
     if (answer.status !== 200) retryAfter.push(answer.headers.get("retry-after"));
     return answer;
   });
-  await sleep(before);
-  // Whom the provider has been asked for has its hold.
-  let asked = "";
-  await until(async () => {
-    asked = JSON.stringify(await upstream.calls(backlinksPath));
-    return asked.includes(`"${name}`);
-  });
-  const from = Date.now();
-  const mend = await fault();
-  await sleep(seconds * 1000);
-  // A busy machine needs longer to feel it.
-  if (!full) await until(() => retryAfter.length > 0);
-  await mend();
-  const mended = Date.now();
-  endsAt = mended + after * 1000;
+  let [asked, from, mended] = ["", 0, 0];
+  try {
+    await sleep(before);
+    // Whom the provider has been asked for has its hold.
+    await until(async () => {
+      asked = JSON.stringify(await upstream.calls(backlinksPath));
+      return asked.includes(`"${name}`);
+    });
+    from = Date.now();
+    const mend = await fault();
+    await sleep(seconds * 1000);
+    // A busy machine needs longer to feel it.
+    if (!full) await until(() => retryAfter.length > 0);
+    await mend();
+  } finally {
+    // Also where that failed: calls that went on would be the next test's.
+    mended = Date.now();
+    endsAt = mended + after * 1000;
+  }
   const sent = await sending;
   const refused = sent.filter(({ status }) => status !== 200);
   const inFlight = sent.filter(

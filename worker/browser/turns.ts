@@ -145,7 +145,8 @@ export function takeTurns({ mains, jobs, limits = pageLimits, log }: TurnsOption
       if (page?.start !== usage.start) pages.set(pid, (page = newPage(usage.start, now)));
       page.processorMs = usage.processorMs;
       if (page.ended) continue;
-      const workers = usage.threads > manyThreads ? workerThreads(pid) : [];
+      const isMany = usage.threads > manyThreads;
+      const workers = isMany ? workerThreads(pid) : [];
       // Of every page: as many as it likes come after what other pages are waited for.
       lowerPriority(workers, heavyNice);
       const limit = limitOf(limits, page, workers.length, now);
@@ -154,7 +155,7 @@ export function takeTurns({ mains, jobs, limits = pageLimits, log }: TurnsOption
         signal(pid, "SIGKILL");
         page.ended = true;
       } else if (!page.heavy) {
-        judge(pid, page, usage.threads > manyThreads, workers.length, now);
+        judge(pid, page, isMany, workers.length, now);
       }
     }
   }
