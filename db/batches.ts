@@ -70,6 +70,18 @@ export interface KnownBatch {
   fingerprint: string | undefined;
 }
 
+interface KnownRow {
+  publicId: string | null;
+  answer: string | null;
+  fingerprint: string | null;
+}
+
+const known = (row: KnownRow & { publicId: string }): KnownBatch => ({
+  publicId: row.publicId,
+  answer: row.answer ?? undefined,
+  fingerprint: row.fingerprint ?? undefined,
+});
+
 export interface Owner {
   accountId: number;
   mode: Mode;
@@ -107,58 +119,23 @@ export function batchStore(
     return row as Load;
   }
 
-  /** A key in `replays` that is still somebody's. */
-  const isTaken = sql`
-    r.created_at > clock_timestamp() - ${replayMs} * interval '1 ms' and (r.state = 'final' or exists (
-      select 1 from holds h where h.id = r.request_id and h.state = 'open'
-        and h.deadline + ${graceMs} * interval '1 ms' > clock_timestamp()))`;
-
-  /**
-   * Begins a batch; answers its id, or the batch that has the key already, or that a call has it. Its key
-   * stands among those of calls, with a fingerprint that none of them has.
-   */
+  /** Begins a batch; answers its id, or the batch that has the key already, or that a call has it. */
   async function create(batch: NewBatch): Promise<{ id: number } | KnownBatch | "of a call"> {
-    const { accountId, mode, publicId, idempotencyKey = null } = batch;
-    const [made] = await db.answer(sql<{ id: number }[]>`
-      with claimed as (
-        insert into replays as r (account_id, mode, key, fingerprint, request_id, state, body)
-        select ${accountId}::int8, ${mode}, k.key, ${publicId}, ${publicId}, 'final', ''
-        from (select ${idempotencyKey}::text as key) k where k.key is not null
-        on conflict (account_id, mode, key) do update
-          set fingerprint = excluded.fingerprint, request_id = excluded.request_id, state = 'final',
-            content_type = null, body = '', body_apart = false, created_at = now()
-          where not (${isTaken})
-        returning r.key
-      )
-      insert into batches (public_id, account_id, mode, key_id, version, scenario, idempotency_key, owner)
-      select ${publicId}, ${accountId}::int8, ${mode}, ${batch.keyId}, ${batch.version},
-        ${batch.scenario ?? null}, ${idempotencyKey}::text, ${batch.owner}
-      where ${idempotencyKey}::text is null or exists (select 1 from claimed)
-      on conflict do nothing returning id`);
-    if (made) return made;
-    if (idempotencyKey === null) return create(batch);
-    const known = await find({ accountId, mode }, idempotencyKey);
-    if (known) return known;
-    const [taken] = await db.answer(sql`
-      select 1 as one from replays r
-      where r.account_id = ${accountId} and r.mode = ${mode} and r.key = ${idempotencyKey} and ${isTaken}`);
-    // Otherwise given up by another request between the statements.
-    return taken ? "of a call" : create(batch);
+    const [made] = await db.answer(sql<({ id: number } | (KnownRow & { id: null }))[]>`
+      select id, public_id as "publicId", answer, fingerprint from create_batch(
+        ${batch.publicId}, ${batch.accountId}, ${batch.mode}, ${batch.keyId}, ${batch.version},
+        ${batch.scenario ?? null}, ${batch.idempotencyKey ?? null}, ${batch.owner},
+        ${graceMs} * interval '1 ms', ${replayMs} * interval '1 ms')`);
+    if (made === undefined) throw new Error("A batch was neither begun nor found.");
+    if (made.id !== null) return { id: made.id };
+    return made.publicId === null ? "of a call" : known({ ...made, publicId: made.publicId });
   }
 
   async function find(owner: Owner, key: string): Promise<KnownBatch | undefined> {
-    const [row] = await db.answer(sql<
-      { publicId: string; answer: string | null; fingerprint: string | null }[]
-    >`
+    const [row] = await db.answer(sql<(KnownRow & { publicId: string })[]>`
       select public_id as "publicId", answer, fingerprint from batches b
       where b.account_id = ${owner.accountId} and b.mode = ${owner.mode} and b.idempotency_key = ${key}`);
-    return (
-      row && {
-        publicId: row.publicId,
-        answer: row.answer ?? undefined,
-        fingerprint: row.fingerprint ?? undefined,
-      }
-    );
+    return row && known(row);
   }
 
   /** Items of a batch that is being received; without effect when repeated. */

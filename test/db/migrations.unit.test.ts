@@ -24,6 +24,7 @@ const landed: Record<string, string> = {
   "0016_jobs_at_once.sql": "bdd13d7f4b773d3d5902de5bd3748c85908252aa8934e82bcf670c7dffa74cd9",
   "0017_batch_pauses.sql": "9b31c12ebe1892a1c0f6a5391c389e62b6d1eeeeb7b19165e81da6e14019ae2c",
   "0018_budgets.sql": "e460db545524f66e372c6a5465afe6a2b92a3c8aa86a9f3570d42d693cd376ce",
+  "0019_batch_keys.sql": "69ddb6e2b032fa6b74d2302db7da9f038814c5e82cec759e44c62289d1c388a6",
 };
 
 test("migrations are only added: none that has landed is edited, renamed or removed", () => {

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { addCredits, createAccount } from "../../db/accounts.ts";
+import { type BatchStore, batchStore } from "../../db/batches.ts";
+import { type CallStore, callStore } from "../../db/calls.ts";
+import { steadyNow } from "../../contract/steady.ts";
+import { type TestDatabase, testDatabase } from "../database.ts";
+
+let db: TestDatabase;
+let calls: CallStore;
+let batches: BatchStore;
+let accountId: number;
+let count = 0;
+
+beforeAll(async () => {
+  db = await testDatabase();
+  calls = callStore(db);
+  batches = batchStore(db);
+  accountId = await createAccount(db, "account");
+  await addCredits(db, accountId, "live", 100_000, "top-up");
+});
+afterAll(() => db?.drop());
+
+const fingerprint = "of a call";
+
+const reserve = (key: string) =>
+  calls.reserve({
+    requestId: `svc_${(count += 1)}`,
+    accountId,
+    mode: "live",
+    keyId: "first",
+    operation: "shortclip.search",
+    minimum: 0,
+    most: 1,
+    deadline: steadyNow() + 60_000,
+    idempotency: { key, fingerprint },
+  });
+
+const create = (idempotencyKey: string | undefined) =>
+  batches.create({
+    publicId: `bat_${(count += 1)}`,
+    accountId,
+    mode: "live",
+    keyId: "first",
+    version: "2026-09-01",
+    scenario: undefined,
+    idempotencyKey,
+    owner: "this",
+  });
+
+test("a batch without a key is one more each time", async () => {
+  const made = [await create(undefined), await create(undefined)];
+  expect(made).toMatchObject([{ id: expect.any(Number) }, { id: expect.any(Number) }]);
+});
+
+test("a key is the batch's that had it first, or of the call that did", async () => {
+  const made = await create("batch first");
+  expect(await create("batch first")).toMatchObject({ publicId: expect.stringMatching(/^bat_/) });
+  expect(await reserve("batch first")).toMatchObject({ kind: "taken" });
+  await batches.discard((made as { id: number }).id);
+  expect(await reserve("batch first")).toMatchObject({ kind: "held" });
+  expect(await create("batch first")).toBe("of a call");
+});
+
+// A statement that waits for the row of a key sees the rest of the database as it was before it waited.
+test("a batch that asks for a key while a call takes it finds the call", async () => {
+  const deadline = Date.now() + 60_000;
+  const call = { request_id: "svc_at_once", account_id: accountId, mode: "live", key_id: "first" };
+  const most = { operation: "shortclip.search", minimum: 0, most: 1, deadline };
+  const named = { ...call, ...most, idempotency_key: "at once", fingerprint };
+  const asked = await db.sql.begin(async (taking) => {
+    await taking`
+      select * from reserve_calls(${JSON.stringify([named])}::text::jsonb, '60 s', '1 day')`;
+    const asking = create("at once").catch((error: unknown) => error);
+    await taking`select pg_sleep(0.3)`;
+    // In a list, or the transaction would wait for what waits for it.
+    return [asking];
+  });
+  expect(await asked[0]).toBe("of a call");
+  const [row] = await db.sql`select request_id, state from replays where key = 'at once'`;
+  expect(row).toEqual({ request_id: "svc_at_once", state: "running" });
+});
