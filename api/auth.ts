@@ -19,6 +19,8 @@ export interface Caller {
 
 /** A revoked key works no longer than this after its last look-up. */
 const cacheMs = 900;
+/** From this age on it is looked up again beside the calls that use it, so that none of them waits. */
+const renewMs = 450;
 const cacheSize = 10_000;
 
 /** `beforeLookUp` is asked before the work for a key that has not been seen to be valid; it may throw. */
@@ -44,11 +46,20 @@ export function createAuthenticate(
   const known = new Map<string, { until: number; key: FoundKey }>();
   const asking = new Map<string, Promise<FoundKey | undefined>>();
 
+  function askOnce(text: string): Promise<FoundKey | undefined> {
+    const already = asking.get(text);
+    if (already) return already;
+    const answer = ask(text).finally(() => asking.delete(text));
+    asking.set(text, answer);
+    return answer;
+  }
+
   async function ask(text: string): Promise<FoundKey | undefined> {
+    const until = steadyNow() + cacheMs;
     const key = await fromStore(() => authenticate(text, pepper, (id) => findKey(db, id)));
     if (key) {
       if (known.size >= cacheSize) known.clear();
-      known.set(text, { until: steadyNow() + cacheMs, key });
+      known.set(text, { until, key });
       void touchKey(db, key).catch(onError);
     } else known.delete(text);
     return key;
@@ -59,15 +70,10 @@ export function createAuthenticate(
     const cached = known.get(text ?? "");
     if (!cached) beforeLookUp?.();
     if (text === undefined) throw unauthorized();
-    let key = cached && steadyNow() < cached.until ? cached.key : undefined;
-    if (!key) {
-      let answer = asking.get(text);
-      if (!answer) {
-        answer = ask(text).finally(() => asking.delete(text));
-        asking.set(text, answer);
-      }
-      key = await answer;
-    }
+    const left = cached ? cached.until - steadyNow() : 0;
+    // What fails here is told to whoever comes when this look-up is too old.
+    if (left > 0 && left < cacheMs - renewMs) void askOnce(text).catch(() => undefined);
+    const key = cached && left > 0 ? cached.key : await askOnce(text);
     if (!key) throw unauthorized();
     return {
       keyId: key.id,

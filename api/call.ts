@@ -31,6 +31,8 @@ export interface Request {
   scenario: Scenario | undefined;
   /** The most that the caller lets the call cost. */
   maxCredits?: number | undefined;
+  /** The members of a record that the caller wants; without it all. */
+  fields?: readonly string[] | undefined;
   /** Unix time in milliseconds. */
   arrivedAt: number;
   /** Aborts when the connection closes before the answer is written. */

@@ -37,7 +37,7 @@ export function addOperations(
         services.unread.check(callerOf(request));
         const older = olderVersions.get(request.version);
         const { fields, query } = chosenIn(op, request.raw, request.query as Query);
-        const call = read(op, request, query, reply, older, services.unread);
+        const call = { ...read(op, request, query, reply, older, services.unread), fields };
         const preference = readPrefer(request.headers.prefer);
         const toldAt = readWebhookUrl(request.raw);
         refuseWithoutJob(toldAt, preference !== undefined);

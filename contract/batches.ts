@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { longestField, mostFields } from "./choose.ts";
 import { issue } from "./envelope.ts";
 import { id } from "./fields.ts";
 
@@ -44,6 +45,14 @@ export const batchOptions = z.strictObject({
     .max(Number.MAX_SAFE_INTEGER)
     .optional()
     .describe("The most that all items together may cost"),
+  fields: z
+    .string()
+    .min(1)
+    .max(longestField * mostFields)
+    .optional()
+    .describe(
+      "Only these members of each record, of every operation in the batch: `id,author.name`; in place of the header Svc-Fields",
+    ),
   webhook_url: z
     .string()
     .min(1)

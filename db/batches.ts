@@ -18,6 +18,8 @@ export interface BatchRow {
   state: BatchState;
   pools: string[];
   maxCredits: number | null;
+  /** Members of the records of its items, joined by commas; null where all are asked for. */
+  fields: string | null;
   total: number;
   queued: number;
   running: number;
@@ -102,8 +104,8 @@ export function batchStore(
   const { sql } = db;
   const columns = sql`
     b.id, b.public_id as "publicId", b.account_id as "accountId", b.mode, b.key_id as "keyId",
-    b.version, b.scenario, b.state, b.pools, b.max_credits as "maxCredits", b.total, b.queued,
-    b.running, b.succeeded, b.failed, b.cancelled, b.held, b.charged, b.sequence,
+    b.version, b.scenario, b.state, b.pools, b.max_credits as "maxCredits", b.fields, b.total,
+    b.queued, b.running, b.succeeded, b.failed, b.cancelled, b.held, b.charged, b.sequence,
     b.began_with as "beganWith", extract(epoch from b.created_at)::float8 * 1000 as "createdAt",
     extract(epoch from b.began_at)::float8 * 1000 as "beganAt",
     extract(epoch from b.ended_at)::float8 * 1000 as "endedAt"`;
@@ -161,12 +163,14 @@ export function batchStore(
       total: number;
       pools: readonly string[];
       maxCredits: number | undefined;
+      fields: readonly string[] | undefined;
       fingerprint: string | undefined;
       bytes: number;
       answer(batch: BatchRow): string;
     },
   ): Promise<void> {
     const { total, bytes } = accepted;
+    const fields = accepted.fields?.join(",") ?? null;
     const [row] = await db.answer(
       sql<BatchRow[]>`select ${columns} from batches b where b.id = ${id}`,
     );
@@ -175,13 +179,14 @@ export function batchStore(
       total,
       queued: total,
       maxCredits: accepted.maxCredits ?? null,
+      fields,
     });
     await repeated(() =>
       db.answer(sql`
         with accepted as (
           update batches b set state = 'running', answer = ${answer}, total = ${total}, queued = ${total},
             pools = string_to_array(${accepted.pools.join(" ")}, ' '),
-            max_credits = ${accepted.maxCredits ?? null},
+            max_credits = ${accepted.maxCredits ?? null}, fields = ${fields},
             fingerprint = ${accepted.fingerprint ?? null}, kept = ${bytes}, began_at = clock_timestamp()
           where b.id = ${id} and b.state = 'receiving' returning b.account_id, b.mode, b.kept
         )

@@ -72,6 +72,8 @@ export interface Background {
   /** JSON of what the call is understood from, for whoever has to carry it out again. */
   call: string;
   version: string;
+  /** Members of its records that are asked for, joined by commas. */
+  fields?: string | undefined;
 }
 
 export type Reserved =

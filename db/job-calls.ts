@@ -62,6 +62,7 @@ const acceptInput = (calls: JobReservation[], time: DatabaseClock): string =>
       call: call.call,
       owner: call.owner,
       version: call.version,
+      fields: call.fields,
       most_kept: Number.isFinite(call.mostKept) ? call.mostKept : undefined,
     })),
   );

@@ -19,6 +19,8 @@ export interface JobRow {
   idempotencyKey: string;
   /** See `Background`; null when the job has ended. */
   call: string | null;
+  /** Members of its records that its caller asked for. */
+  fields: string[] | undefined;
   state: JobState;
   /** Unix times in milliseconds, by the database's clock. */
   createdAt: number;
@@ -99,6 +101,7 @@ interface Row {
   version: string;
   idempotency_key: string;
   call: string | null;
+  fields: string | null;
   state: JobState;
   created: number;
   started: number | null;
@@ -127,6 +130,7 @@ function jobOf(row: Row): JobRow {
     version: row.version,
     idempotencyKey: row.idempotency_key,
     call: row.call,
+    fields: row.fields?.split(","),
     state: row.state,
     createdAt: row.created,
     startedAt: row.started ?? undefined,
@@ -158,7 +162,7 @@ export function jobStore(db: Database) {
   /** `more`: what may be large, the call while it runs or the body of a failure. */
   const columns = (more?: "call" | "error") => sql`
     j.request_id, j.account_id, j.mode, j.key_id, j.operation, j.version, j.idempotency_key,
-    ${more === "call" ? sql`j.call` : sql`null as call`}, j.state,
+    ${more === "call" ? sql`j.call` : sql`null as call`}, j.fields, j.state,
     ${epoch("j.created_at")} as created, ${epoch("j.started_at")} as started,
     ${epoch("j.ended_at")} as ended, j.status, j.retry_after,
     j.error_type, j.error_message,

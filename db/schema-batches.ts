@@ -32,6 +32,7 @@ export const batches = pgTable("batches", {
   beganAt: moment("began_at"),
   beganWith: integer("began_with").notNull(),
   endedAt: moment("ended_at"),
+  fields: text("fields"),
 });
 
 export const batchItems = pgTable(

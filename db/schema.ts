@@ -186,6 +186,7 @@ export const jobs = pgTable("jobs", {
   errorMessage: text("error_message"),
   error: text("error"),
   owner: text("owner"),
+  fields: text("fields"),
 });
 
 export const usage = pgTable("usage", {

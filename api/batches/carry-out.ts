@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { chooseOfEach } from "../../contract/choose.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { type Pool, creditsFor } from "../../contract/operation.ts";
 import type { Scenario } from "../../contract/scenario.ts";
@@ -121,9 +122,16 @@ export async function carryOut(
       items,
       batchId,
       requestId,
-      openBody(requestId, data, pageOf(call, outcome, services)),
+      openBody(requestId, chosen(data, batch.fields), pageOf(call, outcome, services)),
     )),
   });
+}
+
+/** The members of each record that the batch is asked for. */
+function chosen(data: Buffer, fields: string | null): Buffer {
+  if (fields === null) return data;
+  const whole = JSON.parse(data.toString()) as unknown;
+  return Buffer.from(JSON.stringify(chooseOfEach(whole, fields.split(","))));
 }
 
 /** Where nothing else is said, a success of which nothing is known yet. */

@@ -8,6 +8,7 @@ import {
 import { canonicalJson } from "../../contract/canonical.ts";
 import type { Price } from "../../contract/dry-run.ts";
 import { GatewayError, type Issue, invalid, maxIssues } from "../../contract/errors.ts";
+import type { Operation } from "../../contract/operation.ts";
 import type { NewItem } from "../../db/batches.ts";
 import { parseBody } from "../body.ts";
 import {
@@ -33,6 +34,8 @@ export interface ReadBatch {
   options: BatchOptions;
   total: number;
   pools: Set<string>;
+  /** That any of its valid items asks for. */
+  operations: Set<Operation>;
   /** Of the inputs. */
   bytes: number;
   /** Of all items that are valid, if each succeeds. */
@@ -48,6 +51,8 @@ export interface Reading {
   cursorSecret: string;
   /** Options of an NDJSON body, which come in the query. */
   query: BatchOptions | undefined;
+  /** `Svc-Fields`. */
+  fields: string | undefined;
   /** Takes groups of items as they are read; the body waits meanwhile. */
   add: (items: NewItem[]) => Promise<void>;
 }
@@ -56,7 +61,7 @@ export interface Reading {
 export async function readBatch(
   body: AsyncIterable<Buffer>,
   kind: BodyKind,
-  { operations, common, cursorSecret, query, add }: Reading,
+  { operations, common, cursorSecret, query, fields, add }: Reading,
 ): Promise<ReadBatch> {
   const scanner =
     kind === "ndjson" ? lineScanner(operations.longest) : objectScanner(operations.longest);
@@ -64,6 +69,7 @@ export async function readBatch(
   const seen = new Map<string, number>();
   const skipped: ReadBatch["skipped"] = { count: 0, lines: [], issues: [] };
   const pools = new Set<string>();
+  const asked = new Set<Operation>();
   let group: NewItem[] = [];
   let groupLength = 0;
   let total = 0;
@@ -115,6 +121,7 @@ export async function readBatch(
       price.least += item.least;
       price.most += item.most;
       pools.add(item.op.pool);
+      asked.add(item.op);
       // Of a batch that is refused no more is stored.
       if (skipped.count > 0 && query?.validation === "all_or_nothing") continue;
       group.push(stored(item, piece.index));
@@ -137,11 +144,12 @@ export async function readBatch(
     await take(scanner.push(chunk));
   }
   await take(scanner.end());
-  const options = query ?? readOptions(scanner.rest());
+  const options = withHeader(query ?? readOptions(scanner.rest()), fields, kind);
   await flush();
   hash.update(canonicalJson(options));
   hash.update(canonicalJson([common.version, common.scenario ?? null, kind]));
-  return { options, total, pools, bytes, price, fingerprint: hash.digest("base64url"), skipped };
+  const fingerprint = hash.digest("base64url");
+  return { options, total, pools, operations: asked, bytes, price, fingerprint, skipped };
 }
 
 const stored = (item: ReadItem, index: number): NewItem => ({
@@ -154,6 +162,18 @@ const stored = (item: ReadItem, index: number): NewItem => ({
   most: item.most,
   lasts_ms: item.lastsMs,
 });
+
+/** The members asked for may come as a header, as with any call. */
+function withHeader(
+  options: BatchOptions,
+  fields: string | undefined,
+  kind: BodyKind,
+): BatchOptions {
+  if (fields === undefined) return options;
+  if (options.fields === undefined) return { ...options, fields };
+  const where = kind === "json" ? "body" : "query";
+  throw invalid(where, "fields", "duplicate", "fields: Svc-Fields is given too");
+}
 
 /** What stands beside the items in JSON. */
 function readOptions(rest: Buffer): BatchOptions {

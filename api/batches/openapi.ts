@@ -74,6 +74,7 @@ export function batchesOpenApi({ made, asked, wrapped, errors }: Describing): {
           shared("Svc-Webhook-Url"),
           shared("Svc-Version"),
           shared("Svc-Test-Scenario"),
+          shared("Svc-Fields"),
           shared("Svc-Dry-Run"),
         ],
         requestBody: {

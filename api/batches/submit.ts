@@ -14,9 +14,10 @@ import { priced } from "../dry-run.ts";
 import { keyReused } from "../claim.ts";
 import { inPieces } from "../edge.ts";
 import { closeBody, openBody } from "../envelope.ts";
-import { readIdempotencyKey, readScenario, readWebhookUrl } from "../headers.ts";
+import { readFields, readIdempotencyKey, readScenario, readWebhookUrl } from "../headers.ts";
 import { fromStore, unavailable } from "../stores.ts";
 import type { Batches } from "./batches.ts";
+import { chosenForAll } from "./fields.ts";
 import { type BodyKind, type ReadBatch, type Reading, parseOptions, readBatch } from "./intake.ts";
 import { keepTrace } from "./traces.ts";
 import { viewOf } from "./view.ts";
@@ -49,8 +50,10 @@ export function quote(
 ): Promise<Response> {
   const caller = callerOf(request);
   return oneOfFew(caller, async () => {
-    const batch = await reader(request, caller, batches).read(async () => undefined);
+    const { read, chosen } = reader(request, caller, batches);
+    const batch = await read(async () => undefined);
     refuse(batch);
+    chosen(batch);
     const { max_credits: most = Infinity } = batch.options;
     const { least, most: all } = batch.price;
     const capped = most < all ? `; max_credits lets them cost ${most} at most` : "";
@@ -93,20 +96,30 @@ function reader(request: FastifyRequest, caller: Caller, batches: Batches) {
     ? "json"
     : "ndjson";
   const query = optionsIn(request.query as URLSearchParams, kind);
+  const fields = readFields(raw);
   const read = (add: Reading["add"]) =>
     readBatch(bodyOf(request), kind, {
       operations: batches.operations,
       common,
       cursorSecret: batches.cursorSecret,
       query,
+      fields,
       add,
     });
-  return { key, kind, common, read };
+  const chosen = ({ options, operations }: ReadBatch) =>
+    chosenForAll(
+      options.fields,
+      operations,
+      fields === undefined
+        ? { in: kind === "json" ? "body" : "query", path: "fields" }
+        : { in: "header", path: "Svc-Fields" },
+    );
+  return { key, kind, common, read, chosen };
 }
 
 async function take(request: FastifyRequest, caller: Caller, batches: Batches): Promise<Submitted> {
   const { store, feeder } = batches;
-  const { key, kind, common, read } = reader(request, caller, batches);
+  const { key, kind, common, read, chosen } = reader(request, caller, batches);
   const known = key === undefined ? undefined : await fromStore(() => store.find(caller, key));
   if (known) return join(known, await read(async () => undefined), caller, key as string, batches);
 
@@ -148,6 +161,7 @@ async function take(request: FastifyRequest, caller: Caller, batches: Batches): 
   try {
     const batch = await read((items) => fromStore(() => store.add(made.id, items)));
     refuse(batch);
+    const fields = chosen(batch);
     const { webhook_url: address } = batch.options;
     if (address !== undefined) {
       const place = { in: kind === "json" ? "body" : "query", path: "webhook_url" } as const;
@@ -167,6 +181,7 @@ async function take(request: FastifyRequest, caller: Caller, batches: Batches): 
         total: batch.total,
         pools: [...batch.pools],
         maxCredits: batch.options.max_credits,
+        fields,
         fingerprint: key === undefined ? undefined : batch.fingerprint,
         bytes: batch.bytes,
         answer: (row) => (answer = answerOf(request.id, row, batch, available)),

@@ -127,6 +127,7 @@ export class Jobs {
         owner: this.owner,
         call: stored(keyed, key),
         version: request.version,
+        ...(request.fields ? { fields: request.fields.join(",") } : {}),
         isNew: request.idempotencyKey === undefined,
       },
     };

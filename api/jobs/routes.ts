@@ -135,7 +135,7 @@ export function addJobs(app: FastifyInstance, jobs: Jobs, olderVersions: OlderVe
     if (result.kind === "unfinished")
       throw conflict("job_not_ended", "The job has not ended yet", lookAgainSeconds);
     const { job } = result;
-    const response = narrowed(result.response, chosen?.fields);
+    const response = narrowed(result.response, chosen?.fields ?? job.fields);
     const older = olderVersions.get(job.version);
     return write(
       reply,

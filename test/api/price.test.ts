@@ -300,6 +300,9 @@ test("fields choose members of each record, at the same price, and a key keeps t
     headers: { Prefer: "wait=60" },
   });
   expect(Object.keys(job.body.data[0] ?? {})).toEqual(["id"]);
+  // The result is what the call was answered; what else is asked for then is there as well.
+  const same = await gateway.call<Listed>(key, "GET", `/jobs/${job.body.request_id}/result`);
+  expect(same.body).toEqual(job.body);
   const result = await gateway.call<Listed>(key, "GET", `/jobs/${job.body.request_id}/result`, {
     headers: { "Svc-Fields": "author" },
   });
@@ -313,6 +316,61 @@ test("fields choose members of each record, at the same price, and a key keeps t
     issues: [{ in: "query", path: "fields", code: "unknown_member" }],
   });
   expect(wrong.body.error.message).toContain("nearest is title");
+});
+
+test("the lines of a batch have the members it asks for, of each of its operations", async () => {
+  const { key } = await gateway.key({ mode: "test" });
+  const items = [
+    { custom_id: "list", operation: "shortclip.search", input: { q: "tea", limit: 3 } },
+    {
+      custom_id: "one",
+      operation: "shortclip.videos.get",
+      input: { video_id: "7300000000000000001" },
+    },
+  ];
+  const hand = (body: object, headers: Record<string, string> = {}) =>
+    gateway.call<Envelope<BatchData> & ErrorEnvelope>(key, "POST", "/batches", { body, headers });
+  const lines = async (id: string) => {
+    await until(
+      async () =>
+        (await gateway.call<Envelope<BatchData>>(key, "GET", `/batches/${id}`)).body.data.state ===
+        "ended",
+    );
+    const told = await gateway.results(key, id);
+    return new Map(told.map((line) => [line.custom_id, line as unknown as Line]));
+  };
+  type Line = { data: object | object[]; billing: { credits_charged: number } };
+
+  const made = await hand({ items, fields: "id,author.username" });
+  expect(made.status, made.text).toBe(202);
+  const some = await lines(made.body.data.id);
+  expect(some.get("list")).toMatchObject({ billing: { credits_charged: 3 } });
+  const video = { id: expect.any(String), author: { username: expect.any(String) } };
+  expect(some.get("list")?.data).toEqual([video, video, video]);
+  expect(some.get("one")?.data).toEqual(video);
+
+  const byHeader = await hand({ items }, { "Svc-Fields": "id" });
+  const ids = await lines(byHeader.body.data.id);
+  expect(ids.get("one")?.data).toEqual({ id: "7300000000000000001" });
+
+  const both = await hand({ items, fields: "id" }, { "Svc-Fields": "id" });
+  expect(both.body.error.issues?.[0]).toMatchObject({ path: "fields", code: "duplicate" });
+  const user = { custom_id: "who", operation: "shortclip.users.get", input: { username: "cook" } };
+  for (const headers of [{}, dry]) {
+    const refused = await hand({ items: [...items, user], fields: "id,titel" }, headers);
+    expect(refused.status).toBe(400);
+    expect(refused.body.error).toMatchObject({
+      type: "validation_error",
+      issues: [
+        { in: "body", path: "fields", code: "unknown_member" },
+        { in: "body", path: "fields", code: "unknown_member" },
+        { in: "body", path: "fields", code: "unknown_member" },
+      ],
+    });
+    expect(refused.body.error.message).toBe(
+      "fields: titel is no member of a record; the nearest is title (shortclip.search)",
+    );
+  }
 });
 
 test("a name that no record has is refused, with the nearest", async () => {

@@ -50,24 +50,10 @@ interface FieldSchema {
  * texts and ids, all switches on. The same ones on every run.
  */
 export function* variants(op: Operation): Generator<Input> {
-  const example = op.example as Input;
-  const schema = z.toJSONSchema(op.input, { io: "input", unrepresentable: "any" });
-  const fields = Object.entries((schema.properties ?? {}) as Record<string, FieldSchema>).filter(
-    ([name]) => name !== "cursor",
-  );
-  const offered: Input[] = [];
-  for (const [name, field] of fields) {
-    if (name in example) offered.push({ [name]: undefined });
-    for (const value of choices(field)) offered.push({ [name]: value });
-  }
-  for (const seed of [1, 2, 3, 4]) {
-    for (const [name, value] of Object.entries(example)) {
-      for (const other of reseeded(value, seed)) offered.push({ [name]: other });
-    }
-  }
+  const offered: Input[] = [...changesOf(op)];
   offered.push(
     Object.fromEntries(
-      fields.flatMap(([name, field]) => {
+      fieldsOf(op).flatMap(([name, field]) => {
         const last = choices(field).at(-1);
         return last === undefined || name === "limit" ? [] : [[name, last]];
       }),
@@ -77,6 +63,35 @@ export function* variants(op: Operation): Generator<Input> {
     const input = changed(op, changes);
     if (input) yield input;
   }
+}
+
+const fieldsOf = (op: Operation): [name: string, field: FieldSchema][] => {
+  const schema = z.toJSONSchema(op.input, { io: "input", unrepresentable: "any" });
+  const fields = (schema.properties ?? {}) as Record<string, FieldSchema>;
+  return Object.entries(fields).filter(([name]) => name !== "cursor");
+};
+
+/** Single fields of the example set anew, or left out; the operation may refuse some of them. */
+export function* changesOf(op: Operation): Generator<Input> {
+  const example = op.example as Input;
+  for (const [name, field] of fieldsOf(op)) {
+    if (name in example) yield { [name]: undefined };
+    for (const value of choices(field)) yield { [name]: value };
+  }
+  for (const seed of [1, 2, 3, 4]) {
+    for (const [name, value] of Object.entries(example)) {
+      for (const other of reseeded(value, seed)) yield { [name]: other };
+    }
+  }
+}
+
+/** Bounds of the whole numbers among an operation's fields. */
+export function numbersOf(op: Operation): [name: string, from: number, to: number][] {
+  return fieldsOf(op).flatMap(([name, { type, minimum, maximum }]) =>
+    type === "integer" && minimum !== undefined && maximum !== undefined
+      ? [[name, minimum, maximum] as [string, number, number]]
+      : [],
+  );
 }
 
 function choices(field: FieldSchema): unknown[] {

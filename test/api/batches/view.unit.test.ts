@@ -14,6 +14,7 @@ const row: BatchRow = {
   state: "running",
   pools: ["social"],
   maxCredits: null,
+  fields: null,
   total: 1000,
   queued: 700,
   running: 50,

@@ -1,0 +1,26 @@
+import { faultsOfFields } from "../../contract/choose.ts";
+import { GatewayError, type Issue } from "../../contract/errors.ts";
+import type { Operation } from "../../contract/operation.ts";
+
+/** `fields` of a batch: which members of a record the lines of its results have. */
+
+/** Throws where a name is none of some operation's in the batch. */
+export function chosenForAll(
+  asked: string | undefined,
+  operations: Iterable<Operation>,
+  place: Pick<Issue, "in" | "path">,
+): readonly string[] | undefined {
+  if (asked === undefined) return undefined;
+  const fields = asked.split(",").map((name) => name.trim());
+  const issues = [...operations].flatMap((op) =>
+    faultsOfFields(op, fields).map((fault) => ({
+      ...place,
+      code: "unknown_member",
+      message: `${fault} (${op.id})`,
+    })),
+  );
+  const [first] = issues;
+  if (first)
+    throw new GatewayError("validation_error", `${place.path}: ${first.message}`, { issues });
+  return fields;
+}
