@@ -28,6 +28,7 @@ async function cost(
   processes: number,
   seconds: number,
   paced: boolean,
+  script: "api" | "bare-api" = "api",
 ): Promise<Cost> {
   const db = await testDatabase();
   const server = await startRedis({ own: true });
@@ -36,7 +37,7 @@ async function cost(
   const env = { DATABASE_URL: db.url, REDIS_URL: server.url, KEY_PEPPER: pepper };
   const worker = await start("calls/worker.ts", { ...env, SLOTS: String(slots) });
   const apis = await Promise.all(
-    Array.from({ length: processes }, () => start("calls/api.ts", env)),
+    Array.from({ length: processes }, () => start(`calls/${script}.ts`, env)),
   );
   const pools = apis.map(
     ({ line }) => new Pool(line, { connections: Math.ceil(waiting / processes), pipelining: 1 }),
@@ -98,19 +99,23 @@ async function cost(
 
 /**
  * What a call costs as more of them wait, at one pace, and as more API processes share all that the
- * machine can do. Linux only.
+ * machine can do; beside that a bare route over as many processes. Linux only.
  */
 export async function growth(options: { rounds: number; seconds: number }): Promise<Figure[]> {
   const few: Cost[] = [];
   const many: Cost[] = [];
   const alone: Cost[] = [];
   const shared: Cost[] = [];
+  const bare: Cost[] = [];
+  const bareShared: Cost[] = [];
   const seconds = Math.max(8, options.seconds);
   for (let round = 0; round < options.rounds; round += 1) {
     few.push(await cost(100, 1, seconds, true));
     many.push(await cost(5000, 1, seconds, true));
     alone.push(await cost(1000, 1, seconds, false));
     shared.push(await cost(1000, 4, seconds, false));
+    bare.push(await cost(1000, 1, seconds, false, "bare-api"));
+    bareShared.push(await cost(1000, 4, seconds, false, "bare-api"));
   }
   const of = (costs: Cost[], name: keyof Cost["cpu"]) => costs.map(({ cpu }) => cpu[name]);
   const parts = ["api", "worker", "redis"] as const;
@@ -131,6 +136,13 @@ export async function growth(options: { rounds: number; seconds: number }): Prom
       of(alone, "all"),
     ),
     ...parts.map((part) => pairs(`of it ${part}`, "ms", "", of(shared, part), of(alone, part))),
+    pairs(
+      "the same of a bare route that asks Redis and Postgres once",
+      "ms",
+      "",
+      of(bareShared, "api"),
+      of(bare, "api"),
+    ),
     {
       name: "memory of a waiting call in the API process",
       unit: "kB",

@@ -1,3 +1,4 @@
+import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { GatewayError } from "../../contract/errors.ts";
 import { type Pool, pools } from "../../contract/operation.ts";
@@ -24,11 +25,14 @@ const pauseMs = 500;
 const freeShare = 4;
 /**
  * Where items take no longer than this on average, nobody waits long for a slot: so many times the slots are
- * kept filled, so that a worker finds the next one in its queue when one has ended. The latest of a batch
- * count most, one in so many; of a batch of which none has ended that is not known.
+ * kept filled, so that a worker finds the next one in its queue when one has ended. Half as many while this
+ * process is busy for more than a share of its time: it is then the processor that items and callers wait for.
+ * The latest of a batch count most, one in so many; of a batch of which none has ended that is not known.
  */
 const briefMs = 50;
 const briefTimes = 4;
+const busyTimes = 2;
+const busyShare = 0.25;
 const latestShare = 8;
 /** Items are started together: when this share of the window is free, or after so long. */
 const refillShare = 4;
@@ -84,6 +88,8 @@ export class Feeder {
   #stopped = false;
   #looking = false;
   #lookAgain = false;
+  #worked = performance.eventLoopUtilization();
+  #isBusy = false;
 
   constructor(options: FeederOptions) {
     this.#options = options;
@@ -108,6 +114,8 @@ export class Feeder {
     this.#lookAgain = this.#looking;
     if (this.#looking || this.#stopped) return;
     this.#looking = true;
+    this.#isBusy = performance.eventLoopUtilization(this.#worked).utilization > busyShare;
+    this.#worked = performance.eventLoopUtilization();
     try {
       const { batches, items } = this.#options;
       const open = await batches.open();
@@ -168,7 +176,7 @@ export class Feeder {
     const { workers, slots } = dispatcher.stateOf(pool);
     if (workers === 0 || dispatcher.nearlyFull) return 0;
     const forAll = this.#isBrief(pool)
-      ? slots * briefTimes
+      ? slots * (this.#isBusy ? busyTimes : briefTimes)
       : slots - Math.max(1, Math.floor(slots / freeShare));
     return Math.max(1, Math.ceil(forAll / this.#processes));
   }
