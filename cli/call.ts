@@ -1,9 +1,9 @@
 import { type Command, Option } from "commander";
 import { fieldsOf } from "../api/describe.ts";
-import { type ListCall, list, one } from "../client/src/calls.ts";
+import { one } from "../client/src/calls.ts";
 import { ConnectionError, isGatewayError } from "../client/src/errors.ts";
 import { Transport } from "../client/src/transport.ts";
-import { priceOfEach } from "../contract/dry-run.ts";
+import { neededFor, priceOfEach } from "../contract/dry-run.ts";
 import { findOperations } from "../contract/find.ts";
 import { operations } from "../contract/index.ts";
 import type { Operation } from "../contract/operation.ts";
@@ -189,8 +189,15 @@ async function call(
       const text = fieldLines({ ...credits, why, "covered now": covered.most || covered.least });
       return print({ json: price, text });
     }
-    if (options.all)
-      return await all(list<Answer>(transport, route, input, wishes), options, print);
+    if (options.all) {
+      const page = (cursor: string | undefined, left: number) => {
+        const most = Math.min(maxCredits ?? Infinity, Math.max(left, neededFor(op)));
+        const capped = Number.isFinite(most) ? { maxCredits: most } : {};
+        const asked = cursor === undefined ? input : { ...input, cursor };
+        return one<Answer>(transport, route, asked, { ...wishes, ...capped });
+      };
+      return await all(page, options, print);
+    }
     const answer = await one<Answer>(transport, route, input, wishes);
     show(answer, options, print);
   } catch (error) {
@@ -198,22 +205,31 @@ async function call(
   }
 }
 
-/** Page by page, so that the first records are there at once; how far it is goes to standard error. */
-async function all(pages: ListCall<Answer>, options: CallOptions, print: Print): Promise<void> {
+/**
+ * Page by page, so that the first records are there at once; how far it is goes to standard error. A page
+ * costs no more than the records that are still wanted.
+ */
+async function all(
+  page: (cursor: string | undefined, left: number) => PromiseLike<Answer>,
+  options: CallOptions,
+  print: Print,
+): Promise<void> {
   const records: unknown[] = [];
   let credits = 0;
   let count = 0;
   const most = options.most ?? Infinity;
   const isStream = options.format === "ndjson";
-  for await (const page of pages.pages()) {
-    const rows = recordsOf(page.data).slice(0, most - count);
+  let cursor: string | undefined;
+  do {
+    const { data, billing, pagination } = await page(cursor, most - count);
+    const rows = recordsOf(data).slice(0, most - count);
     count += rows.length;
-    credits += page.billing.credits_charged;
+    credits += billing.credits_charged;
+    cursor = pagination?.next_cursor ?? undefined;
     if (isStream) for (const row of rows) process.stdout.write(`${JSON.stringify(row)}\n`);
     else records.push(...rows);
     if (process.stderr.isTTY) process.stderr.write(`\r${count} records, ${credits} credits `);
-    if (count >= most) break;
-  }
+  } while (cursor !== undefined && count < most);
   if (process.stderr.isTTY) process.stderr.write("\n");
   if (!isStream) show({ data: records }, options, print);
 }

@@ -35,6 +35,12 @@ test("as a table, and as a record per line", async () => {
 
 test("every page of a list, and no more than asked for", async () => {
   const input = ["shortclip.search", "--q", "tea", "--limit", "10", "--format", "ndjson", "--all"];
+  const spent = async () => {
+    const [row] = await gateway.db.sql<{ credits: number }[]>`
+      select coalesce(sum(credits), 0)::int as credits from usage`;
+    return row?.credits ?? 0;
+  };
+  const before = await spent();
   const some = await call(...input, "--most", "15");
   expect(some.stdout.trim().split("\n")).toHaveLength(15);
   const ids = some.stdout
@@ -42,6 +48,7 @@ test("every page of a list, and no more than asked for", async () => {
     .split("\n")
     .map((line) => (JSON.parse(line) as { id: string }).id);
   expect(new Set(ids).size).toBe(15);
+  expect((await spent()) - before).toBe(15);
 });
 
 test("faults name the field, or the reason, and the exit code says so", async () => {
