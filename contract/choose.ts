@@ -7,28 +7,49 @@ import { recordsIn, recordsMember } from "./records.ts";
 type Json = Record<string, unknown>;
 type Schema = z.core.$ZodType;
 
-/** Only these members: `author.name` is the member of a member, of each where it is a list. */
-export function choose(value: unknown, fields: readonly string[]): unknown {
-  if (Array.isArray(value)) return value.map((one) => choose(one, fields));
+/** Names by their parts; null is the whole of a member. */
+type Chosen = Map<string, Chosen | null>;
+
+function chosenBy(fields: readonly string[]): Chosen {
+  const chosen: Chosen = new Map();
+  for (const field of fields) {
+    const parts = field.split(".");
+    const last = parts.pop() as string;
+    let inner: Chosen | null = chosen;
+    for (const part of parts) {
+      const next: Chosen | null | undefined = inner.get(part);
+      if (next === undefined) inner.set(part, (inner = new Map()));
+      else inner = next;
+      // It is asked for as a whole as well.
+      if (inner === null) break;
+    }
+    inner?.set(last, null);
+  }
+  return chosen;
+}
+
+function pick(value: unknown, chosen: Chosen): unknown {
+  if (Array.isArray(value)) return value.map((one) => pick(one, chosen));
   if (typeof value !== "object" || value === null) return value;
   const found: Json = {};
   for (const [name, member] of Object.entries(value)) {
-    if (fields.includes(name)) found[name] = member;
-    else {
-      const inner = fields
-        .filter((field) => field.startsWith(`${name}.`))
-        .map((field) => field.slice(name.length + 1));
-      if (inner.length > 0) found[name] = choose(member, inner);
-    }
+    const inner = chosen.get(name);
+    if (inner !== undefined) found[name] = inner ? pick(member, inner) : member;
   }
   return found;
 }
 
+/** Only these members: `author.name` is the member of a member, of each where it is a list. */
+export function choose(value: unknown, fields: readonly string[]): unknown {
+  return pick(value, chosenBy(fields));
+}
+
 /** The same of every record of an answer; what stands beside the records stays. */
 export function chooseOfEach(data: unknown, fields: readonly string[]): unknown {
+  const wanted = chosenBy(fields);
   const rows = recordsIn(data);
-  if (!rows) return choose(data, fields);
-  const chosen = rows.map((row) => choose(row, fields));
+  if (!rows) return pick(data, wanted);
+  const chosen = rows.map((row) => pick(row, wanted));
   return Array.isArray(data) ? chosen : { ...(data as Json), [recordsMember]: chosen };
 }
 
@@ -96,13 +117,23 @@ function distance(one: string, other: string): number {
   return row.at(-1) as number;
 }
 
+/** Only names of about its length are compared: what no typing error explains has no nearest. */
+const mostApart = 4;
+/** A longer one is no typing error, and comparing it would take time that a caller decides. */
+const longestCompared = 40;
+
 /** The accepted name that comes closest; its last part alone counts nearly as much as the whole. */
 function nearest(names: Iterable<string>, asked: string): string | undefined {
+  if (asked.length > longestCompared) return undefined;
   let found: { name: string; far: number } | undefined;
-  for (const name of names) {
-    const last = name.slice(name.lastIndexOf(".") + 1);
-    const far = Math.min(distance(asked, name), distance(asked, last) + 0.5);
+  const look = (name: string, part: string, more: number) => {
+    if (Math.abs(part.length - asked.length) > mostApart) return;
+    const far = distance(asked, part) + more;
     if (!found || far < found.far) found = { name, far };
+  };
+  for (const name of names) {
+    look(name, name, 0);
+    look(name, name.slice(name.lastIndexOf(".") + 1), 0.5);
   }
   return found?.name;
 }
@@ -114,12 +145,15 @@ export const longestField = 200;
 export function faultsOfFields(op: Pick<Operation, "data">, fields: readonly string[]): string[] {
   if (fields.length > mostFields) return [`at most ${mostFields} may be named`];
   const record = recordOf(op);
+  let isFirst = true;
   return fields.flatMap((field) => {
     if (field === "" || field.length > longestField) {
       return [`each must be the name of a member, of 1 to ${longestField} characters`];
     }
     if (isKnown(record, field.split("."))) return [];
-    const near = nearest(namesOf(record, "", nearDepth), field);
+    // Of one name: a look through all of them for each would be an attack of its own.
+    const near = isFirst ? nearest(namesOf(record, "", nearDepth), field) : undefined;
+    isFirst = false;
     return [`${field} is no member of a record${near ? `; the nearest is ${near}` : ""}`];
   });
 }

@@ -1,5 +1,5 @@
 import { faultsOfFields } from "../../contract/choose.ts";
-import { GatewayError, type Issue } from "../../contract/errors.ts";
+import { GatewayError, type Issue, maxIssues } from "../../contract/errors.ts";
 import type { Operation } from "../../contract/operation.ts";
 
 /** `fields` of a batch: which members of a record the lines of its results have. */
@@ -12,15 +12,16 @@ export function chosenForAll(
 ): readonly string[] | undefined {
   if (asked === undefined) return undefined;
   const fields = asked.split(",").map((name) => name.trim());
-  const issues = [...operations].flatMap((op) =>
-    faultsOfFields(op, fields).map((fault) => ({
-      ...place,
-      code: "unknown_member",
-      message: `${fault} (${op.id})`,
-    })),
-  );
+  const issues: Issue[] = [];
+  for (const op of operations) {
+    for (const fault of faultsOfFields(op, fields))
+      issues.push({ ...place, code: "unknown_member", message: `${fault} (${op.id})` });
+    if (issues.length >= maxIssues) break;
+  }
   const [first] = issues;
   if (first)
-    throw new GatewayError("validation_error", `${place.path}: ${first.message}`, { issues });
+    throw new GatewayError("validation_error", `${place.path}: ${first.message}`, {
+      issues: issues.slice(0, maxIssues),
+    });
   return fields;
 }

@@ -43,3 +43,24 @@ test("more names than a record can have, empty ones and long ones are refused", 
   expect(faultsOfFields(op, [""])[0]).toMatch(/1 to 200 characters/);
   expect(faultsOfFields(op, ["a".repeat(201)])[0]).toMatch(/1 to 200 characters/);
 });
+
+test("a member that is asked for as a whole and in part is there as a whole", () => {
+  const row = { author: { name: "a", age: 2 }, id: 1 };
+  for (const fields of [
+    ["author", "author.name"],
+    ["author.name", "author"],
+  ])
+    expect(chooseOfEach(row, fields)).toEqual({ author: row.author });
+});
+
+// Fifty names of 190 characters, each compared with all there are, took three seconds.
+test("only the first unknown name is compared with others, and none that is too long for a typing error", () => {
+  const search = operations.get("threads.search.recent") as (typeof all)[number];
+  const near = (fields: string[]) =>
+    faultsOfFields(search, fields).map((fault) => fault.includes("the nearest is"));
+  const [first, ...others] = near(Array.from({ length: 50 }, () => "txet"));
+  expect(first).toBe(true);
+  expect(new Set(others)).toEqual(new Set([false]));
+  const long = Array.from({ length: 50 }, (_, index) => "x".repeat(190) + index);
+  expect(new Set(near(long))).toEqual(new Set([false]));
+});
