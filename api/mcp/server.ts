@@ -254,10 +254,10 @@ function nextOf(type: string, retryAfter: number | undefined): string {
 }
 
 function unknownOperation(operation: string): CallToolResult {
-  const near = findOperations(operation.replace(/[._]/g, " "), 3).map(
-    (found) => found.operation.id,
-  );
-  const message = `There is no operation ${operation.slice(0, 100)}`;
+  // Whatever its length, it is looked for in a moment.
+  const name = operation.slice(0, 100);
+  const near = findOperations(name.replace(/[._]/g, " "), 3).map((found) => found.operation.id);
+  const message = `There is no operation ${name}`;
   const next =
     near.length > 0 ? `Perhaps ${near.join(", ")}; or find_operations` : "find_operations";
   return { ...told({ error: { type: "not_found", message }, next }), isError: true };
