@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { chooseOfEach, faultsOfFields } from "../contract/choose.ts";
-import { GatewayError, type Issue } from "../contract/errors.ts";
+import { GatewayError, type Issue, maxIssues } from "../contract/errors.ts";
 import type { Operation } from "../contract/operation.ts";
 import type { Response } from "./call.ts";
 import { readFields } from "./headers.ts";
@@ -29,19 +29,41 @@ export function chosenIn(
   if (asked === undefined) return { fields: undefined, query };
   const place: Pick<Issue, "in" | "path"> =
     header === undefined ? { in: "query", path: parameter } : { in: "header", path: "Svc-Fields" };
-  const fields = asked.split(",").map((name) => name.trim());
+  const fields = namesIn(asked);
   const messages =
     header !== undefined && values.length > 0
       ? ["is given as fields in the query as well"]
       : faultsOfFields(op, fields);
-  if (messages.length > 0) {
-    const issues = messages.map((message) => ({ ...place, code: "unknown_member", message }));
-    throw new GatewayError("validation_error", `${place.path}: ${messages[0]}`, { issues });
-  }
+  refuse(messages, place);
   if (values.length === 0) return { fields, query };
   const rest = new URLSearchParams([...query].filter(([name]) => name !== parameter)) as Query;
   if (query.notUtf8) rest.notUtf8 = query.notUtf8;
   return { fields, query: rest };
+}
+
+/** As written for all calls of a batch; throws where a name is none of some operation's. */
+export function chosenForAll(
+  asked: string | undefined,
+  operations: Iterable<Operation>,
+  place: Pick<Issue, "in" | "path">,
+): readonly string[] | undefined {
+  if (asked === undefined) return undefined;
+  const fields = namesIn(asked);
+  const messages: string[] = [];
+  for (const op of operations) {
+    messages.push(...faultsOfFields(op, fields).map((fault) => `${fault} (${op.id})`));
+    if (messages.length >= maxIssues) break;
+  }
+  refuse(messages.slice(0, maxIssues), place);
+  return fields;
+}
+
+const namesIn = (asked: string): string[] => asked.split(",").map((name) => name.trim());
+
+function refuse(messages: readonly string[], place: Pick<Issue, "in" | "path">): void {
+  if (messages.length === 0) return;
+  const issues = messages.map((message) => ({ ...place, code: "unknown_member", message }));
+  throw new GatewayError("validation_error", `${place.path}: ${messages[0]}`, { issues });
 }
 
 /** A success with these members of its records alone. What is kept of it stays whole. */

@@ -4,7 +4,7 @@ import { one } from "../client/src/calls.ts";
 import { ConnectionError, isGatewayError } from "../client/src/errors.ts";
 import { Transport } from "../client/src/transport.ts";
 import { neededFor, priceOfEach } from "../contract/dry-run.ts";
-import { findOperations } from "../contract/find.ts";
+import { findOperations, nearOperations } from "../contract/find.ts";
 import { operations } from "../contract/index.ts";
 import type { Operation } from "../contract/operation.ts";
 import { recordsIn } from "../contract/records.ts";
@@ -84,7 +84,7 @@ const asksForHelp = (word: string): boolean => word === "--help" || word === "-h
 
 /** A program that misspells an operation is to fail, not to read a list of others. */
 function unknownOperation(name: string): CliProblem {
-  const near = findOperations(name.replace(/[._]/g, " "), 3).map(({ operation }) => operation.id);
+  const near = nearOperations(name);
   const perhaps = near.length > 0 ? `; perhaps ${near.join(", ")}` : "";
   return new CliProblem("usage", `There is no operation ${name}${perhaps}`);
 }

@@ -320,3 +320,7 @@ function entryOf(op: Operation, areaSummary: string): Entry {
   const length = new Set([...words(op.id), ...words(op.summary)]).size;
   return { op, weights, length };
 }
+
+/** Ids of operations that one which does not exist may have meant; whatever its length, in a moment. */
+export const nearOperations = (id: string): string[] =>
+  findOperations(id.slice(0, 100).replace(/[._]/g, " "), 3).map(({ operation }) => operation.id);

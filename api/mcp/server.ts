@@ -3,7 +3,7 @@ import type { CallToolResult, ServerContext } from "@modelcontextprotocol/server
 import * as z from "zod";
 import { faultsOfFields } from "../../contract/choose.ts";
 import { dryRunHeader, maxCreditsHeader, priceOfEach } from "../../contract/dry-run.ts";
-import { findOperations } from "../../contract/find.ts";
+import { findOperations, nearOperations } from "../../contract/find.ts";
 import { areas, operations } from "../../contract/index.ts";
 import { requestOf } from "../../contract/request.ts";
 import { steadyNow } from "../../contract/steady.ts";
@@ -254,10 +254,8 @@ function nextOf(type: string, retryAfter: number | undefined): string {
 }
 
 function unknownOperation(operation: string): CallToolResult {
-  // Whatever its length, it is looked for in a moment.
-  const name = operation.slice(0, 100);
-  const near = findOperations(name.replace(/[._]/g, " "), 3).map((found) => found.operation.id);
-  const message = `There is no operation ${name}`;
+  const near = nearOperations(operation);
+  const message = `There is no operation ${operation.slice(0, 100)}`;
   const next =
     near.length > 0 ? `Perhaps ${near.join(", ")}; or find_operations` : "find_operations";
   return { ...told({ error: { type: "not_found", message }, next }), isError: true };
