@@ -9,7 +9,7 @@ import { usageBy } from "../db/usage.ts";
 import { webhookEndpoints } from "../db/webhook-endpoints.ts";
 import { callerOf } from "./app.ts";
 import type { Caller } from "./auth.ts";
-import { budgetTold } from "./budgets.ts";
+import { budgetTold } from "./admission/budgets.ts";
 import { accountOf, ownInput, sendOwn } from "./own.ts";
 import { commonHeaders } from "./reply.ts";
 import { fromStore } from "./stores.ts";

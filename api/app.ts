@@ -12,18 +12,18 @@ import type { Tracing } from "../contract/trace.ts";
 import { type OlderVersions, currentVersion } from "../contract/version.ts";
 import type { Authenticate, Caller } from "./auth.ts";
 import { unauthorized } from "./auth.ts";
-import { parseBody } from "./body.ts";
-import type { Controls } from "./controls.ts";
-import { allowPages } from "./cors.ts";
-import { checkRequestLine, guardServer, onClientError, serverOptions } from "./edge.ts";
+import { parseBody } from "./edge/body.ts";
+import type { Controls } from "./admission/controls.ts";
+import { allowPages } from "./edge/cors.ts";
+import { checkRequestLine, guardServer, onClientError, serverOptions } from "./edge/edge.ts";
 import { readDryRun, readMaxCredits, readVersion } from "./headers.ts";
-import { type Rates, createDoor } from "./rates.ts";
+import { type Rates, createDoor } from "./admission/rates.ts";
 import { noStories, type Stories } from "./stories.ts";
 import { Story } from "./story.ts";
 import { limitHeaders, newRequestId, sendError, versionHeaders } from "./reply.ts";
 import { unavailable } from "./stores.ts";
-import { endWhenStalled, usualStallMs } from "./unread.ts";
-import { parseQuery, pathFaults } from "./text.ts";
+import { endWhenStalled, usualStallMs } from "./edge/unread.ts";
+import { parseQuery, pathFaults } from "./edge/text.ts";
 
 declare module "fastify" {
   interface FastifyInstance {

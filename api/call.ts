@@ -9,13 +9,13 @@ import type { Background, CallStore } from "../db/calls.ts";
 import type { JobState } from "../db/schema.ts";
 import type { Caller } from "./auth.ts";
 import type { FaultPoint } from "./config.ts";
-import type { Controls } from "./controls.ts";
-import type { Dispatcher } from "./dispatch.ts";
+import type { Controls } from "./admission/controls.ts";
+import type { Dispatcher } from "./queue/dispatch.ts";
 import type { RawInput } from "./input.ts";
-import type { Acquired } from "./limits.ts";
+import type { Acquired } from "./admission/limits.ts";
 import type { Stories } from "./stories.ts";
 import type { Story } from "./story.ts";
-import type { Unread } from "./unread.ts";
+import type { Unread } from "./edge/unread.ts";
 import type { Webhooks } from "./webhooks/webhooks.ts";
 
 /** One HTTP request to a data operation, read but not yet understood. */

@@ -3,10 +3,10 @@ import { GatewayError, invalid } from "../contract/errors.ts";
 import { type Operation, creditsFor } from "../contract/operation.ts";
 import { steadyNow } from "../contract/steady.ts";
 import type { FinalReplay, Replay, RunningReplay } from "../db/calls.ts";
-import { backgroundRoom, queueFull, roomIn } from "./backpressure.ts";
-import { overBudget } from "./budgets.ts";
+import { backgroundRoom, queueFull, roomIn } from "./admission/backpressure.ts";
+import { overBudget } from "./admission/budgets.ts";
 import type { Call, Services } from "./call.ts";
-import type { Place } from "./limits.ts";
+import type { Place } from "./admission/limits.ts";
 import { playAtEdge } from "./scenario.ts";
 import { aside, fromStore, unavailable } from "./stores.ts";
 

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { databaseUrl, redisUrl } from "../contract/redis-address.ts";
 import { mostStories } from "../db/stories.ts";
 import { usualQueueMs } from "./jobs/jobs.ts";
-import { usualStallMs } from "./unread.ts";
+import { usualStallMs } from "./edge/unread.ts";
 
 /** A secret comes from `NAME`, or from the file that `NAME_FILE` names. */
 function withFiles(env: Record<string, string | undefined>, names: readonly string[]) {

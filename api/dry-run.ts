@@ -9,7 +9,7 @@ import {
 import type { Operation } from "../contract/operation.ts";
 import { leftOf } from "../db/budgets.ts";
 import type { Caller } from "./auth.ts";
-import { budgetTold } from "./budgets.ts";
+import { budgetTold } from "./admission/budgets.ts";
 import type { Request, Response, Services } from "./call.ts";
 import { closeBody, openBody, unchanged } from "./envelope.ts";
 import { fromStore } from "./stores.ts";

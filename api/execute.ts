@@ -9,7 +9,7 @@ import { claim, giveBack, kept, placeOf } from "./claim.ts";
 import { errorOf, finish, free, replayed } from "./settle.ts";
 import { aside, fromStore, unavailable } from "./stores.ts";
 import { understand } from "./understand.ts";
-import type { Waited } from "./waiters.ts";
+import type { Waited } from "./queue/waiters.ts";
 
 /** The life of one call, from the decoded request to the bytes of its answer. */
 export async function execute(

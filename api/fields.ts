@@ -4,7 +4,7 @@ import { GatewayError, type Issue, maxIssues } from "../contract/errors.ts";
 import type { Operation } from "../contract/operation.ts";
 import type { Response } from "./call.ts";
 import { readFields } from "./headers.ts";
-import type { Query } from "./text.ts";
+import type { Query } from "./edge/text.ts";
 
 /** `fields` of the query and `Svc-Fields`: which members of a record are returned. */
 

@@ -3,7 +3,7 @@ import { farMs, skewText } from "../contract/clock.ts";
 import { queuePrefix } from "../contract/job.ts";
 import { pools } from "../contract/operation.ts";
 import type { Database } from "../db/client.ts";
-import type { Dispatcher } from "./dispatch.ts";
+import type { Dispatcher } from "./queue/dispatch.ts";
 import { commonHeaders } from "./reply.ts";
 
 /** Open to everyone; says nothing that a stranger should not know. */

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { GatewayError, type Issue, dotted, maxIssues } from "../contract/errors.ts";
 import { isIdentifier } from "../contract/fields.ts";
 import { type Operation, pathParameters } from "../contract/operation.ts";
-import { type Query, textFaults } from "./text.ts";
+import { type Query, textFaults } from "./edge/text.ts";
 
 /** What the HTTP request carries, before any look at its meaning. */
 export interface RawInput {

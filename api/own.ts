@@ -9,7 +9,7 @@ import { closeBody, openBody, unchanged } from "./envelope.ts";
 import { decodeInput } from "./input.ts";
 import { commonHeaders } from "./reply.ts";
 import { fromStore, unavailable } from "./stores.ts";
-import type { Query } from "./text.ts";
+import type { Query } from "./edge/text.ts";
 
 /** What the gateway's own endpoints have in common: they are free, and answer in the success envelope. */
 

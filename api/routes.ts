@@ -3,7 +3,7 @@ import { GatewayError, invalid } from "../contract/errors.ts";
 import type { Operation } from "../contract/operation.ts";
 import type { OlderVersion, OlderVersions } from "../contract/version.ts";
 import { callerOf } from "./app.ts";
-import { budgetHeaders } from "./budgets.ts";
+import { budgetHeaders } from "./admission/budgets.ts";
 import type { Request, Response, Services } from "./call.ts";
 import { dryRun } from "./dry-run.ts";
 import { chosenIn, narrowed } from "./fields.ts";
@@ -13,9 +13,9 @@ import { readPrefer } from "./jobs/prefer.ts";
 import { preferred } from "./jobs/preferred.ts";
 import { readIdempotencyKey, readMaxCredits, readScenario, readWebhookUrl } from "./headers.ts";
 import { commonHeaders, limitHeaders } from "./reply.ts";
-import { bodyLimitOf } from "./size.ts";
-import type { Query } from "./text.ts";
-import type { Unread } from "./unread.ts";
+import { bodyLimitOf } from "./edge/size.ts";
+import type { Query } from "./edge/text.ts";
+import type { Unread } from "./edge/unread.ts";
 import { refuseWithoutJob } from "./webhooks/jobs.ts";
 
 /** One route for every data operation: all of them end in `execute`. */

@@ -7,17 +7,17 @@ import { type AppOptions, createApp } from "./app.ts";
 import { type Batches, createBatches } from "./batches/batches.ts";
 import { addBatches, batchPaths } from "./batches/routes.ts";
 import type { Services } from "./call.ts";
-import { isNamed } from "./cors.ts";
+import { isNamed } from "./edge/cors.ts";
 import { addPages } from "./docs/routes.ts";
 import { addTry, tryPaths } from "./docs/try.ts";
-import { addDocument } from "./document.ts";
+import { addDocument } from "./openapi/document.ts";
 import { addHealth } from "./health.ts";
 import { Jobs, usualQueueMs } from "./jobs/jobs.ts";
 import { addJobs, jobPaths } from "./jobs/routes.ts";
 import { addMcp } from "./mcp/route.ts";
 import { addFallback, addOperations } from "./routes.ts";
 import { addWebhooks, webhookPaths } from "./webhooks/routes.ts";
-import { usualStallMs } from "./unread.ts";
+import { usualStallMs } from "./edge/unread.ts";
 
 export interface ServerOptions {
   areas: readonly Area[];

@@ -18,7 +18,7 @@ import type { Call, Response, Services } from "./call.ts";
 import { closeBody, errorBody, openBody } from "./envelope.ts";
 import { jsonType } from "./reply.ts";
 import { aside, fromStore, unavailable } from "./stores.ts";
-import type { Waited } from "./waiters.ts";
+import type { Waited } from "./queue/waiters.ts";
 
 /** Settles or voids, and renders. The same for the first call, its twins and a retry after a crash. */
 export async function finish(

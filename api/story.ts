@@ -3,7 +3,7 @@ import { GatewayError } from "../contract/errors.ts";
 import type { CallStory, Stage } from "../contract/story.ts";
 import type { CallTrace, Mark } from "../contract/trace.ts";
 import type { Caller } from "./auth.ts";
-import type { Waited } from "./waiters.ts";
+import type { Waited } from "./queue/waiters.ts";
 
 const api = `${hostname()}-${process.pid}`;
 const tenths = (ms: number) => Math.round(ms * 10) / 10;

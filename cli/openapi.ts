@@ -1,4 +1,4 @@
-import { openApi } from "../api/openapi.ts";
+import { openApi } from "../api/openapi/openapi.ts";
 import { areas } from "../contract/index.ts";
 
 // A reader that went away (`… | head`) is no reason for a stack trace.

@@ -16,7 +16,6 @@ const stamp = join(dist, "index.d.ts");
 /** What the client is made from. */
 const sources = [
   "contract/**/*.ts",
-  "api/openapi*.ts",
   "api/openapi/**/*.ts",
   "client/{*.ts,*.json}",
   "client/src/*.ts",

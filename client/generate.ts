@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createClient } from "@hey-api/openapi-ts";
-import { openApi } from "../api/openapi.ts";
+import { openApi } from "../api/openapi/openapi.ts";
 import { areas } from "../contract/index.ts";
 import { type Area, type Operation, pathParameters } from "../contract/operation.ts";
 

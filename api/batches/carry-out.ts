@@ -13,7 +13,7 @@ import { playAtEdge } from "../scenario.ts";
 import { errorOf, pageOf } from "../settle.ts";
 import { unavailable } from "../stores.ts";
 import type { Story } from "../story.ts";
-import type { Waited } from "../waiters.ts";
+import type { Waited } from "../queue/waiters.ts";
 import { store } from "./bodies.ts";
 import type { BatchOperations } from "./item.ts";
 

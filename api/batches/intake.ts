@@ -10,7 +10,7 @@ import type { Price } from "../../contract/dry-run.ts";
 import { GatewayError, type Issue, invalid, maxIssues } from "../../contract/errors.ts";
 import type { Operation } from "../../contract/operation.ts";
 import type { NewItem } from "../../db/batches.ts";
-import { parseBody } from "../body.ts";
+import { parseBody } from "../edge/body.ts";
 import {
   type BatchOperations,
   type Common,

@@ -2,11 +2,11 @@ import { batchItem } from "../../contract/batches.ts";
 import { priceOf } from "../../contract/dry-run.ts";
 import { GatewayError, type Issue, dotted, maxIssues } from "../../contract/errors.ts";
 import { type Operation, pathParameters } from "../../contract/operation.ts";
-import { parseBody } from "../body.ts";
+import { parseBody } from "../edge/body.ts";
 import type { Call, Request } from "../call.ts";
-import type { Query } from "../text.ts";
+import type { Query } from "../edge/text.ts";
 import { understand } from "../understand.ts";
-import { bodyLimitOf } from "../size.ts";
+import { bodyLimitOf } from "../edge/size.ts";
 import type { Piece } from "./scanner.ts";
 
 /** An issue of one item: the field in the place where the caller wrote it. */

@@ -12,7 +12,7 @@ import type { Caller } from "../auth.ts";
 import type { Response, Services } from "../call.ts";
 import { priced } from "../dry-run.ts";
 import { keyReused } from "../claim.ts";
-import { inPieces } from "../edge.ts";
+import { inPieces } from "../edge/edge.ts";
 import { closeBody, openBody } from "../envelope.ts";
 import { chosenForAll } from "../fields.ts";
 import { readFields, readIdempotencyKey, readScenario, readWebhookUrl } from "../headers.ts";

@@ -1,6 +1,6 @@
 import type { Redis } from "ioredis";
 import { queuePrefix } from "../../contract/job.ts";
-import type { Dispatcher } from "../dispatch.ts";
+import type { Dispatcher } from "../queue/dispatch.ts";
 
 /** Published with the batch's number whenever lines were added to its results, or it changed its state. */
 const channel = `${queuePrefix}:batches`;

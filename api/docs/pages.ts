@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { priceOfEach } from "../../contract/dry-run.ts";
 import { type Area, type Operation, pathParameters } from "../../contract/operation.ts";
-import { shownAnswer, shownEnvelope } from "../answers.ts";
+import { shownAnswer, shownEnvelope } from "../openapi/answers.ts";
 import { fieldsOf, membersOf } from "../describe.ts";
 import { examplesOf } from "./examples.ts";
 

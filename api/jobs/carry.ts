@@ -7,11 +7,11 @@ import type { Call, Response } from "../call.ts";
 import { giveBack, placeOf } from "../claim.ts";
 import { errorBody } from "../envelope.ts";
 import { jobOf } from "../execute.ts";
-import { patientPriority } from "../limits.ts";
+import { patientPriority } from "../admission/limits.ts";
 import { finish } from "../settle.ts";
 import { Story } from "../story.ts";
 import { aside } from "../stores.ts";
-import type { Waited } from "../waiters.ts";
+import type { Waited } from "../queue/waiters.ts";
 import type { Jobs } from "./jobs.ts";
 
 /** A job in the hands of this process. */

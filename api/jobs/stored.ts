@@ -2,7 +2,7 @@ import type { AdoptedJob } from "../../db/jobs.ts";
 import { isScenario } from "../../contract/scenario.ts";
 import type { TraceContext } from "../../contract/trace.ts";
 import type { Request } from "../call.ts";
-import type { Query } from "../text.ts";
+import type { Query } from "../edge/text.ts";
 
 /** What a request is kept as until its job has ended: all that it is understood from. */
 interface Stored {

@@ -1,6 +1,6 @@
 import { createAuthenticate } from "../../api/auth.ts";
-import { Dispatcher } from "../../api/dispatch.ts";
-import { Unread } from "../../api/unread.ts";
+import { Dispatcher } from "../../api/queue/dispatch.ts";
+import { Unread } from "../../api/edge/unread.ts";
 import { createServer } from "../../api/server.ts";
 import { createStories } from "../../api/stories.ts";
 import { createMetrics } from "../../contract/metrics.ts";

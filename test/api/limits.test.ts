@@ -1,8 +1,8 @@
 import type { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Gate, createGate } from "../../api/limits.ts";
-import { Rates } from "../../api/rates.ts";
-import { shareRates } from "../../api/shared-rates.ts";
+import { type Gate, createGate } from "../../api/admission/limits.ts";
+import { Rates } from "../../api/admission/rates.ts";
+import { shareRates } from "../../api/admission/shared-rates.ts";
 import { queuePrefix } from "../../contract/job.ts";
 import { besideMs } from "../faults/full.ts";
 import { until } from "../gateway.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createAuthenticate } from "../../api/auth.ts";
-import { Dispatcher } from "../../api/dispatch.ts";
-import { Unread } from "../../api/unread.ts";
+import { Dispatcher } from "../../api/queue/dispatch.ts";
+import { Unread } from "../../api/edge/unread.ts";
 import { createSealer } from "../../api/webhooks/secrets.ts";
 import { Webhooks } from "../../api/webhooks/webhooks.ts";
 import { createServer } from "../../api/server.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openApi } from "../../api/openapi.ts";
+import { openApi } from "../../api/openapi/openapi.ts";
 import { areas, operations } from "../../contract/index.ts";
 import { exampleOf } from "../operations/inputs.ts";
 import { play, sandbox } from "../operations/play.ts";

@@ -91,12 +91,12 @@ export const guards = {
   looking: {
     edits: [
       {
-        file: "api/waiters.ts",
+        file: "api/queue/waiters.ts",
         find: "if (this.#looking || this.#waiting.size === 0) return;",
         put: "return;",
       },
       {
-        file: "api/waiters.ts",
+        file: "api/queue/waiters.ts",
         find: 'if (stored) this.#finish([waiter], stored, "poll");',
         put: "if (false) {}",
       },

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { decodeInput } from "../../api/input.ts";
-import { openApi } from "../../api/openapi.ts";
+import { openApi } from "../../api/openapi/openapi.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { areas, operations } from "../../contract/index.ts";
 import { requestOf } from "./inputs.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Shown } from "../../api/answers.ts";
+import type { Shown } from "../../api/openapi/answers.ts";
 import { areas } from "../../contract/index.ts";
 import type { Operation } from "../../contract/operation.ts";
 import { exampleOf } from "./inputs.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { decodeInput, type RawInput } from "../../api/input.ts";
-import { byteFaults, parseQuery } from "../../api/text.ts";
+import { byteFaults, parseQuery } from "../../api/edge/text.ts";
 import { GatewayError, type Issue, dotted } from "../../contract/errors.ts";
 import { operations } from "../../contract/index.ts";
 import { type Operation, pathParameters } from "../../contract/operation.ts";

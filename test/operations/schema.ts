@@ -1,5 +1,5 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import { openApi } from "../../api/openapi.ts";
+import { openApi } from "../../api/openapi/openapi.ts";
 import { areas } from "../../contract/index.ts";
 import type { Operation } from "../../contract/operation.ts";
 

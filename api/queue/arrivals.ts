@@ -1,5 +1,5 @@
-import type { Metrics } from "../contract/metrics.ts";
-import type { Pool } from "../contract/operation.ts";
+import type { Metrics } from "../../contract/metrics.ts";
+import type { Pool } from "../../contract/operation.ts";
 
 /** What capacity looks back on: a longer gap began before that, and would make the calls after it look wild. */
 const longestGapMs = 120_000;

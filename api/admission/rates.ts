@@ -1,5 +1,5 @@
-import { GatewayError } from "../contract/errors.ts";
-import type { Caller } from "./auth.ts";
+import { GatewayError } from "../../contract/errors.ts";
+import type { Caller } from "../auth.ts";
 import type { Acquired } from "./limits.ts";
 
 /** Names that are remembered at once; those that have been quiet are forgotten first. */

@@ -1,11 +1,11 @@
 import type { Redis, Result } from "ioredis";
-import { type UpstreamControl, upstreamControlsKey } from "../contract/control.ts";
-import { GatewayError } from "../contract/errors.ts";
-import { queuePrefix, upstreamControlsChannel } from "../contract/job.ts";
-import { type Operation, type Pool, pools } from "../contract/operation.ts";
-import type { Database } from "../db/client.ts";
-import { type Latest, latestControls } from "../db/controls.ts";
-import type { Caller } from "./auth.ts";
+import { type UpstreamControl, upstreamControlsKey } from "../../contract/control.ts";
+import { GatewayError } from "../../contract/errors.ts";
+import { queuePrefix, upstreamControlsChannel } from "../../contract/job.ts";
+import { type Operation, type Pool, pools } from "../../contract/operation.ts";
+import type { Database } from "../../db/client.ts";
+import { type Latest, latestControls } from "../../db/controls.ts";
+import type { Caller } from "../auth.ts";
 
 declare module "ioredis" {
   interface RedisCommander<Context> {

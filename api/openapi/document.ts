@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Area } from "../contract/operation.ts";
-import { documentInput } from "../contract/own.ts";
-import { decodeInput } from "./input.ts";
+import type { Area } from "../../contract/operation.ts";
+import { documentInput } from "../../contract/own.ts";
+import { decodeInput } from "../input.ts";
 import { openApi } from "./openapi.ts";
-import { commonHeaders } from "./reply.ts";
+import { commonHeaders } from "../reply.ts";
 
 type Encoding = "br" | "gzip" | "identity";
 

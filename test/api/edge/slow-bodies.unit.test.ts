@@ -3,8 +3,8 @@ import { type IncomingMessage, type ServerResponse, createServer } from "node:ht
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { guardServer, inPieces, onClientError } from "../../api/edge.ts";
-import { dial, read } from "../raw.ts";
+import { guardServer, inPieces, onClientError } from "../../../api/edge/edge.ts";
+import { dial, read } from "../../raw.ts";
 
 const withinMs = 3000;
 

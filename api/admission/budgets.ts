@@ -1,8 +1,8 @@
-import type { BudgetData } from "../contract/budget.ts";
-import { GatewayError } from "../contract/errors.ts";
-import { type Budget, type BudgetStore, leftOf } from "../db/budgets.ts";
-import type { Caller } from "./auth.ts";
-import { aside } from "./stores.ts";
+import type { BudgetData } from "../../contract/budget.ts";
+import { GatewayError } from "../../contract/errors.ts";
+import { type Budget, type BudgetStore, leftOf } from "../../db/budgets.ts";
+import type { Caller } from "../auth.ts";
+import { aside } from "../stores.ts";
 
 /** Budgets as callers are told of them. */
 

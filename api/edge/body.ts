@@ -1,4 +1,4 @@
-import { GatewayError, invalid } from "../contract/errors.ts";
+import { GatewayError, invalid } from "../../contract/errors.ts";
 import { byteFaults } from "./text.ts";
 
 /** Arrays and objects may be nested this deep. */

@@ -1,4 +1,4 @@
-import { glossary } from "../contract/glossary/glossary.ts";
+import { glossary } from "../../contract/glossary/glossary.ts";
 
 type Json = { [key: string]: unknown };
 

@@ -1,10 +1,10 @@
 import type { Redis } from "ioredis";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Waiters } from "../../api/waiters.ts";
-import { encodeOutcome, queuePrefix, resultKey } from "../../contract/job.ts";
-import { createMetrics } from "../../contract/metrics.ts";
-import { type TestRedis, clientOf, startRedis } from "../redis.ts";
+import { Waiters } from "../../../api/queue/waiters.ts";
+import { encodeOutcome, queuePrefix, resultKey } from "../../../contract/job.ts";
+import { createMetrics } from "../../../contract/metrics.ts";
+import { type TestRedis, clientOf, startRedis } from "../../redis.ts";
 
 let server: TestRedis;
 let redis: Redis;

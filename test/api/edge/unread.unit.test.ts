@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { ServerResponse } from "node:http";
 import { expect, test } from "vitest";
-import { Unread } from "../../api/unread.ts";
+import { Unread } from "../../../api/edge/unread.ts";
 
 const mb = 1024 * 1024;
 const who = (accountId: number) => ({ accountId, mode: "live" as const });

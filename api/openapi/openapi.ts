@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { priceOfEach } from "../contract/dry-run.ts";
-import { billing, errorEnvelope, pagination, requestId } from "../contract/envelope.ts";
-import { type ErrorType, errorStatus } from "../contract/errors.ts";
-import { isNormalised } from "../contract/fields.ts";
-import { type Area, type Operation, pathParameters } from "../contract/operation.ts";
+import { priceOfEach } from "../../contract/dry-run.ts";
+import { billing, errorEnvelope, pagination, requestId } from "../../contract/envelope.ts";
+import { type ErrorType, errorStatus } from "../../contract/errors.ts";
+import { isNormalised } from "../../contract/fields.ts";
+import { type Area, type Operation, pathParameters } from "../../contract/operation.ts";
 import {
   accountData,
   catalogueData,
@@ -11,16 +11,16 @@ import {
   readyData,
   usageData,
   usageInput,
-} from "../contract/own.ts";
-import { currentVersion } from "../contract/version.ts";
+} from "../../contract/own.ts";
+import { currentVersion } from "../../contract/version.ts";
 import { shownAnswer, shownEnvelope } from "./answers.ts";
 import { explain } from "./explained.ts";
-import { batchesOpenApi } from "./batches/openapi.ts";
-import { accepted, jobHeaders, jobOpenApi, preferHeader } from "./jobs/openapi.ts";
+import { batchesOpenApi } from "../batches/openapi.ts";
+import { accepted, jobHeaders, jobOpenApi, preferHeader } from "../jobs/openapi.ts";
 
-import { alertInput } from "../contract/webhook-endpoints.ts";
-import { pricedAnswer, requestHeaders, responseHeaders } from "./openapi-headers.ts";
-import { webhookOpenApi, webhooksSent } from "./webhooks/openapi.ts";
+import { alertInput } from "../../contract/webhook-endpoints.ts";
+import { pricedAnswer, requestHeaders, responseHeaders } from "./headers.ts";
+import { webhookOpenApi, webhooksSent } from "../webhooks/openapi.ts";
 
 type Json = { [key: string]: unknown };
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { mostValues, parseBody } from "../../api/body.ts";
-import { decodeInput } from "../../api/input.ts";
-import { bodyLimitOf } from "../../api/size.ts";
-import { areas } from "../../contract/index.ts";
-import { GatewayError, maxIssues } from "../../contract/errors.ts";
-import { full } from "../faults/full.ts";
-import { type Operation, pathParameters } from "../../contract/operation.ts";
+import { mostValues, parseBody } from "../../../api/edge/body.ts";
+import { decodeInput } from "../../../api/input.ts";
+import { bodyLimitOf } from "../../../api/edge/size.ts";
+import { areas } from "../../../contract/index.ts";
+import { GatewayError, maxIssues } from "../../../contract/errors.ts";
+import { full } from "../../faults/full.ts";
+import { type Operation, pathParameters } from "../../../contract/operation.ts";
 
 const operations = areas.flatMap((area) => area.operations) as Operation[];
 

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import type { Operation } from "../contract/operation.ts";
+import type { Operation } from "../../contract/operation.ts";
 
 /** What the contract shows as the answer of an operation's example: sample data, shortened. */
 export interface Shown {
@@ -18,7 +18,7 @@ export function shownAnswer({ area, id }: Operation): Shown | undefined {
 }
 
 function answersOf(area: string): Record<string, Shown> {
-  const file = new URL(`../contract/areas/${area}/answers.json`, import.meta.url);
+  const file = new URL(`../../contract/areas/${area}/answers.json`, import.meta.url);
   // An area of a benchmark or a test shows none.
   if (!existsSync(file)) return {};
   return JSON.parse(readFileSync(file, "utf8")) as Record<string, Shown>;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { Arrivals } from "../../api/arrivals.ts";
-import { createMetrics } from "../../contract/metrics.ts";
+import { Arrivals } from "../../../api/queue/arrivals.ts";
+import { createMetrics } from "../../../contract/metrics.ts";
 
 test("a pause that is longer than capacity looks back is no gap between arrivals", () => {
   const metrics = createMetrics();

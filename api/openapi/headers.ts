@@ -1,8 +1,8 @@
 import type * as z from "zod";
-import { longestField, mostFields } from "../contract/choose.ts";
-import { dryRunData } from "../contract/dry-run.ts";
-import { scenarios } from "../contract/scenario.ts";
-import { currentVersion } from "../contract/version.ts";
+import { longestField, mostFields } from "../../contract/choose.ts";
+import { dryRunData } from "../../contract/dry-run.ts";
+import { scenarios } from "../../contract/scenario.ts";
+import { currentVersion } from "../../contract/version.ts";
 
 type Json = { [key: string]: unknown };
 

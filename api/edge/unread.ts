@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { GatewayError } from "../contract/errors.ts";
-import type { Caller } from "./auth.ts";
+import { GatewayError } from "../../contract/errors.ts";
+import type { Caller } from "../auth.ts";
 
 /** Of an answer that is being written bytes must move within this time. */
 export const usualStallMs = 15_000;

@@ -1,10 +1,10 @@
 import type { Redis, Result } from "ioredis";
-import { decodeHints, decodeOutcome, queueOf, queuePrefix, resultKey } from "../contract/job.ts";
-import type { JobOutcome } from "../contract/job.ts";
-import type { Metrics } from "../contract/metrics.ts";
-import type { Pool } from "../contract/operation.ts";
-import { steadyNow } from "../contract/steady.ts";
-import { aside } from "./stores.ts";
+import { decodeHints, decodeOutcome, queueOf, queuePrefix, resultKey } from "../../contract/job.ts";
+import type { JobOutcome } from "../../contract/job.ts";
+import type { Metrics } from "../../contract/metrics.ts";
+import type { Pool } from "../../contract/operation.ts";
+import { steadyNow } from "../../contract/steady.ts";
+import { aside } from "../stores.ts";
 
 /** How a wait ends: with the job's outcome, at its deadline, because the caller left, or because the job is gone. */
 export type Waited =

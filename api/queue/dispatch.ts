@@ -14,15 +14,15 @@ import {
   queueOf,
   queuePrefix,
   resultKey,
-} from "../contract/job.ts";
-import type { Metrics } from "../contract/metrics.ts";
-import { StoreClock } from "../contract/clock.ts";
-import { keepWatch, lasting, openRedis } from "../contract/connection.ts";
-import { type Pool, pools } from "../contract/operation.ts";
-import { forgetScript, roomBytesKey, roomKey } from "../contract/room.ts";
-import { steadyNow } from "../contract/steady.ts";
+} from "../../contract/job.ts";
+import type { Metrics } from "../../contract/metrics.ts";
+import { StoreClock } from "../../contract/clock.ts";
+import { keepWatch, lasting, openRedis } from "../../contract/connection.ts";
+import { type Pool, pools } from "../../contract/operation.ts";
+import { forgetScript, roomBytesKey, roomKey } from "../../contract/room.ts";
+import { steadyNow } from "../../contract/steady.ts";
 import { Arrivals } from "./arrivals.ts";
-import { type Gate, createGate } from "./limits.ts";
+import { type Gate, createGate } from "../admission/limits.ts";
 import { Waiters } from "./waiters.ts";
 
 /** A refused add is tried again under the same job id for this long. */

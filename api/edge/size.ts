@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Operation } from "../contract/operation.ts";
+import type { Operation } from "../../contract/operation.ts";
 
 const usualLimit = 256 * 1024;
 const bulkLimit = 4 * 1024 * 1024;

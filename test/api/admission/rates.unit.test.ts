@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Rates, createDoor } from "../../api/rates.ts";
+import { Rates, createDoor } from "../../../api/admission/rates.ts";
 
 function clocked() {
   const clock = { ms: 0 };

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ChainableCommander, Redis, Result } from "ioredis";
-import { type Mode, queueOf, queuePrefix } from "../contract/job.ts";
-import type { Pool } from "../contract/operation.ts";
+import { type Mode, queueOf, queuePrefix } from "../../contract/job.ts";
+import type { Pool } from "../../contract/operation.ts";
 import { acquireScript, renewScript } from "./limits.lua.ts";
 
 declare module "ioredis" {

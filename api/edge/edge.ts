@@ -1,9 +1,9 @@
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex, Readable } from "node:stream";
-import { GatewayError, invalid } from "../contract/errors.ts";
-import { errorBody } from "./envelope.ts";
-import { countOf } from "./headers.ts";
-import { commonHeaders, errorHeaders, newRequestId } from "./reply.ts";
+import { GatewayError, invalid } from "../../contract/errors.ts";
+import { errorBody } from "../envelope.ts";
+import { countOf } from "../headers.ts";
+import { commonHeaders, errorHeaders, newRequestId } from "../reply.ts";
 
 /** What Node answers before any route is asked, in the gateway's own envelope. */
 

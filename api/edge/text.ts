@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { type Issue, dotted } from "../contract/errors.ts";
+import { type Issue, dotted } from "../../contract/errors.ts";
 
 /**
  * Whether what a caller sent is text at all. Percent-encoded bytes, the bytes of a body and the
