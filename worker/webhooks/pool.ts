@@ -1,14 +1,7 @@
 import { Worker, type Job } from "bullmq";
 import * as ioredis from "ioredis";
-import { hostname } from "node:os";
 import { StoreClock } from "../../contract/clock.ts";
 import { keepWatch, lasting, openRedis } from "../../contract/connection.ts";
-import {
-  type Heartbeat,
-  heartbeatEveryMs,
-  heartbeatFreshMs,
-  heartbeatKey,
-} from "../../contract/job.ts";
 import type { Metrics } from "../../contract/metrics.ts";
 import {
   type WebhookAnswer,
@@ -18,6 +11,7 @@ import {
 } from "../../contract/webhook.ts";
 import type { Call } from "../connector.ts";
 import type { EgressPolicy } from "../egress/rules.ts";
+import { startHeartbeat } from "../heartbeat.ts";
 import { Locks } from "../locks.ts";
 import { queueOptions } from "../queue-options.ts";
 import { deliver } from "./deliver.ts";
@@ -86,24 +80,16 @@ export async function startWebhooks(
   }
 
   await worker.waitUntilReady();
-  const beats = heartbeatKey(webhookQueue);
-  const id = `${hostname()}-${process.pid}-${worker.id}`;
-  const beat = async () => {
-    await clock.measure(redis);
-    const heartbeat: Heartbeat = { at: clock.now(), slots, running, mean_run_ms: 0 };
-    await redis.hset(beats, id, JSON.stringify(heartbeat));
-    // A worker that was killed leaves its heartbeat behind.
-    for (const [other, json] of Object.entries(await redis.hgetall(beats))) {
-      const isLost = heartbeat.at - (JSON.parse(json) as Heartbeat).at > 5 * heartbeatFreshMs;
-      if (isLost) await redis.hdel(beats, other);
-    }
-  };
-  await beat().catch(() => undefined);
-  const timer = setInterval(() => void beat().catch(() => undefined), heartbeatEveryMs);
+  const heartbeat = await startHeartbeat({
+    redis,
+    clock,
+    of: webhookQueue,
+    workerId: worker.id,
+    read: () => ({ slots, running, mean_run_ms: 0 }),
+  });
   return {
     async close() {
-      clearInterval(timer);
-      await redis.hdel(beats, id).catch(() => undefined);
+      await heartbeat.stop();
       const closing = worker.close().catch(() => undefined);
       const limit = new Promise((resolve) => setTimeout(resolve, attemptMs + lastWordsMs).unref());
       await Promise.race([closing, limit]);

@@ -1,0 +1,138 @@
+import type { Job } from "bullmq";
+import type { Redis } from "ioredis";
+import type { StoreClock } from "../contract/clock.ts";
+import { type JobData, encodeOutcome, resultKey } from "../contract/job.ts";
+import type { Metrics } from "../contract/metrics.ts";
+import type { Pool } from "../contract/operation.ts";
+import { steadyNow } from "../contract/steady.ts";
+import type { WorkStory } from "../contract/story.ts";
+import type { Tracing } from "../contract/trace.ts";
+import type { HandOver } from "./hand-over.ts";
+import { processName } from "./heartbeat.ts";
+import { Dropped, type Ran } from "./run.ts";
+import type { Taken } from "./story.ts";
+import type { Times } from "./times.ts";
+
+/** A larger input leaves Redis with the end of its job. */
+const inputKeptBytes = 16 * 1024;
+
+const tooLate = (work: WorkStory | undefined): Buffer =>
+  encodeOutcome(
+    {
+      ok: false,
+      type: "upstream_unavailable",
+      status: 504,
+      message: "No answer before the deadline of the call",
+      retry_after: 5,
+      ...(work ? { work } : {}),
+    },
+    undefined,
+  );
+
+/** What a finished BullMQ job keeps; BullMQ copies it into its event stream, so it stays small. */
+export type Reference = { bytes: number } | { dropped: string; work?: WorkStory };
+
+export interface WorkSettings {
+  pool: Pool;
+  /** Carries the job out and returns its stored form. */
+  process(jobId: string, job: JobData, signal: AbortSignal, taken: Taken): Promise<Ran>;
+  metrics: Metrics;
+  tracing?: Tracing | undefined;
+}
+
+interface Parts {
+  redis: Redis;
+  clock: StoreClock;
+  times: Times;
+  handOver: HandOver;
+}
+
+/** The jobs of one pool, each from being taken to its end: run in its time, handed over, measured. */
+export class Work {
+  readonly #settings: WorkSettings;
+  readonly #parts: Parts;
+  #running = 0;
+  #meanRunMs = 0;
+
+  constructor(settings: WorkSettings, parts: Parts) {
+    this.#settings = settings;
+    this.#parts = parts;
+  }
+
+  /** Jobs that run now. */
+  get running(): number {
+    return this.#running;
+  }
+
+  /** Of the last ten or so. */
+  get meanRunMs(): number {
+    return this.#meanRunMs;
+  }
+
+  async carryOut(job: Job<JobData>, signal: AbortSignal): Promise<Reference> {
+    const { pool, metrics, tracing } = this.#settings;
+    const { redis, clock, handOver } = this.#parts;
+    const jobId = job.id as string;
+    const startedAt = steadyNow();
+    const queued = clock.now() - job.timestamp;
+    metrics.observe("gateway_job_wait_seconds", { pool }, queued / 1000);
+    this.#running += 1;
+    const { operation } = job.data;
+    const attempt = job.attemptsStarted;
+    const about = { jobId, pool, operation, attempt, queued: Math.max(0, queued), at: Date.now() };
+    const trace = job.data.trace && tracing?.work(job.data.trace, about);
+    let ended = "crashed";
+    try {
+      // Taken over from a worker that was lost between its outcome and the end of its job.
+      if (attempt > 1 && (await redis.exists(resultKey(jobId))) === 1) {
+        ended = "answered";
+        return { dropped: ended };
+      }
+      const data = { ...job.data, deadline: job.data.deadline - clock.aheadMs };
+      const taken = { worker: processName, attempt, queued, trace };
+      const { outcome, stored } = await this.#inItsTime(jobId, data, signal, taken);
+      trace?.stage("store");
+      const kept = await handOver(jobId, data, stored);
+      ended = kept === stored ? outcome : "upstream_unavailable";
+      // BullMQ keeps finished jobs for a while; a list of a thousand targets need not wait with them.
+      const { input } = job.data;
+      if (JSON.stringify(input).length > inputKeptBytes)
+        await job.updateData({ ...job.data, input: {} }).catch(() => undefined);
+      return { bytes: kept.length };
+    } catch (error) {
+      if (!(error instanceof Dropped)) throw error;
+      const { reason, work } = error;
+      ended = reason;
+      return work ? { dropped: reason, work } : { dropped: reason };
+    } finally {
+      this.#running -= 1;
+      trace?.end(ended);
+      metrics.count("gateway_jobs_total", { pool, outcome: ended });
+      this.#measured(operation, queued, (steadyNow() - startedAt) / 1000);
+    }
+  }
+
+  /** Work that has a time of its own fails at its end, while whoever waits goes on waiting. */
+  async #inItsTime(jobId: string, job: JobData, signal: AbortSignal, taken: Taken): Promise<Ran> {
+    const runEnd = steadyNow() + (job.run_ms ?? Infinity);
+    if (runEnd >= job.deadline) return this.#settings.process(jobId, job, signal, taken);
+    try {
+      return await this.#settings.process(jobId, { ...job, deadline: runEnd }, signal, taken);
+    } catch (error) {
+      if (!(error instanceof Dropped) || error.reason !== "expired") throw error;
+      return { outcome: "upstream_unavailable", stored: tooLate(error.work) };
+    }
+  }
+
+  #measured(operation: string, queuedMs: number, seconds: number): void {
+    const { pool, metrics } = this.#settings;
+    const ms = seconds * 1000;
+    this.#meanRunMs = this.#meanRunMs === 0 ? ms : this.#meanRunMs * 0.9 + ms * 0.1;
+    this.#parts.times.note(operation, queuedMs, ms);
+    metrics.observe("gateway_job_run_seconds", { pool }, seconds);
+    const labels = { pool, operation };
+    metrics.count("gateway_operation_runs_total", labels);
+    metrics.count("gateway_operation_run_seconds_total", labels, seconds);
+    metrics.count("gateway_operation_run_seconds_squared_total", labels, seconds ** 2);
+  }
+}
