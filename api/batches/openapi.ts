@@ -8,30 +8,15 @@ import {
   batchOptions,
   batchResultsInput,
 } from "../../contract/batches.ts";
-import { pagination } from "../../contract/envelope.ts";
-
-type Json = { [key: string]: unknown };
-
-/** What of the document is needed to describe these paths. */
-export interface Describing {
-  made: (schema: z.ZodType) => Json;
-  asked: (schema: z.ZodType) => Json;
-  wrapped: (data: z.ZodType) => Json;
-  errors: () => Json;
-}
+import { errorRefs } from "../openapi/errors.ts";
+import { type Json, jsonAnswer, ref } from "../openapi/json.ts";
+import type { Schemas } from "../openapi/schemas.ts";
 
 /** The paths below `/batches`. */
-export function batchesOpenApi({ made, asked, wrapped, errors }: Describing): {
-  [path: string]: Json;
-} {
-  const shared = (name: string) => ({ $ref: `#/components/parameters/${name}` });
+export function batchesOpenApi(schemas: Schemas): { [path: string]: Json } {
   const id = { name: "id", in: "path", required: true, schema: { type: "string" } };
-  const json = (description: string, schema: Json) => ({
-    description,
-    content: { "application/json": { schema } },
-  });
   const query = (schema: z.ZodType) =>
-    Object.entries((asked(schema).properties ?? {}) as { [name: string]: Json })
+    Object.entries((schemas.asked(schema).properties ?? {}) as { [name: string]: Json })
       .filter(([name]) => name !== "id")
       .map(([name, { description, ...rest }]) => ({
         name,
@@ -44,10 +29,9 @@ export function batchesOpenApi({ made, asked, wrapped, errors }: Describing): {
     tags: ["gateway"],
     summary,
     description,
-    responses: { ...responses, ...errors() },
+    responses: { ...responses, ...errorRefs() },
   });
-  const list = wrapped(z.array(batchData)) as { required: string[]; properties: Json };
-  const options = asked(batchOptions) as { properties: Json };
+  const options = schemas.asked(batchOptions) as { properties: Json };
   return {
     "/batches": {
       post: {
@@ -57,7 +41,7 @@ export function batchesOpenApi({ made, asked, wrapped, errors }: Describing): {
           "They are carried out in the background; each is charged like a call of its own.",
           {
             "202": {
-              ...json("Accepted", wrapped(batchAccepted)),
+              ...jsonAnswer("Accepted", schemas.envelope(batchAccepted)),
               headers: {
                 Location: { description: "Path of the batch", schema: { type: "string" } },
               },
@@ -70,12 +54,12 @@ export function batchesOpenApi({ made, asked, wrapped, errors }: Describing): {
             description: `With NDJSON only; a member of the object in JSON. ${String(parameter.description)}`,
             schema,
           })),
-          shared("Idempotency-Key"),
-          shared("Svc-Webhook-Url"),
-          shared("Svc-Version"),
-          shared("Svc-Test-Scenario"),
-          shared("Svc-Fields"),
-          shared("Svc-Dry-Run"),
+          ref("parameters", "Idempotency-Key"),
+          ref("parameters", "Svc-Webhook-Url"),
+          ref("parameters", "Svc-Version"),
+          ref("parameters", "Svc-Test-Scenario"),
+          ref("parameters", "Svc-Fields"),
+          ref("parameters", "Svc-Dry-Run"),
         ],
         requestBody: {
           required: true,
@@ -86,7 +70,12 @@ export function batchesOpenApi({ made, asked, wrapped, errors }: Describing): {
                 required: ["items"],
                 additionalProperties: false,
                 properties: {
-                  items: { type: "array", minItems: 1, maxItems: 10_000, items: asked(batchItem) },
+                  items: {
+                    type: "array",
+                    minItems: 1,
+                    maxItems: 10_000,
+                    items: schemas.asked(batchItem),
+                  },
                   ...options.properties,
                 },
               },
@@ -100,17 +89,13 @@ export function batchesOpenApi({ made, asked, wrapped, errors }: Describing): {
                 ],
               },
             },
-            "application/x-ndjson": { schema: asked(batchItem) },
+            "application/x-ndjson": { schema: schemas.asked(batchItem) },
           },
         },
       },
       get: {
         ...own("gateway.batches.list", "The account's batches, the newest first", "", {
-          "200": json("OK", {
-            ...list,
-            required: [...list.required, "pagination"],
-            properties: { ...list.properties, pagination: made(pagination) },
-          }),
+          "200": jsonAnswer("OK", schemas.envelope(z.array(batchData), { paged: true })),
         }),
         parameters: query(batchListInput),
       },
@@ -118,7 +103,7 @@ export function batchesOpenApi({ made, asked, wrapped, errors }: Describing): {
     "/batches/{id}": {
       get: {
         ...own("gateway.batches.get", "How far a batch is", "Never the results; at most 1 KB.", {
-          "200": json("OK", wrapped(batchData)),
+          "200": jsonAnswer("OK", schemas.envelope(batchData)),
         }),
         parameters: [id],
       },
@@ -127,7 +112,7 @@ export function batchesOpenApi({ made, asked, wrapped, errors }: Describing): {
           "gateway.batches.cancel",
           "Cancels a batch",
           "Nothing new starts and nothing more is charged; what has ended stays.",
-          { "200": json("OK", wrapped(batchData)) },
+          { "200": jsonAnswer("OK", schemas.envelope(batchData)) },
         ),
         parameters: [id],
       },
@@ -138,7 +123,7 @@ export function batchesOpenApi({ made, asked, wrapped, errors }: Describing): {
           "gateway.batches.retry",
           "Carries the failed items out again",
           "Each as a new call, whose line comes behind those that are there.",
-          { "202": json("Accepted", wrapped(batchData)) },
+          { "202": jsonAnswer("Accepted", schemas.envelope(batchData)) },
         ),
         parameters: [id],
       },
@@ -152,7 +137,7 @@ export function batchesOpenApi({ made, asked, wrapped, errors }: Describing): {
           {
             "200": {
               description: "OK",
-              content: { "application/x-ndjson": { schema: made(batchLine) } },
+              content: { "application/x-ndjson": { schema: schemas.answered(batchLine) } },
             },
           },
         ),

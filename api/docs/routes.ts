@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type { Area } from "../../contract/operation.ts";
-import { FixedText } from "../openapi/document.ts";
+import { FixedText } from "../fixed-text.ts";
 import { htmlOf, style } from "./html.ts";
 import { llmsText, pagesOf } from "./pages.ts";
 

@@ -1,20 +1,9 @@
 import * as z from "zod";
-import { pagination } from "../../contract/envelope.ts";
+import { errorEnvelope } from "../../contract/envelope.ts";
 import { jobData, jobInput, jobListInput, jobResultInput } from "../../contract/jobs.ts";
-
-type Json = { [key: string]: unknown };
-
-/** What of the document is needed to describe jobs. */
-interface Describing {
-  made: (schema: z.ZodType) => Json;
-  asked: (schema: z.ZodType) => Json;
-  wrapped: (data: z.ZodType) => Json;
-  errors: () => Json;
-  /** The error envelope. */
-  error: Json;
-}
-
-const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
+import { errorRefs } from "../openapi/errors.ts";
+import { type Json, headerRefs, jsonAnswer, ref } from "../openapi/json.ts";
+import type { Schemas } from "../openapi/schemas.ts";
 
 /** Parameter of every operation. */
 export const preferHeader = {
@@ -34,25 +23,27 @@ export const jobHeaders: Json = {
   },
 };
 
+const acceptedHeaders = [
+  "Location",
+  "Preference-Applied",
+  "Retry-After",
+  "Svc-Version",
+  "Svc-Request-Id",
+];
+
 /** The answer of an operation that was handed in. */
-export function accepted(wrapped: (data: z.ZodType) => Json): Json {
+export function accepted(schemas: Schemas): Json {
   return {
     description: "Handed in with `Prefer`: carried out as a job",
-    headers: Object.fromEntries(
-      ["Location", "Preference-Applied", "Retry-After", "Svc-Version", "Svc-Request-Id"].map(
-        (name) => [name, header(name)],
-      ),
-    ),
-    content: { "application/json": { schema: wrapped(jobData) } },
+    headers: headerRefs(acceptedHeaders),
+    content: { "application/json": { schema: schemas.envelope(jobData) } },
   };
 }
 
 /** The paths below `/jobs`. */
-export function jobOpenApi({ made, asked, wrapped, errors, error }: Describing): {
-  [path: string]: Json;
-} {
+export function jobOpenApi(schemas: Schemas): { [path: string]: Json } {
   const parameters = (input: z.ZodObject) => {
-    const { properties } = asked(input) as { properties: { [name: string]: Json } };
+    const { properties } = schemas.asked(input) as { properties: { [name: string]: Json } };
     return Object.entries(properties).map(([name, { description, ...schema }]) => ({
       name,
       in: name === "request_id" ? "path" : "query",
@@ -72,28 +63,26 @@ export function jobOpenApi({ made, asked, wrapped, errors, error }: Describing):
     operationId: `gateway.jobs.${name}`,
     tags: ["gateway"],
     summary,
-    parameters: [
-      ...parameters(input),
-      ...headers.map((one) => ({ $ref: `#/components/parameters/${one}` })),
-    ],
+    parameters: [...parameters(input), ...headers.map((one) => ref("parameters", one))],
     responses: {
-      "200": { description: "OK", content: { "application/json": { schema: answer } } },
-      ...errors(),
+      "200": jsonAnswer("OK", answer),
+      ...errorRefs(),
       ...more,
     },
   });
+  const error = schemas.answered(errorEnvelope);
   const conflict = (description: string, headers = {}) => ({
     "409": { description, headers, content: { "application/json": { schema: error } } },
   });
-  const job = wrapped(jobData);
-  const list = wrapped(z.array(jobData)) as { required: string[]; properties: Json };
+  const job = schemas.envelope(jobData);
   return {
     "/jobs": {
-      get: own("list", "Your jobs of the last 24 hours, newest first", jobListInput, {
-        ...list,
-        required: [...list.required, "pagination"],
-        properties: { ...list.properties, pagination: made(pagination) },
-      }),
+      get: own(
+        "list",
+        "Your jobs of the last 24 hours, newest first",
+        jobListInput,
+        schemas.envelope(z.array(jobData), { paged: true }),
+      ),
     },
     "/jobs/{request_id}": {
       get: own("get", "State of a job; never its result", jobInput, job),
@@ -112,7 +101,7 @@ export function jobOpenApi({ made, asked, wrapped, errors, error }: Describing):
         jobResultInput,
         { type: "object", description: "The answer of the job's operation" },
         conflict("validation_error: it has not ended yet (`job_not_ended`)", {
-          "Retry-After": header("Retry-After"),
+          "Retry-After": ref("headers", "Retry-After"),
         }),
         ["Svc-Fields"],
       ),

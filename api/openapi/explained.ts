@@ -1,6 +1,5 @@
 import { glossary } from "../../contract/glossary/glossary.ts";
-
-type Json = { [key: string]: unknown };
+import type { Json } from "./json.ts";
 
 /** Values as they are sent, no schemas. */
 const values = new Set(["const", "default", "enum", "example", "examples"]);

@@ -1,10 +1,9 @@
-import type * as z from "zod";
 import { longestField, mostFields } from "../../contract/choose.ts";
 import { dryRunData } from "../../contract/dry-run.ts";
 import { scenarios } from "../../contract/scenario.ts";
 import { currentVersion } from "../../contract/version.ts";
-
-type Json = { [key: string]: unknown };
+import { type Json, headerRefs } from "./json.ts";
+import type { Schemas } from "./schemas.ts";
 
 const text = (description: string, more: Json = {}) => ({
   description,
@@ -33,14 +32,11 @@ export const responseHeaders: Json = {
 };
 
 /** The answer to `Svc-Dry-Run: true`, of any operation and of `POST /batches`. */
-export function pricedAnswer(wrapped: (data: z.ZodType) => Json): Json {
-  const names = ["Svc-Version", "Svc-Request-Id", "Svc-Mode", "Svc-Dry-Run"];
+export function pricedAnswer(schemas: Schemas): Json {
   return {
     description: "With `Svc-Dry-Run: true`: status 200, the price, and no charge",
-    headers: Object.fromEntries(
-      names.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-    ),
-    content: { "application/json": { schema: wrapped(dryRunData) } },
+    headers: headerRefs(["Svc-Version", "Svc-Request-Id", "Svc-Mode", "Svc-Dry-Run"]),
+    content: { "application/json": { schema: schemas.envelope(dryRunData) } },
   };
 }
 

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { pagination } from "../../contract/envelope.ts";
 import {
   addEndpointInput,
   changeEndpointInput,
@@ -13,26 +12,13 @@ import {
   secretData,
 } from "../../contract/webhook-endpoints.ts";
 import { webhookPayloads } from "../../contract/webhook-payloads.ts";
-
-type Json = { [key: string]: unknown };
-
-/** What of the document is needed to describe these paths. */
-interface Describing {
-  made: (schema: z.ZodType) => Json;
-  asked: (schema: z.ZodType) => Json;
-  wrapped: (data: z.ZodType) => Json;
-  errors: () => Json;
-}
+import { errorRefs } from "../openapi/errors.ts";
+import { type Json, jsonAnswer } from "../openapi/json.ts";
+import type { Schemas } from "../openapi/schemas.ts";
 
 /** The paths below `/webhooks`. */
-export function webhookOpenApi({ made, asked, wrapped, errors }: Describing): {
-  [path: string]: Json;
-} {
+export function webhookOpenApi(schemas: Schemas): { [path: string]: Json } {
   type Fields = { [name: string]: Json };
-  const answered = (status: string, schema: Json) => ({
-    [status]: { description: "Done", content: { "application/json": { schema } } },
-  });
-
   /** Fields of `input` that are `inPath` or asked for by GET are parameters, the others the body. */
   function own(
     name: string,
@@ -40,7 +26,7 @@ export function webhookOpenApi({ made, asked, wrapped, errors }: Describing): {
     told: { status?: string; answer: Json; input?: z.ZodObject; inPath?: string[]; body?: boolean },
   ): Json {
     const { status = "200", inPath = [], body = false } = told;
-    const { properties = {}, required = [] } = (told.input ? asked(told.input) : {}) as {
+    const { properties = {}, required = [] } = (told.input ? schemas.asked(told.input) : {}) as {
       properties?: Fields;
       required?: string[];
     };
@@ -75,24 +61,19 @@ export function webhookOpenApi({ made, asked, wrapped, errors }: Describing): {
             },
           }
         : {}),
-      responses: { ...answered(status, told.answer), ...errors() },
+      responses: { [status]: jsonAnswer("Done", told.answer), ...errorRefs() },
     };
   }
 
-  const endpoint = wrapped(endpointData);
-  const withSecret = wrapped(secretData);
-  const delivery = wrapped(deliveryData);
-  const log = wrapped(z.array(deliveryData)) as { required: string[]; properties: Fields };
-  const page = {
-    ...log,
-    required: [...log.required, "pagination"],
-    properties: { ...log.properties, pagination: made(pagination) },
-  };
+  const endpoint = schemas.envelope(endpointData);
+  const withSecret = schemas.envelope(secretData);
+  const delivery = schemas.envelope(deliveryData);
+  const page = schemas.envelope(z.array(deliveryData), { paged: true });
   const inPath = ["id"];
   return {
     "/webhooks": {
       get: own("list", "The endpoints registered for the key's mode", {
-        answer: wrapped(z.array(endpointData)),
+        answer: schemas.envelope(z.array(endpointData)),
       }),
       post: own("create", "Registers an address for kinds of events", {
         status: "201",
@@ -110,7 +91,7 @@ export function webhookOpenApi({ made, asked, wrapped, errors }: Describing): {
         body: true,
       }),
       delete: own("remove", "Removes an endpoint with its log and whatever waits for it", {
-        answer: wrapped(removedData),
+        answer: schemas.envelope(removedData),
         input: endpointInput,
         inPath,
       }),
@@ -158,7 +139,7 @@ const sentHeaders = {
 };
 
 /** What the gateway sends to those who registered. */
-export function webhooksSent(made: (schema: z.ZodType) => Json): Json {
+export function webhooksSent(schemas: Schemas): Json {
   return Object.fromEntries(
     webhookPayloads.map(({ type, meaning, schema }) => [
       type,
@@ -179,7 +160,7 @@ export function webhooksSent(made: (schema: z.ZodType) => Json): Json {
           })),
           requestBody: {
             required: true,
-            content: { "application/json": { schema: made(schema) } },
+            content: { "application/json": { schema: schemas.answered(schema) } },
           },
           responses: {
             "2XX": { description: "Taken" },

@@ -1,0 +1,70 @@
+import { createHash } from "node:crypto";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { commonHeaders } from "./reply.ts";
+
+type Encoding = "br" | "gzip" | "identity";
+
+/** Texts that never change while the process runs, packed once in each way that is asked for. */
+export class FixedText {
+  readonly #bytes: Buffer;
+  readonly #etag: string;
+  readonly #packed = new Map<Encoding, Buffer>();
+  readonly #type: string;
+
+  constructor(text: string, type: string) {
+    this.#bytes = Buffer.from(text);
+    this.#etag = createHash("sha256").update(this.#bytes).digest("base64url").slice(0, 22);
+    this.#type = type;
+  }
+
+  /** 304 where the caller has it already. */
+  send(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const encoding = encodingFor(String(request.headers["accept-encoding"] ?? ""));
+    // Another encoding is another representation.
+    const etag = `"${this.#etag}-${encoding}"`;
+    void reply.headers({
+      ...commonHeaders(request.id),
+      "content-type": this.#type,
+      "cache-control": "no-cache",
+      vary: "accept-encoding",
+      etag,
+    });
+    const known = String(request.headers["if-none-match"] ?? "").split(/\s*,\s*/);
+    if (known.some((tag) => tag === "*" || tag.replace(/^W\//, "") === etag)) {
+      return reply.code(304).send();
+    }
+    if (encoding !== "identity") void reply.header("content-encoding", encoding);
+    return reply.send(this.#in(encoding));
+  }
+
+  #in(encoding: Encoding): Buffer {
+    if (encoding === "identity") return this.#bytes;
+    let packed = this.#packed.get(encoding);
+    if (!packed) {
+      packed =
+        encoding === "gzip"
+          ? gzipSync(this.#bytes)
+          : brotliCompressSync(this.#bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } });
+      this.#packed.set(encoding, packed);
+    }
+    return packed;
+  }
+}
+
+/** The best of what the caller takes (RFC 9110, 12.5.3). */
+function encodingFor(accepted: string): Encoding {
+  const weights = new Map(
+    accepted
+      .toLowerCase()
+      .split(",")
+      .map((part) => {
+        const [name = "", ...rest] = part.trim().split(/\s*;\s*/);
+        const weight = rest.find((word) => word.startsWith("q="))?.slice(2);
+        return [name, weight === undefined ? 1 : Number(weight)] as const;
+      }),
+  );
+  const takes = (name: Encoding) => (weights.get(name) ?? weights.get("*") ?? 0) > 0;
+  if (takes("br")) return "br";
+  return takes("gzip") ? "gzip" : "identity";
+}
