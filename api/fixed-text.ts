@@ -30,7 +30,7 @@ export class FixedText {
       vary: "accept-encoding",
       etag,
     });
-    const known = String(request.headers["if-none-match"] ?? "").split(/\s*,\s*/);
+    const known = split(String(request.headers["if-none-match"] ?? ""), ",");
     if (known.some((tag) => tag === "*" || tag.replace(/^W\//, "") === etag)) {
       return reply.code(304).send();
     }
@@ -52,17 +52,17 @@ export class FixedText {
   }
 }
 
+/** Without the spaces around each: a pattern of them takes a fifth of a second for 16 KB of spaces. */
+const split = (text: string, sign: string) => text.split(sign).map((part) => part.trim());
+
 /** The best of what the caller takes (RFC 9110, 12.5.3). */
 function encodingFor(accepted: string): Encoding {
   const weights = new Map(
-    accepted
-      .toLowerCase()
-      .split(",")
-      .map((part) => {
-        const [name = "", ...rest] = part.trim().split(/\s*;\s*/);
-        const weight = rest.find((word) => word.startsWith("q="))?.slice(2);
-        return [name, weight === undefined ? 1 : Number(weight)] as const;
-      }),
+    split(accepted.toLowerCase(), ",").map((part) => {
+      const [name = "", ...rest] = split(part, ";");
+      const weight = rest.find((word) => word.startsWith("q="))?.slice(2);
+      return [name, weight === undefined ? 1 : Number(weight)] as const;
+    }),
   );
   const takes = (name: Encoding) => (weights.get(name) ?? weights.get("*") ?? 0) > 0;
   if (takes("br")) return "br";

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   type BatchOptions,
   batchBytesLimit,
@@ -27,6 +28,9 @@ export type BodyKind = "json" | "ndjson";
 /** Items are handed on when there are so many, or when they are so long. */
 const groupItems = 500;
 const groupBytes = 512 * 1024;
+/** After so many items, or so many bytes of them, others have their turn. */
+const turnItems = 50;
+const turnBytes = 8 * 1024;
 /** Lines at fault that are told in full. */
 const mostToldLines = mostItems;
 
@@ -99,8 +103,17 @@ export async function readBatch(
   }
 
   async function take(pieces: Piece[]): Promise<void> {
+    let items = 0;
+    let length = 0;
     for (const piece of pieces) {
       if (piece.index >= mostItems) throw tooMany();
+      // A chunk holds hundreds of items, and one that is at fault costs more than its bytes.
+      if (items >= turnItems || length >= turnBytes) {
+        await nextTurn();
+        [items, length] = [0, 0];
+      }
+      items += 1;
+      length += piece.bytes?.length ?? 0;
       const read = readItem(piece, operations, common, cursorSecret);
       hash.update(
         piece.bytes && "item" in read ? canonicalJson(read.item.value) : (piece.bytes ?? ""),

@@ -57,34 +57,37 @@ export function lineScanner(mostBytes: number): Scanner {
   let index = 0;
   let line = 1;
 
-  function finish(): Piece[] {
-    const tooLong = kept.length > mostBytes;
-    const bytes = kept.take();
-    const empty = !tooLong && bytes?.every(isSpace) !== false;
-    const pieces = empty ? [] : [{ index: index++, line, bytes }];
-    line += 1;
-    return pieces;
+  /** Where the next item begins: sixty million empty lines are read like any spaces. */
+  function behindSpaces(chunk: Buffer, from: number): number {
+    let at = from;
+    for (; at < chunk.length && isSpace(chunk[at] as number); at += 1)
+      if (chunk[at] === lineFeed) line += 1;
+    return at;
   }
 
   return {
     push(chunk) {
       const pieces: Piece[] = [];
       let from = 0;
-      for (let at = chunk.indexOf(lineFeed); at >= 0; at = chunk.indexOf(lineFeed, from)) {
-        kept.add(chunk, from, at);
-        pieces.push(...finish());
+      while (from < chunk.length) {
+        if (kept.length === 0) from = behindSpaces(chunk, from);
+        const at = chunk.indexOf(lineFeed, from);
+        kept.add(chunk, from, at < 0 ? chunk.length : at);
+        if (at < 0) break;
+        pieces.push({ index: index++, line: line++, bytes: kept.take() });
         from = at + 1;
       }
-      kept.add(chunk, from, chunk.length);
       return pieces;
     },
-    end: finish,
+    end: () => (kept.length > 0 ? [{ index: index++, line, bytes: kept.take() }] : []),
     rest: () => Buffer.alloc(0),
   };
 }
 
 /** What stands beside the items of a JSON body may be this long. */
 const restLimitBytes = 16 * 1024;
+/** So much of it is looked at to know the array of items. */
+const tailLength = 200;
 
 /**
  * The members of `items` in a JSON object. Only its structure is read; what is no JSON comes out as an
@@ -105,9 +108,10 @@ export function objectScanner(mostBytes: number): Scanner {
   /** Whether a comma came, after which an item must follow. */
   let owed = false;
 
+  /** The last so many signs, however many arrays stand in a chunk. */
   function beforeItems(chunk: Buffer, from: number, at: number): boolean {
-    const text = tail + chunk.toString("latin1", from, at);
-    return /[{,]\s*"items"\s*:\s*$/.test(text.slice(-200));
+    const text = tail + chunk.toString("latin1", Math.max(from, at - tailLength), at);
+    return /[{,]\s*"items"\s*:\s*$/.test(text.slice(-tailLength));
   }
 
   function item(): Piece {
@@ -160,7 +164,10 @@ export function objectScanner(mostBytes: number): Scanner {
       if (inItems) kept.add(chunk, from, chunk.length);
       else {
         beside.add(chunk, from, chunk.length);
-        tail = (tail + chunk.toString("latin1", from)).slice(-200);
+        const end = chunk.toString("latin1", Math.max(from, chunk.length - tailLength));
+        tail = (tail + end).slice(-tailLength);
+        // No more of it is read: what stands there is refused whatever comes.
+        if (beside.length > restLimitBytes) throw restTooLong();
       }
       return pieces;
     },
@@ -168,8 +175,12 @@ export function objectScanner(mostBytes: number): Scanner {
     rest() {
       const bytes = inItems ? Buffer.from("{") : beside.take();
       if (bytes) return bytes;
-      const message = `What stands beside the items is longer than ${restLimitBytes} bytes`;
-      throw invalid("body", "", "too_large", message, { status: 413 });
+      throw restTooLong();
     },
   };
+}
+
+function restTooLong() {
+  const message = `What stands beside the items is longer than ${restLimitBytes} bytes`;
+  return invalid("body", "", "too_large", message, { status: 413 });
 }
