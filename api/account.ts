@@ -7,7 +7,7 @@ import type { BudgetStore } from "../db/budgets.ts";
 import type { Database } from "../db/client.ts";
 import { usageBy } from "../db/usage.ts";
 import { webhookEndpoints } from "../db/webhook-endpoints.ts";
-import { callerOf } from "./app.ts";
+import { callerOf } from "./callers.ts";
 import type { Caller } from "./auth.ts";
 import { budgetTold } from "./admission/budgets.ts";
 import { accountOf, ownInput, sendOwn } from "./own.ts";

@@ -3,7 +3,7 @@ import type * as z from "zod";
 import type { Pagination } from "../contract/envelope.ts";
 import { type Account, account } from "../db/accounts.ts";
 import type { Database } from "../db/client.ts";
-import { callerOf } from "./app.ts";
+import { callerOf } from "./callers.ts";
 import type { Caller } from "./auth.ts";
 import { closeBody, openBody, unchanged } from "./envelope.ts";
 import { decodeInput } from "./input.ts";

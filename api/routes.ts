@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { GatewayError, invalid } from "../contract/errors.ts";
 import type { Operation } from "../contract/operation.ts";
 import type { OlderVersion, OlderVersions } from "../contract/version.ts";
-import { callerOf } from "./app.ts";
+import { callerOf } from "./callers.ts";
 import { budgetHeaders } from "./admission/budgets.ts";
 import type { Request, Response, Services } from "./call.ts";
 import { dryRun } from "./dry-run.ts";

@@ -5,7 +5,7 @@ import { batchListInput, batchResultsInput, oneBatchInput } from "../../contract
 import { openCursor, signCursor } from "../../contract/cursor.ts";
 import type { Pagination } from "../../contract/envelope.ts";
 import { GatewayError, invalid } from "../../contract/errors.ts";
-import { callerOf } from "../app.ts";
+import { callerOf } from "../callers.ts";
 import type { Caller } from "../auth.ts";
 import type { Services } from "../call.ts";
 import { closeBody, openBody } from "../envelope.ts";

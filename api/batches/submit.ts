@@ -7,7 +7,7 @@ import { GatewayError, invalid } from "../../contract/errors.ts";
 import { steadyNow } from "../../contract/steady.ts";
 import { webhookHeader } from "../../contract/webhook.ts";
 import type { BatchRow, KnownBatch } from "../../db/batches.ts";
-import { callerOf } from "../app.ts";
+import { callerOf } from "../callers.ts";
 import type { Caller } from "../auth.ts";
 import type { Response, Services } from "../call.ts";
 import { priced } from "../dry-run.ts";

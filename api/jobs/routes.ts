@@ -4,7 +4,7 @@ import { openCursor, pageTold } from "../../contract/cursor.ts";
 import { jobInput, jobListInput, jobResultInput } from "../../contract/jobs.ts";
 import type { OlderVersions } from "../../contract/version.ts";
 import type { JobPlace, JobRow } from "../../db/jobs.ts";
-import { callerOf } from "../app.ts";
+import { callerOf } from "../callers.ts";
 import { closeBody, openBody, unchanged } from "../envelope.ts";
 import { chosenIn, narrowed } from "../fields.ts";
 import { ownInput } from "../own.ts";

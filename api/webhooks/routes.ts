@@ -23,7 +23,7 @@ import {
 } from "../../db/webhook-endpoints.ts";
 import { replayWebhook, webhookLog } from "../../db/webhook-log.ts";
 import { eventIdOf, mostPending } from "../../db/webhooks.ts";
-import { callerOf } from "../app.ts";
+import { callerOf } from "../callers.ts";
 import type { Caller } from "../auth.ts";
 import type { Services } from "../call.ts";
 import { ownInput, sendOwn } from "../own.ts";

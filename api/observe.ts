@@ -1,0 +1,90 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Metrics } from "../contract/metrics.ts";
+import { steadyNow } from "../contract/steady.ts";
+import type { Tracing } from "../contract/trace.ts";
+import { type Stories, noStories } from "./stories.ts";
+import { Story } from "./story.ts";
+
+declare module "fastify" {
+  interface FastifyInstance {
+    /** Called when the handler has ended and when the connection has; the later of the two counts. */
+    endStory(request: FastifyRequest, reply: FastifyReply): void;
+  }
+  interface FastifyRequest {
+    arrivedAt: number;
+    story: Story;
+  }
+  interface FastifyContextConfig {
+    /** Operation id, for metrics, log lines and stories. */
+    operation?: string;
+    pool?: string;
+  }
+}
+
+export interface Observers {
+  metrics: Metrics;
+  /** Where the stories of ended requests go; nowhere without it. */
+  stories?: Stories;
+  tracing?: Tracing;
+}
+
+const knownMethods = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]);
+const methodOf = ({ method }: FastifyRequest) => (knownMethods.has(method) ? method : "other");
+
+/** Has every request counted, logged and told of, from its arrival to the end of its connection. */
+export function observe(app: FastifyInstance, observers: Observers): void {
+  const { metrics, tracing, stories = noStories } = observers;
+  let inFlight = 0;
+  app.decorateRequest("arrivedAt", 0);
+  // Each request gets its own as it arrives.
+  app.decorateRequest("story", undefined as unknown as Story);
+
+  app.addHook("onRequest", (request, reply, done) => {
+    request.arrivedAt = steadyNow();
+    request.story = new Story();
+    if (tracing && !request.routeOptions.config.open)
+      request.story.traced((at) => tracing.request(request.headers, at));
+    metrics.gauge("gateway_http_requests_in_flight", {}, ++inFlight);
+    reply.raw.once("close", () => {
+      metrics.gauge("gateway_http_requests_in_flight", {}, --inFlight);
+      request.story.closed = true;
+      endStory(request, reply);
+    });
+    done();
+  });
+
+  app.addHook("onResponse", async (request, reply) => {
+    const operation = request.routeOptions.config.operation ?? "other";
+    const { statusCode } = reply;
+    const seconds = reply.elapsedTime / 1000;
+    const method = methodOf(request);
+    metrics.count("gateway_http_requests_total", { method, operation, status: statusCode });
+    metrics.observe("gateway_http_request_duration_seconds", { operation }, seconds);
+    request.log.info(
+      {
+        operation,
+        status: statusCode,
+        ms: Math.round(reply.elapsedTime),
+        key: request.caller?.keyId,
+        mode: request.caller?.mode,
+      },
+      "answered",
+    );
+  });
+
+  app.decorate("endStory", endStory);
+
+  function endStory(request: FastifyRequest, reply: FastifyReply): void {
+    const { story, caller, routeOptions } = request;
+    const { open, operation, pool } = routeOptions.config;
+    if (story.busy || !story.closed) return;
+    const { headersSent, statusCode, writableFinished } = reply.raw;
+    if (open) return;
+    if (!writableFinished) story.left();
+    const status = headersSent ? statusCode : 0;
+    const route = routeOptions.url;
+    const told = story.end({ status, method: methodOf(request), operation, pool, caller, route });
+    // The gateway's own endpoints are told only where they refuse.
+    if (operation !== undefined || statusCode >= 400) stories.add(request.id, told);
+  }
+}
