@@ -6,7 +6,7 @@ export interface Answer {
   body: {
     request_id?: string;
     data?: unknown;
-    error?: { type: ErrorType; message: string; issues?: Issue[] };
+    error?: { type: ErrorType; message: string; request_id?: string; issues?: Issue[] };
     [name: string]: unknown;
   };
   /** Seconds. */

@@ -1,14 +1,13 @@
 import { fileURLToPath } from "node:url";
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Gateway } from "../../gateway.ts";
+import { type Version, agent, modes, use } from "./agent.ts";
 
 /** The tools as an agent has them: the official client, two API processes asked in turn, real calls. */
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
-const modes = { "2025-11-25": "legacy", "2026-07-28": { pin: "2026-07-28" } } as const;
-
 let gateway: Gateway;
 let key: string;
 beforeAll(async () => {
@@ -18,53 +17,9 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.stop());
 
-interface Told {
-  found?: { operation: string; price: string }[];
-  input?: Record<string, string>;
-  example?: Record<string, unknown>;
-  data?: Record<string, unknown>[] & Record<string, unknown>;
-  shown?: { from: number; to: number; of: number };
-  rest?: string;
-  job?: string;
-  next?: string;
-  state?: { state: string };
-  error?: { type: string; issues?: { path: string }[] };
-  billing?: { credits_charged: number; balance_remaining: number };
-}
+const connect = (version: Version, bearer = key) => agent(gateway, bearer, { version });
 
-async function connect(version: keyof typeof modes, authorization = `Bearer ${key}`) {
-  let turn = 0;
-  const client = new Client(
-    { name: "test", version: "1" },
-    { versionNegotiation: { mode: modes[version] } },
-  );
-  const transport = new StreamableHTTPClientTransport(new URL("http://gateway.invalid/mcp"), {
-    requestInit: { headers: { authorization } },
-    // Every request to the next process.
-    fetch: (url, init) => {
-      const { url: base } = gateway.apis[(turn += 1) % gateway.apis.length] as { url: string };
-      return fetch(new URL(new URL(String(url)).pathname, base), init);
-    },
-  });
-  await client.connect(transport);
-  return client;
-}
-
-async function use(
-  client: Client,
-  name: string,
-  args: Record<string, unknown>,
-  progress?: (at: number) => void,
-) {
-  const result = await client.callTool(
-    { name, arguments: args },
-    progress ? { onprogress: ({ progress: at }) => progress(at) } : undefined,
-  );
-  const [content] = result.content as { type: string; text: string }[];
-  return { told: JSON.parse(content?.text ?? "null") as Told, isError: result.isError === true };
-}
-
-describe.for(Object.keys(modes) as (keyof typeof modes)[])("revision %s", (version) => {
+describe.for(Object.keys(modes) as Version[])("revision %s", (version) => {
   test("an agent finds, reads and calls an operation, behind two processes in turn", async () => {
     const client = await connect(version);
     const { tools } = await client.listTools();
@@ -167,7 +122,7 @@ describe.for(Object.keys(modes) as (keyof typeof modes)[])("revision %s", (versi
   });
 
   test("without a valid key nothing is served", async () => {
-    await expect(connect(version, "Bearer svc_test_wrong")).rejects.toThrow(/401|nauthorized|key/);
+    await expect(connect(version, "svc_test_wrong")).rejects.toThrow(/401|nauthorized|key/);
   });
 });
 

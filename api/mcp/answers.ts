@@ -1,0 +1,83 @@
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import type { ErrorType } from "../../contract/errors.ts";
+import { nearOperations } from "../../contract/find.ts";
+import { partOf } from "./cut.ts";
+import type { Answer } from "./gateway.ts";
+
+export const usualCharacters = 12_000;
+
+export interface Wishes {
+  fields?: string[] | undefined;
+  max_chars?: number | undefined;
+  from?: number | undefined;
+}
+
+/** What a model reads of an answer: as much as it asked for, and what to do next. */
+export function answered(
+  { status, body, retryAfter }: Answer,
+  job: string | undefined,
+  { fields, max_chars: most = usualCharacters, from = 0 }: Wishes,
+): CallToolResult {
+  if (body.error) {
+    const next = nextOf(body.error.type, retryAfter);
+    return refused({ error: body.error, next });
+  }
+  if (status === 202) {
+    const next = `Not ended yet: job_status with job ${job} and wait_seconds`;
+    return told({ job, state: body.data, next });
+  }
+  const { data, shown } = partOf(body.data, { from, most, fields });
+  const { pagination, billing } = body;
+  const isCut = shown.to < shown.of;
+  return told({
+    ...(job === undefined ? {} : { job }),
+    ...(isCut || from > 0 ? { shown } : {}),
+    data,
+    ...(pagination ? { pagination } : {}),
+    billing,
+    ...(isCut && job !== undefined
+      ? { rest: `job_status with job ${job} and from ${shown.to}; it costs nothing, for 24 hours` }
+      : {}),
+  });
+}
+
+/** What to do about an error, by its type. */
+export function nextOf(type: string, retryAfter: number | undefined): string {
+  const later = retryAfter === undefined ? "later" : `in ${retryAfter} s`;
+  switch (type) {
+    case "validation_error":
+    case "invalid_id":
+      return "Correct the fields named in issues; describe_operation tells what each may be";
+    case "insufficient_credits":
+      return "Ask for fewer records (limit or max_credits; dry_run tells the price), or have the owner of the account add credits";
+    case "unauthorized":
+      return "The key is not valid: have the owner of the account give another";
+    case "not_found":
+      return "There is no such thing: check the identifier, or find it by a search operation first";
+    case "rate_limited":
+    case "upstream_unavailable":
+      return `Call again ${later}, unchanged; nothing was charged`;
+    default:
+      return "Nothing was charged. Try once more; if it stays, tell the operator the request_id";
+  }
+}
+
+/** What is refused here, before the gateway is asked. */
+export interface Refusal {
+  error: { type: ErrorType; message: string };
+  next: string;
+}
+
+export function unknownOperation(operation: string): Refusal {
+  const near = nearOperations(operation);
+  const message = `There is no operation ${operation.slice(0, 100)}`;
+  const next =
+    near.length > 0 ? `Perhaps ${near.join(", ")}; or find_operations` : "find_operations";
+  return { error: { type: "not_found", message }, next };
+}
+
+export const refused = (refusal: Refusal): CallToolResult => ({ ...told(refusal), isError: true });
+
+export function told(value: object): CallToolResult {
+  return { content: [{ type: "text", text: JSON.stringify(value) }] };
+}

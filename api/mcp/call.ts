@@ -1,0 +1,109 @@
+import type { ServerContext } from "@modelcontextprotocol/server";
+import * as z from "zod";
+import { faultsOfFields } from "../../contract/choose.ts";
+import { dryRunHeader, maxCreditsHeader } from "../../contract/dry-run.ts";
+import { operations } from "../../contract/index.ts";
+import type { JobData } from "../../contract/jobs.ts";
+import { requestOf } from "../../contract/request.ts";
+import { steadyNow } from "../../contract/steady.ts";
+import { type Refusal, nextOf, unknownOperation, usualCharacters } from "./answers.ts";
+import type { Answer, Ask } from "./gateway.ts";
+
+/** What `call_operation` takes, and handing it in as a job. */
+
+/** Seconds a tool waits for an operation before it answers with the job's id. */
+export const usualWait = 25;
+
+export const operationId = z.string().describe("Id of an operation, e.g. maps.search");
+
+export const wishes = {
+  fields: z
+    .array(z.string())
+    .max(50)
+    .optional()
+    .describe("Only these members of each record; a.b for a member's member"),
+  max_chars: z.int().min(200).max(200_000).optional().describe(`Usual ${usualCharacters}`),
+};
+
+export const callInput = z.object({
+  operation: operationId,
+  input: z.record(z.string(), z.unknown()).describe("As describe_operation says"),
+  ...wishes,
+  wait_seconds: z.int().min(0).max(60).optional().describe(`Usual ${usualWait}`),
+  dry_run: z.boolean().optional().describe("Only its price; nothing runs, and it is free"),
+  max_credits: z.int().min(1).optional().describe("The most it may cost; a list is cut there"),
+  idempotency_key: z.string().max(255).optional().describe("Makes a repetition free, for 24 hours"),
+});
+
+type HandedIn =
+  | { kind: "job"; job: string; state: JobData }
+  /** At once: a price, an error, or what the key was remembered for. */
+  | { kind: "answered"; answer: Answer }
+  | { kind: "refused"; refusal: Refusal };
+
+/** `keepsFields`: they are kept with the job, for who asks for its result without naming them. */
+export async function handIn(
+  ask: Ask,
+  call: z.output<typeof callInput>,
+  { signal, keepsFields }: { signal: AbortSignal; keepsFields: boolean },
+): Promise<HandedIn> {
+  const { operation, input, fields, max_credits: most, idempotency_key: key } = call;
+  const op = operations.get(operation);
+  if (!op) return { kind: "refused", refusal: unknownOperation(operation) };
+  const [fault] = fields ? faultsOfFields(op, fields) : [];
+  if (fault) {
+    const error = { type: "validation_error", message: `fields: ${fault}` } as const;
+    return { kind: "refused", refusal: { error, next: nextOf(error.type, undefined) } };
+  }
+  const { method, path, body } = requestOf(op, input);
+  const capped = most === undefined ? {} : { [maxCreditsHeader]: String(most) };
+  if (call.dry_run) {
+    const headers = { [dryRunHeader]: "true", ...capped };
+    return { kind: "answered", answer: await ask(method, path, { body, signal, headers }) };
+  }
+  const answer = await ask(method, path, {
+    body,
+    signal,
+    headers: {
+      prefer: "respond-async",
+      ...capped,
+      ...(keepsFields && fields && fields.length > 0 ? { "svc-fields": fields.join(",") } : {}),
+      ...(key !== undefined && op.method === "POST" ? { "idempotency-key": key } : {}),
+    },
+  });
+  if (answer.status !== 202) return { kind: "answered", answer };
+  const state = answer.body.data as JobData;
+  return { kind: "job", job: state.request_id, state };
+}
+
+/** Whether a header can carry them: a record with names of any kind may have others. */
+export const canBeKept = (fields: readonly string[] = []): boolean =>
+  fields.every((name) => /^[!-+\--~]+$/.test(name));
+
+/** Waits for the end of a job and tells how it gets on meanwhile; the state where it has not ended. */
+export async function awaited(
+  ask: Ask,
+  job: string,
+  seconds: number,
+  { mcpReq: { signal, notify, _meta } }: ServerContext,
+): Promise<Answer> {
+  const endsAt = steadyNow() + seconds * 1000;
+  const progressToken = _meta?.progressToken;
+  for (let turn = 1; ; turn += 1) {
+    const left = Math.max(0, Math.ceil((endsAt - steadyNow()) / 1000));
+    // Who follows the progress hears of it every few seconds.
+    const wait = progressToken === undefined ? Math.min(60, left) : Math.min(3, left);
+    const result = await ask("GET", `/jobs/${job}/result?wait=${wait}`, { signal });
+    const isUnfinished = result.status === 409;
+    if (!isUnfinished) return result;
+    const state = await ask("GET", `/jobs/${job}`, { signal });
+    if (steadyNow() >= endsAt) return { ...state, status: 202 };
+    if (progressToken !== undefined) {
+      const { state: message } = (state.body.data ?? {}) as { state?: string };
+      await notify({
+        method: "notifications/progress",
+        params: { progressToken, progress: turn, message: message ?? "waiting" },
+      });
+    }
+  }
+}

@@ -1,0 +1,266 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type CallToolResult,
+  type McpServer,
+  MissingRequiredClientCapabilityError,
+  ProtocolError,
+  ProtocolErrorCode,
+  RELATED_TASK_META_KEY,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import * as z from "zod";
+import type { JobData, JobState } from "../../contract/jobs.ts";
+import { type Refusal, answered, nextOf } from "./answers.ts";
+import { awaited, callInput, canBeKept, handIn } from "./call.ts";
+import type { Answer, Ask } from "./gateway.ts";
+
+/**
+ * Tasks of the protocol: our jobs under its names. Revision 2025-11-25 has them in its core (the caller asks
+ * for one, `tasks/result` waits), 2026-07-28 as an extension (the server answers with one where a call takes
+ * longer, `tasks/get` brings the result). Nothing is kept here. A task's id is its job's, with `.` and
+ * `max_chars` behind it where the caller chose that: the one argument that the job does not keep.
+ */
+
+const extension = "io.modelcontextprotocol/tasks";
+
+/** The SDK tells each revision what it knows of them. */
+export const taskCapabilities = {
+  tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } },
+  extensions: { [extension]: {} },
+};
+
+const { InvalidParams, InternalError, MethodNotFound } = ProtocolErrorCode;
+
+/** Of this very request, as revision 2026-07-28 wants it. */
+export function declaresTasks({ mcpReq: { envelope } }: ServerContext): boolean {
+  const declared = (envelope as Record<string, unknown> | undefined)?.[
+    CLIENT_CAPABILITIES_META_KEY
+  ];
+  const { extensions } = (declared ?? {}) as { extensions?: Record<string, unknown> };
+  return extensions?.[extension] !== undefined;
+}
+
+const idForm = /^(svc_[0-9a-f]{32})(?:\.([1-9]\d{2,5}))?$/;
+
+function idOf(job: string, mostCharacters: number | undefined): string {
+  return mostCharacters === undefined ? job : `${job}.${mostCharacters}`;
+}
+
+function read(taskId: string): { job: string; most: number | undefined } {
+  const [, job, most] = idForm.exec(taskId) ?? [];
+  if (job === undefined) throw unknownTask();
+  return { job, most: most === undefined ? undefined : Number(most) };
+}
+
+const unknownTask = () =>
+  new ProtocolError(InvalidParams, "Task not found: unknown, of another account, or expired");
+
+type Status = "working" | "completed" | "failed" | "cancelled";
+
+const statuses = {
+  queued: "working",
+  running: "working",
+  succeeded: "completed",
+  failed: "failed",
+  cancelled: "cancelled",
+} as const satisfies Record<JobState, Status>;
+
+function messageOf({ state, position, error, billing }: JobData): string {
+  switch (state) {
+    case "queued":
+      return position === undefined ? "Queued" : `Queued: turn ${position}`;
+    case "running":
+      return "Running";
+    case "succeeded":
+      return `Succeeded: ${billing?.credits_charged ?? 0} credits charged`;
+    case "failed":
+      return `Failed, nothing charged: ${error?.message ?? ""}`;
+    case "cancelled":
+      return "Cancelled: nothing charged";
+  }
+}
+
+/** Milliseconds until another look is worth while. */
+const pollOf = ({ estimated_wait_seconds: seconds = 0 }: JobData): number =>
+  Math.min(30, Math.max(1, seconds)) * 1000;
+
+function taskOf(job: JobData, taskId: string) {
+  return {
+    taskId,
+    status: statuses[job.state],
+    statusMessage: messageOf(job),
+    createdAt: job.created_at,
+    lastUpdatedAt: job.ended_at ?? job.started_at ?? job.created_at,
+  };
+}
+
+const lifeOf = (job: JobData) => Date.parse(job.expires_at) - Date.parse(job.created_at);
+
+const in2025 = (job: JobData, taskId: string) => ({
+  ...taskOf(job, taskId),
+  ttl: lifeOf(job),
+  pollInterval: pollOf(job),
+});
+
+const in2026 = (job: JobData, taskId: string) => {
+  const task = taskOf(job, taskId);
+  return {
+    ...task,
+    // There `failed` is for errors of the protocol alone: a tool that failed has completed.
+    status: task.status === "failed" ? ("completed" as const) : task.status,
+    ttlMs: lifeOf(job),
+    pollIntervalMs: pollOf(job),
+  };
+};
+
+/** The SDK writes no result of a tool without content. */
+const noContent = { content: [] };
+
+/** Revision 2026-07-28: what a call answers that has not ended in the time its caller waits. */
+export function asTask(
+  handedIn: JobData,
+  { body: { data, error } }: Answer,
+  mostCharacters: number | undefined,
+): CallToolResult {
+  const job = error ? handedIn : (data as JobData);
+  const task = in2026(job, idOf(handedIn.request_id, mostCharacters));
+  return { ...noContent, resultType: "task", ...task };
+}
+
+/** What the gateway refused, as an error of the protocol. */
+function protocolError({ error, next }: Refusal, more: object = {}): ProtocolError {
+  const isOurs = !["validation_error", "invalid_id", "not_found"].includes(error.type);
+  const code = isOurs ? InternalError : InvalidParams;
+  return new ProtocolError(code, error.message, { ...error, next, ...more });
+}
+
+function refusedBy({ status, body: { error }, retryAfter }: Answer): ProtocolError {
+  if (!error) return new ProtocolError(InternalError, `The gateway answered ${status}`);
+  const later = retryAfter === undefined ? {} : { retry_after: retryAfter };
+  return protocolError({ error, next: nextOf(error.type, retryAfter) }, later);
+}
+
+export function addTasks({ server }: McpServer, ask: Ask): void {
+  const isModern = () => (server.getNegotiatedProtocolVersion() ?? "") >= "2026";
+
+  async function jobOf(id: string, { mcpReq: { signal } }: ServerContext): Promise<JobData> {
+    const answer = await ask("GET", `/jobs/${id}`, { signal });
+    if (answer.status === 404) throw unknownTask();
+    if (answer.body.error) throw refusedBy(answer);
+    return answer.body.data as JobData;
+  }
+
+  /** What the call itself would have answered; throws where it is the question that failed. */
+  function resultOf(answer: Answer, job: string, most: number | undefined): CallToolResult {
+    const { error } = answer.body;
+    if (error && error.request_id !== job) throw refusedBy(answer);
+    return answered(answer, job, { max_chars: most });
+  }
+
+  /** Revision 2025-11-25: a call whose caller asks for a task. */
+  async function create(name: string, args: unknown, { mcpReq: { signal } }: ServerContext) {
+    if (name !== "call_operation") {
+      throw new ProtocolError(MethodNotFound, "Only call_operation can be called as a task");
+    }
+    const { data: call, error: fault } = callInput.safeParse(args ?? {});
+    if (!call) throw new ProtocolError(InvalidParams, z.prettifyError(fault));
+    if (call.dry_run) {
+      throw new ProtocolError(InvalidParams, "dry_run: is answered at once, call without a task");
+    }
+    if (!canBeKept(call.fields)) {
+      const message = "fields: a task's are of ASCII without spaces and commas";
+      throw new ProtocolError(InvalidParams, message);
+    }
+    const handed = await handIn(ask, call, { signal, keepsFields: true });
+    if (handed.kind === "refused") throw protocolError(handed.refusal);
+    if (handed.kind === "answered") {
+      if (handed.answer.body.error) throw refusedBy(handed.answer);
+      const message = "idempotency_key: its call was waited for, repeat it without a task";
+      throw new ProtocolError(InvalidParams, message);
+    }
+    return { ...noContent, task: in2025(handed.state, idOf(handed.job, call.max_chars)) };
+  }
+
+  // Its own way of calling a tool; the SDK has none to ask a tool whether it was called as a task.
+  const call = server["_getRequestHandler"]("tools/call");
+  if (!call) throw new Error("tasks are added after the tools");
+  server.setRequestHandler("tools/call", async (request, context) => {
+    const { name, arguments: args } = request.params;
+    if ("task" in request.params && !isModern()) return create(name, args, context);
+    return (await call({ ...request, jsonrpc: "2.0", id: context.mcpReq.id }, context)) as never;
+  });
+
+  const one = { params: z.object({ taskId: z.string() }) };
+
+  server.setRequestHandler("tasks/get", one, async ({ taskId }, context) => {
+    if (isModern()) mustDeclare(context);
+    const { job, most } = read(taskId);
+    const state = await jobOf(job, context);
+    if (!isModern()) return in2025(state, taskId);
+    const task = in2026(state, taskId);
+    if (task.status !== "completed") return task;
+    const { signal } = context.mcpReq;
+    const answer = await ask("GET", `/jobs/${job}/result`, { signal });
+    return { ...task, result: resultOf(answer, job, most) };
+  });
+
+  server.setRequestHandler("tasks/cancel", one, async ({ taskId }, context) => {
+    if (isModern()) mustDeclare(context);
+    const { job } = read(taskId);
+    const { state } = await jobOf(job, context);
+    const ended = statuses[state];
+    if (!isModern() && ended !== "working") throw alreadyEnded(ended);
+    const { signal } = context.mcpReq;
+    const answer = await ask("DELETE", `/jobs/${job}`, { signal });
+    const hasEnded = answer.status === 409;
+    if (isModern() && hasEnded) return {};
+    if (hasEnded) throw alreadyEnded(statuses[(await jobOf(job, context)).state]);
+    if (answer.body.error) throw refusedBy(answer);
+    return isModern() ? {} : in2025(answer.body.data as JobData, taskId);
+  });
+
+  // The two that follow are refused by the SDK to clients of 2026-07-28, whose revision has not got them.
+  server.setRequestHandler("tasks/result", one, async ({ taskId }, context) => {
+    const { job, most } = read(taskId);
+    const answer = await awaited(ask, job, Infinity, context);
+    const { error } = answer.body;
+    if (answer.status === 404 && error?.request_id !== job) {
+      const { state } = await jobOf(job, context);
+      if (state === "cancelled")
+        throw new ProtocolError(InvalidParams, "The task was cancelled: it has no result");
+    }
+    return { ...resultOf(answer, job, most), _meta: { [RELATED_TASK_META_KEY]: { taskId } } };
+  });
+
+  const page = { params: z.object({ cursor: z.string().optional() }) };
+
+  server.setRequestHandler("tasks/list", page, async ({ cursor }, { mcpReq: { signal } }) => {
+    const query = cursor === undefined ? "" : `?${new URLSearchParams({ cursor })}`;
+    const answer = await ask("GET", `/jobs${query}`, { signal });
+    if (answer.body.error) throw refusedBy(answer);
+    const { data, pagination } = answer.body;
+    const { next_cursor: nextCursor } = pagination as { next_cursor: string | null };
+    return {
+      tasks: (data as JobData[]).map((job) => in2025(job, job.request_id)),
+      ...(nextCursor === null ? {} : { nextCursor }),
+    };
+  });
+
+  /** Revision 2026-07-28: answers to questions of a task. Ours ask none, so there is nothing to take. */
+  server.setRequestHandler("tasks/update", one, async ({ taskId }, context) => {
+    if (!isModern()) throw new ProtocolError(MethodNotFound, "Method not found");
+    mustDeclare(context);
+    await jobOf(read(taskId).job, context);
+    return {};
+  });
+}
+
+function mustDeclare(context: ServerContext): void {
+  if (declaresTasks(context)) return;
+  throw new MissingRequiredClientCapabilityError({
+    requiredCapabilities: { extensions: { [extension]: {} } },
+  });
+}
+
+const alreadyEnded = (status: Status) =>
+  new ProtocolError(InvalidParams, `Cannot cancel task: already in terminal status '${status}'`);

@@ -1,0 +1,62 @@
+import {
+  Client,
+  type ClientCapabilities,
+  StreamableHTTPClientTransport,
+} from "@modelcontextprotocol/client";
+import type { Gateway } from "../../gateway.ts";
+
+/** The official client, as an agent uses it. */
+
+export const modes = { "2025-11-25": "legacy", "2026-07-28": { pin: "2026-07-28" } } as const;
+export type Version = keyof typeof modes;
+
+/** What a tool tells, as JSON. */
+export interface Told {
+  found?: { operation: string; price: string }[];
+  input?: Record<string, string>;
+  example?: Record<string, unknown>;
+  data?: Record<string, unknown>[] & Record<string, unknown>;
+  shown?: { from: number; to: number; of: number };
+  rest?: string;
+  job?: string;
+  next?: string;
+  state?: { state: string };
+  error?: { type: string; issues?: { path: string }[] };
+  billing?: { credits_charged: number; balance_remaining: number };
+}
+
+/** Every request of it goes to the next API process. */
+export async function agent(
+  gateway: Gateway,
+  key: string,
+  { version, capabilities = {} }: { version: Version; capabilities?: ClientCapabilities },
+): Promise<Client> {
+  let turn = 0;
+  const client = new Client(
+    { name: "test", version: "1" },
+    { versionNegotiation: { mode: modes[version] }, capabilities },
+  );
+  const transport = new StreamableHTTPClientTransport(new URL("http://gateway.invalid/mcp"), {
+    requestInit: { headers: { authorization: `Bearer ${key}` } },
+    fetch: (url, init) => {
+      const { url: base } = gateway.apis[(turn += 1) % gateway.apis.length] as { url: string };
+      return fetch(new URL(new URL(String(url)).pathname, base), init);
+    },
+  });
+  await client.connect(transport);
+  return client;
+}
+
+interface ToolResult {
+  content: unknown[];
+  isError?: boolean | undefined;
+}
+
+export function toldBy(result: ToolResult): { told: Told; isError: boolean } {
+  const [content] = result.content as { type: string; text: string }[];
+  return { told: JSON.parse(content?.text ?? "null") as Told, isError: result.isError === true };
+}
+
+export async function use(client: Client, name: string, args: Record<string, unknown>) {
+  return toldBy(await client.callTool({ name, arguments: args }));
+}
