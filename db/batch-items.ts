@@ -1,5 +1,5 @@
 import { steadyNow } from "../contract/steady.ts";
-import { batched } from "./batch.ts";
+import { batched } from "./batched.ts";
 import { defaultGraceMs } from "./calls.ts";
 import type { Database } from "./client.ts";
 import { DatabaseClock } from "./clock.ts";

@@ -1,8 +1,7 @@
-import { steadyNow } from "../contract/steady.ts";
-import { batched } from "./batch.ts";
+import { type ReserveRow, replayOf, settledOf } from "./call-rows.ts";
+import { callStatements } from "./call-statements.ts";
 import type { Database } from "./client.ts";
-import { DatabaseClock } from "./clock.ts";
-import { type JobReservation, type JobSettled, type JobSettlement, jobCalls } from "./job-calls.ts";
+import type { JobReservation, JobSettled, JobSettlement } from "./job-calls.ts";
 import { type Room, keptBodies } from "./kept-bodies.ts";
 import { unpacked, unpackedBytes } from "./packed.ts";
 import type { Mode } from "./schema.ts";
@@ -139,51 +138,9 @@ export function callStore(
   db: Database,
   { graceMs = defaultGraceMs, replayMs = defaultReplayMs }: CallStoreOptions = {},
 ) {
-  const { sql } = db;
-  const time = new DatabaseClock();
-
-  /** The rows of a statement of calls; each tells the time at the database. */
-  async function answered<Row extends Clock>(statement: PromiseLike<Row[]>): Promise<Row[]> {
-    const sentAt = steadyNow();
-    const rows = await db.answer(statement);
-    const [first] = rows;
-    if (first) time.saw(first.clock_ms, sentAt, steadyNow());
-    return rows;
-  }
-  const clock = () => sql`extract(epoch from clock_timestamp())::float8 * 1000 as clock_ms`;
-
-  /** To be known before the first call; later ones bring it along. Returns how far this machine is ahead. */
-  async function measureClock(): Promise<number> {
-    await answered(sql<Clock[]>`select ${clock()}`);
-    return time.skewMs;
-  }
-
   const bodies = keptBodies(db);
-  const reserveOne = batched({
-    run: (calls: Reservation[]) =>
-      answered(sql<ReserveRow[]>`
-        select *, ${clock()} from reserve_calls(${reserveInput(calls, time)}::text::jsonb,
-          ${graceMs} * interval '1 ms', ${replayMs} * interval '1 ms')`),
-  });
-  const jobs = jobCalls({ sql, answered, time, graceMs, replayMs });
-  const settleOne = batched({
-    weigh: ({ stored }: Settlement) => (stored?.body instanceof Buffer ? stored.body.length : 0),
-    run: (calls) =>
-      answered(sql<SettleRow[]>`
-        select *, ${clock()} from settle_calls(${settleInput(calls, time)}::text::jsonb, ${graceMs} * interval '1 ms')`),
-  });
-  const rememberedOne = batched({
-    run: (scopes: ReplayScope[]) =>
-      answered(sql<(ReplayRow | FreeRow)[]>`
-        select *, ${clock()} from look_up_keys(${lookUpInput(scopes)}::text::jsonb,
-          ${graceMs} * interval '1 ms', ${replayMs} * interval '1 ms')`),
-    most: 64,
-  });
-  const releaseOne = batched({
-    run: (calls: Release[]) =>
-      db.answer(sql<{ released: boolean }[]>`
-        select * from release_calls(${releaseInput(calls)}::text::jsonb)`),
-  });
+  const statements = callStatements(db, { graceMs, replayMs });
+  const { time, ofJobs } = statements;
 
   /**
    * Undefined when the key is free: never used, freed by an error, expired, or older than the window.
@@ -192,7 +149,7 @@ export function callStore(
     scope: ReplayScope,
     { whenFree, room }: LookUp = {},
   ): Promise<Replay | undefined> {
-    const row = await rememberedOne(scope);
+    const row = await statements.lookUp(scope);
     if (row.request_id === null) {
       whenFree?.(row.kept);
       return undefined;
@@ -209,10 +166,10 @@ export function callStore(
   }
 
   /** Sets credits aside and claims the key. Available credits below max(minimum, 1) are insufficient. */
-  const reserve = (call: Reservation, room?: Room) => claimed(call, reserveOne, room);
+  const reserve = (call: Reservation, room?: Room) => claimed(call, statements.reserve, room);
 
   /** The same for a call without a waiting caller, which is a job from then on. */
-  const accept = (call: JobReservation, room?: Room) => claimed(call, jobs.accept, room);
+  const accept = (call: JobReservation, room?: Room) => claimed(call, ofJobs.accept, room);
 
   async function claimed<Call extends Reservation>(
     call: Call,
@@ -235,18 +192,18 @@ export function callStore(
 
   /** Charges at most the hold, once; a repetition gets the numbers of the first. */
   async function settle(call: Settlement): Promise<Settled> {
-    return settledOf(await settleOne(checked(call)));
+    return settledOf(await statements.settle(checked(call)));
   }
 
   /** The same, and in the same statement the job ends and its end is told of. */
   async function settleJob(call: JobSettlement): Promise<JobSettled> {
-    const row = await jobs.settle(checked(call));
+    const row = await ofJobs.settle(checked(call));
     return { ...settledOf(row), state: row.state };
   }
 
   /** Frees the hold and the key. False when the hold was settled or void already. */
   async function release(call: Release): Promise<boolean> {
-    return (await releaseOne(call)).released;
+    return (await statements.release(call)).released;
   }
 
   return {
@@ -257,7 +214,7 @@ export function callStore(
     settle,
     settleJob,
     release,
-    measureClock,
+    measureClock: statements.measureClock,
   };
 }
 
@@ -266,124 +223,3 @@ function checked<Call extends Settlement>(call: Call): Call {
     throw new RangeError("A body this large is stored apart before the settle.");
   return call;
 }
-
-function settledOf({ kind, available, credits, records, truncated }: SettleRow): Settled {
-  if (kind === "expired") return { kind };
-  return { kind, credits, records, balance: available, truncated };
-}
-
-export interface Clock {
-  clock_ms: number;
-}
-
-export interface ReserveRow extends Clock {
-  kind: "held" | "insufficient" | "taken" | "full";
-  amount: number;
-  available: number;
-  /** Of a job. */
-  created?: number;
-}
-
-export interface SettleRow extends Clock {
-  kind: "settled" | "already" | "expired";
-  credits: number;
-  records: number;
-  truncated: boolean;
-  available: number;
-}
-
-interface FreeRow extends Clock {
-  request_id: null;
-  kept: number;
-}
-
-interface ReplayRow extends Clock {
-  request_id: string;
-  fingerprint: string;
-  state: "running" | "final";
-  content_type: string;
-  body: Buffer;
-  body_apart: boolean;
-  operation: string;
-  amount: number;
-  deadline: number;
-  status: number;
-  credits: number;
-  records: number;
-  truncated: boolean;
-  available: number;
-}
-
-function replayOf(row: ReplayRow, time: DatabaseClock): Replay {
-  const call = {
-    requestId: row.request_id,
-    operation: row.operation,
-    fingerprint: row.fingerprint,
-  };
-  if (row.state === "running")
-    return {
-      state: "running",
-      ...call,
-      deadline: time.here(row.deadline),
-      held: row.amount,
-      maxRecords: row.amount,
-    };
-  return {
-    state: "final",
-    ...call,
-    status: row.status,
-    contentType: row.content_type,
-    body: row.body,
-    billing: {
-      credits: row.credits,
-      records: row.records,
-      balance: row.available,
-      truncated: row.truncated,
-    },
-  };
-}
-
-const lookUpInput = (scopes: ReplayScope[]): string =>
-  JSON.stringify(scopes.map(({ accountId, mode, key }) => ({ account_id: accountId, mode, key })));
-
-const reserveInput = (calls: Reservation[], time: DatabaseClock): string =>
-  JSON.stringify(calls.map((call) => reservationTold(call, time)));
-
-export const reservationTold = (call: Reservation, time: DatabaseClock) => ({
-  request_id: call.requestId,
-  account_id: call.accountId,
-  mode: call.mode,
-  key_id: call.keyId,
-  operation: call.operation,
-  minimum: call.minimum,
-  most: call.most,
-  deadline: time.there(call.deadline),
-  idempotency_key: call.idempotency?.key,
-  fingerprint: call.idempotency?.fingerprint,
-});
-
-const settleInput = (calls: Settlement[], time: DatabaseClock): string =>
-  JSON.stringify(calls.map((call) => settlementTold(call, time)));
-
-export const settlementTold = ({ stored, ...call }: Settlement, time: DatabaseClock) => ({
-  request_id: call.requestId,
-  credits: call.credits,
-  records: call.records,
-  truncated: call.truncated,
-  status: call.status,
-  duration_ms: Math.round(call.durationMs),
-  content_type: stored?.contentType,
-  body: stored?.body instanceof Buffer ? stored.body.toString("base64") : undefined,
-  body_apart: stored?.body === "apart",
-  not_after: call.notAfter === undefined ? undefined : time.exactly(call.notAfter),
-});
-
-const releaseInput = (calls: Release[]): string =>
-  JSON.stringify(
-    calls.map((call) => ({
-      request_id: call.requestId,
-      status: call.status,
-      error_type: call.errorType,
-      duration_ms: Math.round(call.durationMs),
-    })),
-  );

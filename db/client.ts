@@ -8,6 +8,7 @@ import * as schema from "./schema.ts";
 
 /** `int8` arrives as a number: credits and counts stay far below 2^53. */
 export type Sql = postgres.Sql<{ int8: number }>;
+export type Fragment = postgres.Fragment;
 
 /**
  * A pool of connections. Each statement stands alone: what must happen together is one SQL function,

@@ -1,16 +1,13 @@
-import { batched } from "./batch.ts";
+import { batched } from "./batched.ts";
 import {
-  type Background,
   type Clock,
-  type Reservation,
   type ReserveRow,
-  type Settled,
   type SettleRow,
-  type Settlement,
   reservationTold,
   settlementTold,
-} from "./calls.ts";
-import type { Sql } from "./client.ts";
+} from "./call-rows.ts";
+import type { Background, Reservation, Settled, Settlement } from "./calls.ts";
+import type { Fragment, Sql } from "./client.ts";
 import type { DatabaseClock } from "./clock.ts";
 import type { JobState } from "./schema.ts";
 
@@ -32,13 +29,14 @@ export type JobSettled = Settled & { state: JobState | null };
 interface Statements {
   sql: Sql;
   answered: <Row extends Clock>(statement: PromiseLike<Row[]>) => Promise<Row[]>;
+  /** The time at the database, as a column. */
+  clock: () => Fragment;
   time: DatabaseClock;
   graceMs: number;
   replayMs: number;
 }
 
-export function jobCalls({ sql, answered, time, graceMs, replayMs }: Statements) {
-  const clock = () => sql`extract(epoch from clock_timestamp())::float8 * 1000 as clock_ms`;
+export function jobStatements({ sql, answered, clock, time, graceMs, replayMs }: Statements) {
   const accept = batched({
     weigh: ({ call }: JobReservation) => call.length,
     run: (calls) =>

@@ -1,4 +1,4 @@
-import { batched } from "./batch.ts";
+import { batched } from "./batched.ts";
 import { type Charge, defaultReplayMs } from "./calls.ts";
 import type { Database } from "./client.ts";
 import type { Room } from "./kept-bodies.ts";

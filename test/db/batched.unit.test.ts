@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { batched } from "../../db/batch.ts";
+import { batched } from "../../db/batched.ts";
 import { DatabaseError } from "../../db/errors.ts";
 
 const soon = () => new Promise((resolve) => setImmediate(resolve));

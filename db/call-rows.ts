@@ -1,0 +1,125 @@
+import type { Release, Replay, ReplayScope, Reservation, Settled, Settlement } from "./calls.ts";
+import type { DatabaseClock } from "./clock.ts";
+
+/** What the SQL functions of calls are given, as JSON, and the rows that they answer. */
+
+export interface Clock {
+  clock_ms: number;
+}
+
+export interface ReserveRow extends Clock {
+  kind: "held" | "insufficient" | "taken" | "full";
+  amount: number;
+  available: number;
+  /** Of a job. */
+  created?: number;
+}
+
+export interface SettleRow extends Clock {
+  kind: "settled" | "already" | "expired";
+  credits: number;
+  records: number;
+  truncated: boolean;
+  available: number;
+}
+
+export interface FreeRow extends Clock {
+  request_id: null;
+  kept: number;
+}
+
+export interface ReplayRow extends Clock {
+  request_id: string;
+  fingerprint: string;
+  state: "running" | "final";
+  content_type: string;
+  body: Buffer;
+  body_apart: boolean;
+  operation: string;
+  amount: number;
+  deadline: number;
+  status: number;
+  credits: number;
+  records: number;
+  truncated: boolean;
+  available: number;
+}
+
+export function settledOf({ kind, available, credits, records, truncated }: SettleRow): Settled {
+  if (kind === "expired") return { kind };
+  return { kind, credits, records, balance: available, truncated };
+}
+
+export function replayOf(row: ReplayRow, time: DatabaseClock): Replay {
+  const call = {
+    requestId: row.request_id,
+    operation: row.operation,
+    fingerprint: row.fingerprint,
+  };
+  if (row.state === "running")
+    return {
+      state: "running",
+      ...call,
+      deadline: time.here(row.deadline),
+      held: row.amount,
+      maxRecords: row.amount,
+    };
+  return {
+    state: "final",
+    ...call,
+    status: row.status,
+    contentType: row.content_type,
+    body: row.body,
+    billing: {
+      credits: row.credits,
+      records: row.records,
+      balance: row.available,
+      truncated: row.truncated,
+    },
+  };
+}
+
+export const lookUpInput = (scopes: ReplayScope[]): string =>
+  JSON.stringify(scopes.map(({ accountId, mode, key }) => ({ account_id: accountId, mode, key })));
+
+export const reserveInput = (calls: Reservation[], time: DatabaseClock): string =>
+  JSON.stringify(calls.map((call) => reservationTold(call, time)));
+
+export const reservationTold = (call: Reservation, time: DatabaseClock) => ({
+  request_id: call.requestId,
+  account_id: call.accountId,
+  mode: call.mode,
+  key_id: call.keyId,
+  operation: call.operation,
+  minimum: call.minimum,
+  most: call.most,
+  deadline: time.there(call.deadline),
+  idempotency_key: call.idempotency?.key,
+  fingerprint: call.idempotency?.fingerprint,
+});
+
+export const settleInput = (calls: Settlement[], time: DatabaseClock): string =>
+  JSON.stringify(calls.map((call) => settlementTold(call, time)));
+
+export const settlementTold = ({ stored, ...call }: Settlement, time: DatabaseClock) => ({
+  request_id: call.requestId,
+  credits: call.credits,
+  records: call.records,
+  truncated: call.truncated,
+  status: call.status,
+  duration_ms: Math.round(call.durationMs),
+  content_type: stored?.contentType,
+  body: stored?.body instanceof Buffer ? stored.body.toString("base64") : undefined,
+  body_apart: stored?.body === "apart",
+  not_after: call.notAfter === undefined ? undefined : time.exactly(call.notAfter),
+});
+
+export const releaseInput = (calls: Release[]): string =>
+  JSON.stringify(
+    calls.map((call) => ({
+      request_id: call.requestId,
+      status: call.status,
+      error_type: call.errorType,
+      duration_ms: Math.round(call.durationMs),
+    })),
+  );

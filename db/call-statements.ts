@@ -1,0 +1,69 @@
+import { steadyNow } from "../contract/steady.ts";
+import { batched } from "./batched.ts";
+import {
+  type Clock,
+  type FreeRow,
+  type ReplayRow,
+  type ReserveRow,
+  type SettleRow,
+  lookUpInput,
+  releaseInput,
+  reserveInput,
+  settleInput,
+} from "./call-rows.ts";
+import type { CallStoreOptions, Release, ReplayScope, Reservation, Settlement } from "./calls.ts";
+import type { Database } from "./client.ts";
+import { DatabaseClock } from "./clock.ts";
+import { jobStatements } from "./job-calls.ts";
+
+/** The statements of calls, each over as many calls as came while the one before was in flight. */
+export function callStatements(db: Database, { graceMs, replayMs }: Required<CallStoreOptions>) {
+  const { sql } = db;
+  const time = new DatabaseClock();
+
+  /** The rows of a statement of calls; each tells the time at the database. */
+  async function answered<Row extends Clock>(statement: PromiseLike<Row[]>): Promise<Row[]> {
+    const sentAt = steadyNow();
+    const rows = await db.answer(statement);
+    const [first] = rows;
+    if (first) time.saw(first.clock_ms, sentAt, steadyNow());
+    return rows;
+  }
+  const clock = () => sql`extract(epoch from clock_timestamp())::float8 * 1000 as clock_ms`;
+
+  /** To be known before the first call; later ones bring it along. Returns how far this machine is ahead. */
+  async function measureClock(): Promise<number> {
+    await answered(sql<Clock[]>`select ${clock()}`);
+    return time.skewMs;
+  }
+
+  return {
+    time,
+    measureClock,
+    reserve: batched({
+      run: (calls: Reservation[]) =>
+        answered(sql<ReserveRow[]>`
+          select *, ${clock()} from reserve_calls(${reserveInput(calls, time)}::text::jsonb,
+            ${graceMs} * interval '1 ms', ${replayMs} * interval '1 ms')`),
+    }),
+    settle: batched({
+      weigh: ({ stored }: Settlement) => (stored?.body instanceof Buffer ? stored.body.length : 0),
+      run: (calls) =>
+        answered(sql<SettleRow[]>`
+          select *, ${clock()} from settle_calls(${settleInput(calls, time)}::text::jsonb, ${graceMs} * interval '1 ms')`),
+    }),
+    lookUp: batched({
+      run: (scopes: ReplayScope[]) =>
+        answered(sql<(ReplayRow | FreeRow)[]>`
+          select *, ${clock()} from look_up_keys(${lookUpInput(scopes)}::text::jsonb,
+            ${graceMs} * interval '1 ms', ${replayMs} * interval '1 ms')`),
+      most: 64,
+    }),
+    release: batched({
+      run: (calls: Release[]) =>
+        db.answer(sql<{ released: boolean }[]>`
+          select * from release_calls(${releaseInput(calls)}::text::jsonb)`),
+    }),
+    ofJobs: jobStatements({ sql, answered, clock, time, graceMs, replayMs }),
+  };
+}
