@@ -36,7 +36,8 @@ export function decodeInput<I extends z.ZodObject>(
         raw.body === undefined ? "a JSON object is required" : "must be a JSON object";
       issues.push({ in: "body", path: "", code: "invalid_type", message });
     } else {
-      refuseCrowd(Object.keys(raw.body), op.input.shape);
+      const crowd = crowdOf(Object.keys(raw.body), op.input.shape);
+      if (crowd) throw new GatewayError("validation_error", summary(crowd), { issues: crowd });
       Object.assign(input, raw.body);
       // Object.assign would set the prototype instead of copying a member of that name.
       if (Object.hasOwn(raw.body, "__proto__")) issues.push(unknown("body", "__proto__"));
@@ -155,15 +156,15 @@ function isNewAmong(told: readonly Issue[]): (issue: Issue) => boolean {
   return (issue) => !places.has(`${issue.in} ${issue.path}`);
 }
 
-/** So many unknown names are not looked at one by one. */
-function refuseCrowd(names: string[], known: object): void {
-  if (names.length < Object.keys(known).length + maxIssues) return;
+/** What is said of so many unknown names, which are not looked at one by one. */
+export function crowdOf(names: string[], known: object): Issue[] | undefined {
+  if (names.length < Object.keys(known).length + maxIssues) return undefined;
   const issues: Issue[] = [];
   for (const name of names) {
     if (!Object.hasOwn(known, name)) issues.push(unknown("body", name));
     if (issues.length === maxIssues) break;
   }
-  throw new GatewayError("validation_error", summary(issues), { issues });
+  return issues;
 }
 
 /** A message that names the first field at fault. */

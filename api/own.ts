@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type * as z from "zod";
 import type { Pagination } from "../contract/envelope.ts";
+import { invalid } from "../contract/errors.ts";
 import { type Account, account } from "../db/accounts.ts";
 import type { Database } from "../db/client.ts";
 import { callerOf } from "./callers.ts";
@@ -23,7 +24,7 @@ export function ownInput<I extends z.ZodObject>(
 ): z.output<I> {
   const hasBody = request.method === "POST" || request.method === "PATCH";
   const { body } = request;
-  return decodeInput(
+  const decoded = decodeInput(
     { method: hasBody ? "POST" : "GET", path, input },
     {
       path: request.params as Record<string, string>,
@@ -32,6 +33,16 @@ export function ownInput<I extends z.ZodObject>(
       body: hasBody && body === undefined ? {} : body,
     },
   );
+  refuseNul(decoded, hasBody ? "body" : "query");
+  return decoded;
+}
+
+/** What endpoints of the gateway itself are sent is stored and looked up, and no text of Postgres holds U+0000. */
+function refuseNul(input: Readonly<Record<string, unknown>>, place: "body" | "query"): void {
+  for (const [name, value] of Object.entries(input)) {
+    if (typeof value === "string" && value.includes("\0"))
+      throw invalid(place, name, "invalid_text", `${name}: must not contain U+0000`);
+  }
 }
 
 export async function accountOf(db: Database, caller: Caller): Promise<Whole> {

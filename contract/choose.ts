@@ -7,12 +7,17 @@ import { recordsIn, recordsMember } from "./records.ts";
 type Json = Record<string, unknown>;
 type Schema = z.core.$ZodType;
 
+export const mostFields = 50;
+export const longestField = 200;
+
 /** Names by their parts; null is the whole of a member. */
 type Chosen = Map<string, Chosen | null>;
 
 function chosenBy(fields: readonly string[]): Chosen {
   const chosen: Chosen = new Map();
-  for (const field of fields) {
+  for (const field of fields.slice(0, mostFields)) {
+    // No member has so long a name.
+    if (field.length > longestField) continue;
     const parts = field.split(".");
     const last = parts.pop() as string;
     let inner: Chosen | null = chosen;
@@ -39,9 +44,10 @@ function pick(value: unknown, chosen: Chosen): unknown {
   return found;
 }
 
-/** Only these members: `author.name` is the member of a member, of each where it is a list. */
-export function choose(value: unknown, fields: readonly string[]): unknown {
-  return pick(value, chosenBy(fields));
+/** Takes only these members: `author.name` is the member of a member, of each where it is a list. */
+export function chooser(fields: readonly string[]): (value: unknown) => unknown {
+  const chosen = chosenBy(fields);
+  return (value) => pick(value, chosen);
 }
 
 /** The same of every record of an answer; what stands beside the records stays. */
@@ -137,9 +143,6 @@ function nearest(names: Iterable<string>, asked: string): string | undefined {
   }
   return found?.name;
 }
-
-export const mostFields = 50;
-export const longestField = 200;
 
 /** What is wrong with a choice of members of an operation's records, one line per fault. */
 export function faultsOfFields(op: Pick<Operation, "data">, fields: readonly string[]): string[] {

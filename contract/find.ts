@@ -277,13 +277,15 @@ function finder() {
     const asked = new Map<string, number>();
     for (const word of said) {
       if (!idle.has(word)) asked.set(word, 1);
-      for (const other of words(sameAs[word] ?? "")) {
+      for (const other of words(Object.hasOwn(sameAs, word) ? (sameAs[word] as string) : "")) {
         if (!asked.has(other)) asked.set(other, 0.6);
       }
     }
     // Who has so many means the operations that take them together.
     if (/\b\d{2,4}\b/.test(question)) for (const word of ["bulk", "batch"]) asked.set(word, 0.6);
-    const named = new Set(said.flatMap((word) => (word in names ? [names[word]] : [])));
+    const named = new Set(
+      said.flatMap((word) => (Object.hasOwn(names, word) ? [names[word]] : [])),
+    );
     return entries
       .map(({ op, weights, length }) => {
         const room = 1.2 * (0.95 + (0.05 * length) / usualLength);

@@ -3,6 +3,7 @@ import { priceOf } from "../../contract/dry-run.ts";
 import { GatewayError, type Issue, dotted, maxIssues } from "../../contract/errors.ts";
 import { type Operation, pathParameters } from "../../contract/operation.ts";
 import { parseBody } from "../edge/body.ts";
+import { crowdOf } from "../input.ts";
 import type { Call, Request } from "../call.ts";
 import type { Query } from "../edge/text.ts";
 import { understand } from "../understand.ts";
@@ -135,9 +136,14 @@ export function readItem(
     throw error;
   }
   if (value === undefined) return fault("malformed_json", "is not valid JSON");
-  const parsed = batchItem.safeParse(value);
-  const named = (value as { custom_id?: unknown } | null)?.custom_id;
+  const sent = value as { custom_id?: unknown; operation?: unknown; input?: unknown } | null;
+  const named = sent?.custom_id;
   if (typeof named === "string") customId = named.slice(0, 128).toWellFormed();
+  // Before anything is made of them: a copy of a crowd costs as much as reading it.
+  const asked = operations.find(String(sent?.operation))?.input.shape;
+  const crowd = crowdIn(value, batchItem.shape) ?? crowdIn(sent?.input, asked ?? {}, "input");
+  if (crowd) return at(crowd.issues, crowd.below);
+  const parsed = batchItem.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     return issue?.code === "unrecognized_keys"
@@ -187,6 +193,13 @@ const unknownField = (key: string): Issue => ({
   code: "unknown_field",
   message: "unknown field",
 });
+
+/** What is said of an object with many more names than there can be. */
+function crowdIn(value: unknown, known: object, below = "") {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  const issues = crowdOf(Object.keys(value), known);
+  return issues && { issues, below };
+}
 
 /** How zod says that a member is not there. */
 const missing = "received undefined";

@@ -1,4 +1,4 @@
-import { choose } from "../../contract/choose.ts";
+import { chooser } from "../../contract/choose.ts";
 import { recordsIn, recordsMember } from "../../contract/records.ts";
 
 /** A part of an answer that fits what its reader can take. */
@@ -19,8 +19,9 @@ export function partOf(
   { from, most, fields }: { from: number; most: number; fields: readonly string[] | undefined },
 ): Part {
   const rows = recordsIn(data);
+  const choose = fields ? chooser(fields) : (value: unknown) => value;
   if (!rows) {
-    const chosen = fields ? choose(data, fields) : data;
+    const chosen = choose(data);
     const text = JSON.stringify(chosen) ?? "null";
     const whole = from === 0 && text.length <= most;
     const to = Math.min(text.length, from + most);
@@ -32,7 +33,7 @@ export function partOf(
   const shown: unknown[] = [];
   let room = most;
   for (const row of rows.slice(from)) {
-    const chosen = fields ? choose(row, fields) : row;
+    const chosen = choose(row);
     const text = JSON.stringify(chosen);
     if (text.length > room && shown.length > 0) break;
     shown.push(text.length > most ? `${text.slice(0, most)}… (choose fields)` : chosen);

@@ -1,8 +1,11 @@
 import * as z from "zod";
 import { describe, expect, test } from "vitest";
+import type { FastifyRequest } from "fastify";
 import { decodeInput } from "../../api/input.ts";
+import { ownInput } from "../../api/own.ts";
 import { type ErrorType, GatewayError, type Issue } from "../../contract/errors.ts";
 import { id, page, text } from "../../contract/fields.ts";
+import { jobListInput } from "../../contract/jobs.ts";
 import { type Operation, area, operation } from "../../contract/operation.ts";
 
 const things = area({
@@ -195,4 +198,13 @@ describe("a body", () => {
     const body = Object.fromEntries(Array.from({ length: 80 }, (_, index) => [`f${index}`, 1]));
     expect(refusal(() => post({ targets: ["x"], ...body })).issues).toHaveLength(50);
   });
+});
+
+// Postgres refuses it in a text: the answer was 500.
+test("U+0000 is refused by the gateway's own endpoints", () => {
+  const query = new URLSearchParams({ operation: "a\0b" });
+  const request = { method: "GET", params: {}, query, body: undefined } as unknown;
+  expect(() => ownInput(request as FastifyRequest, "/jobs", jobListInput)).toThrow(
+    "operation: must not contain U+0000",
+  );
 });

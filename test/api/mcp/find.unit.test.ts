@@ -24,3 +24,8 @@ test("words that say nothing find nothing, and no operation is found twice", () 
   expect(found).toHaveLength(20);
   expect(new Set(found).size).toBe(20);
 });
+
+test("a word that every object has as a member is a word like any other", () => {
+  for (const word of ["constructor", "__proto__", "hasOwnProperty", "toString"])
+    expect(findOperations(word)).toEqual([]);
+});

@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { question, whatIf } from "../../../dashboards/capacity/what-if.ts";
+
+const usual = {
+  pool: "serp",
+  per_second: 10,
+  service_ms: 1000,
+  target_ms: 100,
+  slots_per_worker: 1,
+};
+
+// A million calls a second of an hour each: the formula went on for minutes, and nothing else of the dashboards did.
+test("more slots than anybody has are not worked out", () => {
+  const asked = question.safeParse({ ...usual, per_second: 1e6, service_ms: 3_600_000 });
+  expect(asked.error?.issues).toMatchObject([{ path: ["per_second"] }]);
+  const most = question.parse({ ...usual, per_second: 50_000, target_ms: 1, service_scv: 100 });
+  expect(whatIf(most).slots).toBeGreaterThan(50_000);
+});
