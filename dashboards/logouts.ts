@@ -1,0 +1,22 @@
+import type { Redis } from "ioredis";
+import { queuePrefix } from "../contract/job.ts";
+import type { Logouts } from "./door.ts";
+import { sessionSeconds } from "./login.ts";
+
+const logoutKey = `${queuePrefix}:dashboards:logged-out`;
+
+/** In Redis, so that a restart forgets no logout; while it is away what this process knows counts. */
+export function logoutsIn(redis: Redis): Logouts {
+  let known = 0;
+  return {
+    async last() {
+      const stored = await redis.get(logoutKey).catch(() => null);
+      known = Math.max(known, Number(stored ?? 0));
+      return known;
+    },
+    async note(at) {
+      known = Math.max(known, at);
+      await redis.set(logoutKey, at, "EX", sessionSeconds).catch(() => undefined);
+    },
+  };
+}
