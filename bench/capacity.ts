@@ -1,69 +1,38 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "../contract/operation.ts";
 import type { CapacityAnswer } from "../dashboards/capacity/answer.ts";
-import { type Play, Stage, type Waits } from "../test/dashboards/capacity/stage.ts";
+import {
+  type Script,
+  type ScriptedPlay,
+  height,
+  hourScript,
+  isJudged,
+  plays,
+  quotaOfPlays,
+  steadyTimes,
+} from "../test/dashboards/capacity/script.ts";
+import { Stage, type Waits } from "../test/dashboards/capacity/stage.ts";
+import { steadyStretch } from "../test/dashboards/capacity/stretch.ts";
 
 /**
  * An hour of callers in ten minutes: a minute of it is 10 s. Three pools whose upstreams take log-normal
  * times are called at a rate that rises to five times itself; the autoscale of `npm start` follows.
  */
 
-const plays: (Play & { base: number; targetSeconds: number })[] = [
-  {
-    pool: "social",
-    operation: "shortclip.search",
-    upstreamPath: "/api/v1/tiktok/",
-    serviceSeconds: 0.5,
-    scv: 1,
-    slots: 1,
-    base: 1.4,
-    targetSeconds: 0.5,
-  },
-  {
-    pool: "serp",
-    operation: "geo.serp",
-    upstreamPath: "/v3/serp/",
-    serviceSeconds: 0.8,
-    scv: 0.5,
-    slots: 2,
-    base: 2,
-    targetSeconds: 0.5,
-  },
-  {
-    pool: "seo-bulk",
-    operation: "seo.backlinks.bulk_ranks",
-    upstreamPath: "/v3/backlinks/",
-    serviceSeconds: 1.5,
-    scv: 2,
-    slots: 2,
-    base: 0.8,
-    targetSeconds: 30,
-  },
-];
-
-/** Seconds of the run, of 600: the base, a rise, the peak, a fall, the base again. */
-const riseAt = 120;
-const peakAt = 160;
-const fallAt = 340;
-const baseAt = 380;
-const whole = 600;
-const reactionSeconds = 60;
 const minuteSeconds = 10;
 
-/** From 1 to 5 and back. */
-function height(at: number): number {
-  if (at < riseAt || at >= baseAt) return 1;
-  if (at < peakAt) return 1 + (4 * (at - riseAt)) / (peakAt - riseAt);
-  if (at < fallAt) return 5;
-  return 5 - (4 * (at - fallAt)) / (baseAt - fallAt);
-}
-
-/** Rates do not change and workers have followed. */
-const steady: [name: string, from: number, to: number][] = [
-  ["base", 40, 120],
-  ["peak", 220, 340],
-  ["base again", 460, 600],
-];
+/** Its upstream allows 600 requests a minute, and the peak is 840. */
+const behindQuota: ScriptedPlay = {
+  pool: "social",
+  operation: "shortclip.search",
+  upstreamPath: "/api/v1/tiktok/",
+  serviceSeconds: 0.5,
+  scv: 1,
+  slots: 1,
+  base: 2.8,
+  targetSeconds: 0.5,
+};
+const quotaScript: Script = { riseAt: 80, peakAt: 120, fallAt: 300, baseAt: 340, seconds: 300 };
 
 interface Minute {
   at: number;
@@ -85,39 +54,37 @@ function minutesTable(pool: Pool, target: number, minutes: readonly Minute[]): s
   });
 }
 
-/** Minutes that count: not those in which it still reacts, to the first calls or to the rise. */
-const counts = (at: number) =>
-  [0, riseAt].every((change) => at <= change || at > change + reactionSeconds);
-
-function stretches(pool: Pool, minutes: readonly Minute[]): string[] {
-  return steady.map(([name, from, to]) => {
-    const inside = minutes.filter(({ at }) => at >= from && at <= to);
-    const first = inside[0] as Minute;
-    const last = inside.at(-1) as Minute;
-    const calls = last.waits.calls - first.waits.calls;
-    const measured = ((last.waits.seconds - first.waits.seconds) / calls) * 1000;
-    const told = inside
-      .slice(1)
-      .map(({ answer }) => answer.pools[pool].wait.predicted_mean_ms)
-      .filter((value) => value !== null);
-    const predicted = told.reduce((sum, value) => sum + value, 0) / told.length;
-    const slots = new Set(inside.map(({ answer }) => answer.pools[pool].slots.now));
-    return `| ${pool} | ${name} | ${calls} | ${[...slots].join(", ")} | ${predicted.toFixed(0)} | ${measured.toFixed(0)} | ${(predicted / measured).toFixed(2)} |`;
+function stretches(pool: Pool, minutes: readonly Minute[], script: Script): string[] {
+  const parts = minutes.map(({ at, waits, answer }, index) => {
+    const before = minutes[index - 1]?.waits ?? waits;
+    const { slots, wait } = answer.pools[pool];
+    return {
+      at,
+      slots: slots.now,
+      calls: waits.calls - before.calls,
+      seconds: waits.seconds - before.seconds,
+      predictedMs: wait.predicted_mean_ms,
+    };
+  });
+  return steadyTimes(script).map(([name, from, to]) => {
+    const one = steadyStretch(parts.filter(({ at }) => at >= from && at <= to));
+    if (!one) return `| ${pool} | ${name} | – | – | – | – | – | – | – |`;
+    const { predictedMs, measuredMs, eitherWayMs } = one;
+    const taking = minutes.find(({ at }) => at === one.to)?.answer.pools[pool].wait.taking_ms ?? 0;
+    return `| ${pool} | ${name} | ${one.from} to ${one.to} | ${one.slots} | ${one.calls} | ${predictedMs.toFixed(1)} | ${taking.toFixed(1)} | ${measuredMs.toFixed(1)} ± ${eitherWayMs.toFixed(1)} | ${(predictedMs / measuredMs).toFixed(2)} | ${one.isWithin ? "yes" : "no"} |`;
   });
 }
 
 /** One run; says what it saw as Markdown. */
-async function run(options: {
-  scale: number;
-  seconds: number;
-  env?: Record<string, string>;
-  only?: Pool;
-}): Promise<string> {
-  const chosen = plays.filter(({ pool }) => !options.only || pool === options.only);
+async function run(
+  chosen: readonly ScriptedPlay[],
+  script: Script,
+  env: Record<string, string> = {},
+): Promise<string> {
   const stage = await Stage.start({
     plays: chosen,
     capacity: { CAPACITY_CEILINGS: "all=16" },
-    ...(options.env ? { env: options.env } : {}),
+    env,
   });
   try {
     const { key } = await stage.gateway.key({
@@ -126,11 +93,11 @@ async function run(options: {
       inFlight: 10_000,
     });
     const load = chosen.map((play) =>
-      stage.call(play, key, options.seconds, (at) => play.base * options.scale * height(at)),
+      stage.call(play, key, script.seconds, (at) => play.base * height(script, at)),
     );
     const seen = new Map<Pool, Minute[]>(chosen.map(({ pool }) => [pool, []]));
     const startedAt = performance.now();
-    for (let at = 0; at <= options.seconds; at += minuteSeconds) {
+    for (let at = 0; at <= script.seconds; at += minuteSeconds) {
       await sleep(Math.max(0, at * 1000 - (performance.now() - startedAt)));
       const answer = await stage.answer();
       for (const { pool } of chosen) {
@@ -157,20 +124,23 @@ async function run(options: {
     lines.push("", "| pool | minutes whose p95 wait is within its target |", "|---|---|");
     for (const { pool, targetSeconds } of chosen) {
       const minutes = seen.get(pool) as Minute[];
-      const judged = minutes.slice(1).filter(({ at }) => counts(at));
+      const judged = minutes.slice(1).filter(({ at }) => isJudged(script, at));
       const good = judged.filter(
         (minute) =>
           share(minute, minutes[minutes.indexOf(minute) - 1] as Minute, targetSeconds) >= 0.95,
       );
       lines.push(`| ${pool} | ${good.length} of ${judged.length} |`);
     }
-    if (options.seconds >= whole) {
+    // The run behind a quota ends at its peak: its queue is full, and the formula says so.
+    if (script.seconds > script.baseAt) {
       lines.push(
         "",
-        "| pool | stretch | calls | slots | mean wait predicted, ms | measured | ratio |",
-        "|---|---|---|---|---|---|---|",
+        "| pool | stretch | s | slots | calls | mean wait predicted, ms | of that to take a job | measured, 95 % | ratio | within 25 % |",
+        "|---|---|---|---|---|---|---|---|---|---|",
       );
-      for (const { pool } of chosen) lines.push(...stretches(pool, seen.get(pool) as Minute[]));
+      for (const { pool } of chosen) {
+        lines.push(...stretches(pool, seen.get(pool) as Minute[], script));
+      }
     }
     lines.push(
       "",
@@ -181,7 +151,7 @@ async function run(options: {
       const reasons = (seen.get(pool) as Minute[]).map(({ answer }) => answer.pools[pool].reason);
       lines.push(`${pool}, last: ${reasons.at(-1)}`);
       lines.push(
-        `${pool}, at the peak: ${reasons[Math.floor(300 / minuteSeconds)] ?? reasons.at(-1)}`,
+        `${pool}, at the peak: ${reasons[Math.floor((script.fallAt - 20) / minuteSeconds)] ?? reasons.at(-1)}`,
       );
     }
     lines.push("", ...stage.lines);
@@ -193,6 +163,6 @@ async function run(options: {
 
 /** Prints the hour, and a second run in which the quota of an upstream binds. */
 export async function capacity(print: (text: string) => void): Promise<void> {
-  print(`## The hour\n\n${await run({ scale: 1, seconds: whole })}\n\n`);
-  print(`## The quota binds\n\n${await run({ scale: 2, seconds: 340, only: "social" })}\n\n`);
+  print(`## The hour\n\n${await run(plays, hourScript, quotaOfPlays)}\n\n`);
+  print(`## The quota binds\n\n${await run([behindQuota], quotaScript)}\n\n`);
 }

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { CapacityAnswer, PoolAnswer } from "../dashboards/capacity/answer.ts";
+import { worthOf } from "../dashboards/capacity/reason.ts";
 import { type WhatIf, question } from "../dashboards/capacity/what-if.ts";
 import { pools } from "../contract/operation.ts";
 import { addCommand, wholeNumber } from "./arguments.ts";
@@ -39,7 +40,9 @@ function shown(answer: CapacityAnswer): Output {
     "target",
     "wall",
   ];
-  const reasons = all.map(([pool, one]: [string, PoolAnswer]) => `${pool}: ${one.reason}`);
+  const reasons = all.map(([pool, one]: [string, PoolAnswer]) =>
+    `${pool}: ${one.reason} ${worthOf(one)}`.trimEnd(),
+  );
   const state = {
     measured: "",
     warming: "Too little has been seen yet.\n\n",

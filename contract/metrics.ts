@@ -74,6 +74,16 @@ export const processMetrics = {
     labels: ["pool"],
     buckets: fast,
   },
+  gateway_jobs_taken_total: {
+    kind: "counter",
+    help: "Jobs of which it is known how long taking them took.",
+    labels: ["pool"],
+  },
+  gateway_job_taking_seconds_total: {
+    kind: "counter",
+    help: "From when there was a job and a free slot until the worker had the job.",
+    labels: ["pool"],
+  },
   gateway_jobs_added_total: {
     kind: "counter",
     help: "Jobs that the API put into a queue.",
@@ -101,7 +111,7 @@ export const processMetrics = {
   },
   gateway_operation_run_seconds_total: {
     kind: "counter",
-    help: "Time that jobs held a slot of a worker, by operation.",
+    help: "Time that jobs held a slot of a worker, with what taking the job cost, by operation.",
     labels: ["pool", "operation"],
   },
   gateway_operation_run_seconds_squared_total: {

@@ -48,7 +48,7 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
   await clock.measure(redis).catch(() => undefined);
   const times = new Times(redis, pool, clock);
   const handOver = createHandOver(redis, pool, log);
-  const work = new Work(settings, { redis, clock, times, handOver });
+  const work = new Work(settings, { redis, clock, times, handOver, slots });
   const locks = new Locks();
   const worker = new Worker<JobData, Reference>(
     queueOf(pool),

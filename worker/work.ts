@@ -10,6 +10,7 @@ import type { Tracing } from "../contract/trace.ts";
 import type { HandOver } from "./hand-over.ts";
 import { processName } from "./heartbeat.ts";
 import { Dropped, type Ran } from "./run.ts";
+import { Slots } from "./slots.ts";
 import type { Taken } from "./story.ts";
 import type { Times } from "./times.ts";
 
@@ -45,18 +46,22 @@ interface Parts {
   clock: StoreClock;
   times: Times;
   handOver: HandOver;
+  /** How many jobs run at once. */
+  slots: number;
 }
 
 /** The jobs of one pool, each from being taken to its end: run in its time, handed over, measured. */
 export class Work {
   readonly #settings: WorkSettings;
   readonly #parts: Parts;
+  readonly #slots: Slots;
   #running = 0;
   #meanRunMs = 0;
 
   constructor(settings: WorkSettings, parts: Parts) {
     this.#settings = settings;
     this.#parts = parts;
+    this.#slots = new Slots(parts.slots, steadyNow());
   }
 
   /** Jobs that run now. */
@@ -79,6 +84,11 @@ export class Work {
     this.#running += 1;
     const { operation } = job.data;
     const attempt = job.attemptsStarted;
+    const { since, takingMs } = this.#slots.take(Math.max(0, queued), startedAt);
+    if (takingMs !== undefined && attempt === 1) {
+      metrics.count("gateway_jobs_taken_total", { pool });
+      metrics.count("gateway_job_taking_seconds_total", { pool }, takingMs / 1000);
+    }
     const about = { jobId, pool, operation, attempt, queued: Math.max(0, queued), at: Date.now() };
     const trace = job.data.trace && tracing?.work(job.data.trace, about);
     let ended = "crashed";
@@ -108,7 +118,12 @@ export class Work {
       this.#running -= 1;
       trace?.end(ended);
       metrics.count("gateway_jobs_total", { pool, outcome: ended });
-      this.#measured(operation, queued, (steadyNow() - startedAt) / 1000);
+      const now = steadyNow();
+      this.#slots.free(now);
+      this.#measured(operation, queued, {
+        run: (now - startedAt) / 1000,
+        held: (now - since) / 1000,
+      });
     }
   }
 
@@ -124,15 +139,16 @@ export class Work {
     }
   }
 
-  #measured(operation: string, queuedMs: number, seconds: number): void {
+  /** `held` is longer than the run by what taking the job cost. */
+  #measured(operation: string, queuedMs: number, seconds: { run: number; held: number }): void {
     const { pool, metrics } = this.#settings;
-    const ms = seconds * 1000;
+    const ms = seconds.run * 1000;
     this.#meanRunMs = this.#meanRunMs === 0 ? ms : this.#meanRunMs * 0.9 + ms * 0.1;
     this.#parts.times.note(operation, queuedMs, ms);
-    metrics.observe("gateway_job_run_seconds", { pool }, seconds);
+    metrics.observe("gateway_job_run_seconds", { pool }, seconds.run);
     const labels = { pool, operation };
     metrics.count("gateway_operation_runs_total", labels);
-    metrics.count("gateway_operation_run_seconds_total", labels, seconds);
-    metrics.count("gateway_operation_run_seconds_squared_total", labels, seconds ** 2);
+    metrics.count("gateway_operation_run_seconds_total", labels, seconds.held);
+    metrics.count("gateway_operation_run_seconds_squared_total", labels, seconds.held ** 2);
   }
 }

@@ -53,8 +53,13 @@ export interface PoolAnswer {
   /** Null while no call has ended. */
   service: { mean_ms: number; scv: number; quota_wait_ms: number; runs: number } | null;
   wait: {
+    /** From when there is a call and a free slot until a worker has it, as measured; 0: not known yet. */
+    taking_ms: number;
     /** Of the last five minutes; null while no call was taken. */
     measured_mean_ms: number | null;
+    /** The mean is within so much of that with 95 %, were it to go on like this; null: not known. */
+    measured_mean_either_way_ms: number | null;
+    measured_calls: number;
     measured_p95_ms: number | null;
     /** With the slots there are now, at the rate of the last minute; null: the queue grows. */
     predicted_mean_ms: number | null;

@@ -100,6 +100,7 @@ function wantedSlots({ now, measured, walls, settings }: Facts): {
     arrivalScv: measured.arrivalScv,
     serviceSeconds: behindQuota ? Math.max(seconds - measured.quotaWaitSeconds, 0.001) : seconds,
     serviceScv: scv,
+    takingSeconds: measured.takingSeconds,
   };
   return { slots: Math.max(slotsFor(load, target), now.running), load };
 }
@@ -137,6 +138,7 @@ function decide(facts: Facts): { answer: PoolAnswer; memory: Memory } {
     arrivalScv: measured.arrivalScv,
     serviceSeconds: measured.service.seconds,
     serviceScv: measured.service.scv,
+    takingSeconds: measured.takingSeconds,
   };
   const predicted = current && waits(current, now.slots);
   const answer: Omit<PoolAnswer, "reason"> = {
@@ -166,7 +168,12 @@ function decide(facts: Facts): { answer: PoolAnswer; memory: Memory } {
         }
       : null,
     wait: {
+      taking_ms: milliseconds(measured?.takingSeconds ?? 0) ?? 0,
       measured_mean_ms: measured?.waited ? milliseconds(measured.waited.mean) : null,
+      measured_mean_either_way_ms: measured?.waited
+        ? milliseconds(measured.waited.eitherWay)
+        : null,
+      measured_calls: measured?.waited?.calls ?? 0,
       measured_p95_ms: measured?.waited ? milliseconds(measured.waited.p95) : null,
       predicted_mean_ms: predicted ? milliseconds(predicted.mean) : null,
       predicted_p95_ms: predicted ? milliseconds(predicted.p95) : null,

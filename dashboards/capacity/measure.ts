@@ -1,5 +1,6 @@
 import { processMetrics } from "../../contract/metrics.ts";
 import type { Pool } from "../../contract/operation.ts";
+import { eitherWay } from "./interval.ts";
 import type { PoolSample, Sample } from "./sample.ts";
 
 /** Arrivals are those of the last minute; the peak is the busiest 30 s of the last two. */
@@ -15,6 +16,8 @@ const serviceMs = 300_000;
 const leastRuns = 30;
 /** A wait is told of the last five minutes. */
 const waitMs = 300_000;
+/** What taking a job costs is known from as many. */
+const leastTaken = 30;
 /** Variability is believed only within these bounds. */
 const leastScv = 0.05;
 const mostScv = 16;
@@ -30,12 +33,14 @@ export interface Measured {
   arrivalScv: number;
   /** Undefined while no call has ended yet. */
   service: { seconds: number; scv: number; runs: number } | undefined;
+  /** What taking a job costs, slots or no slots; 0 while that is not known. */
+  takingSeconds: number;
   /** Of a call's service time, what it waited for an upstream's quota. */
   quotaWaitSeconds: number;
   /** Requests that a call sends to each upstream. */
   requestsPerCall: Record<string, number>;
   /** Undefined while no call was taken from the queue. */
-  waited: { mean: number; p95: number; calls: number } | undefined;
+  waited: { mean: number; eitherWay: number; p95: number; calls: number } | undefined;
   /** Calls a minute that were refused by their account's concurrency, and because the queue was full. */
   crowdedPerMinute: number;
   queueFullPerMinute: number;
@@ -72,10 +77,11 @@ export function measure(all: readonly Sample[], pool: Pool): Measured | undefine
     perSecond: arrivals(now, then) / minutes / 60,
     peakPerSecond: peakOf(samples, pool),
     risingPerSecond: risingOf(samples, pool),
-    arrivalScv: arrivalScv(now, before(samples, peakMs).pools[pool]),
+    arrivalScv: arrivalScv(samples, pool),
     service: serviceOf(samples, pool),
+    takingSeconds: takingOf(samples, pool),
     ...upstreamShare(now, before(samples, serviceMs).pools[pool]),
-    waited: waitedOf(now, before(samples, waitMs).pools[pool]),
+    waited: waitedOf(samples, pool),
     crowdedPerMinute: (now.crowded - then.crowded) / minutes,
     queueFullPerMinute: (now.queueFull - then.queueFull) / minutes,
     now,
@@ -122,10 +128,27 @@ function scvOf(count: number, total: number, squares: number): number {
   return mean > 0 ? within(squares / count / mean ** 2 - 1) : 1;
 }
 
-function arrivalScv(now: PoolSample, then: PoolSample): number {
-  const count = now.added - then.added;
-  if (count < leastRuns) return 1;
-  return scvOf(count, now.gaps - then.gaps, now.gapSquares - then.gapSquares);
+/**
+ * Stretch by stretch, each against its own mean: calls that know nothing of each other, at a rate that
+ * changes, are not bursts, and what a change of the rate asks for is told by the peak and the rise.
+ */
+function arrivalScv(samples: readonly Sample[], pool: Pool): number {
+  const newest = samples.at(-1) as Sample;
+  let end = newest;
+  let calls = 0;
+  let scv = 0;
+  for (let index = samples.length - 2; index >= 0; index -= 1) {
+    const start = samples[index] as Sample;
+    if (newest.at - start.at > peakMs) break;
+    const now = end.pools[pool];
+    const then = start.pools[pool];
+    const count = now.added - then.added;
+    if (end.at - start.at < riseMs || count < leastRuns) continue;
+    scv += count * scvOf(count, now.gaps - then.gaps, now.gapSquares - then.gapSquares);
+    calls += count;
+    end = start;
+  }
+  return calls > 0 ? scv / calls : 1;
 }
 
 function serviceOf(samples: readonly Sample[], pool: Pool): Measured["service"] {
@@ -149,6 +172,18 @@ function serviceOf(samples: readonly Sample[], pool: Pool): Measured["service"] 
     : undefined;
 }
 
+/** Of the last minute, or of as long as it takes to know it. */
+function takingOf(samples: readonly Sample[], pool: Pool): number {
+  const none = { jobs: 0, seconds: 0 };
+  const { jobs, seconds } = (samples.at(-1) as Sample).pools[pool].taken ?? none;
+  for (const ms of [rateMs, serviceMs, Infinity]) {
+    const earlier = before(samples, ms).pools[pool].taken ?? none;
+    const taken = jobs - earlier.jobs;
+    if (taken >= leastTaken) return Math.max(0, seconds - earlier.seconds) / taken;
+  }
+  return 0;
+}
+
 function upstreamShare(
   now: PoolSample,
   then: PoolSample,
@@ -165,7 +200,9 @@ function upstreamShare(
   return { quotaWaitSeconds: runs > 0 ? Math.max(0, waited) / runs : 0, requestsPerCall };
 }
 
-function waitedOf(now: PoolSample, then: PoolSample): Measured["waited"] {
+function waitedOf(samples: readonly Sample[], pool: Pool): Measured["waited"] {
+  const now = (samples.at(-1) as Sample).pools[pool];
+  const then = before(samples, waitMs).pools[pool];
   const calls = now.waits - then.waits;
   if (calls <= 0) return undefined;
   let below = 0;
@@ -182,5 +219,26 @@ function waitedOf(now: PoolSample, then: PoolSample): Measured["waited"] {
     lower = bound;
   }
   const mean = (now.waitSeconds - then.waitSeconds) / calls;
-  return { mean, p95: Number.isFinite(p95) ? p95 : Math.max(lower, mean), calls };
+  return {
+    mean,
+    eitherWay: eitherWay(waitedParts(samples, pool)),
+    p95: Number.isFinite(p95) ? p95 : Math.max(lower, mean),
+    calls,
+  };
+}
+
+/** Stretch by stretch, newest first. */
+function waitedParts(samples: readonly Sample[], pool: Pool) {
+  const newest = samples.at(-1) as Sample;
+  const parts: { calls: number; seconds: number }[] = [];
+  let end = newest;
+  for (const start of samples.toReversed()) {
+    if (newest.at - start.at > waitMs) break;
+    if (end.at - start.at < riseMs) continue;
+    const now = end.pools[pool];
+    const then = start.pools[pool];
+    parts.push({ calls: now.waits - then.waits, seconds: now.waitSeconds - then.waitSeconds });
+    end = start;
+  }
+  return parts;
 }

@@ -5,7 +5,8 @@
  * wait it gives is scaled by (ca² + cs²) / 2, with the squared coefficients of variation of the time
  * between arrivals and of the service time (Allen and Cunneen), and by Kimura's factor: with many slots a
  * long call blocks few others, so spread costs less than with one. Waits of those who wait fall off
- * exponentially, which gives the quantile. Times are in seconds.
+ * exponentially, which gives the quantile. To that comes what taking a job costs, which
+ * no number of slots makes less. Times are in seconds.
  */
 
 export interface Load {
@@ -15,6 +16,8 @@ export interface Load {
   /** Mean time a call holds its slot. */
   serviceSeconds: number;
   serviceScv: number;
+  /** From when there is a job and a free slot until a worker has it; 0 where it is not told. */
+  takingSeconds?: number;
 }
 
 export interface Waits {
@@ -49,7 +52,8 @@ function kimura(slots: number, utilisation: number, serviceScv: number): number 
 export function waits(load: Load, slots: number): Waits {
   const busy = offered(load);
   const utilisation = slots > 0 ? busy / slots : Infinity;
-  if (busy === 0) return { utilisation: 0, chance: 0, mean: 0, p95: 0 };
+  const taking = load.takingSeconds ?? 0;
+  if (busy === 0) return { utilisation: 0, chance: 0, mean: taking, p95: taking };
   if (utilisation >= 1) return { utilisation, chance: 1, mean: Infinity, p95: Infinity };
   const chance = erlangC(slots, busy);
   const spread =
@@ -58,8 +62,8 @@ export function waits(load: Load, slots: number): Waits {
   return {
     utilisation,
     chance,
-    mean: chance * ofThoseWhoWait,
-    p95: chance > 0.05 ? Math.log(chance / 0.05) * ofThoseWhoWait : 0,
+    mean: taking + chance * ofThoseWhoWait,
+    p95: taking + (chance > 0.05 ? Math.log(chance / 0.05) * ofThoseWhoWait : 0),
   };
 }
 
@@ -69,8 +73,10 @@ export const mostUtilisation = 0.9;
 /** Nobody runs more; bounds the search. */
 const mostSlots = 100_000;
 
-/** The least number of slots whose 95th percentile of the wait is within the target. */
-export function slotsFor(load: Load, targetSeconds: number): number {
+/** The least number of slots whose 95th percentile of the wait for a slot is within the target. */
+export function slotsFor(asked: Load, targetSeconds: number): number {
+  // A target below what taking a job costs is met by no number of slots.
+  const load = { ...asked, takingSeconds: 0 };
   const busy = offered(load);
   if (!(busy > 0)) return 0;
   let slots = Math.max(1, Math.ceil(busy / mostUtilisation - 1e-9));

@@ -3,6 +3,7 @@ import type { CostRow, HistoryPoint } from "../../db/capacity.ts";
 import { card, cell, escape, framed, note } from "../frame.ts";
 import type { CapacityAnswer, PoolAnswer, Wall } from "./answer.ts";
 import { stepChart } from "./chart.ts";
+import { worthOf } from "./reason.ts";
 
 export interface Shown {
   hours: number;
@@ -83,7 +84,7 @@ function poolPart(pool: Pool, one: PoolAnswer, shown: Shown | undefined): string
   const help = helps[one.more_workers];
   return `<section class="card pad"><h2><a href="/pools/${pool}">${pool}</a> <span class="count">${workers.now}${change} worker${workers.now === 1 && !change ? "" : "s"}</span>
 <span class="soft">${workers.floor} to ${workers.ceiling}${help === "" ? "" : ` · ${help}`}</span></h2>
-<p>${escape(one.reason)}</p><dl>${list}</dl>${historyOf(pool, shown)}${wallsOf(one.walls)}</section>`;
+<p>${escape(one.reason)} <span class="soft">${escape(worthOf(one))}</span></p><dl>${list}</dl>${historyOf(pool, shown)}${wallsOf(one.walls)}</section>`;
 }
 
 function historyOf(pool: Pool, shown: Shown | undefined): string {

@@ -28,6 +28,21 @@ export function reasonOf({ answer, load, wall }: Subject): string {
   return `${demand(answer, load)}; ${effect(answer, load)}: ${result}${bound}.`;
 }
 
+/** What the prediction is worth, beside what was seen. Empty while no call was taken. */
+export function worthOf({ wait, slots }: Pick<PoolAnswer, "wait" | "slots">): string {
+  const {
+    measured_mean_ms: mean,
+    measured_mean_either_way_ms: around,
+    measured_calls: calls,
+  } = wait;
+  if (mean === null) return "";
+  const { predicted_mean_ms: predicted } = wait;
+  const said = predicted === null ? "without end" : `of ${time(predicted / 1000)}`;
+  const range = around === null ? "" : ` ± ${time(around / 1000)}`;
+  const few = around === null || around > mean / 2 ? ", too few to say much" : "";
+  return `On ${many(slots.now, "slot")} a mean wait ${said} is predicted; in the last five minutes it was ${time(mean / 1000)}${range}, of ${many(calls, "call")}${few}.`;
+}
+
 function boundOf({ workers, arrivals }: Subject["answer"]): string {
   if (workers.desired >= workers.ceiling) return ` (the ceiling)`;
   if (workers.desired <= workers.floor) return ` (the floor)`;
@@ -53,7 +68,8 @@ function effect(
   };
   const fewer = Math.round((workers.desired - 1) * slots.per_worker);
   const less = fewer > 0 ? ` and ${on(fewer)}` : "";
-  return `Erlang C (Allen-Cunneen, ca² ${short(load.arrivalScv)}, cs² ${short(load.serviceScv)}) gives ${on(slots.desired)}${less}, where ${time(target / 1000)} is asked`;
+  const taking = load.takingSeconds ? `, ${time(load.takingSeconds)} to take a job` : "";
+  return `Erlang C (Allen-Cunneen, ca² ${short(load.arrivalScv)}, cs² ${short(load.serviceScv)}${taking}) gives ${on(slots.desired)}${less}, where ${time(target / 1000)} is asked`;
 }
 
 function wallText(wall: Wall, { arrivals, more_workers: help }: Subject["answer"]): string {

@@ -21,6 +21,8 @@ export interface PoolSample {
   waits: number;
   waitSeconds: number;
   waitBuckets: Record<string, number>;
+  /** Jobs taken, and seconds from when there was a free slot for each until it was, so far; unknown to an earlier release. */
+  taken?: { jobs: number; seconds: number };
   /** Requests to each upstream, and seconds spent waiting for its quota, so far. */
   upstreams: Record<string, { calls: number; quotaWait: number }>;
   waiting: number;
@@ -105,6 +107,10 @@ function poolSample(pool: Pool, reading: Reading, totals: (name: string) => Tota
     waits: part("count"),
     waitSeconds: part("sum"),
     waitBuckets: Object.fromEntries(buckets.map(({ labels, value }) => [labels[1], value])),
+    taken: {
+      jobs: sum(of("gateway_jobs_taken_total")),
+      seconds: sum(of("gateway_job_taking_seconds_total")),
+    },
     upstreams: upstreamsOf(pool, totals),
     waiting: state.jobs.waiting + state.jobs.prioritized + state.jobs.delayed,
     running: state.running,

@@ -114,7 +114,7 @@ test("the command line tells the same, and asks what if from what was measured",
   ]);
   expect(told.stderr).toBe("");
   expect(told.stdout).toMatch(/^pool +workers +desired/);
-  expect(told.stdout).toMatch(/^serp: .* calls\/s /m);
+  expect(told.stdout).toMatch(/^serp: .* calls\/s .* On 8 slots a mean wait .*, of \d+ calls/m);
   expect(changed.json.question).toMatchObject({
     per_second: 100,
     service_ms: 500,

@@ -1,29 +1,15 @@
 import { expect, test } from "vitest";
 import type { PoolAnswer } from "../../../dashboards/capacity/answer.ts";
-import { type Memory, decideAll } from "../../../dashboards/capacity/decide.ts";
 import { usualSettings } from "../../../dashboards/capacity/settings.ts";
+import { follow, last } from "./follow.ts";
 import { Recording, type Step } from "./samples.ts";
 
 const pool = "serp";
-
-/** Lets a recording go on, with an answer for every 5 s of it as the dashboards give them. */
-function follow(recording: Recording, settings = usualSettings()) {
-  let memory: Partial<Record<string, Memory>> = {};
-  return (count: number, step: Step): PoolAnswer[] =>
-    Array.from({ length: count }, () => {
-      const samples = recording.steps(1, step);
-      const decided = decideAll(samples, settings, memory);
-      memory = decided.memory;
-      return decided.answer[pool];
-    });
-}
 
 const settingsWith = (change: { targetMs?: number; floor?: number; ceiling?: number }) => {
   const settings = usualSettings();
   return { ...settings, [pool]: { ...settings[pool], ...change } };
 };
-
-const last = (answers: PoolAnswer[]) => answers.at(-1) as PoolAnswer;
 
 test("the desired slots are the formula's, and the sentence tells it in numbers", () => {
   const run = follow(new Recording(pool));

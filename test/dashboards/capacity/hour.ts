@@ -24,6 +24,10 @@ export interface Hour {
   rate(at: number): number;
   /** Until a worker that is wanted takes its first job. */
   startSeconds: number;
+  /** Until a worker has taken a job that found a slot free. */
+  takingSeconds: number;
+  /** Between the end of a job and the next one in its slot. */
+  handOverSeconds: number;
 }
 
 /** Ten seconds of it. */
@@ -54,6 +58,7 @@ export function runHour(hour: Hour): Minute[] {
   const idle = Object.fromEntries(pools.map((one) => [one, still()])) as Record<Pool, PoolSample>;
   const workers: Worker[] = [{ from: 0, busy: [], leaving: false }];
   const queue: number[] = [];
+  const takings = { jobs: 0, seconds: 0 };
   const counted: PoolSample = { ...still(), waitBuckets: {} };
   let published = { ...counted };
   let samples: Sample[] = [];
@@ -66,19 +71,25 @@ export function runHour(hour: Hour): Minute[] {
   const up = (now: number) => workers.filter(({ from, leaving }) => from <= now && !leaving);
   const running = () => workers.reduce((sum, { busy }) => sum + busy.length, 0);
 
-  function take(now: number): void {
+  function take(now: number, handedOver: boolean): void {
     while (queue.length > 0) {
       const worker = up(now).find(({ busy }) => busy.length < slots);
       if (!worker) return;
-      const wait = now - (queue.shift() as number);
-      const ran = logNormal(random, hour.serviceSeconds, hour.scv);
+      const came = queue.shift() as number;
+      const late = handedOver ? hour.handOverSeconds : hour.takingSeconds;
+      const wait = now + late - came;
+      // Nobody else can have the slot meanwhile.
+      const ran = late + logNormal(random, hour.serviceSeconds, hour.scv);
+      const end = now + ran;
+      takings.jobs += 1;
+      takings.seconds += late;
       taken.push(wait);
       counted.waits += 1;
       counted.waitSeconds += wait;
       const bound = bounds.find((one) => wait <= one);
       if (bound !== undefined) counted.waitBuckets[bound] = (counted.waitBuckets[bound] ?? 0) + 1;
-      worker.busy.push(now + ran);
-      ends.push({ at: now + ran, worker, ran });
+      worker.busy.push(end);
+      ends.push({ at: end, worker, ran });
     }
   }
 
@@ -136,7 +147,7 @@ export function runHour(hour: Hour): Minute[] {
       const end = ends[first];
       if (next <= until && (!end || next <= end.at)) {
         arrive(next, last);
-        take(next);
+        take(next, false);
         last = next;
         next += exponential(random, 1 / hour.rate(next));
       } else if (end && end.at <= until) {
@@ -145,12 +156,16 @@ export function runHour(hour: Hour): Minute[] {
         counted.runs += 1;
         counted.runSeconds += end.ran;
         counted.runSquares += end.ran ** 2;
-        take(end.at);
+        take(end.at, true);
       } else break;
     }
-    take(until);
+    take(until, false);
     if ((until + publishedBefore) % lookEvery === 0) {
-      published = { ...counted, waitBuckets: { ...counted.waitBuckets } };
+      published = {
+        ...counted,
+        waitBuckets: { ...counted.waitBuckets },
+        taken: { ...takings },
+      };
     }
     if (until % lookEvery === 0) look(until);
     if (until > 0 && until % 10 === 0) {

@@ -93,6 +93,16 @@ test("predicted waits are within 25 % of simulated ones, from one slot to 32, fr
   expect(compared).toBeGreaterThan(50);
 }, 240_000);
 
+test("what taking a job costs comes to every wait, and to no number of slots", () => {
+  const load = { perSecond: 10, arrivalScv: 1, serviceSeconds: 1, serviceScv: 1 };
+  const costly = { ...load, takingSeconds: 0.02 };
+  for (const slots of [11, 14, 200]) {
+    expect(waits(costly, slots).mean).toBeCloseTo(waits(load, slots).mean + 0.02, 9);
+    expect(waits(costly, slots).p95).toBeCloseTo(waits(load, slots).p95 + 0.02, 9);
+  }
+  for (const target of [0.01, 0.5]) expect(slotsFor(costly, target)).toBe(slotsFor(load, target));
+});
+
 test("arrivals in bursts need more slots than even ones", () => {
   const load = { perSecond: 10, serviceSeconds: 1, serviceScv: 1 };
   const even = slotsFor({ ...load, arrivalScv: 0.2 }, 0.5);

@@ -25,22 +25,26 @@ export interface Step {
   perSecond: number;
   serviceSeconds?: number;
   serviceScv?: number;
+  /** Squared coefficient of variation of the time between arrivals. */
+  gapScv?: number;
   requestsPerCall?: number;
   quotaWaitSeconds?: number;
+  /** What taking a job costs. */
+  takingSeconds?: number;
   now?: Partial<PoolSample>;
 }
 
 /** Samples as a pool would leave them that is called at a steady pace; other pools stand still. */
 export class Recording {
   readonly samples: Sample[] = [];
-  readonly #pool: Pool;
+  readonly pool: Pool;
   #at = 1_800_000_000_000;
   #last = Object.fromEntries(pools.map((pool) => [pool, still()])) as Record<Pool, PoolSample>;
   quotas: Sample["quotas"] = {};
   redis = { processorSeconds: 0, usedBytes: 1e6, limitBytes: 0 };
 
   constructor(pool: Pool) {
-    this.#pool = pool;
+    this.pool = pool;
   }
 
   /** Each step is 5 s long. */
@@ -48,14 +52,15 @@ export class Recording {
     const { perSecond, serviceSeconds = 1, serviceScv = 1, requestsPerCall = 0 } = step;
     for (let index = 0; index < count; index += 1) {
       this.#at += 5000;
-      const before = this.#last[this.#pool];
+      const before = this.#last[this.pool];
       const calls = perSecond * 5;
       const upstream = before.upstreams["provider"] ?? { calls: 0, quotaWait: 0 };
       const after: PoolSample = {
         ...before,
         added: before.added + calls,
         gaps: before.gaps + 5,
-        gapSquares: before.gapSquares + (perSecond > 0 ? 10 / perSecond : 0),
+        gapSquares:
+          before.gapSquares + (perSecond > 0 ? (5 * (1 + (step.gapScv ?? 1))) / perSecond : 0),
         runs: before.runs + calls,
         runSeconds: before.runSeconds + calls * serviceSeconds,
         runSquares: before.runSquares + calls * serviceSeconds ** 2 * (1 + serviceScv),
@@ -68,9 +73,10 @@ export class Recording {
                 },
               }
             : before.upstreams,
+        ...(step.takingSeconds === undefined ? {} : { taken: takenOf(before, calls, step) }),
         ...step.now,
       };
-      this.#last = { ...this.#last, [this.#pool]: after };
+      this.#last = { ...this.#last, [this.pool]: after };
       const { quotas, redis } = this;
       this.samples.push({ at: this.#at, pools: this.#last, quotas, redis: { ...redis } });
     }
@@ -84,4 +90,9 @@ export class Recording {
       PoolSample
     >;
   }
+}
+
+function takenOf({ taken }: PoolSample, jobs: number, { takingSeconds = 0 }: Step) {
+  const { jobs: before, seconds } = taken ?? { jobs: 0, seconds: 0 };
+  return { jobs: before + jobs, seconds: seconds + jobs * takingSeconds };
 }

@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import { worthOf } from "../../../dashboards/capacity/reason.ts";
+import { follow, last } from "./follow.ts";
+import { Recording } from "./samples.ts";
+
+const pool = "serp";
+
+test("what taking a job costs is part of the predicted wait, is told, and asks for no slot", () => {
+  const now = { workers: 4, slots: 16, running: 10 };
+  const plain = last(follow(new Recording(pool))(60, { perSecond: 10, now }));
+  const run = follow(new Recording(pool));
+  const slow = last(run(60, { perSecond: 10, takingSeconds: 0.0042, now }));
+  expect(plain.wait.taking_ms).toBe(0);
+  expect(slow.wait.taking_ms).toBe(4.2);
+  expect(slow.wait.predicted_mean_ms).toBeCloseTo((plain.wait.predicted_mean_ms ?? 0) + 4.2, 6);
+  expect(slow.reason).toContain("cs² 1, 4.2 ms to take a job) gives a p95 wait of 27 ms on");
+  // More than the target itself: no number of slots would help, and none is asked for.
+  const stuck = last(run(60, { perSecond: 10, takingSeconds: 0.9, now }));
+  expect(stuck.slots.desired).toBe(plain.slots.desired);
+  // It is that of the last minute, and that of longer only while hardly any call finds a slot free.
+  expect(last(run(13, { perSecond: 10, takingSeconds: 0.002, now })).wait.taking_ms).toBe(2);
+  expect(last(run(13, { perSecond: 10, now })).wait.taking_ms).toBeCloseTo(
+    (34 * 900 + 13 * 2) / 47,
+    0,
+  );
+  // A look that an earlier release has kept knows nothing of it.
+  const mixed = new Recording(pool);
+  mixed.steps(30, { perSecond: 10, now });
+  const upgraded = last(follow(mixed)(12, { perSecond: 10, takingSeconds: 0.004, now }));
+  expect(upgraded.wait.taking_ms).toBe(4);
+});
+
+test("it says what the prediction is worth: beside what was seen, with its interval, and of how many calls", () => {
+  const slots = { workers: 4, slots: 16, running: 10 };
+  const waited = (each: (step: number) => { calls: number; ms: number }) => {
+    const run = follow(new Recording(pool));
+    let now = { ...slots, waits: 0, waitSeconds: 0 };
+    const answers = Array.from({ length: 60 }, (_, step) => {
+      const { calls, ms } = each(step);
+      now = {
+        ...now,
+        waits: now.waits + calls,
+        waitSeconds: now.waitSeconds + (calls * ms) / 1000,
+      };
+      return last(run(1, { perSecond: 10, takingSeconds: 0.004, now }));
+    });
+    return worthOf(last(answers));
+  };
+  expect(waited(() => ({ calls: 0, ms: 0 }))).toBe("");
+  expect(waited((step) => ({ calls: 50, ms: step % 2 ? 18 : 22 }))).toMatch(
+    /^On 16 slots a mean wait of 13\.6 ms is predicted; in the last five minutes it was 2\d ms ± [\d.]+ ms, of 2950 calls\.$/,
+  );
+  // One long wait among forty.
+  expect(waited((step) => ({ calls: step > 20 ? 1 : 0, ms: step === 40 ? 900 : 4 }))).toMatch(
+    /± [\d.]+ ms, of 39 calls, too few to say much\.$/,
+  );
+});
+
+test("a rate that has changed is no burst, bursts are", () => {
+  const now = { workers: 4, slots: 16, running: 10 };
+  const run = follow(new Recording(pool));
+  run(30, { perSecond: 2, now });
+  const changed = run(24, { perSecond: 10, now });
+  // Only the stretch in which it changed has long times and short ones.
+  for (const { arrivals } of changed) expect(arrivals.scv).toBeLessThan(1.5);
+  expect(last(changed).arrivals.scv).toBeCloseTo(1, 6);
+  const bursts = new Recording(pool);
+  const seen = last(follow(bursts)(60, { perSecond: 10, gapScv: 4, now }));
+  expect(seen.arrivals.scv).toBeCloseTo(4, 6);
+});
