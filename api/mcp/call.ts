@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { ServerContext } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { faultsOfFields } from "../../contract/choose.ts";
@@ -80,11 +81,14 @@ export async function handIn(
 export const canBeKept = (fields: readonly string[] = []): boolean =>
   fields.every((name) => /^[!-+\--~]+$/.test(name));
 
-/** Waits for the end of a job and tells how it gets on meanwhile; the state where it has not ended. */
+/**
+ * Waits for the end of a job and tells how it gets on meanwhile; the state where it has not ended. A look
+ * that is refused for now says nothing of the job: it is repeated, and `known` told where it stays so.
+ */
 export async function awaited(
   ask: Ask,
   job: string,
-  seconds: number,
+  { seconds, known }: { seconds: number; known?: JobData },
   { mcpReq: { signal, notify, _meta } }: ServerContext,
 ): Promise<Answer> {
   const endsAt = steadyNow() + seconds * 1000;
@@ -94,16 +98,25 @@ export async function awaited(
     // Who follows the progress hears of it every few seconds.
     const wait = progressToken === undefined ? Math.min(60, left) : Math.min(3, left);
     const result = await ask("GET", `/jobs/${job}/result?wait=${wait}`, { signal });
-    const isUnfinished = result.status === 409;
-    if (!isUnfinished) return result;
-    const state = await ask("GET", `/jobs/${job}`, { signal });
-    if (steadyNow() >= endsAt) return { ...state, status: 202 };
+    const isRefused = isRefusedForNow(result, job);
+    if (result.status !== 409 && !isRefused) return result;
+    const look = isRefused ? result : await ask("GET", `/jobs/${job}`, { signal });
+    const isOver = steadyNow() >= endsAt;
+    if (isOver && !isRefusedForNow(look, job)) return { ...look, status: 202 };
+    if (isOver) return known ? { ...look, status: 202, body: { data: known } } : look;
+    if (isRefused)
+      await sleep(1000 * Math.min(left, result.retryAfter ?? 1), undefined, { signal });
     if (progressToken !== undefined) {
-      const { state: message } = (state.body.data ?? {}) as { state?: string };
+      const { state: message } = (look.body.data ?? {}) as { state?: string };
       await notify({
         method: "notifications/progress",
         params: { progressToken, progress: turn, message: message ?? "waiting" },
       });
     }
   }
+}
+
+/** The question, and not the job: that one's own error has its id. */
+function isRefusedForNow({ status, body: { error } }: Answer, job: string): boolean {
+  return error !== undefined && error.request_id !== job && (status === 429 || status >= 500);
 }

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { priceOfEach } from "../../contract/dry-run.ts";
 import { findOperations } from "../../contract/find.ts";
 import { areas, operations } from "../../contract/index.ts";
+import type { JobData } from "../../contract/jobs.ts";
 import { currentVersion } from "../../contract/version.ts";
 import { answered, refused, told, unknownOperation } from "./answers.ts";
 import { awaited, callInput, canBeKept, handIn, operationId, usualWait, wishes } from "./call.ts";
@@ -84,8 +85,8 @@ export function mcpServer(ask: Ask): McpServer {
         return answered(answer, answer.body.request_id, { fields, max_chars });
       }
       const { job, state } = handed;
-      const answer = await awaited(ask, job, wait, context);
-      if (isTask && answer.status === 202) return asTask(state, answer, max_chars);
+      const answer = await awaited(ask, job, { seconds: wait, known: state }, context);
+      if (isTask && answer.status === 202) return asTask(answer.body.data as JobData, max_chars);
       return answered(answer, job, { fields, max_chars });
     },
   );
@@ -108,7 +109,7 @@ export function mcpServer(ask: Ask): McpServer {
     async ({ job, wait_seconds: wait = 0, cancel = false, ...wished }, context) => {
       const { signal } = context.mcpReq;
       if (cancel) return answered(await ask("DELETE", `/jobs/${job}`, { signal }), undefined, {});
-      return answered(await awaited(ask, job, wait, context), job, wished);
+      return answered(await awaited(ask, job, { seconds: wait }, context), job, wished);
     },
   );
 

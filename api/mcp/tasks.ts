@@ -117,13 +117,8 @@ const in2026 = (job: JobData, taskId: string) => {
 const noContent = { content: [] };
 
 /** Revision 2026-07-28: what a call answers that has not ended in the time its caller waits. */
-export function asTask(
-  handedIn: JobData,
-  { body: { data, error } }: Answer,
-  mostCharacters: number | undefined,
-): CallToolResult {
-  const job = error ? handedIn : (data as JobData);
-  const task = in2026(job, idOf(handedIn.request_id, mostCharacters));
+export function asTask(job: JobData, mostCharacters: number | undefined): CallToolResult {
+  const task = in2026(job, idOf(job.request_id, mostCharacters));
   return { ...noContent, resultType: "task", ...task };
 }
 
@@ -222,7 +217,7 @@ export function addTasks({ server }: McpServer, ask: Ask): void {
   // The two that follow are refused by the SDK to clients of 2026-07-28, whose revision has not got them.
   server.setRequestHandler("tasks/result", one, async ({ taskId }, context) => {
     const { job, most } = read(taskId);
-    const answer = await awaited(ask, job, Infinity, context);
+    const answer = await awaited(ask, job, { seconds: Infinity }, context);
     const { error } = answer.body;
     if (answer.status === 404 && error?.request_id !== job) {
       const { state } = await jobOf(job, context);
