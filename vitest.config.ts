@@ -32,11 +32,11 @@ const onCluster = ["test/api/**/*.test.ts", "test/faults/idempotency.test.ts"];
 
 /** Cases 26 to 33. */
 const browserCases = [
-  "test/worker/browser/{egress,inside-addresses,inside-vectors,via,hostile,one-browser,isolation*,confinement,sockets,network-changes}.test.ts",
+  "test/worker/browser/{egress,inside-addresses,inside-vectors,via,hostile,storage,one-browser,isolation*,confinement,sockets,network-changes}.test.ts",
 ];
 /** What `npm test` runs of them on the other kinds of browser; `npm run test:faults` runs all. */
 const wall = [
-  "test/worker/browser/{egress,inside-addresses,inside-vectors,confinement,sockets}.test.ts",
+  "test/worker/browser/{egress,inside-addresses,inside-vectors,confinement,sockets,storage}.test.ts",
 ];
 
 export default defineConfig({

@@ -15,6 +15,7 @@ import type { RawInput } from "./input.ts";
 import type { Acquired } from "./admission/limits.ts";
 import type { Stories } from "./stories.ts";
 import type { Story } from "./story.ts";
+import type { Cuts } from "./admission/cuts.ts";
 import type { Unread } from "./edge/unread.ts";
 import type { Webhooks } from "./webhooks/webhooks.ts";
 
@@ -70,6 +71,7 @@ export interface Services {
   /** Idempotency-Keys that are being claimed; resolves to whether the claim succeeded. */
   claims: Map<string, Promise<boolean>>;
   unread: Unread;
+  cuts: Cuts;
   webhooks: Webhooks;
   /** What operators decided; without it nothing was. */
   controls?: Controls;

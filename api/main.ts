@@ -17,6 +17,7 @@ import { Rates } from "./admission/rates.ts";
 import { newRequestId } from "./reply.ts";
 import { shareRates } from "./admission/shared-rates.ts";
 import { createStories } from "./stories.ts";
+import { Cuts } from "./admission/cuts.ts";
 import { Unread } from "./edge/unread.ts";
 import { pruneWebhooks } from "../db/webhooks.ts";
 import { WebhookDispatcher } from "./webhooks/dispatch.ts";
@@ -94,6 +95,7 @@ const { app, services, jobs, batches } = createServer({
     running: new Set(),
     claims: new Map(),
     unread: new Unread(),
+    cuts: new Cuts(),
     webhooks: new Webhooks(db, sealer, {
       allow: config.WEBHOOK_ALLOW,
       deny: config.EGRESS_DENY,

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { GatewayError, invalid } from "../contract/errors.ts";
+import { isPart } from "./admission/cuts.ts";
 import type { Operation } from "../contract/operation.ts";
 import type { OlderVersion, OlderVersions } from "../contract/version.ts";
 import { callerOf } from "./callers.ts";
@@ -37,7 +38,12 @@ export function addOperations(
         services.unread.check(callerOf(request));
         const older = olderVersions.get(request.version);
         const { fields, query } = chosenIn(op, request.raw, request.query as Query);
-        const call = { ...read(op, request, query, reply, older, services.unread), fields };
+        const call = { ...read(op, request, query, reply, older), fields };
+        const part = isPart(request.raw, fields);
+        call.room = (bytes) => {
+          if (part) services.cuts.take(call.caller, bytes);
+          services.unread.take(call.caller, reply.raw, bytes);
+        };
         const preference = readPrefer(request.headers.prefer);
         const toldAt = readWebhookUrl(request.raw);
         refuseWithoutJob(toldAt, preference !== undefined);
@@ -88,7 +94,6 @@ function read(
   query: Query,
   reply: FastifyReply,
   older: OlderVersion | undefined,
-  unread: Unread,
 ): Request {
   const caller = callerOf(request);
   const { raw } = request;
@@ -115,7 +120,6 @@ function read(
     arrivedAt: request.arrivedAt,
     gone: leaving.signal,
     story: request.story,
-    room: (bytes) => unread.take(caller, reply.raw, bytes),
   };
 }
 

@@ -4,6 +4,7 @@ import { openCursor, pageTold } from "../../contract/cursor.ts";
 import { jobInput, jobListInput, jobResultInput } from "../../contract/jobs.ts";
 import type { OlderVersions } from "../../contract/version.ts";
 import type { JobPlace, JobRow } from "../../db/jobs.ts";
+import { isPart } from "../admission/cuts.ts";
 import { callerOf } from "../callers.ts";
 import { closeBody, openBody, unchanged } from "../envelope.ts";
 import { chosenIn, narrowed } from "../fields.ts";
@@ -115,9 +116,14 @@ export function addJobs(app: FastifyInstance, jobs: Jobs, olderVersions: OlderVe
   app.get("/jobs/:request_id/result", async (request, reply) => {
     const { request_id: id, wait, fields } = ownInput(request, resultPath, jobResultInput);
     const caller = callerOf(request);
-    const { unread } = jobs.services;
+    const { cuts, unread } = jobs.services;
     unread.check(caller);
-    const room = (bytes: number) => unread.take(caller, reply.raw, bytes);
+    const asked = isPart(request.raw, fields === undefined ? undefined : [fields]);
+    const room = (bytes: number) => {
+      // Which fields a job has is known once it is read.
+      if (asked || cuts.waitMs(caller) > 0) cuts.take(caller, bytes);
+      unread.take(caller, reply.raw, bytes);
+    };
     let result = await resultOf(jobs, id, caller, room);
     const op = "job" in result ? jobs.operation(result.job.operation) : undefined;
     // A field of the operation may have this name; here it has its usual meaning.
@@ -135,6 +141,7 @@ export function addJobs(app: FastifyInstance, jobs: Jobs, olderVersions: OlderVe
     if (result.kind === "unfinished")
       throw conflict("job_not_ended", "The job has not ended yet", lookAgainSeconds);
     const { job } = result;
+    if (job.fields && !asked) cuts.take(caller, result.response.body.length);
     const response = narrowed(result.response, chosen?.fields ?? job.fields);
     const older = olderVersions.get(job.version);
     return write(

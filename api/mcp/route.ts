@@ -1,5 +1,6 @@
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { partHeader } from "../admission/cuts.ts";
 import { commonHeaders } from "../reply.ts";
 import { askOver } from "./gateway.ts";
 import { mcpServer } from "./server.ts";
@@ -13,7 +14,10 @@ export function addMcp(app: FastifyInstance, isNamed: (origin: string) => boolea
   const handler = createMcpHandler(
     ({ requestInfo }) => {
       const authorization = requestInfo?.headers.get("authorization") ?? "";
-      return mcpServer(askOver(ownAddress(app), authorization));
+      const ask = askOver(ownAddress(app), authorization);
+      return mcpServer((method, path, asked) =>
+        ask(method, path, { ...asked, headers: { ...asked?.headers, [partHeader]: "true" } }),
+      );
     },
     { onerror: (error) => app.log.debug({ err: error }, "mcp") },
   );

@@ -1,5 +1,6 @@
 import { createAuthenticate } from "../../api/auth.ts";
 import { Dispatcher } from "../../api/queue/dispatch.ts";
+import { Cuts } from "../../api/admission/cuts.ts";
 import { Unread } from "../../api/edge/unread.ts";
 import { createServer } from "../../api/server.ts";
 import { createStories } from "../../api/stories.ts";
@@ -39,6 +40,7 @@ const { app, jobs, batches } = createServer({
     running: new Set(),
     claims: new Map(),
     unread: new Unread(),
+    cuts: new Cuts(),
     webhooks: new Webhooks(db, createSealer(env["KEY_PEPPER"] as string), nowhereInside),
     keptBytesLimit: Infinity,
     log: () => undefined,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createAuthenticate } from "../../api/auth.ts";
 import { Dispatcher } from "../../api/queue/dispatch.ts";
+import { Cuts } from "../../api/admission/cuts.ts";
 import { Unread } from "../../api/edge/unread.ts";
 import { createSealer } from "../../api/webhooks/secrets.ts";
 import { Webhooks } from "../../api/webhooks/webhooks.ts";
@@ -50,6 +51,7 @@ beforeAll(async () => {
       running: new Set(),
       claims: new Map(),
       unread: new Unread(),
+      cuts: new Cuts(),
       webhooks: new Webhooks(db, createSealer(pepper), {
         allow: [],
         deny: [],

@@ -69,6 +69,13 @@ export const guards = {
       "alter table balances drop constraint balances_held_check",
     ],
   },
+  /** Nothing is left out: a page may have two seconds in all, which every machine gives it sooner or later. */
+  "most of a page's processor time": {
+    edits: [
+      { file: "worker/browser/turns.ts", find: "processorMs: 20_000,", put: "processorMs: 2_000," },
+      { file: "worker/browser/turns.ts", find: "processors: 1,", put: "processors: 0," },
+    ],
+  },
   /** Nothing is left out: as slow as the next one, to show that it is not the slowness that fails. */
   "only speed": { functions: [slowly(freeIsRead, freeIsRead)] },
   /** Without the lock two processes read the same balance; without the checks they may write it. */

@@ -101,6 +101,27 @@ test.runIf(process.platform === "linux")(
   },
 );
 
+// Free, soon written, and a third of a second of the API's thread each.
+test("case 42: parts of kept answers are cut at a rate", async () => {
+  const { key, accountId } = await gateway.key({ mode: "test", rate: 10_000, inFlight: 100 });
+  await keptAnswer(key, "whole");
+  const { balance } = await gateway.balance(accountId, "test");
+  const asked = Array.from({ length: 40 }, () =>
+    gateway.call<ErrorEnvelope>(key, "POST", path, {
+      body: input,
+      headers: { "idempotency-key": "whole", "svc-fields": "platform" },
+    }),
+  );
+  const refused = (await Promise.all(asked)).filter(({ text }) => text.includes("too fast"));
+  // Four are let through at once, then one in four seconds.
+  expect(refused.length).toBeGreaterThan(10);
+  expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([429]));
+  expect(Number(refused[0]?.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+  // The whole is sent as ever.
+  expect((await call(key, "whole")).status).toBe(200);
+  expect(await gateway.balance(accountId, "test")).toEqual({ balance, held: 0 });
+});
+
 test("case 42: a slow reader that reads is not cut", async () => {
   const { key } = await gateway.key({ mode: "test" });
   await keptAnswer(key, "slow");

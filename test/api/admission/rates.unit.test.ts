@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { Cuts } from "../../../api/admission/cuts.ts";
 import { Rates, createDoor } from "../../../api/admission/rates.ts";
 
 function clocked() {
@@ -58,4 +59,18 @@ test.each([
   for (let index = 0; index < 200; index += 1) door.refused(one);
   expect(() => door.checkAddress(same)).toThrow("without a valid key");
   expect(() => door.checkAddress(other)).not.toThrow();
+});
+
+test("of large answers 96 MB at once are cut to a part, then 8 a second", () => {
+  const { clock, rates } = clocked();
+  const cuts = new Cuts(rates);
+  const megabyte = 1024 * 1024;
+  for (let count = 0; count < 1000; count += 1) cuts.take(caller, megabyte - 1);
+  for (let count = 0; count < 4; count += 1) cuts.take(caller, 30 * megabyte);
+  expect(cuts.waitMs(caller)).toBe(125);
+  expect(() => cuts.take(caller, megabyte)).toThrow("Parts of large answers");
+  cuts.take(caller, megabyte - 1);
+  cuts.take({ ...caller, accountId: 2 }, 30 * megabyte);
+  clock.ms = 125;
+  cuts.take(caller, megabyte);
 });

@@ -24,7 +24,7 @@ const pages: Record<string, () => string> = {
   "/waits": () => "<p>waits</p><img src=/never>",
   // Over the limit of what a result may hold.
   "/larger": () => paragraphs(300, 120_000),
-  // What ends a page that is over its processor time ends it in the same way, but needs half a minute.
+  "/computes": () => "<p>busy</p><script>for(;;);</script>",
   "/workers": () =>
     `<img src="/never"><script>for(let i=0;i<${workers};i++)new Worker(URL.createObjectURL(new Blob([""])))</script>`,
 };
@@ -84,6 +84,34 @@ test.runIf(process.platform === "linux")(
     expect(body.error.message).toContain("processor time or workers");
     const { balance, held } = await gateway.balance(accountId);
     expect([balance, held]).toEqual([9, 0]);
+  },
+);
+
+test.runIf(process.platform === "linux")(
+  "a page that is ended for its processor time is an upstream's error, and free",
+  async () => {
+    const short = await Gateway.start({
+      pools: "browser",
+      env: { EGRESS_ALLOW: `127.0.0.1:${site.port}` },
+      without: "most of a page's processor time",
+    });
+    try {
+      const caller = await short.key({ credits: 10 });
+      const { status, body } = await short.call<ErrorEnvelope>(
+        caller.key,
+        "POST",
+        "/browser/html",
+        {
+          body: { url: `${site.origin}/computes`, timeout_ms: 60_000 },
+        },
+      );
+      expect([status, body.error.type]).toEqual([502, "upstream_error"]);
+      expect(body.error.message).toContain("processor time");
+      expect(short.workers[0]?.log()).toContain('"limit":"processor time"');
+      expect(await short.balance(caller.accountId)).toEqual({ balance: 10, held: 0 });
+    } finally {
+      await short.stop();
+    }
   },
 );
 

@@ -137,9 +137,14 @@ async function told(path: string): Promise<unknown> {
 }
 
 /** Stored in all, and each store refused in the end. */
-function stored(stores: Record<string, Told>): number {
+function stored(stores: Record<string, Told>, isFrame = false): number {
   expect(Object.keys(stores)).toEqual(["IndexedDB", "Cache", "files"]);
-  for (const { error } of Object.values(stores)) expect(error).toBe("QuotaExceededError");
+  for (const { bytes, error } of Object.values(stores)) {
+    // Full Chromium gives frames of other sites no store at all.
+    if (isFrame && process.env["TEST_BROWSER_KIND"] === "full" && bytes === 0)
+      expect(error).toMatch(/^(QuotaExceeded|Security|Unknown)Error$/);
+    else expect(error).toBe("QuotaExceededError");
+  }
   return Object.values(stores).reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
@@ -151,7 +156,9 @@ describe("case 49: what a page stores is bounded", () => {
   });
 
   test("with its frames of other origins by all", async () => {
-    const bytes = ((await told("/frames")) as Record<string, Told>[]).map(stored);
+    const bytes = ((await told("/frames")) as Record<string, Told>[]).map((stores) =>
+      stored(stores, true),
+    );
     expect(bytes).toHaveLength(2);
     expect(Math.max(...bytes)).toBeLessThanOrEqual(storageBytes / 4);
     expect(Math.min(...bytes)).toBeLessThanOrEqual(storageBytes / 8);
