@@ -1,6 +1,7 @@
 import { GatewayError } from "../../contract/errors.ts";
 import type { CallStore } from "../../db/calls.ts";
-import type { JobRow, JobStore } from "../../db/jobs.ts";
+import type { JobRow } from "../../db/job-rows.ts";
+import type { JobStore } from "../../db/jobs.ts";
 import type { Room } from "../../db/kept-bodies.ts";
 import type { Caller } from "../auth.ts";
 import type { Response } from "../call.ts";

@@ -1,7 +1,7 @@
 import type { ErrorType } from "../../contract/errors.ts";
 import type { JobData } from "../../contract/jobs.ts";
 import { defaultReplayMs } from "../../db/calls.ts";
-import type { JobRow } from "../../db/jobs.ts";
+import type { JobRow } from "../../db/job-rows.ts";
 import type { PoolState, Standing } from "../queue/dispatch.ts";
 
 type Told = Pick<JobRow, "requestId" | "operation" | "state" | "createdAt"> & Partial<JobRow>;
