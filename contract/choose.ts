@@ -9,6 +9,8 @@ type Schema = z.core.$ZodType;
 
 export const mostFields = 50;
 export const longestField = 200;
+/** Says that its sender keeps only a part of the answer: tools cut what they are answered. */
+export const partHeader = "svc-part";
 
 /** Names by their parts; null is the whole of a member. */
 type Chosen = Map<string, Chosen | null>;

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { partHeader } from "../../contract/choose.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import type { Caller } from "../auth.ts";
 import { Rates } from "./rates.ts";
@@ -42,8 +43,6 @@ export class Cuts {
   }
 }
 
-/** Says that its sender keeps only a part: tools cut what they are answered. */
-export const partHeader = "svc-part";
-
+/** Whether less than the whole answer is returned, or kept by who asks. */
 export const isPart = ({ headers }: IncomingMessage, fields: readonly string[] | undefined) =>
   fields !== undefined || [partHeader, "svc-fields"].some((name) => headers[name] !== undefined);
