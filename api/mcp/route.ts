@@ -4,6 +4,7 @@ import { partHeader } from "../../contract/choose.ts";
 import { commonHeaders } from "../reply.ts";
 import { askOver } from "./gateway.ts";
 import { mcpServer } from "./server.ts";
+import { refusalOfListening } from "./tasks.ts";
 
 /**
  * Model Context Protocol at `/mcp`: streamable HTTP, revision 2026-07-28 without sessions, and 2025-11-25 for
@@ -38,6 +39,8 @@ export function addMcp(app: FastifyInstance, isNamed: (origin: string) => boolea
         .headers(commonHeaders(request.id))
         .send({ jsonrpc: "2.0", error: { code: -32600, message }, id: null });
     }
+    const unheard = refusalOfListening(request.body);
+    if (unheard) return reply.code(400).headers(commonHeaders(request.id)).send(unheard);
     const leaving = new AbortController();
     reply.raw.once("close", () => leaving.abort());
     const headers = new Headers();

@@ -9,7 +9,8 @@ import { answered, refused, told, unknownOperation } from "./answers.ts";
 import { awaited, callInput, canBeKept, handIn, operationId, usualWait, wishes } from "./call.ts";
 import { described } from "./describe.ts";
 import type { Ask } from "./gateway.ts";
-import { addTasks, asTask, declaresTasks, taskCapabilities } from "./tasks.ts";
+import { asTask } from "./task.ts";
+import { addTasks, declaresTasks, taskCapabilities } from "./tasks.ts";
 
 /**
  * Five tools in place of 223: find an operation, read how it is called, call it, look at a call that

@@ -9,10 +9,20 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import type { JobData, JobState } from "../../contract/jobs.ts";
+import type { JobData } from "../../contract/jobs.ts";
 import { type Refusal, answered, nextOf } from "./answers.ts";
 import { awaited, callInput, canBeKept, handIn } from "./call.ts";
 import type { Answer, Ask } from "./gateway.ts";
+import {
+  type Status,
+  idOf,
+  in2025,
+  in2026,
+  noContent,
+  read,
+  statuses,
+  unknownTask,
+} from "./task.ts";
 
 /**
  * Tasks of the protocol: our jobs under its names. Revision 2025-11-25 has them in its core (the caller asks
@@ -32,94 +42,39 @@ export const taskCapabilities = {
 const { InvalidParams, InternalError, MethodNotFound } = ProtocolErrorCode;
 
 /** Of this very request, as revision 2026-07-28 wants it. */
-export function declaresTasks({ mcpReq: { envelope } }: ServerContext): boolean {
-  const declared = (envelope as Record<string, unknown> | undefined)?.[
-    CLIENT_CAPABILITIES_META_KEY
-  ];
+export const declaresTasks = ({ mcpReq: { envelope } }: ServerContext): boolean =>
+  declaredIn(envelope);
+
+function declaredIn(meta: unknown): boolean {
+  const { [CLIENT_CAPABILITIES_META_KEY]: declared } = (meta ?? {}) as Record<string, unknown>;
   const { extensions } = (declared ?? {}) as { extensions?: Record<string, unknown> };
   return extensions?.[extension] !== undefined;
 }
 
-const idForm = /^(svc_[0-9a-f]{32})(?:\.([1-9]\d{2,5}))?$/;
+const missingDeclaration = () =>
+  new MissingRequiredClientCapabilityError({
+    requiredCapabilities: { extensions: { [extension]: {} } },
+  });
 
-function idOf(job: string, mostCharacters: number | undefined): string {
-  return mostCharacters === undefined ? job : `${job}.${mostCharacters}`;
+function mustDeclare(context: ServerContext): void {
+  if (!declaresTasks(context)) throw missingDeclaration();
 }
 
-function read(taskId: string): { job: string; most: number | undefined } {
-  const [, job, most] = idForm.exec(taskId) ?? [];
-  if (job === undefined) throw unknownTask();
-  return { job, most: most === undefined ? undefined : Number(most) };
-}
-
-const unknownTask = () =>
-  new ProtocolError(InvalidParams, "Task not found: unknown, of another account, or expired");
-
-type Status = "working" | "completed" | "failed" | "cancelled";
-
-const statuses = {
-  queued: "working",
-  running: "working",
-  succeeded: "completed",
-  failed: "failed",
-  cancelled: "cancelled",
-} as const satisfies Record<JobState, Status>;
-
-function messageOf({ state, position, error, billing }: JobData): string {
-  switch (state) {
-    case "queued":
-      return position === undefined ? "Queued" : `Queued: turn ${position}`;
-    case "running":
-      return "Running";
-    case "succeeded":
-      return `Succeeded: ${billing?.credits_charged ?? 0} credits charged`;
-    case "failed":
-      return `Failed, nothing charged: ${error?.message ?? ""}`;
-    case "cancelled":
-      return "Cancelled: nothing charged";
-  }
-}
-
-/** Milliseconds until another look is worth while. */
-const pollOf = ({ estimated_wait_seconds: seconds = 0 }: JobData): number =>
-  Math.min(30, Math.max(1, seconds)) * 1000;
-
-function taskOf(job: JobData, taskId: string) {
-  return {
-    taskId,
-    status: statuses[job.state],
-    statusMessage: messageOf(job),
-    createdAt: job.created_at,
-    lastUpdatedAt: job.ended_at ?? job.started_at ?? job.created_at,
-  };
-}
-
-const lifeOf = (job: JobData) => Date.parse(job.expires_at) - Date.parse(job.created_at);
-
-const in2025 = (job: JobData, taskId: string) => ({
-  ...taskOf(job, taskId),
-  ttl: lifeOf(job),
-  pollInterval: pollOf(job),
+const listening = z.object({
+  id: z.union([z.string(), z.number()]),
+  method: z.literal("subscriptions/listen"),
+  params: z.object({
+    notifications: z.object({ taskIds: z.array(z.unknown()) }),
+    _meta: z.unknown().optional(),
+  }),
 });
 
-const in2026 = (job: JobData, taskId: string) => {
-  const task = taskOf(job, taskId);
-  return {
-    ...task,
-    // There `failed` is for errors of the protocol alone: a tool that failed has completed.
-    status: task.status === "failed" ? ("completed" as const) : task.status,
-    ttlMs: lifeOf(job),
-    pollIntervalMs: pollOf(job),
-  };
-};
-
-/** The SDK writes no result of a tool without content. */
-const noContent = { content: [] };
-
-/** Revision 2026-07-28: what a call answers that has not ended in the time its caller waits. */
-export function asTask(job: JobData, mostCharacters: number | undefined): CallToolResult {
-  const task = in2026(job, idOf(job.request_id, mostCharacters));
-  return { ...noContent, resultType: "task", ...task };
+/** What is answered to who would be told of tasks without declaring them, which the SDK lets pass. */
+export function refusalOfListening(body: unknown): object | undefined {
+  const { data: asked } = listening.safeParse(body);
+  if (!asked || declaredIn(asked.params._meta)) return undefined;
+  const { code, message, data } = missingDeclaration();
+  return { jsonrpc: "2.0", id: asked.id, error: { code, message, data } };
 }
 
 /** What the gateway refused, as an error of the protocol. */
@@ -247,13 +202,6 @@ export function addTasks({ server }: McpServer, ask: Ask): void {
     mustDeclare(context);
     await jobOf(read(taskId).job, context);
     return {};
-  });
-}
-
-function mustDeclare(context: ServerContext): void {
-  if (declaresTasks(context)) return;
-  throw new MissingRequiredClientCapabilityError({
-    requiredCapabilities: { extensions: { [extension]: {} } },
   });
 }
 

@@ -6,8 +6,7 @@ import * as z from "zod";
 import { audit } from "../../../db/audit.ts";
 import { Gateway, until } from "../../gateway.ts";
 import { ask, caller, handIn, inState, serp, unserved } from "../jobs/caller.ts";
-import { agent, toldBy, use } from "./agent.ts";
-import { extension, rpc } from "./rpc.ts";
+import { agent, extension, rpc, toldBy, use } from "./agent.ts";
 
 /** Calls that an agent does not wait for, as tasks of either revision; every request to the other API process. */
 
@@ -326,9 +325,13 @@ describe("revision 2026-07-28", () => {
     const answer = await ask("tools/call", params);
     expect(answer.result).toMatchObject({ resultType: "complete" });
     const { job } = toldBy(result.parse(answer.result)).told;
-    for (const method of ["tasks/get", "tasks/update", "tasks/cancel"]) {
-      const refused = await ask(method, { taskId: job, inputResponses: {} });
-      const requiredCapabilities = { extensions: { [extension]: {} } };
+    const requiredCapabilities = { extensions: { [extension]: {} } };
+    const listening = { notifications: { taskIds: [job] } };
+    for (const [method, params] of [
+      ...["tasks/get", "tasks/update", "tasks/cancel"].map((name) => [name, {}] as const),
+      ["subscriptions/listen", listening] as const,
+    ]) {
+      const refused = await ask(method, { taskId: job, inputResponses: {}, ...params });
       expect(refused, method).toMatchObject({
         status: 400,
         error: { code: -32021, data: { requiredCapabilities } },
