@@ -84,8 +84,10 @@ export class Work {
     this.#running += 1;
     const { operation } = job.data;
     const attempt = job.attemptsStarted;
-    const { since, takingMs } = this.#slots.take(Math.max(0, queued), startedAt);
-    if (takingMs !== undefined && attempt === 1) {
+    // A job that had been put back waited for more than a worker.
+    const waited = attempt === 1 ? Math.max(0, queued) : Infinity;
+    const { since, takingMs } = this.#slots.take(waited, startedAt);
+    if (takingMs !== undefined) {
       metrics.count("gateway_jobs_taken_total", { pool });
       metrics.count("gateway_job_taking_seconds_total", { pool }, takingMs / 1000);
     }

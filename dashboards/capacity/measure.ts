@@ -11,8 +11,9 @@ const stretchMs = 30_000;
 const riseMs = 15_000;
 /** Calls at random differ by so many standard deviations once in some hundred looks. */
 const surely = 2.5;
-/** Service times change slowly and need many runs to be known: five minutes, longer while there are few. */
+/** Service times need many runs to be known: of the last minute if it has them, else of up to five; longer while there are few. */
 const serviceMs = 300_000;
+const manyRuns = 500;
 const leastRuns = 30;
 /** A wait is told of the last five minutes. */
 const waitMs = 300_000;
@@ -80,7 +81,7 @@ export function measure(all: readonly Sample[], pool: Pool): Measured | undefine
     arrivalScv: arrivalScv(samples, pool),
     service: serviceOf(samples, pool),
     takingSeconds: takingOf(samples, pool),
-    ...upstreamShare(now, before(samples, serviceMs).pools[pool]),
+    ...upstreamShare(now, beforeRuns(samples, pool)),
     waited: waitedOf(samples, pool),
     crowdedPerMinute: (now.crowded - then.crowded) / minutes,
     queueFullPerMinute: (now.queueFull - then.queueFull) / minutes,
@@ -151,9 +152,19 @@ function arrivalScv(samples: readonly Sample[], pool: Pool): number {
   return calls > 0 ? scv / calls : 1;
 }
 
+/** Where the runs begin that service times are known from. */
+function beforeRuns(samples: readonly Sample[], pool: Pool): PoolSample {
+  const newest = samples.at(-1) as Sample;
+  const enough = samples.findLast(({ at, pools }) => {
+    const runs = newest.pools[pool].runs - pools[pool].runs;
+    return newest.at - at >= (runs >= manyRuns ? rateMs : serviceMs);
+  });
+  return (enough ?? (samples[0] as Sample)).pools[pool];
+}
+
 function serviceOf(samples: readonly Sample[], pool: Pool): Measured["service"] {
   const now = (samples.at(-1) as Sample).pools[pool];
-  const recent = before(samples, serviceMs).pools[pool];
+  const recent = beforeRuns(samples, pool);
   // Where few calls ended lately, those before them still say more than none.
   const then = now.runs - recent.runs >= leastRuns ? recent : (samples[0] as Sample).pools[pool];
   const runs = now.runs - then.runs;

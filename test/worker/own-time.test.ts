@@ -10,11 +10,12 @@ import { type Services, run } from "../../worker/run.ts";
 import { until } from "../gateway.ts";
 import { type TestRedis, startRedis } from "../redis.ts";
 
-/** Jobs that may wait long, and whose work may not. */
+/** Jobs that may wait long, and whose work may not; what is measured of both. */
 
 let server: TestRedis;
 let redis: Redis;
 let pool: RunningPool;
+const metrics = createMetrics();
 let queue: Queue<JobData>;
 const nowhere = () => {
   throw new Error("nothing is asked here");
@@ -49,7 +50,7 @@ beforeAll(async () => {
     redisUrl: server.url,
     understands: () => true,
     process: (jobId, job, signal, taken) => run(jobId, job, signal, services, taken),
-    metrics: createMetrics(),
+    metrics,
     log: () => undefined,
   });
 });
@@ -87,4 +88,33 @@ test("work without one ends with its deadline, and leaves nothing", async () => 
   await queue.add("job", job({ deadline: Date.now() + 300 }), { jobId: "svc_plain" });
   await until(async () => (await queue.getJob("svc_plain"))?.finishedOn !== undefined);
   expect(await redis.exists(resultKey("svc_plain"))).toBe(0);
+});
+
+/** Seconds or jobs counted so far. */
+const counted = (name: string, part?: "sum"): number =>
+  [...metrics.snapshot().totals].reduce((sum, [field, value]) => {
+    const [metric, ...labels] = JSON.parse(field) as string[];
+    return metric === name && (!part || labels.includes(part)) ? sum + value : sum;
+  }, 0);
+
+test("what taking a job costs is known from jobs that wait for a slot as well, and is part of how long they hold it", async () => {
+  let round = 0;
+  await until(async () => (await queue.getActiveCount()) === 0);
+  const before = counted("gateway_operation_runs_total");
+  // On a machine that is late by more than a second taking a job tells nothing.
+  await until(async () => {
+    round += 1;
+    const ids = [1, 2, 3].map((number) => `svc_${round}_${number}`);
+    await queue.addBulk(
+      ids.map((jobId) => ({ name: "job", data: job({ run_ms: 300 }), opts: { jobId } })),
+    );
+    await until(async () => counted("gateway_operation_runs_total") >= before + 3 * round);
+    return counted("gateway_jobs_taken_total") >= 3;
+  });
+  const taking = counted("gateway_job_taking_seconds_total");
+  const run = counted("gateway_job_run_seconds", "sum");
+  expect(taking).toBeGreaterThan(0);
+  expect(counted("gateway_operation_run_seconds_total")).toBeCloseTo(run + taking, 3);
+  // Two run at once: in each round one waited for the 300 ms of another.
+  expect(counted("gateway_job_wait_seconds", "sum") - taking).toBeGreaterThan(0.2 * round);
 });

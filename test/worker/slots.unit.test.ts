@@ -34,6 +34,9 @@ test("a pause, a worker's start and a job that was put back tell nothing", () =>
   // Waiting since before the slot was freed, and taken a minute later: the pool was paused.
   expect(slots.take(61_000, 66_000)).toEqual({ since: 66_000, takingMs: undefined });
   slots.free(67_000);
+  // It had been put back.
+  expect(slots.take(Infinity, 80_000)).toEqual({ since: 80_000, takingMs: undefined });
+  slots.free(81_000);
   // It came to a free slot of a paused pool.
   expect(slots.take(30_000, 100_000)).toEqual({ since: 100_000, takingMs: undefined });
 });

@@ -68,3 +68,19 @@ test("a rate that has changed is no burst, bursts are", () => {
   const seen = last(follow(bursts)(60, { perSecond: 10, gapScv: 4, now }));
   expect(seen.arrivals.scv).toBeCloseTo(4, 6);
 });
+
+test("a service time that changes is known after a minute of many runs, and after five of few", () => {
+  const now = { workers: 4, slots: 16, running: 10 };
+  for (const [perSecond, seconds] of [
+    [10, 60],
+    [1, 300],
+  ] as const) {
+    const run = follow(new Recording(pool));
+    run(60, { perSecond, serviceSeconds: 1, now });
+    const steps = seconds / 5;
+    expect(last(run(steps - 1, { perSecond, serviceSeconds: 0.5, now })).service?.mean_ms).not.toBe(
+      500,
+    );
+    expect(last(run(1, { perSecond, serviceSeconds: 0.5, now })).service?.mean_ms).toBe(500);
+  }
+});
