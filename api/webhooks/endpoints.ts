@@ -1,0 +1,38 @@
+import { GatewayError, invalid } from "../../contract/errors.ts";
+import { directId } from "../../contract/webhook-endpoints.ts";
+import type { Database } from "../../db/client.ts";
+import {
+  type WebhookEndpoint,
+  directEndpoint,
+  webhookEndpoints,
+} from "../../db/webhook-endpoints.ts";
+import type { Caller } from "../auth.ts";
+import { fromStore } from "../stores.ts";
+
+/** The endpoint that a caller names; `direct` stands for the one without an address. */
+export async function findEndpoint(
+  db: Database,
+  caller: Caller,
+  id: string,
+): Promise<WebhookEndpoint> {
+  const row = id === directId ? await fromStore(() => directEndpoint(db, caller)) : id;
+  if (row === undefined) throw unknown("webhook endpoint");
+  const [found] = await fromStore(() => webhookEndpoints(db, caller, row));
+  // What stands for `direct` has one name only.
+  if (!found || (found.url === null) !== (id === directId)) throw unknown("webhook endpoint");
+  return found;
+}
+
+export const unknown = (what: string) => new GatewayError("not_found", `There is no such ${what}`);
+
+export function refuseDirect(id: string): void {
+  if (id !== directId) return;
+  const message = "id: direct cannot be changed or removed; leave out the webhook_url of jobs";
+  throw invalid("path", "id", "not_changeable", message);
+}
+
+export function refuseOff(endpoint: WebhookEndpoint): void {
+  if (endpoint.offSince === null) return;
+  const message = "id: the endpoint is switched off; PATCH it with enabled: true first";
+  throw invalid("path", "id", "switched_off", message);
+}
