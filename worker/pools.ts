@@ -4,9 +4,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type JobData, cancelChannel, queueOf, upstreamControlsChannel } from "../contract/job.ts";
 import { StoreClock } from "../contract/clock.ts";
 import { keepWatch, lasting, openRedis } from "../contract/connection.ts";
+import { gatherWrites } from "../contract/gather-writes.ts";
 import { steadyNow } from "../contract/steady.ts";
 import type { Call } from "./connector.ts";
-import { gatherWrites } from "./gather-writes.ts";
 import { createHandOver } from "./hand-over.ts";
 import { processName, startHeartbeat } from "./heartbeat.ts";
 import { Locks } from "./locks.ts";
@@ -124,7 +124,7 @@ function connect({ pool, redisUrl, log }: PoolSettings) {
     connection.on("error", (error) => log("warn", "redis", { pool, error: error.message }));
     keepWatch(connection);
   }
-  for (const connection of [redis, queue]) gatherWrites(connection);
+  for (const connection of [redis, queue]) gatherWrites(connection, { awaitsAnswer: false });
   return { redis, subscriber, queue };
 }
 

@@ -19,6 +19,7 @@ import type { Metrics } from "../../contract/metrics.ts";
 import { StoreClock } from "../../contract/clock.ts";
 import { keepWatch, lasting, openRedis } from "../../contract/connection.ts";
 import { type Pool, pools } from "../../contract/operation.ts";
+import { gatherWrites } from "../../contract/gather-writes.ts";
 import { forgetScript, roomBytesKey, roomKey } from "../../contract/room.ts";
 import { steadyNow } from "../../contract/steady.ts";
 import { Arrivals } from "./arrivals.ts";
@@ -111,14 +112,13 @@ export class Dispatcher {
       commandTimeout: 2000,
       connectTimeout: 2000,
       connectionName: "api",
-      // What one turn of the event loop asks goes out in one write; at load that is most of a call's cost.
-      enableAutoPipelining: true,
     });
     this.#subscriber = openRedis(ioredis, redisUrl, {
       ...lasting(true),
       maxRetriesPerRequest: null,
       connectionName: "api:reply",
     });
+    gatherWrites(this.redis, { awaitsAnswer: true });
     for (const connection of [this.redis, this.#subscriber]) {
       connection.on("error", onError);
       keepWatch(connection);
