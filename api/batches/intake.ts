@@ -12,6 +12,7 @@ import { GatewayError, type Issue, invalid, maxIssues } from "../../contract/err
 import type { Operation } from "../../contract/operation.ts";
 import type { NewItem } from "../../db/batches.ts";
 import { parseBody } from "../edge/body.ts";
+import type { Seen } from "./few.ts";
 import {
   type BatchOperations,
   type Common,
@@ -59,13 +60,15 @@ export interface Reading {
   fields: string | undefined;
   /** Takes groups of items as they are read; the body waits meanwhile. */
   add: (items: NewItem[]) => Promise<void>;
+  /** Counts what is read. */
+  seen: Seen;
 }
 
 /** Throws what an HTTP call with such a body is answered; items that are at fault are told in the result. */
 export async function readBatch(
   body: AsyncIterable<Buffer>,
   kind: BodyKind,
-  { operations, common, cursorSecret, query, fields, add }: Reading,
+  { operations, common, cursorSecret, query, fields, add, seen: readSoFar }: Reading,
 ): Promise<ReadBatch> {
   const scanner =
     kind === "ndjson" ? lineScanner(operations.longest) : objectScanner(operations.longest);
@@ -113,6 +116,7 @@ export async function readBatch(
         [items, length] = [0, 0];
       }
       items += 1;
+      readSoFar.items += 1;
       length += piece.bytes?.length ?? 0;
       const read = readItem(piece, operations, common, cursorSecret);
       hash.update(
@@ -154,6 +158,7 @@ export async function readBatch(
   for await (const chunk of body) {
     length += chunk.length;
     if (length > batchBytesLimit) throw tooLarge();
+    readSoFar.bytes = length;
     await take(scanner.push(chunk));
   }
   await take(scanner.end());

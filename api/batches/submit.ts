@@ -18,6 +18,7 @@ import { chosenForAll } from "../fields.ts";
 import { readFields, readIdempotencyKey, readScenario, readWebhookUrl } from "../headers.ts";
 import { fromStore, unavailable } from "../stores.ts";
 import type { Batches } from "./batches.ts";
+import { type Seen, oneOfFew } from "./few.ts";
 import { type BodyKind, type ReadBatch, type Reading, parseOptions, readBatch } from "./intake.ts";
 import { keepTrace } from "./traces.ts";
 import { viewOf } from "./view.ts";
@@ -26,9 +27,6 @@ import { viewOf } from "./view.ts";
 
 /** A second request with the same key waits this long for the first to be answered. */
 const joinMs = 30_000;
-/** Bodies of one account and mode that are read at once. */
-const mostReading = 4;
-const reading = new Map<string, number>();
 
 interface Submitted {
   /** The body of the answer. */
@@ -39,7 +37,7 @@ interface Submitted {
 
 export function submit(request: FastifyRequest, batches: Batches): Promise<Submitted> {
   const caller = callerOf(request);
-  return oneOfFew(caller, () => take(request, caller, batches));
+  return oneOfFew(caller, (seen) => take(request, caller, batches, seen));
 }
 
 /** What a batch would cost: read and refused like one that is handed in, and nothing of it is kept. */
@@ -49,8 +47,8 @@ export function quote(
   services: Pick<Services, "budgets">,
 ): Promise<Response> {
   const caller = callerOf(request);
-  return oneOfFew(caller, async () => {
-    const { read, chosen } = reader(request, caller, batches);
+  return oneOfFew(caller, async (seen) => {
+    const { read, chosen } = reader(request, caller, batches, seen);
     const batch = await read(async () => undefined);
     refuse(batch);
     chosen(batch);
@@ -65,25 +63,8 @@ export function quote(
   });
 }
 
-async function oneOfFew<T>(caller: Caller, step: () => Promise<T>): Promise<T> {
-  const scope = `${caller.accountId}:${caller.mode}`;
-  const already = reading.get(scope) ?? 0;
-  if (already >= mostReading) {
-    const message = `More than ${mostReading} batches are being sent`;
-    throw new GatewayError("rate_limited", message, { retryAfter: 1 });
-  }
-  reading.set(scope, already + 1);
-  try {
-    return await step();
-  } finally {
-    const left = (reading.get(scope) ?? 1) - 1;
-    if (left > 0) reading.set(scope, left);
-    else reading.delete(scope);
-  }
-}
-
 /** What a request for a batch says beside its items, and how to read those. */
-function reader(request: FastifyRequest, caller: Caller, batches: Batches) {
+function reader(request: FastifyRequest, caller: Caller, batches: Batches, seen: Seen) {
   const { raw } = request;
   const common = {
     caller,
@@ -105,6 +86,7 @@ function reader(request: FastifyRequest, caller: Caller, batches: Batches) {
       query,
       fields,
       add,
+      seen,
     });
   const chosen = ({ options, operations }: ReadBatch) =>
     chosenForAll(
@@ -117,9 +99,14 @@ function reader(request: FastifyRequest, caller: Caller, batches: Batches) {
   return { key, kind, common, read, chosen };
 }
 
-async function take(request: FastifyRequest, caller: Caller, batches: Batches): Promise<Submitted> {
+async function take(
+  request: FastifyRequest,
+  caller: Caller,
+  batches: Batches,
+  seen: Seen,
+): Promise<Submitted> {
   const { store, feeder } = batches;
-  const { key, kind, common, read, chosen } = reader(request, caller, batches);
+  const { key, kind, common, read, chosen } = reader(request, caller, batches, seen);
   const known = key === undefined ? undefined : await fromStore(() => store.find(caller, key));
   if (known) return join(known, await read(async () => undefined), caller, key as string, batches);
 
@@ -187,6 +174,7 @@ async function take(request: FastifyRequest, caller: Caller, batches: Batches): 
         answer: (row) => (answer = answerOf(request.id, row, batch, available)),
       }),
     );
+    seen.isTaken = true;
     void feeder.look();
     return { answer, requestId: request.id, replayed: false };
   } catch (error) {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { operations } from "../../contract/index.ts";
 import { type ErrorEnvelope, Gateway, until } from "../gateway.ts";
 import { besideMs } from "./full.ts";
 
@@ -116,6 +117,27 @@ test("case 41: invalid calls and the gateway's own endpoints have the rate too",
     const { error } = (await (refused[0] as Response).json()) as ErrorEnvelope;
     expect(error.type).toBe("rate_limited");
   }
+});
+
+test("case 41: a replay counts like any call", async () => {
+  const rate = 2;
+  const { key } = await gateway.key({ mode: "test", rate });
+  const { example } = operations.get("geo.mentions.search") ?? {};
+  const ask = () =>
+    gateway.call<ErrorEnvelope>(key, "POST", "/geo/mentions/search", {
+      body: example,
+      headers: { "idempotency-key": "again" },
+    });
+  await until(async () => (await ask()).headers.has("idempotency-replayed"));
+  const startedAt = Date.now();
+  const answers = await Promise.all(Array.from({ length: 60 }, ask));
+  const seconds = (Date.now() - startedAt) / 1000;
+  const refused = answers.filter(({ status }) => status === 429);
+  expect(60 - refused.length).toBeLessThanOrEqual(1 + rate + rate * seconds);
+  expect(new Set(refused.map(({ body }) => body.error.type))).toEqual(new Set(["rate_limited"]));
+  for (const { status, headers } of answers)
+    if (status !== 429)
+      expect([status, headers.get("idempotency-replayed")]).toEqual([200, "true"]);
 });
 
 test("case 41: what is beyond the rate is refused before its body is read", async () => {

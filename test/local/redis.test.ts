@@ -45,6 +45,9 @@ test("our own is durable, keeps everything, asks for a password, and its data su
   const part = await redisPart(folder, quiet, {});
   const first = await up(part);
   expect(await redisFacts(part.url)).toMatchObject({ policy: "noeviction", appendOnly: true });
+  // The API refuses calls before it is full, rather than the machine running out of memory.
+  const limit = await withRedis(part.url, (redis) => redis.config("GET", "maxmemory"));
+  expect(limit).toEqual(["maxmemory", String(1024 ** 3)]);
   const open = new URL(part.url);
   open.password = "";
   await expect(redisFacts(open.href)).rejects.toThrow(/NOAUTH/);

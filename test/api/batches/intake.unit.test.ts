@@ -30,6 +30,7 @@ async function* once(body: string) {
   yield Buffer.from(body);
 }
 
+const seen = { items: 0, bytes: 0, isTaken: false };
 const read = (body: string) =>
   readBatch(once(body), "ndjson", {
     operations,
@@ -38,6 +39,7 @@ const read = (body: string) =>
     query: { validation: "skip_invalid" },
     fields: undefined,
     add: async () => undefined,
+    seen,
   });
 
 // One chunk of 64 KB kept everybody waiting for 160 ms.
@@ -51,6 +53,7 @@ test("others have their turn while a batch is read", async () => {
   setImmediate(beside);
   const { skipped } = await read("[\n".repeat(10_000)).finally(() => (over = true));
   expect(skipped.count).toBe(10_000);
+  expect(seen).toMatchObject({ items: 10_000, bytes: 20_000 });
   expect(turns).toBeGreaterThan(150);
 });
 
