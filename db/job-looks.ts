@@ -9,11 +9,11 @@ import type { JobState, Mode } from "./schema.ts";
 /** What callers and operators see of jobs. */
 
 /** A place in the list of an account, which goes from the newest to the oldest. */
-export interface JobPlace {
+export type JobPlace = {
   /** Text of the database's time, to the microsecond. */
   at: string;
   id: string;
-}
+};
 
 export interface JobFilter {
   state?: JobState | undefined;

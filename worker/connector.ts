@@ -51,7 +51,7 @@ export interface Call {
   readonly told?: Told;
 }
 
-/** What a handler returns. `truncated` and `pagination` come from `list.ts` and `bulk.ts`. */
+/** What a handler returns. `truncated` and `pagination` come from `list.ts` and `bulk.ts` of worker/mapping. */
 export interface Answer<Data> {
   data: Data;
   pagination?: { has_more: boolean; next?: CursorPayload };

@@ -1,15 +1,13 @@
 import { Readable } from "node:stream";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type * as z from "zod";
 import { batchListInput, batchResultsInput, oneBatchInput } from "../../contract/batches.ts";
-import { openCursor, signCursor } from "../../contract/cursor.ts";
-import type { Pagination } from "../../contract/envelope.ts";
 import { GatewayError, invalid } from "../../contract/errors.ts";
 import { callerOf } from "../callers.ts";
 import type { Caller } from "../auth.ts";
 import type { Services } from "../call.ts";
-import { closeBody, openBody } from "../envelope.ts";
 import { decodeInput } from "../input.ts";
+import { pageAsked, sendFree } from "../own.ts";
 import { commonHeaders } from "../reply.ts";
 import { fromStore } from "../stores.ts";
 import type { Batches } from "./batches.ts";
@@ -72,19 +70,6 @@ function addRoutes(
     return row;
   }
 
-  function send(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    data: unknown,
-    available: number,
-    pagination?: Pagination,
-  ) {
-    const body = openBody(request.id, Buffer.from(JSON.stringify(data)), pagination);
-    return reply
-      .headers(commonHeaders(request.id, request.version))
-      .send(closeBody(body, nothingCharged(available)));
-  }
-
   app.post("/batches", { config: { priced: true } }, async (request, reply) => {
     if (request.dryRun) {
       const { body, headers } = await quote(request, batches, services);
@@ -107,36 +92,28 @@ function addRoutes(
   app.get("/batches", async (request, reply) => {
     const caller = callerOf(request);
     const { limit, cursor, state } = input("/batches", batchListInput, request);
-    const binding = {
-      accountId: caller.accountId,
-      operation: listOperation,
-      version: request.version,
-      mode: caller.mode,
-      input: { state },
-    };
-    const from = cursor === undefined ? {} : openCursor(cursorSecret, binding, cursor, storeNow());
-    if (!from) {
-      const message = "cursor: is altered, stale or belongs to another call";
-      throw invalid("query", "cursor", "invalid_cursor", message);
-    }
-    const before = from["before"] as number | undefined;
+    const now = storeNow();
+    const asked = pageAsked<{ before: number }>(
+      request,
+      { operation: listOperation, input: { state }, cursor },
+      { secret: cursorSecret, now },
+    );
+    const before = asked.after?.before;
     const [rows, { available }] = await fromStore(() =>
       Promise.all([store.list(caller, { limit: limit + 1, before, state }), store.load(caller)]),
     );
     const shown = rows.slice(0, limit);
-    const last = shown.at(-1);
-    const more = rows.length > limit && last !== undefined;
-    const now = storeNow();
-    const next = more ? signCursor(cursorSecret, binding, { before: last.id }, now) : null;
-    const data = shown.map((row) => viewOf(row, now));
-    return send(request, reply, data, available, { has_more: more, next_cursor: next });
+    const last = rows.length > limit ? shown.at(-1) : undefined;
+    const data = shown.map((row) => viewOf(row, storeNow()));
+    const pagination = asked.told(last && { before: last.id });
+    return sendFree(request, reply, { data, pagination }, available);
   });
 
   app.get("/batches/:id", async (request, reply) => {
     const { id } = input("/batches/{id}", oneBatchInput, request);
     const row = await fromStore(() => looks.get(callerOf(request), id));
     if (!row) throw notFound();
-    return send(request, reply, viewOf(row, storeNow()), row.available);
+    return sendFree(request, reply, { data: viewOf(row, storeNow()) }, row.available);
   });
 
   app.delete("/batches/:id", async (request, reply) => {
@@ -148,7 +125,7 @@ function addRoutes(
     watchers.changed(number);
     void feeder.look();
     const row = await found(caller, id);
-    return send(request, reply, viewOf(row, storeNow()), row.available);
+    return sendFree(request, reply, { data: viewOf(row, storeNow()) }, row.available);
   });
 
   app.post("/batches/:id/retry", async (request, reply) => {
@@ -163,8 +140,8 @@ function addRoutes(
     looks.changed(number);
     void feeder.look();
     const row = await found(caller, id);
-    void reply.code(202).header("location", `/batches/${id}`);
-    return send(request, reply, viewOf(row, storeNow()), row.available);
+    void reply.header("location", `/batches/${id}`);
+    return sendFree(request, reply, { status: 202, data: viewOf(row, storeNow()) }, row.available);
   });
 
   app.get("/batches/:id/results", async (request, reply) => {
@@ -204,12 +181,5 @@ function addRoutes(
       .send(lines);
   });
 }
-
-const nothingCharged = (available: number) => ({
-  credits_charged: 0,
-  records_charged: 0,
-  balance_remaining: available,
-  truncated_due_to_balance: false,
-});
 
 const notFound = () => new GatewayError("not_found", "There is no such batch");

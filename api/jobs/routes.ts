@@ -1,16 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { GatewayError, invalid } from "../../contract/errors.ts";
-import { openCursor, pageTold } from "../../contract/cursor.ts";
+import { GatewayError } from "../../contract/errors.ts";
 import { jobInput, jobListInput, jobResultInput } from "../../contract/jobs.ts";
 import type { OlderVersions } from "../../contract/version.ts";
 import type { JobPlace } from "../../db/job-looks.ts";
 import type { JobRow } from "../../db/job-rows.ts";
 import { isPart } from "../admission/cuts.ts";
 import { callerOf } from "../callers.ts";
-import { closeBody, openBody, unchanged } from "../envelope.ts";
 import { chosenIn, narrowed } from "../fields.ts";
-import { ownInput } from "../own.ts";
-import { commonHeaders } from "../reply.ts";
+import { ownInput, pageAsked, sendFree } from "../own.ts";
 import { downgraded, write } from "../routes.ts";
 import { aside, fromStore } from "../stores.ts";
 import type { Jobs } from "./jobs.ts";
@@ -44,7 +41,7 @@ export function addJobs(app: FastifyInstance, jobs: Jobs, olderVersions: OlderVe
   const { dispatcher } = jobs.services;
 
   /** By one row, and one look at the queue while the job has not ended. */
-  async function told(job: JobRow): Promise<Buffer> {
+  async function told(job: JobRow) {
     const pool = job.status === undefined ? jobs.poolOf(job.operation) : undefined;
     const open = job.state === "queued" || job.state === "running";
     let standing = {};
@@ -52,14 +49,11 @@ export function addJobs(app: FastifyInstance, jobs: Jobs, olderVersions: OlderVe
       const look = dispatcher.standingOf(job.requestId, pool).then((found) => (standing = found));
       await aside(look);
     }
-    return Buffer.from(JSON.stringify(jobTold(job, standing, pool && dispatcher.stateOf(pool))));
+    return jobTold(job, standing, pool && dispatcher.stateOf(pool));
   }
 
-  async function send(request: FastifyRequest, reply: FastifyReply, job: JobRow) {
-    return reply
-      .headers(commonHeaders(request.id, request.version))
-      .send(closeBody(openBody(request.id, await told(job), undefined), unchanged(job.available)));
-  }
+  const send = async (request: FastifyRequest, reply: FastifyReply, job: JobRow) =>
+    sendFree(request, reply, { data: await told(job) }, job.available);
 
   async function found(id: string, request: FastifyRequest): Promise<JobRow> {
     const { accountId, mode } = callerOf(request);
@@ -72,32 +66,19 @@ export function addJobs(app: FastifyInstance, jobs: Jobs, olderVersions: OlderVe
     const input = ownInput(request, listPath, jobListInput);
     const { cursor, ...filter } = input;
     const { accountId, mode } = callerOf(request);
-    const { cursorSecret } = jobs.services;
-    const { version } = request;
-    const binding = { accountId, operation: listPath, version, mode, input };
-    const now = jobs.services.dispatcher.storeNow();
-    const opened = cursor === undefined ? {} : openCursor(cursorSecret, binding, cursor, now);
-    if (!opened) throw invalid("query", "cursor", "invalid_cursor", "cursor: is altered or stale");
-    const after = cursor === undefined ? undefined : (opened as unknown as JobPlace);
+    const asked = pageAsked<JobPlace>(
+      request,
+      { operation: listPath, input, cursor },
+      { secret: jobs.services.cursorSecret, now: dispatcher.storeNow() },
+    );
     const [page, available] = await fromStore(() =>
       Promise.all([
-        jobs.store.list(accountId, mode, { ...filter, after }),
+        jobs.store.list(accountId, mode, { ...filter, after: asked.after }),
         jobs.store.available(accountId, mode),
       ]),
     );
-    const told = {
-      has_more: page.next !== undefined,
-      ...(page.next ? { next: { ...page.next } } : {}),
-    };
-    const data = Buffer.from(JSON.stringify(page.jobs.map((job) => jobTold(job, {}, undefined))));
-    return reply
-      .headers(commonHeaders(request.id, version))
-      .send(
-        closeBody(
-          openBody(request.id, data, pageTold(cursorSecret, binding, told, now)),
-          unchanged(available),
-        ),
-      );
+    const data = page.jobs.map((job) => jobTold(job, {}, undefined));
+    return sendFree(request, reply, { data, pagination: asked.told(page.next) }, available);
   });
 
   app.get("/jobs/:request_id", async (request, reply) => {
