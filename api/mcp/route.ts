@@ -32,12 +32,13 @@ export function addMcp(app: FastifyInstance, isNamed: (origin: string) => boolea
         .headers(commonHeaders(request.id))
         .send({ jsonrpc: "2.0", error, id: null });
     }
-    if (isCrowded(request.body)) {
-      const message = `Invalid Request: an object has more than ${mostNames} names`;
+    const fault = faultOf(request.body);
+    if (fault !== undefined) {
+      const error = { code: -32600, message: `Invalid Request: ${fault}` };
       return reply
         .code(400)
         .headers(commonHeaders(request.id))
-        .send({ jsonrpc: "2.0", error: { code: -32600, message }, id: null });
+        .send({ jsonrpc: "2.0", error, id: null });
     }
     const unheard = refusalOfListening(request.body);
     if (unheard) return reply.code(400).headers(commonHeaders(request.id)).send(unheard);
@@ -65,6 +66,12 @@ export function addMcp(app: FastifyInstance, isNamed: (origin: string) => boolea
 
   app.route({ method: ["GET", "POST", "DELETE"], url: "/mcp", handler: serve });
   app.addHook("onClose", () => handler.close());
+}
+
+/** Many messages in one were taken out of the protocol in 2025-06-18; a hundred would be one call of the rate. */
+function faultOf(body: unknown): string | undefined {
+  if (Array.isArray(body)) return "one message at a time";
+  return isCrowded(body) ? `an object has more than ${mostNames} names` : undefined;
 }
 
 /** No message and no operation's input has as many. */

@@ -21,6 +21,13 @@ test("a session holds for its time, whatever cookies stand around it", () => {
   expect(login.sessionOf(undefined, now)).toBeUndefined();
 });
 
+test("no more than three cookies of its name are looked at", () => {
+  const others = (count: number) => `${sessionCookie}=1.2; `.repeat(count);
+  const valid = `${sessionCookie}=${session()}`;
+  expect(login.sessionOf(others(2) + valid, now)).toEqual({ user: "op", role: "operator" });
+  expect(login.sessionOf(others(3) + valid, now)).toBeUndefined();
+});
+
 test("a session cannot be prolonged, forged or taken over a change of password", () => {
   const [, signature] = session().split(".");
   const later = `${sessionCookie}=${now + 10 ** 12}.${signature}`;
