@@ -93,6 +93,40 @@ test("predicted waits are within 25 % of simulated ones, from one slot to 32, fr
   expect(compared).toBeGreaterThan(50);
 }, 240_000);
 
+/** A call after a long time or after a short one, at random (hyperexponential, balanced). */
+function bursts(random: () => number, mean: number, scv: number): () => number {
+  const share = (1 + Math.sqrt((scv - 1) / (scv + 1))) / 2;
+  return () =>
+    random() < share
+      ? exponential(random, mean / (2 * share))
+      : exponential(random, mean / (2 * (1 - share)));
+}
+
+test("of calls in bursts waits are within 25 % of simulated ones from 0.7 busy on, and below that never too short by more", () => {
+  const far: string[] = [];
+  for (const slots of [2, 8, 32]) {
+    for (const busy of [0.5, 0.7, 0.85]) {
+      for (const scv of [2, 4]) {
+        const random = generator(slots * 1000 + busy * 100 + scv);
+        const perSecond = slots * busy;
+        const load = { perSecond, arrivalScv: scv, serviceSeconds: 1, serviceScv: 1 };
+        const predicted = waits(load, slots).mean;
+        const seen = simulate({
+          calls: 400_000,
+          slots,
+          between: bursts(random, 1 / perSecond, scv),
+          service: () => logNormal(random, 1, 1),
+        }).mean;
+        if (Math.max(predicted, seen) < 0.05) continue;
+        const off = predicted / seen - 1;
+        if (off < -0.25 || (busy > 0.6 && off > 0.25))
+          far.push(`${slots} slots, ${busy} busy, ca² ${scv}: ${predicted} for ${seen}`);
+      }
+    }
+  }
+  expect(far).toEqual([]);
+}, 240_000);
+
 test("what taking a job costs comes to every wait, and to no number of slots", () => {
   const load = { perSecond: 10, arrivalScv: 1, serviceSeconds: 1, serviceScv: 1 };
   const costly = { ...load, takingSeconds: 0.02 };
