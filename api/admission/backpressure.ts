@@ -1,5 +1,5 @@
 import { GatewayError } from "../../contract/errors.ts";
-import type { PoolState } from "../queue/dispatch.ts";
+import type { PoolState } from "../queue/pool-states.ts";
 
 /** Jobs may wait up to this many times the number that run at once. */
 const depthPerSlot = 10;

@@ -2,7 +2,8 @@ import type { ErrorType } from "../../contract/errors.ts";
 import type { JobData } from "../../contract/jobs.ts";
 import { defaultReplayMs } from "../../db/calls.ts";
 import type { JobRow } from "../../db/job-rows.ts";
-import type { PoolState, Standing } from "../queue/dispatch.ts";
+import type { Standing } from "../queue/dispatch.ts";
+import type { PoolState } from "../queue/pool-states.ts";
 
 type Told = Pick<JobRow, "requestId" | "operation" | "state" | "createdAt"> & Partial<JobRow>;
 

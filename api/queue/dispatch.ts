@@ -4,64 +4,26 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Queue } from "bullmq";
 import * as ioredis from "ioredis";
 import type { Redis, Result } from "ioredis";
-import {
-  type Heartbeat,
-  type JobData,
-  cancelChannel,
-  encodeOutcome,
-  heartbeatFreshMs,
-  heartbeatKey,
-  queueOf,
-  queuePrefix,
-  resultKey,
-} from "../../contract/job.ts";
+import { type JobData, cancelChannel, queueOf, queuePrefix } from "../../contract/job.ts";
 import type { Metrics } from "../../contract/metrics.ts";
 import { StoreClock } from "../../contract/clock.ts";
 import { keepWatch, lasting, openRedis } from "../../contract/connection.ts";
 import { type Pool, pools } from "../../contract/operation.ts";
 import { gatherWrites } from "../../contract/gather-writes.ts";
-import { forgetScript, roomBytesKey, roomKey } from "../../contract/room.ts";
 import { steadyNow } from "../../contract/steady.ts";
 import { Arrivals } from "./arrivals.ts";
 import { type Gate, createGate } from "../admission/limits.ts";
+import { Forgotten } from "./forgotten.ts";
+import { type PoolState, PoolStates } from "./pool-states.ts";
+import { queueOptions } from "./queue-options.ts";
 import { Waiters } from "./waiters.ts";
 
 /** A refused add is tried again under the same job id for this long. */
 const addPatienceMs = 2000;
-/** A worker that was late, or frozen for a while, stores nothing of what was given up before. */
-const forgottenForMs = 120_000;
-/** Stands where a delivered result was; who finds it is answered by what its key remembers. */
-const delivered = encodeOutcome(
-  {
-    ok: false,
-    type: "upstream_unavailable",
-    status: 503,
-    message: "The answer was delivered to another call",
-    retry_after: 1,
-  },
-  undefined,
-);
-
 declare module "ioredis" {
   interface RedisCommander<Context> {
-    forgetResults(
-      keyCount: number,
-      ...keysAndArguments: (string | Buffer)[]
-    ): Result<null, Context>;
     lookAtStanding(...keysAndArguments: string[]): Result<[string | 0, number], Context>;
   }
-}
-
-/** What a pool is taken to have while no worker has said otherwise. */
-const assumedSlots = 4;
-/** Part of Redis's maxmemory from which on new calls are refused. */
-const fullAt = 0.9;
-
-export interface PoolState {
-  workers: number;
-  slots: number;
-  running: number;
-  meanRunMs: number;
 }
 
 /** When a worker took a job, in Unix milliseconds, or how many jobs are served until it is. */
@@ -89,13 +51,10 @@ export class Dispatcher {
   readonly #onError: (error: Error) => void;
   #queues: ReadonlyMap<Pool, Queue<JobData>> = new Map();
   readonly #reply = `${queuePrefix}:reply:${randomUUID()}`;
-  readonly #states = new Map<Pool, PoolState>();
-  #nearlyFull = false;
-  #forgotten: string[] = [];
+  readonly #states: PoolStates;
+  readonly #forgotten: Forgotten;
   readonly #arrivals: Arrivals;
   readonly #clock: StoreClock;
-  readonly #timer: NodeJS.Timeout;
-  #closed = false;
 
   constructor(
     redisUrl: string,
@@ -125,11 +84,11 @@ export class Dispatcher {
     }
     this.#onError = onError;
     this.#arrivals = new Arrivals(metrics);
-    this.redis.defineCommand("forgetResults", { lua: forgetScript });
     this.redis.defineCommand("lookAtStanding", { numberOfKeys: 3, lua: standingScript });
     this.gate = createGate(this.redis);
     this.waiters = new Waiters(this.redis, this.#subscriber, metrics);
-    this.#timer = setInterval(() => void this.#refresh(), 1000);
+    this.#forgotten = new Forgotten(this.redis);
+    this.#states = new PoolStates(this.redis, clock);
   }
 
   async start(): Promise<void> {
@@ -139,14 +98,7 @@ export class Dispatcher {
       pools.map((pool) => {
         const queue = new Queue<JobData>(queueOf(pool), {
           connection: this.redis,
-          prefix: queuePrefix,
-          skipWaitingForReady: true,
-          streams: { events: { maxLen: 1000 } },
-          defaultJobOptions: {
-            attempts: 1,
-            removeOnComplete: { age: 300, count: 1000 },
-            removeOnFail: { age: 300, count: 1000 },
-          },
+          ...queueOptions,
         });
         queue.on("error", this.#onError);
         return [pool, queue];
@@ -154,7 +106,7 @@ export class Dispatcher {
     );
     await this.#clock.measure(this.redis).catch(() => undefined);
     await this.#subscriber.subscribe(this.#reply);
-    await this.#refresh();
+    await this.#states.look();
   }
 
   /** Hears what is published on a channel; lost while Redis is away. */
@@ -262,7 +214,7 @@ export class Dispatcher {
 
   /** Redis is so full that what runs already may need the rest; nothing new is let in. */
   get nearlyFull(): boolean {
-    return this.#nearlyFull;
+    return this.#states.nearlyFull;
   }
 
   /** How far this machine's clock is ahead of the clock of Redis, in milliseconds. */
@@ -285,36 +237,17 @@ export class Dispatcher {
    * where they were, or would come to, it says so.
    */
   forget(jobId: string): void {
-    this.#forgotten.push(jobId);
-    // Those that are settled together are forgotten together.
-    if (this.#forgotten.length === 1) setImmediate(() => void this.#tellForgotten());
-  }
-
-  /** Tried again for a while where Redis is away. */
-  async #tellForgotten(): Promise<void> {
-    const ids = this.#forgotten;
-    this.#forgotten = [];
-    const keys = [roomKey, roomBytesKey, ...ids.map(resultKey)];
-    for (let tries = 10; tries > 0 && !this.#closed; tries -= 1) {
-      const told = await this.redis
-        .forgetResults(keys.length, ...keys, delivered, String(forgottenForMs), ...ids)
-        .then(
-          () => true,
-          () => false,
-        );
-      if (told) return;
-      await sleep(1000, undefined, { ref: false });
-    }
+    this.#forgotten.add(jobId);
   }
 
   /** Last known figures of a pool; assumed ones while no worker has said any in the past minute. */
   stateOf(pool: Pool): PoolState {
-    return this.#states.get(pool) ?? { workers: 0, slots: assumedSlots, running: 0, meanRunMs: 0 };
+    return this.#states.of(pool);
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    clearInterval(this.#timer);
+    this.#forgotten.close();
+    this.#states.close();
     this.waiters.close();
     await this.gate.close();
     await Promise.all(
@@ -322,33 +255,5 @@ export class Dispatcher {
     );
     this.#subscriber.disconnect();
     this.redis.disconnect();
-  }
-
-  async #refresh(): Promise<void> {
-    const memory = await this.redis.info("memory").catch(() => "");
-    const bytes = (name: string) =>
-      Number(new RegExp(`^${name}:(\\d+)`, "m").exec(memory)?.[1] ?? 0);
-    const most = bytes("maxmemory");
-    this.#nearlyFull = most > 0 && bytes("used_memory") > most * fullAt;
-    await this.#clock.measure(this.redis).catch(() => undefined);
-    const fresh = this.#clock.now() - heartbeatFreshMs;
-    for (const pool of pools) {
-      const beats = await this.redis.hgetall(heartbeatKey(pool)).catch(() => undefined);
-      if (!beats) return;
-      const workers = Object.values(beats)
-        .map((json) => JSON.parse(json) as Heartbeat)
-        .filter((beat) => beat.at >= fresh);
-      if (workers.length === 0) this.#states.delete(pool);
-      else {
-        const sum = (read: (beat: Heartbeat) => number) =>
-          workers.reduce((total, beat) => total + read(beat), 0);
-        this.#states.set(pool, {
-          workers: workers.length,
-          slots: sum((beat) => beat.slots),
-          running: sum((beat) => beat.running),
-          meanRunMs: sum((beat) => beat.mean_run_ms) / workers.length,
-        });
-      }
-    }
   }
 }

@@ -5,7 +5,6 @@ import * as ioredis from "ioredis";
 import type { Redis } from "ioredis";
 import { StoreClock } from "../../contract/clock.ts";
 import { keepWatch, lasting, openRedis } from "../../contract/connection.ts";
-import { queuePrefix } from "../../contract/job.ts";
 import {
   type WebhookAnswer,
   type WebhookJob,
@@ -21,6 +20,7 @@ import {
   takeWebhooks,
 } from "../../db/webhooks.ts";
 import type { FaultPoint } from "../config.ts";
+import { queueOptions } from "../queue/queue-options.ts";
 import { heardOf } from "./answer.ts";
 import { type Sealer, signedHeaders } from "./secrets.ts";
 
@@ -79,14 +79,7 @@ export class WebhookDispatcher {
     keepWatch(this.#listener);
     this.#queue = new Queue<WebhookJob>(webhookQueue, {
       connection: settings.redis,
-      prefix: queuePrefix,
-      skipWaitingForReady: true,
-      streams: { events: { maxLen: 1000 } },
-      defaultJobOptions: {
-        attempts: 1,
-        removeOnComplete: { age: 300, count: 1000 },
-        removeOnFail: { age: 300, count: 1000 },
-      },
+      ...queueOptions,
     });
     this.#queue.on("error", () => undefined);
   }

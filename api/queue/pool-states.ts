@@ -1,0 +1,76 @@
+import type { Redis } from "ioredis";
+import type { StoreClock } from "../../contract/clock.ts";
+import { type Heartbeat, heartbeatFreshMs, heartbeatKey } from "../../contract/job.ts";
+import { type Pool, pools } from "../../contract/operation.ts";
+
+const lookEveryMs = 1000;
+/** What a pool is taken to have while no worker has said otherwise. */
+const assumedSlots = 4;
+/** Part of Redis's maxmemory from which on new calls are refused. */
+const fullAt = 0.9;
+
+export interface PoolState {
+  workers: number;
+  slots: number;
+  running: number;
+  meanRunMs: number;
+}
+
+/** What workers have said of themselves, by pool, and how full Redis is: looked at once a second until closed. */
+export class PoolStates {
+  readonly #redis: Redis;
+  readonly #clock: StoreClock;
+  readonly #states = new Map<Pool, PoolState>();
+  readonly #timer: NodeJS.Timeout;
+  #nearlyFull = false;
+
+  constructor(redis: Redis, clock: StoreClock) {
+    this.#redis = redis;
+    this.#clock = clock;
+    this.#timer = setInterval(() => void this.look(), lookEveryMs);
+  }
+
+  /** Last known figures of a pool; assumed ones while no worker has said any in the past minute. */
+  of(pool: Pool): PoolState {
+    return this.#states.get(pool) ?? { workers: 0, slots: assumedSlots, running: 0, meanRunMs: 0 };
+  }
+
+  /** Redis is so full that what runs already may need the rest. */
+  get nearlyFull(): boolean {
+    return this.#nearlyFull;
+  }
+
+  async look(): Promise<void> {
+    const memory = await this.#redis.info("memory").catch(() => "");
+    const bytes = (name: string) =>
+      Number(new RegExp(`^${name}:(\\d+)`, "m").exec(memory)?.[1] ?? 0);
+    const most = bytes("maxmemory");
+    this.#nearlyFull = most > 0 && bytes("used_memory") > most * fullAt;
+    await this.#clock.measure(this.#redis).catch(() => undefined);
+    const fresh = this.#clock.now() - heartbeatFreshMs;
+    for (const pool of pools) {
+      const beats = await this.#redis.hgetall(heartbeatKey(pool)).catch(() => undefined);
+      if (!beats) return;
+      const workers = Object.values(beats)
+        .map((json) => JSON.parse(json) as Heartbeat)
+        .filter((beat) => beat.at >= fresh);
+      if (workers.length === 0) this.#states.delete(pool);
+      else this.#states.set(pool, together(workers));
+    }
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+}
+
+function together(workers: readonly Heartbeat[]): PoolState {
+  const sum = (read: (beat: Heartbeat) => number) =>
+    workers.reduce((total, beat) => total + read(beat), 0);
+  return {
+    workers: workers.length,
+    slots: sum((beat) => beat.slots),
+    running: sum((beat) => beat.running),
+    meanRunMs: sum((beat) => beat.mean_run_ms) / workers.length,
+  };
+}

@@ -1,0 +1,13 @@
+import { queuePrefix } from "../../contract/job.ts";
+
+/** How this process writes to any queue of ours. */
+export const queueOptions = {
+  prefix: queuePrefix,
+  skipWaitingForReady: true,
+  streams: { events: { maxLen: 1000 } },
+  defaultJobOptions: {
+    attempts: 1,
+    removeOnComplete: { age: 300, count: 1000 },
+    removeOnFail: { age: 300, count: 1000 },
+  },
+} as const;
