@@ -33,7 +33,12 @@ export const callInput = z.object({
   wait_seconds: z.int().min(0).max(60).optional().describe(`Usual ${usualWait}`),
   dry_run: z.boolean().optional().describe("Only its price; nothing runs, and it is free"),
   max_credits: z.int().min(1).optional().describe("The most it may cost; a list is cut there"),
-  idempotency_key: z.string().max(255).optional().describe("Makes a repetition free, for 24 hours"),
+  idempotency_key: z
+    .string()
+    .max(255)
+    .refine((key) => /^[\x20-\x7e]+$/.test(key), "must be printable ASCII, as it becomes a header")
+    .optional()
+    .describe("Makes a repetition free, for 24 hours"),
 });
 
 type HandedIn =

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { callInput } from "../../../api/mcp/call.ts";
 import { described } from "../../../api/mcp/describe.ts";
 import { operations } from "../../../contract/index.ts";
 import type { Operation } from "../../../contract/operation.ts";
@@ -26,4 +27,12 @@ test.for([...operations.values()])("$id is described within 12,000 characters", 
   expect(text).not.toContain("undefined");
   const { input } = described(op) as { input: Record<string, string> };
   expect(Object.keys(input)).toEqual(Object.keys(op.input.shape));
+});
+
+test("a key that is no header's value is told by its name", () => {
+  const call = (idempotency_key: string) =>
+    callInput.safeParse({ operation: "maps.search", input: {}, idempotency_key });
+  expect(call("order 1").success).toBe(true);
+  for (const key of ["", "\u00e9", "a\r\nb: c"])
+    expect(call(key).error?.issues).toMatchObject([{ path: ["idempotency_key"] }]);
 });
