@@ -37,6 +37,7 @@ const json = args.includes("--json");
 const named = args.filter((arg) => !arg.startsWith("--"));
 const chosen = named.length > 0 ? named : Object.keys(suites);
 
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 const stop = await setup();
 try {
   const figures: Figure[] = [];

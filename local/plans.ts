@@ -108,6 +108,13 @@ function without(env: NodeJS.ProcessEnv, foreign: readonly (keyof typeof secrets
   return Object.fromEntries(named);
 }
 
+/**
+ * One thread beside the main one for V8 (collections, compiling) in place of four: on the few processors of
+ * one machine four take turns with each other, which costs a call a twentieth. An operator's own come last and win.
+ */
+const nodeOptions = (env: NodeJS.ProcessEnv) =>
+  ["--v8-pool-size=1", env["NODE_OPTIONS"]].filter(Boolean).join(" ");
+
 /** What all plans have in common. */
 function planner(parts: Parts, env: NodeJS.ProcessEnv) {
   return (
@@ -119,7 +126,12 @@ function planner(parts: Parts, env: NodeJS.ProcessEnv) {
     name,
     argv: [process.execPath, join(root, script)],
     cwd: root,
-    env: { ...without(env, foreign), REDIS_URL: parts.redisUrl, ...own },
+    env: {
+      ...without(env, foreign),
+      NODE_OPTIONS: nodeOptions(env),
+      REDIS_URL: parts.redisUrl,
+      ...own,
+    },
     stopSignal: "SIGTERM",
     graceMs: 20_000,
     readyMs,
