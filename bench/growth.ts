@@ -1,62 +1,100 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Redis } from "ioredis";
 import { Pool } from "undici";
 import { testDatabase } from "../test/database.ts";
 import { startRedis } from "../test/redis.ts";
 import { freeCaller, pepper } from "./caller.ts";
 import { type Figure, pairs, spread } from "./figures.ts";
-import { cpuMs, start } from "./process.ts";
+import { load } from "./load.ts";
+import { type Part, cpuMs, start } from "./process.ts";
 
 const perSecond = 300;
-/** At full speed each API process has answered so many before it is measured, unless that takes too long. */
-const warmCalls = 5000;
+/** Compiled code is reached only after some thousand calls, of each process. */
+const warmCalls = 10_000;
 const mostWarmMs = 90_000;
+/** At full speed those who wait, and how long one side is measured before the other has its turn. */
+const atOnce = 1000;
+const turnSeconds = 3;
+const turnsOfRound = 6;
 
-interface Cost {
-  /** Milliseconds of processor time a call. */
-  cpu: { api: number; worker: number; redis: number; all: number };
-  /** Of the API processes together, after a full collection. */
-  bytes: number;
+/** Milliseconds of processor time. */
+interface Spent {
+  api: number;
+  worker: number;
+  redis: number;
 }
 
-/**
- * While `waiting` calls wait, nine in ten in the queue and the rest with the worker, over so many API
- * processes: at one pace, or as fast as they go.
- */
-async function cost(
-  waiting: number,
-  processes: number,
-  seconds: number,
-  paced: boolean,
-  script: "api" | "bare-api" = "api",
-): Promise<Cost> {
+/** API processes and a worker on a Redis and a database of their own. */
+interface Fleet {
+  apis: Part[];
+  headers: Record<string, string>;
+  spent(): Spent;
+  stop(): Promise<void>;
+}
+
+async function startFleet(processes: number, slots: number, script = "api"): Promise<Fleet> {
   const db = await testDatabase();
   const server = await startRedis({ own: true });
-  const redis = new Redis(server.url);
-  const slots = waiting / 10;
   const env = { DATABASE_URL: db.url, REDIS_URL: server.url, KEY_PEPPER: pepper };
   const worker = await start("calls/worker.ts", { ...env, SLOTS: String(slots) });
   const apis = await Promise.all(
     Array.from({ length: processes }, () => start(`calls/${script}.ts`, env)),
   );
-  const pools = apis.map(
-    ({ line }) => new Pool(line, { connections: Math.ceil(waiting / processes), pipelining: 1 }),
-  );
-  try {
-    const headers = { ...(await freeCaller(db)), "content-type": "application/json" };
-    const ms = paced ? Math.round((slots / perSecond) * 1000) : 0;
-    const body = JSON.stringify({ text: "x".repeat(200), ms });
-    // Once the API processes know what the worker can take.
-    await sleep(1500);
+  const headers = { ...(await freeCaller(db)), "content-type": "application/json" };
+  const cpu = (pid: number | undefined) => cpuMs(pid as number) ?? Number.NaN;
+  // Once the API processes know what the worker can take.
+  await sleep(1500);
+  return {
+    apis,
+    headers,
+    spent: () => ({
+      api: apis.reduce((sum, { child }) => sum + cpu(child.pid), 0),
+      worker: cpu(worker.child.pid),
+      redis: cpu(server.pid),
+    }),
+    async stop() {
+      await Promise.all([worker, ...apis].map((part) => part.stop()));
+      await server.stop();
+      await db.drop();
+    },
+  };
+}
 
+const bodyOf = (ms: number) => JSON.stringify({ text: "x".repeat(200), ms });
+
+/** Of one call. */
+interface Cost {
+  cpu: Spent & { all: number };
+  /** Of the API process, after a full collection. */
+  bytes: number;
+}
+
+function costOf(before: Spent, after: Spent, calls: number): Cost["cpu"] {
+  const each = (name: keyof Spent) => (after[name] - before[name]) / calls;
+  const cpu = { api: each("api"), worker: each("worker"), redis: each("redis") };
+  return { ...cpu, all: cpu.api + cpu.worker + cpu.redis };
+}
+
+/** At one pace, while `waiting` calls wait, nine in ten in the queue and the rest with the worker. */
+async function paced(waiting: number, seconds: number): Promise<Cost> {
+  const slots = waiting / 10;
+  const fleet = await startFleet(1, slots);
+  const [api] = fleet.apis as [Part];
+  const pool = new Pool(api.line, { connections: waiting, pipelining: 1 });
+  try {
+    const ms = Math.round((slots / perSecond) * 1000);
+    const shot = {
+      method: "POST" as const,
+      path: "/bench/noop",
+      headers: fleet.headers,
+      body: bodyOf(ms),
+    };
     let done = 0;
     let over = false;
     const lanes = Array.from({ length: waiting }, async (_, lane) => {
       // Spread over the time one call takes, as they are from then on.
       await sleep((lane / waiting) * ms * 10);
       while (!over) {
-        const pool = pools[lane % processes] as Pool;
-        const answer = await pool.request({ method: "POST", path: "/bench/noop", headers, body });
+        const answer = await pool.request(shot);
         const text = await answer.body.text();
         if (answer.statusCode !== 200) throw new Error(`${answer.statusCode}: ${text}`);
         done += 1;
@@ -64,38 +102,63 @@ async function cost(
     });
     const all = Promise.all(lanes);
     all.catch(() => undefined);
-    // Compiled code is reached only after some thousand calls, of each process.
-    const warm = performance.now() + mostWarmMs;
     await Promise.race([sleep(ms * 12 + 10_000), all]);
-    while (!paced && done < processes * warmCalls && performance.now() < warm)
-      await Promise.race([sleep(100), all]);
-
-    const redisPid = server.pid as number;
-    const read = () => ({
-      done,
-      api: apis.reduce((sum, { child }) => sum + (cpuMs(child.pid as number) ?? Number.NaN), 0),
-      worker: cpuMs(worker.child.pid as number) ?? Number.NaN,
-      redis: cpuMs(redisPid) ?? Number.NaN,
-    });
-    const before = read();
+    const before = { done, spent: fleet.spent() };
     await Promise.race([sleep(seconds * 1000), all]);
-    const after = read();
-    const inUse = await Promise.all(apis.map((api) => api.bytesInUse()));
-    const bytes = inUse.reduce((sum, each) => sum + each, 0);
+    const cpu = costOf(before.spent, fleet.spent(), done - before.done);
+    const bytes = await api.bytesInUse();
     over = true;
-    const calls = after.done - before.done;
-    const each = (name: "api" | "worker" | "redis") => (after[name] - before[name]) / calls;
-    const cpu = { api: each("api"), worker: each("worker"), redis: each("redis") };
     await all;
-    return { cpu: { ...cpu, all: cpu.api + cpu.worker + cpu.redis }, bytes };
+    return { cpu, bytes };
   } finally {
-    await Promise.all(pools.map((pool) => pool.destroy()));
-    await Promise.all([worker, ...apis].map((part) => part.stop()));
-    redis.disconnect();
-    await server.stop();
-    await db.drop();
+    await pool.destroy();
+    await fleet.stop();
   }
 }
+
+/** Sends calls for so long, as fast as they go; how many. */
+async function fullSpeed({ apis, headers }: Fleet, seconds: number): Promise<number> {
+  const shot = () => ({ path: "/bench/noop", headers, body: bodyOf(0) });
+  const each = atOnce / apis.length;
+  const all = await Promise.all(apis.map(({ line }) => load(line, each, seconds, shot)));
+  return all.reduce((sum, { times }) => sum + times.length, 0);
+}
+
+/** One process and four, in turn, so that what the machine does meanwhile is the same for both. */
+async function inTurns(rounds: number, script = "api"): Promise<[Cost["cpu"][], Cost["cpu"][]]> {
+  const fleets = [
+    await startFleet(1, atOnce / 10, script),
+    await startFleet(4, atOnce / 10, script),
+  ] as const;
+  try {
+    for (const fleet of fleets) {
+      const until = performance.now() + mostWarmMs;
+      let calls = 0;
+      while (calls < fleet.apis.length * warmCalls && performance.now() < until)
+        calls += await fullSpeed(fleet, turnSeconds);
+    }
+    const costs: [Cost["cpu"][], Cost["cpu"][]] = [[], []];
+    for (let round = 0; round < rounds; round += 1) {
+      const sums = fleets.map(() => ({ calls: 0, api: 0, worker: 0, redis: 0 }));
+      for (let turn = 0; turn < turnsOfRound; turn += 1)
+        for (const side of turn % 2 === 0 ? [0, 1] : [1, 0]) {
+          const fleet = fleets[side] as Fleet;
+          const sum = sums[side] as Spent & { calls: number };
+          const before = fleet.spent();
+          sum.calls += await fullSpeed(fleet, turnSeconds);
+          const after = fleet.spent();
+          for (const part of parts) sum[part] += after[part] - before[part];
+        }
+      const none = { api: 0, worker: 0, redis: 0 };
+      sums.forEach((sum, side) => costs[side]?.push(costOf(none, sum, sum.calls)));
+    }
+    return costs;
+  } finally {
+    await Promise.all(fleets.map((fleet) => fleet.stop()));
+  }
+}
+
+const parts = ["api", "worker", "redis"] as const;
 
 /**
  * What a call costs as more of them wait, at one pace, and as more API processes share all that the
@@ -104,30 +167,26 @@ async function cost(
 export async function growth(options: { rounds: number; seconds: number }): Promise<Figure[]> {
   const few: Cost[] = [];
   const many: Cost[] = [];
-  const alone: Cost[] = [];
-  const shared: Cost[] = [];
-  const bare: Cost[] = [];
-  const bareShared: Cost[] = [];
   const seconds = Math.max(8, options.seconds);
   for (let round = 0; round < options.rounds; round += 1) {
-    few.push(await cost(100, 1, seconds, true));
-    many.push(await cost(5000, 1, seconds, true));
-    alone.push(await cost(1000, 1, seconds, false));
-    shared.push(await cost(1000, 4, seconds, false));
-    bare.push(await cost(1000, 1, seconds, false, "bare-api"));
-    bareShared.push(await cost(1000, 4, seconds, false, "bare-api"));
+    few.push(await paced(100, seconds));
+    many.push(await paced(5000, seconds));
   }
-  const of = (costs: Cost[], name: keyof Cost["cpu"]) => costs.map(({ cpu }) => cpu[name]);
-  const parts = ["api", "worker", "redis"] as const;
+  const [alone, shared] = await inTurns(options.rounds);
+  const [bare, bareShared] = await inTurns(options.rounds, "bare-api");
+  const of = (costs: Cost["cpu"][], name: keyof Cost["cpu"]) => costs.map((cpu) => cpu[name]);
+  const waiting = (costs: Cost[]) => costs.map(({ cpu }) => cpu);
   return [
     pairs(
       "processor time of a call, 5,000 waiting, against 100",
       "ms",
       "≤ 1.15 x",
-      of(many, "all"),
-      of(few, "all"),
+      of(waiting(many), "all"),
+      of(waiting(few), "all"),
     ),
-    ...parts.map((part) => pairs(`of it ${part}`, "ms", "", of(many, part), of(few, part))),
+    ...parts.map((part) =>
+      pairs(`of it ${part}`, "ms", "", of(waiting(many), part), of(waiting(few), part)),
+    ),
     pairs(
       "processor time of a call, 4 API processes, against 1 (1,000 waiting)",
       "ms",
