@@ -53,20 +53,26 @@ export function filterExpression(options: Options) {
     ? z.enum(options.fields)
     : z.string().min(1).max(fieldLength).regex(fieldRule);
   const scalar = z.union([z.string(), z.number(), z.boolean()]);
-  const condition = z.strictObject({
-    field: field.describe("Name of a field of the records"),
-    op: z.enum(filterOperators),
-    value: z
-      .union([scalar, z.array(scalar).min(1)])
-      .describe("An array for `in` and `not_in`; `%` stands for any text in `like` and `ilike`"),
-  });
+  const condition = z
+    .strictObject({
+      field: field.describe("Name of a field of the records"),
+      op: z.enum(filterOperators),
+      value: z
+        .union([scalar, z.array(scalar).min(1)])
+        .describe("An array for `in` and `not_in`; `%` stands for any text in `like` and `ilike`"),
+    })
+    .meta({ id: `${options.id}Condition` });
+  // Each member of the union has a name: generators cannot resolve one that holds the union without.
+  const group = <Name extends "and" | "or">(name: Name, id: string) =>
+    z
+      .strictObject({ [name]: z.array(documented).min(2) } as Record<
+        Name,
+        z.ZodArray<typeof documented>
+      >)
+      .meta({ id });
   const documented: z.ZodType<FilterExpression> = z
     .lazy(() =>
-      z.union([
-        condition,
-        z.strictObject({ and: z.array(documented).min(2) }),
-        z.strictObject({ or: z.array(documented).min(2) }),
-      ]),
+      z.union([condition, group("and", `${options.id}All`), group("or", `${options.id}Any`)]),
     )
     .meta({
       id: options.id,

@@ -109,13 +109,18 @@ test("a closed list of fields admits no other", () => {
   expect(of("mention")).toHaveLength(2);
 });
 
-test("the published schema is the recursive expression, not anything", () => {
-  const schema = z.toJSONSchema(anchors.input, { io: "input" });
-  const published = schema.$defs?.SeoFilterExpression as { anyOf: { required: string[] }[] };
-  expect(published.anyOf.map(({ required }) => required)).toEqual([
+test("the published schema is the recursive expression, not anything, and each of its members has a name", () => {
+  const { $defs = {} } = z.toJSONSchema(anchors.input, { io: "input" });
+  const members = ["Condition", "All", "Any"].map((name) => `SeoFilterExpression${name}`);
+  expect($defs["SeoFilterExpression"]?.anyOf).toEqual(
+    members.map((name) => ({ $ref: `#/$defs/${name}` })),
+  );
+  expect(members.map((name) => $defs[name]?.required)).toEqual([
     ["field", "op", "value"],
     ["and"],
     ["or"],
   ]);
-  expect(JSON.stringify(published)).toContain("#/$defs/SeoFilterExpression");
+  expect($defs["SeoFilterExpressionAll"]?.properties?.["and"]).toMatchObject({
+    items: { $ref: "#/$defs/SeoFilterExpression" },
+  });
 });

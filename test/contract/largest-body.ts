@@ -31,6 +31,14 @@ export function largestBody(op: Operation): number {
   };
   const inPath = pathParameters(op.path);
 
+  /** Whether a definition holds another, however deep. */
+  const holds = (definition: Schema, target: string, seen = new Set<string>()): boolean =>
+    [...JSON.stringify(definition).matchAll(/"#\/\$defs\/([^"]+)"/g)].some(([, name = ""]) => {
+      if (name === target) return true;
+      if (seen.has(name)) return false;
+      return holds(schema.$defs?.[name] ?? {}, target, seen.add(name));
+    });
+
   const size = (node: Schema, name: string, inside: readonly string[]): number => {
     if (node.enum) return Math.max(...node.enum.map((value) => JSON.stringify(value).length));
     if (node.const !== undefined) return JSON.stringify(node.const).length;
@@ -38,7 +46,7 @@ export function largestBody(op: Operation): number {
       const target = node.$ref.slice("#/$defs/".length);
       const definition = schema.$defs?.[target];
       if (!definition) throw new Error(`${op.id} ${name}: ${node.$ref} is not defined`);
-      if (JSON.stringify(definition).includes(`"${node.$ref}"`)) return expressionBytes;
+      if (holds(definition, target)) return expressionBytes;
       return size(definition, name, [...inside, target]);
     }
     const among = node.anyOf ?? node.oneOf ?? node.allOf;

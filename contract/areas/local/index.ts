@@ -4,7 +4,6 @@ import { perElement, query, serpAnswer, serpListElement, serpView } from "../../
 import { coordinate, device, language, location, os, pageInput } from "../../search.ts";
 
 const weekday = "(monday|tuesday|wednesday|thursday|friday|saturday|sunday)";
-const ratings = [2, 2.5, 3, 3.5, 4, 4.5] as const;
 
 const search = operation({
   id: "local.search",
@@ -18,7 +17,14 @@ const search = operation({
     language,
     device,
     os,
-    min_rating: z.literal(ratings).optional().describe("From 3.5 on a desktop"),
+    // Not a list of values: generators of typed clients take one of whole numbers and others for two types.
+    min_rating: z
+      .number()
+      .min(2)
+      .max(4.5)
+      .multipleOf(0.5)
+      .optional()
+      .describe("From 3.5 on a desktop"),
     time_filter: z
       .string()
       .regex(new RegExp(`^(any|open_now|24_hours|${weekday}(;([01]\\d|2[0-3]))?)$`))
