@@ -76,7 +76,7 @@ export function filterExpression(options: Options) {
     )
     .meta({
       id: options.id,
-      description: `A condition or a group of expressions; at most ${mostConditions} conditions in all`,
+      description: `A condition {field, op, value} or a group of expressions {and: [...]} or {or: [...]}; at most ${mostConditions} conditions in all; op is one of ${filterOperators.join(", ")}`,
     }) as z.ZodType<FilterExpression>;
 
   // A union reports one fault of one member; the checker before it reports them all.

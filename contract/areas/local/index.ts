@@ -24,7 +24,7 @@ const search = operation({
       .max(4.5)
       .multipleOf(0.5)
       .optional()
-      .describe("From 3.5 on a desktop"),
+      .describe("In steps of 0.5; from 3.5 on a desktop"),
     time_filter: z
       .string()
       .regex(new RegExp(`^(any|open_now|24_hours|${weekday}(;([01]\\d|2[0-3]))?)$`))
