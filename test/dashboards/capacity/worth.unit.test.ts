@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { eitherWay } from "../../../dashboards/capacity/interval.ts";
 import { worthOf } from "../../../dashboards/capacity/reason.ts";
 import { follow, last } from "./follow.ts";
 import { Recording } from "./samples.ts";
@@ -54,6 +55,14 @@ test("it says what the prediction is worth: beside what was seen, with its inter
   expect(waited((step) => ({ calls: step > 20 ? 1 : 0, ms: step === 40 ? 900 : 4 }))).toMatch(
     /± [\d.]+ ms, of 39 calls, too few to say much\.$/,
   );
+});
+
+test("calls that all came in one part of the time say nothing of how far others are from them", () => {
+  const idle = { calls: 0, seconds: 0 };
+  const one = { calls: 1, seconds: 0.004 };
+  expect(eitherWay([idle, one, idle, idle])).toBe(Infinity);
+  expect(eitherWay([idle, idle])).toBe(Infinity);
+  expect(eitherWay([idle, one, { calls: 1, seconds: 0.008 }])).toBeGreaterThan(0.001);
 });
 
 test("a rate that has changed is no burst, bursts are", () => {
