@@ -4,12 +4,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rendererFinder, workerThreads } from "../../../worker/browser/proc.ts";
 import { heavyNice, pageLimits } from "../../../worker/browser/turns.ts";
+import type { GatewayError } from "../../../contract/errors.ts";
 import { mainProcesses } from "./processes.ts";
 import { html, pause, settled, startRig, startSite } from "./rig.ts";
 import type { Rig, Site } from "./rig.ts";
 
 /** More threads than a usual page has, and not so many workers that the page is heavy. */
-const idleWorkers = availableParallelism() + 4;
+const idleWorkers = 2 * availableParallelism() + 4;
 
 let site: Site;
 /** Parent of Chromium's profiles. */
@@ -37,6 +38,17 @@ function niceOf(pid: number): number | undefined {
   } catch {
     // It has ended.
     return undefined;
+  }
+}
+
+/** Looks until it is so, which it is to be while the page is there. */
+async function seenBefore(end: Promise<unknown>, isSo: () => boolean): Promise<void> {
+  let ended: unknown;
+  void end.then((outcome) => (ended = { outcome }));
+  while (!isSo()) {
+    if (ended !== undefined)
+      throw new Error(`not seen before the page's end: ${JSON.stringify(ended)}`);
+    await pause(20);
   }
 }
 
@@ -89,11 +101,11 @@ test.runIf(process.platform === "linux")(
       const startedAt = performance.now();
       const attack = rig
         .run("browser.html", input, { signal: over.signal })
-        .catch((error: { status: number }) => error.status);
+        .catch((error: GatewayError) => error.status);
       const find = rendererFinder();
       const mains = await mainProcesses(home);
       // A page that counts as heavy comes after the others.
-      while (!find(mains).some((pid) => niceOf(pid) === heavyNice)) await pause(20);
+      await seenBefore(attack, () => find(mains).some((pid) => niceOf(pid) === heavyNice));
       over.abort();
       expect((await rig.run("browser.markdown", at("/good"))).markdown).toBe("good");
       expect(performance.now() - startedAt).toBeGreaterThan(2900);
@@ -111,12 +123,14 @@ test.runIf(process.platform === "linux")(
     try {
       const over = new AbortController();
       const input = { ...at("/workers"), timeout_ms: 60_000 };
-      const page = rig.run("browser.html", input, { signal: over.signal }).catch(() => undefined);
+      const page = rig
+        .run("browser.html", input, { signal: over.signal })
+        .catch((error: GatewayError) => error.message);
       const find = rendererFinder();
       const mains = await mainProcesses(home);
       const workersOf = () => find(mains).flatMap((pid) => workerThreads(pid).map(Number));
       const isAfter = (thread: number) => niceOf(thread) === heavyNice;
-      while (workersOf().length < idleWorkers || !workersOf().every(isAfter)) await pause(20);
+      await seenBefore(page, () => workersOf().length >= idleWorkers && workersOf().every(isAfter));
       over.abort();
       await page;
     } finally {

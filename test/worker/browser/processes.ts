@@ -18,7 +18,13 @@ export async function browserProcesses(folder: string): Promise<BrowserProcess[]
     const command = commands.get(pid) ?? "";
     return command.includes(`--user-data-dir=${folder}`) && !command.includes("--type=");
   });
-  const mains = started.filter(({ pid }) => !started.some(({ parent }) => parent === pid));
+  const isCopy = (pid: number, parent: number) => commands.get(pid) === commands.get(parent);
+  const mains = started.filter(
+    (main) =>
+      // What it starts is its copy for a moment, until it runs its own program.
+      !isCopy(main.pid, main.parent) &&
+      !started.some(({ pid, parent }) => parent === main.pid && !isCopy(pid, parent)),
+  );
   const belongs = new Set(mains.map(({ pid }) => pid));
   for (const { pid, parent } of tree) if (belongs.has(parent)) belongs.add(pid);
   return [...belongs].map((pid) => ({ pid, isMain: mains.some((main) => main.pid === pid) }));
