@@ -38,7 +38,8 @@ const rendererNice = 5;
 
 /**
  * Finds the renderers of browsers by their main processes; what starts them is looked for only once, and what
- * it starts from then on comes after the browser's own processes.
+ * it starts from then on comes after the browser's own processes. A renderer that is just starting is a copy of
+ * what started it and has its name.
  */
 export function rendererFinder(): (mains: readonly number[]) => number[] {
   const zygotes = new Map<number, number[]>();
@@ -50,17 +51,15 @@ export function rendererFinder(): (mains: readonly number[]) => number[] {
   return (mains) => {
     for (const main of zygotes.keys()) if (!mains.includes(main)) zygotes.delete(main);
     const found = mains.flatMap((main) => {
-      const known = zygotes.get(main) ?? below(main);
-      if (known.length > 0 && !zygotes.has(main)) {
-        zygotes.set(main, known);
-        for (const pid of known) lowerPriority(threadsOf(pid), rendererNice);
-      }
+      const isFirst = !zygotes.has(main);
+      const known = (zygotes.get(main) ?? below(main)).filter((pid) => typeOf(pid) === "zygote");
+      if (known.length > 0) zygotes.set(main, known);
+      if (isFirst) for (const pid of known) lowerPriority(threadsOf(pid), rendererNice);
       // It has one thread, as a process must to be copied.
       const started = known.flatMap((zygote) => childrenOf(zygote, [String(zygote)]));
       return started.filter((pid) => !known.includes(pid));
     });
     for (const pid of renderers) if (!found.includes(pid)) renderers.delete(pid);
-    // One that is just starting still has the name of what started it.
     for (const pid of found) {
       if (!renderers.has(pid) && typeOf(pid) === "renderer") renderers.add(pid);
     }
