@@ -21,6 +21,8 @@ interface Client {
   accountId: number;
   key: string;
   topUps: TopUps;
+  /** Its balance did not cover a call: only then is it given more, so that balances stay near their end. */
+  isShort: boolean;
 }
 interface Keyed {
   client: Client;
@@ -82,10 +84,16 @@ async function attempt(client: Client, body: object, keyed?: Keyed, leaves = fal
       one.records = billing.records_charged;
       one.remaining = billing.balance_remaining;
       one.delivered = countRecords(op, data);
-      if (billing.truncated_due_to_balance) seen.truncated += 1;
+      if (billing.truncated_due_to_balance) {
+        seen.truncated += 1;
+        client.isShort = true;
+      }
       if (answer.headers.get("idempotency-replayed") === "true") seen.replayed += 1;
     }
-    if (answer.status === 402) seen.refused += 1;
+    if (answer.status === 402) {
+      seen.refused += 1;
+      client.isShort = true;
+    }
     if (keyed && (answer.status === 200 || answer.status === 404)) keyed.done = true;
   } catch (error) {
     const cause = (error as { cause?: { code?: string } }).cause;
@@ -98,7 +106,9 @@ async function attempt(client: Client, body: object, keyed?: Keyed, leaves = fal
   history.push(one);
 }
 
-async function topUp({ accountId, topUps }: Client): Promise<void> {
+async function topUp(client: Client): Promise<void> {
+  const { accountId, topUps } = client;
+  client.isShort = false;
   const credits = randomInt(10, 70);
   try {
     await addCredits(gateway.db, accountId, "live", credits, "top-up");
@@ -114,7 +124,7 @@ async function drive(client: Client, name: string, goesOn: () => boolean): Promi
     const body = { target: `site${name}x${count}.example.com`, limit: randomInt(1, 16) };
     const chance = randomInt(20);
     const leaves = randomInt(10) === 0;
-    if (chance < 3) await topUp(client);
+    if (chance < 3 && client.isShort) await topUp(client);
     else if (chance < 9) await attempt(client, body, undefined, leaves);
     else if (chance < 12 && keyedCalls.length > 0) {
       const earlier =
@@ -211,7 +221,7 @@ test(
     for (let count = 0; count < 4; count += 1) {
       const { key, accountId } = await gateway.key({ credits: 60 });
       const topUps: TopUps = { account: accountId, sure: 60, unsure: 0, booked: 0 };
-      clients.push({ accountId, key, topUps });
+      clients.push({ accountId, key, topUps, isShort: false });
     }
     const mishaps = Array.from({ length: 5000 }, () => {
       const chance = randomInt(100);
