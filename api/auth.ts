@@ -17,6 +17,10 @@ export interface Caller {
   budgeted?: boolean;
 }
 
+/** Names who has a rate, places and kept answers of its own: an account in one mode, whichever key it calls with. */
+export const ownerName = ({ accountId, mode }: Pick<Caller, "accountId" | "mode">): string =>
+  `${accountId}:${mode}`;
+
 /** A revoked key works no longer than this after its last look-up. */
 const cacheMs = 900;
 /** From this age on it is looked up again beside the calls that use it, so that none of them waits. */

@@ -5,6 +5,7 @@ import { steadyNow } from "../contract/steady.ts";
 import type { FinalReplay, Replay, RunningReplay } from "../db/calls.ts";
 import { backgroundRoom, queueFull, roomIn } from "./admission/backpressure.ts";
 import { overBudget } from "./admission/budgets.ts";
+import { ownerName } from "./auth.ts";
 import type { Call, Services } from "./call.ts";
 import type { Place } from "./admission/limits.ts";
 import { playAtEdge } from "./scenario.ts";
@@ -56,7 +57,7 @@ async function oneTwinAtATime(
 ): Promise<Claimed> {
   const { caller, idempotencyKey } = request;
   if (idempotencyKey === undefined) return step(false);
-  const scope = `${caller.accountId}:${caller.mode}:${idempotencyKey}`;
+  const scope = `${ownerName(caller)}:${idempotencyKey}`;
   let waited = false;
   for (let first = claims.get(scope); first; first = claims.get(scope)) {
     waited = true;

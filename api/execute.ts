@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { GatewayError } from "../contract/errors.ts";
-import { type JobData, type Mode, formatVersion } from "../contract/job.ts";
+import { type JobData, formatVersion } from "../contract/job.ts";
 import type { Operation } from "../contract/operation.ts";
 import { steadyNow } from "../contract/steady.ts";
 import type { RunningReplay } from "../db/calls.ts";
+import { type Caller, ownerName } from "./auth.ts";
 import type { Call, Request, Response, Services } from "./call.ts";
 import { claim, giveBack, kept, placeOf } from "./claim.ts";
 import { errorOf, finish, free, replayed } from "./settle.ts";
@@ -59,7 +60,7 @@ export function jobOf(call: Call, maxRecords: number): Omit<JobData, "reply"> {
     input: call.input,
     mode: caller.mode,
     ...(scenario ? { scenario } : {}),
-    tenant: tenantOf(caller.accountId, caller.mode),
+    tenant: tenantOf(caller),
     max_records: maxRecords,
     ...(call.cursor ? { cursor: call.cursor } : {}),
     deadline: call.deadline,
@@ -68,8 +69,8 @@ export function jobOf(call: Call, maxRecords: number): Omit<JobData, "reply"> {
   };
 }
 
-function tenantOf(accountId: number, mode: Mode): string {
-  return createHash("sha256").update(`${accountId}:${mode}`).digest("hex").slice(0, 16);
+function tenantOf(caller: Caller): string {
+  return createHash("sha256").update(ownerName(caller)).digest("hex").slice(0, 16);
 }
 
 /** Adds the job and waits. A call without a key ends with its caller; one with a key goes on. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { partHeader } from "../../contract/choose.ts";
 import { GatewayError } from "../../contract/errors.ts";
-import type { Caller } from "../auth.ts";
+import { type Caller, ownerName } from "../auth.ts";
 import { Rates } from "./rates.ts";
 
 /** Megabytes of kept answers: so many at once, then so many a second. */
@@ -10,8 +10,6 @@ const perSecond = 8;
 const megabyte = 1024 * 1024;
 
 type Who = Pick<Caller, "accountId" | "mode">;
-
-const nameOf = ({ accountId, mode }: Who) => `${accountId}:${mode}`;
 
 /**
  * Kept answers of which a part is returned. The whole is read and parsed, 10 ms a megabyte, and may be asked
@@ -26,14 +24,14 @@ export class Cuts {
 
   /** Milliseconds until there is room; 0 when there is. */
   waitMs(who: Who): number {
-    return this.#rates.waitMs(nameOf(who), perSecond, atOnce);
+    return this.#rates.waitMs(ownerName(who), perSecond, atOnce);
   }
 
   /** Counts an answer before it is read; throws where its caller has had too much cut. Small ones are not counted. */
   take(who: Who, bytes: number): void {
     const megabytes = Math.floor(bytes / megabyte);
     if (megabytes === 0) return;
-    const name = nameOf(who);
+    const name = ownerName(who);
     const waitMs = this.waitMs(who);
     if (waitMs > 0) {
       const message = "Parts of large answers are asked for too fast; ask for the whole";

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { ChainableCommander, Redis, Result } from "ioredis";
 import { type Mode, queueOf, queuePrefix } from "../../contract/job.ts";
 import type { Pool } from "../../contract/operation.ts";
+import { ownerName } from "../auth.ts";
 import { acquireScript, renewScript } from "./limits.lua.ts";
 
 declare module "ioredis" {
@@ -53,10 +54,8 @@ const kinds: Record<number, Acquired["kind"]> = {
 };
 const prefix = `${queuePrefix}:limits`;
 const leasesKey = `${prefix}:leases`;
-/** All keys of an account and mode share its limits. */
-const ownerOf = ({ accountId, mode }: Place) => `${accountId}:${mode}`;
 const flightsKey = `${prefix}:flight:`;
-const flightKey = (place: Place) => `${flightsKey}${ownerOf(place)}`;
+const flightKey = (place: Place) => `${flightsKey}${ownerName(place)}`;
 /** Priorities of a class, from the first; BullMQ has them up to 2^21. The first of `background` is `patientFirst`. */
 const patientFirst = 2 ** 20 + 0xc_0000;
 const classes = {
@@ -155,7 +154,7 @@ export function createGate(redis: Redis): Gate {
   }
 
   function join(place: Place, add: (gathering: Gathering) => void): void {
-    const name = `${ownerOf(place)}:${kindOf(place)}`;
+    const name = `${ownerName(place)}:${kindOf(place)}`;
     const known = gatherings.get(name);
     const gathering = known ?? { asking: [], returning: [] };
     add(gathering);
@@ -196,7 +195,7 @@ export function createGate(redis: Redis): Gate {
     const there = arrivals.get(kindOf(place))?.splice(0, most) ?? [];
     const [firstPriority, priorities] = classOf(place);
     const verdicts = await redis.acquireCalls(
-      `${prefix}:rate:${ownerOf(place)}`,
+      `${prefix}:rate:${ownerName(place)}`,
       flightKey(place),
       wayKey(place),
       leasesKey,
@@ -214,7 +213,7 @@ export function createGate(redis: Redis): Gate {
       back.length,
       firstPriority,
       flightsKey,
-      ownerOf(place),
+      ownerName(place),
       priorities,
       patientFirst,
       there.length,

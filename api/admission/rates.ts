@@ -1,5 +1,5 @@
 import { GatewayError } from "../../contract/errors.ts";
-import type { Caller } from "../auth.ts";
+import { type Caller, ownerName } from "../auth.ts";
 import type { Acquired } from "./limits.ts";
 
 /** Names that are remembered at once; those that have been quiet are forgotten first. */
@@ -89,8 +89,9 @@ export interface Door {
  */
 export function createDoor(rates = new Rates()): Door {
   return {
-    enter({ accountId, mode, ratePerSecond }) {
-      const waitMs = rates.take(`${accountId}:${mode}`, ratePerSecond, ratePerSecond);
+    enter(caller) {
+      const { ratePerSecond } = caller;
+      const waitMs = rates.take(ownerName(caller), ratePerSecond, ratePerSecond);
       if (waitMs === 0) return undefined;
       const error = new GatewayError("rate_limited", `More than ${ratePerSecond} calls a second`, {
         retryAfter: Math.max(1, Math.ceil(waitMs / 1000)),

@@ -7,6 +7,7 @@ import type { EndedItem, ItemEnd, ItemStore, StartedItem } from "../../db/batch-
 import type { TraceContext } from "../../contract/trace.ts";
 import type { BatchStore, OpenBatch } from "../../db/batches.ts";
 import { DatabaseError } from "../../db/errors.ts";
+import { ownerName } from "../auth.ts";
 import type { Services } from "../call.ts";
 import { carryOut, failed } from "./carry-out.ts";
 import { Story } from "../story.ts";
@@ -234,7 +235,7 @@ export class Feeder {
   #next(pool: Pool): { next: Fed | undefined; accounts: number } {
     const candidates = [...this.#fed.values()].filter((fed) => hasNext(fed, pool));
     const ofAccount = new Map<string, number>();
-    const account = ({ batch }: Fed) => `${batch.accountId}:${batch.mode}`;
+    const account = ({ batch }: Fed) => ownerName(batch);
     for (const fed of candidates) ofAccount.set(account(fed), 0);
     for (const fed of this.#fed.values()) {
       const name = account(fed);

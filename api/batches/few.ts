@@ -1,5 +1,5 @@
 import { GatewayError } from "../../contract/errors.ts";
-import type { Caller } from "../auth.ts";
+import { type Caller, ownerName } from "../auth.ts";
 
 /** Bodies of one account and mode that are read at once. */
 const mostReading = 4;
@@ -22,11 +22,11 @@ const places = new Map<string, number[]>();
  * thousand items are one call of the rate. So such a body keeps its place a multiple of the time it took.
  */
 export async function oneOfFew<T>(
-  { accountId, mode }: Pick<Caller, "accountId" | "mode">,
+  caller: Pick<Caller, "accountId" | "mode">,
   step: (seen: Seen) => Promise<T>,
   now: () => number = performance.now.bind(performance),
 ): Promise<T> {
-  const scope = `${accountId}:${mode}`;
+  const scope = ownerName(caller);
   const taken = (places.get(scope) ?? []).filter((until) => until > now());
   if (taken.length >= mostReading) {
     const left = Math.min(...taken) - now();

@@ -1,5 +1,6 @@
 import { steadyNow } from "../../contract/steady.ts";
 import type { BatchStore, Owner } from "../../db/batches.ts";
+import { ownerName } from "../auth.ts";
 
 type Row = Awaited<ReturnType<BatchStore["get"]>>;
 
@@ -34,7 +35,7 @@ export class Looks {
   }
 
   async get(owner: Owner, publicId: string): Promise<Row> {
-    const name = `${owner.accountId}:${owner.mode}:${publicId}`;
+    const name = `${ownerName(owner)}:${publicId}`;
     const look = this.#known.get(name);
     const age = look ? this.#now() - look.at : Infinity;
     if (!look || age > oldMs) return this.#ask(name, owner, publicId);

@@ -4,7 +4,7 @@ import type * as z from "zod";
 import { batchListInput, batchResultsInput, oneBatchInput } from "../../contract/batches.ts";
 import { GatewayError, invalid } from "../../contract/errors.ts";
 import { callerOf } from "../callers.ts";
-import type { Caller } from "../auth.ts";
+import { type Caller, ownerName } from "../auth.ts";
 import type { Services } from "../call.ts";
 import { decodeInput } from "../input.ts";
 import { pageAsked, sendFree } from "../own.ts";
@@ -147,7 +147,7 @@ function addRoutes(
   app.get("/batches/:id/results", async (request, reply) => {
     const { id, after, follow } = input("/batches/{id}/results", batchResultsInput, request);
     const caller = callerOf(request);
-    const scope = `${caller.accountId}:${caller.mode}`;
+    const scope = ownerName(caller);
     const count = streams.get(scope) ?? 0;
     if (count >= mostStreams) {
       const message = `More than ${mostStreams} results are being read`;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { GatewayError } from "../../contract/errors.ts";
-import type { Caller } from "../auth.ts";
+import { type Caller, ownerName } from "../auth.ts";
 
 /** Of an answer that is being written bytes must move within this time. */
 export const usualStallMs = 15_000;
@@ -36,8 +36,6 @@ interface Writing {
 }
 
 type Who = Pick<Caller, "accountId" | "mode">;
-
-const scopeOf = ({ accountId, mode }: Who) => `${accountId}:${mode}`;
 
 function tooMuch(message = "Read the answers of earlier calls first"): GatewayError {
   return new GatewayError("rate_limited", message, { retryAfter: 1 });
@@ -84,7 +82,7 @@ export class Unread {
     const { socket } = response.req;
     if (bytes < countedFromBytes || socket.destroyed) return;
     const known = this.#writing.get(response);
-    const scope = scopeOf(who);
+    const scope = ownerName(who);
     this.#writing.set(response, { scope, bytes, socket });
     this.#move(scope, bytes - (known?.bytes ?? 0));
     if (!known) {
@@ -100,7 +98,7 @@ export class Unread {
   }
 
   #bytesOf(who: Who): number {
-    return this.#byScope.get(scopeOf(who)) ?? 0;
+    return this.#byScope.get(ownerName(who)) ?? 0;
   }
 
   #oldestOfLargest(): ServerResponse | undefined {
