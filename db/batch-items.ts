@@ -155,6 +155,7 @@ export function itemStore(db: Database, { graceMs = defaultGraceMs }: ItemStoreO
     weigh: ({ body }: ItemEnd) => body.length + 300,
     limitMs,
     gatherMs,
+    yields: true,
   });
 
   /** Writes a large answer ahead of the end that points to it. */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { inTurns } from "../contract/in-turns.ts";
 import { answerLimitMs } from "./client.ts";
 import { DatabaseError } from "./errors.ts";
 import { isUnavailable, repeated } from "./repeat.ts";
@@ -22,6 +23,8 @@ export interface BatchOptions<Call, Row> {
   limitMs?: number;
   /** For calls that nobody waits for: so long more of them are gathered before a statement is sent. */
   gatherMs?: number;
+  /** For such calls: answered a few at a time, as each has more done when it is. */
+  yields?: boolean;
 }
 
 /**
@@ -35,6 +38,7 @@ export function batched<Call, Row>({
   mostBytes = 2 * 1024 * 1024,
   limitMs = answerLimitMs,
   gatherMs = 0,
+  yields = false,
 }: BatchOptions<Call, Row>): (call: Call) => Promise<Row> {
   let waiting: Waiting<Call, Row>[] = [];
   let inFlight = false;
@@ -54,7 +58,9 @@ export function batched<Call, Row>({
     const rows = await run(batch.map(({ call }) => call));
     if (rows.length !== batch.length)
       throw new Error(`${batch.length} calls were answered by ${rows.length} rows.`);
-    batch.forEach(({ resolve }, index) => resolve(rows[index] as Row));
+    const tell = ({ resolve }: Waiting<Call, Row>, index: number) => resolve(rows[index] as Row);
+    if (yields) await inTurns(batch, tell);
+    else batch.forEach(tell);
   }
 
   async function answer(batch: Waiting<Call, Row>[]): Promise<void> {

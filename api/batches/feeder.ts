@@ -1,6 +1,7 @@
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { GatewayError } from "../../contract/errors.ts";
+import { inTurns } from "../../contract/in-turns.ts";
 import { type Pool, pools } from "../../contract/operation.ts";
 import { steadyNow } from "../../contract/steady.ts";
 import type { EndedItem, ItemEnd, ItemStore, StartedItem } from "../../db/batch-items.ts";
@@ -228,7 +229,7 @@ export class Feeder {
       const started = await items.start(next.batch.id, pool, atMost, this.#options.owner);
       if (started.waits) next.waits.add(pool);
       else if (started.items.length < atMost) next.dry.add(pool);
-      for (const item of started.items) this.#run(item, next, pool, false);
+      await inTurns(started.items, (item) => this.#run(item, next, pool, false));
     }
   }
 

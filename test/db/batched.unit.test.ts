@@ -19,6 +19,21 @@ describe("batched", () => {
     expect(batches).toEqual([[1], [2, 3, 4]]);
   });
 
+  test("calls that nobody waits for are answered in turns with other work", async () => {
+    const same = batched({ run: (calls: number[]) => Promise.resolve(calls), yields: true });
+    await same(0);
+    let between = 0;
+    const answers = Array.from({ length: 100 }, (_, call) => same(call));
+    const others = () => {
+      between += 1;
+      if (between < 1000) setImmediate(others);
+    };
+    setImmediate(others);
+    expect(await Promise.all(answers)).toEqual(Array.from({ length: 100 }, (_, call) => call));
+    expect(between).toBeGreaterThan(8);
+    expect(between).toBeLessThan(100);
+  });
+
   test("a bad call fails alone", async () => {
     const run = async (calls: number[]) => {
       await soon();
