@@ -100,16 +100,20 @@ function guardConnections(app: FastifyInstance, options: AppOptions): void {
     if (options.draining() && !request.routeOptions.config.open) {
       throw unavailable("The service is restarting");
     }
-    // Where the request line is not to be trusted, neither is what follows on the connection.
-    void reply.header("connection", "close");
-    checkRequestLine(request.raw);
-    void reply.removeHeader("connection");
+    try {
+      checkRequestLine(request.raw);
+    } catch (error) {
+      // Where the request line is not to be trusted, neither is what follows on the connection.
+      void reply.header("connection", "close");
+      throw error;
+    }
     done();
   });
 
   // A connection kept alive would hold up the stop until its idle time is over.
-  app.addHook("onSend", async (_request, reply) => {
+  app.addHook("onSend", (_request, reply, _payload, done) => {
     endWhenStalled(reply.raw, stallMs);
     if (options.draining()) void reply.header("connection", "close");
+    done();
   });
 }

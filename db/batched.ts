@@ -7,6 +7,8 @@ import { isUnavailable, repeated } from "./repeat.ts";
 interface Waiting<Call, Row> {
   call: Call;
   weight: number;
+  /** When it is rejected, on the clock of `performance`. */
+  until: number;
   resolve: (row: Row) => void;
   reject: (error: unknown) => void;
 }
@@ -42,6 +44,30 @@ export function batched<Call, Row>({
 }: BatchOptions<Call, Row>): (call: Call) => Promise<Row> {
   let waiting: Waiting<Call, Row>[] = [];
   let inFlight = false;
+  /** Calls without an answer, the oldest first: one timer for all of them. */
+  const open = new Set<Waiting<Call, Row>>();
+  let timer: NodeJS.Timeout | undefined;
+
+  function rejectLate(): void {
+    timer = undefined;
+    const now = performance.now();
+    for (const entry of open) {
+      if (entry.until > now) {
+        timer = setTimeout(rejectLate, entry.until - now);
+        return;
+      }
+      waiting = waiting.filter((other) => other !== entry);
+      const message = `The database did not answer in ${limitMs} ms.`;
+      entry.reject(new DatabaseError("unavailable", message));
+    }
+  }
+
+  function closed(entry: Waiting<Call, Row>): void {
+    open.delete(entry);
+    if (open.size > 0) return;
+    clearTimeout(timer);
+    timer = undefined;
+  }
 
   function take(): Waiting<Call, Row>[] {
     let bytes = 0;
@@ -84,19 +110,21 @@ export function batched<Call, Row>({
 
   return (call) =>
     new Promise((resolve, reject) => {
-      const entry = { call, weight: weigh(call), resolve, reject };
-      const timer = setTimeout(() => {
-        waiting = waiting.filter((other) => other !== entry);
-        reject(new DatabaseError("unavailable", `The database did not answer in ${limitMs} ms.`));
-      }, limitMs);
-      entry.resolve = (row) => {
-        clearTimeout(timer);
-        resolve(row);
+      const entry: Waiting<Call, Row> = {
+        call,
+        weight: weigh(call),
+        until: performance.now() + limitMs,
+        resolve(row) {
+          closed(entry);
+          resolve(row);
+        },
+        reject(error) {
+          closed(entry);
+          reject(error as Error);
+        },
       };
-      entry.reject = (error) => {
-        clearTimeout(timer);
-        reject(error as Error);
-      };
+      open.add(entry);
+      timer ??= setTimeout(rejectLate, limitMs);
       waiting.push(entry);
       if (!inFlight) void drain();
     });

@@ -143,8 +143,12 @@ export function guardServer(server: Server, withinMs = bodyMs): void {
     const { headers } = request;
     if (headers["transfer-encoding"] === undefined && !(Number(headers["content-length"]) > 0))
       return;
-    awaitBody(request, withinMs);
-    request.once("close", () => came(request));
+    // A short body comes with its head and needs no timer.
+    setImmediate(() => {
+      if (request.complete || request.destroyed) return;
+      request.once("close", () => came(request));
+      if (!late.has(request)) awaitBody(request, withinMs);
+    });
   });
   server.on("checkExpectation", (_request: IncomingMessage, response: ServerResponse) => {
     const error = invalid("header", "Expect", "unsupported", "Expect: is not supported", {

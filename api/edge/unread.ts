@@ -8,12 +8,15 @@ export const usualStallMs = 15_000;
 
 /** Ends a connection whose reader has stopped. Node's timer of a socket starts anew while a write moves. */
 export function endWhenStalled(response: ServerResponse, stallMs: number): void {
-  const { socket } = response;
-  if (!socket) return;
-  socket.setTimeout(stallMs);
-  // An answer that waits its turn on the same connection may wait as long as its call.
-  response.once("finish", () => {
-    if (socket.timeout === stallMs) socket.setTimeout(0);
+  // Most answers are written at once and need no timer.
+  setImmediate(() => {
+    const { socket } = response;
+    // An answer that waits its turn on the same connection may wait as long as its call.
+    if (!socket || response.writableFinished) return;
+    socket.setTimeout(stallMs);
+    response.once("finish", () => {
+      if (socket.timeout === stallMs) socket.setTimeout(0);
+    });
   });
 }
 

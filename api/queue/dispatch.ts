@@ -246,7 +246,7 @@ export class Dispatcher {
   }
 
   async close(): Promise<void> {
-    this.#forgotten.close();
+    await this.#forgotten.close();
     this.#states.close();
     this.waiters.close();
     await this.gate.close();

@@ -3,6 +3,9 @@ import type { Redis, Result } from "ioredis";
 import { encodeOutcome, resultKey } from "../../contract/job.ts";
 import { forgetScript, roomBytesKey, roomKey } from "../../contract/room.ts";
 
+/** They are told together: each time anybody asks Redis for something costs as much as forgetting several. */
+const gatherMs = 100;
+const mostAtOnce = 500;
 /** A worker that was late, or frozen for a while, stores nothing of what was given up before. */
 const forgottenForMs = 120_000;
 /** Stands where a delivered result was; who finds it is answered by what its key remembers. */
@@ -30,6 +33,7 @@ declare module "ioredis" {
 export class Forgotten {
   readonly #redis: Redis;
   #ids: string[] = [];
+  #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(redis: Redis) {
@@ -39,27 +43,31 @@ export class Forgotten {
 
   add(jobId: string): void {
     this.#ids.push(jobId);
-    // Those that are settled together are forgotten together.
-    if (this.#ids.length === 1) setImmediate(() => void this.#tell());
+    if (this.#ids.length >= mostAtOnce) void this.#tell();
+    else this.#timer ??= setTimeout(() => void this.#tell(), gatherMs);
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.#closed = true;
+    await this.#tell();
   }
 
   /** Tried again for a while where Redis is away. */
   async #tell(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     const ids = this.#ids;
     this.#ids = [];
+    if (ids.length === 0) return;
     const keys = [roomKey, roomBytesKey, ...ids.map(resultKey)];
-    for (let tries = 10; tries > 0 && !this.#closed; tries -= 1) {
+    for (let tries = 10; tries > 0; tries -= 1) {
       const told = await this.#redis
         .forgetResults(keys.length, ...keys, delivered, String(forgottenForMs), ...ids)
         .then(
           () => true,
           () => false,
         );
-      if (told) return;
+      if (told || this.#closed) return;
       await sleep(1000, undefined, { ref: false });
     }
   }
