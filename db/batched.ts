@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { inTurns } from "../contract/in-turns.ts";
+import { inTurns } from "./in-turns.ts";
 import { answerLimitMs } from "./client.ts";
 import { DatabaseError } from "./errors.ts";
 import { isUnavailable, repeated } from "./repeat.ts";

@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { GatewayError } from "../../contract/errors.ts";
-import { inTurns } from "../../contract/in-turns.ts";
+import { inTurns } from "../../db/in-turns.ts";
 import { type Pool, pools } from "../../contract/operation.ts";
 import { steadyNow } from "../../contract/steady.ts";
 import type { EndedItem, ItemEnd, ItemStore, StartedItem } from "../../db/batch-items.ts";
