@@ -178,6 +178,14 @@ test("worker/browser is loaded by its connector, by doctor and by the local star
   expect(wrong).toEqual([]);
 });
 
+test("handlers and maps take the time from their call: one call has one today, and its test the same every day", () => {
+  const asks = /\bDate\.now\(\)|\bnew Date\(\)/;
+  const wrong = files
+    .filter((file) => /^worker\/(areas|mapping)\//.test(file))
+    .filter((file) => asks.test(readFileSync(join(root, file), "utf8")));
+  expect(wrong).toEqual([]);
+});
+
 test("the imports are really read", () => {
   expect(importsOf("worker/main.ts")).toEqual(
     expect.arrayContaining(["ioredis", "worker/run.ts", "worker/areas/browser/handlers.ts"]),

@@ -165,11 +165,13 @@ test.each([
 test("pages must be absolute, and a period must not end before it begins", () => {
   const refused = (id: string, input: object) => operations.get(id)?.input.safeParse(input).error;
   expect(refused("seo.competitors.page_intersection", { pages: ["example.com"] })).toBeDefined();
+  const dayBefore = (days: number) =>
+    new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
   expect(
     refused("seo.competitors.historical_serps", {
       keyword: "shoes",
-      date_from: "2026-02-01",
-      date_to: "2026-01-01",
+      date_from: dayBefore(30),
+      date_to: dayBefore(60),
     })?.issues,
   ).toMatchObject([{ path: ["date_to"] }]);
 });

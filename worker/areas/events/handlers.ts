@@ -30,7 +30,7 @@ export default {
           locale: eventLocale(language),
           sort: "relevance,desc",
           ...place,
-          ...eventDates(input.date_range, new Date()),
+          ...eventDates(input.date_range, new Date(call.startedAt)),
           size,
           page,
         });

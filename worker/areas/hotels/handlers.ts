@@ -19,8 +19,8 @@ interface Stay {
   currency: string;
 }
 
-function stayTask({ adults, children, currency, ...days }: Stay): Task {
-  const { check_in, check_out } = stayOf(days, Date.now());
+function stayTask({ adults, children, currency, ...days }: Stay, now: number): Task {
+  const { check_in, check_out } = stayOf(days, now);
   return { check_in, check_out, adults, children, currency };
 }
 
@@ -36,7 +36,7 @@ export default {
             ...languageTask(input.language),
           }
         : localityTask(input)),
-      ...stayTask(input),
+      ...stayTask(input, call.startedAt),
       stars: input.stars,
       min_rating: input.min_rating,
       min_price: input.min_price,
@@ -56,7 +56,7 @@ export default {
         query,
         location: place ?? String(input.location),
         language: input.language,
-        ...stayOf(input, Date.now()),
+        ...stayOf(input, call.startedAt),
         currency,
         observed_at: time(result?.datetime),
         search_url: text(result?.check_url),
@@ -76,7 +76,7 @@ export default {
     const result = await ask(call, infoPath, {
       hotel_identifier: input.hotel_identifier,
       ...localityTask(input),
-      ...stayTask(input),
+      ...stayTask(input, call.startedAt),
       ...(dated
         ? {
             load_prices_by_dates: true,
