@@ -76,10 +76,9 @@ export async function batch(options: { rounds: number; seconds: number }): Promi
       return ((await answer.json()) as { data: Awaited<ReturnType<typeof look>> }).data;
     }
 
-    async function ended(id: string, count: number, beforeEach?: () => Promise<void>) {
+    async function ended(id: string, count: number, see = look) {
       for (;;) {
-        await beforeEach?.();
-        const { state, items: counts } = await look(id);
+        const { state, items: counts } = await see(id);
         if (state === "ended") {
           if (counts.succeeded !== count) throw new Error(`${counts.succeeded} of ${count}`);
           return;
@@ -91,14 +90,16 @@ export async function batch(options: { rounds: number; seconds: number }): Promi
     /** Milliseconds that looks at a running batch took, and looks at the bare process in turn with them. */
     async function looks(id: string, count: number) {
       const took = { batch: [] as number[], bare: [] as number[] };
-      const timed = async (times: number[], one: () => Promise<unknown>) => {
+      const timed = async <T>(times: number[], one: () => Promise<T>): Promise<T> => {
         const from = performance.now();
-        await one();
+        const seen = await one();
         times.push(performance.now() - from);
+        return seen;
       };
       await ended(id, count, async () => {
-        await timed(took.batch, () => look(id));
+        const seen = await timed(took.batch, () => look(id));
         await timed(took.bare, async () => (await fetch(bare.line)).json());
+        return seen;
       });
       return { batch: percentile(took.batch, 0.95), bare: percentile(took.bare, 0.95) };
     }

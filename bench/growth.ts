@@ -125,7 +125,7 @@ async function fullSpeed({ apis, headers }: Fleet, seconds: number): Promise<num
 }
 
 /** One process and four, in turn, so that what the machine does meanwhile is the same for both. */
-async function inTurns(rounds: number, script = "api"): Promise<[Cost["cpu"][], Cost["cpu"][]]> {
+async function oneAndFour(rounds: number, script = "api"): Promise<[Cost["cpu"][], Cost["cpu"][]]> {
   const fleets = [
     await startFleet(1, atOnce / 10, script),
     await startFleet(4, atOnce / 10, script),
@@ -172,8 +172,8 @@ export async function growth(options: { rounds: number; seconds: number }): Prom
     few.push(await paced(100, seconds));
     many.push(await paced(5000, seconds));
   }
-  const [alone, shared] = await inTurns(options.rounds);
-  const [bare, bareShared] = await inTurns(options.rounds, "bare-api");
+  const [alone, shared] = await oneAndFour(options.rounds);
+  const [bare, bareShared] = await oneAndFour(options.rounds, "bare-api");
   const of = (costs: Cost["cpu"][], name: keyof Cost["cpu"]) => costs.map((cpu) => cpu[name]);
   const waiting = (costs: Cost[]) => costs.map(({ cpu }) => cpu);
   return [

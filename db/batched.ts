@@ -51,12 +51,12 @@ export function batched<Call, Row>({
   function rejectLate(): void {
     timer = undefined;
     const now = performance.now();
+    waiting = waiting.filter(({ until }) => until > now);
     for (const entry of open) {
       if (entry.until > now) {
         timer = setTimeout(rejectLate, entry.until - now);
         return;
       }
-      waiting = waiting.filter((other) => other !== entry);
       const message = `The database did not answer in ${limitMs} ms.`;
       entry.reject(new DatabaseError("unavailable", message));
     }

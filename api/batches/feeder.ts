@@ -1,13 +1,13 @@
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { GatewayError } from "../../contract/errors.ts";
-import { inTurns } from "../../db/in-turns.ts";
 import { type Pool, pools } from "../../contract/operation.ts";
 import { steadyNow } from "../../contract/steady.ts";
 import type { EndedItem, ItemEnd, ItemStore, StartedItem } from "../../db/batch-items.ts";
 import type { TraceContext } from "../../contract/trace.ts";
 import type { BatchStore, OpenBatch } from "../../db/batches.ts";
 import { DatabaseError } from "../../db/errors.ts";
+import { inTurns } from "../../db/in-turns.ts";
 import { ownerName } from "../auth.ts";
 import type { Services } from "../call.ts";
 import { carryOut, failed } from "./carry-out.ts";
