@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { GatewayError } from "../contract/errors.ts";
 import { type JobData, formatVersion } from "../contract/job.ts";
 import type { Operation } from "../contract/operation.ts";
@@ -70,7 +70,7 @@ export function jobOf(call: Call, maxRecords: number): Omit<JobData, "reply"> {
 }
 
 function tenantOf(caller: Caller): string {
-  return createHash("sha256").update(ownerName(caller)).digest("hex").slice(0, 16);
+  return hash("sha256", ownerName(caller)).slice(0, 16);
 }
 
 /** Adds the job and waits. A call without a key ends with its caller; one with a key goes on. */

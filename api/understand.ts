@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { canonicalJson } from "../contract/canonical.ts";
 import { openCursor } from "../contract/cursor.ts";
 import { maxCreditsHeader, neededFor } from "../contract/dry-run.ts";
@@ -56,18 +56,18 @@ function cap(op: Operation, { maxCredits }: Request): number {
 /** What a key is bound to: the same key with another of these is refused. */
 function fingerprintOf(request: Request): string {
   const query = [...request.raw.query.entries()].map((pair) => pair.join("=")).toSorted();
-  return createHash("sha256")
-    .update(
-      canonicalJson([
-        request.method,
-        request.path,
-        query,
-        request.raw.body ?? null,
-        request.version,
-        request.scenario ?? null,
-        // Absent where it was before there was such a header: a key outlives a release.
-        ...(request.maxCredits === undefined ? [] : [request.maxCredits]),
-      ]),
-    )
-    .digest("base64url");
+  return hash(
+    "sha256",
+    canonicalJson([
+      request.method,
+      request.path,
+      query,
+      request.raw.body ?? null,
+      request.version,
+      request.scenario ?? null,
+      // Absent where it was before there was such a header: a key outlives a release.
+      ...(request.maxCredits === undefined ? [] : [request.maxCredits]),
+    ]),
+    "base64url",
+  );
 }

@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, hash, timingSafeEqual } from "node:crypto";
 import { canonicalJson } from "./canonical.ts";
 import type { Pagination } from "./envelope.ts";
 import type { CursorPayload, Mode, Success } from "./job.ts";
@@ -66,7 +66,7 @@ export function pageTold(
 
 function tag(secret: string, binding: CursorBinding, body: string): Buffer {
   const { cursor: _cursor, limit: _limit, offset: _offset, ...bound } = binding.input;
-  const parameters = createHash("sha256").update(canonicalJson(bound)).digest("base64url");
+  const parameters = hash("sha256", canonicalJson(bound), "base64url");
   return createHmac("sha256", secret)
     .update(
       [

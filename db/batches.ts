@@ -36,8 +36,13 @@ export interface BatchRow {
   endedAt: number | null;
 }
 
+/** With what its account has left in its mode. */
+export interface SeenBatch extends BatchRow {
+  available: number;
+}
+
 /** A batch that is carried out. */
-export interface OpenBatch extends BatchRow {
+export interface OpenBatch extends SeenBatch {
   accountName: string;
 }
 
@@ -109,6 +114,8 @@ export function batchStore(
     b.began_with as "beganWith", extract(epoch from b.created_at)::float8 * 1000 as "createdAt",
     extract(epoch from b.began_at)::float8 * 1000 as "beganAt",
     extract(epoch from b.ended_at)::float8 * 1000 as "endedAt"`;
+  const available = sql`c.balance - c.held as available`;
+  const joinBalances = sql`join balances c on c.account_id = b.account_id and c.mode = b.mode`;
 
   /** What an account and mode has open, what its answers and batches take at rest, and its credits. */
   async function load({ accountId, mode }: Owner): Promise<Load> {
@@ -207,13 +214,9 @@ export function batchStore(
         and r.request_id = g.public_id`);
   }
 
-  async function get(
-    owner: Owner,
-    publicId: string,
-  ): Promise<(BatchRow & { available: number }) | undefined> {
-    const [row] = await db.answer(sql<(BatchRow & { available: number })[]>`
-      select ${columns}, a.balance - a.held as available from batches b
-        join balances a on a.account_id = b.account_id and a.mode = b.mode
+  async function get(owner: Owner, publicId: string): Promise<SeenBatch | undefined> {
+    const [row] = await db.answer(sql<SeenBatch[]>`
+      select ${columns}, ${available} from batches b ${joinBalances}
       where b.public_id = ${publicId} and b.state <> 'receiving'
         and b.account_id = ${owner.accountId} and b.mode = ${owner.mode}`);
     return row;
@@ -246,7 +249,8 @@ export function batchStore(
   /** Those that have something to carry out, or to stop; an account that is disabled has nothing carried out. */
   async function open(): Promise<OpenBatch[]> {
     return db.answer(sql<OpenBatch[]>`
-      select ${columns}, a.name as "accountName" from batches b join accounts a on a.id = b.account_id
+      select ${columns}, ${available}, a.name as "accountName" from batches b ${joinBalances}
+        join accounts a on a.id = b.account_id
       where b.state in ('running', 'cancelling') and (b.state = 'cancelling' or not a.disabled)
       order by b.id`);
   }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Database } from "./client.ts";
 import { repeated } from "./repeat.ts";
 import type { Mode } from "./schema.ts";
@@ -26,7 +26,7 @@ export interface WebhookEvent {
 /** Id of an event as `emit_webhooks` derives it; stands in the header `webhook-id`. */
 export function eventIdOf({ accountId, mode, type, subject }: WebhookEvent): string {
   const text = [accountId, mode, type, subject].join("/");
-  return `evt_${createHash("sha256").update(text).digest("hex").slice(0, 32)}`;
+  return `evt_${hash("sha256", text).slice(0, 32)}`;
 }
 
 /** Most deliveries of an account and mode that may wait; events beyond are counted and not kept. */

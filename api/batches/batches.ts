@@ -44,7 +44,7 @@ export function createBatches(options: {
   const items = itemStore(db, grace);
   const operations = new BatchOperations(options.operations);
   const watchers = new Watchers(services.dispatcher);
-  const looks = new Looks(store.get);
+  const looks = new Looks(store.get, services.dispatcher);
   return {
     owner,
     services,

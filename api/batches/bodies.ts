@@ -1,18 +1,12 @@
-import { promisify } from "node:util";
-import { constants, createZstdDecompress, zstdCompress, zstdDecompressSync } from "node:zlib";
+import { createZstdDecompress } from "node:zlib";
 import type { ItemStore, ResultRow } from "../../db/batch-items.ts";
 import { partBytes } from "../../db/batch-items.ts";
+import { packed, unpacked } from "../../db/packed.ts";
 
 /** Answers at rest: packed, large ones in parts. */
 
-const compress = promisify(zstdCompress);
-const params = { [constants.ZSTD_c_compressionLevel]: 3 };
-/** Smaller ones do not get smaller by much. */
-const packedFromBytes = 512;
 /** A larger answer is written in parts, ahead of the statement that ends its item. */
 const wholeUpToBytes = 64 * 1024;
-/** What packed bytes begin with; an answer begins with a brace. */
-const magic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 
 export interface StoredBody {
   body: Buffer;
@@ -29,19 +23,18 @@ export async function store(
   requestId: string,
   body: Buffer,
 ): Promise<StoredBody> {
-  if (body.length < packedFromBytes) return { body, parts: 0, kept: body.length };
   if (body.length <= wholeUpToBytes) {
-    const packed = await compress(body, { params });
-    return { body: packed, parts: 0, kept: packed.length };
+    const bytes = await packed(body);
+    return { body: bytes, parts: 0, kept: bytes.length };
   }
   const mine = last.then(async () => {
-    const packed = await compress(body, { params });
-    const parts = Math.ceil(packed.length / partBytes);
+    const whole = await packed(body);
+    const parts = Math.ceil(whole.length / partBytes);
     for (let part = 0; part < parts; part += 1) {
-      const bytes = packed.subarray(part * partBytes, (part + 1) * partBytes);
+      const bytes = whole.subarray(part * partBytes, (part + 1) * partBytes);
       await items.storePart(batchId, requestId, part, bytes);
     }
-    return { body: Buffer.alloc(0), parts, kept: packed.length };
+    return { body: Buffer.alloc(0), parts, kept: whole.length };
   });
   last = mine.catch(() => undefined);
   return mine;
@@ -54,9 +47,7 @@ export async function* read(
   row: ResultRow,
 ): AsyncGenerator<Buffer> {
   if (row.parts === 0) {
-    yield row.body.subarray(0, magic.length).equals(magic)
-      ? zstdDecompressSync(row.body)
-      : row.body;
+    yield await unpacked(row.body);
     return;
   }
   const plain = createZstdDecompress();

@@ -53,7 +53,7 @@ export interface FeederOptions {
   operations: BatchOperations;
   batches: BatchStore;
   items: ItemStore;
-  looks: Pick<Looks, "changed">;
+  looks: Looks;
   watchers: Watchers;
 }
 
@@ -119,8 +119,10 @@ export class Feeder {
     this.#isBusy = performance.eventLoopUtilization(this.#worked).utilization > busyShare;
     this.#worked = performance.eventLoopUtilization();
     try {
-      const { batches, items } = this.#options;
+      const { batches, items, looks } = this.#options;
+      const glanced = looks.glance();
       const open = await batches.open();
+      glanced(open);
       const present = new Set(open.map(({ id }) => id));
       for (const batch of open) this.#take(batch);
       for (const [id, fed] of this.#fed) {
@@ -128,7 +130,7 @@ export class Feeder {
         // Ended, cancelled or removed by another process.
         fed.stopped.abort();
         if (sum(fed.inFlight) === 0) this.#fed.delete(id);
-        this.#options.looks.changed(id);
+        looks.forget(id);
         this.#options.watchers.changed(id);
       }
       // With nothing to carry out there is nothing more to ask.

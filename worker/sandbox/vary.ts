@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 /** Values that look alive and are always the same for the same seed. */
 export interface Vary {
@@ -12,10 +12,7 @@ export interface Vary {
 }
 
 export function vary(...seed: (string | number)[]): Vary {
-  const bytes = (name: string) =>
-    createHash("sha256")
-      .update([...seed, name].join("\0"))
-      .digest();
+  const bytes = (name: string) => hash("sha256", [...seed, name].join("\0"), "buffer");
   const fraction = (name: string) => bytes(name).readUIntBE(0, 6) / 2 ** 48;
   return {
     int: (name, least, most) => least + Math.floor(fraction(name) * (most - least + 1)),

@@ -1,20 +1,33 @@
 import { expect, test } from "vitest";
 import { Looks } from "../../../api/batches/looks.ts";
-import type { BatchRow, BatchState } from "../../../db/batches.ts";
+import type { BatchState, OpenBatch } from "../../../db/batches.ts";
 
 const owner = { accountId: 1, mode: "live" as const };
 
 /** A batch in a database that answers when it is told to. */
 function batch() {
   let now = 1000;
-  const row = { id: 7, state: "running" as BatchState, succeeded: 0 };
+  const row = {
+    id: 7,
+    publicId: "batch_a",
+    ...owner,
+    state: "running" as BatchState,
+    succeeded: 0,
+  };
+  const found = () => ({ ...row }) as OpenBatch;
+  const told: string[] = [];
+  let heard: (message: string) => void = () => undefined;
   const asked: (() => void)[] = [];
   const looks = new Looks(
     () =>
       new Promise((resolve) => {
-        const found = { ...row, available: 1 } as unknown as BatchRow & { available: number };
-        asked.push(() => resolve(found));
+        const then = found();
+        asked.push(() => resolve(then));
       }),
+    {
+      redis: { publish: (_channel, message) => Promise.resolve(told.push(String(message))) },
+      listen: (_channel, hears) => (heard = hears),
+    },
     () => now,
   );
   const answer = async () => {
@@ -23,7 +36,10 @@ function batch() {
   };
   return {
     row,
+    found,
     looks,
+    told,
+    hear: (message: string) => heard(message),
     asked,
     answer,
     after: (ms: number) => (now += ms),
@@ -53,14 +69,62 @@ test("who looks again soon is told what was found, which is renewed meanwhile", 
   expect(await look()).toBe(5);
 });
 
-test("nothing older than a tenth of a second is told", async () => {
+test("nothing older than a second is told", async () => {
   const { row, look, after, asked, answer } = await seen();
   row.succeeded = 5;
-  after(101);
+  after(1001);
   const late = look();
   expect(asked).toHaveLength(1);
   await answer();
   expect(await late).toBe(5);
+});
+
+test("what the feeder sees is told as well, of those somebody has looked at", async () => {
+  const { row, found, looks, look, after, asked } = await seen();
+  after(900);
+  const glanced = looks.glance();
+  row.succeeded = 5;
+  glanced([found(), { ...found(), id: 8, publicId: "batch_b" }]);
+  after(30);
+  expect(await look()).toBe(5);
+  expect(asked).toHaveLength(0);
+  void looks.get(owner, "batch_b");
+  expect(asked).toHaveLength(1);
+});
+
+test("a glance that began before a newer look, or before a change, tells nothing", async () => {
+  const { row, found, looks, look, after, answer, asked } = await seen();
+  const early = looks.glance();
+  const old = found();
+  after(60);
+  row.succeeded = 5;
+  await look();
+  await answer();
+  early([old]);
+  expect(await look()).toBe(5);
+  const before = looks.glance();
+  looks.changed(7);
+  before([old]);
+  const changed = look();
+  expect(asked).toHaveLength(1);
+  await answer();
+  expect(await changed).toBe(5);
+});
+
+test("a change is told to the other processes, and heard from them", async () => {
+  const { row, looks, look, told, hear, answer, asked } = await seen();
+  looks.changed(7);
+  expect(told).toEqual(["7"]);
+  const again = look();
+  await answer();
+  await again;
+  row.state = "cancelling";
+  hear("7");
+  const heard = looks.get(owner, "batch_a");
+  expect(asked).toHaveLength(1);
+  await answer();
+  expect((await heard)?.state).toBe("cancelling");
+  expect(told).toEqual(["7"]);
 });
 
 test("a change is told at once, also where a look was under way", async () => {
@@ -83,7 +147,7 @@ test("a batch that does not run is read each time, another account's is its own"
   await answer();
   await other;
   row.state = "cancelling";
-  after(200);
+  after(1100);
   for (const succeeded of [1, 2]) {
     row.succeeded = succeeded;
     const told = look();
