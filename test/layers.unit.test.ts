@@ -75,7 +75,7 @@ const layers: Readonly<Record<string, Layer>> = {
     instead: "worker/sandbox plays samples in place of the network",
   },
   "worker/browser": {
-    may: "contract/ worker/egress/ puppeteer mdream @mozilla/readability tldts zod node",
+    may: "contract/ worker/egress/ worker/niceness.ts puppeteer mdream @mozilla/readability tldts zod node",
     instead: "worker/browser renders; shared shapes belong in contract/",
   },
   "*.map.ts": {

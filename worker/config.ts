@@ -14,6 +14,8 @@ const usualSlots: Record<Pool, number> = {
 };
 /** Attempts to deliver a webhook do nothing but wait. */
 const usualWebhookSlots = 128;
+/** A third of the time of a process that has none, where both want all of it. */
+export const usualNice = 5;
 const served = [...pools, webhookQueue] as const;
 
 const list = z.string().transform((value) =>
@@ -46,6 +48,8 @@ const environment = z.object({
   WORKER_POOLS: list.pipe(z.array(z.enum(served)).min(1)).default([...served]),
   /** Overrides the slots of every pool of this process. */
   WORKER_SLOTS: z.coerce.number().int().min(1).max(1000).optional(),
+  /** How far the worker and its browsers step back for other processes of the machine: 0 not at all. */
+  WORKER_NICE: z.coerce.number().int().min(0).max(19).default(usualNice),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
   EGRESS_ALLOW: list.default([]),
   EGRESS_DENY: list.default([]),
@@ -74,6 +78,8 @@ const environment = z.object({
 
 export interface Config {
   redisUrl: string;
+  /** Niceness, 0 to 19. */
+  nice: number;
   pools: { pool: Pool; slots: number }[];
   /** Attempts at once, where webhooks are delivered. */
   webhookSlots: number | undefined;
@@ -109,6 +115,7 @@ export function readConfig(
   if (problem) throw new Error(`Environment of the worker:\n${problem}`);
   return {
     redisUrl: value.REDIS_URL,
+    nice: value.WORKER_NICE,
     pools: value.WORKER_POOLS.filter((pool) => pool !== webhookQueue).map((pool) => ({
       pool,
       slots: value.WORKER_SLOTS ?? usualSlots[pool],

@@ -16,6 +16,7 @@ import { followControls } from "./controls.ts";
 import { handlersOf } from "./handlers.ts";
 import { createLog } from "./log.ts";
 import { Machine } from "./machine.ts";
+import { stepBack } from "./niceness.ts";
 import { startPool } from "./pools.ts";
 import { type Services, run } from "./run.ts";
 import { createSandbox } from "./sandbox/sandbox.ts";
@@ -27,6 +28,7 @@ import { webhookPolicy } from "./egress/webhooks.ts";
 import { startWebhooks } from "./webhooks/pool.ts";
 
 const config = readConfig(process.env);
+void stepBack(config.nice);
 const log = createLog(config.logLevel);
 const metrics = createMetrics();
 const redis = openRedis(ioredis, config.redisUrl, {

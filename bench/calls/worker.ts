@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createMetrics } from "../../contract/metrics.ts";
+import { usualNice } from "../../worker/config.ts";
+import { stepBack } from "../../worker/niceness.ts";
 import { startPool } from "../../worker/pools.ts";
 import { type Handlers, type Outbound, run } from "../../worker/run.ts";
 import { startTracing } from "../../telemetry/tracing.ts";
@@ -20,6 +22,8 @@ const handlers = new Map([
     },
   ],
 ]) as unknown as Handlers;
+// As a worker does.
+await stepBack(usualNice);
 const tracing = await startTracing({ role: "worker", env: process.env, warn: () => undefined });
 await startPool({
   tracing,

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { usualNice } from "../../worker/config.ts";
 import { parse } from "yaml";
 import * as z from "zod";
 import { pools } from "../../contract/operation.ts";
@@ -21,6 +22,7 @@ interface Service {
   volumes?: string[];
   healthcheck?: Record<string, string | string[]>;
   stop_grace_period?: string;
+  cpu_shares?: number;
   [more: string]: unknown;
 }
 
@@ -91,6 +93,7 @@ const composed = z.strictObject({
       shm_size: size.optional(),
       mem_limit: size.optional(),
       pids_limit: z.int().positive().optional(),
+      cpu_shares: z.int().min(2).max(262_144).optional(),
       sysctls: z.record(z.string().regex(/^[a-z0-9_.]+$/), z.string()).optional(),
     }),
   ),
@@ -184,6 +187,9 @@ test("what fails is started again, what stops may end its calls, and no work is 
     ["api", file.services["api"] as Service] as const,
   ])
     expect(Number.parseInt(stop_grace_period, 10), name).toBeGreaterThan(135);
+  // The usual weight of a container is 1024; a worker's is that of its niceness outside of one.
+  for (const [name, { cpu_shares = 1024 }] of workers)
+    expect(cpu_shares, name).toBe(Math.floor(1024 / 1.25 ** usualNice));
   const redis = (file.services["redis"] as Service).command?.join(" ") ?? "";
   expect(redis).toContain("--maxmemory-policy noeviction");
   expect(redis).toContain("--appendonly yes");

@@ -1,7 +1,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
+import { getPriority } from "node:os";
 import { join } from "node:path";
 import puppeteer from "puppeteer";
 import type { Browser } from "puppeteer";
+import { stepBack } from "../niceness.ts";
 import { processTree } from "./memory.ts";
 import { flags } from "./flags.ts";
 import { makeProfileFolder } from "./profile-folder.ts";
@@ -64,6 +66,8 @@ export async function launch(config: LaunchConfig): Promise<LaunchedBrowser> {
       timeout: launchMs,
       protocolTimeout: 30_000,
     });
+    // Its processes have the worker's niceness, its session has none yet.
+    void stepBack(getPriority(), browser.process()?.pid);
     const pid = await mainProcess(browser);
     return {
       browser,
