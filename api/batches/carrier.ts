@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { GatewayError } from "../../contract/errors.ts";
+import type { Pool } from "../../contract/operation.ts";
+import type { EndedItem, ItemEnd, ItemStore, StartedItem } from "../../db/batch-items.ts";
+import { DatabaseError } from "../../db/errors.ts";
+import type { Services } from "../call.ts";
+import { Story } from "../story.ts";
+import { carryOut, failed } from "./carry-out.ts";
+import { type Fed, noteRun } from "./fed.ts";
+import type { BatchOperations } from "./item.ts";
+import type { Looks } from "./looks.ts";
+import { itemsTraced } from "./traces.ts";
+import type { Watchers } from "./watchers.ts";
+
+/** After a store that did not answer. */
+const pauseMs = 500;
+/** Of an item that meets a bug. */
+const mostTries = 3;
+
+export interface CarrierOptions {
+  services: Pick<
+    Services,
+    "dispatcher" | "cursorSecret" | "log" | "metrics" | "controls" | "stories" | "tracing"
+  >;
+  operations: BatchOperations;
+  items: ItemStore;
+  looks: Looks;
+  watchers: Watchers;
+}
+
+/** Takes one item from its start to its line among the results, and tells of it. */
+export class Carrier {
+  readonly #options: CarrierOptions;
+  #stopped = false;
+
+  constructor(options: CarrierOptions) {
+    this.#options = options;
+  }
+
+  /** What a store does not answer from here on is left to other processes, or to the next start. */
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  /** Rejects only while this process stops: another one takes the item over. */
+  async carry(item: StartedItem, fed: Fed, adopted: boolean): Promise<void> {
+    const { services, looks, watchers } = this.#options;
+    const { tracing } = services;
+    const trace = item.number < itemsTraced ? await fed.trace : undefined;
+    const story = new Story();
+    story.carried(item.amount);
+    if (tracing && trace) story.traced((at) => tracing.handedIn(trace, at));
+    const end = await this.#carried(item, fed, { adopted, story });
+    const told = await this.#end(end);
+    if (told.batch_ended) looks.changed(item.batchId);
+    this.#tell(item, fed, { end, told, story });
+    if (told.kind !== "again") services.dispatcher.forget(item.requestId);
+    services.metrics.count("gateway_batch_items_total", { outcome: outcomeOf(told, end) });
+    if (told.credits) {
+      const { mode } = fed.batch;
+      services.metrics.count("gateway_credits_charged_total", { mode }, told.credits);
+    }
+    fed.waits.clear();
+    if (told.kind === "again") fed.dry.clear();
+    watchers.changed(item.batchId);
+  }
+
+  /** The story of each attempt, under its own request id. */
+  #tell(
+    { requestId, operation }: StartedItem,
+    { batch }: Fed,
+    { end, told, story }: { end: ItemEnd; told: EndedItem; story: Story },
+  ): void {
+    const op = this.#options.operations.find(operation);
+    const { status, records, truncated } = end;
+    if (told.credits !== null) story.charged(told.credits, records, truncated);
+    const { keyId, accountId, mode } = batch;
+    const caller = { keyId, accountId, mode };
+    const method = op?.method ?? "POST";
+    this.#options.services.stories?.add(
+      requestId,
+      story.end({ status, method, operation, pool: op?.pool, caller }),
+    );
+  }
+
+  /** What went wrong on our side is done again: the job is joined, or its result found. */
+  async #carried(
+    item: StartedItem,
+    fed: Fed,
+    { adopted, story }: { adopted: boolean; story: Story },
+  ): Promise<ItemEnd> {
+    for (let tries = 1; ; tries += 1) {
+      const options = {
+        adopted: adopted || tries > 1,
+        stopped: fed.stopped.signal,
+        story,
+        ran: (pool: Pool, ms: number) => noteRun(fed, pool, ms),
+      };
+      try {
+        return await carryOut(item, fed.batch, this.#options, options);
+      } catch (error) {
+        const isBug = !(error instanceof DatabaseError);
+        this.#options.services.log(isBug ? "error" : "warn", "item not carried out", {
+          request_id: item.requestId,
+          error: String(error),
+        });
+        if (this.#stopped) throw error;
+        if (isBug && tries >= mostTries)
+          return failed(item, new GatewayError("internal_error", "Internal error"));
+        await sleep(pauseMs);
+      }
+    }
+  }
+
+  /** Until the database has it: an item that this process has is nobody else's. */
+  async #end(end: ItemEnd): Promise<EndedItem> {
+    for (;;) {
+      try {
+        const told = await this.#options.items.end(end);
+        if (told.kind !== "expired") return told;
+        // Its hold is gone: nothing can be charged, and the call is made again.
+        return await this.#options.items.end({ ...end, outcome: "again" });
+      } catch (error) {
+        if (this.#stopped) throw error;
+        this.#options.services.log("warn", "item not ended", {
+          request_id: end.requestId,
+          error: String(error),
+        });
+        await sleep(pauseMs);
+      }
+    }
+  }
+}
+
+function outcomeOf(told: EndedItem, end: ItemEnd): string {
+  if (told.kind !== "ended") return told.kind;
+  return end.status === 200 ? "succeeded" : "failed";
+}

@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { type Fed, newFed } from "../../../api/batches/fed.ts";
+import { Window } from "../../../api/batches/window.ts";
+import type { OpenBatch } from "../../../db/batches.ts";
+
+/** What the event loop has done since it was last asked, in milliseconds. */
+let worked = { active: 0, idle: 0, utilization: 0 };
+const workFor = (active: number, idle: number) =>
+  (worked = { active, idle, utilization: active / (active + idle) });
+const state = { workers: 1, slots: 32 };
+
+function windowOf(more: Partial<typeof state & { nearlyFull: boolean }> = {}): Window {
+  const { nearlyFull = false, ...own } = more;
+  const stateOf = () => ({ ...state, ...own });
+  const dispatcher = { nearlyFull, stateOf } as unknown as ConstructorParameters<typeof Window>[0];
+  return new Window(dispatcher, () => worked);
+}
+
+/** A batch whose items took so long on average. */
+function batchOf(ranMs?: number): Fed {
+  const batch = { id: 1, state: "running", pools: ["serp"] } as OpenBatch;
+  const made = newFed(batch, Promise.resolve(undefined));
+  if (ranMs !== undefined) made.ran.set("serp", ranMs);
+  return made;
+}
+
+test("a quarter of the slots stays free while it is not known how long items take, or they take long", () => {
+  expect(windowOf().size("serp", [batchOf()], 1)).toBe(24);
+  expect(windowOf().size("serp", [batchOf(51)], 1)).toBe(24);
+  expect(windowOf({ slots: 1 }).size("serp", [batchOf()], 1)).toBe(1);
+});
+
+test("brief items fill the slots four times, twice while this process is busy", () => {
+  const window = windowOf();
+  expect(window.size("serp", [batchOf(20)], 1)).toBe(128);
+  expect(window.size("serp", [batchOf(20), batchOf(200)], 1)).toBe(24);
+  workFor(130, 370);
+  window.look();
+  expect(window.size("serp", [batchOf(20)], 1)).toBe(64);
+  // Too soon after that look to say something else.
+  workFor(0, 99);
+  window.look();
+  expect(window.size("serp", [batchOf(20)], 1)).toBe(64);
+  workFor(120, 380);
+  window.look();
+  expect(window.size("serp", [batchOf(20)], 1)).toBe(128);
+});
+
+test("processes share it; without a worker, or with Redis nearly full, nothing is started", () => {
+  expect(windowOf().size("serp", [batchOf(20)], 3)).toBe(43);
+  expect(windowOf({ workers: 0 }).size("serp", [batchOf(20)], 1)).toBe(0);
+  expect(windowOf({ nearlyFull: true }).size("serp", [batchOf(20)], 1)).toBe(0);
+});
