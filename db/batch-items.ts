@@ -121,16 +121,20 @@ export function itemStore(db: Database, { graceMs = defaultGraceMs }: ItemStoreO
     available: row.available ?? 0,
   });
 
-  /** Takes up to `atMost` waiting items; `waits` when more would start if credits came back. */
+  /**
+   * Takes up to `atMost` waiting items in their order, of those whose number is above `behind`; `waits` when
+   * more would start if credits came back.
+   */
   async function start(
     batchId: number,
     pool: string,
     atMost: number,
     owner: string,
+    behind: number,
   ): Promise<{ items: StartedItem[]; waits: boolean }> {
     const rows = await timed(sql<StartedRow[]>`
       select *, ${clock()} from start_batch_items(${batchId}, ${pool}, ${atMost}, ${owner},
-        ${graceMs} * interval '1 ms')`);
+        ${graceMs} * interval '1 ms', ${behind})`);
     return {
       items: rows.filter(({ kind }) => kind !== "wait").map((row) => started(row, batchId)),
       waits: rows.some(({ kind }) => kind === "wait"),

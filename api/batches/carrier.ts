@@ -61,7 +61,10 @@ export class Carrier {
       services.metrics.count("gateway_credits_charged_total", { mode }, told.credits);
     }
     fed.waits.clear();
-    if (told.kind === "again") fed.dry.clear();
+    if (told.kind === "again") {
+      fed.dry.clear();
+      fed.started.clear();
+    }
     watchers.changed(item.batchId);
   }
 

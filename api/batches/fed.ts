@@ -16,6 +16,8 @@ export interface Fed {
   ran: Map<Pool, number>;
   /** Pools that had no item left when last asked. */
   dry: Set<Pool>;
+  /** Number of the last item that this process has started in a pool; what was put back has a lower one. */
+  started: Map<Pool, number>;
   /** Pools whose next item waits for credits that others hold. */
   waits: Set<Pool>;
   stopped: AbortController;
@@ -28,6 +30,7 @@ export const newFed = (batch: OpenBatch, trace: Fed["trace"]): Fed => ({
   inFlight: new Map(),
   ran: new Map(),
   dry: new Set(),
+  started: new Map(),
   waits: new Set(),
   stopped: new AbortController(),
   lastServed: 0,
@@ -37,6 +40,7 @@ export const newFed = (batch: OpenBatch, trace: Fed["trace"]): Fed => ({
 export function renew(fed: Fed, batch: OpenBatch): void {
   fed.batch = batch;
   fed.waits.clear();
+  fed.started.clear();
   if (batch.queued > 0) fed.dry.clear();
   if (batch.state === "cancelling") fed.stopped.abort();
   // It ended and was begun again.

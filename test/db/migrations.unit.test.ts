@@ -26,6 +26,7 @@ const landed: Record<string, string> = {
   "0018_budgets.sql": "e460db545524f66e372c6a5465afe6a2b92a3c8aa86a9f3570d42d693cd376ce",
   "0019_batch_keys.sql": "69ddb6e2b032fa6b74d2302db7da9f038814c5e82cec759e44c62289d1c388a6",
   "0020_fields.sql": "0b147e0ed811887b8fe2e8b3b2a3596a0e9ef72b9a588b38e27a4a68287e03b2",
+  "0021_batch_starts.sql": "fd3f2a7eb9e17c6bf004643ff8c4bf125f90896a336fa2d1bae61c023e84b7f9",
 };
 
 test("migrations are only added: none that has landed is edited, renamed or removed", () => {

@@ -57,8 +57,11 @@ test("what is read again may go on; what is cancelled stops, and goes on when it
   const one = fed(1, 0);
   one.waits.add("serp");
   one.dry.add("serp");
+  one.started.set("serp", 7);
   renew(one, batch(1, { queued: 0 }));
   expect([hasNext(one, "serp"), one.waits.size, one.dry.size]).toEqual([false, 0, 1]);
+  // What was put back has a lower number than the last one that was started.
+  expect(one.started.size).toBe(0);
   renew(one, batch(1));
   expect(hasNext(one, "serp")).toBe(true);
   renew(one, batch(1, { state: "cancelling" }));
