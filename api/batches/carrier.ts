@@ -6,7 +6,7 @@ import { DatabaseError } from "../../db/errors.ts";
 import type { Services } from "../call.ts";
 import { Story } from "../story.ts";
 import { carryOut, failed } from "./carry-out.ts";
-import { type Fed, noteRun } from "./fed.ts";
+import { type Fed, fromTheFirst, noteRun } from "./fed.ts";
 import type { BatchOperations } from "./item.ts";
 import type { Looks } from "./looks.ts";
 import { itemsTraced } from "./traces.ts";
@@ -63,7 +63,7 @@ export class Carrier {
     fed.waits.clear();
     if (told.kind === "again") {
       fed.dry.clear();
-      fed.started.clear();
+      fromTheFirst(fed);
     }
     watchers.changed(item.batchId);
   }

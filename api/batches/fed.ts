@@ -16,7 +16,7 @@ export interface Fed {
   ran: Map<Pool, number>;
   /** Pools that had no item left when last asked. */
   dry: Set<Pool>;
-  /** Number of the last item that this process has started in a pool; what was put back has a lower one. */
+  /** Number of the last item that this process has started in a pool. */
   started: Map<Pool, number>;
   /** Pools whose next item waits for credits that others hold. */
   waits: Set<Pool>;
@@ -40,11 +40,19 @@ export const newFed = (batch: OpenBatch, trace: Fed["trace"]): Fed => ({
 export function renew(fed: Fed, batch: OpenBatch): void {
   fed.batch = batch;
   fed.waits.clear();
-  fed.started.clear();
+  fromTheFirst(fed);
   if (batch.queued > 0) fed.dry.clear();
   if (batch.state === "cancelling") fed.stopped.abort();
   // It ended and was begun again.
   else if (fed.stopped.signal.aborted) fed.stopped = new AbortController();
+}
+
+/**
+ * Looks at all that waits again: what was put back has a lower number than the last one that was started. A
+ * start that is under way says nothing of that, and keeps its number in a map that is no longer asked.
+ */
+export function fromTheFirst(fed: Fed): void {
+  fed.started = new Map();
 }
 
 export const hasNext = ({ batch, dry, waits }: Fed, pool: Pool): boolean =>

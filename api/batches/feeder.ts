@@ -151,13 +151,14 @@ export class Feeder {
       if (room <= 0 || !next || this.#stopped) return;
       const atMost = Math.min(mostAtOnce, Math.ceil(room / accounts));
       next.lastServed = ++this.#served;
-      const behind = next.started.get(pool) ?? -1;
+      const last = next.started;
+      const behind = last.get(pool) ?? -1;
       const started = await items.start(next.batch.id, pool, atMost, this.#options.owner, behind);
-      next.started.set(pool, started.items.at(-1)?.number ?? behind);
+      last.set(pool, started.items.at(-1)?.number ?? behind);
       if (started.waits) next.waits.add(pool);
       else if (started.items.length < atMost) {
         // Before the last one there may be some that were put back.
-        if (behind >= 0) next.started.delete(pool);
+        if (behind >= 0) last.delete(pool);
         else next.dry.add(pool);
       }
       await inTurns(started.items, (item) => this.#run(item, next, pool, false));

@@ -66,9 +66,10 @@ export async function launch(config: LaunchConfig): Promise<LaunchedBrowser> {
       timeout: launchMs,
       protocolTimeout: 30_000,
     });
+    const started = browser.process()?.pid;
     // Its processes have the worker's niceness, its session has none yet.
-    void stepBack(getPriority(), browser.process()?.pid);
-    const pid = await mainProcess(browser);
+    if (started !== undefined) void stepBack(Math.max(0, getPriority()), started);
+    const pid = started === undefined ? undefined : await mainProcess(browser, started);
     return {
       browser,
       pid,
@@ -90,9 +91,7 @@ export async function launch(config: LaunchConfig): Promise<LaunchedBrowser> {
 }
 
 /** What was started may be a script that stays; ids of a namespace that is not ours mean nothing here. */
-async function mainProcess(browser: Browser): Promise<number | undefined> {
-  const started = browser.process()?.pid;
-  if (started === undefined) return undefined;
+async function mainProcess(browser: Browser, started: number): Promise<number | undefined> {
   const cdp = await browser.target().createCDPSession();
   const { processInfo } = await cdp.send("SystemInfo.getProcessInfo");
   await cdp.detach();
