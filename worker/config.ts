@@ -14,8 +14,11 @@ const usualSlots: Record<Pool, number> = {
 };
 /** Attempts to deliver a webhook do nothing but wait. */
 const usualWebhookSlots = 128;
-/** A third of the time of a process that has none, where both want all of it. */
-export const usualNice = 5;
+/**
+ * Two fifths of the time of a process that has none, where both want all of it. No more, as heavy pages are 15
+ * steps behind their browser (`browser/turns.ts`), and the last step is 19.
+ */
+export const usualNice = 4;
 const served = [...pools, webhookQueue] as const;
 
 const list = z.string().transform((value) =>
@@ -49,7 +52,7 @@ const environment = z.object({
   /** Overrides the slots of every pool of this process. */
   WORKER_SLOTS: z.coerce.number().int().min(1).max(1000).optional(),
   /** How far the worker and its browsers step back for other processes of the machine: 0 not at all. */
-  WORKER_NICE: z.coerce.number().int().min(0).max(19).default(usualNice),
+  WORKER_NICE: z.coerce.number().int().min(0).max(usualNice).default(usualNice),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
   EGRESS_ALLOW: list.default([]),
   EGRESS_DENY: list.default([]),
@@ -78,7 +81,7 @@ const environment = z.object({
 
 export interface Config {
   redisUrl: string;
-  /** Niceness, 0 to 19. */
+  /** Niceness, 0 to 4. */
   nice: number;
   pools: { pool: Pool; slots: number }[];
   /** Attempts at once, where webhooks are delivered. */

@@ -1,5 +1,5 @@
 import { readFileSync, readdirSync } from "node:fs";
-import { setPriority } from "node:os";
+import { constants, getPriority, setPriority } from "node:os";
 
 // What Linux tells of processes. Read at once, not in turn with other work: these are files without a disk, and
 // whoever asks does so because processors are short.
@@ -33,7 +33,7 @@ export function typeOf(pid: number): string | undefined {
   return /--type=([a-z-]+)/.exec(read(`/proc/${pid}/cmdline`) ?? "")?.[1];
 }
 
-/** Below the browser's own processes, which serve every page. */
+/** Steps behind the browser's own processes, which serve every page. */
 const rendererNice = 5;
 
 /**
@@ -122,8 +122,12 @@ export function workerThreads(pid: number): string[] {
   );
 }
 
-/** Of these threads, and of those they start; it cannot be raised again. */
-export function lowerPriority(threads: readonly string[], nice: number): void {
+/**
+ * Of these threads, and of those they start: so many steps behind the browser's own processes, which have the
+ * worker's niceness. It cannot be raised again.
+ */
+export function lowerPriority(threads: readonly string[], steps: number): void {
+  const nice = Math.min(constants.priority.PRIORITY_LOW, getPriority() + steps);
   for (const thread of threads) {
     try {
       setPriority(Number(thread), nice);

@@ -49,7 +49,7 @@ const manyThreads = 12 + all;
 /** With more workers than that a page is heavy at once, with more threads that could run almost at once. */
 const fewThreads = 2 * all + 4;
 const manyRunnableAfterMs = 30;
-/** Of a heavy page, for the moments when others need a processor in its turn. */
+/** Steps behind the browser's own processes of a heavy page, for the moments when others need a processor in its turn. */
 export const heavyNice = 15;
 /** Others want something for so long after a job has begun, or after a page was last seen to. */
 const openingMs = 1000;

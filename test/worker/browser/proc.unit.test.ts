@@ -1,7 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { constants } from "node:os";
 import { expect, test } from "vitest";
 import { rendererFinder, typeOf } from "../../../worker/browser/proc.ts";
+import { heavyNice } from "../../../worker/browser/turns.ts";
+import { usualNice } from "../../../worker/config.ts";
 
 /** Has a copy of itself, named as itself, that becomes a renderer once it is written to. */
 const copying = `(read -r _; exec bash -c 'read -r _' bash "--type=$BECOMES") <&0 & echo $!; wait`;
@@ -28,3 +31,31 @@ test.runIf(process.platform === "linux")(
     }
   },
 );
+
+/** What pages are given in a worker of this niceness: that of a usual page's process, and of a heavy one's. */
+async function nicenessOfPages(nice: number): Promise<number[]> {
+  const script = `
+    import { spawn } from "node:child_process";
+    import { getPriority, setPriority } from "node:os";
+    import { lowerPriority } from ${JSON.stringify(new URL("../../../worker/browser/proc.ts", import.meta.url).href)};
+    setPriority(${nice});
+    const pages = [5, ${heavyNice}].map((steps) => {
+      const page = spawn("sleep", ["60"], { stdio: "ignore" });
+      lowerPriority([String(page.pid)], steps);
+      return page;
+    });
+    console.log(JSON.stringify(pages.map(({ pid }) => getPriority(pid))));
+    for (const page of pages) page.kill();`;
+  const worker = spawn(process.execPath, ["--input-type=module", "-e", script], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [line] = (await once(worker.stdout, "data")) as [Buffer];
+  await once(worker, "close");
+  return JSON.parse(String(line)) as number[];
+}
+
+test("pages come after their browser by as many steps in a worker that has stepped back itself", async () => {
+  expect(await nicenessOfPages(0)).toEqual([5, heavyNice]);
+  expect(await nicenessOfPages(usualNice)).toEqual([usualNice + 5, usualNice + heavyNice]);
+  expect(usualNice + heavyNice).toBeLessThanOrEqual(constants.priority.PRIORITY_LOW);
+});
