@@ -12,8 +12,8 @@ import type { Looks } from "./looks.ts";
 import { itemsTraced } from "./traces.ts";
 import type { Watchers } from "./watchers.ts";
 
-/** After a store that did not answer. */
-const pauseMs = 500;
+/** After a store that did not answer, in milliseconds. */
+export const pauseMs = 500;
 /** Of an item that meets a bug. */
 const mostTries = 3;
 
@@ -31,15 +31,12 @@ export interface CarrierOptions {
 /** Takes one item from its start to its line among the results, and tells of it. */
 export class Carrier {
   readonly #options: CarrierOptions;
-  #stopped = false;
+  readonly #stopped: AbortSignal;
 
-  constructor(options: CarrierOptions) {
+  /** What a store does not answer once it is `stopped` is left to other processes, or to the next start. */
+  constructor(options: CarrierOptions, stopped: AbortSignal) {
     this.#options = options;
-  }
-
-  /** What a store does not answer from here on is left to other processes, or to the next start. */
-  stop(): void {
-    this.#stopped = true;
+    this.#stopped = stopped;
   }
 
   /** Rejects only while this process stops: another one takes the item over. */
@@ -107,7 +104,7 @@ export class Carrier {
           request_id: item.requestId,
           error: String(error),
         });
-        if (this.#stopped) throw error;
+        if (this.#stopped.aborted) throw error;
         if (isBug && tries >= mostTries)
           return failed(item, new GatewayError("internal_error", "Internal error"));
         await sleep(pauseMs);
@@ -124,7 +121,7 @@ export class Carrier {
         // Its hold is gone: nothing can be charged, and the call is made again.
         return await this.#options.items.end({ ...end, outcome: "again" });
       } catch (error) {
-        if (this.#stopped) throw error;
+        if (this.#stopped.aborted) throw error;
         this.#options.services.log("warn", "item not ended", {
           request_id: end.requestId,
           error: String(error),

@@ -4,7 +4,7 @@ import { steadyNow } from "../../contract/steady.ts";
 import type { StartedItem } from "../../db/batch-items.ts";
 import type { BatchStore, OpenBatch } from "../../db/batches.ts";
 import { inTurns } from "../../db/in-turns.ts";
-import { Carrier, type CarrierOptions } from "./carrier.ts";
+import { Carrier, type CarrierOptions, pauseMs } from "./carrier.ts";
 import { type Fed, isIdle, newFed, nextOf, renew } from "./fed.ts";
 import { traceOf } from "./traces.ts";
 import { Window } from "./window.ts";
@@ -13,8 +13,6 @@ import { Window } from "./window.ts";
 const lookEveryMs = 500;
 /** Most items of one statement. */
 const mostAtOnce = 256;
-/** After a store that did not answer. */
-const pauseMs = 500;
 /** Items are started together: when this share of the window is free, or after so long. */
 const refillShare = 4;
 const refillMs = 10;
@@ -33,6 +31,7 @@ export interface FeederOptions extends CarrierOptions {
  */
 export class Feeder {
   readonly #options: FeederOptions;
+  readonly #stopped = new AbortController();
   readonly #carrier: Carrier;
   readonly #window: Window;
   readonly #fed = new Map<number, Fed>();
@@ -42,13 +41,12 @@ export class Feeder {
   #timer: NodeJS.Timeout | undefined;
   #processes = 1;
   #served = 0;
-  #stopped = false;
   #looking = false;
   #lookAgain = false;
 
   constructor(options: FeederOptions) {
     this.#options = options;
-    this.#carrier = new Carrier(options);
+    this.#carrier = new Carrier(options, this.#stopped.signal);
     this.#window = new Window(options.services.dispatcher);
   }
 
@@ -59,8 +57,7 @@ export class Feeder {
 
   /** Lets what runs end for a moment; the rest is left to other processes, or to the next start. */
   async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#carrier.stop();
+    this.#stopped.abort();
     clearInterval(this.#timer);
     const end = steadyNow() + stopWithinMs;
     while ([...this.#inFlight.values()].some((count) => count > 0) && steadyNow() < end)
@@ -70,7 +67,7 @@ export class Feeder {
   /** Takes up what there is to carry out, to stop and to take over. */
   async look(): Promise<void> {
     this.#lookAgain = this.#looking;
-    if (this.#looking || this.#stopped) return;
+    if (this.#looking || this.#stopped.signal.aborted) return;
     this.#looking = true;
     this.#window.look();
     try {
@@ -131,7 +128,7 @@ export class Feeder {
   }
 
   #fill(pool: Pool): void {
-    if (this.#filling.has(pool) || this.#stopped) return;
+    if (this.#filling.has(pool) || this.#stopped.signal.aborted) return;
     this.#filling.add(pool);
     void this.#feed(pool)
       .catch(async (error: unknown) => {
@@ -148,7 +145,7 @@ export class Feeder {
     for (;;) {
       const { room } = this.#room(pool);
       const { next, accounts } = nextOf(this.#fed.values(), pool);
-      if (room <= 0 || !next || this.#stopped) return;
+      if (room <= 0 || !next || this.#stopped.signal.aborted) return;
       const atMost = Math.min(mostAtOnce, Math.ceil(room / accounts));
       next.lastServed = ++this.#served;
       const last = next.started;
