@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { GatewayError, type Issue, dotted, maxIssues } from "../contract/errors.ts";
+import { GatewayError, type Issue, beginning, dotted, maxIssues } from "../contract/errors.ts";
 import { isIdentifier } from "../contract/fields.ts";
 import { type Operation, pathParameters } from "../contract/operation.ts";
 import { type Query, textFaults } from "./edge/text.ts";
@@ -27,7 +27,7 @@ export function decodeInput<I extends z.ZodObject>(
   const issues: Issue[] = [];
   const input: Record<string, unknown> = {};
   const broken = raw.query.notUtf8 ?? [];
-  for (const path of broken) issues.push(noText("query", path));
+  for (const name of broken.slice(0, maxIssues)) issues.push(noText("query", beginning(name)));
   const inQuery = new Set(raw.query.keys()).difference(new Set(broken));
 
   if (op.method === "POST") {
@@ -72,9 +72,7 @@ export function decodeInput<I extends z.ZodObject>(
     input[name] = raw.path[name];
   }
 
-  for (const [name, value] of Object.entries(input)) {
-    for (const path of textFaults({ [name]: value })) issues.push(noText(place(name), path));
-  }
+  issues.push(...noTexts(input, place, maxIssues - issues.length));
 
   const cursorName = foldAliases(op.cursorAliases ?? [], input, (name) =>
     issues.push({ in: place(name), path: name, code: "duplicate", message: besideCursor }),
@@ -174,6 +172,21 @@ function summary(issues: Issue[]): string {
   return `${first.path || first.in}: ${first.message}${more}`;
 }
 
+/** Texts of an input that are not Unicode, at most so many. */
+function noTexts(
+  input: Readonly<Record<string, unknown>>,
+  place: (name: unknown) => Issue["in"],
+  most: number,
+): Issue[] {
+  const issues: Issue[] = [];
+  for (const [name, value] of Object.entries(input)) {
+    if (issues.length >= most) break;
+    const faults = textFaults({ [name]: value }, undefined, most - issues.length);
+    issues.push(...faults.map((path) => noText(place(name), path)));
+  }
+  return issues;
+}
+
 function noText(where: Issue["in"], path: string): Issue {
   return { in: where, path, code: "invalid_text", message: "is not valid Unicode text" };
 }
@@ -182,7 +195,7 @@ function unknown(where: Issue["in"], name: string): Issue {
   const kind = where === "query" ? "query parameter" : "field";
   return {
     in: where,
-    path: name.slice(0, 200).toWellFormed(),
+    path: beginning(name),
     code: "unknown_field",
     message: `unknown ${kind}`,
   };
@@ -208,9 +221,13 @@ function translate(issue: z.core.$ZodIssue, place: (name: unknown) => Issue["in"
     }
     const closest = [...issue.errors].sort((a, b) => depthOf(b) - depthOf(a))[0];
     if (closest && depthOf(closest) > 0) {
-      return closest.flatMap((inner) =>
-        translate({ ...inner, path: [...issue.path, ...inner.path] } as z.core.$ZodIssue, place),
-      );
+      const found: Issue[] = [];
+      for (const inner of closest) {
+        const path = [...issue.path, ...inner.path];
+        found.push(...translate({ ...inner, path } as z.core.$ZodIssue, place));
+        if (found.length >= maxIssues) break;
+      }
+      return found;
     }
   }
   const missing =

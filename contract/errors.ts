@@ -24,14 +24,25 @@ export interface Issue {
   message: string;
 }
 
+/** Names of members in a body may have this many characters; an issue shows no more of any name. */
+export const longestName = 200;
+const longestPath = 500;
+
+/** The beginning of a caller's text as Unicode: a copy, as a slice would keep the whole text in memory. */
+export function beginning(text: string, most = longestName): string {
+  return text.length <= most ? text.toWellFormed() : Buffer.from(text.slice(0, most)).toString();
+}
+
 /** A place inside a request in dotted form with indexes. */
 export function dotted(path: readonly PropertyKey[]): string {
-  const text = path.reduce<string>((before, step) => {
-    if (typeof step === "number") return `${before}[${step}]`;
-    return before === "" ? String(step) : `${before}.${String(step)}`;
-  }, "");
-  // A name sent by a caller may be no text.
-  return text.slice(0, 500).toWellFormed();
+  let text = "";
+  for (const step of path) {
+    if (text.length >= longestPath) break;
+    if (typeof step === "number") text += `[${step}]`;
+    // A long name is cut before it is joined: each of 20,000 paths would hold it once more.
+    else text += `${text === "" ? "" : "."}${beginning(String(step))}`;
+  }
+  return beginning(text, longestPath);
 }
 
 /** At most this many issues are reported. */

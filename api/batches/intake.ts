@@ -8,7 +8,7 @@ import {
 } from "../../contract/batches.ts";
 import { canonicalJson } from "../../contract/canonical.ts";
 import type { Price } from "../../contract/dry-run.ts";
-import { GatewayError, type Issue, invalid, maxIssues } from "../../contract/errors.ts";
+import { GatewayError, type Issue, beginning, invalid, maxIssues } from "../../contract/errors.ts";
 import type { Operation } from "../../contract/operation.ts";
 import type { NewItem } from "../../db/batches.ts";
 import { parseBody } from "../edge/body.ts";
@@ -214,9 +214,9 @@ export function parseOptions(options: object, where: "body" | "query"): BatchOpt
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues.flatMap((issue): Issue[] =>
     issue.code === "unrecognized_keys"
-      ? issue.keys.map((key) => ({
+      ? issue.keys.slice(0, maxIssues).map((key) => ({
           in: where,
-          path: key.slice(0, 200).toWellFormed(),
+          path: beginning(key),
           code: "unknown_field",
           message: `unknown ${where === "query" ? "query parameter" : "field"}`,
         }))

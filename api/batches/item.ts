@@ -1,6 +1,6 @@
-import { batchItem } from "../../contract/batches.ts";
+import { batchItem, customIdLimit } from "../../contract/batches.ts";
 import { priceOf } from "../../contract/dry-run.ts";
-import { GatewayError, type Issue, dotted, maxIssues } from "../../contract/errors.ts";
+import { GatewayError, type Issue, beginning, dotted, maxIssues } from "../../contract/errors.ts";
 import { type Operation, pathParameters } from "../../contract/operation.ts";
 import { parseBody } from "../edge/body.ts";
 import { crowdOf } from "../input.ts";
@@ -138,7 +138,7 @@ export function readItem(
   if (value === undefined) return fault("malformed_json", "is not valid JSON");
   const sent = value as { custom_id?: unknown; operation?: unknown; input?: unknown } | null;
   const named = sent?.custom_id;
-  if (typeof named === "string") customId = named.slice(0, 128).toWellFormed();
+  if (typeof named === "string") customId = beginning(named, customIdLimit);
   // Before anything is made of them: a copy of a crowd costs as much as reading it.
   const asked = operations.find(String(sent?.operation))?.input.shape;
   const crowd = crowdIn(value, batchItem.shape) ?? crowdIn(sent?.input, asked ?? {}, "input");
@@ -189,7 +189,7 @@ export function readItem(
 
 const unknownField = (key: string): Issue => ({
   in: "body",
-  path: key.slice(0, 200).toWellFormed(),
+  path: beginning(key),
   code: "unknown_field",
   message: "unknown field",
 });

@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyRequest } from "fastify";
 import { type BatchOptions, openBatchesLimit } from "../../contract/batches.ts";
-import { GatewayError, invalid } from "../../contract/errors.ts";
+import { GatewayError, beginning, invalid } from "../../contract/errors.ts";
 import { steadyNow } from "../../contract/steady.ts";
 import { webhookHeader } from "../../contract/webhook.ts";
 import type { BatchRow, KnownBatch } from "../../db/batches.ts";
@@ -253,13 +253,15 @@ function bodyOf(request: FastifyRequest): AsyncIterable<Buffer> {
 function optionsIn(query: URLSearchParams, kind: BodyKind): BatchOptions | undefined {
   const given: Record<string, unknown> = {};
   for (const [name, value] of query) {
-    if (Object.hasOwn(given, name))
-      throw invalid("query", name, "duplicate", `${name}: is given more than once`);
+    if (Object.hasOwn(given, name)) {
+      const shown = beginning(name);
+      throw invalid("query", shown, "duplicate", `${shown}: is given more than once`);
+    }
     given[name] = name === "max_credits" && /^\d{1,16}$/.test(value) ? Number(value) : value;
   }
   if (kind === "ndjson") return parseOptions(given, "query");
   const [name] = Object.keys(given);
-  if (name !== undefined)
-    throw invalid("query", name, "unknown_field", `${name}: unknown query parameter`);
-  return undefined;
+  if (name === undefined) return undefined;
+  const shown = beginning(name);
+  throw invalid("query", shown, "unknown_field", `${shown}: unknown query parameter`);
 }

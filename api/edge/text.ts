@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { type Issue, dotted } from "../../contract/errors.ts";
+import { type Issue, dotted, maxIssues } from "../../contract/errors.ts";
 
 /**
  * Whether what a caller sent is text at all. Percent-encoded bytes, the bytes of a body and the
@@ -74,12 +74,15 @@ export function byteFaults(bytes: Buffer): Issue[] {
   return faults.length > 0 ? faults : [{ in: "body", path: "", code: "invalid_utf8", message }];
 }
 
-/** Places of texts that are none: names of members and values, at any depth. */
+/** Places of texts that are none, the first `most` of them: names of members and values, at any depth. */
 export function textFaults(
   value: unknown,
   isText: (text: string) => boolean = (text) => text.isWellFormed(),
+  most = maxIssues,
 ): string[] {
-  return isWhole(value, isText) ? [] : faultsIn(value, isText, []);
+  const faults: string[] = [];
+  if (!isWhole(value, isText)) noteFaults(value, isText, [], faults, most);
+  return faults;
 }
 
 /** Nearly every body is; where it stands costs more to note than to find that all is well. */
@@ -90,18 +93,21 @@ function isWhole(value: unknown, isText: (text: string) => boolean): boolean {
   return Object.entries(value).every(([name, inner]) => isText(name) && isWhole(inner, isText));
 }
 
-function faultsIn(
+/** Ends where there are enough: a body can hold as many faults as values. */
+function noteFaults(
   value: unknown,
   isText: (text: string) => boolean,
   path: readonly (string | number)[],
-): string[] {
-  if (typeof value === "string") return isText(value) ? [] : [dotted(path)];
-  if (typeof value !== "object" || value === null) return [];
-  if (Array.isArray(value)) {
-    return value.flatMap((inner, index) => faultsIn(inner, isText, [...path, index]));
+  faults: string[],
+  most: number,
+): void {
+  if (typeof value === "string" && !isText(value)) faults.push(dotted(path));
+  if (typeof value !== "object" || value === null) return;
+  const isList = Array.isArray(value);
+  for (const [name, inner] of Object.entries(value)) {
+    if (faults.length >= most) return;
+    const place = [...path, isList ? Number(name) : name];
+    if (isList || isText(name)) noteFaults(inner, isText, place, faults, most);
+    else faults.push(dotted(place));
   }
-  return Object.entries(value).flatMap(([name, inner]) => {
-    if (!isText(name)) return [dotted([...path, name])];
-    return faultsIn(inner, isText, [...path, name]);
-  });
 }
