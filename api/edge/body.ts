@@ -1,4 +1,4 @@
-import { GatewayError, invalid } from "../../contract/errors.ts";
+import { GatewayError, beginning, dotted, invalid, longestName } from "../../contract/errors.ts";
 import { byteFaults } from "./text.ts";
 
 /** Arrays and objects may be nested this deep. */
@@ -6,9 +6,13 @@ const depthLimit = 32;
 /** Members of all arrays and objects together; the largest input there is holds a tenth of it. */
 export const mostValues = 20_000;
 
+/** So many bytes an escape takes, the longest form of a character. */
+const escapeBytes = 6;
+
 /**
- * Parses a JSON body. Its depth and its number of values are looked at first: four megabytes of empty
- * objects take seconds and gigabytes to build, and nothing later need fear a deep or a crowded value.
+ * Parses a JSON body. Its depth, its number of values and the length of its names are looked at first: four
+ * megabytes of empty objects take seconds and gigabytes to build, a long name is part of every path below it,
+ * and nothing later need fear a deep or a crowded value.
  */
 export function parseBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
@@ -28,26 +32,76 @@ export function parseBody(bytes: Buffer): unknown {
 function checkShape(bytes: Buffer): void {
   let depth = 0;
   let values = 0;
+  let textStart = 0;
+  let textEnd = 0;
+  /** By depth: where the latest name of an object begins, -1 in an array, and how many commas came. */
+  const names = [-1];
+  const commas = [0];
   for (let index = 0; index < bytes.length; index += 1) {
     switch (bytes[index]) {
       case 0x22: // "
-        index = endOfText(bytes, index + 1);
+        textStart = index + 1;
+        textEnd = index = endOfText(bytes, textStart);
+        break;
+      case 0x3a: // :
+        // A million colons behind one name do not measure it a million times.
+        if (textEnd === 0) break;
+        names[depth] = textStart;
+        if (isLong(bytes, textStart, textEnd)) {
+          throw longName(dotted(pathTo(bytes, names.slice(0, depth + 1), commas)));
+        }
+        textEnd = 0;
         break;
       case 0x2c: // ,
         values += 1;
+        commas[depth] = (commas[depth] as number) + 1;
         if (values > mostValues) throw tooMany();
         break;
       case 0x5b: // [
       case 0x7b: // {
         depth += 1;
         values += 1;
+        names[depth] = -1;
+        commas[depth] = 0;
         if (depth > depthLimit) throw tooDeep();
         if (values > mostValues) throw tooMany();
         break;
       case 0x5d: // ]
       case 0x7d: // }
-        depth -= 1;
+        // What closes more than it opened is no JSON.
+        depth = Math.max(0, depth - 1);
     }
+  }
+}
+
+/** Whether a name has too many characters; each escape is one. */
+function isLong(bytes: Buffer, start: number, end: number): boolean {
+  if (end - start <= longestName) return false;
+  if (end - start > longestName * escapeBytes) return true;
+  let characters = 0;
+  for (let at = start; at < end; at += 1) {
+    const byte = bytes[at] as number;
+    if (byte === 0x5c) at += bytes[at + 1] === 0x75 ? escapeBytes - 1 : 1;
+    // The first byte of each: the others of a longer UTF-8 sequence begin with the bits 10.
+    if ((byte & 0xc0) !== 0x80) characters += 1;
+  }
+  return characters > longestName;
+}
+
+/** The place of the latest name: a step for each object and array around it. */
+function pathTo(bytes: Buffer, names: readonly number[], commas: readonly number[]) {
+  const steps = names.map((start, depth) => (start < 0 ? commas[depth] : nameAt(bytes, start)));
+  return steps.slice(1) as (string | number)[];
+}
+
+/** As much of a name as is shown, with its escapes where they cannot be read. */
+function nameAt(bytes: Buffer, start: number): string {
+  const end = Math.min(endOfText(bytes, start), start + longestName * escapeBytes);
+  const text = bytes.toString("utf8", start, end);
+  try {
+    return JSON.parse(`"${text}"`) as string;
+  } catch {
+    return beginning(text);
   }
 }
 
@@ -60,5 +114,7 @@ function endOfText(bytes: Buffer, start: number): number {
 
 const tooDeep = () =>
   invalid("body", "", "too_deep", `The body is nested deeper than ${depthLimit} levels`);
+const longName = (path: string) =>
+  invalid("body", path, "too_long", `A name in the body is longer than ${longestName} characters`);
 const tooMany = () =>
   invalid("body", "", "too_many_values", `The body holds more than ${mostValues} values`);

@@ -78,6 +78,43 @@ test("case 40: bodies of a million values freeze nothing", async () => {
   expect(grown).toBeLessThan(400);
 });
 
+// One of them ended the process: each of 19,000 faults was told with a path of two megabytes.
+test("case 40: a long name above texts that are none is refused at every door", async () => {
+  const { key } = await gateway.key({ mode: "test" });
+  const texts = `[${crowd(String.raw`"\ud800"`, 19_000 * 9)}]`;
+  const named = (characters: number) => `{"${"a".repeat(characters)}":${texts}}`;
+  const call = { custom_id: "a", operation: "geo.mentions.search", input: "INPUT" };
+  const item = JSON.stringify(call).replace('"INPUT"', named(2_000_000));
+  const tool = JSON.stringify({
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
+    params: { name: "call_operation", arguments: { operation: call.operation, input: "INPUT" } },
+  });
+  const doors = [
+    ["/geo/mentions/search", named(2_000_000), ""],
+    ["/browser/html", named(50_000), ""],
+    ["/webhooks", named(50_000), ""],
+    ["/batches", `{"items":[${item}]}`, "items[0].input."],
+    ["/mcp", tool.replace('"INPUT"', named(50_000)), "params.arguments.input."],
+  ] as const;
+  const before = await residentMegabytes();
+  for (const [path, body, place] of doors) {
+    const startedAt = performance.now();
+    const asked = post(key, path, body);
+    const health = await slowestHealth(asked);
+    const answer = await asked;
+    const ms = performance.now() - startedAt;
+    expect(answer.status, path).toBe(400);
+    const { error } = (await answer.json()) as ErrorEnvelope;
+    const code = "too_long";
+    expect(error.issues, path).toMatchObject([{ path: place + "a".repeat(200), code }]);
+    expect(Math.max(ms, health), path).toBeLessThan(2000 + besideMs / 2);
+  }
+  expect((await residentMegabytes()) - before).toBeLessThan(400);
+  expect(gateway.apis[0]?.process.child.exitCode).toBeNull();
+});
+
 test("case 41: invalid calls and the gateway's own endpoints have the rate too", async () => {
   const valid = JSON.stringify({ keyword: "a" });
   /** So low that no machine takes as long for sixty calls as they would all have. */

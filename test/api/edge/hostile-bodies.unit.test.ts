@@ -28,6 +28,8 @@ function namesOf(limit: number): string {
   return text;
 }
 
+const half = String.raw`"\ud83d"`;
+
 /** The largest bodies of every hostile shape, and the most that may pass the look at the whole. */
 function hostileBodies(op: Operation): [string, string][] {
   const limit = bodyLimitOf(op);
@@ -41,6 +43,11 @@ function hostileBodies(op: Operation): [string, string][] {
     ["one long text", `{"${known[0] ?? "a"}":"${"a".repeat(limit - 100)}"}`],
     ["quotes and backslashes", `{"${known[0] ?? "a"}":"${'\\"'.repeat(limit / 2 - 100)}"}`],
     ["not JSON", "[".repeat(limit)],
+    ["colons behind a name of escapes", `{"${"\\u0061".repeat(200)}"`.padEnd(limit, ":")],
+    [
+      "half characters below a long name",
+      repeated(`{"${"a".repeat(limit / 2)}":[`, half, "]}", limit / 2 + few),
+    ],
   ];
   // Lists and filters are what costs; the other fields have their turn at full length.
   const looked = full ? known : known.filter((name, at) => at < 1 || /s$|group|filter/.test(name));
@@ -49,6 +56,7 @@ function hostileBodies(op: Operation): [string, string][] {
     shapes.push([`${name}: empty objects`, repeated(start, "{}", end, limit)]);
     shapes.push([`${name}: few enough objects`, repeated(start, "{  }", end, few)]);
     shapes.push([`${name}: few enough texts`, repeated(start, '"a b"', end, few)]);
+    shapes.push([`${name}: half characters`, repeated(start, half, end, few)]);
     const group = [`{"${name}":{"and":[`, "]}}"] as const;
     if (name.includes("filter")) {
       shapes.push([`${name}: empty conditions`, repeated(group[0], "{}", group[1], limit)]);

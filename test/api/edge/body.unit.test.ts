@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { parseBody } from "../../../api/edge/body.ts";
+import { type GatewayError, longestName } from "../../../contract/errors.ts";
+import { operations } from "../../../contract/index.ts";
+import { walkSchema } from "../../contract/walk.ts";
+
+const tooLong = (text: string | Buffer) => {
+  try {
+    parseBody(Buffer.from(text));
+  } catch (error) {
+    const { issues: [issue] = [] } = error as GatewayError;
+    return issue?.code === "too_long" ? issue.path : issue?.code;
+  }
+  return undefined;
+};
+const most = "a".repeat(longestName);
+
+test.each([
+  ["as long as may be", `{"${most}":1}`],
+  ["of two bytes each", `{"${"é".repeat(longestName)}":1}`],
+  ["of four bytes each", `{"${"😀".repeat(longestName)}":1}`],
+  ["of escapes", `{"${"\\u0061".repeat(longestName)}":1}`],
+  ["of quotes", `{"${'\\"'.repeat(longestName)}":1}`],
+  ["a long value is no name", `{"a":"${most}b","c":["${most}b"]}`],
+])("a name %s is taken", (_, text) => {
+  expect(tooLong(text)).toBeUndefined();
+});
+
+test.each([
+  ["too long", `{"${most}b":1}`, most],
+  ["of two megabytes", `{"${"a".repeat(2_000_000)}":1}`, most],
+  ["before spaces", `{"${most}b" \n :1}`, most],
+  ["of two bytes each", `{"${"é".repeat(longestName + 1)}":1}`, "é".repeat(longestName)],
+  ["of escapes", `{"${"\\u0061".repeat(longestName)}b":1}`, undefined],
+  ["in a list", `[0,{"b":[[],["x",{"c":1,"${most}b":{}}]]}]`, `[1].b[1][1].${most}`],
+  ["behind others", `{"a":{"b":1},"c\\u0064":{"e":[],"f":{"${most}b":1}}}`, `cd.f.${most}`],
+])("a name %s is refused at its place", (_, text, path) => {
+  const found = tooLong(text);
+  if (path === undefined) expect(found?.length).toBeLessThanOrEqual(longestName);
+  else expect(found).toBe(path);
+});
+
+test("a body with a long name is refused before anything is made of it", () => {
+  const texts = '"\\ud800",'.repeat(19_000).slice(0, -1);
+  expect(tooLong(`{"${"a".repeat(2_000_000)}":[${texts}]}`)).toBe(most);
+  // Not even as text: its bytes are no UTF-8, and what follows is no JSON.
+  expect(tooLong(Buffer.from(`{"${most}b":\xff`, "latin1"))).toBe(most);
+});
+
+test("no input of any operation has names of the caller's own, or longer ones", () => {
+  const names: string[] = [];
+  for (const op of operations.values()) {
+    walkSchema(op.input, (def) => {
+      expect(def.type, op.id).not.toBe("record");
+      names.push(...Object.keys((def.shape ?? {}) as object));
+    });
+  }
+  expect(names.length).toBeGreaterThan(1000);
+  expect(Math.max(...names.map((name) => name.length))).toBeLessThan(longestName / 4);
+});
