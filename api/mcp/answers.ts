@@ -78,6 +78,6 @@ export function unknownOperation(operation: string): Refusal {
 
 export const refused = (refusal: Refusal): CallToolResult => ({ ...told(refusal), isError: true });
 
-export function told(value: object): CallToolResult {
-  return { content: [{ type: "text", text: JSON.stringify(value) }] };
-}
+export const told = (value: object): CallToolResult => toldAs(JSON.stringify(value));
+
+export const toldAs = (text: string): CallToolResult => ({ content: [{ type: "text", text }] });

@@ -1,14 +1,14 @@
 import { McpServer } from "@modelcontextprotocol/server";
-import * as z from "zod";
 import { priceOfEach } from "../../contract/dry-run.ts";
 import { findOperations } from "../../contract/find.ts";
 import { areas, operations } from "../../contract/index.ts";
 import type { JobData } from "../../contract/jobs.ts";
 import { currentVersion } from "../../contract/version.ts";
-import { answered, refused, told, unknownOperation } from "./answers.ts";
-import { awaited, callInput, canBeKept, handIn, operationId, usualWait, wishes } from "./call.ts";
-import { described } from "./describe.ts";
+import { answered, refused, told, toldAs, unknownOperation } from "./answers.ts";
+import { awaited, canBeKept, handIn, usualWait } from "./call.ts";
+import { descriptionOf } from "./describe.ts";
 import type { Ask } from "./gateway.ts";
+import { toolInputs } from "./inputs.ts";
 import { asTask } from "./task.ts";
 import { addTasks, declaresTasks, taskCapabilities } from "./tasks.ts";
 
@@ -33,10 +33,7 @@ export function mcpServer(ask: Ask): McpServer {
     "find_operations",
     {
       description: "Operations that answer a question in plain words, best first, with their price",
-      inputSchema: z.object({
-        query: z.string().min(1).max(500).describe("What is wanted, e.g. comments of a video"),
-        limit: z.int().min(1).max(20).optional(),
-      }),
+      inputSchema: toolInputs.find_operations,
       annotations: reads,
     },
     ({ query, limit = 5 }) => {
@@ -56,12 +53,12 @@ export function mcpServer(ask: Ask): McpServer {
     "describe_operation",
     {
       description: "Fields, bounds, price, example and answer of an operation",
-      inputSchema: z.object({ operation: operationId }),
+      inputSchema: toolInputs.describe_operation,
       annotations: reads,
     },
     ({ operation }) => {
       const op = operations.get(operation);
-      return op ? told(described(op)) : refused(unknownOperation(operation));
+      return op ? toldAs(descriptionOf(op)) : refused(unknownOperation(operation));
     },
   );
 
@@ -70,7 +67,7 @@ export function mcpServer(ask: Ask): McpServer {
     {
       description:
         "Runs an operation; costs 1 credit per record, and dry_run tells how many. A long answer is cut: `rest` says how to get more. A slow one gives a job id for job_status.",
-      inputSchema: callInput,
+      inputSchema: toolInputs.call_operation,
       annotations: { ...reads, openWorldHint: true },
     },
     async (input, context) => {
@@ -98,13 +95,7 @@ export function mcpServer(ask: Ask): McpServer {
     {
       description:
         "State of a call that takes longer; its result when it has ended, or the rest of a cut one",
-      inputSchema: z.object({
-        job: z.string().regex(/^svc_[0-9A-Za-z]+$/),
-        from: z.int().min(0).optional().describe("As `rest` said"),
-        ...wishes,
-        wait_seconds: z.int().min(0).max(60).optional(),
-        cancel: z.boolean().optional().describe("Stops it; nothing is charged"),
-      }),
+      inputSchema: toolInputs.job_status,
       annotations: reads,
     },
     async ({ job, wait_seconds: wait = 0, cancel = false, ...wished }, context) => {
@@ -118,7 +109,7 @@ export function mcpServer(ask: Ask): McpServer {
     "account",
     {
       description: "Balance in credits, limits, mode of the key",
-      inputSchema: z.object({}),
+      inputSchema: toolInputs.account,
       annotations: reads,
     },
     async (_, { mcpReq: { signal } }) =>

@@ -90,6 +90,9 @@ function refusedBy({ status, body: { error }, retryAfter }: Answer): ProtocolErr
   return protocolError({ error, next: nextOf(error.type, retryAfter) }, later);
 }
 
+const one = { params: z.object({ taskId: z.string() }) };
+const page = { params: z.object({ cursor: z.string().optional() }) };
+
 export function addTasks({ server }: McpServer, ask: Ask): void {
   const isModern = () => (server.getNegotiatedProtocolVersion() ?? "") >= "2026";
 
@@ -140,8 +143,6 @@ export function addTasks({ server }: McpServer, ask: Ask): void {
     return (await call({ ...request, jsonrpc: "2.0", id: context.mcpReq.id }, context)) as never;
   });
 
-  const one = { params: z.object({ taskId: z.string() }) };
-
   server.setRequestHandler("tasks/get", one, async ({ taskId }, context) => {
     if (isModern()) mustDeclare(context);
     const { job, most } = read(taskId);
@@ -181,8 +182,6 @@ export function addTasks({ server }: McpServer, ask: Ask): void {
     }
     return { ...resultOf(answer, job, most), _meta: { [RELATED_TASK_META_KEY]: { taskId } } };
   });
-
-  const page = { params: z.object({ cursor: z.string().optional() }) };
 
   server.setRequestHandler("tasks/list", page, async ({ cursor }, { mcpReq: { signal } }) => {
     const query = cursor === undefined ? "" : `?${new URLSearchParams({ cursor })}`;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { callInput } from "../../../api/mcp/call.ts";
-import { described } from "../../../api/mcp/describe.ts";
+import { described, descriptionOf } from "../../../api/mcp/describe.ts";
 import { operations } from "../../../contract/index.ts";
 import type { Operation } from "../../../contract/operation.ts";
 
@@ -27,6 +27,24 @@ test.for([...operations.values()])("$id is described within 12,000 characters", 
   expect(text).not.toContain("undefined");
   const { input } = described(op) as { input: Record<string, string> };
   expect(Object.keys(input)).toEqual(Object.keys(op.input.shape));
+});
+
+// Made at each call, some took 35 ms of the API's thread: at a key's rate nobody else was answered.
+test("a description is made once", () => {
+  for (const op of operations.values()) {
+    let reads = 0;
+    const watched = new Proxy(op, {
+      get(target, name) {
+        reads += 1;
+        return Reflect.get(target, name) as unknown;
+      },
+    });
+    const text = descriptionOf(watched);
+    expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(described(op))));
+    reads = 0;
+    expect(descriptionOf(watched)).toBe(text);
+    expect(reads, op.id).toBe(0);
+  }
 });
 
 test("a key that is no header's value is told by its name", () => {

@@ -1,0 +1,39 @@
+import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
+import { expect, test, vi } from "vitest";
+import { callInput } from "../../../api/mcp/call.ts";
+import { mcpServer } from "../../../api/mcp/server.ts";
+import { use } from "./agent.ts";
+
+/** Every request has a server of its own; what it is asked never needs the gateway here. */
+async function asked<T>(question: (client: Client) => Promise<T>): Promise<T> {
+  const server = mcpServer(() => Promise.reject(new Error("not to be asked")));
+  const client = new Client({ name: "test", version: "1" });
+  const [here, there] = InMemoryTransport.createLinkedPair();
+  await Promise.all([client.connect(here), server.connect(there)]);
+  try {
+    return await question(client);
+  } finally {
+    await client.close();
+  }
+}
+
+test("the tools' inputs are converted once, whoever lists them", async () => {
+  const { jsonSchema } = callInput["~standard"];
+  const conversions = vi.spyOn(jsonSchema, "input");
+  const lists = [];
+  for (let turn = 0; turn < 5; turn += 1)
+    lists.push(await asked((client) => client.listTools().then(({ tools }) => tools)));
+  expect(conversions.mock.calls.length).toBeLessThanOrEqual(1);
+  conversions.mockRestore();
+  expect(new Set(lists.map((tools) => JSON.stringify(tools))).size).toBe(1);
+  const { inputSchema } = lists[0]?.find(({ name }) => name === "call_operation") ?? {};
+  expect(inputSchema).toEqual(jsonSchema.input({ target: "draft-2020-12" }));
+});
+
+test("a description reads the same from one server as from another", async () => {
+  const operation = "shortclip.search";
+  const ask = () => asked((client) => use(client, "describe_operation", { operation }));
+  const [first, second] = [await ask(), await ask()];
+  expect(second).toEqual(first);
+  expect(first.told.input?.["q"]).toMatch(/^required string/);
+});
