@@ -174,6 +174,16 @@ test("a message with a crowd of names, or many in one, is refused before it is l
     expect(status).toBe(400);
     expect(JSON.parse(text)).toMatchObject({ jsonrpc: "2.0", error: { code: -32600 } });
   }
+  // A fault of each icon was told: 4.6 MB of answer, 160 ms.
+  const icons = Array.from({ length: 600 }, () => 0);
+  const clientInfo = { name: "a", version: "1", icons };
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
+  const [large, told] = await send({ ...call(params), method: "initialize" });
+  expect([large, told.includes("more than 500 values")]).toEqual([400, true]);
+  const input = { targets: Array.from({ length: 600 }, () => "example.com") };
+  const bulk = { operation: "seo.backlinks.bulk_ranks", input, dry_run: true };
+  const [taken, price] = await ask({ name: "call_operation", arguments: bulk });
+  expect([taken, price.includes("credits")]).toEqual([200, true]);
   const [status, text] = await ask({ name: "account", arguments: {} });
   expect([status, text.includes("balance")]).toEqual([200, true]);
 });
