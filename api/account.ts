@@ -82,18 +82,20 @@ export function addAccount(
     return sendOwn(db, request, reply, await shownAccount(caller));
   });
 
-  const catalogue = operations.map((op) => ({
-    id: op.id,
-    area: op.area,
-    method: op.method,
-    path: op.path,
-    summary: op.summary,
-    paginated: op.paginated,
-    credits_per_record: 1,
-    minimum_credits: op.minimum,
-  }));
+  const catalogue = Buffer.from(JSON.stringify(operations.map(entryOf)));
   app.get("/operations", (request, reply) => {
     ownInput(request, "/operations", nothingInput);
     return sendOwn(db, request, reply, { data: catalogue });
   });
 }
+
+const entryOf = (op: Operation) => ({
+  id: op.id,
+  area: op.area,
+  method: op.method,
+  path: op.path,
+  summary: op.summary,
+  paginated: op.paginated,
+  credits_per_record: 1,
+  minimum_credits: op.minimum,
+});

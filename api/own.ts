@@ -81,6 +81,7 @@ export function pageAsked<Place extends CursorPayload>(
 }
 
 interface Told {
+  /** As JSON where it is a buffer. */
   data: unknown;
   status?: number;
   pagination?: Pagination;
@@ -93,7 +94,8 @@ export function sendFree(
   { data, status = 200, pagination }: Told,
   available: number,
 ): FastifyReply {
-  const body = openBody(request.id, Buffer.from(JSON.stringify(data)), pagination);
+  const json = Buffer.isBuffer(data) ? data : Buffer.from(JSON.stringify(data));
+  const body = openBody(request.id, json, pagination);
   return reply
     .code(status)
     .headers(commonHeaders(request.id, request.version))

@@ -24,9 +24,9 @@ export function addDocument(app: FastifyInstance, areas: readonly Area[]): void 
 
   // Takes a second, which no caller should wait for.
   textOf(undefined);
+  const input = documentInput(areas.map(({ name }) => name));
 
   app.get(path, { config: { open: true } }, (request, reply) => {
-    const input = documentInput(areas.map(({ name }) => name));
     const query = request.query as URLSearchParams;
     const { area } = decodeInput(
       { method: "GET", path, input },
