@@ -286,13 +286,18 @@ function finder() {
     const named = new Set(
       said.flatMap((word) => (Object.hasOwn(names, word) ? [names[word]] : [])),
     );
+    // Words of no operation find none.
+    const wanted = [...asked].flatMap(([word, weight]) => {
+      const worth = weight * rarity(word);
+      return worth > 0 ? [[word, worth] as const] : [];
+    });
     return entries
       .map(({ op, weights, length }) => {
         const room = 1.2 * (0.95 + (0.05 * length) / usualLength);
         let score = named.has(op.area) ? 0.01 : 0;
-        for (const [word, weight] of asked) {
+        for (const [word, worth] of wanted) {
           const own = weights.get(word) ?? 0;
-          score += weight * rarity(word) * ((own * 2.2) / (own + room));
+          score += worth * ((own * 2.2) / (own + room));
         }
         const isElsewhere = named.size > 0 && !named.has(op.area);
         return { operation: op, score: isElsewhere ? score * elsewhere : score };
