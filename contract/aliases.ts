@@ -1,7 +1,7 @@
 /**
- * Other names of `cursor`, which callers bring along from other gateways and from the upstreams' own
- * interfaces. Deprecated: new callers take `cursor`. Each stands where the largest other gateway has
- * it, or where the upstream of the operation calls its own token so.
+ * Aliases of `cursor` that callers know from other gateways and from the upstreams' own interfaces.
+ * Deprecated: new callers use `cursor`. An operation has an alias where the largest other gateway
+ * has it, or where the operation's upstream uses that name for its own token.
  */
 const byArea: Readonly<Record<string, readonly string[]>> = {
   microblog: ["pagination_token", "next_token"],

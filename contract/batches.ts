@@ -3,13 +3,13 @@ import { longestField, mostFields } from "./choose.ts";
 import { issue } from "./envelope.ts";
 import { id } from "./fields.ts";
 
-/** What `/batches` promises: many calls handed in at once, carried out in the background. */
+/** Contract of `/batches`: many calls are submitted at once and run in the background. */
 
 export const mostItems = 10_000;
-/** Of the body of `POST /batches`. */
+/** Limit of the body of `POST /batches`. */
 export const batchBytesLimit = 64 * 1024 * 1024;
 export const customIdLimit = 128;
-/** Batches of one account and mode that have not ended. */
+/** Most unfinished batches of one account and mode. */
 export const openBatchesLimit = 100;
 
 export const batchId = id(
@@ -33,7 +33,7 @@ export const batchItem = z
   })
   .meta({ id: "BatchItem" });
 
-/** Beside the items in JSON, the query in NDJSON. */
+/** Options stand beside the items in a JSON body, and in the query with an NDJSON body. */
 export const batchOptions = z.strictObject({
   validation: z
     .enum(["all_or_nothing", "skip_invalid"])
@@ -115,7 +115,7 @@ export const batchAccepted = batchData
   })
   .meta({ id: "BatchAccepted" });
 
-/** One line of the results: the envelope of the call, and whose it is. */
+/** One line of the results: the envelope of the call, with the item's `custom_id`. */
 export const batchLine = z
   .object({
     custom_id: z.string(),

@@ -1,10 +1,10 @@
 import * as z from "zod";
 
-/** The most that an account, or one of its keys, may spend in a time. */
+/** Budgets: the most that an account, or one of its keys, may spend in a period. */
 
 export const budgetPeriods = ["day", "week", "month"] as const;
 
-/** What every look at a budget shows. */
+/** Fields of a budget that every answer and event shows. */
 export const budgetShape = {
   of: z.enum(["account", "key"]).describe("All keys of the account and mode together, or one key"),
   key_id: z.string().optional().describe("Public part of the key, where it is of one"),
@@ -17,7 +17,7 @@ export const budgetShape = {
     .describe("When the next period begins, ISO 8601 in UTC"),
 };
 
-/** In `/account` and in the answer to a dry run. */
+/** Part of `/account` and of the answer to a dry run. */
 export const budgetData = z
   .object({
     ...budgetShape,

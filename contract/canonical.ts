@@ -1,4 +1,4 @@
-/** JSON with sorted keys: equal for equal values, however they were written. */
+/** JSON with sorted keys: the same text for equal values. */
 export function canonicalJson(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;

@@ -1,6 +1,6 @@
 import { queuePrefix } from "./job.ts";
 
-/** Hash: name of an upstream -> JSON of `Quota`, written by the workers that ask it. */
+/** Hash: name of an upstream -> JSON of `Quota`, written by the workers that call it. */
 export const quotasKey = `${queuePrefix}:capacity:quotas`;
 
 export interface Quota {

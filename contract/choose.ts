@@ -2,23 +2,23 @@ import type * as z from "zod";
 import type { Operation } from "./operation.ts";
 import { recordsIn, recordsMember } from "./records.ts";
 
-/** Choosing members of records: which names an operation knows, and what is left of its answer. */
+/** Field selection (`Svc-Fields`): checks the requested member names and filters an answer by them. */
 
 type Json = Record<string, unknown>;
 type Schema = z.core.$ZodType;
 
 export const mostFields = 50;
 export const longestField = 200;
-/** Says that its sender keeps only a part of the answer: tools cut what they are answered. */
+/** Header by which a client states that it keeps only a part of the answer, as tools with a size limit do. */
 export const partHeader = "svc-part";
 
-/** Names by their parts; null is the whole of a member. */
+/** Requested names as a tree of their parts; null selects a whole member. */
 type Chosen = Map<string, Chosen | null>;
 
 function chosenBy(fields: readonly string[]): Chosen {
   const chosen: Chosen = new Map();
   for (const field of fields.slice(0, mostFields)) {
-    // No member has so long a name.
+    // No member has a name this long.
     if (field.length > longestField) continue;
     const parts = field.split(".");
     const last = parts.pop() as string;
@@ -27,7 +27,7 @@ function chosenBy(fields: readonly string[]): Chosen {
       const next: Chosen | null | undefined = inner.get(part);
       if (next === undefined) inner.set(part, (inner = new Map()));
       else inner = next;
-      // It is asked for as a whole as well.
+      // The whole member is requested as well.
       if (inner === null) break;
     }
     inner?.set(last, null);
@@ -46,22 +46,22 @@ function pick(value: unknown, chosen: Chosen): unknown {
   return found;
 }
 
-/** Takes only these members: `author.name` is the member of a member, of each where it is a list. */
+/** Keeps only these members: `author.name` is a nested member, of each entry where `author` is a list. */
 export function chooser(fields: readonly string[]): (value: unknown) => unknown {
   const chosen = chosenBy(fields);
   return (value) => pick(value, chosen);
 }
 
-/** The same of every record of an answer; what stands beside the records stays. */
+/** Applies `chooser` to every record of an answer; members beside the records stay. */
 export function chooseOfEach(data: unknown, fields: readonly string[]): unknown {
-  const wanted = chosenBy(fields);
+  const tree = chosenBy(fields);
   const rows = recordsIn(data);
-  if (!rows) return pick(data, wanted);
-  const chosen = rows.map((row) => pick(row, wanted));
+  if (!rows) return pick(data, tree);
+  const chosen = rows.map((row) => pick(row, tree));
   return Array.isArray(data) ? chosen : { ...(data as Json), [recordsMember]: chosen };
 }
 
-/** Members of a value, those of each where it is a list; `any` where every name is one. */
+/** Members of a value, or of each entry of a list; `any` where every name is allowed. */
 function membersOf(schema: Schema): ReadonlyMap<string, Schema> | "any" {
   const def = schema._zod.def as {
     type: string;
@@ -83,7 +83,7 @@ function membersOf(schema: Schema): ReadonlyMap<string, Schema> | "any" {
   return ["record", "any", "unknown", "custom"].includes(def.type) ? "any" : new Map();
 }
 
-/** A record of this operation: what `recordsIn` finds of its data. */
+/** Schema of the records that `recordsIn` finds in the operation's data. */
 function recordOf({ data }: Pick<Operation, "data">): Schema {
   const { shape } = data._zod.def as { shape?: Record<string, Schema> };
   const results = shape?.[recordsMember];
@@ -98,7 +98,7 @@ function isKnown(schema: Schema, [name = "", ...rest]: readonly string[]): boole
   return member !== undefined && (rest.length === 0 || isKnown(member, rest));
 }
 
-/** How deep names are looked for that come close to an unknown one. */
+/** Depth to which names similar to an unknown one are searched. */
 const nearDepth = 3;
 
 function* namesOf(schema: Schema, prefix: string, depth: number): Generator<string> {
@@ -110,7 +110,7 @@ function* namesOf(schema: Schema, prefix: string, depth: number): Generator<stri
   }
 }
 
-/** Letters to be changed, put in or left out to make one text of the other. */
+/** Levenshtein distance. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let i = 1; i <= one.length; i += 1) {
@@ -125,18 +125,18 @@ function distance(one: string, other: string): number {
   return row.at(-1) as number;
 }
 
-/** Only names of about its length are compared: what no typing error explains has no nearest. */
+/** Only names of similar length are compared: a typing error changes few letters. */
 const mostApart = 4;
-/** A longer one is no typing error, and comparing it would take time that a caller decides. */
+/** Longer names are not compared, so that a caller cannot choose how much time this takes. */
 const longestCompared = 40;
 
-/** The accepted name that comes closest; its last part alone counts nearly as much as the whole. */
-function nearest(names: Iterable<string>, asked: string): string | undefined {
-  if (asked.length > longestCompared) return undefined;
+/** The accepted name closest to the requested one; a match of its last part alone ranks slightly lower. */
+function nearest(names: Iterable<string>, requested: string): string | undefined {
+  if (requested.length > longestCompared) return undefined;
   let found: { name: string; far: number } | undefined;
   const look = (name: string, part: string, more: number) => {
-    if (Math.abs(part.length - asked.length) > mostApart) return;
-    const far = distance(asked, part) + more;
+    if (Math.abs(part.length - requested.length) > mostApart) return;
+    const far = distance(requested, part) + more;
     if (!found || far < found.far) found = { name, far };
   };
   for (const name of names) {
@@ -146,7 +146,7 @@ function nearest(names: Iterable<string>, asked: string): string | undefined {
   return found?.name;
 }
 
-/** What is wrong with a choice of members of an operation's records, one line per fault. */
+/** Faults of a field selection for an operation's records, one line each. */
 export function faultsOfFields(op: Pick<Operation, "data">, fields: readonly string[]): string[] {
   if (fields.length > mostFields) return [`at most ${mostFields} may be named`];
   const record = recordOf(op);
@@ -156,7 +156,7 @@ export function faultsOfFields(op: Pick<Operation, "data">, fields: readonly str
       return [`each must be the name of a member, of 1 to ${longestField} characters`];
     }
     if (isKnown(record, field.split("."))) return [];
-    // Of one name: a look through all of them for each would be an attack of its own.
+    // Suggested for the first fault only: searching all names for every fault would be costly.
     const near = isFirst ? nearest(namesOf(record, "", nearDepth), field) : undefined;
     isFirst = false;
     return [`${field} is no member of a record${near ? `; the nearest is ${near}` : ""}`];

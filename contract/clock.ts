@@ -1,14 +1,14 @@
 import type { Metrics } from "./metrics.ts";
 import { steadyNow } from "./steady.ts";
 
-/** A difference below this is a matter of measuring, and harms nothing. */
+/** A smaller difference is within the measuring error, and harmless. */
 const leastMs = 1000;
-/** A difference above this is told to operators. Calls work all the same. */
+/** A larger difference is reported to operators. Calls still work. */
 export const farMs = 5000;
 
 /**
- * Times cross processes by the clock of Redis, which all of them ask: a machine whose own clock is wrong
- * still means the same moment.
+ * The clock of Redis as this process sees it. All times that cross processes use this clock, so that a
+ * machine with a wrong clock still means the same moment.
  */
 export class StoreClock {
   #seenMs = 0;
@@ -19,7 +19,7 @@ export class StoreClock {
     this.#onSkew = onSkew;
   }
 
-  /** `TIME` of Redis: seconds and microseconds. A slow answer says too little. */
+  /** Reads `TIME` (seconds and microseconds). A slow answer is too inexact and is ignored. */
   async measure(redis: { time(): Promise<(number | string)[]> }): Promise<void> {
     const from = steadyNow();
     const ofRedis = await redisTime(redis);
@@ -31,12 +31,12 @@ export class StoreClock {
     this.#onSkew(this.skewMs);
   }
 
-  /** How far the store's clock is ahead of this process's steady one; none where the two agree. */
+  /** Milliseconds that the store's clock is ahead of this process's monotonic clock; 0 where they agree. */
   get aheadMs(): number {
     return Math.abs(this.#seenMs) < leastMs ? 0 : Math.round(this.#seenMs);
   }
 
-  /** How far this machine's clock is ahead of the store's, as measured. */
+  /** Measured milliseconds that this machine's clock is ahead of the store's. */
   get skewMs(): number {
     return this.#skewMs;
   }
@@ -56,7 +56,7 @@ export async function redisTime(redis: { time(): Promise<(number | string)[]> })
 export const skewText = (skewMs: number, store: string): string =>
   `${(Math.abs(skewMs) / 1000).toFixed(1)} s ${skewMs > 0 ? "ahead of" : "behind"} the clock of ${store}`;
 
-/** Keeps the metric of a process's skew, and logs once each time that it becomes too large. */
+/** Keeps the skew metric of a process, and logs each time that the skew becomes too large. */
 export function skewReport(settings: {
   process: string;
   store: "redis" | "postgres";
@@ -64,11 +64,11 @@ export function skewReport(settings: {
   warn: (message: string) => void;
 }): (skewMs: number) => void {
   const { process, store, metrics, warn } = settings;
-  let told = false;
+  let warned = false;
   return (skewMs) => {
     metrics.gauge("gateway_clock_skew_seconds", { process, store }, Math.round(skewMs) / 1000);
     const far = Math.abs(skewMs) > farMs;
-    if (far && !told) warn(`the clock of this machine is ${skewText(skewMs, store)}`);
-    told = far;
+    if (far && !warned) warn(`the clock of this machine is ${skewText(skewMs, store)}`);
+    warned = far;
   };
 }

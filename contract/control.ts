@@ -2,15 +2,15 @@ import { queuePrefix } from "./job.ts";
 import { operations } from "./index.ts";
 import { pools } from "./operation.ts";
 
-/** What an operator may decide about a part of the gateway, and how it is told to workers. */
+/** Operators' decisions about a part of the gateway, and the form in which workers read them. */
 
 export const controlKinds = ["pool", "upstream", "operation", "account", "key"] as const;
 export type ControlKind = (typeof controlKinds)[number];
 
 /**
- * `pause`: no worker takes a job, and new calls are refused; those that wait go on waiting. `drain`: new
- * calls are refused, those that wait are carried out. `off`, `cap`: none, or so many a minute. `none`
- * takes back what was decided before.
+ * `pause`: workers take no job and new calls are refused, while queued calls keep waiting. `drain`: new
+ * calls are refused and queued calls run. `off` allows no calls, `cap` a rate limit of calls a minute.
+ * `none` revokes an earlier decision.
  */
 export const controlEffects = ["pause", "drain", "off", "cap", "none"] as const;
 export type ControlEffect = (typeof controlEffects)[number];
@@ -40,7 +40,7 @@ export interface Decision {
   /** With `cap` only. */
   perMinute?: number;
   why: string;
-  /** It ends by itself after so many minutes. */
+  /** The decision expires after this many minutes. */
   minutes?: number;
 }
 
@@ -49,7 +49,7 @@ export const mostPerMinute = 1_000_000;
 export const mostMinutes = 129_600;
 const mostText = 300;
 
-/** What is wrong with a decision, or undefined; accounts and keys are looked up by whoever writes it. */
+/** The fault of a decision, or undefined. The caller checks that the account or key exists. */
 export function objectionTo(
   decision: Partial<Record<keyof Decision, unknown>>,
 ): string | undefined {
@@ -76,7 +76,7 @@ export function objectionTo(
   return undefined;
 }
 
-/** What workers must keep to: JSON list of `UpstreamControl`, written by API processes. Absent is unknown. */
+/** JSON list of `UpstreamControl` that workers obey, written by API processes. A missing key means unknown. */
 export const upstreamControlsKey = `${queuePrefix}:controls`;
 
 export interface UpstreamControl {

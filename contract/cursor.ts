@@ -3,17 +3,17 @@ import { canonicalJson } from "./canonical.ts";
 import type { Pagination } from "./envelope.ts";
 import type { CursorPayload, Mode, Success } from "./job.ts";
 
-/** A cursor ends this many milliseconds after it was given out. */
+/** A cursor expires this many milliseconds after it was issued. */
 export const cursorLifeMs = 24 * 60 * 60 * 1000;
 const tagBytes = 16;
 
-/** What a cursor is bound to: it fits no other account, operation, version, mode or parameters. */
+/** A cursor is valid only for this account, operation, version, mode and these parameters. */
 export interface CursorBinding {
   accountId: number;
   operation: string;
   version: string;
   mode: Mode;
-  /** Every parameter of the call; `cursor`, `limit` and `offset` are ignored: the cursor holds the place itself. */
+  /** Every parameter of the call; `cursor`, `limit` and `offset` are ignored, as the cursor holds the position itself. */
   input: Readonly<Record<string, unknown>>;
 }
 
@@ -30,7 +30,7 @@ export function signCursor(
   return `${body}.${tag(secret, binding, body).toString("base64url")}`;
 }
 
-/** The payload, or undefined when the text is foreign, altered, stale or belongs to another call. */
+/** The payload, or undefined when the text is foreign, altered, expired or belongs to another call. */
 export function openCursor(
   secret: string,
   binding: CursorBinding,
@@ -52,7 +52,7 @@ export function openCursor(
   return now < e ? p : undefined;
 }
 
-/** The `pagination` that a caller is told. Its cursor is always there: `null` ends a loop on it. */
+/** The `pagination` sent to a caller. `next_cursor` is always present: `null` ends a caller's loop. */
 export function pageTold(
   secret: string,
   binding: CursorBinding,

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { budgetData } from "./budget.ts";
 import { type Operation, creditsFor } from "./operation.ts";
 
-/** What `Svc-Dry-Run: true` answers: what a call would cost, without carrying it out. */
+/** Prices, and the answer to `Svc-Dry-Run: true`: the cost of a call without running it. */
 
 export const dryRunHeader = "Svc-Dry-Run";
 export const maxCreditsHeader = "Svc-Max-Credits";
@@ -39,16 +39,16 @@ export interface Price {
   most: number;
 }
 
-/** What a successful call costs that returns at most so many records. */
+/** Price of a successful call that returns at most `mostRecords` records. */
 export function priceOf(op: Pick<Operation, "records" | "minimum">, mostRecords: number): Price {
   const leastRecords = op.records.kind === "one" ? 1 : 0;
   return { least: creditsFor(op, leastRecords), most: creditsFor(op, mostRecords) };
 }
 
-/** What must be there for a call to begin. */
+/** Credits that must be available for a call to begin. */
 export const neededFor = (op: Pick<Operation, "minimum">): number => Math.max(op.minimum, 1);
 
-/** The price of any call of an operation, in a few words. */
+/** The price of any call of an operation, in words. */
 export function priceOfEach(op: Pick<Operation, "records" | "minimum">): string {
   const { records, minimum } = op;
   if (records.kind === "one") return priceInNumbers(priceOf(op, 1));

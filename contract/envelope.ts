@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { errorTypes } from "./errors.ts";
 
-/** Schemas of what every answer is wrapped in; the OpenAPI document is made from them. */
+/** Schemas of the envelopes around every answer; the OpenAPI document is made from them. */
 
 const credits = z.int().min(0);
 

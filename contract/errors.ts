@@ -1,4 +1,4 @@
-/** The closed list of error types (specification part 7) and the status each has unless a cause names another. */
+/** The closed list of error types, with the default HTTP status of each. */
 export const errorStatus = {
   validation_error: 400,
   invalid_id: 400,
@@ -33,7 +33,7 @@ export function beginning(text: string, most = longestName): string {
   return text.length <= most ? text.toWellFormed() : Buffer.from(text.slice(0, most)).toString();
 }
 
-/** A place inside a request in dotted form with indexes. */
+/** A path inside a request in dotted form with indexes. */
 export function dotted(path: readonly PropertyKey[]): string {
   let text = "";
   for (const step of path) {
@@ -58,7 +58,7 @@ export interface ErrorBilling {
 }
 
 interface ErrorOptions {
-  /** HTTP status where it is not the type's own. */
+  /** HTTP status, where it differs from the type's own. */
   status?: number;
   issues?: Issue[];
   /** Seconds until a retry makes sense. */
@@ -68,7 +68,7 @@ interface ErrorOptions {
   cause?: unknown;
 }
 
-/** A known failure: its type is a field, its text is fit for the caller. */
+/** A known failure: its type is a field, and its message may be shown to the caller. */
 export class GatewayError extends Error {
   readonly type: ErrorType;
   readonly status: number;

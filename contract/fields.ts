@@ -7,22 +7,22 @@ export function isIdentifier(schema: z.core.$ZodType): boolean {
   return identifiers.has(schema);
 }
 
-/** Its rule holds for what is made of the given value: the value itself may break it. */
+/** True when the rule checks the normalised value; the caller's own text may break it. */
 export function isNormalised(schema: z.core.$ZodType): boolean {
   return identifiers.get(schema)?.normalised === true;
 }
 
 /**
- * What no identifier has, as identifiers become parts of addresses: separators, written-out escapes,
- * control and bidirectional characters, and names of dots alone, which are other folders.
+ * Refused in every identifier, since identifiers become parts of URLs: separators, percent escapes,
+ * control and bidirectional characters, and names of dots only, which would leave the folder.
  */
 const neverInIds =
   /[/\\\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Noncharacter_Code_Point}]|%[0-9a-f]{2}|^\.+$/iu;
 
 /**
- * An identifier of `thing` with a format rule; `form` says in words what the rule accepts, and callers
- * are told it. `normalise` runs before the rule (dropping a leading "@", say). The rule must be linear;
- * values are capped at 2,048 characters before it is tried.
+ * An identifier of `thing` with a format rule; `form` words the rule for error messages and docs.
+ * `normalise` runs before the rule (it drops a leading "@", for example). The rule must run in linear
+ * time; longer values than 2,048 characters are refused before it.
  */
 export function id(
   rule: RegExp,
@@ -62,7 +62,7 @@ export function unixSeconds(description: string) {
   return z.int().describe(`${description}, in unix seconds`);
 }
 
-/** Days beyond these are slips of the pen; a database and an upstream each break at other ones. */
+/** Days outside this range are typing errors, and break the database or an upstream. */
 const firstDay = "2000-01-01";
 const lastDay = "2099-12-31";
 
@@ -105,7 +105,7 @@ export function page(options: { most: number; usual: number }) {
   };
 }
 
-/** Records of a list that is its own data and goes on by cursors. */
+/** Billing of a paginated list whose `data` is the array itself. */
 export const perPage = {
   kind: "list",
   rows: (data: readonly unknown[]) => data,

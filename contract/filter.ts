@@ -47,7 +47,7 @@ interface Options {
   fields?: readonly [string, ...string[]];
 }
 
-/** Schema of a filter expression: one issue for every fault, at the place of the fault. */
+/** Schema of a filter expression, with one issue for every fault, at the path of the fault. */
 export function filterExpression(options: Options) {
   const field = options.fields
     ? z.enum(options.fields)
@@ -62,7 +62,7 @@ export function filterExpression(options: Options) {
         .describe("An array for `in` and `not_in`; `%` stands for any text in `like` and `ilike`"),
     })
     .meta({ id: `${options.id}Condition` });
-  // Each member of the union has a name: generators cannot resolve one that holds the union without.
+  // Every member of the union is a named component: client generators cannot resolve recursion without names.
   const group = <Name extends "and" | "or">(name: Name, id: string) =>
     z
       .strictObject({ [name]: z.array(documented).min(2) } as Record<
@@ -79,7 +79,7 @@ export function filterExpression(options: Options) {
       description: `A condition {field, op, value} or a group of expressions {and: [...]} or {or: [...]}; at most ${mostConditions} conditions in all; op is one of ${filterOperators.join(", ")}`,
     }) as z.ZodType<FilterExpression>;
 
-  // A union reports one fault of one member; the checker before it reports them all.
+  // A union reports one fault of one member, so the checker runs first and reports all faults.
   return z.preprocess((value, context) => {
     const checker = new Checker(options.fields);
     checker.expression(value, []);
@@ -107,7 +107,7 @@ class Checker {
     this.faults.unshift({ code: "too_many_conditions", path, message } as unknown as Fault);
   }
 
-  /** What follows would be neither reported nor allowed. */
+  /** True when no further fault would be reported. */
   get #enough(): boolean {
     return this.#conditions > mostConditions || this.faults.length >= maxIssues;
   }

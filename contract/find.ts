@@ -1,9 +1,9 @@
 import { areas } from "./index.ts";
 import type { Operation } from "./operation.ts";
 
-/** Finds operations by plain words: who asks knows what they want, not what it is called here. */
+/** Full-text search (BM25) over operations, for callers who do not know the catalogue's names. */
 
-/** What people call the platform behind an area, and what stands in it for common words. */
+/** Names that people use for the platform behind an area, and common words for its content. */
 const areaWords: Readonly<Record<string, string>> = {
   browser: "web website webpage page site url address browser render scrape crawl read open",
   cnblog: "weibo chinese china microblog tweet",
@@ -26,7 +26,7 @@ const areaWords: Readonly<Record<string, string>> = {
   videosite: "youtube channel video subscriber",
 };
 
-/** Names that mean one platform and nothing else: who says one asks for that area. */
+/** Unambiguous platform names: a question with one of them is about that area. */
 const names: Readonly<Record<string, string>> = {
   weibo: "cnblog",
   bilibili: "cnvideo",
@@ -59,10 +59,10 @@ const names: Readonly<Record<string, string>> = {
   youtube: "videosite",
   yt: "videosite",
 };
-/** How much less an operation of another area counts. */
-const elsewhere = 0.4;
+/** Factor on the score of operations outside the named area. */
+const otherAreaFactor = 0.4;
 
-/** Words of callers, and the words of the catalogue for the same thing. */
+/** Synonyms: a caller's word, and the catalogue's words for the same thing. */
 const sameAs: Readonly<Record<string, string>> = {
   tweet: "post microblog",
   retweet: "repost reposted microblog",
@@ -192,8 +192,8 @@ const sameAs: Readonly<Record<string, string>> = {
   about: "search query keyword",
 };
 
-/** What an operation is asked for beside what its summary says; by the end of its id. */
-const alsoAsked: readonly (readonly [end: string, words: string])[] = [
+/** Search words that an operation's summary lacks, by the end of its id. */
+const extraWords: readonly (readonly [end: string, words: string])[] = [
   ["users.get", "profile bio account person follower number karma"],
   ["users.get_by_username", "profile bio account person follower number"],
   ["channels.get", "profile subscriber number account"],
@@ -215,13 +215,13 @@ const alsoAsked: readonly (readonly [end: string, words: string])[] = [
   ["videos.transcript", "subtitle text said"],
 ];
 
-const idle = new Set(
+const stopWords = new Set(
   "a an and are as at be been by can do does for from get give has have he her his how i in into is it its me my of on one or over show some tell that the their there they this to turn up us use was we were what when where which who whom whose will with you your all find data".split(
     " ",
   ),
 );
 
-/** Plurals and the commonest endings, cut the same way in questions and descriptions. */
+/** Cuts plural endings, the same way in questions and in descriptions. */
 function stem(word: string): string {
   if (word.length > 4 && word.endsWith("ies")) return `${word.slice(0, -3)}y`;
   if (word.length > 3 && word.endsWith("s") && !/(ss|us|is|news)$/.test(word)) {
@@ -240,12 +240,12 @@ const words = (text: string) =>
 interface Entry {
   op: Operation;
   weights: Map<string, number>;
-  /** Words of its id and summary: of two that match alike the one that says less besides is meant. */
+  /** Number of words in id and summary: of two equal matches the shorter one ranks higher. */
   length: number;
 }
 const usualLength = 7;
 
-/** Found operations, the best first; `score` compares within one search only. */
+/** A match; `score` is comparable within one search only. */
 export interface Found {
   operation: Operation;
   score: number;
@@ -253,7 +253,7 @@ export interface Found {
 
 let find: ReturnType<typeof finder> | undefined;
 
-/** The operations that answer a question in plain words; the index is built for the first. */
+/** Operations that match a question in plain words, best first. The first call builds the index. */
 export function findOperations(question: string, most = 10): Found[] {
   return (find ??= finder())(question, most);
 }
@@ -266,41 +266,43 @@ function finder() {
   for (const { weights } of entries) {
     for (const word of weights.keys()) seenIn.set(word, (seenIn.get(word) ?? 0) + 1);
   }
-  // A word of few operations says more than a word of many.
+  // Inverse document frequency: a rare word weighs more than a common one.
   const rarity = (word: string) => {
     const count = seenIn.get(word) ?? 0;
     return count === 0 ? 0 : Math.log(1 + (entries.length - count + 0.5) / (count + 0.5));
   };
 
   return (question: string, most: number): Found[] => {
-    const said = words(question);
-    const asked = new Map<string, number>();
-    for (const word of said) {
-      if (!idle.has(word)) asked.set(word, 1);
+    const questionWords = words(question);
+    const queryWeights = new Map<string, number>();
+    for (const word of questionWords) {
+      if (!stopWords.has(word)) queryWeights.set(word, 1);
       for (const other of words(Object.hasOwn(sameAs, word) ? (sameAs[word] as string) : "")) {
-        if (!asked.has(other)) asked.set(other, 0.6);
+        if (!queryWeights.has(other)) queryWeights.set(other, 0.6);
       }
     }
-    // Who has so many means the operations that take them together.
-    if (/\b\d{2,4}\b/.test(question)) for (const word of ["bulk", "batch"]) asked.set(word, 0.6);
+    // A number of items suggests the bulk operations.
+    if (/\b\d{2,4}\b/.test(question)) {
+      for (const word of ["bulk", "batch"]) queryWeights.set(word, 0.6);
+    }
     const named = new Set(
-      said.flatMap((word) => (Object.hasOwn(names, word) ? [names[word]] : [])),
+      questionWords.flatMap((word) => (Object.hasOwn(names, word) ? [names[word]] : [])),
     );
     // Words of no operation find none.
-    const wanted = [...asked].flatMap(([word, weight]) => {
+    const worthOfWords = [...queryWeights].flatMap(([word, weight]) => {
       const worth = weight * rarity(word);
       return worth > 0 ? [[word, worth] as const] : [];
     });
     return entries
       .map(({ op, weights, length }) => {
-        const room = 1.2 * (0.95 + (0.05 * length) / usualLength);
+        const saturation = 1.2 * (0.95 + (0.05 * length) / usualLength);
         let score = named.has(op.area) ? 0.01 : 0;
-        for (const [word, worth] of wanted) {
+        for (const [word, worth] of worthOfWords) {
           const own = weights.get(word) ?? 0;
-          score += worth * ((own * 2.2) / (own + room));
+          score += worth * ((own * 2.2) / (own + saturation));
         }
         const isElsewhere = named.size > 0 && !named.has(op.area);
-        return { operation: op, score: isElsewhere ? score * elsewhere : score };
+        return { operation: op, score: isElsewhere ? score * otherAreaFactor : score };
       })
       .filter(({ score }) => score > 0)
       .toSorted((one, other) => other.score - one.score)
@@ -311,8 +313,8 @@ function finder() {
 function entryOf(op: Operation, areaSummary: string): Entry {
   const weights = new Map<string, number>();
   const add = (text: string, weight: number) => {
-    // What is said at length says less per word.
-    const found = words(text).filter((word) => !idle.has(word));
+    // Each word counts once, so a long text gains nothing by repeating it.
+    const found = words(text).filter((word) => !stopWords.has(word));
     for (const word of new Set(found)) {
       weights.set(word, Math.max(weights.get(word) ?? 0, weight));
     }
@@ -321,13 +323,13 @@ function entryOf(op: Operation, areaSummary: string): Entry {
   add(Object.keys(op.input.shape).join(" "), 0.3);
   add(op.description ?? "", 0.6);
   add(areaWords[op.area] ?? "", 1.5);
-  for (const [end, more] of alsoAsked) if (op.id.endsWith(end)) add(more, 1.5);
+  for (const [end, more] of extraWords) if (op.id.endsWith(end)) add(more, 1.5);
   add(op.summary, 2);
   add(op.id, 2);
   const length = new Set([...words(op.id), ...words(op.summary)]).size;
   return { op, weights, length };
 }
 
-/** Ids of operations that one which does not exist may have meant; whatever its length, in a moment. */
+/** Existing ids close to an unknown one. The id is cut, so that a long one costs no more time. */
 export const nearOperations = (id: string): string[] =>
   findOperations(id.slice(0, 100).replace(/[._]/g, " "), 3).map(({ operation }) => operation.id);

@@ -1,4 +1,4 @@
-/** What is needed of a Redis client (ioredis), which this folder does not import. */
+/** The used part of a Redis client (ioredis), which this folder does not import. */
 interface Client {
   stream: {
     write: (...args: never[]) => boolean;
@@ -10,11 +10,10 @@ interface Client {
 }
 
 /**
- * What one turn of the event loop asks of Redis goes out in one write: writing for one call or job after
- * the other is most of what they cost. The commands stay as they are. With `awaitsAnswer` the next write
- * waits until the one before has its first answer, so that the busier Redis is, the more goes out at once.
- * ioredis has that as `enableAutoPipelining`, but makes an object with every known script for each write,
- * BullMQ's sixty included, which took the API a twentieth of a call.
+ * Pipelining: all commands of one event-loop iteration go out in one write, because separate writes are
+ * most of their cost. With `awaitsAnswer` the next write waits for the first answer to the previous one,
+ * so that a busier Redis receives larger pipelines. `enableAutoPipelining` of ioredis copies every known
+ * script, BullMQ's sixty included, for each write, which cost the API a twentieth of a call.
  */
 export function gatherWrites(redis: Client, options: { awaitsAnswer: boolean }): void {
   redis.on("connect", () => {

@@ -6,13 +6,12 @@ import type { WorkStory } from "./story.ts";
 import type { TraceContext } from "./trace.ts";
 
 /**
- * What crosses the queue. API and workers know each other only through this file.
+ * Messages that cross the queue. API and workers know each other only through this file.
  *
- * Processes of two releases run side by side during an upgrade, so jobs, outcomes and hints carry the
- * version of their format; none is the first. A field may be added under the same version where who
- * does not know it may leave it unread. A job of a later version, or of an operation not known here, is
- * put back for a worker that knows it; an outcome or a hint that cannot be read is as good as none, and
- * the call finds its answer by looking.
+ * Two releases run side by side during an upgrade, so jobs, outcomes and hints carry a format version;
+ * a missing version is 1. A field that older readers may ignore can be added under the same version. A
+ * worker puts a job of a later version, or of an unknown operation, back for a newer worker. An
+ * unreadable outcome or hint counts as missing, and the call polls for its result.
  */
 export const formatVersion = 1;
 
@@ -27,28 +26,28 @@ export type Mode = "live" | "test";
 export type CursorPayload = { [key: string]: Json };
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-/** One call, as a worker sees it. It carries no key, no balance, no credential. */
+/** One call, as a worker sees it: without API key, balance or credential. */
 export interface JobData {
   /** Version of this format; absent in jobs of release 0.1.0. */
   v?: number;
   operation: string;
   input: unknown;
   mode: Mode;
-  /** Test mode only: what the test transport plays (`Svc-Test-Scenario`). */
+  /** Test mode only: the scenario that the sandbox plays (`Svc-Test-Scenario`). */
   scenario?: Scenario;
-  /** Opaque id of account and mode: what may never share a browser context. */
+  /** Opaque id of account and mode; two tenants never share a browser context. */
   tenant: string;
-  /** What the hold pays for: no more billable records than this are returned. */
+  /** Most billable records to return: as many as the hold pays for. */
   max_records: number;
   /** Decoded from the caller's cursor. */
   cursor?: CursorPayload;
-  /** Unix time in milliseconds, by the clock of Redis, after which nobody waits any more. */
+  /** Unix time in milliseconds, by the clock of Redis, after which the caller no longer waits. */
   deadline: number;
-  /** Milliseconds from its start that the work may take, where the deadline leaves more: absent, it may take all of it. */
+  /** Most milliseconds that the work may run; when absent it may run until the deadline. */
   run_ms?: number;
   /** Redis channel on which the waiting API process listens. */
   reply: string;
-  /** Of a sampled call: what the work belongs below. */
+  /** Parent span of the work, for a sampled call. */
   trace?: TraceContext;
 }
 
@@ -56,7 +55,7 @@ export interface Success {
   ok: true;
   /** Billable records delivered. */
   records: number;
-  /** Fewer than asked because the balance pays for no more. */
+  /** True when fewer records are returned than requested because the balance pays for no more. */
   truncated: boolean;
   /** On paginated lists only; `next` is the payload of the next cursor. */
   pagination?: { has_more: boolean; next?: CursorPayload };
@@ -65,7 +64,7 @@ export interface Success {
 export interface Failure {
   ok: false;
   type: ErrorType;
-  /** HTTP status where it is not the type's own. */
+  /** HTTP status, where it differs from the type's own. */
   status?: number;
   message: string;
   issues?: Issue[];
@@ -76,10 +75,10 @@ export interface Failure {
 /** `work` is for operators; no answer depends on it. */
 export type JobOutcome = (Success | Failure) & { work?: WorkStory };
 
-/** Result key of a job; it alone is the truth about a finished call. */
+/** Result key of a job, the only source of truth about a finished call. */
 export const resultKey = (jobId: string): string => `${queuePrefix}:result:${jobId}`;
 
-/** An outcome up to this many bytes travels in the hint as well. */
+/** A hint also carries the outcome, up to this many bytes. */
 export const hintLimitBytes = 64 * 1024;
 
 export interface Hint {
@@ -88,8 +87,8 @@ export interface Hint {
 }
 
 /**
- * Hints of one or more jobs: for each a line of job id, length in bytes and version, then that many bytes
- * of the stored outcome; none where it is too large to travel. `rest` tells that something else came.
+ * Hints of one or more jobs: each is a line of job id, length in bytes and version, then that many bytes
+ * of the stored outcome (0 when it is too large for a hint). `rest` is true when an unreadable part follows.
  */
 export function decodeHints(message: Buffer): { hints: Hint[]; rest: boolean } {
   const hints: Hint[] = [];
@@ -118,7 +117,7 @@ export function encodeOutcome(outcome: JobOutcome, data: Buffer | undefined): Bu
   return data ? Buffer.concat([head, data]) : head;
 }
 
-/** Throws where a later release wrote it. */
+/** Throws for an outcome written by a later release. */
 export function decodeOutcome(stored: Buffer): { outcome: JobOutcome; data: Buffer } {
   const end = stored.indexOf(10);
   const { v = 1, ...outcome } = JSON.parse(stored.toString("utf8", 0, end)) as JobOutcome & {
@@ -128,10 +127,10 @@ export function decodeOutcome(stored: Buffer): { outcome: JobOutcome; data: Buff
   return { outcome, data: stored.subarray(end + 1) };
 }
 
-/** Channel on which running jobs of a pool are told to stop; the message is the job id. */
+/** Channel that cancels running jobs of a pool; the message is the job id. */
 export const cancelChannel = (pool: Pool): string => `${queuePrefix}:cancel:${pool}`;
 
-/** Says to workers that the key of controls has changed; whoever misses that reads it a second later. */
+/** Channel that announces a change of the controls' key; a worker that misses it polls within a second. */
 export const upstreamControlsChannel = `${queuePrefix}:controls:changed`;
 
 /** Hash of a pool: worker process id -> JSON of `Heartbeat`. */
@@ -145,24 +144,24 @@ export interface Heartbeat {
   running: number;
   /** Mean run time of recent jobs in milliseconds. */
   mean_run_ms: number;
-  /** What follows is absent in the first beat of a worker, and in those of release 0.2.0. */
+  /** Absent in the first heartbeat of a worker, and in heartbeats of release 0.2.0. */
   machine?: MachineLoad;
 }
 
-/** Where a worker runs, over the time since its last look. */
+/** Load of a worker's machine since its previous heartbeat. */
 export interface MachineLoad {
-  /** Host name and process id: pools of one process have it in common. */
+  /** Host name and process id, shared by all pools of a process. */
   process: string;
   host: string;
-  /** Processors that are busy, and those there are: the container's own where it has a limit. */
+  /** Busy and available processors, of the container where it has a limit. */
   busy_processors: number;
   processors: number;
-  /** Processors that this process and what it has started keep busy. */
+  /** Processors kept busy by this process and its children. */
   own_processors: number;
-  /** Bytes that cannot be given to a process any more, and all there are: the container's own where it has a limit. */
+  /** Bytes in use, and bytes in all, of the container where it has a limit. */
   memory_used: number;
   memory: number;
-  /** True where processors and memory are the container's own: another container brings more. */
+  /** True when processors and memory are the container's, so that another container adds capacity. */
   own_limits: boolean;
 }
 

@@ -3,7 +3,7 @@ import { billing, requestId } from "./envelope.ts";
 import { errorTypes } from "./errors.ts";
 import { id } from "./fields.ts";
 
-/** Jobs: calls whose caller does not wait (`Prefer: respond-async`). */
+/** Jobs: asynchronous calls (`Prefer: respond-async`). */
 
 export const jobStates = ["queued", "running", "succeeded", "failed", "cancelled"] as const;
 export type JobState = (typeof jobStates)[number];

@@ -4,8 +4,8 @@ import { hasHost } from "./target.ts";
 const linkLength = 2048;
 
 /**
- * The address of a thing on a site with one of these names, or below it. People paste what their
- * browser shows them: a missing scheme is added.
+ * A URL on one of these hosts or their subdomains. People paste what their browser shows, so a
+ * missing scheme is added.
  */
 export function link(hosts: readonly [string, ...string[]], description: string) {
   const message = `must be an http or https address on ${hosts.join(" or ")}`;

@@ -9,7 +9,7 @@ interface Declaration {
 
 const fast = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120] as const;
 
-/** Every metric of API and worker processes; gauges of several processes are added up. */
+/** Every metric of API and worker processes; gauges of several processes are summed. */
 export const processMetrics = {
   gateway_http_requests_total: {
     kind: "counter",
@@ -206,7 +206,7 @@ export type MetricLabels<N extends MetricName> = Readonly<
 
 /** Readings by field; a field is the JSON of `[name, label values..]` in the declared order. */
 export interface MetricsSnapshot {
-  /** Only ever rise. A histogram adds its fields `[.., "sum"]`, `[.., "count"]` and, for each bound with observations below it and above the previous one, `[.., bound]`. */
+  /** Counters, which only rise. A histogram adds its fields `[.., "sum"]`, `[.., "count"]` and, for each bound with observations below it and above the previous one, `[.., bound]`. */
   totals: Map<string, number>;
   gauges: Map<string, number>;
 }

@@ -1,14 +1,14 @@
 import type * as z from "zod";
 import { cursorAliasesOf } from "./aliases.ts";
 
-/** Kinds of work; each has its own queue and its own workers. */
+/** Kinds of work; each kind has its own queue and its own workers. */
 export const pools = ["browser", "seo", "seo-bulk", "serp", "social"] as const;
 export type Pool = (typeof pools)[number];
 
 /**
- * What is billed. `one`: the answer is a single record.
+ * The billed records of an answer. `one`: the answer is a single record.
  * `list`: `rows` finds the delivered rows in `data`, `most` is the most the call can return,
- * `billable` tells which rows cost (all of them when absent).
+ * `billable` selects the rows that cost a credit (all of them when absent).
  */
 export type Records<Input, Data> =
   | { kind: "one" }
@@ -31,9 +31,9 @@ interface Declaration<Id extends string, I extends z.ZodObject, D extends z.ZodT
   input: I;
   data: D;
   records: Records<z.output<I>, z.output<D>>;
-  /** True when the list goes on by cursors; such an operation has `cursor` and `limit`. */
+  /** True when the list is paginated by cursors; such an operation has `cursor` and `limit`. */
   paginated?: boolean;
-  /** True when the answer carries `pagination` although it always comes whole. */
+  /** True when the answer carries `pagination` although the list always has one page. */
   onePage?: boolean;
   /** Least credits a successful call costs. */
   minimum?: number;
@@ -62,7 +62,7 @@ export interface Operation<
   readonly records: Records<z.output<I>, z.output<D>>;
   readonly paginated: boolean;
   readonly onePage: boolean;
-  /** Other names of `cursor`; the edge folds them into it. */
+  /** Aliases of `cursor`; the API replaces them by `cursor`. */
   readonly cursorAliases: readonly string[];
   readonly minimum: number;
   deadlineMs(input: z.output<I>): number;
@@ -91,7 +91,7 @@ export interface Area<Ops extends readonly Operation[] = readonly Operation[]> {
 
 const defaultDeadlineMs = 60_000;
 
-/** Gives every declaration of an area the area's name, pool and deadline where it names none. */
+/** Fills in the area's name, and its pool and deadline where a declaration sets none. */
 export function area<const T extends readonly Declared[]>(settings: {
   name: string;
   summary: string;
@@ -117,7 +117,7 @@ export function area<const T extends readonly Declared[]>(settings: {
   };
 }
 
-/** The most records the call can return, before any look at the balance. */
+/** The most records the call can return, before the balance is considered. */
 export function mostRecords<I extends z.ZodObject, D extends z.ZodType>(
   op: Operation<string, I, D>,
   input: z.output<I>,

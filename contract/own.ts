@@ -3,7 +3,7 @@ import { budgetData } from "./budget.ts";
 import { day } from "./fields.ts";
 import { endpointsOffData } from "./webhook-endpoints.ts";
 
-/** Answers of the gateway's own endpoints, inside the success envelope. */
+/** `data` of the gateway's own endpoints, inside the success envelope. */
 
 export const accountData = z
   .object({
@@ -41,7 +41,7 @@ export const catalogueData = z.array(
     .meta({ id: "CatalogueEntry" }),
 );
 
-/** Query of the endpoints that take no parameter. */
+/** Query of endpoints without parameters. */
 export const nothingInput = z.strictObject({});
 
 /** Query of `/openapi.json`. */

@@ -3,19 +3,19 @@ import { queuePrefix } from "./job.ts";
 import type { Metrics } from "./metrics.ts";
 
 /**
- * How what API and worker processes count reaches the dashboards.
+ * Publishes the metrics of API and worker processes to the dashboards.
  *
- * Each process keeps its registry in memory and every 5 s adds what has risen since its last
- * publication to one hash in Redis that all processes share; gauges go to a hash of the process
- * that counts only while it is fresh. The totals therefore belong to no process: they never go
+ * Each process keeps its registry in memory and every 5 s adds the increase since its last
+ * publication to one hash in Redis that all processes share; gauges go to a hash per process,
+ * which is read only while it is fresh. The totals therefore belong to no process: they never go
  * backwards when one leaves, freezes or restarts, nor when the dashboards do, and a scrape costs
- * the same with one process as with a hundred. A batch carries an id, so that one sent again
- * after a lost reply is not added twice. A killed process loses at most its last 5 s; a Redis
- * that lost its data shows as the counter reset Prometheus expects.
+ * the same with one process as with a hundred. A batch carries an id, so that a batch resent
+ * after a lost reply is not added twice. A killed process loses at most its last 5 s; loss of
+ * Redis's data shows as the counter reset that Prometheus expects.
  */
 
 export const publishEveryMs = 5_000;
-/** A process that published no later than this many seconds ago is alive. */
+/** A process counts as alive for this many seconds after it published. */
 export const processFreshSeconds = 30;
 /** Hash of all totals: field -> number. */
 export const totalsKey = `${queuePrefix}:metrics:totals`;
@@ -43,7 +43,7 @@ export interface ScriptRunner {
 
 /**
  * Publishes now and every 5 s until stopped; `stop` publishes once more, for at most a second.
- * While Redis is away nothing is lost: what was counted goes out with the next success.
+ * While Redis is unreachable nothing is lost: the next successful publication includes it.
  */
 export function publishMetrics(
   redis: ScriptRunner,
@@ -83,7 +83,7 @@ export function publishMetrics(
 
   function tick(): void {
     running ??= publish("stay")
-      .catch(() => undefined) // Kept in `unsent`; Redis being away is reported by those who need it.
+      .catch(() => undefined) // The batch stays in `unsent`; other code reports that Redis is unreachable.
       .finally(() => (running = undefined));
   }
 
@@ -94,7 +94,7 @@ export function publishMetrics(
       clearInterval(timer);
       const last = async () => {
         await running;
-        // What an unacknowledged batch left out goes out in a second one.
+        // An unacknowledged batch goes out first, the rest in a second one.
         if (unsent) await publish("stay");
         await publish("leave");
       };

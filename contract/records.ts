@@ -1,7 +1,7 @@
-/** Where the data of an answer is no list itself, this member holds its records. */
+/** Member that holds the records where the data of an answer is no list itself. */
 export const recordsMember = "results";
 
-/** The records of an answer's data, as every list operation has them; undefined where it is one thing. */
+/** The records of a list operation's data; undefined where the data is a single record. */
 export function recordsIn(data: unknown): readonly unknown[] | undefined {
   if (Array.isArray(data)) return data as unknown[];
   const { [recordsMember]: rows } = (data ?? {}) as { [recordsMember]?: unknown };

@@ -1,14 +1,14 @@
 import * as z from "zod";
 
 /**
- * Where Redis is, as REDIS_URL says it:
+ * The forms of REDIS_URL:
  *
  * - `redis://user:password@host:6379/0`, one server;
- * - `redis+sentinel://user:password@host:26379,host:26379,host:26379/mymaster/0`, the server that its
- *   Sentinels name (`?sentinel_user=` and `?sentinel_password=` where they ask for a login of their own);
+ * - `redis+sentinel://user:password@host:26379,host:26379,host:26379/mymaster/0`, the master that the
+ *   Sentinels name (`?sentinel_user=` and `?sentinel_password=` where the Sentinels need their own login);
  * - `redis+cluster://user:password@host:6379,host:6379,host:6379`, some nodes of a cluster.
  *
- * With `rediss` in place of `redis` by TLS. What is left out of user, port and database is the usual one.
+ * `rediss` in place of `redis` means TLS. User, port and database have the usual defaults.
  */
 export type RedisAddress =
   | { kind: "single"; url: string }
@@ -37,7 +37,7 @@ const form =
 const nodeForm = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:,[\]]+))(?::(\d{1,5}))?$/;
 const usualPort = { sentinel: 26_379, cluster: 6379 };
 
-/** Undefined where it is none of these forms. */
+/** Undefined where the URL has none of these forms. */
 export function redisAddress(url: string): RedisAddress | undefined {
   if (/^rediss?:\/\//.test(url)) return URL.canParse(url) ? { kind: "single", url } : undefined;
   const [, secure, kind, login, hosts = "", name = "", db = "0", query] = form.exec(url) ?? [];
@@ -49,11 +49,14 @@ export function redisAddress(url: string): RedisAddress | undefined {
   });
   if (nodes.length !== hosts.split(",").length) return undefined;
   const shared = { nodes, tls: secure === "s", ...loginOf(login) };
-  // The only database of a cluster is 0, which needs no saying.
+  // A cluster has database 0 only.
   if (kind === "cluster") return name === "" || name === "0" ? { kind, ...shared } : undefined;
   if (name === "") return undefined;
-  const asked = new URLSearchParams(query);
-  const sentinelLogin = loginFrom(asked.get("sentinel_user"), asked.get("sentinel_password"));
+  const parameters = new URLSearchParams(query);
+  const sentinelLogin = loginFrom(
+    parameters.get("sentinel_user"),
+    parameters.get("sentinel_password"),
+  );
   return { kind, ...shared, name: decodeURIComponent(name), db: Number(db), sentinelLogin };
 }
 
@@ -79,7 +82,7 @@ export const redisUrl = z
     error: "with a cluster REDIS_PREFIX must be in braces, as in {gateway}",
   });
 
-/** DATABASE_URL of a process; several hosts, of which one can be written to, are separated by commas. */
+/** DATABASE_URL of a process. It may list several hosts, separated by commas; one of them is writable. */
 export const databaseUrl = z
   .string()
   .refine((url) => /^postgres(ql)?:$/.test(URL.parse(firstHost(url))?.protocol ?? ""), {
@@ -90,8 +93,8 @@ const firstHost = (url: string): string =>
   url.replace(/^([^/]*\/\/(?:[^@/]*@)?[^,/?]*),[^/?]*/, "$1");
 
 /**
- * What the name of every key in Redis begins with. A cluster keeps keys with the same text in braces on
- * one node, and a script may touch no others: so all keys of the gateway are together.
+ * Prefix of every key in Redis. In a cluster it is a hash tag (text in braces), which keeps all keys of
+ * the gateway on one node, as scripts need.
  */
 export function redisPrefix(env: Readonly<Record<string, string | undefined>>): string {
   const clustered = redisAddress(env["REDIS_URL"] ?? "")?.kind === "cluster";

@@ -1,8 +1,8 @@
-/** What the gateway needs of its Redis, judged the same way by every process that uses it. */
+/** Requirements on Redis, checked the same way by every process that uses it. */
 
 export interface RedisFacts {
   version: string;
-  /** Empty where the server does not tell. */
+  /** Empty where the server does not report it. */
   policy: string;
   appendOnly: boolean;
 }
@@ -17,7 +17,7 @@ export function redisFactsOf(info: string): RedisFacts {
   };
 }
 
-/** One sentence when a queue must not live on such a Redis, otherwise undefined. */
+/** One sentence when Redis is unfit for a queue, otherwise undefined. */
 export function redisObjection({ version, policy }: RedisFacts): string | undefined {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   if (major < 6 || (major === 6 && minor < 2)) {
@@ -29,7 +29,7 @@ export function redisObjection({ version, policy }: RedisFacts): string | undefi
   return undefined;
 }
 
-/** One sentence when work is lost sooner than need be, otherwise undefined. */
+/** One sentence when a setting of Redis risks losing queued work, otherwise undefined. */
 export function redisWarning(facts: RedisFacts): string | undefined {
   return facts.appendOnly
     ? undefined
@@ -37,8 +37,8 @@ export function redisWarning(facts: RedisFacts): string | undefined {
 }
 
 /**
- * Asks until Redis answers, then throws one sentence where it must not be used; a warning is told.
- * `ask` is INFO; `pause` comes between two questions.
+ * Retries until Redis answers. Throws one sentence when Redis is unfit, and passes a warning to
+ * `warn`. `ask` runs INFO; `pause` separates two attempts.
  */
 export async function needRedis(
   ask: () => Promise<string>,

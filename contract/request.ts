@@ -1,6 +1,6 @@
 import { type Operation, pathParameters } from "./operation.ts";
 
-/** The HTTP request that carries a flat input: each field where the operation has it. */
+/** The HTTP request for a flat input: each field goes to the path, query or body, as the operation declares it. */
 export function requestOf(
   op: Pick<Operation, "method" | "path">,
   input: Readonly<Record<string, unknown>>,

@@ -1,14 +1,14 @@
 import { queuePrefix } from "./job.ts";
 
 /**
- * Room for large outcomes in Redis. A worker takes room before it stores one, and the API gives it back
- * once the call is settled; what nobody gives back is free when the outcome has expired. So the bytes
- * that wait in Redis stay below a share of its memory, however many calls end at once.
+ * Result space: back-pressure for large outcomes in Redis. A worker reserves space before it stores an
+ * outcome, and the API releases it once the call is settled; a reservation expires with its outcome. So
+ * the bytes that wait in Redis stay below a share of its memory, however many calls end at once.
  */
 
 /** Sorted set: job id by the Unix time in milliseconds at which its outcome expires. */
 export const roomKey = `${queuePrefix}:room`;
-/** Hash: `all`, `pool:<pool>` and `tenant:<tenant>` -> bytes; `job:<id>` -> what it took. */
+/** Hash: `all`, `pool:<pool>` and `tenant:<tenant>` -> bytes; `job:<id>` -> bytes, pool and tenant of its reservation. */
 export const roomBytesKey = `${queuePrefix}:room:bytes`;
 
 const giveBack = `
@@ -24,9 +24,10 @@ local function give_back(id)
 end`;
 
 /**
- * Keys: the two above and the result's, of which there is to be one at most. Arguments: job id, bytes, pool, tenant, life in milliseconds, most bytes in all, of
- * a pool, of a tenant. Answers 1 when the room is taken. Whoever has nothing there may take what it needs
- * of what is left, so that an outcome larger than a share is delayed and not refused for ever.
+ * Keys: the two above and the result's. Arguments: job id, bytes, pool, tenant, life in milliseconds, then
+ * the most bytes in all, of a pool and of a tenant. Returns 1 when the space is reserved, or when the job
+ * has a reservation or a result already. A limit applies only to a holder with reserved bytes, so that an
+ * outcome larger than its share is delayed and not refused for ever.
  */
 export const takeRoomScript = `${giveBack}
 local id, bytes, pool, tenant = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]
@@ -45,10 +46,9 @@ redis.call('ZADD', KEYS[1], now + tonumber(ARGV[5]), id)
 return 1`;
 
 /**
-/**
- * Keys: the two above and the results'. Arguments: what stands in the place of each result for as long as
- * it would have lived (a twin that looks for it, or a worker that runs the job again or stores it too
- * late, finds that); for how many milliseconds where the result has not come yet; then the job ids.
+ * Keys: the two above and the results'. Arguments: a marker that replaces each result for the rest of its
+ * life, so that a concurrent retry, a second run or a late store finds it; the marker's life in
+ * milliseconds where no result is stored yet; then the job ids.
  */
 export const forgetScript = `${giveBack}
 for i = 3, #KEYS do

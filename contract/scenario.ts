@@ -1,6 +1,6 @@
 import { errorTypes, type ErrorType } from "./errors.ts";
 
-/** Values of the request header Svc-Test-Scenario: what a test key can force. */
+/** Values of the request header Svc-Test-Scenario: outcomes that a test key can force. */
 export const scenarios = [
   ...errorTypes,
   "empty",

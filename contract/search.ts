@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** Fields and rules that the areas which search have in common. */
+/** Fields and rules that all searching areas share. */
 
 export const location = z
   .union([z.string().trim().min(2).max(120), z.int().positive()])
@@ -23,7 +23,7 @@ export const os = z
   .optional()
   .describe("Operating system of the searcher; without effect where the source knows none");
 
-/** Which devices run which system. */
+/** The operating systems of each kind of device. */
 const osRule = "must be windows or macos on a desktop, android or ios on a mobile";
 
 export const device = z
@@ -36,7 +36,7 @@ interface Machine {
   os?: (typeof operatingSystems)[number] | undefined;
 }
 
-/** Device of a call: the one asked for, or the one that `os` runs on. */
+/** Device of a call: the requested one, or the one that runs `os`. */
 export function deviceOf(input: Machine): "desktop" | "mobile" {
   if (input.device !== undefined) return input.device;
   return input.os === "android" || input.os === "ios" ? "mobile" : "desktop";

@@ -11,12 +11,12 @@ export const serpView = z
 
 export const query = z.string().trim().min(1).max(700).describe("What is searched for");
 
-/** Whose visibility is looked for. */
+/** Target of a visibility search. */
 export const serpTarget = pageTarget.describe(
   "Domain or URL whose visibility is looked for; subdomains count, `www.` and a path do not",
 );
 
-/** Fields that are left of an upstream element, under the source's own names. */
+/** Remaining fields of an upstream element, under the source's own names. */
 export const extras = z
   .record(z.string(), z.unknown())
   .optional()
@@ -57,7 +57,7 @@ export interface SerpListElement extends z.output<z.ZodObject<typeof elementFiel
   nested_items?: SerpListElement[] | undefined;
 }
 
-/** An element of a search page: what is listed by events, local, maps, news and organic search. */
+/** An element of a search page, as events, local, maps, news and organic search list it. */
 export const serpListElement = z
   .object({
     ...elementFields,
@@ -70,7 +70,7 @@ export const serpListElement = z
   })
   .meta({ id: "SerpListElement" });
 
-/** What every list of search elements answers beside its own fields. */
+/** Fields of every list of search elements, beside the list's own fields. */
 export const serpAnswer = {
   query: z.string(),
   location: z.string(),
@@ -83,7 +83,7 @@ export const serpAnswer = {
   result_count: z.int().min(0).describe("Elements in `results`"),
 };
 
-/** Billing of a list of search elements: those that count, up to `limit` of them. */
+/** Billing of a list of search elements: the billable ones, up to `limit` of them. */
 export const perElement = {
   kind: "list",
   rows: (data: { results: readonly unknown[] }) => data.results,
@@ -91,7 +91,7 @@ export const perElement = {
   billable: (row: { is_billable: boolean }) => row.is_billable,
 } as const;
 
-/** Parameters of a look at a result page that its source takes as they are. */
+/** Parameters of a result page that go to the source unchanged. */
 export const resultPage = {
   google_domain: z
     .string()
@@ -114,7 +114,7 @@ export const resultPage = {
     .describe("Query parameters that are taken out of the addresses of results"),
 };
 
-/** Parameters of where on a screen the elements of a page stand. */
+/** Parameters of the elements' positions on a screen. */
 export const pixelRanking = {
   include_pixel_rankings: z
     .boolean()
@@ -170,7 +170,7 @@ const match = z
   .meta({ id: "SerpTargetMatch" });
 export type SerpTargetMatch = z.output<typeof match>;
 
-/** Where the target stands on the page. */
+/** Visibility of the target on the page. */
 const targetVisibility = z
   .object({
     value: z.string().describe("The target as it was asked for"),
@@ -192,7 +192,7 @@ const competitor = z
   .meta({ id: "SerpCompetitor" });
 export type SerpCompetitor = z.output<typeof competitor>;
 
-/** Fields of an answer that tells who is visible; the same for every source. */
+/** Visibility fields of an answer, the same for every source. */
 export const visibilityFields = {
   target: targetVisibility.optional().describe("Present when a target was asked for"),
   competitors: z

@@ -1,6 +1,6 @@
 import { queuePrefix } from "./job.ts";
 
-/** What an operator sees of an upstream's answer that did not fit: where, and its structure without values. */
+/** Report to operators about an upstream's answer that did not fit: the path, and the structure without values. */
 export interface ShapeReport {
   /** Unix time in milliseconds. */
   at: number;
@@ -15,5 +15,5 @@ export interface ShapeReport {
 
 /** Hash: operation id -> JSON of the newest `ShapeReport`. One per operation, so it stays small. */
 export const shapeReportsKey = `${queuePrefix}:shapes`;
-/** Reports are forgotten this long after the newest one. */
+/** Reports expire this long after the newest one. */
 export const shapeReportsLifeSeconds = 7 * 24 * 3600;

@@ -2,50 +2,50 @@ import type { ErrorType } from "./errors.ts";
 import { queuePrefix } from "./job.ts";
 
 /**
- * The story of one call, for operators: which stages it went through and how long each took. It names
- * operations, upstreams, statuses and times; never what was asked, what was answered, or a credential.
+ * The call log of one call, for operators: a timeline of its stages. It holds operations, upstreams,
+ * statuses and times, but never input, results or credentials.
  */
 
-/** One try at an upstream. */
+/** One attempt at an upstream. */
 export interface UpstreamTry {
   upstream: string;
   /** Milliseconds since the worker took the job. */
   at: number;
-  /** Milliseconds in which it was prepared and waited for the limits of the upstream's account. */
+  /** Milliseconds of preparing the request and waiting for the limits of the upstream's account. */
   waited: number;
   /** Milliseconds from the request to the end of its answer. */
   took: number;
-  /** HTTP status or the name of a fault; "sample" where a test key was answered without the network. */
+  /** HTTP status or the name of a fault; "sample" where the sandbox answered a test key. */
   status: number | string;
 }
 
-/** What a worker did for a call; travels in the outcome. Times are in milliseconds. */
+/** The worker's part of a call log, which the outcome carries. Times are in milliseconds. */
 export interface WorkStory {
   /** Host name and process id. */
   worker: string;
-  /** 1 unless an earlier worker was lost with the job. */
+  /** 1 unless a worker was lost while it ran the job. */
   attempt: number;
   /** From the job's arrival in its queue until the worker took it. */
   queued: number;
-  /** From there until the outcome was made. */
+  /** From taking the job until the outcome was made. */
   ran: number;
-  /** Of that, while at least one upstream was asked or waited for. */
+  /** Part of `ran` during which at least one upstream request was under way or waiting. */
   asking: number;
-  /** Of a render instead: time by stage, in the order in which they began. */
+  /** Rendering only: time by stage, in the order in which the stages began. */
   stages?: { name: string; ms: number }[];
   tries: UpstreamTry[];
-  /** Tries beyond those that are listed. */
+  /** Number of attempts beyond the listed ones. */
   more?: number;
-  /** Why it failed, in a word: the fault of the last try, or where an answer did not fit. */
+  /** Why the call failed, in a word: the fault of the last attempt, or the path that did not fit. */
   cause?: string;
-  /** Its `traceparent`, where it has a trace of its own. */
+  /** `traceparent` of the work, where it has its own trace. */
   trace?: string;
 }
 
-/** Most tries of one call that are told one by one: the first ones. */
+/** Most attempts that are listed one by one: the first ones. */
 export const mostTries = 16;
 
-/** What an API process does with a call, in order; a stage that was not reached has no time. */
+/** Stages of a call in an API process, in order; a stage that was not reached has no time. */
 export const stages = [
   "edge",
   "validate",
@@ -60,28 +60,28 @@ export const stages = [
 export type Stage = (typeof stages)[number];
 
 /**
- * What became of a request. `ran`: a job was made for it; `replayed`, `joined`: another call's answer.
- * `carried` is the work of a call that was handed in, which goes on after its request was answered.
+ * Fate of a request. `ran`: it got a job; `replayed`, `joined`: it got another call's answer.
+ * `carried`: background work of an asynchronous call, after its request was answered.
  */
 export type Fate = "ran" | "replayed" | "joined" | "refused" | "carried";
 
-/** A request as the API process that served it tells it. */
+/** The call log of a request, as the API process that served it writes it. */
 export interface CallStory {
   fate: Fate;
   /** Unix time in milliseconds of its arrival, on the clock of the API process. */
   at: number;
-  /** Of the answer; 0 where the connection broke before one was written. */
+  /** Status of the answer; 0 where the connection broke first. */
   status: number;
   method: string;
-  /** Of an operation; other paths are not told. */
+  /** Id of the operation; other paths are not logged. */
   operation?: string;
   pool?: string;
   mode?: string;
   account?: number;
   key?: string;
-  /** Request id of the call whose answer this is; absent on `ran` and `refused`. */
+  /** Request id of the call that produced the answer; absent on `ran` and `refused`. */
   of?: string;
-  /** An Idempotency-Key was sent. */
+  /** Present when the request had an Idempotency-Key. */
   keyed?: true;
   /** Host name and process id. */
   api: string;
@@ -89,27 +89,27 @@ export interface CallStory {
   trace?: string;
   /** Milliseconds. */
   stages: Partial<Record<Stage, number>>;
-  /** Credits set aside. */
+  /** Credits held. */
   hold?: number;
   charged?: { credits: number; records: number; truncated?: true };
-  /** How the wait ended, where that was not the job's outcome. */
+  /** How the wait ended, where it did not end with the job's outcome. */
   ended?: "deadline" | "gone" | "lost";
-  /** The caller had left before the answer was written. */
+  /** Present when the caller left before the answer was written. */
   left?: true;
   error?: {
     type: ErrorType;
     message?: string;
-    /** Faults of the request: where and of what kind. */
+    /** Faults of the request: place and kind. */
     issues?: string[];
     cause?: string;
   };
   work?: WorkStory;
 }
 
-/** A story takes no more bytes than this; what does not fit are the last tries. */
+/** Most bytes of a call log; the last attempts are dropped where it would be larger. */
 export const storyBytes = 4096;
 
-/** The stored form of a story. */
+/** The stored form of a call log. */
 export function encodeStory(story: CallStory): string {
   const text = JSON.stringify(story);
   if (text.length <= storyBytes && Buffer.byteLength(text) <= storyBytes) return text;
@@ -127,15 +127,15 @@ export function encodeStory(story: CallStory): string {
 }
 
 /**
- * Requests that were refused before they had a job are told for an hour: a hash for every minute, request
- * id -> story, with room for so many in all and of one account (or of nobody known) that a caller who is
- * refused in thousands neither fills Redis nor hides the others.
+ * Call logs of requests refused before they had a job are kept for an hour: a hash for every minute,
+ * request id -> call log. Limits in all and for each account (or for all unknown callers together) keep a
+ * caller with thousands of refusals from filling Redis or hiding the others.
  */
 export const refusedKey = (minute: number): string => `${queuePrefix}:refused:${minute}`;
 export const refusedForMinutes = 60;
 export const mostRefused = { inAll: 2000, ofOne: 400 } as const;
 
-/** Keys: the minute's hash, and how many each owner has there. Arguments: limits, life, then owner, id, story. */
+/** Keys: the minute's hash, and the count of each owner. Arguments: limits, life, then owner, id, call log. */
 export const refusedScript = `
 local size = redis.call('HLEN', KEYS[1])
 local most, ofOne = tonumber(ARGV[1]), tonumber(ARGV[2])

@@ -1,10 +1,10 @@
 import * as z from "zod";
 
-/** What may be looked up: a domain, or a page by its address. */
+/** Targets of a look-up: a domain, or the URL of a page. */
 
 const domainRule = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/;
 const hostLength = 253;
-/** The host name in lower case and ASCII, or undefined where the text is none. */
+/** The host name in lower case and ASCII, or undefined where the text is no host name. */
 export function asciiDomain(text: string): string | undefined {
   if (text.length > hostLength) return undefined;
   // Only names beyond ASCII are converted: the conversion would also read numbers as an address.
@@ -19,7 +19,7 @@ function punycode(text: string): string {
 
 const pageLength = 2048;
 
-/** False where a part of the host name is empty or too long; a URL may be parsed all the same. */
+/** False where a label of the host name is empty or too long, which URL.parse accepts. */
 export function hasHost(url: URL): boolean {
   if (url.hostname.startsWith("[")) return true;
   const name = url.hostname.replace(/\.$/, "");
@@ -49,10 +49,10 @@ export const domainTarget = z
   .refine((text) => asciiDomain(text) !== undefined, { message: "must be a domain or subdomain" })
   .describe("Domain or subdomain; a scheme and a trailing slash are dropped");
 
-/** Long addresses are ASCII, as they are on the wire; this keeps a thousand of them within a body. */
+/** Long addresses must be ASCII, as on the wire, so that a thousand of them fit in a body. */
 const addressRule = /^(?:[!-~]{1,2048}|\S{1,300})$/;
 
-/** An address that `isFit` accepts. */
+/** Schema of an address that `isFit` accepts. */
 export function address(
   isFit: (text: string) => boolean,
   message: string,

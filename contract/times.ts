@@ -1,12 +1,12 @@
 import { queuePrefix } from "./job.ts";
 
 /**
- * How long jobs waited and ran, by pool and operation, for a day: counts by logarithmic bucket, which add
- * up over workers and minutes, so that quantiles of any stretch of time follow from them. Workers write
- * them every few seconds; the dashboards read them.
+ * Latency histograms: wait and run times of jobs, by pool and operation, for a day. Counts by logarithmic
+ * bucket can be summed over workers and minutes, so that quantiles of any period follow from them. Workers
+ * write them every few seconds; the dashboards read them.
  */
 
-/** Four buckets for a doubling: a quantile is off by at most 9 %. The last holds all above four minutes. */
+/** Four buckets per doubling: a quantile is off by at most 9 %. The last bucket holds all above four minutes. */
 const perDoubling = 4;
 const lastBucket = 72;
 
@@ -17,7 +17,7 @@ export const bucketOf = (ms: number): number =>
 const middleOf = (bucket: number): number =>
   bucket === 0 ? 0.5 : 2 ** ((bucket - 0.5) / perDoubling);
 
-/** Stretches of time that are counted on their own: minutes for an hour, ten minutes for a day. */
+/** Lengths of the counted periods: minutes, kept for an hour, and ten minutes, kept for a day. */
 export const grains = {
   fine: { ms: 60_000, kept: 65 },
   coarse: { ms: 600_000, kept: 146 },
@@ -26,15 +26,15 @@ export type Grain = keyof typeof grains;
 
 export const slotOf = (grain: Grain, at: number): number => Math.floor(at / grains[grain].ms);
 
-/** Hash of one stretch: `w<bucket>` and `r<bucket>` -> jobs that waited, or ran, so long. */
+/** Hash of one period: `w<bucket>` and `r<bucket>` -> jobs that waited, or ran, this long. */
 export const timesKey = (subject: string, grain: Grain, slot: number): string =>
   `${queuePrefix}:times:${subject}:${grain}:${slot}`;
 
-/** What is counted: a whole pool, or one operation in it. */
+/** Subject of a histogram: a whole pool, or one operation in it. */
 export const subjectOf = (pool: string, operation?: string): string =>
   operation === undefined ? pool : `${pool}/${operation}`;
 
-/** Hash of ten minutes: operation -> jobs, `<operation> r` -> milliseconds they ran, of a pool. */
+/** Hash of a pool's ten minutes: operation -> jobs, `<operation> r` -> milliseconds they ran. */
 export const operationsKey = (pool: string, slot: number): string =>
   `${queuePrefix}:times:${pool}:operations:${slot}`;
 
@@ -55,7 +55,7 @@ export function addCounts(to: Record<What, Counts>, hash: Readonly<Record<string
 export const countOf = (counts: Counts): number =>
   [...counts.values()].reduce((sum, count) => sum + count, 0);
 
-/** Milliseconds that this part of all jobs stayed below; undefined where there were none. */
+/** Quantile in milliseconds: `part` of all jobs stayed below it. Undefined without jobs. */
 export function quantile(counts: Counts, part: number): number | undefined {
   const rank = Math.ceil(countOf(counts) * part);
   let seen = 0;
@@ -66,17 +66,17 @@ export function quantile(counts: Counts, part: number): number | undefined {
   return undefined;
 }
 
-/** Hash: upstream -> JSON of `TellsLeft`, as its last answers said. */
+/** Hash: upstream -> JSON of `TellsLeft`, from the rate-limit headers of its last answers. */
 export const upstreamLeftKey = `${queuePrefix}:upstreams:left`;
 
 export interface TellsLeft {
-  /** Calls left until its window ends. */
+  /** Calls left in the upstream's current rate-limit window. */
   left: number;
   /** Unix time in milliseconds. */
   at: number;
 }
 
-/** Where workers keep to the limits of an upstream account: `leases`, `bucket`, `queue`, `seen`. */
+/** Prefix of the keys that limit an upstream account: `leases`, `bucket`, `queue`, `seen`. */
 export const upstreamLimitPrefix = `${queuePrefix}:limit`;
 export const upstreamLimitKey = (prefix: string, account: string, part: string): string =>
   `${prefix}:{${account}}:${part}`;

@@ -1,38 +1,38 @@
 import type { CallStory, Stage } from "./story.ts";
 
 /**
- * The trace of a call, for operators: which part of it took place when, in which process. Spans are made
- * from the marks of its story (`story.ts`) once it is over; nothing else is measured for them.
+ * The trace of a call, for operators: the time and process of each part. Spans are made from the marks
+ * of its call log (`story.ts`) once the call is over, without further measurements.
  */
 
 /**
- * What crosses the queue with a sampled call: the span that the work belongs below, as W3C Trace Context
- * writes it. The format is versioned by `traceparent` itself; who cannot read it works without a trace.
+ * Parent span of a sampled call's work, in the form of W3C Trace Context; it crosses the queue.
+ * `traceparent` carries its own version; a reader that does not know the version works without a trace.
  */
 export interface TraceContext {
   traceparent: string;
   tracestate?: string;
 }
 
-/** When something began, in Unix milliseconds with fractions. It lasts until the next one, or the end. */
+/** Start of a stage, in Unix milliseconds with fractions. It lasts until the next mark, or the end. */
 export interface Mark<S extends string = string> {
   name: S;
   at: number;
 }
 
-/** A sampled request, or the work that one has handed in. */
+/** A sampled request, or the background work that it submitted. */
 export interface CallTrace {
-  /** Told in the story: 32 hexadecimal digits. */
+  /** Trace id in the call log: 32 hexadecimal digits. */
   readonly traceId: string;
-  /** What a worker goes on with. */
+  /** Context for the worker's spans. */
   sent(): TraceContext;
-  /** What work goes on with that outlives the request. */
+  /** Context for work that outlives the request. */
   below(): TraceContext;
   /** `route` is the template of the path. */
   end(story: CallStory, marks: readonly Mark<Stage>[], at: number, route?: string): void;
 }
 
-/** One request to an upstream; of its URL no more than this is told. */
+/** One request to an upstream; the trace shows no more of its URL than this. */
 export interface Asked {
   upstream: string;
   method?: string | undefined;
@@ -40,19 +40,19 @@ export interface Asked {
   origin?: string | undefined;
   /** Template of the path, where one is known. */
   path?: string | undefined;
-  /** Tries before this one. */
+  /** Attempts before this one. */
   resent?: number | undefined;
-  /** Milliseconds in which it was prepared and waited for the limits of the upstream's account. */
+  /** Milliseconds of preparing the request and waiting for the limits of the upstream's account. */
   waited: number;
   /** HTTP status or the name of a fault. */
   status: number | string;
-  /** Milliseconds from the request to the end of its answer, which is now. */
+  /** Milliseconds from the request to the end of its answer, which is the present moment. */
   took: number;
 }
 
-/** A job in the hands of a worker, of a call that is sampled. */
+/** The worker's trace of a sampled call's job. */
 export interface WorkTrace {
-  /** For the outcome: a later attempt has a trace of its own, and the call's points to it. */
+  /** Goes into the outcome: a later attempt has its own trace, and the call's trace links to it. */
   readonly context: TraceContext;
   asked(one: Asked): void;
   /** A stage of the work begins. */
@@ -64,7 +64,7 @@ export interface Work {
   jobId: string;
   pool: string;
   operation: string;
-  /** 1 unless an earlier worker was lost with the job. */
+  /** 1 unless a worker was lost while it ran the job. */
   attempt: number;
   /** Milliseconds in its queue. */
   queued: number;
@@ -72,14 +72,14 @@ export interface Work {
   at: number;
 }
 
-/** Undefined where a call is not sampled. */
+/** Every method returns undefined where the call is not sampled. */
 export interface Tracing {
-  /** A request has arrived, with these headers of W3C Trace Context. */
+  /** Starts the trace of a request with these W3C Trace Context headers. */
   request(headers: Readonly<Record<string, unknown>>, at: number): CallTrace | undefined;
-  /** Work that a traced request has handed in begins. */
+  /** Starts the trace of work that a traced request submitted. */
   handedIn(context: TraceContext, at: number): CallTrace | undefined;
-  /** A worker has taken a job that came with a context. */
+  /** Starts the trace of a job that carries a context. */
   work(context: TraceContext, work: Work): WorkTrace | undefined;
-  /** Sends what has gathered, for a short while. */
+  /** Sends the buffered spans, within a short time limit. */
   stop(): Promise<void>;
 }

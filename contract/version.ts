@@ -3,15 +3,15 @@ export const currentVersion = "2026-07-01";
 
 type Json = { [key: string]: unknown };
 
-/** A version still served beside the current one: a pair of transformations at the edge. */
+/** An older version that is still served, as a pair of transformations in the API. */
 export interface OlderVersion {
-  /** Told in the header Deprecation. */
+  /** Sent in the header Deprecation. */
   deprecatedAt: Date;
-  /** Told in the header Sunset. */
+  /** Sent in the header Sunset. */
   sunsetAt: Date;
-  /** A request body of this version as one of the current version. */
+  /** Converts a request body of this version to the current version. */
   upgrade?(operation: string, body: Json): Json;
-  /** A success envelope of the current version as one of this version. */
+  /** Converts a success envelope of the current version to this version. */
   downgrade?(operation: string, envelope: Json): Json;
 }
 

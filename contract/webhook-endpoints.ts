@@ -4,7 +4,7 @@ import { webhookEvents, webhookFaults } from "./webhook.ts";
 
 /** Requests and answers of `/webhooks`. */
 
-/** Stands for the addresses that single jobs and batches name. */
+/** Id of the built-in endpoint for URLs named by single jobs and batches. */
 export const directId = "direct";
 
 const endpointId = id(
@@ -19,7 +19,7 @@ const kinds = Object.entries(webhookEvents)
   .map(([name, meaning]) => `\`${name}\`: ${meaning}`)
   .join(". ");
 
-/** Judged by the API, which knows where webhooks may go. */
+/** The API checks the URL, since it knows the allowed destinations. */
 const url = z.string().trim().min(1).max(2048).describe("Where events are sent: an https URL");
 const events = z
   .array(z.enum(eventNames))
@@ -48,7 +48,7 @@ export const changeEndpointInput = z.strictObject({
     .describe("`false` switches it off and ends what waits for it; `true` switches it on again"),
 });
 
-/** Hours; the longest is a week. */
+/** In hours; at most a week. */
 const overlap = { usual: 24, most: 168 };
 
 export const rotateInput = z.strictObject({
@@ -89,7 +89,7 @@ export const alertInput = z.strictObject({
 const moment = (about: string) =>
   z.string().meta({ format: "date-time" }).describe(`${about}, ISO 8601 in UTC`);
 
-/** What `/account` shows of one that is switched off as well. */
+/** Also part of an endpoint that is switched off in `/account`. */
 const off = z.object({
   since: moment("When it was switched off"),
   reason: z
@@ -144,7 +144,7 @@ export const deliveryData = z
 
 export const removedData = z.object({ id: z.string(), removed: z.literal(true) });
 
-/** In `/account`. */
+/** Part of `/account`. */
 export const endpointsOffData = z
   .array(off.extend({ id: z.string(), url: z.string() }))
   .describe("Webhook endpoints that are switched off");

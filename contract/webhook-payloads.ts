@@ -2,7 +2,7 @@ import * as z from "zod";
 import { budgetShape } from "./budget.ts";
 import { type WebhookEventType, webhookEvents } from "./webhook.ts";
 
-/** What is sent: ids and states, never results or keys. */
+/** Payloads of events: ids and states, never results or keys. */
 
 const mode = z.enum(["live", "test"]).describe("Mode of the key that asked");
 const requestId = z.string().describe("Id of the call");

@@ -1,6 +1,6 @@
 import { queuePrefix } from "./job.ts";
 
-/** Webhooks: what callers are told, and what crosses the queue on its way there. */
+/** Webhooks: the events sent to callers, and the messages of deliveries that cross the queue. */
 
 /** Kinds of events that an endpoint can be registered for. */
 export const webhookEvents = {
@@ -16,20 +16,20 @@ export type WebhookEventType = keyof typeof webhookEvents;
 /** An event of `POST /webhooks/{id}/test`. */
 export const testEvent = "webhook.test";
 
-/** Request header of a job: the address that is told when it ends. */
+/** Request header with the URL that is called when a job ends. */
 export const webhookHeader = "Svc-Webhook-Url";
 
-/** BullMQ queue of attempts. */
+/** BullMQ queue of delivery attempts. */
 export const webhookQueue = "webhooks";
 
-/** One attempt, as a worker sees it. It carries no secret: what is sent is signed already. */
+/** One attempt, as a worker sees it: already signed, so that it carries no secret. */
 export interface WebhookJob {
   delivery: string;
   attempt: number;
   url: string;
   headers: Record<string, string>;
   body: string;
-  /** Unix time in milliseconds, by the clock of Redis, after which another attempt takes its place. */
+  /** Unix time in milliseconds, by the clock of Redis, after which the next attempt replaces it. */
   deadline: number;
 }
 
@@ -40,17 +40,17 @@ export interface WebhookAnswer {
   /** Unix time in milliseconds. */
   at: number;
   ms: number;
-  /** HTTP status; absent where there was no answer. */
+  /** HTTP status; absent without an answer. */
   status?: number;
-  /** Why there was none. */
+  /** Why there was no answer. */
   fault?: WebhookFault;
   /** Beginning of the answer's body. */
   body?: string;
-  /** Seconds the receiver asks to wait. */
+  /** `Retry-After` of the receiver, in seconds. */
   retry_after?: number;
 }
 
-/** `blocked`: the name leads to an address that is not allowed. */
+/** `blocked`: the SSRF filter refuses an address of the name. */
 export const webhookFaults = [
   "blocked",
   "no_such_host",
@@ -63,8 +63,8 @@ export const webhookFaults = [
 
 export type WebhookFault = (typeof webhookFaults)[number];
 
-/** Id of the API process that dispatches; it expires with it. */
+/** Lease: id of the API process that dispatches webhooks; it expires unless renewed. */
 export const webhookDispatcherKey = `${queuePrefix}:webhooks:dispatcher`;
 
-/** Redis list of answers (JSON of `WebhookAnswer`) that have not been written down yet. */
+/** Redis list of answers (JSON of `WebhookAnswer`) that are not yet in the database. */
 export const webhookAnswersKey = `${queuePrefix}:webhooks:answers`;

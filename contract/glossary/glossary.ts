@@ -3,7 +3,7 @@ import { search } from "./search.ts";
 import { shared } from "./shared.ts";
 import { social } from "./social.ts";
 
-/** Meanings of members by their names, for those whose own declaration says none. */
+/** Descriptions of members by name, for members that their own declaration does not describe. */
 export const glossary: ReadonlyMap<string, string> = new Map(
   [shared, gateway, search, social].flatMap((words) => Object.entries(words)),
 );

@@ -1,4 +1,4 @@
-/** Members that mean the same wherever they occur: the envelope, people, things, places, addresses. */
+/** Members with one meaning everywhere: the envelope, people, things, places, addresses. */
 export const shared: Readonly<Record<string, string>> = {
   accessibility_caption: "What the picture shows, for those who do not see it",
   address: "Postal address",

@@ -1,4 +1,4 @@
-/** Members of what social, video and news platforms answer. */
+/** Members of answers of social, video and news platforms. */
 export const social: Readonly<Record<string, string>> = {
   accept_followers: "Whether others may follow",
   admin: "Who runs the community",

@@ -16,7 +16,7 @@ const languages = (() => {
   return new RegExp(`^${range}( *, *${range})*$`);
 })();
 
-/** What every browser operation takes. */
+/** Input of every browser operation. */
 export const pageFields = {
   url: z
     .string()
@@ -65,7 +65,7 @@ export const includeMetadata = z
   .describe("Adds metadata: what the document says about itself, and how it was answered")
   .meta({ examples: [true] });
 
-/** What a document says about itself, and how it was answered. */
+/** Metadata of a document, with the status and media type of its answer. */
 export const metadata = z
   .object({
     title: z.string().optional().describe("Title of the document, if it has one"),
@@ -83,7 +83,7 @@ export const viewport = z
   .default({ width: 1920, height: 1080 })
   .describe("Viewport in CSS pixels");
 
-/** How a screen differs from the usual desktop one. */
+/** Screen settings that differ from the default desktop screen. */
 export const screenFields = {
   viewport,
   device_scale_factor: z
@@ -107,10 +107,10 @@ export const screenFields = {
     .meta({ examples: ["dark"] }),
 };
 
-/** Most pixels one picture has. */
+/** Most pixels of one picture. */
 const maxPixels = 120_000_000;
 
-/** True when the viewport alone has more pixels than one picture holds. */
+/** True when the viewport alone has more pixels than a picture may have. */
 export function tooManyPixels(input: {
   viewport: { width: number; height: number };
   device_scale_factor: number;

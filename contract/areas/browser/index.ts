@@ -2,7 +2,7 @@ import * as z from "zod";
 import { area, operation } from "../../operation.ts";
 import { includeMetadata, metadata, pageFields, screenFields, tooManyPixels } from "./fields.ts";
 
-/** Least time that remains for queueing and reading the page beside `timeout_ms`. */
+/** Least time for queueing and reading the page, in addition to `timeout_ms`. */
 const marginMs = 15_000;
 
 const renderedUrl = z.string().describe("The rendered URL, after redirects");

@@ -44,7 +44,7 @@ export const cnvideoVideo = z
   })
   .meta({ id: "CnvideoVideo" });
 
-/** What a search tells of a video. */
+/** A video as search results show it. */
 export const cnvideoVideoHit = cnvideoVideo
   .omit({
     coin_count: true,
@@ -57,7 +57,7 @@ export const cnvideoVideoHit = cnvideoVideo
   .extend({ tags: z.array(z.string()).optional() })
   .meta({ id: "CnvideoVideoHit" });
 
-/** What the list of a user's videos tells of one. */
+/** A video as the list of a user's videos shows it. */
 export const cnvideoUserVideo = cnvideoVideo
   .omit({
     like_count: true,
@@ -73,7 +73,7 @@ export const cnvideoUserVideo = cnvideoVideo
   .extend({ author: cnvideoAuthor.omit({ avatar_url: true }).optional() })
   .meta({ id: "CnvideoUserVideo" });
 
-/** What a dynamic shows of a video. */
+/** A video as a dynamic shows it. */
 const cnvideoAttachedVideo = cnvideoVideo
   .pick({
     id: true,

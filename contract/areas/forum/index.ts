@@ -17,7 +17,7 @@ const username = id(
   "a name of 3 to 20 letters, digits, `_` or `-`, with or without `u/`",
   (given) => given.replace(/^\/?u\//, ""),
 );
-/** Feeds of several communities look like names. */
+/** Excludes feeds of several communities, whose names look like those of communities. */
 const feeds = /^(?![Aa][Ll][Ll]$|[Pp][Oo][Pp][Uu][Ll][Aa][Rr]$|[Mm][Oo][Dd]$)/;
 const subredditName = id(
   new RegExp(`${feeds.source}(?:[A-Za-z0-9_]{2,24}|reddit\\.com|t:1337)$`),
@@ -51,7 +51,7 @@ const search = {
   ...paging,
 };
 
-/** A list whose `time` goes with some of its orders only. */
+/** Input of a list in which `time` is allowed with some orders only. */
 function ranked<S extends z.ZodRawShape>(shape: S) {
   return z.strictObject({ ...shape, time: rankedTime, ...paging }).refine(
     (input) => {

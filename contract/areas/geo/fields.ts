@@ -5,10 +5,10 @@ import { asciiDomain } from "../../target.ts";
 
 export const engines = ["assistant", "searchengine"] as const;
 export type Engine = (typeof engines)[number];
-/** Other spellings of the engines. */
+/** Aliases of the engines. */
 const engineNames = { chatgpt: "assistant", google: "searchengine" } as const;
 
-/** The engine of a request under the name that answers tell. */
+/** The engine of a request, under its name in answers. */
 export function engineOf(given: Engine | keyof typeof engineNames): Engine {
   return given === "chatgpt" || given === "google" ? engineNames[given] : given;
 }
@@ -20,7 +20,7 @@ const scopes = [...new Set([...domainScopes, ...keywordScopes])] as [string, ...
 const isDomain = (text: string) =>
   asciiDomain(text) !== undefined && !text.toLowerCase().startsWith("www.");
 
-/** Whose mentions are looked for: a domain or a keyword. */
+/** Target of a mentions search: a domain or a keyword. */
 const mentionTarget = z
   .strictObject({
     domain: z
@@ -67,7 +67,7 @@ const mentionTarget = z
   .meta({ id: "GeoMentionTarget" });
 export type MentionTarget = z.output<typeof mentionTarget>;
 
-/** What is measured together. */
+/** Targets that are measured together. */
 export const target = z
   .array(mentionTarget)
   .min(1)
@@ -94,7 +94,7 @@ export const filters = filterExpression({
     "Only mentions that fit are counted; `platform` is assistant or searchengine, `model` the name of the assistant's model",
   );
 
-/** What every question about mentions has. */
+/** Input fields of every operation about mentions. */
 export const mentionFields = {
   engine: z
     .enum([...engines, "chatgpt", "google"])
@@ -111,7 +111,7 @@ const americas: readonly unknown[] = ["us", "united states", 2840];
 const english: readonly unknown[] = ["en", "english"];
 const lower = (value: unknown) => (typeof value === "string" ? value.toLowerCase() : value);
 
-/** Input of a question about mentions: answers of the assistant are known for one country and language. */
+/** Input of an operation about mentions: the assistant's answers exist for one country and language only. */
 export function mentionInput<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject({ ...mentionFields, ...shape }).superRefine((given, context) => {
     const input = given as z.output<z.ZodObject<typeof mentionFields>>;

@@ -35,7 +35,7 @@ export const mentionGroup = z
   .meta({ id: "GeoMentionGroup" });
 export type MentionGroup = z.output<typeof mentionGroup>;
 
-/** What every answer about mentions repeats of its question. */
+/** Fields of the request that every answer about mentions repeats. */
 export const mentionEcho = { engine: z.enum(engines), location: z.string(), language: z.string() };
 
 const month = z

@@ -102,7 +102,7 @@ const surface = z
   .default("ai_mode")
   .describe("A conversation's answer, or the overview above ordinary results");
 
-/** More than any page has: whatever the source shows is delivered, and billed above the minimum. */
+/** More than any page has: all elements of the source are delivered, and billed above the minimum. */
 const mostBillable = 100;
 
 export const serp = operation({

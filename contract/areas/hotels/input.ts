@@ -22,7 +22,7 @@ interface Stay {
 
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
-/** First and last day of a stay; the night after `now` where the caller names none. */
+/** First and last day of a stay; the night after `now` by default. */
 export function stayOf(stay: Stay, now: number): { check_in: string; check_out: string } {
   const checkIn = stay.check_in ?? dayOf(now + dayMs);
   return { check_in: checkIn, check_out: stay.check_out ?? dayOf(Date.parse(checkIn) + dayMs) };
@@ -40,7 +40,7 @@ export function stayInput<Shape extends z.ZodRawShape>(shape: Shape) {
 function faultsOf(input: Stay, now: number): [string, string][] {
   const faults: [string, string][] = [];
   const days = [input.check_in, input.check_out].filter((day) => day !== undefined);
-  // What is no date has been refused already and is not compared.
+  // An invalid date is already refused and is not compared.
   if (days.some((day) => Number.isNaN(Date.parse(day)))) return faults;
   const { check_in, check_out } = stayOf(input, now);
   const nights = (Date.parse(check_out) - Date.parse(check_in)) / dayMs;

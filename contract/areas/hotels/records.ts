@@ -101,7 +101,7 @@ const shared = {
   offers: z.array(offer).optional(),
 };
 
-/** A hotel of a search. Without a free room it has no `prices` and no `offers`. */
+/** A hotel of a search. A hotel without a free room has no `prices` and no `offers`. */
 export const hotel = z
   .object({
     ...shared,

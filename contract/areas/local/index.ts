@@ -17,7 +17,7 @@ const search = operation({
     language,
     device,
     os,
-    // Not a list of values: generators of typed clients take one of whole numbers and others for two types.
+    // No enum: client generators turn an enum of whole and fractional numbers into two types.
     min_rating: z
       .number()
       .min(2)

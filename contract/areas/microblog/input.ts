@@ -2,8 +2,8 @@ import * as z from "zod";
 import { id, page } from "../../fields.ts";
 
 /**
- * Inputs that also take the names which users of the platform's own interface know. Other spellings
- * are folded into the usual names, so that nothing behind the contract meets them.
+ * Inputs that also accept the names of the platform's own interface. Aliases are replaced by the
+ * usual names, so that no code behind the contract sees them.
  */
 
 const ignored = z
@@ -25,11 +25,11 @@ const selections = {
   "trend.fields": ignored,
 };
 
-/** Usual name -> the other one. */
+/** Usual name -> alias. */
 const spellings = { q: "query", limit: "max_results" };
 type Spellings = Readonly<Record<string, string>>;
 
-/** The strict input of an operation; `check` is told of the finished input, `own` has its own spellings. */
+/** The strict input of an operation; `check` receives the finished input, `own` holds the operation's own aliases. */
 export function input<S extends z.ZodRawShape>(
   shape: S,
   check?: (given: Readonly<Record<string, unknown>>, fault: Fault) => void,
@@ -106,7 +106,7 @@ export const woeid = id(
   "a number from 1 to 2147483647",
 );
 
-/** Up to 100 things, each asked for once, in the order first given. */
+/** Up to 100 items without duplicates, in the order first given. */
 function several<T extends z.ZodType<string>>(one: T, description: string) {
   return z
     .array(one)
@@ -114,7 +114,7 @@ function several<T extends z.ZodType<string>>(one: T, description: string) {
     .max(100)
     .check((context) => {
       context.value.forEach((item, index) => {
-        // An identifier at fault is told as such; an empty one is no identifier at all.
+        // A malformed identifier is `invalid_id`; an empty text is no identifier at all.
         if (item === "") {
           const told = context.issues.findIndex((issue) => issue.path?.[0] === index);
           context.issues.splice(told, told < 0 ? 0 : 1, {

@@ -81,7 +81,7 @@ const postFields = {
   source: z.string().optional().describe("Client that the post was sent with"),
 };
 
-/** A post inside another has none inside itself. */
+/** An embedded post has no further embedded post. */
 const embeddedPost = z.object(postFields).meta({ id: "MicroblogEmbeddedPost" });
 
 export const microblogPost = z

@@ -25,7 +25,7 @@ export const newsAggregatorItem = z
 
 export type NewsAggregatorItem = z.output<typeof newsAggregatorItem>;
 
-/** What a story list holds: stories, jobs and polls, none of them deleted. */
+/** An item of a story list: a story, job or poll that is not deleted. */
 export const newsAggregatorStory = newsAggregatorItem
   .omit({ parent: true, poll: true, deleted: true })
   .meta({ id: "NewsAggregatorStory" });

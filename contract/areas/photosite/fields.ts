@@ -37,7 +37,7 @@ export const tag = id(
 export const keyword = text(1, 200, "Keyword");
 export const paging = page({ most: 50, usual: 20 });
 
-/** Most records of a list that the upstream gives whole. */
+/** Most records of a list that the upstream returns without pages. */
 const mostOfWhole = 200;
 
 export const whole = {

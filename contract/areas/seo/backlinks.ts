@@ -33,7 +33,7 @@ const status = z
   .default("live")
   .describe("Backlinks that are there, that are gone, or both");
 
-/** What narrows down the backlinks that figures are made of. */
+/** Filters of the backlinks that the figures are computed from. */
 const scope = {
   include_subdomains: includeSubdomains,
   include_indirect_links: includeIndirect,

@@ -38,7 +38,7 @@ const rankMetrics = z
   .meta({ id: "SeoRankMetrics" });
 export type RankMetrics = z.output<typeof rankMetrics>;
 
-/** Metrics by kind of element; what was not asked for is absent. */
+/** Metrics by kind of element; kinds that were not requested are absent. */
 const byType = {
   organic: rankMetrics.optional(),
   paid: rankMetrics.optional(),

@@ -7,7 +7,7 @@ import { domainTarget } from "../../target.ts";
 const recordFilter = filterExpression({ id: "SeoFilterExpression" });
 export const filters = recordFilter.optional();
 
-/** `cursor`, `offset` and `limit` of a list; `mostOffset` is where the upstream ends. */
+/** `cursor`, `offset` and `limit` of a list; `mostOffset` is the upstream's largest offset. */
 export function paging(options: { mostOffset?: number } = {}) {
   return {
     cursor: z
@@ -46,7 +46,7 @@ export function listInput<Shape extends z.ZodRawShape>(shape: Shape) {
 
 const dayMs = 86_400_000;
 
-/** A day of a request that lies at most so many days back. */
+/** A day of a request, at most a given number of days back. */
 export function recentDay(description: string, earliest: string, mostDays: number) {
   return day(`${description}, at most ${mostDays} days ago`, earliest).superRefine(
     (text, context) => {
@@ -79,10 +79,10 @@ const oneKeyword = (most: number) => z.string().trim().min(1).max(most);
 /** A keyword, in any case. */
 export const keyword = oneKeyword(250).describe("Keyword; case does not count");
 
-/** What is typed into a search box. */
+/** Text of a search box. */
 export const searchText = oneKeyword(700).describe("Keyword, as it is searched for");
 
-/** Keywords of one call; `length` and `words` are the upstream's bounds of each. */
+/** Keywords of one call; `length` and `words` are the upstream's bounds for each keyword. */
 export function keywords(most: number, bounds: { length: number; words?: number }) {
   const { length, words } = bounds;
   return z
@@ -97,7 +97,7 @@ export function keywords(most: number, bounds: { length: number; words?: number 
     .describe("Answered in this order; doubles, in any case, are answered once");
 }
 
-/** What every answer tells about where and in which language was looked. */
+/** Location and language of the search, in every answer. */
 export const localityFields = {
   location: z.string().describe("As it was asked for"),
   language: z.string().describe("As it was asked for"),
@@ -117,14 +117,14 @@ export function isInOrder(input: {
   return from === undefined || to === undefined || from <= to;
 }
 
-/** Billing of a call for many targets: every one that is answered. */
+/** Billing of a call for many targets: every answered target. */
 export const perTarget = {
   kind: "list",
   rows: (data: { results: readonly unknown[] }) => data.results,
   most: (input: { targets: readonly unknown[] }) => input.targets.length,
 } as const;
 
-/** Billing of a call for many keywords: every one that is answered. */
+/** Billing of a call for many keywords: every answered keyword. */
 export const perKeyword = {
   kind: "list",
   rows: (data: { results: readonly unknown[] }) => data.results,

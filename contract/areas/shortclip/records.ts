@@ -2,7 +2,7 @@ import * as z from "zod";
 import { count, unixSeconds } from "../../fields.ts";
 
 /**
- * The short-clip video record: every field up to `is_image_post` is always there, an unknown text is
+ * The short-clip video record: every field up to `is_image_post` is always present; an unknown text is
  * "" and an unknown number 0.
  */
 export const shortclipVideo = z
@@ -63,7 +63,7 @@ export const shortclipUser = z
   })
   .meta({ id: "ShortclipUser" });
 
-/** Who wrote a comment, runs a live room or owns a sound. */
+/** The author of a comment, host of a live room or owner of a sound. */
 export const shortclipAuthor = z
   .object({
     id: z.string(),

@@ -27,7 +27,7 @@ const threadsVideo = z
   .object({ url: signedUrl, width: pixels, height: pixels })
   .meta({ id: "ThreadsVideo" });
 
-/** A post as it stands inside another. */
+/** A post embedded in another. */
 export const threadsInnerPost = z
   .object({
     id: z.string(),

@@ -35,7 +35,7 @@ const country = z
   .default("US")
   .describe("ISO 3166-1 alpha-2 code of the country to look from");
 
-/** Every list of this area is an array that costs one credit a row. */
+/** Billing of every list of this area: an array at one credit a row. */
 const list = {
   paginated: true,
   records: perPage,

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { count, unixSeconds } from "../../fields.ts";
 
-/** Names of what the site shows only as text ("3 days ago"), in English. */
+/** Fields that the site shows only as English text ("3 days ago"). */
 const published = z.string().optional().describe('Age as the site shows it, "3 days ago"');
 
 export const videositeAuthor = z
