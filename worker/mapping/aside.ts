@@ -1,17 +1,17 @@
 import { GatewayError } from "../../contract/errors.ts";
 import type { Call } from "../connector.ts";
 
-/** What a request beside the main one came to. */
-export type Aside<T> = { value: T } | { value?: undefined; error: GatewayError };
+/** Result of a best-effort request. */
+export type BestEffort<T> = { value: T } | { value?: undefined; error: GatewayError };
 
-/** A request whose answer only adds fields: where it fails, they are missing and the record is not. */
-export async function aside<T>(
+/** Best-effort request for additional fields: when it fails, only these fields are missing. */
+export async function bestEffort<T>(
   call: Pick<Call, "log" | "signal">,
   name: string,
-  asking: Promise<T>,
-): Promise<Aside<T>> {
+  request: Promise<T>,
+): Promise<BestEffort<T>> {
   try {
-    return { value: await asking };
+    return { value: await request };
   } catch (error) {
     call.signal.throwIfAborted();
     if (!(error instanceof GatewayError)) throw error;

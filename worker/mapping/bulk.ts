@@ -6,43 +6,42 @@ import { inParallel } from "./parallel.ts";
 export interface BulkOptions<Row> {
   /** Targets or keywords as the caller gave them, checked and trimmed. */
   inputs: readonly string[];
-  /** Most inputs that the upstream takes in one call. */
+  /** Most inputs of one upstream call. */
   most: number;
-  /** Splits where the upstream demands more than a number; keeps to `most` as well. */
+  /** Splits inputs where the upstream has more rules than a number; pieces are cut to `most` as well. */
   plan?: (inputs: string[]) => string[][];
-  /** Asks for one piece; throws GatewayError. */
+  /** Requests one piece; throws GatewayError. */
   ask(piece: string[]): Promise<Row[]>;
-  /** The input a row answers, in the upstream's spelling. */
+  /** The input of a row, in the upstream's spelling. */
   key(row: Row): string;
-  /** The row under the caller's spelling of its input. */
+  /** The row with the caller's spelling of its input. */
   name(row: Row, input: string): Row;
-  /** Form in which two spellings of one input are the same; lower case where there is none. */
+  /** Normal form of an input, equal for all its spellings; lower case by default. */
   same?: (input: string) => string;
 }
 
 export interface Bulk<Row> {
   /** In the caller's order. */
   results: Row[];
-  /** Asked for, and not known to the upstream. */
+  /** Requested, and unknown to the upstream. */
   missing: string[];
-  /** Not asked for, or lost with a piece that failed. */
+  /** Not requested, or part of a failed piece. */
   unprocessed: string[];
   /** The balance paid for fewer inputs than there are. */
   truncated: boolean;
 }
 
-/** Pieces of one call that are asked at the same time. */
-const sideBySide = 3;
-/** Times that further inputs are asked for in place of those that the upstream did not know. */
+/** Concurrent requests of one call. */
+const concurrency = 3;
+/** Most rounds in which further inputs replace those unknown to the upstream. */
 const mostRounds = 5;
 /** Share of a call's time after which no further round begins. */
-const patience = 0.7;
+const lastRoundShare = 0.7;
 
 /**
- * Asks for many inputs: each once, in pieces where the upstream takes only so many, and no more at a
- * time than the call may still be charged for: those that the upstream does not know cost nothing, so
- * others are asked for in their place. A piece that fails loses no other; when all fail, the error of
- * the first is thrown.
+ * Requests many inputs, each once, in pieces of the upstream's size. A round requests no more inputs than
+ * the call may still be charged for; unknown inputs cost nothing, so further rounds request others in
+ * their place. A failed piece loses no other one; when all fail, the first error is thrown.
  */
 export async function bulk<Row>(call: Call, options: BulkOptions<Row>): Promise<Bulk<Row>> {
   const same = options.same ?? ((input: string) => input.toLowerCase());
@@ -52,11 +51,11 @@ export async function bulk<Row>(call: Call, options: BulkOptions<Row>): Promise<
   const failures: GatewayError[] = [];
   let pieceCount = 0;
 
-  async function askFor(inputs: string[]): Promise<void> {
+  async function request(inputs: string[]): Promise<void> {
     const planned = options.plan?.(inputs) ?? [inputs];
     const pieces = planned.flatMap((piece) => cut(piece, options.most));
     pieceCount += pieces.length;
-    const outcomes = await inParallel(sideBySide, pieces, async (piece) =>
+    const outcomes = await inParallel(concurrency, pieces, async (piece) =>
       align(piece, await options.ask(piece), options, same, found),
     );
     for (const [index, outcome] of outcomes.entries()) {
@@ -69,13 +68,16 @@ export async function bulk<Row>(call: Call, options: BulkOptions<Row>): Promise<
   }
 
   const { startedAt, deadline } = call;
-  const lastRoundBefore = startedAt + (deadline - startedAt) * patience;
-  let asked: string[] = [];
+  const lastRoundBefore = startedAt + (deadline - startedAt) * lastRoundShare;
+  let requested: string[] = [];
   for (let round = 0; round < mostRounds; round += 1) {
-    const inputs = distinct.slice(asked.length, asked.length + call.maxRecords - found.size);
+    const inputs = distinct.slice(
+      requested.length,
+      requested.length + call.maxRecords - found.size,
+    );
     if (inputs.length === 0 || (round > 0 && steadyNow() > lastRoundBefore)) break;
-    await askFor(inputs);
-    asked = distinct.slice(0, asked.length + inputs.length);
+    await request(inputs);
+    requested = distinct.slice(0, requested.length + inputs.length);
     if (failures.length > 0) break;
   }
   const [first] = failures;
@@ -87,16 +89,16 @@ export async function bulk<Row>(call: Call, options: BulkOptions<Row>): Promise<
       error_type: first.type,
     });
   }
-  const unprocessed = new Set([...failed, ...distinct.slice(asked.length)]);
-  const results = asked.flatMap((input) => {
+  const unprocessed = new Set([...failed, ...distinct.slice(requested.length)]);
+  const results = requested.flatMap((input) => {
     const row = found.get(input);
     return row === undefined ? [] : [options.name(row, input)];
   });
   return {
     results,
-    missing: asked.filter((input) => !found.has(input) && !unprocessed.has(input)),
+    missing: requested.filter((input) => !found.has(input) && !unprocessed.has(input)),
     unprocessed: distinct.filter((input) => unprocessed.has(input)),
-    truncated: asked.length < distinct.length,
+    truncated: requested.length < distinct.length,
   };
 }
 
@@ -108,7 +110,7 @@ function withoutDoubles(inputs: readonly string[], same: (input: string) => stri
   });
 }
 
-/** Gives every row to the input that it answers: by its very text first, then by a looser reading. */
+/** Matches every row to its input: by exact text first, then by looser forms. */
 function align<Row>(
   piece: readonly string[],
   rows: readonly Row[],

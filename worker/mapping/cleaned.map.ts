@@ -2,16 +2,16 @@ import { object } from "./wire.ts";
 
 const deepest = 16;
 
-/** A link to the vendor's own hosts, which carries its ids. */
+/** True for a link to the vendor's own hosts; such links contain the vendor's ids. */
 export const isVendorLink = (link: string) =>
   /^https?:\/\/([^/?#]*\.)?dataforseo\.com([/?#:]|$)/i.test(link);
 
-/** A value without what says nothing (null, "") and without links to the vendor's own hosts. */
+/** A value without empty members (null, "") and without links to the vendor's own hosts. */
 export function cleaned(value: unknown, depth = 0): unknown {
   if (value === null || value === "" || depth > deepest) return undefined;
   if (typeof value === "string") return isVendorLink(value) ? undefined : value;
   if (Array.isArray(value)) {
-    // A cell of a table keeps its place.
+    // Empty entries stay in lists, so that table cells keep their column.
     return value.map((entry: unknown) =>
       entry === null ? null : (cleaned(entry, depth + 1) ?? ""),
     );

@@ -6,8 +6,8 @@ export type Dropped = Map<string, number>;
 const counted = new AsyncLocalStorage<Dropped>();
 
 /**
- * Runs `work` and counts in `dropped` every row that is left out meanwhile. Mapping functions are pure
- * and know no call, so the count is kept beside them.
+ * Runs `work` and counts in `dropped` every row that it leaves out. Mapping functions are pure and have
+ * no call, so an AsyncLocalStorage carries the count.
  */
 export function countDropped<T>(dropped: Dropped, work: () => Promise<T>): Promise<T> {
   return counted.run(dropped, work);

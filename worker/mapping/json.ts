@@ -1,4 +1,4 @@
-/** Where an integer of 16 or more digits may start outside a string; never misses one, may be wrong inside a string. */
+/** Start of an integer of 16 or more digits. It misses none, but may also match inside a string. */
 const longInteger = /(?:^|[:[,\s])-?\d{16}/;
 
 const quote = 34;
@@ -6,7 +6,7 @@ const backslash = 92;
 
 /**
  * Parses JSON; integers beyond 2^53 become strings of digits, so that ids survive.
- * Returns undefined for what is not JSON.
+ * Returns undefined for invalid JSON.
  */
 export function parseJson(text: string): unknown {
   try {

@@ -7,9 +7,9 @@ import { ShapeError } from "./wire.ts";
 /** One page of an upstream's list. */
 export interface Page<Row> {
   rows: Row[];
-  /** Where the upstream continues; null where it says that it ends, absent where it says neither. */
+  /** Position of the next page; null when the upstream states the end, absent when it states neither. */
   next?: Json | undefined;
-  /** The upstream says that there is more, or that there is not; absent where it does not say. */
+  /** Whether the upstream states that more follows; absent where it does not. */
   more?: boolean | undefined;
 }
 
@@ -19,9 +19,9 @@ export interface Collected<Row> {
   truncated: boolean;
 }
 
-/** Share of a call's time after which a list returns what it has. */
-const patience = 0.7;
-/** Upstreams claim more behind an empty page; believed this many times in a row. */
+/** Share of a call's time after which a list returns its rows so far. */
+const lastPageShare = 0.7;
+/** Most consecutive empty pages that are followed, when the upstream claims that more follows. */
 const emptyPagesFollowed = 2;
 
 interface Options<Row> {
@@ -30,7 +30,7 @@ interface Options<Row> {
   fetch(position: Json | undefined): Promise<Page<Row>>;
   /** Identity of a row; a row already seen in this call is dropped. */
   key?(row: Row): string;
-  /** Where the list begins, with what was looked up to find it; a cursor has its own. */
+  /** First position, including looked-up ids; a cursor contains its own. */
   start?: Json | undefined;
 }
 
@@ -40,8 +40,8 @@ interface Options<Row> {
  * continues at the first undelivered row.
  */
 export async function collect<Row>(call: Call, options: Options<Row>): Promise<Collected<Row>> {
-  const wanted = Math.min(options.limit, call.maxRecords);
-  const slowAfter = call.startedAt + (call.deadline - call.startedAt) * patience;
+  const rowLimit = Math.min(options.limit, call.maxRecords);
+  const slowAfter = call.startedAt + (call.deadline - call.startedAt) * lastPageShare;
   const seen = new Set<string>();
   const rows: Row[] = [];
   let position: Json | undefined = call.cursor?.u ?? options.start;
@@ -52,7 +52,10 @@ export async function collect<Row>(call: Call, options: Options<Row>): Promise<C
     rows,
     pagination: next ? { has_more: true, next } : { has_more: false },
     truncated:
-      next !== undefined && call.shortOfCredits && rows.length >= wanted && wanted < options.limit,
+      next !== undefined &&
+      call.shortOfCredits &&
+      rows.length >= rowLimit &&
+      rowLimit < options.limit,
   });
   const at = (u: Json | undefined, o: number): CursorPayload => ({
     ...(u === undefined ? {} : { u }),
@@ -63,10 +66,10 @@ export async function collect<Row>(call: Call, options: Options<Row>): Promise<C
     let page: Page<Row>;
     try {
       page = await options.fetch(position);
-      // The cursor stands where nobody looks: a list that ended here would lack its rest in silence.
+      // The next cursor is not where the mapping looks: ending here would silently lose the rest.
       if (page.next === undefined && page.more === true) throw new ShapeError("next page");
     } catch (error) {
-      // What was already collected is worth more to the caller than the fault of a later page.
+      // The collected rows are worth more to the caller than the fault of a later page.
       if (rows.length === 0 || !(error instanceof GatewayError)) throw error;
       const path = error instanceof ShapeError ? { path: error.path } : {};
       call.log("warn", "a later page failed", { error_type: error.type, ...path });
@@ -74,22 +77,22 @@ export async function collect<Row>(call: Call, options: Options<Row>): Promise<C
     }
     const before = rows.length;
     for (let index = offset; index < page.rows.length; index += 1) {
-      if (rows.length === wanted) return stop(at(position, index));
+      if (rows.length === rowLimit) return stop(at(position, index));
       const row = page.rows[index] as Row;
       const key = options.key?.(row);
       if (key !== undefined && seen.has(key)) continue;
       if (key !== undefined) seen.add(key);
       rows.push(row);
     }
-    // A page of nothing but repeats is as empty as one without rows.
+    // A page of repeated rows only counts as empty.
     empty = rows.length > before ? 0 : empty + 1;
     const { next } = page;
-    // A position that does not move is an end that the upstream does not admit.
+    // A position that does not advance is the end, although the upstream does not state it.
     if (next === undefined || next === null || same(next, position)) return stop(undefined);
     if (empty > emptyPagesFollowed) return stop(undefined);
     position = next;
     offset = 0;
-    if (rows.length === wanted) return stop(at(position, 0));
+    if (rows.length === rowLimit) return stop(at(position, 0));
     if (steadyNow() >= slowAfter && rows.length > 0) return stop(at(position, 0));
   }
 }
@@ -100,7 +103,7 @@ export async function listed<Row>(call: Call, options: Options<Row>): Promise<An
   return { data: rows, ...rest };
 }
 
-/** `listed` for rows with an id, none of which comes twice in a call. */
+/** `listed` for rows with an id, without duplicates in a call. */
 export const listedById = <Row extends { id: string }>(
   call: Call,
   { limit }: { limit: number },
@@ -108,7 +111,7 @@ export const listedById = <Row extends { id: string }>(
   start?: Json,
 ) => listed(call, { limit, fetch, start, key: (row) => row.id });
 
-/** The answer of a list without pages, cut where the balance or the operation's own bound is. */
+/** The answer of a list without pages, cut at the balance or at the operation's own limit. */
 export function whole<Row>(
   call: Pick<Call, "maxRecords" | "shortOfCredits">,
   rows: Row[],

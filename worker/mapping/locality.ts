@@ -1,6 +1,6 @@
 import { countryCode } from "./countries.ts";
 
-/** Fields of a DataForSEO task that say where a search is made. */
+/** Location fields of a DataForSEO task. */
 export type LocationTask =
   | { location_code: number }
   | { location_name: string }
@@ -16,7 +16,7 @@ export function isCoordinate(location: string | number): boolean {
   return typeof location === "string" && coordinateRule.test(location.replaceAll(" ", ""));
 }
 
-/** A caller's `location` as DataForSEO takes it. */
+/** A caller's `location` in DataForSEO's form. */
 export function locationTask(location: string | number): LocationTask {
   if (typeof location === "number") return { location_code: location };
   if (isCoordinate(location)) return { location_coordinate: location.replaceAll(" ", "") };
@@ -24,7 +24,7 @@ export function locationTask(location: string | number): LocationTask {
   return code === undefined ? { location_name: location } : { location_code: code };
 }
 
-/** A caller's `language` as DataForSEO takes it. */
+/** A caller's `language` in DataForSEO's form. */
 export function languageTask(language: string): LanguageTask {
   return languageCodeRule.test(language)
     ? { language_code: language }

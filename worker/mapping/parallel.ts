@@ -1,4 +1,4 @@
-/** Runs `work` on every entry, at most `most` at a time; outcomes come in the order of the entries. */
+/** Runs `work` on every entry with concurrency limit `most`; outcomes have the order of the entries. */
 export async function inParallel<Entry, Result>(
   most: number,
   entries: readonly Entry[],
@@ -6,7 +6,7 @@ export async function inParallel<Entry, Result>(
 ): Promise<PromiseSettledResult<Result>[]> {
   const outcomes: PromiseSettledResult<Result>[] = [];
   let next = 0;
-  async function lane(): Promise<void> {
+  async function runner(): Promise<void> {
     while (next < entries.length) {
       const index = next;
       next += 1;
@@ -15,6 +15,6 @@ export async function inParallel<Entry, Result>(
       ];
     }
   }
-  await Promise.all(Array.from({ length: Math.min(most, entries.length) }, lane));
+  await Promise.all(Array.from({ length: Math.min(most, entries.length) }, runner));
   return outcomes;
 }

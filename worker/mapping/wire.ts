@@ -3,13 +3,13 @@ import { dropRow } from "./dropped.ts";
 import { parseJson } from "./json.ts";
 
 /**
- * Reading an upstream's JSON as it comes: nothing is assumed of a value that is not used, a value of
- * the wrong kind is absent, and only what identifies a record is demanded.
+ * Readers for an upstream's JSON. They assume nothing about unused values, treat a value of the wrong
+ * kind as absent, and require only the identifier of a record.
  */
 
 export type Wire = { readonly [key: string]: unknown };
 
-/** An answer that lacks what the mapping cannot do without. `path` is for the operator, never for a caller. */
+/** An answer without a value that the mapping requires. `path` is for the operator, never for a caller. */
 export class ShapeError extends GatewayError {
   readonly path: string;
 
@@ -42,19 +42,19 @@ export function at(value: unknown, ...path: (string | number)[]): unknown {
   return here;
 }
 
-/** Text that says something: neither empty nor a number. */
+/** A text that is not empty. */
 export function text(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** A finite number, also when written as text. */
+/** A finite number, or its text form. */
 export function number(value: unknown): number | undefined {
   if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
   if (typeof value !== "string" || !/^-?\d{1,15}(\.\d{1,15})?$/.test(value)) return undefined;
   return Number(value);
 }
 
-/** A whole number that is exact in JSON, also when written as text or with a zero fraction. */
+/** A whole number that is exact in JSON, or its text form; a zero fraction is allowed. */
 export function integer(value: unknown): number | undefined {
   const parsed = number(value);
   return parsed !== undefined && Number.isSafeInteger(parsed) ? parsed : undefined;
@@ -66,30 +66,30 @@ export function count(value: unknown): number | undefined {
   return parsed !== undefined && parsed >= 0 ? parsed : undefined;
 }
 
-/** True and false, also as 1 and 0. */
+/** True or false, also as 1 or 0. */
 export function boolean(value: unknown): boolean | undefined {
   if (typeof value === "boolean") return value;
   return value === 1 ? true : value === 0 ? false : undefined;
 }
 
-/** An identifier, kept as text: numbers beyond 2^53 arrive as digits already. */
+/** An identifier as text; numbers beyond 2^53 already arrive as digits. */
 export function id(value: unknown): string | undefined {
   if (typeof value === "number") return Number.isSafeInteger(value) ? String(value) : undefined;
   return text(value);
 }
 
-/** JSON that stands as text inside JSON; undefined where it does not parse. */
+/** Parses JSON inside a JSON string; undefined where it is invalid. */
 export function json(value: unknown): unknown {
   return typeof value === "string" ? parseJson(value) : undefined;
 }
 
-/** What a record cannot do without. */
+/** A required value of a record. */
 export function need<T>(value: T | undefined, path: string): T {
   if (value === undefined) throw new ShapeError(path);
   return value;
 }
 
-/** What a single look-up cannot do without: undefined means that there is no such thing. */
+/** The result of a single look-up; undefined means that it does not exist. */
 export function found<T>(value: T | undefined, thing: string): T {
   if (value === undefined) throw new GatewayError("not_found", `There is no such ${thing}`);
   return value;
@@ -101,22 +101,22 @@ type Defined<T> = {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
-/** The record without its undefined members: absent means absent. */
+/** The record without its undefined members. */
 export function defined<T extends object>(record: T): Defined<T> {
   return Object.fromEntries(
     Object.entries(record).filter(([, value]) => value !== undefined),
   ) as Defined<T>;
 }
 
-/** Every entry that fits, read by `read`; the others are left out. */
+/** Every entry that `read` accepts; the others are left out. */
 export function each<T>(value: unknown, read: (entry: unknown) => T | undefined): T[] {
   return (array(value) ?? []).map(read).filter((entry) => entry !== undefined);
 }
 
 /**
  * The rows of a list. `read` returns undefined for a row that is left out on purpose (an advert, a
- * deleted post) and throws ShapeError for one that does not fit; one bad row is lost alone, and
- * counted, but a list of bad rows only is a ShapeError.
+ * deleted post) and throws ShapeError for one that does not fit. A bad row is dropped and counted, but a
+ * list of bad rows only is a ShapeError.
  */
 export function rows<T>(value: unknown, path: string, read: (row: Wire) => T | undefined): T[] {
   const list = need(array(value), path);

@@ -1,6 +1,6 @@
 import type { microblog } from "../../../contract/areas/microblog/index.ts";
 import type { Connector } from "../../connector.ts";
-import { aside } from "../../mapping/aside.ts";
+import { bestEffort } from "../../mapping/aside.ts";
 import { get as getComplement } from "../../upstreams/twitter283/client.ts";
 import { get as getOfficial } from "../../upstreams/x/client.ts";
 import { community as officialCommunity } from "./official.map.ts";
@@ -33,7 +33,7 @@ export const communities = {
     const query = { community_id: input.id };
     const [about, moderators] = await Promise.all([
       getComplement(call, "/CommunityResultsById", query),
-      aside(
+      bestEffort(
         call,
         "moderators",
         getComplement(call, "/CommunityModerators", query).then(

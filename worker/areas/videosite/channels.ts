@@ -2,7 +2,7 @@ import type { videosite } from "../../../contract/areas/videosite/index.ts";
 import type { VideositeAuthor } from "../../../contract/areas/videosite/records.ts";
 import type { Call, Connector } from "../../connector.ts";
 import { ask } from "../../upstreams/youtube/innertube.ts";
-import { aside } from "../../mapping/aside.ts";
+import { bestEffort } from "../../mapping/aside.ts";
 import { ShapeError, at, text } from "#wire";
 import { listOf } from "./list.ts";
 import {
@@ -39,7 +39,7 @@ export default {
     const token = aboutToken(page);
     // The profile is worth having without its panel.
     const body = { continuation: token };
-    const about = token && (await aside(call, "about", ask(call, { path: "/browse", body })));
+    const about = token && (await bestEffort(call, "about", ask(call, { path: "/browse", body })));
     return { data: channel(page, about ? about.value : undefined) };
   },
   "videosite.channels.community": (input, call) =>

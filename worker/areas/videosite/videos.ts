@@ -5,7 +5,7 @@ import { unavailable } from "../../transport/fault.ts";
 import { ask } from "../../upstreams/youtube/innertube.ts";
 import { commentsToken, isTokenOf } from "../../upstreams/youtube/innertube-params.ts";
 import { youtube } from "../../upstreams/youtube/client.ts";
-import { aside } from "../../mapping/aside.ts";
+import { bestEffort } from "../../mapping/aside.ts";
 import { at, object } from "#wire";
 import {
   type Entities,
@@ -30,7 +30,7 @@ export default {
   "videosite.videos.get": async (input, call) => {
     const [player, next] = await Promise.all([
       ask(call, { path: "/player", body: played(input.video_id) }),
-      aside(call, "/next", ask(call, { path: "/next", body: played(input.video_id) })),
+      bestEffort(call, "/next", ask(call, { path: "/next", body: played(input.video_id) })),
     ]);
     const record = video(player, next.value);
     // A player that names no video leaves it to the page, so its fault is the call's.
