@@ -5,23 +5,23 @@ import type { UpstreamTry } from "../contract/story.ts";
 import type { Asked } from "../contract/trace.ts";
 import type { Reply, Upstream, UpstreamRequest } from "./transport/upstream.ts";
 
-/** One try at an upstream, told when it is over. */
+/** A finished attempt at an upstream. */
 export type Tried = Omit<UpstreamTry, "at"> & {
   asked?: Pick<Asked, "method" | "origin" | "path" | "resent">;
 };
 
-/** What is written down of a call for operators, as it goes. */
-export interface Told {
+/** Receives the events of a call's timeline, for operators. */
+export interface Timeline {
   tried(one: Tried): void;
-  /** A stage of the work begins; it lasts until the next. */
+  /** Begins a stage of the work, which lasts until the next one. */
   stage(name: string): void;
-  /** Why the call is about to fail, in a word. */
+  /** Sets why the call is about to fail, in a word. */
   cause(word: string): void;
 }
 
-/** What a handler knows about the call it carries out, beside the caller's input. */
+/** The call that a handler runs, apart from the caller's input. */
 export interface Call {
-  /** Request id and job id in one; stands in every log line. */
+  /** Both request id and job id; part of every log line. */
   readonly requestId: string;
   readonly operation: string;
   readonly mode: Mode;
@@ -34,24 +34,24 @@ export interface Call {
   readonly deadline: number;
   /** Unix time in milliseconds when the worker took the job. */
   readonly startedAt: number;
-  /** Most billable records that may be returned: what the caller asked for or what the hold pays for, whichever is less. */
+  /** Most billable records to return: the smaller of the requested number and the number the hold pays for. */
   readonly maxRecords: number;
-  /** True when the hold pays for fewer records than the caller asked for. */
+  /** True when the hold pays for fewer records than the caller requested. */
   readonly shortOfCredits: boolean;
   /** Payload of the caller's cursor. */
   readonly cursor: CursorPayload | undefined;
-  /** One upstream request with retries, limits and breaker; in test mode answered from samples. Throws GatewayError. */
+  /** One upstream request with retries, rate limits and circuit breaker; the sandbox answers in test mode. Throws GatewayError. */
   send(upstream: Upstream, request: UpstreamRequest): Promise<Reply>;
-  /** The same way out for libraries that bring their own client. */
+  /** `send` as a `fetch`, for libraries with their own client. */
   fetchFor(upstream: Upstream): typeof fetch;
-  /** Whether the operator has given this upstream's credentials; for operations with more than one upstream. */
+  /** Whether this upstream's credentials are set; for operations with more than one upstream. */
   hasCredentials(upstream: Upstream): Promise<boolean>;
   log(level: "info" | "warn" | "error", message: string, fields?: Record<string, unknown>): void;
-  /** Its story, where one is told. */
-  readonly told?: Told;
+  /** Absent where no call log is written. */
+  readonly timeline?: Timeline;
 }
 
-/** What a handler returns. `truncated` and `pagination` come from `list.ts` and `bulk.ts` of worker/mapping. */
+/** Result of a handler. `truncated` and `pagination` come from `list.ts` and `bulk.ts` of worker/mapping. */
 export interface Answer<Data> {
   data: Data;
   pagination?: { has_more: boolean; next?: CursorPayload };

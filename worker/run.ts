@@ -12,10 +12,10 @@ import { JobStory, type Taken } from "./story.ts";
 import type { Reply, Upstream, UpstreamRequest } from "./transport/upstream.ts";
 import { ShapeError } from "#wire";
 
-/** How long the scenario `slow` holds an answer back, in milliseconds. */
+/** Delay of the scenario `slow`, in milliseconds. */
 const slowMs = 3000;
 
-/** Largest `data` that is delivered, in bytes of JSON. */
+/** Most bytes of `data`, as JSON. */
 const dataLimitBytes = 32 * 1024 * 1024;
 
 export type Handlers = ReadonlyMap<string, Handler<Operation>>;
@@ -24,12 +24,12 @@ export interface Services {
   operations: ReadonlyMap<string, Operation>;
   handlers: Handlers;
   live: Outbound;
-  /** Answers of a test key: samples instead of the network. */
+  /** For test keys: samples instead of the network. */
   test: Outbound;
   log: Call["log"];
-  /** Told of every answer that did not fit, with the upstream's last answer. */
+  /** Receives a report of every answer that did not fit, with the structure of the upstream's last answer. */
   shapeFault(report: ShapeReport): void;
-  /** Told of every field for whose lack rows of a delivered answer were left out. */
+  /** Receives each missing field that caused rows of a delivered answer to be left out. */
   rowsDropped(report: DroppedReport): void;
   now(): number;
 }
@@ -41,7 +41,7 @@ export interface DroppedReport {
   count: number;
 }
 
-/** The way to the upstreams, for one call. */
+/** Sends requests to upstreams: the transport, the sandbox or stored answers. */
 export interface Outbound {
   send(upstream: Upstream, request: UpstreamRequest, call: Call): Promise<Reply>;
   fetchFor(upstream: Upstream, call: Call): typeof fetch;
@@ -49,10 +49,10 @@ export interface Outbound {
   hasCredentials?(upstream: Upstream): Promise<boolean>;
 }
 
-/** Thrown by `run` when nobody waits any more; the job ends without an outcome. */
+/** Thrown by `run` when the caller no longer waits; the job ends without an outcome. */
 export class Dropped extends Error {
   readonly reason: "expired" | "cancelled";
-  /** As far as the work came. */
+  /** The call log of the work up to that point. */
   readonly work: WorkStory | undefined;
 
   constructor(reason: "expired" | "cancelled", cause?: unknown, work?: WorkStory) {
@@ -70,9 +70,9 @@ export interface Ran {
 }
 
 /**
- * Carries one job out and returns what is stored for the waiting API process.
+ * Runs one job and returns its outcome in stored form.
  * A known failure becomes a value; a bug becomes `internal_error` and is logged with its stack.
- * With `taken` the outcome carries the story of the work.
+ * With `taken` the outcome carries the call log of the work.
  */
 export async function run(
   jobId: string,
@@ -81,15 +81,15 @@ export async function run(
   services: Services,
   taken?: Taken,
 ): Promise<Ran> {
-  const story = taken && new JobStory(taken);
-  const told = (failed: boolean) => (story ? { work: story.told(failed) } : {});
-  const during = <T>(step: () => Promise<T>) => (story ? story.during(step) : step());
+  const timeline = taken && new JobStory(taken);
+  const work = (failed: boolean): WithWork => (timeline ? { work: timeline.told(failed) } : {});
+  const during = <T>(step: () => Promise<T>) => (timeline ? timeline.during(step) : step());
   const startedAt = services.now();
   if (startedAt >= job.deadline) throw new Dropped("expired");
   const operation = services.operations.get(job.operation);
   const handler = services.handlers.get(job.operation);
   if (!operation || !handler) {
-    return failed(new GatewayError("internal_error", "Unknown operation"), told(true));
+    return failed(new GatewayError("internal_error", "Unknown operation"), work(true));
   }
 
   const timer = AbortSignal.timeout(Math.max(1, job.deadline - startedAt));
@@ -121,7 +121,7 @@ export async function run(
     hasCredentials: async (upstream) => (await outbound.hasCredentials?.(upstream)) ?? true,
     log: (level, message, fields) =>
       services.log(level, message, { request_id: jobId, operation: job.operation, ...fields }),
-    ...(story ? { told: story } : {}),
+    ...(timeline ? { timeline } : {}),
   };
 
   try {
@@ -129,7 +129,7 @@ export async function run(
     const dropped: DroppedRows = new Map();
     const answer = await countDropped(dropped, () => handler(job.input as never, call));
     playScenario(job);
-    const done = finished(operation, answer, call, told);
+    const done = finished(operation, answer, call, work);
     for (const [field, count] of dropped) {
       const upstream = last?.upstream ?? "unknown";
       call.log("warn", "rows of an upstream's answer did not fit", { upstream, field, count });
@@ -138,10 +138,10 @@ export async function run(
     return done;
   } catch (error) {
     if (aborted.aborted) {
-      throw new Dropped(timer.aborted ? "expired" : "cancelled", error, story?.told(true));
+      throw new Dropped(timer.aborted ? "expired" : "cancelled", error, timeline?.told(true));
     }
     if (error instanceof ShapeError) {
-      story?.cause(`shape ${error.path}`);
+      timeline?.cause(`shape ${error.path}`);
       services.shapeFault({
         at: services.now(),
         request_id: jobId,
@@ -152,18 +152,18 @@ export async function run(
       });
     }
     if (error instanceof GatewayError) {
-      story?.because(error.cause);
-      return failed(error, told(true));
+      timeline?.because(error.cause);
+      return failed(error, work(true));
     }
     call.log("error", "bug in a handler", { error });
-    story?.cause("bug");
-    return failed(new GatewayError("internal_error", "Internal error"), told(true));
+    timeline?.cause("bug");
+    return failed(new GatewayError("internal_error", "Internal error"), work(true));
   }
 }
 
 /**
- * A forced failure that left the operation with an answer: it asked no upstream (rendering, arithmetic
- * look-ups), or what it asked for is a list, for which "not found" is an empty one.
+ * Forces the scenario's failure where the operation still has an answer: it called no upstream (rendering,
+ * computed look-ups), or it reads a list, where "not found" is an empty list.
  */
 function playScenario(job: JobData): void {
   switch (job.scenario) {
@@ -185,7 +185,7 @@ function finished(
   operation: Operation,
   answer: Answer<unknown>,
   call: Call,
-  told: (failed: boolean) => WithWork,
+  work: (failed: boolean) => WithWork,
 ): Ran {
   const checked = operation.data.safeParse(answer.data);
   if (!checked.success) {
@@ -205,19 +205,19 @@ function finished(
     records,
     truncated: answer.truncated ?? false,
     ...(pagination ? { pagination } : {}),
-    ...told(false),
+    ...work(false),
   };
   return { outcome: "ok", stored: encodeOutcome(outcome, data) };
 }
 
-/** Where the fault is and what was expected, never the value. */
+/** Path and code of each fault, never the value. */
 function shapeOf(error: z.ZodError): { path: string; code: string }[] {
   return error.issues
     .slice(0, 10)
     .map((issue) => ({ path: issue.path.join("."), code: issue.code }));
 }
 
-function failed(error: GatewayError, told: WithWork): Ran {
+function failed(error: GatewayError, work: WithWork): Ran {
   const outcome: JobOutcome = {
     ok: false,
     type: error.type,
@@ -225,7 +225,7 @@ function failed(error: GatewayError, told: WithWork): Ran {
     message: error.message,
     ...(error.issues ? { issues: error.issues } : {}),
     ...(error.retryAfter === undefined ? {} : { retry_after: error.retryAfter }),
-    ...told,
+    ...work,
   };
   return { outcome: error.type, stored: encodeOutcome(outcome, undefined) };
 }

@@ -1,21 +1,21 @@
 import { type WorkStory, type UpstreamTry, mostTries } from "../contract/story.ts";
 import type { WorkTrace } from "../contract/trace.ts";
-import type { Told, Tried } from "./connector.ts";
+import type { Timeline, Tried } from "./connector.ts";
 
-/** How a job came to this worker. */
+/** How this worker took a job. */
 export interface Taken {
   worker: string;
   attempt: number;
-  /** Milliseconds. */
+  /** Milliseconds in the queue. */
   queued: number;
-  /** Where the call is sampled. */
+  /** Present where the call is sampled. */
   trace?: WorkTrace | undefined;
 }
 
 const tenths = (ms: number) => Math.round(Math.max(0, ms) * 10) / 10;
 
-/** Writes down what becomes of one job while it runs. */
-export class JobStory implements Told {
+/** Records the timeline of one job while it runs. */
+export class JobStory implements Timeline {
   readonly #taken: Taken;
   readonly #from = performance.now();
   readonly #tries: UpstreamTry[] = [];
@@ -47,7 +47,7 @@ export class JobStory implements Told {
     this.#stage = { name, since: performance.now() };
   }
 
-  /** One that is entered again goes on. */
+  /** A stage that is entered again adds to its time. */
   #endStage(): void {
     if (!this.#stage) return;
     const { name, since } = this.#stage;
@@ -59,7 +59,7 @@ export class JobStory implements Told {
     this.#cause = word.slice(0, 120);
   }
 
-  /** What an error was made from says why, where nobody said it before. */
+  /** Takes the cause from an error's origin, unless a cause is already set. */
   because(origin: unknown): void {
     if (this.#cause !== undefined || !(origin instanceof Error)) return;
     const code = (origin as NodeJS.ErrnoException).code;
@@ -67,7 +67,7 @@ export class JobStory implements Told {
     if (named !== undefined) this.cause(named.toLowerCase());
   }
 
-  /** Counts the time in which at least one of these runs. */
+  /** Runs a step, and counts the time in which at least one step runs. */
   async during<T>(step: () => Promise<T>): Promise<T> {
     if (this.#asking === 0) this.#askingSince = performance.now();
     this.#asking += 1;
@@ -79,7 +79,7 @@ export class JobStory implements Told {
     }
   }
 
-  /** `failed` tells whether a cause belongs to it: a fault that a later try made good does not. */
+  /** The call log of the work. A cause is part of it only when the call `failed`, not when a retry succeeded. */
   told(failed: boolean): WorkStory {
     this.#endStage();
     const now = performance.now();

@@ -1,9 +1,9 @@
 import type { Sample, SampleRequest } from "./sandbox.ts";
 
-/** The task of a request, as samples read it. */
+/** The task of a request. */
 export type SampleTask = Readonly<Record<string, unknown>>;
 
-/** DataForSEO's envelope around the result of the one task; null is its way to know nothing. */
+/** DataForSEO's envelope around the result of the one task; null means no result. */
 export function envelope(path: string, task: SampleTask, result: unknown): unknown {
   return {
     version: "0.1.20260701",
@@ -29,7 +29,7 @@ export function envelope(path: string, task: SampleTask, result: unknown): unkno
   };
 }
 
-/** A Live interface: `make` returns what stands in `result[0]`, or null. */
+/** A Live interface: `make` returns `result[0]`, or null. */
 export function live(
   path: string,
   make: (task: SampleTask, request: SampleRequest) => unknown,
@@ -42,7 +42,7 @@ export function live(
   };
 }
 
-/** The part of a list that a task asks for: `rows` are made one by one, up to `total`. */
+/** The part of a list that a task requests: rows are made one by one, up to `total`. */
 export function page(
   task: SampleTask,
   request: Pick<SampleRequest, "empty" | "secondPage">,

@@ -5,7 +5,7 @@ import { type Vary, vary } from "./vary.ts";
 
 export type Element = { type: string; [name: string]: unknown };
 
-/** Elements with their places on the screen, one below the other, where a task asks for them. */
+/** Elements with their rectangles on the screen, one below the other, where a task requests them. */
 export function placed<Item extends object>(task: SampleTask, items: readonly Item[]): Item[] {
   if (task.calculate_rectangles !== true) return [...items];
   const width = Math.min(652, Number(task.browser_screen_width ?? 1920));
@@ -15,7 +15,7 @@ export function placed<Item extends object>(task: SampleTask, items: readonly It
   }));
 }
 
-/** A search page: `make` makes the elements one by one until `depth` of them are no adverts. */
+/** A search page: `make` makes elements one by one until `depth` of them are not adverts. */
 export function searchPage(
   kind: string,
   task: SampleTask,

@@ -19,7 +19,7 @@ function failed(code: number, message: string): unknown {
 
 const organic = "POST /v3/serp/google/organic/live/advanced";
 
-/** The page of organic results, with more of a generated answer where the call waits for it. */
+/** The page of organic results, with a longer generated answer where the call waits for it. */
 const organicPage: Sample = (request) => {
   const [task] = (request.body ?? []) as { load_async_ai_overview?: boolean }[];
   const page = (task?.load_async_ai_overview ? geoSerp : seoSerp)[organic] as Sample;

@@ -13,7 +13,7 @@ export const words = [
 ];
 
 const pad = (number: number) => String(number).padStart(2, "0");
-/** A time in the upstream's own writing. */
+/** A time in the upstream's format. */
 export function moment(v: Vary, name: string, year: number): string {
   const part = (what: string, least: number, most: number) =>
     pad(v.int(`${name}:${what}`, least, most));
@@ -45,7 +45,7 @@ export function figures(v: Vary) {
   };
 }
 
-/** Breakdowns; a null map and the name "" for what is unknown are ordinary. */
+/** Breakdowns; a null map, and the name "" for unknown, are ordinary. */
 export function breakdowns(v: Vary, bare: boolean) {
   return {
     referring_links_tld: spread(v, "tld", ["com", "net", "co.uk", "example"]),

@@ -1,8 +1,8 @@
 import type { Samples } from "./sandbox.ts";
 
 /**
- * Finds the template that the path of a request to an upstream was made of. Every request has a sample,
- * so the samples name every template; a path that none of them fits has none.
+ * Finds the template of a request's path. Every request has a sample, so the samples contain every
+ * template; a path that matches none has no template.
  */
 export function pathTemplates(all: readonly Samples[]) {
   const byRequest = new Map<string, { template: string; rule: RegExp }[]>();
@@ -18,7 +18,7 @@ export function pathTemplates(all: readonly Samples[]) {
     byRequest.get(`${upstream} ${method}`)?.find(({ rule }) => rule.test(path))?.template;
 }
 
-/** Each `{part}` is a group. */
+/** Pattern of a template; each `{part}` is a group. */
 export function pathRule(template: string): RegExp {
   const escaped = template.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{\w+\}/g, "([^/]+)");
   return new RegExp(`^${escaped}$`);

@@ -10,7 +10,7 @@ import { weibo } from "../areas/cnblog/samples/weibo.ts";
 import { x } from "../areas/microblog/samples/x.ts";
 import { youtube, youtubeCharts } from "../areas/videosite/samples/answers.ts";
 
-/** Sample answers of every upstream; they carry the test mode. */
+/** Sample answers of every upstream, for test mode. */
 export const samples: readonly Samples[] = [
   hackernews,
   ticketmaster,

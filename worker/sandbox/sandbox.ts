@@ -4,20 +4,20 @@ import type { Outbound } from "../run.ts";
 import { pathRule } from "./path-templates.ts";
 import type { Reply, Upstream, UpstreamRequest } from "../transport/upstream.ts";
 
-/** What a sample is asked for. */
+/** A request as a sample sees it. */
 export interface SampleRequest extends UpstreamRequest {
   /** Parts of the path that the pattern names. */
   parts: Record<string, string>;
-  /** Nothing was found: lists come back empty. */
+  /** True to answer with empty lists. */
   empty: boolean;
-  /** Lists go on past the first page, however much the caller asks for. */
+  /** True to continue lists past the first page, whatever the limit. */
   secondPage: boolean;
 }
 
-/** A body in the upstream's wire format, made from the request alone, so that the same request gets the same answer. */
+/** Makes a body in the upstream's wire format from the request alone, so that equal requests get equal answers. */
 export type Sample = (request: SampleRequest) => unknown;
 
-/** Sample answers of one upstream: "GET /path/{part}" -> sample, and how it words its failures. */
+/** Sample answers of one upstream: "GET /path/{part}" -> sample, and its failure answers. */
 export interface Samples {
   upstream: string;
   answers: Readonly<Record<string, Sample>>;
@@ -29,7 +29,7 @@ interface SampleFault {
   body: unknown;
 }
 
-/** The test-mode transport: sample answers in the upstream's wire format, judged like real ones. */
+/** The transport of test mode: sample answers in the upstream's wire format, judged like real ones. */
 export function createSandbox(all: readonly Samples[]): Outbound {
   const byUpstream = new Map(all.map((samples) => [samples.upstream, compile(samples)]));
 
@@ -42,7 +42,7 @@ export function createSandbox(all: readonly Samples[]): Outbound {
   return {
     async send(upstream, request, call) {
       const reply = play(upstream, request, call);
-      call.told?.tried({ upstream: upstream.name, waited: 0, took: 0, status: "sample" });
+      call.timeline?.tried({ upstream: upstream.name, waited: 0, took: 0, status: "sample" });
       const verdict = upstream.judge(reply);
       if (verdict.ok) return reply;
       throw new GatewayError(
@@ -55,7 +55,7 @@ export function createSandbox(all: readonly Samples[]): Outbound {
       const request = new Request(input, init);
       const url = new URL(request.url);
       const text = request.method === "POST" ? await request.text() : "";
-      call.told?.tried({ upstream: upstream.name, waited: 0, took: 0, status: "sample" });
+      call.timeline?.tried({ upstream: upstream.name, waited: 0, took: 0, status: "sample" });
       const { status, headers, body } = play(
         upstream,
         {

@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
 
-/** Values that look alive and are always the same for the same seed. */
+/** Realistic values that are always the same for the same seed. */
 export interface Vary {
   /** A whole number from `least` to `most`. */
   int(name: string, least: number, most: number): number;
   pick<T>(name: string, from: readonly T[]): T;
-  /** `length` digits that begin with none of 0. */
+  /** `length` digits without a leading 0. */
   digits(name: string, length: number): string;
   /** `length` characters of the base64url alphabet. */
   token(name: string, length: number): string;

@@ -3,9 +3,9 @@ import { RetryBudget } from "./retry.ts";
 import { TokenCache } from "./tokens.ts";
 import type { Upstream } from "./upstream.ts";
 
-/** What this process remembers of one upstream and credential. */
+/** State of one upstream and credential in this process. */
 export interface Account {
-  /** Upstreams that share a credential share its limits, and so this name. */
+  /** Key of the limits: upstreams with the same credential share them. */
   name: string;
   breaker: Breaker;
   budget: RetryBudget;

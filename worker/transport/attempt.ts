@@ -6,17 +6,17 @@ import { faultOf, timeoutFault, unavailable } from "./fault.ts";
 import { prepare } from "./prepare.ts";
 import type { Read } from "./reading.ts";
 import { toRetryAfter } from "./retry.ts";
-import { waitForRoom } from "./room.ts";
+import { waitForLimits } from "./room.ts";
 import type { Upstream } from "./upstream.ts";
 
-/** One try: prepared, admitted by the account's limits and breaker, sent and read. */
+/** One attempt: prepared, admitted by the account's limits and circuit breaker, sent and read. */
 export async function attempt<T>(
   context: Context,
   upstream: Upstream,
   account: Account,
   call: Caller,
   plan: Exchange<T>,
-  /** Tries before this one. */
+  /** Attempts before this one. */
   resent: number,
 ): Promise<{ read: Read<T>; token: string | undefined }> {
   call.signal.throwIfAborted();
@@ -25,7 +25,7 @@ export async function attempt<T>(
   const refusedMs = account.breaker.refusal();
   if (refusedMs !== undefined) throw broken(call, refusedMs);
   const { outgoing, token } = await prepare(context, upstream, account, call, plan);
-  const release = await waitForRoom(context, upstream, account, call);
+  const release = await waitForLimits(context, upstream, account, call);
   try {
     const admission = account.breaker.admit();
     if (!admission) throw broken(call, account.breaker.refusal() ?? 0);
@@ -43,7 +43,7 @@ export async function attempt<T>(
 }
 
 function broken(call: Caller, refusedMs: number): GatewayError {
-  call.told?.cause("breaker_open");
+  call.timeline?.cause("breaker_open");
   return unavailable(toRetryAfter(refusedMs));
 }
 
@@ -53,26 +53,26 @@ async function exchangeOnce<T>(
   call: Caller,
   outgoing: Outgoing,
   plan: Exchange<T>,
-  /** When the try began (performance.now), before it waited for anything, and how many came before it. */
+  /** Start of the attempt (performance.now), before any wait, and the number of attempts before it. */
   { cameAt, resent }: { cameAt: number; resent: number },
 ): Promise<Read<T>> {
-  const { notice, wayOut, bodyLimit } = context;
-  const over = new AbortController();
-  const leave = () => over.abort();
-  let late = false;
+  const { notice, dialer, bodyLimit } = context;
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  let timedOut = false;
   const left = timeLeftOrThrow(context, call);
   const { silenceMs = 0 } = upstream;
   const timer = setTimeout(() => {
-    late = true;
-    over.abort();
+    timedOut = true;
+    controller.abort();
   }, left);
-  call.signal.addEventListener("abort", leave);
+  call.signal.addEventListener("abort", abort);
   const started = performance.now();
   const report = (status: string | number) => {
     const took = performance.now() - started;
     notice.request(upstream, call, status, took / 1000);
     const { method, origin } = outgoing;
-    call.told?.tried({
+    call.timeline?.tried({
       upstream: upstream.name,
       waited: started - cameAt,
       took,
@@ -84,11 +84,11 @@ async function exchangeOnce<T>(
   try {
     call.signal.throwIfAborted();
     incoming = await exchange(
-      wayOut.agent,
+      dialer.agent,
       outgoing,
-      over.signal,
+      controller.signal,
       bodyLimit,
-      // The last try has all the time there is.
+      // The last attempt may use all remaining time.
       left >= 2 * silenceMs ? silenceMs : 0,
     );
   } catch (error) {
@@ -96,16 +96,16 @@ async function exchangeOnce<T>(
       report("cancelled");
       throw call.signal.reason;
     }
-    const fault = late ? timeoutFault() : faultOf(error);
+    const fault = timedOut ? timeoutFault() : faultOf(error);
     report(fault.cause);
     notice.fault(upstream, call, fault);
     return { ok: false, fault };
   } finally {
     clearTimeout(timer);
-    call.signal.removeEventListener("abort", leave);
+    call.signal.removeEventListener("abort", abort);
   }
   report(incoming.status);
-  context.tellLeft(upstream, incoming.headers);
+  context.reportRemaining(upstream, incoming.headers);
   const read = plan.read(incoming);
   if (!read.ok) notice.fault(upstream, call, read.fault, incoming.status);
   return read;

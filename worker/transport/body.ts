@@ -3,18 +3,18 @@ import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw }
 
 export const acceptEncoding = "gzip, br, deflate";
 
-/** The body is larger than what is accepted. */
+/** The body exceeds the size limit. */
 export class BodyTooLarge extends Error {}
 
-/** The body ended before its end, or its compression is broken. */
+/** The body is cut off, or its compression is broken. */
 export class BodyCut extends Error {}
 
-/** The body is in an encoding that was not asked for. */
+/** The body has an encoding that was not requested. */
 export class UnknownEncoding extends Error {}
 
 /**
- * Reads a body whole, unpacking it as it comes, and stops at `limit` bytes of content.
- * Throws BodyTooLarge, BodyCut and UnknownEncoding; the stream is destroyed then.
+ * Reads a whole body, decompressing it as it arrives, up to `limit` bytes of content.
+ * Throws BodyTooLarge, BodyCut and UnknownEncoding. The stream is always destroyed.
  */
 export async function readBody(
   stream: Readable,
@@ -55,7 +55,7 @@ function encodingsOf(header: string | undefined): string[] {
 async function* unpack(packed: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<Buffer> {
   const chunks = packed[Symbol.asyncIterator]();
   const first = await chunks.next();
-  // An empty body is sent without the frame of its encoding.
+  // Servers send an empty body without the frame of its encoding.
   if (first.done) return;
   async function* whole(): AsyncGenerator<Buffer> {
     yield first.value as Buffer;

@@ -6,17 +6,17 @@ const restSpread = 0.2;
 
 export type BreakerState = "closed" | "open" | "probing";
 
-/** Leave to send one request; exactly one of the two functions is called afterwards. */
+/** Permission to send one request; the holder calls exactly one of the two functions afterwards. */
 export interface Admission {
-  /** The try ended; `unavailable` when the upstream was unwell. */
+  /** The attempt ended; `unavailable` when the upstream was at fault. */
   ended(unavailable: boolean): void;
-  /** The try was given up for reasons of ours; it says nothing about the upstream. */
+  /** The attempt was abandoned on our side, and says nothing about the upstream. */
   dropped(): void;
 }
 
 /**
- * Stops asking an upstream that is down: opens at 50 % unavailability of 20 or more tries in 10 s,
- * rests 10 s +/- 20 %, then lets one probe through at a time.
+ * Circuit breaker of an upstream: opens at 50 % unavailability of 20 or more attempts in 10 s, stays
+ * open for 10 s +/- 20 %, then lets one probe through at a time.
  */
 export class Breaker {
   readonly #now: () => number;
@@ -25,7 +25,7 @@ export class Breaker {
   readonly #seconds = new Map<number, { total: number; unavailable: number }>();
   #state: BreakerState = "closed";
   #restsUntil = 0;
-  /** Tries admitted before the last change of state no longer count. */
+  /** Attempts admitted before the last change of state no longer count. */
   #generation = 0;
 
   constructor(options: {
@@ -42,7 +42,7 @@ export class Breaker {
     return this.#state;
   }
 
-  /** Milliseconds until asking again makes sense, or undefined when a try may go out now. */
+  /** Milliseconds until a retry makes sense, or undefined when an attempt is allowed now. */
   refusal(): number | undefined {
     if (this.#state === "closed") return undefined;
     if (this.#state === "probing") return 1000;
@@ -50,7 +50,7 @@ export class Breaker {
     return left > 0 ? left : undefined;
   }
 
-  /** Undefined when the upstream is left alone for now. */
+  /** Undefined when no attempt is allowed now. */
   admit(): Admission | undefined {
     if (this.refusal() !== undefined) return undefined;
     if (this.#state === "open") {

@@ -8,7 +8,7 @@ import {
   resolveChecked,
 } from "../egress/rules.ts";
 
-/** Resolves a name and refuses it unless every address may be dialled. Literals come through here as well. */
+/** Resolves a name and refuses it unless every address may be dialled. Address literals are checked as well. */
 type Resolve = (
   host: string,
   port: number,
@@ -17,18 +17,21 @@ type Resolve = (
 const connectTimeoutMs = 5000;
 const idleMs = 4000;
 
-/** Connections to public addresses, to those in the allow list, and to hosts that the operator has set. */
-export interface WayOut {
+/**
+ * Upstream connections behind the SSRF filter: to public addresses, to those in the allow list, and to
+ * hosts that the operator has set.
+ */
+export interface Dialer {
   agent: Agent;
-  /** From now on `host:port` may be dialled wherever it lies. */
+  /** Allows `host:port` from now on, whatever its address. */
   trust(address: string): void;
 }
 
-export function createWayOut(settings: {
+export function createDialer(settings: {
   egressAllow: readonly string[];
   egressDeny?: readonly string[];
   resolver?: string | undefined;
-}): WayOut {
+}): Dialer {
   const trusted = new Set<string>();
   const policy = {
     allow: parseEgressAllow(settings.egressAllow),
@@ -43,7 +46,7 @@ export function createWayOut(settings: {
   return { agent, trust: (address) => void trusted.add(address) };
 }
 
-/** The pool of upstream connections; it dials exactly the addresses that `resolve` returned. */
+/** The pool of upstream connections; it dials only addresses that `resolve` returned. */
 function createAgent(resolve: Resolve): Agent {
   const connectors = new Map<string, buildConnector.connector>();
 
@@ -54,7 +57,7 @@ function createAgent(resolve: Resolve): Agent {
     const connector = buildConnector({
       timeout: connectTimeoutMs,
       allowH2: false,
-      // Whoever goes away without a word while we wait for its answer is noticed within seconds.
+      // Detects within seconds a server that vanishes while we wait for its answer.
       keepAlive: true,
       keepAliveInitialDelay: 1000,
       autoSelectFamily: true,
@@ -67,7 +70,7 @@ function createAgent(resolve: Resolve): Agent {
   return new Agent({
     allowH2: false,
     keepAliveTimeout: idleMs,
-    // The transport has one timer for the whole try.
+    // The transport has one timer for the whole attempt.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect(options, callback) {
@@ -75,7 +78,7 @@ function createAgent(resolve: Resolve): Agent {
       const host = options.hostname.replace(/^\[|\]$/g, "");
       const dial = () => connectorFor(host, port)({ ...options, hostname: host }, callback);
       if (isIP(host) === 0) return dial();
-      // Sockets do not look literals up, so these are checked here.
+      // Sockets skip the lookup of address literals, so they are checked here.
       resolve(host, port).then(dial, (error: unknown) => callback(error as Error, null));
     },
   });

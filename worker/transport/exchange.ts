@@ -1,7 +1,7 @@
 import type { Dispatcher } from "undici";
 import { acceptEncoding, BodyCut, readBody } from "./body.ts";
 
-/** One request as it goes out. */
+/** An outgoing request. */
 export interface Outgoing {
   origin: string;
   /** With query. */
@@ -11,24 +11,24 @@ export interface Outgoing {
   body?: string | Buffer | undefined;
 }
 
-/** One answer as it came in. */
+/** An incoming answer. */
 export interface Incoming {
   status: number;
   headers: Record<string, string>;
   bytes: Buffer;
-  /** The body ended too early; `bytes` is empty then. */
+  /** True when the body ended too early; `bytes` is empty then. */
   cut: boolean;
 }
 
 export const bodyLimitBytes = 16 * 1024 * 1024;
 
-/** Sends one request and reads its answer whole. Redirects are answers like any other. */
+/** Sends one request and reads the whole answer. Redirects are not followed. */
 export async function exchange(
   dispatcher: Dispatcher,
   outgoing: Outgoing,
   signal: AbortSignal,
   limitBytes: number,
-  /** Milliseconds within which the answer has to begin; 0 for as long as the signal lets it. */
+  /** Milliseconds until the answer has to begin; 0 for no limit but the signal. */
   silenceMs = 0,
 ): Promise<Incoming> {
   const { statusCode, headers, body } = await dispatcher.request({
@@ -40,7 +40,7 @@ export async function exchange(
     signal,
     headersTimeout: silenceMs,
   });
-  // A body that breaks after its reader has left must not end the process.
+  // Without a listener, a body that breaks after its reader stopped would end the process.
   body.on("error", () => {});
   const flat = flatten(headers);
   try {

@@ -6,22 +6,22 @@ import type { Incoming } from "./exchange.ts";
 import { type Failed, isPassingStatus, retryAfterMs, toRetryAfter, usualRetries } from "./retry.ts";
 import type { Verdict } from "./upstream.ts";
 
-/** A failed try: what the caller is told when no other follows, and what may follow. */
+/** A failed attempt: the caller's error when no retry follows, and whether one may follow. */
 export interface Fault extends Failed {
   error: GatewayError;
-  /** Counts against the breaker. */
+  /** Counts as a failure in the circuit breaker. */
   unavailable: boolean;
-  /** Why, in a word, for logs and metrics. */
+  /** Cause in a word, for logs and metrics. */
   cause: string;
-  /** What only the operator can cure. */
+  /** Fault that only the operator can fix. */
   operator?: string | undefined;
   reauthorize?: boolean;
 }
 
-/** Seconds told to a caller when nothing better is known. */
+/** Default `Retry-After`, in seconds. */
 const usualRetryAfter = 5;
 const deadlineRetryAfter = 5;
-/** Seconds told to a caller when the operator must act first. */
+/** `Retry-After` in seconds when the operator must act first. */
 export const operatorRetryAfter = 30;
 
 export const unavailableText = "The data source is not available at the moment";
@@ -32,7 +32,7 @@ export function unavailable(retryAfter = usualRetryAfter, cause?: unknown): Gate
   return new GatewayError("upstream_unavailable", unavailableText, { retryAfter, cause });
 }
 
-/** Our own deadline passed while the upstream, or room at it, was waited for. */
+/** The call's deadline passed while it waited for the upstream or for its limits. */
 export function tooLate(): GatewayError {
   return new GatewayError("upstream_unavailable", "The data source did not answer in time", {
     status: 504,
@@ -46,7 +46,7 @@ export function timeoutFault(): Fault {
   return { ...final, error: tooLate(), unavailable: true, cause: "timeout" };
 }
 
-/** A body that ended too early in an answer that was otherwise good: fetched once more. */
+/** A good answer whose body ended too early: fetched once more. */
 export function truncatedFault(retryable: boolean): Fault {
   return {
     error: new GatewayError("response_shape_error", shapeText),
@@ -58,7 +58,7 @@ export function truncatedFault(retryable: boolean): Fault {
   };
 }
 
-/** Sorts what a try threw by its cause; rethrows what is a bug of ours. */
+/** The fault of an attempt's exception, by its code; an unknown exception is a bug and is rethrown. */
 export function faultOf(error: unknown): Fault {
   const code = codeOf(error);
   if (error instanceof BodyTooLarge) return refused("too_large", error);
@@ -74,9 +74,9 @@ export function faultOf(error: unknown): Fault {
     };
   }
   if (absentCodes.test(code)) {
-    const told = unavailable(operatorRetryAfter, error);
+    const forCaller = unavailable(operatorRetryAfter, error);
     const cause = code.toLowerCase();
-    return { ...final, error: told, unavailable: false, cause, operator: "address" };
+    return { ...final, error: forCaller, unavailable: false, cause, operator: "address" };
   }
   if (definiteCodes.test(code)) return refused(code.toLowerCase(), error);
   throw error;
@@ -91,25 +91,25 @@ function refused(cause: string, error: unknown): Fault {
   };
 }
 
-/** Connection faults and temporary DNS failure. Of undici's errors those that say nothing about the answer. */
+/** Connection faults, temporary DNS failures, and errors of undici that say nothing about the answer. */
 const passingCodes =
   /^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|E(NET|HOST)(UNREACH|DOWN)|EADDRNOTAVAIL|EAI_AGAIN|EAI_FAIL|ETIMEOUT|ESERVFAIL|ECANCELLED|UND_ERR_(SOCKET|CONNECT_TIMEOUT|HEADERS_TIMEOUT|BODY_TIMEOUT|DESTROYED|CLOSED|INFO|ABORT|ABORTED|REQ_RETRY|PRX_CONN))$/;
 
-/** No such name, or an address that may not be dialled: nobody has answered, and the operator must act. */
+/** No such name, or an address refused by the SSRF filter: the operator must act. */
 const absentCodes = /^(ENOTFOUND|ENODATA|EAI_NODATA|EAI_NONAME|EBADNAME|EBLOCKED)$/;
 
-/** A certificate that does not hold, an answer that is not HTTP. */
+/** An invalid certificate, or an answer that is not HTTP. */
 const definiteCodes =
   /^(EPROTO|CERT_|ERR_TLS|ERR_SSL|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|INVALID_CA|HPE_|UND_ERR_(HEADERS_OVERFLOW|RES_|RESPONSE$|PRX_TLS|REDIRECT_MAX|WS_))/;
 
 const egressCodes = { blocked: "EBLOCKED", no_such_host: "ENOTFOUND", lookup_failed: "EAI_AGAIN" };
 
-/** What undici calls a socket error although the answer itself was at fault: 101 or 100 unasked. */
+/** Socket errors of undici that are faults of the answer: an unrequested 101 or 100. */
 const badAnswers = new Set(["bad response", "bad upgrade"]);
 
 function codeOf(error: unknown): string {
   if (error instanceof EgressError) return egressCodes[error.fault];
-  // Whatever is not HTTP: its class comes without a code.
+  // An answer that is not HTTP; this class has no code.
   if (error instanceof errors.HTTPParserError) return "HPE_INVALID";
   if (error instanceof errors.SocketError && badAnswers.has(error.message)) return "HPE_UPGRADE";
   const code = (error as { code?: unknown } | null)?.code;
@@ -120,23 +120,23 @@ function codeOf(error: unknown): string {
 
 type Refusal = Extract<Verdict, { ok: false }>;
 
-/** What an upstream's own refusal means for the caller and for the next try. */
+/** The fault of an upstream's own refusal: error for the caller, and whether to retry. */
 export function refusalFault(
   verdict: Refusal,
   incoming: Incoming,
   now: number,
-  placeOf: (field: string) => Issue["in"],
+  locationOf: (field: string) => Issue["in"],
 ): Fault {
   const { status } = incoming;
   const passing = isPassingStatus(status);
   const header = passing ? retryAfterMs(incoming.headers["retry-after"], now) : undefined;
-  const told = verdict.retryAfter === undefined ? undefined : verdict.retryAfter * 1000;
-  const own = verdict.pauseMs ?? told;
+  const verdictMs = verdict.retryAfter === undefined ? undefined : verdict.retryAfter * 1000;
+  const own = verdict.pauseMs ?? verdictMs;
   const hintMs =
     own === undefined && header === undefined ? undefined : Math.max(own ?? 0, header ?? 0);
   const operator = verdict.operator;
   return {
-    error: refusalError(verdict, Math.max(told ?? 0, header ?? 0), placeOf),
+    error: refusalError(verdict, Math.max(verdictMs ?? 0, header ?? 0), locationOf),
     retryable: operator === undefined && (verdict.retry ?? passing),
     retries: verdict.retries ?? usualRetries,
     hintMs,
@@ -151,19 +151,19 @@ export function refusalFault(
 function refusalError(
   verdict: Refusal,
   retryMs: number,
-  placeOf: (field: string) => Issue["in"],
+  locationOf: (field: string) => Issue["in"],
 ): GatewayError {
   const { type, message, field } = verdict;
   if (verdict.operator !== undefined) return unavailable(operatorRetryAfter);
   if (type === "validation_error" && field !== undefined) {
-    return invalid(placeOf(field), field, "refused", message);
+    return invalid(locationOf(field), field, "refused", message);
   }
   if (type !== "upstream_unavailable") return new GatewayError(type, message);
   const retryAfter = retryMs > 0 ? toRetryAfter(retryMs) : usualRetryAfter;
   return new GatewayError(type, message, { retryAfter });
 }
 
-/** A status that says "not now", where no upstream client judges it. */
+/** A temporary failure status, where no upstream client judges the answer. */
 export function passingFault(incoming: Incoming, now: number): Fault {
   const hintMs = retryAfterMs(incoming.headers["retry-after"], now);
   return {

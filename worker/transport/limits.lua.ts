@@ -1,32 +1,34 @@
 /**
- * Scripts that keep the limits of one upstream account, by the clock of Redis. Keys of all:
- * leases (sorted by expiry), bucket (tokens, at), queue (sorted by arrival), seen (sorted by last sign of life).
+ * Scripts for the rate limit (token bucket) and the concurrency limit (semaphore of leases) of one upstream
+ * account, by the clock of Redis. Keys of each script: leases (sorted by expiry), bucket (tokens, at), queue
+ * (waiting processes, sorted by arrival), seen (sorted by their last request).
  */
 
-/** A waiting process that has not asked for this long loses its place. */
+/** A waiting process that sends no request for this long loses its position in the queue. */
 const staleMs = 1500;
 
 /**
- * Arguments: simultaneous and per second (0 for no limit), burst, lease, lease time, place in the queue, whether to queue.
- * Answers -1 when granted, else milliseconds until a token is there, or 0 when only a lease is missing.
+ * Arguments: simultaneous and per second (0 for no limit), burst, lease, lease time, id of the waiting process,
+ * whether to queue. Returns -1 when granted, else milliseconds until a token is available, or 0 when only a
+ * lease is missing.
  */
 export const acquireScript = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local leases, bucket, queue, seen = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local simultaneous, rate, burst = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local lease, leaseMs, place, queued = ARGV[4], tonumber(ARGV[5]), ARGV[6], ARGV[7] == '1'
+local lease, leaseMs, waiter, queued = ARGV[4], tonumber(ARGV[5]), ARGV[6], ARGV[7] == '1'
 
 for _, gone in ipairs(redis.call('ZRANGEBYSCORE', seen, '-inf', now - ${staleMs})) do
   redis.call('ZREM', queue, gone)
   redis.call('ZREM', seen, gone)
 end
-local ahead = redis.call('ZRANK', queue, place) or redis.call('ZCARD', queue)
+local ahead = redis.call('ZRANK', queue, waiter) or redis.call('ZCARD', queue)
 
-local room = true
+local lease_free = true
 if simultaneous > 0 then
   redis.call('ZREMRANGEBYSCORE', leases, '-inf', now)
-  room = ahead < simultaneous - redis.call('ZCARD', leases)
+  lease_free = ahead < simultaneous - redis.call('ZCARD', leases)
 end
 local tokens = burst
 local wait = 0
@@ -40,7 +42,7 @@ if rate > 0 then
   end
 end
 
-if room and wait == 0 then
+if lease_free and wait == 0 then
   if simultaneous > 0 then
     redis.call('ZADD', leases, now + leaseMs, lease)
     redis.call('PEXPIRE', leases, leaseMs * 2)
@@ -49,21 +51,21 @@ if room and wait == 0 then
     redis.call('HSET', bucket, 'tokens', tokens - 1, 'at', now)
     redis.call('PEXPIRE', bucket, math.ceil(burst / rate * 1000) + 1000)
   end
-  redis.call('ZREM', queue, place)
-  redis.call('ZREM', seen, place)
+  redis.call('ZREM', queue, waiter)
+  redis.call('ZREM', seen, waiter)
   return -1
 end
 
 if queued then
-  redis.call('ZADD', queue, 'NX', time[1] * 1000000 + time[2], place)
-  redis.call('ZADD', seen, now, place)
+  redis.call('ZADD', queue, 'NX', time[1] * 1000000 + time[2], waiter)
+  redis.call('ZADD', seen, now, waiter)
   redis.call('PEXPIRE', queue, ${staleMs * 4})
   redis.call('PEXPIRE', seen, ${staleMs * 4})
 end
 return wait
 `;
 
-/** Arguments: lease time, leases. Requests still run, so a lease that expired meanwhile counts again. */
+/** Arguments: lease time, leases. The requests still run, so a lease that expired in between counts again. */
 export const renewScript = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -77,7 +79,7 @@ return 0
 /** Argument: lease. */
 export const releaseScript = `return redis.call('ZREM', KEYS[1], ARGV[1])`;
 
-/** Argument: place in the queue. */
+/** Argument: id of the waiting process. */
 export const leaveScript = `
 redis.call('ZREM', KEYS[3], ARGV[1])
 redis.call('ZREM', KEYS[4], ARGV[1])

@@ -5,10 +5,10 @@ import { upstreamLimitKey, upstreamLimitPrefix } from "../../contract/times.ts";
 import { acquireScript, leaveScript, releaseScript, renewScript } from "./limits.lua.ts";
 import type { Upstream } from "./upstream.ts";
 
-/** Redis did not answer; without it the limits of an account cannot be kept. */
+/** Redis did not answer, so that the limits of an account cannot be checked. */
 export class LimitsUnreachable extends Error {}
 
-/** The time to wait was over before the account's limits left room. */
+/** The account's limits granted no request within the time to wait. */
 export class NoRoomInTime extends Error {}
 
 export interface Patience {
@@ -19,7 +19,7 @@ export interface Patience {
 
 export interface Limits {
   /**
-   * Waits until one more request may be sent with a credential and returns what gives its place back.
+   * Waits until the limits allow one more request with a credential. Returns the function that releases it.
    * Throws LimitsUnreachable, NoRoomInTime, or the reason of the signal.
    */
   acquire(
@@ -30,7 +30,7 @@ export interface Limits {
   close(): void;
 }
 
-/** A lease that is not renewed for this long is free again: its holder is gone. */
+/** A lease expires this long after its last renewal: its holder is lost. */
 const leaseMs = 10_000;
 const renewEveryMs = 3000;
 const commandTimeoutMs = 1500;
@@ -43,12 +43,15 @@ interface Waiter {
   failed(error: unknown): void;
 }
 
-/** Limits of upstream accounts, held across all worker processes: leases and a token bucket in Redis. */
+/**
+ * Rate and concurrency limits of upstream accounts, kept across all worker processes: a token bucket and
+ * a semaphore of leases in Redis.
+ */
 export function createLimits(redis: Redis, prefix = upstreamLimitPrefix): Limits {
-  const gates = new Map<string, Gate>();
+  const limiters = new Map<string, AccountLimiter>();
   const run = commandRunner(redis);
   const renewal = setInterval(() => {
-    for (const gate of gates.values()) gate.renew();
+    for (const limiter of limiters.values()) limiter.renew();
   }, renewEveryMs);
   renewal.unref();
 
@@ -56,33 +59,33 @@ export function createLimits(redis: Redis, prefix = upstreamLimitPrefix): Limits
     acquire(account, limits, patience) {
       const shape = [limits.simultaneous ?? 0, limits.perSecond ?? 0, burstOf(limits)] as const;
       const key = `${account} ${shape.join(" ")}`;
-      let gate = gates.get(key);
-      if (!gate) {
-        gate = new Gate(run, { prefix, account }, shape);
-        gates.set(key, gate);
+      let limiter = limiters.get(key);
+      if (!limiter) {
+        limiter = new AccountLimiter(run, { prefix, account }, shape);
+        limiters.set(key, limiter);
       }
-      return gate.acquire(patience);
+      return limiter.acquire(patience);
     },
     close() {
       clearInterval(renewal);
-      for (const gate of gates.values()) gate.close();
+      for (const limiter of limiters.values()) limiter.close();
     },
   };
 }
 
-/** Without a stated burst a tenth of a second's worth may go out at once. */
+/** Without a stated burst, a tenth of a second's worth of requests may go out at once. */
 function burstOf(limits: NonNullable<Upstream["limits"]>): number {
   return Math.max(1, limits.burst ?? Math.round((limits.perSecond ?? 0) / 10));
 }
 
 type Run = (script: string, keys: string[], args: (string | number)[]) => Promise<unknown>;
 
-/** One account in this process. Only the first of its waiters asks Redis; the others stand behind it. */
-class Gate {
+/** Limiter of one account in this process. Only its first waiter polls Redis; the others queue behind it. */
+class AccountLimiter {
   readonly #run: Run;
   readonly #keys: string[];
   readonly #shape: readonly [simultaneous: number, perSecond: number, burst: number];
-  readonly #place = randomUUID();
+  readonly #id = randomUUID();
   readonly #held = new Set<string>();
   readonly #queue: Waiter[] = [];
   #pumping = false;
@@ -104,9 +107,9 @@ class Gate {
   async acquire({ signal, waitMs }: Patience): Promise<() => void> {
     signal.throwIfAborted();
     this.#count += 1;
-    const lease = `${this.#place}:${this.#count}`;
+    const lease = `${this.#id}:${this.#count}`;
     const start = steadyNow();
-    if (this.#queue.length > 0 || (await this.#ask(lease, false)) !== granted) {
+    if (this.#queue.length > 0 || (await this.#request(lease, false)) !== granted) {
       await this.#wait(lease, signal, waitMs - (steadyNow() - start));
     }
     const release = this.#hold(lease);
@@ -123,7 +126,7 @@ class Gate {
   }
 
   close(): void {
-    for (const lease of this.#held) this.#giveBack(lease);
+    for (const lease of this.#held) this.#release(lease);
     for (const waiter of this.#queue.splice(0)) waiter.failed(new LimitsUnreachable("closed"));
   }
 
@@ -161,7 +164,7 @@ class Gate {
     for (let first = this.#queue[0]; first; first = this.#queue[0]) {
       let answer: number;
       try {
-        answer = await this.#ask(first.lease, true);
+        answer = await this.#request(first.lease, true);
       } catch (error) {
         first.failed(error);
         continue;
@@ -172,16 +175,16 @@ class Gate {
         this.#queue.shift();
         first.granted();
       } else {
-        this.#giveBack(first.lease);
+        this.#release(first.lease);
       }
     }
     this.#pumping = false;
-    this.#run(leaveScript, this.#keys, [this.#place]).catch(() => {});
+    this.#run(leaveScript, this.#keys, [this.#id]).catch(() => {});
   }
 
-  /** `granted`, or milliseconds until asking again makes sense (0 when unknown). */
-  async #ask(lease: string, queued: boolean): Promise<number> {
-    const args = [...this.#shape, lease, leaseMs, this.#place, queued ? 1 : 0];
+  /** `granted`, or milliseconds until the next request makes sense (0 when unknown). */
+  async #request(lease: string, queued: boolean): Promise<number> {
+    const args = [...this.#shape, lease, leaseMs, this.#id, queued ? 1 : 0];
     return Number(await this.#run(acquireScript, this.#keys, args));
   }
 
@@ -200,11 +203,11 @@ class Gate {
     if (this.#shape[0] === 0) return () => {};
     this.#held.add(lease);
     return () => {
-      if (this.#held.has(lease)) this.#giveBack(lease);
+      if (this.#held.has(lease)) this.#release(lease);
     };
   }
 
-  #giveBack(lease: string): void {
+  #release(lease: string): void {
     this.#held.delete(lease);
     if (this.#shape[0] === 0) return;
     this.#run(releaseScript, this.#keys, [lease]).then(

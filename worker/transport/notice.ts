@@ -3,11 +3,11 @@ import type { Call } from "../connector.ts";
 import type { Fault } from "./fault.ts";
 import type { Upstream } from "./upstream.ts";
 
-type About = Pick<Call, "requestId" | "operation" | "told">;
+type About = Pick<Call, "requestId" | "operation" | "timeline">;
 
 export type Notice = ReturnType<typeof reporter>;
 
-/** What the transport tells operators, in log lines and metrics. Never given secrets, bodies or paths. */
+/** Log lines and metrics of the transport, for operators. They contain no secrets, bodies or paths. */
 export function reporter(log: Call["log"], metrics: Pick<Metrics, "count" | "observe">) {
   const context = (upstream: Upstream, call: About) => ({
     request_id: call.requestId,
@@ -32,7 +32,7 @@ export function reporter(log: Call["log"], metrics: Pick<Metrics, "count" | "obs
       metrics.count("gateway_upstream_quota_wait_seconds_total", { upstream, operation }, seconds);
     },
 
-    /** In dollars, as the upstream told it. */
+    /** Cost in dollars, as the upstream reported it. */
     cost({ name: upstream }: Upstream, { operation }: About, dollars: number): void {
       metrics.count("gateway_upstream_cost_dollars_total", { upstream, operation }, dollars);
     },
@@ -42,7 +42,7 @@ export function reporter(log: Call["log"], metrics: Pick<Metrics, "count" | "obs
     },
 
     fault(upstream: Upstream, call: About, fault: Fault, status?: number): void {
-      call.told?.cause(fault.cause);
+      call.timeline?.cause(fault.cause);
       if (!fault.unavailable && fault.error.type === "not_found") return;
       log("warn", "upstream fault", {
         ...context(upstream, call),
@@ -52,19 +52,19 @@ export function reporter(log: Call["log"], metrics: Pick<Metrics, "count" | "obs
     },
 
     limitsUnreachable(upstream: Upstream, call: About, error: Error): void {
-      call.told?.cause("limits_unreachable");
+      call.timeline?.cause("limits_unreachable");
       const fields = { request_id: call.requestId, upstream: upstream.name, error };
-      log("warn", "limits of an upstream account are out of reach", fields);
+      log("warn", "limits of an upstream account are unreachable", fields);
     },
 
-    /** Something only the operator can cure. */
+    /** Alert about a fault that only the operator can fix. */
     alert(
       upstream: Upstream,
       call: About,
       reason: string,
       fields: Record<string, string> = {},
     ): void {
-      call.told?.cause(reason);
+      call.timeline?.cause(reason);
       metrics.count("gateway_operator_alerts_total", { upstream: upstream.name, reason });
       log("error", "an upstream needs the operator", {
         ...context(upstream, call),

@@ -2,10 +2,10 @@ import type { Outgoing } from "./exchange.ts";
 import type { Environment } from "./secrets.ts";
 import type { Upstream, UpstreamRequest } from "./upstream.ts";
 
-/** Where an upstream is asked. */
+/** Base URL of an upstream. */
 export interface Base {
   url: URL;
-  /** Set by the operator, not the usual one. */
+  /** True when the operator has set it. */
   configured: boolean;
   /** `host:port`. */
   address: string;
@@ -13,7 +13,7 @@ export interface Base {
 
 const userAgent = "public-data-gateway/1.0";
 
-/** The operator's base URL or the usual one; undefined when the operator's is no http(s) URL. */
+/** The operator's base URL or the default; undefined when the operator's is no http(s) URL. */
 export function baseUrlOf(upstream: Upstream, env: Environment): Base | undefined {
   const configured = env[upstream.baseUrl.env]?.trim();
   const url = URL.parse(configured || upstream.baseUrl.usual);
@@ -26,7 +26,7 @@ function addressOf(url: URL): string {
   return `${url.hostname.replace(/^\[|\]$/g, "")}:${port}`;
 }
 
-/** The request as it goes out. A path that would leave the upstream's own path is a bug of ours and throws. */
+/** Builds the outgoing request. A path that would leave the upstream's base path is our bug, and throws. */
 export function outgoingOf(
   base: Base,
   request: UpstreamRequest,
@@ -69,12 +69,12 @@ function queryOf(request: UpstreamRequest): string {
     if (value !== undefined) query.append(name, String(value));
   }
   if (query.size === 0) return "";
-  // Not every server reads "+" as a blank.
+  // Some servers do not decode "+" as a blank.
   const text = query.toString().replaceAll("+", "%20");
   return (request.path.includes("?") ? "&" : "?") + text;
 }
 
-/** The request with the credentials that its upstream takes in the query. */
+/** Adds the credentials that an upstream takes in the query. */
 export function withCredentials(
   outgoing: Outgoing,
   upstream: Pick<Upstream, "credentialQuery">,
@@ -87,7 +87,7 @@ export function withCredentials(
   return { ...outgoing, path: outgoing.path + (outgoing.path.includes("?") ? "&" : "?") + query };
 }
 
-/** What a library passed to its `fetch`. */
+/** A request that a library passed to `fetch`. */
 export interface Fetched {
   url: string;
   method: string;
@@ -97,7 +97,7 @@ export interface Fetched {
 
 const ownHeaders = new Set(["host", "connection", "content-length", "accept-encoding"]);
 
-/** An operator's base URL replaces every origin that the library asks for. */
+/** Reads a `fetch` request. The operator's base URL replaces every origin that the library uses. */
 export async function fromFetch(
   input: string | URL | Request,
   init: RequestInit | undefined,

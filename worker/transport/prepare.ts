@@ -9,7 +9,7 @@ import type { Upstream } from "./upstream.ts";
 
 const tokenTimeMs = 20_000;
 
-/** The request with all that the operator has set and the upstream hands out: base URL, credentials, token. */
+/** Builds the request with the operator's base URL and credentials, and with the upstream's token. */
 export async function prepare<T>(
   context: Context,
   upstream: Upstream,
@@ -17,7 +17,7 @@ export async function prepare<T>(
   call: Caller,
   plan: Exchange<T>,
 ): Promise<{ outgoing: Outgoing; token: string | undefined }> {
-  const { env, notice, wayOut } = context;
+  const { env, notice, dialer } = context;
   let secrets: Record<string, string>;
   try {
     secrets = await readSecrets(upstream.credentials, env);
@@ -31,7 +31,7 @@ export async function prepare<T>(
     notice.alert(upstream, call, "base_url_invalid", { variable: upstream.baseUrl.env });
     throw unavailable(operatorRetryAfter);
   }
-  if (base.configured) wayOut.trust(base.address);
+  if (base.configured) dialer.trust(base.address);
   const tokens = account.tokens.for(
     (to, request) => context.send(to, request, tokenCaller(context, call)),
     { signal: call.signal, waitMs: timeLeftOrThrow(context, call) },
@@ -46,7 +46,7 @@ export async function prepare<T>(
   }
 }
 
-/** A token is fetched for all who wait, so it does not end with the call that came first. */
+/** A token is fetched once for all waiting calls, so the fetch must not end with the first of them. */
 function tokenCaller({ now }: Context, { requestId, operation }: Caller): Caller {
   const signal = AbortSignal.timeout(tokenTimeMs);
   return { requestId, operation, signal, deadline: now() + tokenTimeMs };

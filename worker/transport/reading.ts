@@ -7,19 +7,19 @@ import { parseJson } from "../mapping/json.ts";
 import { isPassingStatus } from "./retry.ts";
 import type { Reply, Upstream } from "./upstream.ts";
 
-/** Drops a byte order mark, which JSON.parse would refuse. */
+/** Removes a byte order mark, which JSON.parse would refuse. */
 const text = new TextDecoder();
 
-/** What an answer came to. */
+/** A read answer, or its fault. */
 export type Read<T> = { ok: true; value: T } | { ok: false; fault: Fault };
 
-/** Parses an answer and has its upstream judge it. */
+/** Parses an answer and passes it to the upstream's `judge`. */
 export function readJudged(
   upstream: Upstream,
   operation: string,
   incoming: Incoming,
   now: number,
-  /** Told what the answer cost, where the upstream says so. */
+  /** Receives the cost of the answer, where the upstream reports it. */
   paid: (dollars: number) => void = () => {},
 ): Read<Reply> {
   const body = incoming.cut ? undefined : parseJson(text.decode(incoming.bytes));
@@ -32,11 +32,11 @@ export function readJudged(
   if (verdict.ok) return { ok: true, value: reply };
   return {
     ok: false,
-    fault: refusalFault(verdict, incoming, now, (field) => placeOf(operation, field)),
+    fault: refusalFault(verdict, incoming, now, (field) => locationOf(operation, field)),
   };
 }
 
-/** A good answer whose body ended too early; JSON that does not parse may have been cut without a sign. */
+/** True for a good answer whose body ended too early. JSON that does not parse counts as cut off. */
 function isCut(incoming: Incoming, body: unknown): boolean {
   if (incoming.status < 200 || incoming.status > 299) return false;
   if (incoming.cut) return true;
@@ -44,14 +44,14 @@ function isCut(incoming: Incoming, body: unknown): boolean {
   return labelled && body === undefined && incoming.bytes.length > 0;
 }
 
-function placeOf(operation: string, field: string): Issue["in"] {
+function locationOf(operation: string, field: string): Issue["in"] {
   const declared = operations.get(operation);
   const name = /^\w+/.exec(field)?.[0] ?? "";
   if (declared && pathParameters(declared.path).includes(name)) return "path";
   return declared?.method === "GET" ? "query" : "body";
 }
 
-/** For a library that reads its answers itself: only "not now" and half a body are faults. */
+/** For a library that reads answers itself: only temporary failures and cut bodies are faults. */
 export function readFetched(incoming: Incoming, now: number): Read<Incoming> {
   const good = incoming.status >= 200 && incoming.status <= 299;
   if (incoming.cut && good) return { ok: false, fault: truncatedFault(true) };
@@ -61,7 +61,7 @@ export function readFetched(incoming: Incoming, now: number): Read<Incoming> {
 
 const bodiless = new Set([204, 205, 304]);
 
-/** The answer as a library expects it from `fetch`. */
+/** The answer as a `fetch` response. */
 export function toResponse(incoming: Incoming, url: string): Response {
   const { "content-encoding": _e, "content-length": _l, ...headers } = incoming.headers;
   const body = bodiless.has(incoming.status) ? null : new Uint8Array(incoming.bytes);

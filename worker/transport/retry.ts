@@ -1,27 +1,27 @@
-/** Retries: which failures deserve one, after which pause, and how many an upstream may be asked for in all. */
+/** Retries: which failures are retried, after which backoff, and the retry budget of an upstream. */
 
 export const usualRetries = 2;
 const baseMs = 200;
 const capMs = 2000;
 
-/** HTTP statuses that say "not now"; they also count against the breaker. */
+/** HTTP statuses of temporary failures; they also count in the circuit breaker. */
 const passing = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 export function isPassingStatus(status: number): boolean {
   return passing.has(status);
 }
 
-/** What is known about a failed try. */
+/** Facts about a failed attempt. */
 export interface Failed {
   retryable: boolean;
   /** Retries allowed in all. */
   retries: number;
-  /** The upstream asked for this much patience, in milliseconds. */
+  /** Pause that the upstream requested, in milliseconds. */
   hintMs?: number | undefined;
   throttled: boolean;
 }
 
-/** Pause before the next try in milliseconds, or undefined when there should be none. */
+/** Backoff before the retry in milliseconds, or undefined for no retry. */
 export function pauseBeforeRetry(
   failed: Failed,
   state: { retriesSoFar: number; timeLeftMs: number; random: () => number },
@@ -32,7 +32,7 @@ export function pauseBeforeRetry(
   const ceiling = Math.min(capMs, baseMs * 2 ** state.retriesSoFar);
   const jitter = state.random() * ceiling;
   const floor = failed.throttled ? baseMs / 2 : 0;
-  // Calls that were told to wait equally long must not come back all at once.
+  // Jitter: calls with the same hint must not come back all at once.
   const pause = hintMs > 0 ? hintMs + state.random() * baseMs : Math.max(floor, jitter);
   return pause < state.timeLeftMs ? pause : undefined;
 }
@@ -46,7 +46,7 @@ export function retryAfterMs(header: string | undefined, now: number): number | 
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** Seconds told to a caller: whole, 1 to 30. */
+/** `Retry-After` for a caller: whole seconds, 1 to 30. */
 export function toRetryAfter(ms: number): number {
   return Math.min(30, Math.max(1, Math.ceil(ms / 1000)));
 }
@@ -65,7 +65,7 @@ export class RetryBudget {
     add(this.#calls, now);
   }
 
-  /** Takes one retry from the budget; false when it is used up. */
+  /** Takes one retry from the budget; false when the budget is used up. */
   takeRetry(now: number): boolean {
     const second = Math.floor(now / 1000);
     const fits =

@@ -7,14 +7,18 @@ import type { Upstream } from "./upstream.ts";
 
 const retryMs = 250;
 
-/** A call waits no longer for what an operator allows: it would take a slot from others. */
+/** Longest wait for an operator's rate limit: a waiting call takes a slot from others. */
 const allowedWaitMs = 2000;
 
-/** Throws where an operator has switched the upstream off, or allows no more at the moment. */
-async function waitForLeave(context: Context, upstream: Upstream, call: Caller): Promise<void> {
+/** Waits for the operator's rate limit. Throws when the upstream is switched off or the limit is used up. */
+async function waitForOperatorLimit(
+  context: Context,
+  upstream: Upstream,
+  call: Caller,
+): Promise<void> {
   const perMinute = context.allowed(upstream.name);
   if (perMinute === undefined) return;
-  call.told?.cause(perMinute === 0 ? "switched_off" : "capped");
+  call.timeline?.cause(perMinute === 0 ? "switched_off" : "capped");
   if (perMinute === 0) throw unavailable(operatorRetryAfter);
   try {
     await context.limits.acquire(
@@ -32,18 +36,18 @@ async function waitForLeave(context: Context, upstream: Upstream, call: Caller):
   }
 }
 
-/** Waits until the account's limits leave room, also while Redis is away; returns what gives the place back. */
-export async function waitForRoom(
+/** Waits for the account's limits, also while Redis is unreachable. Returns the function that releases them. */
+export async function waitForLimits(
   context: Context,
   upstream: Upstream,
   account: Account,
   call: Caller,
 ): Promise<() => void> {
-  await waitForLeave(context, upstream, call);
+  await waitForOperatorLimit(context, upstream, call);
   if (!upstream.limits) return () => {};
-  context.tellQuota(upstream, account.name);
+  context.reportQuota(upstream, account.name);
   const started = performance.now();
-  for (let told = false; ; told = true) {
+  for (let isRetry = false; ; isRetry = true) {
     try {
       const patience = { signal: call.signal, waitMs: timeLeftOrThrow(context, call) };
       const release = await context.limits.acquire(account.name, upstream.limits, patience);
@@ -51,13 +55,13 @@ export async function waitForRoom(
       return release;
     } catch (error) {
       if (error instanceof NoRoomInTime) {
-        call.told?.cause("no_room_at_upstream");
+        call.timeline?.cause("no_room_at_upstream");
         context.notice.quotaWait(upstream, call, (performance.now() - started) / 1000);
         throw tooLate();
       }
       if (!(error instanceof LimitsUnreachable)) throw error;
-      if (!told) context.notice.limitsUnreachable(upstream, call, error);
-      // Giving up early helps nobody: the refusal itself could not be stored either.
+      if (!isRetry) context.notice.limitsUnreachable(upstream, call, error);
+      // Without Redis the refusal could not be stored either, so the call waits until its time is over.
       if (timeLeftMs(context, call) <= retryMs) throw unavailable(undefined, error);
       await pause(retryMs, call.signal);
     }

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A credential that the operator has not given, or whose file cannot be read. */
+/** A credential that is not set, or has an unreadable file. */
 export class MissingSecret extends Error {
   readonly variable: string;
 
@@ -15,7 +15,7 @@ export class MissingSecret extends Error {
 
 /**
  * Reads secrets from the environment: `NAME`, or the file that `NAME_FILE` names.
- * Files are read every time, so that a rotated secret is used at once. Throws MissingSecret.
+ * Files are read every time, so that a rotated secret takes effect at once. Throws MissingSecret.
  */
 export async function readSecrets(
   names: readonly string[],

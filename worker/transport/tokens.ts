@@ -3,10 +3,10 @@ import type { Reply, Token, Tokens, Upstream, UpstreamRequest } from "./upstream
 
 type Send = (upstream: Upstream, request: UpstreamRequest) => Promise<Reply>;
 
-/** A token is renewed this long before its end. */
+/** A token is renewed this long before it expires. */
 const marginMs = 60_000;
 
-/** The token of one upstream and credential in this process. */
+/** Token cache of one upstream and credential, with single flight: concurrent calls share one renewal. */
 export class TokenCache {
   readonly #now: () => number;
   #known: { value: string; until: number } | undefined;
@@ -16,7 +16,7 @@ export class TokenCache {
     this.#now = now;
   }
 
-  /** What an upstream's `authorize` is given; `send` must not end with the call that happens to come first. */
+  /** The `tokens` argument of an upstream's `authorize`. `send` must outlive the call that triggers the renewal. */
   for(send: Send, patience: { signal: AbortSignal; waitMs: number }): Tokens & { used?: string } {
     const tokens: Tokens & { used?: string } = {
       get: async (fetch) => {
@@ -25,30 +25,33 @@ export class TokenCache {
         this.#pending ??= this.#renew(() => fetch(send)).finally(() => {
           this.#pending = undefined;
         });
-        return (tokens.used = await impatiently(this.#pending, patience));
+        return (tokens.used = await withTimeout(this.#pending, patience));
       },
     };
     return tokens;
   }
 
-  /** Drops a token that was refused, unless a newer one has taken its place. */
+  /** Drops a refused token, unless a newer one has replaced it. */
   drop(value: string | undefined): void {
     if (this.#known?.value === value) this.#known = undefined;
   }
 
   async #renew(fetch: () => Promise<Token>): Promise<string> {
-    const asked = this.#now();
+    const requestedAt = this.#now();
     const token = await fetch();
     const lifeMs = token.expiresIn === undefined ? Infinity : token.expiresIn * 1000;
-    this.#known = { value: token.value, until: asked + lifeMs - Math.min(marginMs, lifeMs / 10) };
+    this.#known = {
+      value: token.value,
+      until: requestedAt + lifeMs - Math.min(marginMs, lifeMs / 10),
+    };
     return token.value;
   }
 }
 
-/** Waiting for the token took longer than the call has. */
+/** The wait for the token exceeded the call's time. */
 export class TokenTooLate extends Error {}
 
-async function impatiently<T>(
+async function withTimeout<T>(
   promise: Promise<T>,
   patience: { signal: AbortSignal; waitMs: number },
 ): Promise<T> {

@@ -4,12 +4,12 @@ import { steadyNow } from "../../contract/steady.ts";
 import type { Call } from "../connector.ts";
 import { Accounts } from "./accounts.ts";
 import type { Caller, Context } from "./context.ts";
-import { createWayOut } from "./dial.ts";
+import { createDialer } from "./dial.ts";
 import { bodyLimitBytes } from "./exchange.ts";
-import { leftTeller } from "./left.ts";
+import { remainingReporter } from "./left.ts";
 import { createLimits } from "./limits.ts";
 import { reporter } from "./notice.ts";
-import { quotaTeller } from "./quota.ts";
+import { quotaReporter } from "./quota.ts";
 import { fromFetch, outgoingOf } from "./outgoing.ts";
 import { readFetched, readJudged, toResponse } from "./reading.ts";
 import { type Environment, MissingSecret, readSecrets } from "./secrets.ts";
@@ -17,11 +17,11 @@ import { tryUntilAnswered } from "./tries.ts";
 import type { Reply, Upstream, UpstreamRequest } from "./upstream.ts";
 
 export interface Transport {
-  /** One upstream request with retries, limits and breaker. Throws GatewayError, or the reason of the caller's signal. */
+  /** One upstream request with retries, rate limits and circuit breaker. Throws GatewayError, or the reason of the caller's signal. */
   send(upstream: Upstream, request: UpstreamRequest, call: Caller): Promise<Reply>;
   /**
-   * The same way out for libraries that bring their own client: answers are not judged, except that
-   * those which mean "not now" are retried and then thrown as GatewayError.
+   * `send` as a `fetch`, for libraries with their own client. Answers are not judged, but temporary
+   * failures are retried and then thrown as GatewayError.
    */
   fetchFor(upstream: Upstream, call: Caller): typeof fetch;
   hasCredentials(upstream: Upstream): Promise<boolean>;
@@ -33,25 +33,25 @@ export interface TransportSettings {
   env: Environment;
   log: Call["log"];
   metrics: Pick<Metrics, "count" | "observe" | "gauge">;
-  /** Addresses that may be dialled although they are not public; hosts of base URLs set by the operator may always. */
+  /** Exceptions to the SSRF filter; hosts of base URLs set by the operator are always allowed. */
   egressAllow: readonly string[];
-  /** Addresses that are never dialled but for those hosts. */
+  /** Addresses that are never dialled, except for the hosts of those base URLs. */
   egressDeny?: readonly string[];
-  /** Name server ("ip:port") in place of the machine's own. */
+  /** Name server ("ip:port") that replaces the machine's own. */
   resolver?: string | undefined;
-  /** Calls a minute that an operator allows an upstream; 0 is none, undefined as many as it takes. */
+  /** Operator's rate limit of an upstream, in calls a minute; 0 blocks it, undefined is unlimited. */
   allowed?: (upstream: string) => number | undefined;
   now?: () => number;
   random?: () => number;
   /** Largest answer, unpacked, in bytes. */
   bodyLimit?: number;
-  /** The template that a path was made of; what callers asked for is told nowhere. */
+  /** The template of a path, so that traces contain no caller's input. */
   pathTemplate?: (upstream: string, method: string, path: string) => string | undefined;
   /** Prefix of the limits' keys in Redis. */
   limitPrefix?: string;
 }
 
-/** The one way from a worker to an upstream. */
+/** The only way from a worker to an upstream. */
 export function createTransport(settings: TransportSettings): Transport {
   const { env, log, metrics } = settings;
   const now = settings.now ?? steadyNow;
@@ -67,10 +67,10 @@ export function createTransport(settings: TransportSettings): Transport {
       if (state !== "probing") log("warn", `breaker ${state}`, { upstream });
     }),
     limits: createLimits(settings.redis, settings.limitPrefix),
-    tellQuota: quotaTeller(settings.redis),
+    reportQuota: quotaReporter(settings.redis),
     allowed: settings.allowed ?? (() => undefined),
-    tellLeft: leftTeller(settings.redis),
-    wayOut: createWayOut(settings),
+    reportRemaining: remainingReporter(settings.redis),
+    dialer: createDialer(settings),
     bodyLimit: settings.bodyLimit ?? bodyLimitBytes,
     send,
   };
@@ -89,19 +89,19 @@ export function createTransport(settings: TransportSettings): Transport {
   return {
     send,
     fetchFor: (upstream, call) => async (input, init) => {
-      const asked = await fromFetch(input, init);
-      const signal = AbortSignal.any([call.signal, asked.signal]);
+      const request = await fromFetch(input, init);
+      const signal = AbortSignal.any([call.signal, request.signal]);
       const incoming = await tryUntilAnswered(
         context,
         upstream,
         { ...call, signal },
         {
-          path: templateOf(upstream.name, asked.method, URL.parse(asked.url)?.pathname ?? ""),
-          outgoing: (base, authorization) => asked.outgoing(base, authorization),
+          path: templateOf(upstream.name, request.method, URL.parse(request.url)?.pathname ?? ""),
+          outgoing: (base, authorization) => request.outgoing(base, authorization),
           read: (answer) => readFetched(answer, now()),
         },
       );
-      return toResponse(incoming, asked.url);
+      return toResponse(incoming, request.url);
     },
     async hasCredentials(upstream) {
       try {
@@ -114,7 +114,7 @@ export function createTransport(settings: TransportSettings): Transport {
     },
     async close() {
       context.limits.close();
-      await context.wayOut.agent.destroy();
+      await context.dialer.agent.destroy();
     },
   };
 }

@@ -3,7 +3,7 @@ import { type Caller, type Context, type Exchange, pause, timeLeftMs } from "./c
 import { pauseBeforeRetry } from "./retry.ts";
 import type { Upstream } from "./upstream.ts";
 
-/** Tries until an answer is good, or its fault deserves no further try. A refused token is renewed once. */
+/** Retries until an answer is good or its fault is final. A refused token is renewed once. */
 export async function tryUntilAnswered<T>(
   context: Context,
   upstream: Upstream,
@@ -15,9 +15,9 @@ export async function tryUntilAnswered<T>(
   account.budget.countCall(now());
   let retriesSoFar = 0;
   let reauthorized = false;
-  let tried = 0;
+  let attempts = 0;
   for (;;) {
-    const { read, token } = await attempt(context, upstream, account, call, plan, tried++);
+    const { read, token } = await attempt(context, upstream, account, call, plan, attempts++);
     if (read.ok) return read.value;
     const { fault } = read;
     if (fault.reauthorize && !reauthorized) {

@@ -3,7 +3,7 @@ import type { ErrorType } from "../../contract/errors.ts";
 /** One request to an upstream, relative to its base URL. */
 export interface UpstreamRequest {
   method: "GET" | "POST";
-  /** Starts with "/". Parts taken from a caller are already percent-encoded. */
+  /** Starts with "/". A caller's parts are already percent-encoded. */
   path: string;
   query?: Record<string, string | number | boolean | undefined>;
   /** Sent as JSON. */
@@ -21,42 +21,42 @@ export interface Reply {
   body: unknown;
 }
 
-/** What an upstream's reply means. */
+/** Meaning of an upstream's reply. */
 export type Verdict =
   | { ok: true }
   | {
       ok: false;
       type: ErrorType;
-      /** Fit for the caller; never the upstream's own text. */
+      /** For the caller; never the upstream's own text. */
       message: string;
-      /** The same request may succeed when sent again. */
+      /** A retry of the same request may succeed. */
       retry?: boolean;
-      /** Retries allowed in all, where they are not the usual two. */
+      /** Most retries, where not the default of two. */
       retries?: number;
-      /** Least pause before the next try, in milliseconds. */
+      /** Least pause before a retry, in milliseconds. */
       pauseMs?: number;
-      /** Seconds, told to the caller. */
+      /** `Retry-After` for the caller, in seconds. */
       retryAfter?: number;
-      /** The token of `Tokens` was refused: it is dropped, and the request is sent once more with a new one. */
+      /** The token was refused: it is dropped, and the request is sent once more with a new one. */
       reauthorize?: boolean;
-      /** Counts against the breaker: the upstream is unwell, not the request. */
+      /** The upstream is at fault, not the request: counts in the circuit breaker. */
       unavailable?: boolean;
-      /** Only the operator can cure it (credential, funds, quota): logged as an alert and counted. */
+      /** Only the operator can fix it (credential, funds, quota): logged as an alert and counted. */
       operator?: string;
-      /** The caller's own field at fault (validation_error only). */
+      /** The caller's field at fault (validation_error only). */
       field?: string;
     };
 
-/** A token that an upstream hands out for its credential. */
+/** A token that an upstream issues for its credential. */
 export interface Token {
   value: string;
-  /** Seconds it is good for; absent when it does not expire. */
+  /** Seconds until it expires; absent when it does not. */
   expiresIn?: number;
 }
 
 /** Tokens of one upstream and credential, kept in this process until they expire or are refused. */
 export interface Tokens {
-  /** `fetch` runs once for all calls that wait for the token; `send` is the transport itself. */
+  /** `fetch` runs once for all waiting calls (single flight); `send` is the transport itself. */
   get(
     fetch: (
       send: (upstream: Upstream, request: UpstreamRequest) => Promise<Reply>,
@@ -69,7 +69,7 @@ export interface Upstream {
   name: string;
   /** Environment variable that overrides the usual base URL. */
   baseUrl: { env: string; usual: string };
-  /** Environment variables that must be set; each has a `_FILE` twin for secrets in files. */
+  /** Required environment variables; `<NAME>_FILE` names a file with the secret instead. */
   credentials: readonly string[];
   /** Headers that carry the credential. */
   authorize?(
@@ -79,15 +79,15 @@ export interface Upstream {
   /** Query parameters that carry a credential, each with its environment variable. */
   credentialQuery?: Readonly<Record<string, string>>;
   /**
-   * Its slowest answers begin within this many milliseconds: a request that was taken and is not answered
-   * by then is lost, and sent again where the deadline leaves as long once more. Only where asking twice
-   * costs nothing; for others the deadline is the bound.
+   * Even its slowest answers begin within this many milliseconds. A request without an answer by then counts
+   * as lost and is retried, if the deadline leaves the same time again. Set only where a repeated request
+   * costs nothing; for other upstreams the deadline is the bound.
    */
   silenceMs?: number;
-  /** Limits of the operator's account at this upstream, held across all workers. */
+  /** Rate and concurrency limits of the operator's account at this upstream, kept across all workers. */
   limits?: { perSecond?: number; burst?: number; simultaneous?: number };
-  /** What an answer cost in dollars, good or not, where the upstream says it. */
+  /** Cost of an answer in dollars, good or not, where the upstream reports it. */
   cost?(reply: Reply): number;
-  /** Says what a reply means; called for every status, and with `body` undefined when it is not JSON. */
+  /** Classifies a reply; called for every status, and with `body` undefined when it is not JSON. */
   judge(reply: Reply): Verdict;
 }

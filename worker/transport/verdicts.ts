@@ -1,8 +1,8 @@
 import type { Verdict } from "./upstream.ts";
 
-/** What replies of most upstreams come to. */
+/** Verdicts that most upstreams share. */
 
-/** The upstream is unwell, or only its operator can help; retries and causes are added by whoever judges. */
+/** The upstream is at fault, or the operator must act; `judge` adds retries and causes. */
 export const unavailable = {
   ok: false,
   type: "upstream_unavailable",
@@ -10,24 +10,24 @@ export const unavailable = {
   unavailable: true,
 } as const satisfies Verdict;
 
-/** There is no such thing. */
+/** The requested record does not exist. */
 export const missing = {
   ok: false,
   type: "not_found",
   message: "The upstream knows no such thing",
 } as const satisfies Verdict;
 
-/** The upstream did not take the call, and nobody but us can be at fault. */
+/** The upstream refused the call, and only the gateway can be at fault. */
 export const refused = {
   ok: false,
   type: "upstream_error",
   message: "The upstream refused the call",
 } as const satisfies Verdict;
 
-/** Too much at once; the upstream may have told how many seconds to wait. */
+/** The upstream's rate limit is reached; `seconds` is the wait that it stated, if any. */
 export function busy(seconds: number | undefined): Verdict {
-  const told = { ...unavailable, message: "The upstream is busy", retry: true };
-  if (seconds === undefined || seconds < 0) return told;
+  const verdict = { ...unavailable, message: "The upstream is busy", retry: true };
+  if (seconds === undefined || seconds < 0) return verdict;
   const retryAfter = Math.ceil(seconds);
-  return { ...told, retryAfter, pauseMs: retryAfter * 1000 };
+  return { ...verdict, retryAfter, pauseMs: retryAfter * 1000 };
 }

@@ -39,9 +39,9 @@ export function browserConnector(pool: BrowserPool): Connector<typeof area> {
       timeoutMs: input.timeout_ms,
       deadline: call.deadline,
       signal: call.signal,
-      stage: (name) => call.told?.stage(name),
+      stage: (name) => call.timeline?.stage(name),
     };
-    const wishes: PageWishes = {
+    const options: PageWishes = {
       waitForSelector: input.wait_for_selector,
       acceptLanguage: input.accept_language,
     };
@@ -49,16 +49,16 @@ export function browserConnector(pool: BrowserPool): Connector<typeof area> {
       pool,
       request,
       async (rendered, document) => {
-        await awaitSelector(rendered, wishes);
+        await awaitSelector(rendered, options);
         return read(rendered, document);
       },
       async (tab) => {
-        // Only a screenshot prepares anything itself, and shows what the others leave out.
+        // Only a screenshot passes `prepare`, and needs the pictures and fonts that the others skip.
         if (pool.textOnly && !prepare) loadTextOnly(tab);
-        await Promise.all([preparePage(tab, wishes), prepare?.(tab)]);
+        await Promise.all([preparePage(tab, options), prepare?.(tab)]);
       },
     );
-    call.told?.stage("check");
+    call.timeline?.stage("check");
     return { data };
   }
 
@@ -110,7 +110,7 @@ export interface Rendering {
   close(): Promise<void>;
 }
 
-/** Starts Chromium as the worker's environment names it; throws when there is none. */
+/** Starts Chromium as the worker's environment configures it; throws without one. */
 export async function startRendering(
   config: Pick<Config, "chromium" | "egressAllow" | "egressDeny" | "egressVia" | "resolver">,
   slots: number,
