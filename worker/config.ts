@@ -4,7 +4,7 @@ import { type Pool, pools } from "../contract/operation.ts";
 import { webhookQueue } from "../contract/webhook.ts";
 import { redisUrl } from "../contract/redis-address.ts";
 
-/** Jobs a worker process runs at once. Rendering is bound by processors, the rest by waiting for upstreams. */
+/** Concurrency limit of a worker process. Rendering is bound by processors, the other pools by upstreams. */
 const usualSlots: Record<Pool, number> = {
   browser: 4,
   seo: 32,
@@ -12,11 +12,11 @@ const usualSlots: Record<Pool, number> = {
   serp: 32,
   social: 32,
 };
-/** Attempts to deliver a webhook do nothing but wait. */
+/** Webhook deliveries only wait for the network. */
 const usualWebhookSlots = 128;
 /**
- * Two fifths of the time of a process that has none, where both want all of it. No more, as heavy pages are 15
- * steps behind their browser (`browser/turns.ts`), and the last step is 19.
+ * At niceness 4 the worker gets two fifths of the processor time of a process at 0 when both compete. More is
+ * impossible: heavy pages run 15 steps behind their browser (`browser/turns.ts`), and 19 is the maximum.
  */
 export const usualNice = 4;
 const served = [...pools, webhookQueue] as const;
@@ -28,7 +28,7 @@ const list = z.string().transform((value) =>
     .filter(Boolean),
 );
 
-/** This process's user: root in a namespace of its own has not the rights of the machine's. */
+/** This process's user: root in a user namespace lacks the rights of the machine's root. */
 interface User {
   isMachinesRoot: boolean;
 }
@@ -36,7 +36,7 @@ interface User {
 function currentUser(): User {
   if (process.getuid?.() !== 0) return { isMachinesRoot: false };
   try {
-    // Outside of every namespace each id stands for itself.
+    // Outside of user namespaces every id maps to itself.
     return {
       isMachinesRoot: /^\s*0\s+0\s+4294967295$/m.test(readFileSync("/proc/self/uid_map", "utf8")),
     };
@@ -51,13 +51,13 @@ const environment = z.object({
   WORKER_POOLS: list.pipe(z.array(z.enum(served)).min(1)).default([...served]),
   /** Overrides the slots of every pool of this process. */
   WORKER_SLOTS: z.coerce.number().int().min(1).max(1000).optional(),
-  /** How far the worker and its browsers step back for other processes of the machine: 0 not at all. */
+  /** Niceness of the worker and its browsers; 0 leaves it unchanged. */
   WORKER_NICE: z.coerce.number().int().min(0).max(usualNice).default(usualNice),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
   EGRESS_ALLOW: list.default([]),
   EGRESS_DENY: list.default([]),
   WEBHOOK_ALLOW: list.default([]),
-  /** What a receiver of webhooks has to answer in; the API takes a minute for the end of an attempt. */
+  /** Timeout of a webhook's receiver; the API counts an attempt as lost after a minute. */
   WEBHOOK_ATTEMPT_MS: z.coerce.number().int().min(100).max(30_000).default(15_000),
   EGRESS_VIA: z
     .string()
@@ -65,14 +65,14 @@ const environment = z.object({
     .optional(),
   RESOLVER: z.string().optional(),
   PUPPETEER_EXECUTABLE_PATH: z.string().optional(),
-  /** JSON array: a command that starts Chromium for us, where its sandbox needs one. */
+  /** JSON array: a command that starts Chromium, where its sandbox needs one. */
   CHROMIUM_LAUNCHER: z
     .string()
     .default("[]")
     .transform((value) => z.array(z.string()).parse(JSON.parse(value))),
   CHROMIUM_SANDBOX: z.stringbool().default(true),
   BROWSER_TEXT_ONLY: z.stringbool().default(false),
-  /** Browsers side by side in a worker process of the browser pool. */
+  /** Concurrent browsers of a worker process in the browser pool. */
   BROWSERS: z.preprocess(
     (value) => value || undefined,
     z.coerce.number().int().min(1).max(32).optional(),
@@ -84,23 +84,23 @@ export interface Config {
   /** Niceness, 0 to 4. */
   nice: number;
   pools: { pool: Pool; slots: number }[];
-  /** Attempts at once, where webhooks are delivered. */
+  /** Concurrent webhook attempts; undefined where this worker delivers none. */
   webhookSlots: number | undefined;
   logLevel: string;
   egressAllow: string[];
   egressDeny: string[];
   webhookAllow: string[];
   webhookAttemptMs: number;
-  /** Egress service that the browser's traffic leaves by. */
+  /** Egress service that carries the browser's traffic. */
   egressVia: string | undefined;
   resolver: string | undefined;
   chromium: {
     executablePath: string | undefined;
     launcher: string[];
     sandbox: boolean;
-    /** Browsers side by side; undefined leaves it to the processors. */
+    /** Concurrent browsers; undefined derives the number from the processors. */
     browsers: number | undefined;
-    /** Pages that are only read load no pictures, media and fonts. */
+    /** True to load no pictures, media and fonts in pages that are only read. */
     textOnly: boolean;
   };
 }
@@ -143,7 +143,7 @@ export function readConfig(
   };
 }
 
-/** A page that breaks out of its process must not find itself with all rights. */
+/** A page that breaks out of its process must not run as root. */
 function unsafeInProduction(
   value: Pick<
     z.infer<typeof environment>,

@@ -5,28 +5,28 @@ import { type UpstreamControl, upstreamControlsKey } from "../contract/control.t
 const everyMs = 1000;
 
 export interface UpstreamControls {
-  /** Calls a minute that an operator allows this upstream; 0 is none, undefined is as many as there are. */
+  /** Operator's rate limit of this upstream, in calls a minute; 0 blocks it, undefined is unlimited. */
   perMinute(upstream: string): number | undefined;
-  /** To be read at once: something was decided. */
+  /** Reads the decisions again at once. */
   read(): void;
   close(): void;
 }
 
-/** What operators decided about upstreams. A Redis that is away, or has forgotten it, changes nothing. */
+/** Follows operators' decisions about upstreams. Without an answer or a key in Redis, the last ones stay in force. */
 export function followControls(redis: Redis, clock: StoreClock): UpstreamControls {
-  let standing = new Map<string, UpstreamControl>();
+  let current = new Map<string, UpstreamControl>();
   const read = async () => {
     const text = await redis.get(upstreamControlsKey).catch(() => null);
     if (text === null) return;
-    const told = JSON.parse(text) as UpstreamControl[];
-    standing = new Map(told.map((one) => [one.upstream, one]));
+    const controls = JSON.parse(text) as UpstreamControl[];
+    current = new Map(controls.map((one) => [one.upstream, one]));
   };
   void read();
   const timer = setInterval(() => void read(), everyMs);
   timer.unref();
   return {
     perMinute(upstream) {
-      const one = standing.get(upstream);
+      const one = current.get(upstream);
       if (!one || (one.until !== undefined && clock.now() >= one.until)) return undefined;
       return one.perMinute;
     },

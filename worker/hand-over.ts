@@ -5,15 +5,15 @@ import type { Pool } from "../contract/operation.ts";
 import { steadyNow } from "../contract/steady.ts";
 import type { Call } from "./connector.ts";
 import { createOutcomeStore } from "./outcomes.ts";
-import { createRoom } from "./room.ts";
+import { createResultSpace } from "./room.ts";
 
-/** A hold outlives its deadline by this much, and so does the result. */
+/** The result outlives the deadline as long as the hold does. */
 const resultGraceMs = 60_000;
 const storeRetryMs = 200;
-/** This long before the deadline a caller whose answer has had no room is told so. */
+/** A result without space by this long before the deadline is replaced by a refusal. */
 const refusalMs = 1500;
 
-const noRoom = (): Buffer =>
+const noSpace = (): Buffer =>
   encodeOutcome(
     {
       ok: false,
@@ -25,31 +25,32 @@ const noRoom = (): Buffer =>
     undefined,
   );
 
-/** Returns what was stored: the outcome, or that there was no room for it. */
+/** Returns the stored bytes: the outcome, or a refusal for lack of result space. */
 export type HandOver = (jobId: string, job: JobData, finished: Buffer) => Promise<Buffer>;
 
 /**
- * Hands outcomes to whoever waits: the outcome first, then the hint. Tried again until the job's
- * deadline, so that no job is completed while its outcome is not stored.
+ * Passes outcomes to the waiting API process: the outcome first, then the hint. It retries until the
+ * job's deadline, so that no job completes before its outcome is stored.
  */
 export function createHandOver(redis: Redis, pool: Pool, log: Call["log"]): HandOver {
   const storeOutcome = createOutcomeStore(redis);
-  const takeRoom = createRoom(redis);
+  const reserveSpace = createResultSpace(redis);
 
   return async (jobId, job, finished) => {
     let stored = finished;
-    for (let told = false; ; told = true) {
+    for (let isRetry = false; ; isRetry = true) {
       const left = job.deadline - steadyNow();
       const lifeMs = Math.max(1, left) + resultGraceMs;
       try {
         const { tenant } = job;
-        const needsRoom = stored.length > hintLimitBytes;
-        if (!needsRoom || (await takeRoom({ jobId, bytes: stored.length, pool, tenant, lifeMs }))) {
+        const isLarge = stored.length > hintLimitBytes;
+        const bytes = stored.length;
+        if (!isLarge || (await reserveSpace({ jobId, bytes, pool, tenant, lifeMs }))) {
           await storeOutcome({ jobId, channel: job.reply, lifeMs, stored });
           return stored;
         }
-        if (left < refusalMs) stored = noRoom();
-        else if (!told) log("warn", "no room for an outcome yet", { request_id: jobId });
+        if (left < refusalMs) stored = noSpace();
+        else if (!isRetry) log("warn", "no space for an outcome yet", { request_id: jobId });
       } catch (error) {
         if (left <= 0) throw error;
         log("warn", "outcome not stored yet", {

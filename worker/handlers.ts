@@ -18,7 +18,7 @@ import threads from "./areas/threads/handlers.ts";
 import videosite from "./areas/videosite/handlers.ts";
 import type { Handlers } from "./run.ts";
 
-/** Every area but the browser, whose handlers need a running Chromium. */
+/** Every area except the browser, whose handlers need a running Chromium. */
 const connectors = [
   forum,
   cnblog,

@@ -6,8 +6,8 @@ import { type Heartbeat, heartbeatEveryMs, heartbeatKey } from "../contract/job.
 import { readConfig } from "./config.ts";
 
 /**
- * Health check of a worker's container: exit 0 when every pool of this container has a recent
- * heartbeat. Ids of heartbeats begin with the host name, so that other replicas hide nothing.
+ * Health check of a worker's container: exits 0 when every pool of this container has a recent
+ * heartbeat. Heartbeat ids begin with the host name, so that another replica's heartbeat does not count.
  */
 
 const freshMs = 3 * heartbeatEveryMs;

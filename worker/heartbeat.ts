@@ -8,25 +8,25 @@ import {
   heartbeatKey,
 } from "../contract/job.ts";
 
-/** A worker that was killed leaves its heartbeat behind; another takes it away after this long. */
+/** Another worker removes the heartbeat of a killed worker after this long. */
 const lostAfterMs = 5 * heartbeatFreshMs;
 
 /** The host name lets a container find the heartbeat of its own worker. */
 export const processName = `${hostname()}-${process.pid}`;
 
-interface Beating {
-  /** Of one of the worker's connections. */
+interface HeartbeatSettings {
+  /** One of the worker's connections. */
   redis: Redis;
   clock: StoreClock;
-  /** What is worked: a pool, or the queue of webhooks. */
+  /** A pool, or the queue of webhooks. */
   of: Parameters<typeof heartbeatKey>[0];
-  /** BullMQ's id of the worker: a process has one for each queue. */
+  /** BullMQ's id of the worker; a process has one for each queue. */
   workerId: string;
   read: () => Omit<Heartbeat, "at">;
 }
 
-/** Tells Redis now and then that a worker is there and what it has to do. The first one is told on return. */
-export async function startHeartbeat({ redis, clock, of, workerId, read }: Beating) {
+/** Writes a worker's heartbeat and load to Redis at intervals; the first one before it returns. */
+export async function startHeartbeat({ redis, clock, of, workerId, read }: HeartbeatSettings) {
   const key = heartbeatKey(of);
   const id = `${processName}-${workerId}`;
 
@@ -40,7 +40,7 @@ export async function startHeartbeat({ redis, clock, of, workerId, read }: Beati
     if (lost.length > 0) await redis.hdel(key, ...lost);
   }
 
-  // Redis being away is reported by those who need it.
+  // Other code reports that Redis is unreachable.
   const beatIfPossible = () => beat().catch(() => undefined);
   await beatIfPossible();
   const timer = setInterval(() => void beatIfPossible(), heartbeatEveryMs);

@@ -2,13 +2,13 @@ import type { Job, Worker } from "bullmq";
 import { queueOptions } from "./queue-options.ts";
 
 /**
- * Renews the locks of the jobs that run. BullMQ's own renewal goes by the machine's clock: set back by a
- * minute it would renew nothing for a minute, and another worker would begin the same jobs again.
+ * Renews the locks (leases) of running jobs. BullMQ's own renewal uses the machine's clock: if that is set
+ * back by a minute, it renews nothing for a minute, and another worker starts the same jobs again.
  */
 export class Locks {
   readonly #tokens = new Map<string, string>();
 
-  /** Until the worker is closed. */
+  /** Renews until the worker is closed. */
   renewFor(worker: Pick<Worker, "extendJobLocks" | "once">, onError: (error: Error) => void): void {
     const renew = () => {
       if (this.#tokens.size === 0) return;

@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import type { Call } from "./connector.ts";
 
-/** Structured log lines on standard output. Never given keys, credentials, cookies or bodies. */
+/** Structured log lines on standard output. Callers pass no keys, credentials, cookies or bodies. */
 export function createLog(level: string): Call["log"] {
   const log = pino({ level, base: { role: "worker", pid: process.pid } });
   return (at, message, fields) => {

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { availableParallelism, cpus, freemem, hostname, totalmem } from "node:os";
 import type { MachineLoad } from "../contract/job.ts";
 
-/** Pools of one process beat at about the same time: they share a reading. */
+/** Pools of one process send heartbeats at about the same time and share a reading. */
 const leastMs = 2000;
-/** Of the times in /proc/<pid>/stat (Linux). */
+/** Unit of the times in /proc/<pid>/stat (Linux). */
 const ticksPerSecond = 100;
 
 interface Times {
@@ -22,32 +22,32 @@ function read(path: string): string {
   }
 }
 
-/** Processors that the container may use; undefined where it has no limit of its own. */
+/** Processors that the container may use; undefined without a limit. */
 function processorLimit(): number | undefined {
   const [quota, period] = read("/sys/fs/cgroup/cpu.max").split(" ").map(Number);
   return quota && period ? quota / period : undefined;
 }
 
-/** Processor time in seconds of all that a process has started, what has ended included (Linux; else 0). */
+/** Processor time in seconds of all descendants of a process, ended ones included (Linux; else 0). */
 function childrenSeconds(pid: number | string): number {
   let seconds = 0;
   for (const child of read(`/proc/${pid}/task/${pid}/children`).split(" ").filter(Boolean)) {
     const stat = read(`/proc/${child}/stat`);
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    // User and system time of its own, and of its children that have ended.
+    // User and system time of the process, then of its ended children.
     const ticks = [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at] ?? 0), 0);
     seconds += ticks / ticksPerSecond + childrenSeconds(child);
   }
   return seconds;
 }
 
-/** How busy the machine of this process is: its container where that has limits of its own. */
+/** Load of this process's machine, or of its container where that has limits. */
 export class Machine {
   readonly #limit = processorLimit();
   #before = this.#times();
   #last: MachineLoad | undefined;
 
-  /** Nothing until some time has gone by. */
+  /** Empty until the first interval is over. */
   read(): { machine?: MachineLoad } {
     if (performance.now() - this.#before.at >= leastMs) {
       const times = this.#times();
@@ -61,7 +61,7 @@ export class Machine {
     const limited = process.constrainedMemory();
     const memory = limited > 0 && limited < totalmem() ? limited : totalmem();
     const free = memory < totalmem() ? process.availableMemory() : freemem();
-    // A process that ends between two looks may take time with it.
+    // The time of a process that ends between two readings may be lost, which would make this negative.
     const processors = (spent: number) => Math.max(0, Math.round((spent / seconds) * 1000) / 1000);
     return {
       process: `${hostname()}-${process.pid}`,

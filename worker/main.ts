@@ -48,7 +48,7 @@ await needRedis(
   process.exit(1);
 });
 
-// Chromium and everything that drives it are loaded only where pages are rendered.
+// Chromium and its drivers are loaded only where pages are rendered.
 const rendering = config.pools.find(({ pool }) => pool === "browser");
 const browser = rendering
   ? await import("./areas/browser/handlers.ts").then((module) =>
@@ -79,7 +79,7 @@ const transport = createTransport({
   egressAllow: config.egressAllow,
   egressDeny: config.egressDeny,
   resolver: config.resolver,
-  // Traces alone name them.
+  // Only traces use path templates.
   ...(tracing ? { pathTemplate: pathTemplates(samples) } : {}),
 });
 
@@ -143,7 +143,7 @@ log("info", "working", {
   pools: [...config.pools.map(({ pool }) => pool), ...(webhooks ? ["webhooks"] : [])],
 });
 
-/** The longest deadline of any operation plus a little for storing its outcome. */
+/** The longest deadline of any operation, plus time to store its outcome. */
 const graceMs = 135_000;
 let stopping = false;
 

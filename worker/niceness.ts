@@ -2,33 +2,33 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { constants, getPriority, setPriority } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** The kernel takes one change in a tenth of a second from whoever is not root. */
+/** The kernel accepts one change per tenth of a second from an ordinary user. */
 const pauseMs = 150;
 const mostTries = 10;
 
 /**
- * Lets others go first where processors are short: the API of the same machine answers while jobs keep it busy.
- * A process that somebody has given a niceness keeps it. `nice` is 0 (not at all) to 19.
+ * Lowers the priority of a process, so that an API on the same machine answers while jobs keep it busy.
+ * A niceness that is already set stays. `nice` is 0 (no change) to 19.
  */
 export async function stepBack(nice: number, pid = process.pid): Promise<void> {
   if (nice === 0) return;
   try {
     if (getPriority(pid) === constants.priority.PRIORITY_NORMAL) setPriority(pid, nice);
   } catch {
-    // It is gone, or another user's.
+    // The process has ended, or belongs to another user.
   }
   await stepBackAsSession(nice, pid);
 }
 
 /**
- * Linux shares processors between sessions first, where they are in no control group of their own: there the
- * niceness of a process counts within its session only, which has one as well (sched(7), autogroup).
+ * Sets the niceness of the process's session. Linux divides processors between sessions first (autogroup,
+ * sched(7)), so that a process's niceness counts only within its session, outside of control groups.
  */
 async function stepBackAsSession(nice: number, pid: number): Promise<void> {
   const file = `/proc/${pid}/autogroup`;
   for (let tries = 1; tries <= mostTries; tries += 1) {
     try {
-      // Whoever leads no session is in that of a shell, with others.
+      // A process that leads no session shares a shell's session with others.
       if (sessionOf(pid) !== pid || !readFileSync(file, "utf8").trimEnd().endsWith("nice 0"))
         return;
       writeFileSync(file, String(nice));
@@ -42,6 +42,6 @@ async function stepBackAsSession(nice: number, pid: number): Promise<void> {
 
 function sessionOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  // The name of the command, in brackets, may hold anything.
+  // The command's name, in brackets, may contain blanks and brackets.
   return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[3]);
 }

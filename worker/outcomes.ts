@@ -2,9 +2,9 @@ import type { Redis, Result } from "ioredis";
 import { formatVersion, hintLimitBytes, resultKey } from "../contract/job.ts";
 
 /**
- * Outcomes, then their hints, in one round trip. Of two workers that ran the same job only the first
- * one's outcome counts. The channels are no keys: Redis routes them by itself. Arguments: the largest
- * outcome that travels in a hint, then for each outcome its job id, channel, life and bytes.
+ * Stores outcomes, then publishes their hints, in one round trip. When two workers ran the same job, the
+ * first outcome wins. Channels are no keys, since Redis routes them itself. Arguments: the largest
+ * outcome that a hint carries, then for each outcome its job id, channel, life and bytes.
  */
 const storeScript = `
 local hints = {}
@@ -31,9 +31,9 @@ declare module "ioredis" {
 
 export interface Outcome {
   jobId: string;
-  /** Channel of the API process that waits. */
+  /** Channel of the waiting API process. */
   channel: string;
-  /** Milliseconds after which Redis forgets it. */
+  /** Milliseconds until it expires in Redis. */
   lifeMs: number;
   stored: Buffer;
 }
@@ -45,9 +45,9 @@ interface Waiting extends Outcome {
 
 /** Most bytes of one script, unless a single outcome is larger. */
 const mostBytes = 1024 * 1024;
-const most = 256;
+const mostOutcomes = 256;
 
-/** Stores outcomes; those that come while others are on their way go together. Rejects as Redis does. */
+/** Stores outcomes, batching those that arrive while a script is under way. Rejects with Redis's error. */
 export function createOutcomeStore(redis: Redis): (outcome: Outcome) => Promise<void> {
   redis.defineCommand("storeOutcomes", { lua: storeScript });
   const waiting: Waiting[] = [];
@@ -57,7 +57,7 @@ export function createOutcomeStore(redis: Redis): (outcome: Outcome) => Promise<
     let bytes = 0;
     const end = waiting.findIndex(({ stored }, index) => {
       bytes += stored.length;
-      return index > 0 && (bytes > mostBytes || index >= most);
+      return index > 0 && (bytes > mostBytes || index >= mostOutcomes);
     });
     return waiting.splice(0, end < 0 ? waiting.length : end);
   }

@@ -15,36 +15,36 @@ import { queueOptions } from "./queue-options.ts";
 import { Times } from "./times.ts";
 import { type Reference, Work, type WorkSettings } from "./work.ts";
 
-/** A job that this release does not understand is offered to the others again after this long. */
+/** Delay after which a job that this release cannot run is offered to other workers again. */
 const putBackMs = 200;
 
 interface PoolSettings extends WorkSettings {
   slots: number;
   redisUrl: string;
-  /** False for a job that only a worker of a later release can carry out. */
+  /** False for a job that only a worker of a later release can run. */
   understands(job: JobData): boolean;
   log: Call["log"];
-  /** All pools of a process share one of each. */
+  /** One clock and one machine reading serve all pools of a process. */
   clock?: StoreClock;
   machine?: Machine;
-  /** Called when operators have decided something about upstreams. */
+  /** Called when an operator's decision about an upstream changed. */
   decided?(): void;
 }
 
 export interface RunningPool {
-  /** Stops taking jobs, waits for the running ones at most `graceMs`, then lets go. */
+  /** Stops taking jobs, waits at most `graceMs` for the running ones, then disconnects. */
   close(graceMs: number): Promise<void>;
 }
 
-/** How long Redis may take to hear that the last jobs have ended; it may have gone for good. */
-const lastWordsMs = 3000;
+/** Longest wait for Redis to record the end of the last jobs; it may be lost for good. */
+const finalWritesMs = 3000;
 
-/** Works one pool's queue until closed. */
+/** Runs one pool's queue until closed. */
 export async function startPool(settings: PoolSettings): Promise<RunningPool> {
   const { pool, slots, log } = settings;
   const { redis, subscriber, queue } = connect(settings);
   const { clock = new StoreClock() } = settings;
-  // Before the first job; where Redis is away, with the first heartbeat.
+  // Measured before the first job; if Redis is unreachable, with the first heartbeat.
   await clock.measure(redis).catch(() => undefined);
   const times = new Times(redis, pool, clock);
   const handOver = createHandOver(redis, pool, log);
@@ -52,7 +52,7 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
   const locks = new Locks();
   const worker = new Worker<JobData, Reference>(
     queueOf(pool),
-    // BullMQ passes the signal only to a function of three parameters.
+    // BullMQ passes the signal only to a function with three parameters.
     async (job, token, signal) => {
       if (!settings.understands(job.data) && clock.now() < job.data.deadline) {
         await job.moveToDelayed(clock.now() + putBackMs, token);
@@ -64,7 +64,7 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
     },
     {
       connection: queue,
-      // The job's `processedBy`: who had it last, also when that one is gone.
+      // Becomes the job's `processedBy`, which names the last worker even after that is lost.
       name: processName,
       concurrency: slots,
       ...queueOptions,
@@ -107,7 +107,7 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
   };
 }
 
-/** A pool's connections to Redis; waiting for a job takes one more, BullMQ's own. */
+/** A pool's connections to Redis; BullMQ opens one more, which blocks for jobs. */
 function connect({ pool, redisUrl, log }: PoolSettings) {
   const open = (name: string, more: object = {}) =>
     openRedis(ioredis, redisUrl, {
@@ -118,7 +118,7 @@ function connect({ pool, redisUrl, log }: PoolSettings) {
     });
   const redis = open("", { commandTimeout: 2000 });
   const subscriber = open(":cancel");
-  // A job taken over a connection that is cut meanwhile waits until it is stalled.
+  // A job taken on a connection that breaks in between waits for the stalled check.
   const queue = open(":queue", { retryStrategy: () => 500 });
   for (const connection of [redis, subscriber, queue]) {
     connection.on("error", (error) => log("warn", "redis", { pool, error: error.message }));
@@ -128,7 +128,7 @@ function connect({ pool, redisUrl, log }: PoolSettings) {
   return { redis, subscriber, queue };
 }
 
-/** Takes no new job from here on. BullMQ waits for running ones, and for Redis, without a limit. */
+/** Takes no new jobs. BullMQ waits for running jobs and for Redis without a limit, so this sets one. */
 async function stop(worker: Worker, work: Work, graceMs: number): Promise<void> {
   let closed = false;
   const closing = worker
@@ -137,7 +137,7 @@ async function stop(worker: Worker, work: Work, graceMs: number): Promise<void> 
     .then(() => (closed = true));
   const end = steadyNow() + graceMs;
   let idleSince = steadyNow();
-  while (!closed && steadyNow() < end && steadyNow() - idleSince < lastWordsMs) {
+  while (!closed && steadyNow() < end && steadyNow() - idleSince < finalWritesMs) {
     await Promise.race([closing, sleep(100, undefined, { ref: false })]);
     if (work.running > 0) idleSince = steadyNow();
   }

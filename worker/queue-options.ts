@@ -1,13 +1,13 @@
 import { blockSeconds } from "../contract/connection.ts";
 import { queuePrefix } from "../contract/job.ts";
 
-/** How every worker of ours takes jobs from a queue, whatever is in it. */
+/** BullMQ options that all our workers share. */
 export const queueOptions = {
   drainDelay: blockSeconds,
   runRetryDelay: 500,
   prefix: queuePrefix,
   lockDuration: 6000,
-  // By `Locks`.
+  // `Locks` renews them.
   skipLockRenewal: true,
   stalledInterval: 2000,
   maxStalledCount: 1,

@@ -8,13 +8,13 @@ declare module "ioredis" {
   }
 }
 
-/** Shares of Redis's memory: storing and reading an outcome holds up to three copies of it for a moment. */
+/** Shares of Redis's memory: storing and reading an outcome briefly holds up to three copies of it. */
 const shares = { all: 0.3, pool: 0.2, tenant: 0.1 };
-/** Taken as Redis's memory where it has no limit. */
+/** Assumed memory of a Redis without a limit. */
 const unlimitedBytes = 4 * 1024 ** 3;
-const lookAgainMs = 10_000;
+const memoryFreshMs = 10_000;
 
-export interface Outgoing {
+export interface LargeOutcome {
   jobId: string;
   bytes: number;
   pool: string;
@@ -22,13 +22,13 @@ export interface Outgoing {
   lifeMs: number;
 }
 
-/** Answers whether there is room for an outcome; asking again for the same job takes nothing more. */
-export function createRoom(redis: Redis): (outcome: Outgoing) => Promise<boolean> {
+/** Reserves result space: false when there is none. A job that holds space already takes no more. */
+export function createResultSpace(redis: Redis): (outcome: LargeOutcome) => Promise<boolean> {
   redis.defineCommand("takeRoom", { numberOfKeys: 3, lua: takeRoomScript });
   let memory = { bytes: unlimitedBytes, at: -Infinity };
 
   async function memoryBytes(): Promise<number> {
-    if (performance.now() - memory.at > lookAgainMs) {
+    if (performance.now() - memory.at > memoryFreshMs) {
       const limit = Number(/^maxmemory:(\d+)/m.exec(await redis.info("memory"))?.[1] ?? 0);
       memory = { bytes: limit > 0 ? limit : unlimitedBytes, at: performance.now() };
     }

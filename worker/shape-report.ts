@@ -3,7 +3,7 @@ import { type ShapeReport, shapeReportsKey, shapeReportsLifeSeconds } from "../c
 
 const limits = { depth: 12, entries: 40, bytes: 16 * 1024 };
 
-/** Writes the newest report of its operation; a fault of Redis costs only the report. */
+/** Stores the newest report of an operation; a fault of Redis loses only the report. */
 export async function reportShape(redis: Redis, report: ShapeReport): Promise<void> {
   await redis
     .multi()
@@ -13,7 +13,7 @@ export async function reportShape(redis: Redis, report: ShapeReport): Promise<vo
     .catch(() => undefined);
 }
 
-/** The structure of a value without its contents: keys stay, texts and numbers become their kind. */
+/** The structure of a value without its contents: keys stay, texts and numbers are replaced by their kind. */
 export function outline(value: unknown): unknown {
   let left = limits.bytes;
 

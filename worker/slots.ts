@@ -1,19 +1,19 @@
-/** Taking a job that needs longer was none: its pool was paused, or it had been put back. */
+/** A longer time is no cost of taking a job: its pool was paused, or the job had been put back. */
 const longestTakingMs = 1_000;
 
-/** A job's time in its slot, on the worker's steady clock. */
+/** A job's time in its slot, on the worker's monotonic clock. */
 export interface Hold {
-  /** Since when nobody else could have its slot: since it came, or since the job before it ended. */
+  /** Start of the job's claim on its slot: its arrival, or the end of the slot's previous job. */
   since: number;
-  /** From when there was a job and a free slot until the worker had it; undefined where that is not known. */
+  /** Milliseconds from having both a job and a free slot until the worker had the job; undefined where unknown. */
   takingMs: number | undefined;
 }
 
-/** The slots of one worker: tells waiting for a slot from what taking a job costs. */
+/** The slots of one worker: separates waiting for a slot from the cost of taking a job. */
 export class Slots {
-  /** When each free slot was freed; the last one on top, as that is the one a waiting job gets. */
+  /** When each free slot was freed, the latest on top: a waiting job gets that one. */
   readonly #freed: number[];
-  /** There has been a free slot since then. */
+  /** Time since which a slot has been free. */
   #freeSince: number;
 
   constructor(count: number, now: number) {

@@ -14,17 +14,17 @@ import { handlersOf } from "./handlers.ts";
 import { readFetched, readJudged, toResponse } from "./transport/reading.ts";
 import { type Outbound, run } from "./run.ts";
 
-/** What a mapping came to: the parts of an envelope that come from the upstream. */
+/** Result of a mapping: the parts of an envelope that come from the upstream. */
 export type Mapped =
   | {
       data: unknown;
       pagination?: Pagination;
-      /** Rows that were left out, by the field that was not where the mapping looks. */
+      /** Rows that were left out, by the field that the mapping did not find. */
       dropped?: { field: string; count: number }[];
     }
   | { error: Pick<Failure, "type" | "message" | "issues"> };
 
-/** Signs the cursors of stored answers; they are good for stored answers only. */
+/** Signs cursors that are valid for stored answers only. */
 const cursorSecret = "stored answers";
 const deadlineMs = 120_000;
 
@@ -35,8 +35,8 @@ interface Options {
 }
 
 /**
- * Carries an operation out with stored answers in place of the network: the n-th request gets the
- * n-th text, judged and read as the transport does it. `input` is decoded.
+ * Runs an operation with stored answers instead of the network: the n-th request gets the n-th text,
+ * judged and read as in the transport. `input` is decoded.
  */
 export async function mapStored(
   op: Operation,
@@ -98,13 +98,16 @@ export async function mapStored(
 }
 
 function storedAnswers(texts: readonly string[], chosen: string | undefined): Outbound {
-  let asked = 0;
+  let requests = 0;
   const next = (): Incoming => {
-    const text = texts[asked];
-    asked += 1;
+    const text = texts[requests];
+    requests += 1;
     if (text === undefined) {
       const given = texts.length === 1 ? "1 is given" : `${texts.length} are given`;
-      throw new GatewayError("upstream_unavailable", `Answer ${asked} is asked for, ${given}`);
+      throw new GatewayError(
+        "upstream_unavailable",
+        `The operation needs answer ${requests}, but ${given}`,
+      );
     }
     const headers = { "content-type": "application/json" };
     return { status: 200, headers, bytes: Buffer.from(text), cut: false };
@@ -112,13 +115,13 @@ function storedAnswers(texts: readonly string[], chosen: string | undefined): Ou
   return {
     hasCredentials: async ({ name }) => chosen === undefined || name === chosen,
     async send(upstream, _request, call) {
-      meant(upstream, chosen);
+      checkUpstream(upstream, chosen);
       const read = readJudged(upstream, call.operation, next(), Date.now());
       if (!read.ok) throw read.fault.error;
       return read.value;
     },
     fetchFor: (upstream) => async (input) => {
-      meant(upstream, chosen);
+      checkUpstream(upstream, chosen);
       const read = readFetched(next(), Date.now());
       if (!read.ok) throw read.fault.error;
       return toResponse(read.value, input instanceof Request ? input.url : String(input));
@@ -126,8 +129,8 @@ function storedAnswers(texts: readonly string[], chosen: string | undefined): Ou
   };
 }
 
-/** An answer is read as the upstream's that the operator named, or not at all. */
-function meant({ name }: Upstream, chosen: string | undefined): void {
+/** Refuses a request to another upstream than the one the operator named. */
+function checkUpstream({ name }: Upstream, chosen: string | undefined): void {
   if (chosen === undefined || name === chosen) return;
-  throw new GatewayError("validation_error", `The operation asks ${name}, not ${chosen}`);
+  throw new GatewayError("validation_error", `The operation calls ${name}, not ${chosen}`);
 }

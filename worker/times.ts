@@ -12,10 +12,10 @@ import {
 } from "../contract/times.ts";
 
 const everyMs = 5000;
-/** Subjects and stretches that wait for a Redis that is away. */
+/** Most unwritten keys while Redis is unreachable. */
 const mostWaiting = 5000;
 
-/** Counts how long the jobs of a pool waited and ran, and adds it to Redis now and then. */
+/** Counts wait and run times of a pool's jobs, and adds them to the latency histograms in Redis. */
 export class Times {
   readonly #redis: Redis;
   readonly #pool: Pool;
@@ -64,7 +64,7 @@ export class Times {
     return this.#writing;
   }
 
-  /** What could not be written is added once more: at worst it counts twice. */
+  /** A failed write is added again: at worst it counts twice. */
   async #write(): Promise<void> {
     if (this.#risen.size === 0) return;
     const risen = this.#risen;

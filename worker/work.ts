@@ -14,7 +14,7 @@ import { Slots } from "./slots.ts";
 import type { Taken } from "./story.ts";
 import type { Times } from "./times.ts";
 
-/** A larger input leaves Redis with the end of its job. */
+/** A larger input is removed from Redis at the end of its job. */
 const inputKeptBytes = 16 * 1024;
 
 const tooLate = (work: WorkStory | undefined): Buffer =>
@@ -30,12 +30,12 @@ const tooLate = (work: WorkStory | undefined): Buffer =>
     undefined,
   );
 
-/** What a finished BullMQ job keeps; BullMQ copies it into its event stream, so it stays small. */
+/** Return value of a BullMQ job; BullMQ copies it into its event stream, so it stays small. */
 export type Reference = { bytes: number } | { dropped: string; work?: WorkStory };
 
 export interface WorkSettings {
   pool: Pool;
-  /** Carries the job out and returns its stored form. */
+  /** Runs the job and returns its outcome in stored form. */
   process(jobId: string, job: JobData, signal: AbortSignal, taken: Taken): Promise<Ran>;
   metrics: Metrics;
   tracing?: Tracing | undefined;
@@ -46,11 +46,11 @@ interface Parts {
   clock: StoreClock;
   times: Times;
   handOver: HandOver;
-  /** How many jobs run at once. */
+  /** Concurrency limit of the pool in this process. */
   slots: number;
 }
 
-/** The jobs of one pool, each from being taken to its end: run in its time, handed over, measured. */
+/** Runs each job of one pool from being taken to its end: with its time limit, stored outcome and metrics. */
 export class Work {
   readonly #settings: WorkSettings;
   readonly #parts: Parts;
@@ -69,7 +69,7 @@ export class Work {
     return this.#running;
   }
 
-  /** Of the last ten or so. */
+  /** Moving average of about the last ten jobs. */
   get meanRunMs(): number {
     return this.#meanRunMs;
   }
@@ -84,7 +84,7 @@ export class Work {
     this.#running += 1;
     const { operation } = job.data;
     const attempt = job.attemptsStarted;
-    // A job that had been put back waited for more than a worker.
+    // A job that was put back did not wait for a worker alone.
     const waited = attempt === 1 ? Math.max(0, queued) : Infinity;
     const { since, takingMs } = this.#slots.take(waited, startedAt);
     if (takingMs !== undefined) {
@@ -95,18 +95,18 @@ export class Work {
     const trace = job.data.trace && tracing?.work(job.data.trace, about);
     let ended = "crashed";
     try {
-      // Taken over from a worker that was lost between its outcome and the end of its job.
+      // The previous worker was lost after it stored the outcome and before the job ended.
       if (attempt > 1 && (await redis.exists(resultKey(jobId))) === 1) {
         ended = "answered";
         return { dropped: ended };
       }
       const data = { ...job.data, deadline: job.data.deadline - clock.aheadMs };
       const taken = { worker: processName, attempt, queued, trace };
-      const { outcome, stored } = await this.#inItsTime(jobId, data, signal, taken);
+      const { outcome, stored } = await this.#withinRunTime(jobId, data, signal, taken);
       trace?.stage("store");
       const kept = await handOver(jobId, data, stored);
       ended = kept === stored ? outcome : "upstream_unavailable";
-      // BullMQ keeps finished jobs for a while; a list of a thousand targets need not wait with them.
+      // BullMQ keeps finished jobs for a while; a list of a thousand targets need not stay with them.
       const { input } = job.data;
       if (JSON.stringify(input).length > inputKeptBytes)
         await job.updateData({ ...job.data, input: {} }).catch(() => undefined);
@@ -129,8 +129,13 @@ export class Work {
     }
   }
 
-  /** Work that has a time of its own fails at its end, while whoever waits goes on waiting. */
-  async #inItsTime(jobId: string, job: JobData, signal: AbortSignal, taken: Taken): Promise<Ran> {
+  /** Work with its own time limit (`run_ms`) fails when that ends, although the deadline is later. */
+  async #withinRunTime(
+    jobId: string,
+    job: JobData,
+    signal: AbortSignal,
+    taken: Taken,
+  ): Promise<Ran> {
     const runEnd = steadyNow() + (job.run_ms ?? Infinity);
     if (runEnd >= job.deadline) return this.#settings.process(jobId, job, signal, taken);
     try {
@@ -141,7 +146,7 @@ export class Work {
     }
   }
 
-  /** `held` is longer than the run by what taking the job cost. */
+  /** `held` is the run time plus the cost of taking the job. */
   #measured(operation: string, queuedMs: number, seconds: { run: number; held: number }): void {
     const { pool, metrics } = this.#settings;
     const ms = seconds.run * 1000;

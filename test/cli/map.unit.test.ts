@@ -130,6 +130,6 @@ test("an operation with two upstreams reads the answer as the one that is named"
     code: 0,
     output: { data: { id: "12" } },
   });
-  const message = "The operation asks x, not tikhub";
+  const message = "The operation calls x, not tikhub";
   expect(await read(own, "tikhub")).toMatchObject({ code: 1, output: { error: { message } } });
 });

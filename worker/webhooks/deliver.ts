@@ -7,34 +7,34 @@ import { EgressError } from "../egress/rules.ts";
 import type { EgressPolicy, ResolvedAddress } from "../egress/rules.ts";
 import { webhookAddresses } from "../egress/webhooks.ts";
 
-/** As much of an answer's body is read, and no more. */
+/** Most bytes of an answer's body that are read. */
 const bodyBytes = 1024;
-/** A receiver that asks for a longer pause than this is asked again after it. */
+/** Upper bound of a receiver's `Retry-After`. */
 const longestPauseSeconds = 24 * 3600;
 
-type Told = Omit<WebhookAnswer, "delivery" | "attempt">;
+type AttemptResult = Omit<WebhookAnswer, "delivery" | "attempt">;
 
 /**
- * One attempt: the name is looked up, its addresses are judged, and exactly those are dialled. A connection
- * is used once, redirects are not followed, and every way it can end is an answer.
+ * One delivery attempt. The SSRF filter checks all addresses of the name, and only checked addresses are
+ * dialled. A connection is used once, redirects are not followed, and every ending is a result.
  */
 export async function deliver(
   job: Pick<WebhookJob, "url" | "headers" | "body">,
   policy: EgressPolicy,
-  /** From the look-up of the name to the end of the answer. */
+  /** Time limit from the name look-up to the end of the answer. */
   limitMs: number,
-): Promise<Told> {
+): Promise<AttemptResult> {
   const at = Date.now();
   const signal = AbortSignal.timeout(limitMs);
   const started = performance.now();
-  const ended = (told: Omit<Told, "at" | "ms">): Told => ({
+  const ended = (result: Omit<AttemptResult, "at" | "ms">): AttemptResult => ({
     at,
     ms: Math.round(performance.now() - started),
-    ...told,
+    ...result,
   });
   try {
     const url = new URL(job.url);
-    const addresses = await before(signal, webhookAddresses(url, policy));
+    const addresses = await unlessAborted(signal, webhookAddresses(url, policy));
     const answer = await send(url, addresses, job, signal);
     const pause = retryAfter(answer.headers["retry-after"]);
     return ended({
@@ -47,7 +47,7 @@ export async function deliver(
   }
 }
 
-async function before<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const abort = () => reject(signal.reason as Error);
   signal.addEventListener("abort", abort, { once: true });
@@ -88,7 +88,7 @@ function send(
     });
     sent.once("response", resolve);
     sent.once("error", reject);
-    // Answers 101 and 1xx are no answers.
+    // A protocol upgrade (101) is no final answer.
     sent.once("upgrade", (_answer, socket) => {
       socket.destroy();
       reject(Object.assign(new Error("upgraded"), { code: "ECONNRESET" }));
@@ -97,7 +97,7 @@ function send(
   });
 }
 
-/** A body that breaks off or never ends does not change what the status said. */
+/** The status stays valid when the body breaks off or never ends. */
 async function beginning(answer: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -108,13 +108,13 @@ async function beginning(answer: IncomingMessage): Promise<string> {
       if (length >= bodyBytes) break;
     }
   } catch {
-    // What came is what is known.
+    // The received part is kept.
   }
   answer.destroy();
   return Buffer.concat(chunks).subarray(0, bodyBytes).toString("utf8");
 }
 
-/** Seconds; a date is rare here and is not read. */
+/** Seconds of `Retry-After`. Its date form is rare here and is ignored. */
 function retryAfter(value: string | undefined): number | undefined {
   if (value === undefined || !/^\d{1,9}$/.test(value)) return undefined;
   return Math.min(Number(value), longestPauseSeconds);

@@ -18,7 +18,7 @@ import { deliver } from "./deliver.ts";
 
 interface WebhookPoolSettings {
   slots: number;
-  /** What a receiver has to answer in. */
+  /** Timeout of the receiver. */
   attemptMs: number;
   redisUrl: string;
   policy: EgressPolicy;
@@ -27,13 +27,13 @@ interface WebhookPoolSettings {
   clock: StoreClock;
 }
 
-/** What a finished BullMQ job keeps. */
+/** Return value of a BullMQ job. */
 type Reference = { status?: number; fault?: string };
 
-/** How long Redis may take to hear that the last attempts have ended. */
-const lastWordsMs = 3000;
+/** Longest wait for Redis to record the end of the last attempts. */
+const finalWritesMs = 3000;
 
-/** Makes attempts until closed. It has no secret: what it sends is signed already. */
+/** Makes delivery attempts until closed. It needs no secret, since requests are already signed. */
 export async function startWebhooks(
   settings: WebhookPoolSettings,
 ): Promise<{ close(): Promise<void> }> {
@@ -66,15 +66,15 @@ export async function startWebhooks(
   let running = 0;
   async function attempt({ data }: Job<WebhookJob>): Promise<Reference> {
     const left = data.deadline - clock.now();
-    // Another attempt takes its place, or has.
+    // A later attempt replaces this one.
     if (left <= 0) return { fault: "late" };
     running += 1;
-    const told = await deliver(data, policy, Math.min(left, attemptMs));
+    const result = await deliver(data, policy, Math.min(left, attemptMs));
     running -= 1;
-    const { status, fault } = told;
+    const { status, fault } = result;
     const outcome = fault ?? `${String(status)[0]}xx`;
     metrics.count("gateway_webhook_attempts_total", { outcome });
-    const answer: WebhookAnswer = { delivery: data.delivery, attempt: data.attempt, ...told };
+    const answer: WebhookAnswer = { delivery: data.delivery, attempt: data.attempt, ...result };
     await redis.rpush(webhookAnswersKey, JSON.stringify(answer));
     return { ...(status === undefined ? {} : { status }), ...(fault ? { fault } : {}) };
   }
@@ -91,7 +91,9 @@ export async function startWebhooks(
     async close() {
       await heartbeat.stop();
       const closing = worker.close().catch(() => undefined);
-      const limit = new Promise((resolve) => setTimeout(resolve, attemptMs + lastWordsMs).unref());
+      const limit = new Promise((resolve) =>
+        setTimeout(resolve, attemptMs + finalWritesMs).unref(),
+      );
       await Promise.race([closing, limit]);
       redis.disconnect();
       queue.disconnect();
