@@ -19,7 +19,7 @@ const shapeless = {
   ok: false,
   type: "response_shape_error",
   message: "The data source answered in an unexpected shape",
-  // The call is paid for; asking again would cost a second time.
+  // The call is already charged; a retry would be charged again.
   retry: false,
 } as const;
 const oursWrong = { ok: false, type: "internal_error", message: "Internal error" } as const;
@@ -43,10 +43,10 @@ const refusedCredential = operatorOnly("credential refused");
 const unverified = operatorOnly("account not verified");
 const outOfFunds = operatorOnly("out of funds");
 
-/** Codes with a meaning of their own; any other 4xxxx or 5xxxx is an `upstream_error`. */
+/** Codes with a special meaning; any other 4xxxx or 5xxxx is an `upstream_error`. */
 const codes: Readonly<Record<number, Verdict>> = {
   20000: { ok: true },
-  // Neither is a failure: nothing was found, or what was found is not all there is.
+  // No failures: nothing was found, or the result is incomplete.
   40102: { ok: true },
   40106: { ok: true },
   20100: shapeless,
@@ -70,7 +70,7 @@ const codes: Readonly<Record<number, Verdict>> = {
   40209: throttled,
   40205: { ...unavailable, retryAfter: 30 },
   40206: { ...unavailable, retryAfter: 30 },
-  // Succeeds when asked again in most cases, so it is asked again although it may be charged.
+  // A retry mostly succeeds, so it is made although it may be charged.
   40101: { ...faulty, retry: true, retries: 3 },
   40103: { ...faulty, retry: true },
   50000: { ...faulty, retry: true },
@@ -81,7 +81,7 @@ const codes: Readonly<Record<number, Verdict>> = {
   50401: unwell,
 };
 
-/** The caller's fields that an upstream field may stand for; the first that the operation has is named. */
+/** The caller's fields that an upstream field may stem from; errors name the first that the operation has. */
 const callerFields: Readonly<Record<string, readonly string[]>> = {
   keyword: ["keyword", "query"],
   keywords: ["keywords"],
@@ -125,7 +125,7 @@ const callerFields: Readonly<Record<string, readonly string[]>> = {
   prices_end_date: ["prices_end_date"],
 };
 
-/** The caller's own field behind one of the upstream's, for an operation. */
+/** The caller's field behind a field of the upstream, for an operation. */
 function callerField(operation: string, upstreamField: string): string | undefined {
   const name = upstreamField.replace(/^target_(\d)$/, "target$1");
   const candidates = Object.hasOwn(callerFields, name) ? callerFields[name] : undefined;
@@ -145,9 +145,8 @@ function invalidField(field: string | undefined): Verdict {
 }
 
 /**
- * What a reply means: the HTTP status first, then the code of its one task. The code of the call, which
- * may be left out, counts only where there is no task.
- * A failure that already cost money is not tried again.
+ * Classifies a reply by its HTTP status, then by the code of its one task. The code of the call, which may
+ * be absent, counts only without a task. A failure that was charged is not retried.
  */
 export function judge(reply: Reply, operation: string): Verdict {
   const verdict = verdictOn(reply, operation);
@@ -189,8 +188,8 @@ function costOf(body: unknown): number {
 }
 
 /**
- * Limits of the account: calls a minute, and simultaneous calls of the interfaces that have such a
- * limit. The usual ones stay a little below what the provider documents.
+ * Limits of the account: a rate limit in calls a minute, and a concurrency limit of some interfaces. The
+ * defaults stay a little below the provider's documented limits.
  */
 export function limitsFrom(env: Environment): { perMinute: number; simultaneous: number } {
   return {
@@ -209,14 +208,14 @@ function positive(env: Environment, name: string): number | undefined {
 const { perMinute, simultaneous } = limitsFrom(process.env);
 const callsPerMinute = {
   perSecond: perMinute / 60,
-  // Together with a minute at the steady rate this stays within 2,000.
+  // This burst plus a minute at the steady rate stays within 2,000.
   burst: Math.max(1, Math.round(perMinute / 20)),
 };
 
-/** Interfaces for which the provider documents a limit of simultaneous calls. */
+/** Interfaces with a documented concurrency limit. */
 const crowded = /^\/v3\/(dataforseo_labs|ai_optimization\/ai_keyword_data)\//;
 
-/** DataForSEO for the calls of one operation to one path: whose fields are blamed and which limits hold. */
+/** DataForSEO for one operation and path, which decide the field names in errors and the limits. */
 export function dataforseo(operation: string, path: string): Upstream {
   return {
     name: "dataforseo",
@@ -232,17 +231,17 @@ export function dataforseo(operation: string, path: string): Upstream {
   };
 }
 
-/** A keyword or query as it is meant: the upstream decodes percent signs and takes a plus for a blank. */
+/** Encodes a keyword or query: the upstream decodes percent signs and reads a plus as a blank. */
 export function literal(text: string): string {
   return text.replace(/[%+]/g, encodeURIComponent);
 }
 
-/** What an interface is asked; members that are undefined are not sent. */
+/** A task for an interface; undefined members are not sent. */
 export type Task = Readonly<Record<string, unknown>>;
 
 /**
- * One call with one task. Returns `tasks[0].result[0]`, or undefined when the upstream has nothing:
- * no result at all, or no search results.
+ * One call with one task. Returns `tasks[0].result[0]`, or undefined when there is no result at all, or no
+ * search result.
  */
 export async function ask(call: Call, path: string, task: Task): Promise<Wire | undefined> {
   const upstream = dataforseo(call.operation, path);
@@ -250,7 +249,7 @@ export async function ask(call: Call, path: string, task: Task): Promise<Wire | 
   return resultOf(body);
 }
 
-/** The result in an answer that was judged good. */
+/** The result of a good answer. */
 export function resultOf(body: unknown): Wire | undefined {
   const task = at(body, "tasks", 0);
   if (integer(at(task, "status_code")) === 40102) return undefined;
@@ -258,7 +257,7 @@ export function resultOf(body: unknown): Wire | undefined {
   return result === undefined ? undefined : need(object(result), "tasks[0].result[0]");
 }
 
-/** The list of a result: none at all, or null, is an empty one. */
+/** The list of a result; a missing list or null is empty. */
 export function itemsOf(result: Wire | undefined): readonly unknown[] {
   if (result === undefined || result.items === null) return [];
   return need(array(result.items), "items");

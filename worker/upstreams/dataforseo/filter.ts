@@ -1,11 +1,11 @@
 import type { FilterCondition, FilterExpression } from "../../../contract/filter.ts";
 
-/** The form of a filter in DataForSEO's requests: `[field, op, value]` or `[member, "and", member, …]`. */
+/** A filter in DataForSEO's requests: `[field, op, value]` or `[member, "and", member, …]`. */
 export type UpstreamFilter = readonly unknown[];
 
 /**
- * A filter expression as DataForSEO takes it. `translate` turns a condition on our field into one on
- * the upstream's; without it conditions are sent as they are.
+ * Converts a filter expression to DataForSEO's form. `translate` maps a condition on our field to the
+ * upstream's field; without it conditions are sent unchanged.
  */
 export function upstreamFilter(
   expression: FilterExpression,

@@ -6,7 +6,7 @@ import { collect } from "../../mapping/list.ts";
 import { type Task, ask, itemsOf } from "./client.ts";
 import { type Wire, at, count, object, rows, text } from "#wire";
 
-/** What every list of the area takes. */
+/** Input of every list of the area. */
 export interface ListInput {
   limit: number;
   offset?: number | undefined;
@@ -19,24 +19,24 @@ interface ListOptions<Row> {
   /** Fields of the task beside `limit`, `offset`, `filters` and `order_by`. */
   task: Task;
   row: (row: Wire) => Row | undefined;
-  /** Called with the result of every answer, for what stands beside its list. */
+  /** Called with the result of every answer, to read the members beside its list. */
   result?(result: Wire): void;
   /** Names of the token that replaces the offset, in the request and in the answer. */
   token?: { request: string; answer: string };
-  /** With a token: the offset is used up to here. Without: the list ends here. */
+  /** With a token, the largest offset in use; without one, the end of the list. */
   mostOffset?: number;
   /** The upstream's name of a field in `filters` and `order_by`; ours when absent. */
   field?: (name: string) => string;
 }
 
-/** Where a list continues: a number of rows to skip, or a token with the page size it was given for. */
+/** Position in a list: a number of rows to skip, or a token with its page size. */
 type Position = { skip: number } | { skip: number; token: string; size: number };
 
 const mostRows = 1000;
 
-/** One of DataForSEO's lists, as many rows as the caller asked for or can pay, and where it goes on. */
+/** One of DataForSEO's lists, with as many rows as the caller requested or can pay, and the next position. */
 export async function list<Row>(call: Call, input: ListInput, options: ListOptions<Row>) {
-  const wanted = Math.min(input.limit, call.maxRecords);
+  const rowLimit = Math.min(input.limit, call.maxRecords);
   let totalCount: number | undefined;
   let delivered = 0;
 
@@ -44,9 +44,9 @@ export async function list<Row>(call: Call, input: ListInput, options: ListOptio
     limit: input.limit,
     async fetch(json) {
       const position = positionFrom(json, input.offset ?? 0);
-      // A token is only good for the page size it was given for.
+      // A token is valid only for its page size.
       const size =
-        "token" in position ? position.size : Math.min(mostRows, Math.max(1, wanted - delivered));
+        "token" in position ? position.size : Math.min(mostRows, Math.max(1, rowLimit - delivered));
       const result = await ask(call, options.path, {
         ...options.task,
         ...shaping(input, options.field),
@@ -71,7 +71,7 @@ export async function list<Row>(call: Call, input: ListInput, options: ListOptio
   return { listed: { total_count: totalCount, results }, paged };
 }
 
-/** `filters` and `order_by` as the upstream takes them; `field` gives its names for ours. */
+/** `filters` and `order_by` in the upstream's form; `field` maps our names to the upstream's. */
 export function shaping(
   input: Pick<ListInput, "filters" | "order_by">,
   field: (name: string) => string = (name) => name,
@@ -98,8 +98,8 @@ function positionFrom(json: Json | undefined, offset: number): Position {
 }
 
 /**
- * A page may be shorter than asked with more behind it, so only the total tells the end; where there is
- * no total, a page that is not full is the last. Null is the end, undefined a token that is not there.
+ * The next position. A short page may have more after it, so only the total marks the end; without a total,
+ * a page that is not full is the last. Null means the end, undefined a missing token.
  */
 function nextOf(
   position: Position,

@@ -32,7 +32,7 @@ export function localElement(element: Wire, view: SerpView, position: number): S
   });
 }
 
-/** What stands beside an address in the first line of a description. */
+/** Facts beside an address in the first line of a description. */
 const otherSegments: readonly RegExp[] = [
   /^\d+\+? years? in business$/i,
   /^(temporarily |permanently )?(open|opens|closed|closes|closing|opening)\b/i,
@@ -44,7 +44,7 @@ const otherSegments: readonly RegExp[] = [
   /^["“]/,
 ];
 
-/** The address in a description, whose first line may name it between other facts. */
+/** The address in a description: its first line may contain it between other facts. */
 function addressIn(description: string): string | undefined {
   const [line = ""] = description.slice(0, 1000).split("\n");
   const kept = line

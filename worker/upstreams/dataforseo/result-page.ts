@@ -12,7 +12,7 @@ interface Input {
     | undefined;
 }
 
-/** The part of a task that says how a result page is looked at. */
+/** Display settings of a result page in a task. */
 export function resultPageTask(input: Input): Task {
   const { expand_related_results: expand, viewport } = input;
   return defined({
@@ -26,7 +26,7 @@ export function resultPageTask(input: Input): Task {
   });
 }
 
-/** An element with its place on the screen, where that is known: it is told only where it was asked for. */
+/** An element with its rectangle on the screen, which the upstream sends only on request. */
 export function withRectangle<Row extends { extras?: { [name: string]: unknown } | undefined }>(
   row: Row,
   element: Wire,

@@ -28,7 +28,7 @@ const decimals = 7;
 const round = (degrees: number) => Number(degrees.toFixed(decimals));
 const mostZoom = 21;
 
-/** Where a map is looked at: "lat,lng,zoom" in place of a location. */
+/** Centre of a map: "lat,lng,zoom" in place of a location. */
 function placeOf(input: Placed): string {
   const { coordinate, location } = input;
   if (coordinate) {
@@ -56,7 +56,7 @@ export function machineTask(input: Machine): Task {
   return { device: deviceOf(input), os: input.os };
 }
 
-/** One look at a search page, as many billable elements as the caller asked for or can pay. */
+/** One search page, with as many billable elements as the caller requested or can pay. */
 export async function searchPage(
   call: Call,
   input: Placed,
@@ -67,17 +67,17 @@ export async function searchPage(
   },
 ) {
   const { query, language, view, limit } = input;
-  const wanted = Math.min(limit, call.maxRecords);
+  const rowLimit = Math.min(limit, call.maxRecords);
   const result = await ask(call, options.path, {
     keyword: literal(query),
     ...options.task,
-    depth: wanted,
+    depth: rowLimit,
   });
   let position = 0;
   const elements = rows(itemsOf(result), "items", (element) =>
     options.element(element, ++position),
   );
-  const delivered = untilBillable(elements, wanted);
+  const delivered = untilBillable(elements, rowLimit);
   const billable = delivered.rows.filter((element) => element.is_billable).length;
   return {
     result,
@@ -93,6 +93,6 @@ export async function searchPage(
       result_count: delivered.rows.length,
       results: delivered.rows,
     },
-    truncated: call.shortOfCredits && billable === wanted && wanted < limit,
+    truncated: call.shortOfCredits && billable === rowLimit && rowLimit < limit,
   };
 }

@@ -3,7 +3,7 @@ import { type Wire, array, at, count, defined, integer, need, number, object, te
 import { cleaned, isVendorLink } from "../../mapping/cleaned.map.ts";
 import { seconds, time } from "./values.map.ts";
 
-/** Elements that are adverts whatever they say of themselves. */
+/** Types that are always adverts, whatever their `is_paid`. */
 const paidTypes: ReadonlySet<string> = new Set([
   "paid",
   "maps_paid_item",
@@ -18,21 +18,21 @@ export function isPaid(element: Wire): boolean {
 
 export interface ElementOptions {
   view: SerpView;
-  /** Place of the element in its list, from 1, where the source prints none. */
+  /** Position of the element in its list, from 1, for a source without ranks. */
   position: number;
   /** Members of `extras` that the standard view shows as well. */
   curated?: readonly string[];
-  /** Members of `extras` made by the area, always curated; what is undefined is left out. */
+  /** Members of `extras` made by the area; undefined ones are left out. */
   own?(element: Wire): { [name: string]: unknown };
-  /** Members of the element that `own` or the caller has used, and that `extras` leaves out. */
+  /** Members of the element that `own` or the caller already used; `extras` leaves them out. */
   taken?: readonly string[];
-  /** Fields that the area reads otherwise. */
+  /** Fields that the area reads differently. */
   over?(element: Wire): Partial<Pick<SerpListElement, "address" | "snippet" | "image_url">>;
-  /** Everything but adverts when absent. */
+  /** Selects billable elements; all but adverts by default. */
   isBillable?(element: Wire): boolean;
 }
 
-/** Members that never stand in `extras`. */
+/** Members that are never part of `extras`. */
 const structural = [
   "type",
   "rank_group",
@@ -46,7 +46,7 @@ const structural = [
 ];
 const deepest = 8;
 
-/** An element of the first level. Throws ShapeError where it has no type. */
+/** A first-level element. Throws ShapeError for an element without a type. */
 export function serpElement(element: Wire, options: ElementOptions): SerpListElement {
   const type = need(text(element.type), "items[].type");
   const paid = isPaid(element);
@@ -130,7 +130,7 @@ function nestedOf(element: Wire, options: ElementOptions, depth: number) {
   return inner.length > 0 ? inner : undefined;
 }
 
-/** Elements inside others keep where and when they were published. */
+/** Publication fields, which nested elements keep. */
 const nestedOptions = ({ view }: ElementOptions): ElementOptions => ({
   view,
   position: 0,
@@ -191,7 +191,7 @@ export function ratingOf(value: unknown, used?: Set<string>): SerpRating | undef
   });
 }
 
-/** Zero and zero without an address is how a source says that it does not know. */
+/** Coordinates; zero and zero without an address mean unknown. */
 function placeOf(
   element: Wire,
   used: Set<string>,
@@ -208,7 +208,7 @@ export function pageFields(result: Wire | undefined, types: readonly string[]) {
   return defined({
     observed_at: time(result?.datetime),
     search_url: text(result?.check_url),
-    // These pages print 0 where they know no number.
+    // These pages have 0 for an unknown number.
     total_results: positive(result?.se_results_count),
     item_types: typesOf(result, types),
   });
@@ -222,11 +222,11 @@ export function typesOf(result: Wire | undefined, types: readonly string[]): str
 
 export interface Shortened<Row> {
   rows: Row[];
-  /** Billable rows were left out. */
+  /** True when billable rows were left out. */
   isCut: boolean;
 }
 
-/** Elements up to the last of `most` billable ones; adverts met before stay. */
+/** Elements up to the last of `most` billable ones, with the adverts before it. */
 export function untilBillable<Row extends { is_billable: boolean }>(
   elements: readonly Row[],
   most: number,

@@ -9,7 +9,7 @@ import {
 import { type Wire, array, defined, each, object, text } from "#wire";
 import { isPaid } from "./serp-elements.map.ts";
 
-/** A place on the web, as elements and references name it. */
+/** A URL or domain in an element or reference. */
 interface Place {
   url?: string | undefined;
   domain?: string | undefined;
@@ -18,7 +18,7 @@ interface Place {
 export interface Target {
   value: string;
   domain: string | undefined;
-  /** What is compared: the host, or the pattern. */
+  /** The compared text: the host, or the pattern. */
   pattern: string;
   matches(place: Place): boolean;
 }
@@ -68,25 +68,25 @@ function fits(address: string, pattern: string): boolean {
   return address.length - last.length >= from && address.endsWith(last);
 }
 
-/** The host of a place as it is compared: of its address, else the one it names. */
+/** The compared host: of the URL, else the stated domain. */
 function hostOf({ url, domain }: Place): string | undefined {
   return (url === undefined ? undefined : hostName(url)) ?? (domain && hostName(domain));
 }
 
-/** A part of an element, or the element itself, that leads somewhere. */
+/** An element, or a part of one, with a link. */
 interface Lead extends Place {
   type: string;
   title?: string | undefined;
 }
 
-/** What an element of the first level says about who is visible. */
+/** Links and citations of a first-level element. */
 export interface Evidence {
   rank: number | undefined;
   type: string;
   title: string | undefined;
   isPaid: boolean;
   own: Place;
-  /** The element's own address and those of its parts. */
+  /** The addresses of the element and its parts. */
   leads: Lead[];
   links: Place[];
   /** Each page once, in order. */
@@ -106,7 +106,7 @@ function partsOf(element: Wire, depth = 0): Wire[] {
   });
 }
 
-/** References of an element, or where it has none those of its parts; each page once. */
+/** References of an element, or without any those of its parts; each page once. */
 export function referencesOf(element: Wire): SerpReference[] {
   const own = each(element.references, reference);
   const all =
@@ -135,7 +135,7 @@ export function reference(entry: unknown): SerpReference | undefined {
   return found.url === undefined && found.domain === undefined ? undefined : found;
 }
 
-/** `rank` is the one that the answer gives to the element. */
+/** `rank` is the element's rank in the answer. */
 export function evidenceOf(element: Wire, rank: number | undefined): Evidence {
   const parts = partsOf(element);
   const lead = (part: Wire): Lead[] => {
@@ -160,14 +160,14 @@ export function evidenceOf(element: Wire, rank: number | undefined): Evidence {
   };
 }
 
-/** An element is the target's where its own address, a reference or a link is. */
+/** True for an element of the target: its address, a reference or a link matches. */
 export function isTarget({ own, links, references }: Evidence, target: Target): boolean {
   return [own, ...links, ...references].some((place) => target.matches(place));
 }
 
 const mostCompetitors = 50;
 
-/** Who is visible on a page: the target, where one is looked for, and everybody who is cited. */
+/** Visibility on a page: of the target, if there is one, and of all cited domains. */
 export function visibility(
   evidence: readonly Evidence[],
   target: Target | undefined,

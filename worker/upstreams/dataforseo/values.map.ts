@@ -23,7 +23,7 @@ export function seconds(value: unknown): number | undefined {
   return at === undefined ? undefined : Math.floor(Date.parse(at) / 1000);
 }
 
-/** A map of counts. Null means none of them; the empty name is one that nobody knows. */
+/** A map of counts. Null means an empty map; the empty name means unknown. */
 export function counts(value: unknown): { [name: string]: number } | undefined {
   if (value === null) return {};
   const holder = object(value);
@@ -45,7 +45,7 @@ export function texts(value: unknown): string[] | undefined {
     | undefined;
 }
 
-/** Members of an object that stands for a list, "1" being the first. */
+/** Members of an object with the keys "1", "2" and so on, as a list. */
 export function numbered(value: unknown): { number: number; member: unknown }[] {
   return Object.entries(object(value) ?? {})
     .filter(([key]) => /^[1-9]\d{0,3}$/.test(key))

@@ -23,8 +23,8 @@ export async function getFresh(
 }
 
 function judge({ status, headers, body }: Reply): Verdict {
-  const told = at(body, "message");
-  const message = typeof told === "string" ? told.slice(0, 1000) : "";
+  const reported = at(body, "message");
+  const message = typeof reported === "string" ? reported.slice(0, 1000) : "";
   if (status === 401 || status === 403) return { ...unavailable, operator: "credential refused" };
   if (status === 402) return { ...unavailable, operator: "out of funds" };
   if (status === 404) return missing;

@@ -11,7 +11,7 @@ export const hackernews: Upstream = {
   judge,
 };
 
-/** A thing that does not exist is 200 with `null`, which only the operation can tell from an empty list. */
+/** A missing record is 200 with `null`, which only the operation can distinguish from an empty list. */
 function judge({ status, body }: Reply): Verdict {
   if (status === 401 || status === 403) return { ...unavailable, operator: "access refused" };
   if (status === 404) return missing;

@@ -4,12 +4,12 @@ import { busy, missing, refused, unavailable } from "../../transport/verdicts.ts
 import { at, need, number, object, text } from "#wire";
 
 const credentials = ["REDDIT_CLIENT_ID", "REDDIT_CLIENT_SECRET", "REDDIT_USER_AGENT"];
-/** Seconds, for an answer that does not say how long its token is good for. */
+/** Default life of a token in seconds, when the answer states none. */
 const usualTokenLife = 3600;
-/** 100 calls a minute, averaged over ten minutes. */
+/** The upstream's rate limit: 100 calls a minute, averaged over ten minutes. */
 const limits = { perSecond: 1.6, burst: 40 };
 
-/** Reddit's Data API with an application's own token; no account is behind it. */
+/** Reddit's Data API with an application's own token, without a user account. */
 export const reddit: Upstream = {
   name: "reddit",
   silenceMs: 10_000,
@@ -31,7 +31,7 @@ export const reddit: Upstream = {
   judge,
 };
 
-/** The same for calls of which the platform allows one at a time. */
+/** The same upstream for calls that the platform limits to one at a time. */
 const oneAtATime: Upstream = { ...reddit, limits: { ...limits, simultaneous: 1 } };
 
 export const redditToken: Upstream = {
@@ -47,18 +47,18 @@ export const redditToken: Upstream = {
     return { authorization: `Basic ${basic}`, "user-agent": agent };
   },
   judge(reply) {
-    // A refused grant may come as a success.
+    // A refused grant may have a success status.
     const refused = reply.status === 200 && text(at(reply.body, "error")) !== undefined;
     if (refused || [400, 401, 403].includes(reply.status)) {
       return { ...unavailable, operator: "credential refused" };
     }
     const verdict = judge(reply);
-    // What a caller asked for may well exist: it is the way to the token that does not.
+    // The requested record may exist: the missing page is the token endpoint.
     return verdict.ok || verdict.type !== "not_found" ? verdict : unavailable;
   },
 };
 
-/** One read; parameters that are undefined are left out. */
+/** One read; undefined parameters are left out. */
 export async function get(
   call: Pick<Call, "send">,
   path: string,
@@ -67,7 +67,7 @@ export async function get(
   return read(call, reddit, path, query);
 }
 
-/** One read of comments that a tree left out. */
+/** One read of comments that a tree omitted. */
 export async function getMore(
   call: Pick<Call, "send">,
   query: NonNullable<UpstreamRequest["query"]>,
@@ -81,7 +81,7 @@ async function read(
   path: string,
   query: UpstreamRequest["query"],
 ): Promise<unknown> {
-  // Without it texts come with entities.
+  // Without `raw_json` texts contain HTML entities.
   return (await call.send(upstream, { method: "GET", path, query: { raw_json: 1, ...query } }))
     .body;
 }
@@ -89,11 +89,11 @@ async function read(
 function judge(reply: Reply): Verdict {
   const { status, body } = reply;
   if (status === 200) return { ok: true };
-  // Unknown communities lead to a search for them.
+  // An unknown community is a redirect to a search.
   if (status === 301 || status === 302 || status === 404) return missing;
   if (status === 401) return { ...unavailable, operator: "credential refused", reauthorize: true };
   if (status === 403) {
-    // Private, quarantined and the like; a page of HTML is for programs that do not say who they are.
+    // JSON: private, quarantined and the like. HTML: the user agent is refused.
     return object(body) ? missing : { ...unavailable, operator: "user agent refused" };
   }
   if (status === 400 && at(body, "reason") === "USER_DOESNT_EXIST") return missing;

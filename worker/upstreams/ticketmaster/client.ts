@@ -13,7 +13,7 @@ const faulty = {
   type: "upstream_error",
   message: "The data source answered with an error",
 } as const;
-/** Seconds told to a caller when too much was asked for at once. */
+/** `Retry-After` in seconds when the rate limit is reached. */
 const retryAfter = 2;
 
 /** Ticketmaster Discovery v2: a key in the query, five calls a second and 5,000 a day. */
@@ -40,7 +40,7 @@ function judge({ status, body }: Reply): Verdict {
     return object(body) ? { ok: true } : { ...faulty, type: "response_shape_error" };
   if (status === 401 || status === 403) return { ...unavailable, operator: "credential refused" };
   if (status === 429) {
-    // The day's quota comes back only tomorrow.
+    // The daily quota renews only tomorrow.
     return /quota/i.test(text(at(body, "fault", "faultstring")) ?? "") &&
       !/SpikeArrest/i.test(text(at(body, "fault", "detail", "errorcode")) ?? "")
       ? { ...unavailable, operator: "quota used up" }
@@ -59,7 +59,7 @@ function refusedParameter(body: unknown): Verdict {
   return { ok: false, type: "validation_error", field, message };
 }
 
-/** One page of events; parameters that are undefined are left out. */
+/** One page of events; undefined parameters are left out. */
 export async function findEvents(
   call: Pick<Call, "send">,
   query: NonNullable<UpstreamRequest["query"]>,

@@ -13,7 +13,7 @@ export const tikhub: Upstream = {
   judge,
 };
 
-/** One read; parameters that are undefined are left out. Answers the whole body, wrapper included. */
+/** One read; undefined parameters are left out. Returns the whole body, including the wrapper. */
 export async function get(
   call: Pick<Call, "send">,
   path: string,
@@ -25,7 +25,7 @@ export async function get(
 function judge(reply: Reply): Verdict {
   const { status, body } = reply;
   if (status === 401 || status === 403) return { ...unavailable, operator: "credential refused" };
-  // TikHub words an empty account in the message of other statuses as well.
+  // TikHub reports an empty account in the message of other statuses as well.
   if (status === 402 || /insufficient.{0,20}(balance|credit|fund)/i.test(messageOf(body))) {
     return { ...unavailable, operator: "out of funds" };
   }
@@ -64,8 +64,8 @@ function resetSeconds(reply: Reply): number | undefined {
 }
 
 /**
- * The platform's own JSON inside TikHub's wrapper: the first object on the way down through `data`
- * that has one of the keys, together with what stands beside it on the way (page tokens do).
+ * The platform's own JSON inside TikHub's wrapper: the first object below `data` that has one of the keys,
+ * merged with the members beside it on each level, since these include page tokens.
  */
 export function unwrap(body: unknown, ...keys: string[]): { [key: string]: unknown } | undefined {
   let outer: { [key: string]: unknown } = {};

@@ -4,18 +4,18 @@ import type { Page } from "../../mapping/list.ts";
 import { unwrap } from "./client.ts";
 import { ShapeError, type Wire, array, at, boolean, id, integer, object, rows, text } from "#wire";
 
-/** What an entry of a list becomes; undefined leaves it out. */
+/** Maps an entry of a list; undefined leaves it out. */
 type Read<Row> = (row: Wire) => Row | undefined;
 
 interface Listing<Row> {
-  /** Where the list may stand; the first that is there counts. */
+  /** Possible keys of the list; the first present one counts. */
   keys: readonly string[];
-  /** What the web's own form calls the list; it stands in the thing it hangs on. */
+  /** Name of the list in the web's form, where it is a member of its owner. */
   edges?: readonly string[];
-  /** What the list hangs on. */
+  /** Name of the list's owner. */
   thing?: string;
   read: Read<Row>;
-  /** Turns the entries into the rows to read. */
+  /** Converts the entries to rows. */
   unfold?: (list: readonly unknown[]) => unknown[];
   next?: (beside: Wire) => Json | undefined;
 }
@@ -29,7 +29,7 @@ export function pageIn<Row>(body: unknown, listing: Listing<Row>): Page<Row> {
   return { rows: rows(entries, path, listing.read), next: listing.next?.(beside), more };
 }
 
-/** True where any of a reply's flags says that there is more; which one it is varies. */
+/** True where any of a reply's flags states that more follows; the name of the flag varies. */
 function claimsMore(beside: Wire): boolean {
   return [
     at(beside, "page_info", "has_next_page"),
@@ -75,7 +75,7 @@ function connectionIn(
   return undefined;
 }
 
-/** The object of a reply under the first of `keys` that holds one; undefined where there is no such thing. */
+/** The object of a reply under the first of `keys` that has one; undefined where there is none. */
 export function objectIn(body: unknown, keys: readonly string[]): Wire | undefined {
   const beside = unwrap(body, ...keys);
   const found = keys.map((key) => object(beside?.[key])).find((value) => value !== undefined);
@@ -83,7 +83,7 @@ export function objectIn(body: unknown, keys: readonly string[]): Wire | undefin
   throw new ShapeError(`data.${keys[0]}`);
 }
 
-/** `data` is null, all the way in, or has a `user` that is. */
+/** True when `data` is null at every level, or has a null `user`. */
 export function isNothing(body: unknown): boolean {
   let data = object(body)?.data;
   for (;;) {
@@ -98,15 +98,15 @@ export function absent(thing: string): GatewayError {
   return new GatewayError("not_found", `There is no such ${thing}`);
 }
 
-/** `page_info.end_cursor` unless it says that there is no next page. */
+/** `page_info.end_cursor`, unless `page_info` states that there is no next page. */
 function afterEdges(beside: Wire): string | undefined {
   const more = boolean(at(beside, "page_info", "has_next_page"));
   return more === false ? undefined : text(at(beside, "page_info", "end_cursor"));
 }
 
 /**
- * A token that stands beside the list, or the mark that either form of the platform keeps in an object
- * of its own. An empty token is the end, whatever the flags say; without one they decide.
+ * The next token: beside the list, or in the object where the platform's two forms keep it. An empty token
+ * is the end, whatever the flags state; without a token the flags decide.
  */
 export function token(...names: string[]): (beside: Wire) => string | null | undefined {
   return (beside) => {

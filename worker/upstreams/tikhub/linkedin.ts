@@ -5,18 +5,18 @@ import { tikhub } from "./client.ts";
 
 const base = "/api/v1/linkedin/web_v2";
 
-/** Name of the parameter that a route wants in place of `url`, learned from its refusal. */
-const wanted = new Map<string, string>();
+/** Parameter that a route requires in place of `url`, learned from its refusal. */
+const requiredParameters = new Map<string, string>();
 
-/** TikHub as it answers for this platform: a refusal that names the parameter it wants is read. */
+/** TikHub for this platform: the parameter named in a refusal is read. */
 const linkedin: Upstream = {
   ...tikhub,
-  judge: (reply) => (wantedIn(reply) === undefined ? tikhub.judge(reply) : { ok: true }),
+  judge: (reply) => (requiredParameter(reply) === undefined ? tikhub.judge(reply) : { ok: true }),
 };
 
 /**
- * One read of a page by its `url`. Some routes have gone back and forth between the page's address and
- * its name: one that asks for the name gets it, now and for the life of the process.
+ * One read of a page by its `url`. Some routes have alternated between the page's address and its name: a
+ * route that requires the name gets it at once, and then for the life of the process.
  */
 export async function getPage(
   call: Pick<Call, "send">,
@@ -33,17 +33,17 @@ export async function getPage(
         ...query,
       },
     });
-  const known = wanted.get(route);
+  const known = requiredParameters.get(route);
   const reply = await read(known);
-  const parameter = known === undefined ? wantedIn(reply) : undefined;
+  const parameter = known === undefined ? requiredParameter(reply) : undefined;
   if (parameter === undefined) return reply.body;
-  wanted.set(route, parameter);
+  requiredParameters.set(route, parameter);
   return (await read(parameter)).body;
 }
 
 const names = new Set(["universal_name", "username", "post_urn"]);
 
-function wantedIn({ status, body }: Reply): string | undefined {
+function requiredParameter({ status, body }: Reply): string | undefined {
   if (status !== 422) return undefined;
   const missing = each(at(body, "detail"), (entry) => {
     const name = at(entry, "loc", 1);

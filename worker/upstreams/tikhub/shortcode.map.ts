@@ -1,6 +1,6 @@
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const largest = 2n ** 64n;
-/** Longer codes belong to private accounts: what follows is a key, not part of the number. */
+/** Longer codes belong to private accounts: the rest is a key, not part of the number. */
 const codeLength = 11;
 
 /** The number of a post from its shortcode; undefined beyond 64 bits. */
@@ -14,7 +14,7 @@ export function mediaIdOf(shortcode: string): string | undefined {
   return number < largest ? number.toString() : undefined;
 }
 
-/** The shortcode of a post from its number, which may carry its owner's behind `_`; undefined beyond 64 bits. */
+/** The shortcode of a post from its number, which may have `_` and the owner's number behind it; undefined beyond 64 bits. */
 export function shortcodeOf(mediaId: string): string | undefined {
   const digits = mediaId.split("_", 1)[0] as string;
   if (!/^[0-9]{1,25}$/.test(digits)) return undefined;

@@ -14,7 +14,7 @@ export const twitter283: Upstream = {
   judge,
 };
 
-/** One read; parameters that are undefined are left out. */
+/** One read; undefined parameters are left out. */
 export async function get(
   call: Pick<Call, "send">,
   path: string,
@@ -23,12 +23,12 @@ export async function get(
   return (await call.send(twitter283, { method: "GET", path, query })).body;
 }
 
-/** What is missing or withheld is 200 with less than expected, which only a mapping can tell. */
+/** Missing or withheld records are 200 with less content, which only a mapping can detect. */
 export function judge(reply: Reply): Verdict {
   const { status, body } = reply;
   if (status === 200) {
     const holder = object(body);
-    // The marketplace words its own faults in `message`; no route of this product answers with one.
+    // The marketplace reports its own faults in `message`; no route of this product has one.
     if (holder && typeof holder.message === "string" && Object.keys(holder).length === 1) {
       return { ok: false, type: "upstream_error", message: "The upstream reported a fault" };
     }
@@ -37,7 +37,7 @@ export function judge(reply: Reply): Verdict {
   if (status === 401 || status === 403) return { ...unavailable, operator: "credential refused" };
   if (status === 402) return { ...unavailable, operator: "out of funds" };
   if (status === 404) {
-    // A route that the reseller took away is no missing thing.
+    // A route that the reseller removed is not a missing record.
     return /endpoint/i.test(text(at(body, "message"))?.slice(0, 500) ?? "") ? refused : missing;
   }
   if (status === 429) {

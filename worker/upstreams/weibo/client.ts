@@ -3,7 +3,7 @@ import type { Reply, Upstream, Verdict } from "../../transport/upstream.ts";
 import { missing, refused, unavailable } from "../../transport/verdicts.ts";
 import { integer, object } from "#wire";
 
-/** Statuses that stand for too many visits. */
+/** Statuses that mean a reached rate limit. */
 const tooMany = new Set([408, 414, 418, 425, 429, 432]);
 
 /** Weibo's own public pages: no key, no stated limit. */
@@ -15,7 +15,7 @@ export const weibo: Upstream = {
   judge,
 };
 
-/** The hot search; the site answers only to its own pages. */
+/** The hot search; the site answers only requests with its own `Referer`. */
 export async function hotSearch(call: Pick<Call, "send">): Promise<unknown> {
   const headers = { referer: "https://weibo.com/" };
   return (await call.send(weibo, { method: "GET", path: "/ajax/side/hotSearch", headers })).body;
@@ -26,6 +26,6 @@ function judge({ status, body }: Reply): Verdict {
   if (tooMany.has(status) || status >= 500) return { ...unavailable, retry: true };
   if (status !== 200) return refused;
   const ok = integer(object(body)?.ok);
-  // -100 wants a visitor to sign in.
+  // -100 requires the visitor to sign in.
   return ok === undefined || ok === 1 ? { ok: true } : refused;
 }

@@ -6,7 +6,7 @@ import { array, at, need, number, object, text } from "#wire";
 
 const baseUrl = { env: "X_BASE_URL", usual: "https://api.x.com" };
 
-/** X API v2 with an app's bearer token. Every record is paid for, once a day each. */
+/** X API v2 with an app's bearer token. Every record is charged once a day. */
 export const x: Upstream = {
   name: "x",
   baseUrl,
@@ -15,7 +15,7 @@ export const x: Upstream = {
   judge,
 };
 
-/** The same with an app's key and secret, which a bearer token is fetched for. */
+/** X API v2 with an app's key and secret, from which a bearer token is fetched. */
 export const xApp: Upstream = {
   name: "x-app",
   baseUrl,
@@ -48,7 +48,7 @@ const xToken: Upstream = {
   judge,
 };
 
-/** Parameters that came from a caller -> the caller's field. */
+/** Parameters that stem from a caller -> the caller's field. */
 const callersFields: Readonly<Record<string, string>> = {
   id: "id",
   ids: "ids",
@@ -67,7 +67,7 @@ export function judge(reply: Reply): Verdict {
   const problem = typeof at(body, "type") === "string" ? (at(body, "type") as string) : "";
   if (status === 200) return { ok: true };
   if (status === 400) {
-    // The client itself deals with names that this version of the API does not know.
+    // The client itself handles names that this version of the API does not know.
     if (namesDialect(body)) return { ok: true };
     const field = problem.endsWith("/invalid-request") ? fieldAtFault(body) : undefined;
     if (field !== undefined) {
@@ -119,7 +119,7 @@ function namesDialect(body: unknown): boolean {
 }
 
 type Dialect = "tweet" | "post";
-/** The names that the API took last; it may be served in either version. */
+/** The names that the API last accepted; either version may be served. */
 let dialect: Dialect = "tweet";
 
 const fields = {
@@ -133,7 +133,7 @@ const fields = {
   trend: "trend_name,tweet_count",
 };
 
-/** Without fields and expansions the API tells next to nothing. */
+/** Fields and expansions; without them the API returns almost nothing. */
 function selectionOf(thing: Thing, names: Dialect): Record<string, string> {
   const inDialect = (list: string) =>
     names === "tweet"
@@ -165,10 +165,10 @@ function selectionOf(thing: Thing, names: Dialect): Record<string, string> {
   }
 }
 
-/** What a path of the API answers with. */
+/** Kind of record that a path of the API returns. */
 export type Thing = "post" | "user" | "id" | "community" | "trend";
 
-/** One read with everything selected, in the names that the API takes. */
+/** One read with all fields selected, in the names that the API accepts. */
 export async function get(
   call: Pick<Call, "send">,
   upstream: Upstream,

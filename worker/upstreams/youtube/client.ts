@@ -2,7 +2,7 @@ import type { Reply, Upstream, Verdict } from "../../transport/upstream.ts";
 import { missing, refused, unavailable } from "../../transport/verdicts.ts";
 import { at, text } from "#wire";
 
-/** The video site's own web interface: no key; addresses of data centres may be asked to prove they are no bot. */
+/** The video site's own web interface: no key; requests from data centres may face a bot check. */
 export const youtube: Upstream = {
   name: "youtube",
   silenceMs: 10_000,
@@ -11,7 +11,7 @@ export const youtube: Upstream = {
   judge,
 };
 
-/** The site's music and movie charts: an interface of their own, open in some 60 countries. */
+/** The site's music and movie charts: a separate interface, available in about 60 countries. */
 export const youtubeCharts: Upstream = {
   name: "youtube-charts",
   silenceMs: 10_000,
@@ -35,14 +35,14 @@ function judge(reply: Reply): Verdict {
   if (status === 404) return missing;
   if (status === 408 || status === 425 || status === 429 || status >= 500)
     return { ...unavailable, retry: true };
-  // A well-formed id that names nothing.
+  // A well-formed but unknown id.
   if (status === 400) return at(body, "error", "status") === "INVALID_ARGUMENT" ? missing : refused;
   if (status !== 200) return refused;
   if (at(body, "alerts", 0, "alertRenderer", "type") === "ERROR") return missing;
   return judgePlayer(at(body, "playabilityStatus"));
 }
 
-/** Age limits, premieres and blocked videos still have an answer; what does not exist or is private has none. */
+/** Age limits, premieres and blocked videos still have an answer; missing and private videos have none. */
 function judgePlayer(playability: unknown): Verdict {
   const state = at(playability, "status");
   if (state === "ERROR") return missing;

@@ -26,7 +26,7 @@ export function hashtagParams(tag: string): string {
   return encoded(bytes(93, inner)).replaceAll("%2B", "-").replaceAll("%2F", "_");
 }
 
-/** Where the comments of a video begin. */
+/** Token of the first page of a video's comments. */
 export function commentsToken(videoId: string, sort: "top" | "newest"): string {
   const options = Buffer.concat([
     bytes(4, videoId),

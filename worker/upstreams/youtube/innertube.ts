@@ -6,17 +6,17 @@ import { parseJson } from "../../mapping/json.ts";
 import { need } from "#wire";
 import { youtube } from "./client.ts";
 
-/** One question to the video site's own interface. */
+/** One request to the video site's own interface. */
 export interface Question {
   path: "/browse" | "/next" | "/player" | "/search" | "/navigation/resolve_url";
   body: Record<string, unknown>;
-  /** Application to speak as; the web site when absent. */
+  /** Client application to identify as; the web site when absent. */
   client?: "VISIONOS" | "ANDROID";
   /** ISO 3166-1 alpha-2 code. */
   country?: string | undefined;
   /** English when absent: counts and ages are read as English text. */
   language?: string | undefined;
-  /** Visitor that a continuation was given to. */
+  /** Visitor that a continuation was issued to. */
   visitor?: string | undefined;
 }
 
@@ -29,8 +29,8 @@ const sessions = new Map<string, Promise<SessionData>>();
 const sessionsKept = 64;
 
 /**
- * Identity that this process shows to the site, one for each country and mode. It is made up
- * locally: no request is sent for it.
+ * Identity of this process towards the site, one for each country and mode. It is generated locally,
+ * without a request.
  */
 async function sessionData(mode: string, country: string): Promise<SessionData> {
   library ??= import("youtubei.js");
@@ -64,14 +64,14 @@ async function sessionData(mode: string, country: string): Promise<SessionData> 
   return made;
 }
 
-/** What this process's visitor is called; a continuation works for the visitor it was given to. */
+/** Id of this process's visitor; a continuation works only for the visitor it was issued to. */
 export async function visitorOf(call: Call, country = "US"): Promise<string> {
   return (await sessionData(call.mode, country)).context.client.visitorData ?? "";
 }
 
 /**
- * Asks the site. The library words the request (context, client versions, headers); the answer is
- * judged and read here as plain JSON, since what the library makes of it changes with every version.
+ * Sends a request to the site. The library builds it (context, client versions, headers); the answer is
+ * judged and read here as plain JSON, since the library's own parsing changes with every version.
  */
 export async function ask(call: Call, question: Question): Promise<unknown> {
   const session = await openSession(call, question);
