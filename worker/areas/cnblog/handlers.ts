@@ -18,7 +18,7 @@ const commentsPage = 20;
 export default {
   "cnblog.hot_search": async (input, call) => {
     const data = at(await readHotSearch(call), "data");
-    // A row that does not fit leaves the ranks of the others as they are.
+    // A dropped row does not change the ranks of the others.
     const placed = array(at(data, "realtime"))?.map((entry, index) => ({
       entry,
       place: index + 1,
@@ -53,7 +53,7 @@ export default {
       const next = id(beside.max_id);
       return {
         rows: rows(list, "data.data", (row) => comment(row, post_id, call.startedAt)),
-        // 0 is the end, not the start.
+        // 0 means the end, not the start.
         next: next === "0" ? null : next,
         more: (integer(beside.total_number) ?? 0) > list.length,
       };
@@ -62,10 +62,10 @@ export default {
   "cnblog.users.get": async (input, call) => {
     const body = await get(call, `${web}/fetch_user_info`, { uid: input.uid });
     const holder = objectIn(body, ["user", "userInfo"], "user");
-    const told = holder.user ?? holder.userInfo;
+    const profile = holder.user ?? holder.userInfo;
     return {
       data: user(
-        need(found(told === null ? undefined : told, "user") && object(told), "data.user"),
+        need(found(profile === null ? undefined : profile, "user") && object(profile), "data.user"),
       ),
     };
   },
@@ -91,7 +91,7 @@ export default {
     }),
 } satisfies Connector<typeof cnblog>;
 
-/** Both lists of people count pages from 0. */
+/** A list of people; both count pages from 0. */
 function people(
   call: Call,
   input: { uid: string; limit: number },
@@ -106,7 +106,7 @@ function people(
   });
 }
 
-/** A pinned post stands on top and once more at its own date: it is delivered the first time only. */
+/** A pinned post appears on top and again at its own date; only the first occurrence is delivered. */
 function onlyOnce(posts: readonly CnblogPost[], pinned: readonly string[]): CnblogPost[] {
   const seen = new Set(pinned);
   return posts.filter((row) => {
@@ -116,7 +116,7 @@ function onlyOnce(posts: readonly CnblogPost[], pinned: readonly string[]): Cnbl
   });
 }
 
-/** Where a user's posts go on: the next page's number together with the mark of this one. */
+/** Next position in a user's posts: the next page's number and the mark of this page. */
 function after(
   beside: Wire,
   page: number,
@@ -124,11 +124,11 @@ function after(
   pinned: readonly string[],
 ): Json | undefined {
   const mark = id(beside.since_id) ?? id(at(beside.cardlistInfo, "since_id"));
-  const told = integer(at(beside.cardlistInfo, "page"));
+  const nextPage = integer(at(beside.cardlistInfo, "page"));
   const top = [...pinned, ...posts.filter((row) => row.is_pinned === true).map((row) => row.id)];
   const kept = top.length > 0 ? { top } : {};
   if (mark !== undefined && mark !== "0") return { p: page + 1, s: mark, ...kept };
-  if (told !== undefined && told > page) return { p: told, ...kept };
-  const isTold = mark !== undefined || told !== undefined || "since_id" in beside;
-  return isTold || "cardlistInfo" in beside ? null : undefined;
+  if (nextPage !== undefined && nextPage > page) return { p: nextPage, ...kept };
+  const hasPosition = mark !== undefined || nextPage !== undefined || "since_id" in beside;
+  return hasPosition || "cardlistInfo" in beside ? null : undefined;
 }

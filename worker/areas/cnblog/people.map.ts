@@ -66,7 +66,7 @@ function avatar(row: Wire): string | undefined {
   return text(row.avatar_hd) ?? text(row.avatar_large) ?? text(row.profile_image_url);
 }
 
-/** `now` in milliseconds, for times that are told against it. */
+/** `now` in milliseconds, for relative times. */
 export function comment(row: Wire, postId: string, now: number): CnblogComment {
   const replies = each(row.comments, (entry) => {
     const inner = object(entry);
@@ -107,7 +107,7 @@ function pictures(row: Wire): string[] {
   return found.length > 0 ? found : each([row.pic], pictureUrl);
 }
 
-/** The largest form that a picture has. */
+/** The largest size of a picture. */
 export function pictureUrl(value: unknown): string | undefined {
   return (
     text(at(value, "largest", "url")) ??

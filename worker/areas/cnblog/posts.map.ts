@@ -23,7 +23,7 @@ import { author, pictureUrl, uidOf } from "./people.map.ts";
 import { timeOf } from "./time.map.ts";
 import { plain } from "../../mapping/markup.map.ts";
 
-/** A post of either style with what it passes on. `now` in milliseconds, for times told against it. */
+/** A post of either style, with the reposted post. `now` in milliseconds, for relative times. */
 export function post(row: Wire, now: number): CnblogPost {
   const passedOn = object(row.retweeted_status);
   const isPinned = integer(row.isTop) === 1 || text(at(row.title, "text"))?.includes("置顶");
@@ -35,7 +35,7 @@ export function post(row: Wire, now: number): CnblogPost {
 }
 
 /**
- * The post in an entry of a user's list: of `uid`, and neither promoted, liked only, nor deleted.
+ * The post in an entry of a user's list, when it is by `uid` and not promoted, merely liked, or deleted.
  * The mobile style wraps posts in cards among cards of other kinds.
  */
 export function postOf(row: Wire, uid: string, now: number): CnblogPost | undefined {
@@ -45,7 +45,7 @@ export function postOf(row: Wire, uid: string, now: number): CnblogPost | undefi
   const writer = object(item.user);
   const isForeign = writer !== undefined && uidOf(writer) !== uid;
   const isLiked = text(at(item.title, "text"))?.includes("赞过") === true;
-  // `ad_state` alone marks a post that its author had promoted elsewhere.
+  // `ad_state` alone marks a post that its author promoted elsewhere.
   const isPromoted = object(item.promotion) !== undefined;
   const isGone = writer === undefined && integer(item.deleted) === 1;
   return isForeign || isLiked || isPromoted || isGone ? undefined : post(item, now);
@@ -102,7 +102,7 @@ function shortText(row: Wire): string | undefined {
   return marked && text(plain(marked));
 }
 
-/** Posts end in characters without width. */
+/** Removes the zero-width characters at the end of posts. */
 function trimmed(raw: string): string | undefined {
   return text(raw.replaceAll("\u200b", "").trim());
 }
@@ -146,15 +146,15 @@ function link(info: unknown): CnblogPost["link"] {
 }
 
 function topics(struct: unknown, written: string | undefined): string[] | undefined {
-  const told = each(struct, (topic) => text(at(topic, "topic_title")));
+  const titles = each(struct, (topic) => text(at(topic, "topic_title")));
   const found =
-    told.length > 0
-      ? told
+    titles.length > 0
+      ? titles
       : [...(written ?? "").matchAll(/#([^#\s][^#\n]{0,60})#/g)].map((match) => match[1] as string);
   return found.length > 0 ? [...new Set(found)] : undefined;
 }
 
-/** The hot search without adverts; where an entry does not tell its rank, that is its place. */
+/** The hot search without adverts; an entry without a rank gets its position. */
 export function hotSearch(row: Wire, place: number): CnblogHotSearch | undefined {
   if (boolean(row.is_ad) === true) return undefined;
   const behind = count(row.rank);
@@ -162,7 +162,7 @@ export function hotSearch(row: Wire, place: number): CnblogHotSearch | undefined
   return searched(row, rank, false);
 }
 
-/** A headline that the platform keeps on top. */
+/** A headline pinned by the platform. */
 export function headline(value: unknown): CnblogHotSearch | undefined {
   const row = object(value);
   return row && wordOf(row) !== undefined ? searched(row, 0, true) : undefined;

@@ -2,17 +2,17 @@ import { GatewayError } from "../../../contract/errors.ts";
 import { unwrap } from "../../upstreams/tikhub/client.ts";
 import { ShapeError, type Wire, array, integer, object, text } from "#wire";
 
-/** The platform's codes for a post or a user that is not there. */
+/** The platform's codes for a missing post or user. */
 const missing = new Set([20003, 20101, 20112]);
-/** Its codes for too many calls. */
+/** The platform's codes for a reached rate limit. */
 const busy = new Set([10022, 10023, 10024]);
 const retryAfter = 10;
-/** Deeper than any reply wraps its list. */
+/** More levels than any reply has around its list. */
 const deepest = 4;
 
 /**
- * The list of a reply under the first of `keys`, at whatever depth it lies in `data`, with what
- * stands beside it on the way: page marks do.
+ * The list of a reply under the first of `keys`, at any depth of `data`, with the members beside it on
+ * each level, since these include the page marks.
  */
 export function listIn(
   body: unknown,
@@ -34,7 +34,7 @@ export function listIn(
   throw new ShapeError(`data.${keys[0]}`);
 }
 
-/** The object of a reply that has one of the keys; undefined where there is no such thing. */
+/** The object of a reply that has one of the keys; undefined where there is none. */
 export function objectIn(body: unknown, keys: readonly string[], thing: string): Wire {
   check(body, thing);
   const beside = unwrap(body, ...keys);
@@ -47,16 +47,16 @@ export function absent(thing: string): GatewayError {
   return new GatewayError("not_found", `There is no such ${thing}`);
 }
 
-/** What the platform itself says went wrong. */
+/** The verdict from the platform's own error code. */
 function check(body: unknown, thing: string): void {
-  const said = unwrap(body, "ok", "error_code") ?? {};
-  const code = integer(said.error_code);
-  const message = text(said.msg) ?? text(said.message) ?? "";
+  const status = unwrap(body, "ok", "error_code") ?? {};
+  const code = integer(status.error_code);
+  const message = text(status.msg) ?? text(status.message) ?? "";
   if ((code !== undefined && missing.has(code)) || message.includes("不存在")) throw absent(thing);
   if (code !== undefined && busy.has(code)) {
     throw new GatewayError("upstream_unavailable", "The platform is busy", { retryAfter });
   }
-  const ok = integer(said.ok);
+  const ok = integer(status.ok);
   if ((ok !== undefined && ok < 0) || (code !== undefined && code !== 0)) {
     throw new GatewayError("upstream_error", "The platform refused the call");
   }

@@ -5,7 +5,7 @@ const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
 const chinaMs = 8 * 3600_000;
 const dayMs = 24 * 3600_000;
 
-/** Unix seconds of "Thu Jun 17 16:00:11 +0800 2021" or of a time told against `now` (milliseconds). */
+/** Unix seconds of "Thu Jun 17 16:00:11 +0800 2021" or of a time relative to `now` (milliseconds). */
 export function timeOf(value: unknown, now: number): number | undefined {
   const written = text(value)?.trim();
   if (written === undefined) return undefined;
@@ -41,7 +41,7 @@ function relative(written: string, now: number): number | undefined {
   return start + Number(day[2]) * 3600_000 + Number(day[3]) * 60_000;
 }
 
-/** "06-27" of this year, or of the last one where that has not come yet; "2020-06-27". */
+/** "06-27" in this year, or in the last one where that day is still to come; or "2020-06-27". */
 function dated(written: string, now: number): number | undefined {
   const found = /^(?:(\d{4})-)?(\d{1,2})-(\d{1,2})$/.exec(written);
   if (!found) return undefined;

@@ -30,7 +30,7 @@ const tags: Readonly<Record<number, CnvideoHotSearch["tag"]>> = {
   12: "exclusive",
 };
 
-/** A dynamic with what it forwards. */
+/** A dynamic, with the forwarded one. */
 export function dynamic(row: Wire): CnvideoDynamic {
   const { orig } = row;
   // A forward of something deleted keeps an object without id.
@@ -43,7 +43,7 @@ export function dynamic(row: Wire): CnvideoDynamic {
   });
 }
 
-/** A forwarded dynamic that does not fit is lost alone. */
+/** A forwarded dynamic that does not fit is left out; the dynamic that forwards it stays. */
 function readable(row: Wire): CnvideoOriginal | undefined {
   return id(row.id_str) === undefined ? undefined : single(row);
 }
@@ -79,7 +79,7 @@ function kindOf(value: unknown): string | undefined {
     .toLowerCase();
 }
 
-/** Own words first, then those of a picture post, then the title of what is shown. */
+/** The dynamic's own text, else that of a picture post, else the title of the shown item. */
 function textOf(content: unknown): string | undefined {
   const major = at(content, "major");
   const opus = [at(major, "opus", "title"), at(major, "opus", "summary", "text")]
@@ -93,7 +93,7 @@ function textOf(content: unknown): string | undefined {
   );
 }
 
-/** The same pictures come as `draw` or as `opus`. */
+/** Pictures from `draw` or from `opus`, which hold the same ones. */
 function imagesOf(major: unknown): string[] | undefined {
   const draw = array(at(major, "draw", "items"));
   if (draw) return some(each(draw, (item) => address(at(item, "src"))));
@@ -152,7 +152,7 @@ export function relationStat(row: Wire): CnvideoRelationStat {
   });
 }
 
-/** An entry of the hot search; where it does not tell its rank, that is its place in the list. */
+/** An entry of the hot search; without a rank it gets its position in the list. */
 export function hotSearch(row: Wire, place: number): CnvideoHotSearch {
   const keyword = need(text(row.keyword), "keyword");
   const rank = count(row.pos) ?? place;

@@ -31,7 +31,7 @@ export default {
     const body = await read(call, "fetch_hot_search", { limit: input.limit });
     const beside = unwrap(body, "trending", "list");
     const list = array(at(beside?.trending, "list")) ?? array(beside?.list);
-    // A row that does not fit leaves the ranks of the others as they are.
+    // A dropped row does not change the ranks of the others.
     const ranked = list?.map((entry, index) => ({ entry, rank: index + 1 }));
     const entries = rows(ranked, "data.trending.list", ({ entry, rank }) =>
       hotSearch(need(object(entry), "data.trending.list[]"), rank as number),
@@ -54,7 +54,7 @@ export default {
       // Without hits the list is missing or null.
       const list = beside?.result ?? (integer(beside?.numResults) === 0 ? [] : undefined);
       const pages = integer(beside?.numPages);
-      // A reply that does not say goes on as long as its pages hold something.
+      // Without a flag the list continues as long as its pages have rows.
       const isMore = pages === undefined ? (array(list)?.length ?? 0) > 0 : page < pages;
       return { rows: rows(list, "data.result", searched), next: isMore ? page + 1 : null };
     }),
@@ -97,7 +97,7 @@ async function read(
   return platformReply(await get(call, `${web}/${name}`, query), thing);
 }
 
-/** A dynamic stands in `item`, or is the reply itself. */
+/** The dynamic of a reply: its `item`, or the reply itself. */
 function dynamicIn(body: unknown): Wire | undefined {
   const beside = unwrap(body, "item", "modules");
   const item = object(beside?.item) ?? beside;

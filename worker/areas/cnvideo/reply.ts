@@ -2,15 +2,15 @@ import { GatewayError } from "../../../contract/errors.ts";
 import { unwrap } from "../../upstreams/tikhub/client.ts";
 import { integer, object } from "#wire";
 
-/** No such item, hidden, in review, for its owner alone, or an id that the platform refuses. */
+/** Codes for not found: no such item, hidden, in review, private, or a refused id. */
 const missing = new Set([-404, -400, 62002, 62004, 62012, 4101131, 500207]);
-/** Risk control, too frequent, or trouble on the platform's side. */
+/** Codes for unavailable: risk control, rate limit, or a fault of the platform. */
 const away = new Set([-352, -412, -509, -799, -500, -503, -504]);
 const retryAfter = 10;
 
 /**
- * The platform's own reply inside TikHub's wrapper, checked for its own `code`; what it holds stands
- * at or below `data`. `thing` names what the caller asked for by id.
+ * The platform's own reply inside TikHub's wrapper, after a check of its own `code`; the content lies at
+ * or below `data`. `thing` names the item that the caller requested by id.
  */
 export function platformReply(body: unknown, thing?: string): unknown {
   const code = integer(unwrap(body, "code")?.code) ?? 0;
@@ -24,7 +24,7 @@ export function platformReply(body: unknown, thing?: string): unknown {
   throw new GatewayError("upstream_error", "The platform refused the call");
 }
 
-/** `data` is null, all the way in. */
+/** True when `data` is null at every level. */
 function isNothing(body: unknown): boolean {
   let data = object(body)?.data;
   for (;;) {

@@ -23,7 +23,7 @@ import { plain } from "../../mapping/markup.map.ts";
 
 const mostTags = 100;
 
-/** A video as the platform's page of one video has it. */
+/** A video in the form of the platform's video page. */
 export function video(row: Wire): CnvideoVideo {
   const bvid = need(text(row.bvid), "bvid");
   const stat = object(row.stat);
@@ -59,7 +59,7 @@ export function searched(row: Wire): CnvideoVideoHit | undefined {
     .filter(Boolean);
   return defined({
     ...basics(need(text(row.bvid), "bvid"), row),
-    // The words found are marked up.
+    // The matched words are marked up.
     title: title && text(plain(title)),
     description: described(row.description),
     duration: clock(row.duration),

@@ -2,7 +2,7 @@ import type { DateRange } from "../../../contract/areas/events/index.ts";
 
 const dayMs = 86_400_000;
 
-/** Days from and to which a range goes, counted from the day of `now`; both ends included, in UTC. */
+/** First and last day of a range, in days from the day of `now`; both included, in UTC. */
 function daysOf(range: DateRange, now: Date): [number, number] {
   /** 0 is Monday. */
   const weekday = (now.getUTCDay() + 6) % 7;

@@ -2,20 +2,20 @@ import type { SerpListElement, SerpView } from "../../../contract/serp.ts";
 import { type Wire, array, at, defined, each, integer, need, number, object, text } from "#wire";
 import { cleaned } from "../../mapping/cleaned.map.ts";
 
-/** One page of events. An empty one has no list at all. */
+/** One page of events; an empty page has no list at all. */
 export interface EventPage {
   events: readonly unknown[];
   total: number | undefined;
-  /** Number of pages; absent where the upstream does not tell. */
+  /** Number of pages; absent where the upstream does not report it. */
   pages: number | undefined;
-  /** There is a link to a next page. */
+  /** True where the page has a link to the next one. */
   isLinked: boolean;
 }
 
 export function eventPage(body: unknown): EventPage {
   const held = at(body, "_embedded");
   const page = object(at(body, "page"));
-  // Without either, it is no answer to the question.
+  // An answer with neither is no page of events.
   if (held === undefined) need(page, "page");
   return {
     events: held === undefined ? [] : need(array(at(held, "events")), "_embedded.events"),
@@ -26,7 +26,7 @@ export function eventPage(body: unknown): EventPage {
 }
 
 const seller = "Ticketmaster";
-/** Members of an event that are used, or say nothing to a reader. */
+/** Members of an event that are mapped, or mean nothing to a reader. */
 const taken = new Set([
   "name",
   "url",
@@ -43,8 +43,8 @@ const taken = new Set([
 ]);
 
 /**
- * An event as an element of a list. Date, venue and tickets are what is paid for, so they are there in
- * every view. Throws ShapeError where it has no name.
+ * An event as an element of a list. Date, venue and tickets are what callers pay for, so every view has
+ * them. Throws ShapeError for an event without a name.
  */
 export function eventElement(event: Wire, view: SerpView): SerpListElement {
   const url = text(event.url);
@@ -97,7 +97,7 @@ function curated(
   return defined({
     start_at: momentOf(at(event, "dates", "start")),
     end_at: momentOf(at(event, "dates", "end")),
-    // The day is what was last known of it.
+    // The day is the last known one.
     is_date_open: isDateOpen(object(at(event, "dates", "start"))) || undefined,
     timezone: text(at(event, "dates", "timezone")) ?? text(venue?.timezone),
     status: text(at(event, "dates", "status", "code")),
@@ -136,7 +136,7 @@ function some<T extends object>(members: T): T | undefined {
 const isDateOpen = (moment: Wire | undefined) =>
   moment?.dateTBA === true || moment?.dateTBD === true;
 
-/** A time in UTC where it is known, else the venue's day and clock; no clock where day or time are open. */
+/** Time in UTC where known, else the venue's local day and time; no time while day or time are open. */
 function momentOf(value: unknown): string | undefined {
   const moment = object(value);
   if (!moment) return undefined;
@@ -156,7 +156,7 @@ function addressOf(venue: Wire | undefined): string | undefined {
   return parts.length > 0 ? parts.join(", ") : undefined;
 }
 
-/** The widest picture in the usual format of a screen. */
+/** The widest picture in a screen's usual format. */
 function imageOf(images: unknown): string | undefined {
   const wide = each(images, (entry) => {
     const image = object(entry);

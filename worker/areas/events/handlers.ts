@@ -9,14 +9,14 @@ import { need, object, rows } from "#wire";
 import { eventElement, eventPage } from "./event.map.ts";
 
 const mostRows = 200;
-/** Rows before a page may not be more than this. */
+/** Upstream limit on the rows before a page. */
 const deepest = 1000;
 
 export default {
   "events.search": async (input, call) => {
     const { query, coordinate, language, limit, view } = input;
-    const wanted = Math.min(limit, call.maxRecords);
-    const size = Math.min(mostRows, wanted);
+    const rowLimit = Math.min(limit, call.maxRecords);
+    const size = Math.min(mostRows, rowLimit);
     const place = coordinate
       ? around(coordinate.latitude, coordinate.longitude)
       : eventPlace(input.location);
@@ -40,7 +40,7 @@ export default {
         const { pages, isLinked } = answer;
         const isEnd = pages === undefined ? !isLinked : next >= pages;
         const isLast = answer.events.length === 0 || isEnd || next * size >= deepest;
-        // An event that does not fit keeps its place.
+        // An event that does not fit still counts in the positions.
         const placed = answer.events.map((event, index) => ({
           event,
           rank: page * size + index + 1,

@@ -2,7 +2,7 @@ import { invalid } from "../../../contract/errors.ts";
 import { countryCode, countryLetters } from "../../mapping/countries.ts";
 import { isCoordinate } from "../../mapping/locality.ts";
 
-/** Parameters of Ticketmaster that say where. */
+/** Location parameters of Ticketmaster. */
 export interface EventPlace {
   city?: string;
   stateCode?: string;
@@ -12,7 +12,7 @@ export interface EventPlace {
   unit?: "km";
 }
 
-/** States of the USA with their geo codes, which callers of search engines know. */
+/** States of the USA with their geo codes, as search engines use them. */
 const states = `
   21132 AK Alaska; 21133 AL Alabama; 21135 AR Arkansas; 21136 AZ Arizona; 21137 CA California;
   21138 CO Colorado; 21139 CT Connecticut; 21140 DC District of Columbia; 21141 DE Delaware;
@@ -63,22 +63,22 @@ for (let code = 2004; code < 2900; code += 1) {
 }
 
 function country(text: string): string | undefined {
-  const wanted = text.toLowerCase();
-  if (wanted.length === 2 && countryCode(wanted) !== undefined) return wanted.toUpperCase();
-  return otherNames[wanted] ?? byName.get(wanted);
+  const lower = text.toLowerCase();
+  if (lower.length === 2 && countryCode(lower) !== undefined) return lower.toUpperCase();
+  return otherNames[lower] ?? byName.get(lower);
 }
 
 function state(text: string): string | undefined {
-  const wanted = text.toLowerCase();
+  const lower = text.toLowerCase();
   return states.find(({ letters, name }) =>
-    [letters.toLowerCase(), name.toLowerCase()].includes(wanted),
+    [letters.toLowerCase(), name.toLowerCase()].includes(lower),
   )?.letters;
 }
 
 const usualRadiusKm = 50;
 const mostRadiusKm = 19_999;
 
-/** Around a point; `radius` in metres. */
+/** Parameters of a search around a point; `radius` in metres. */
 export function around(latitude: number, longitude: number, radius?: number): EventPlace {
   const km = radius === undefined ? usualRadiusKm : Math.ceil(radius / 1000);
   const within = Math.min(mostRadiusKm, Math.max(1, km));

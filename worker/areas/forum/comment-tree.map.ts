@@ -5,7 +5,7 @@ import { anyComment } from "./comments.map.ts";
 
 export type Comment = z.output<typeof forumComment>;
 
-/** Comments in the order of reading, and the short ids of those left out. */
+/** Comments in reading order, and the short ids of comments that were left out. */
 export interface Branches {
   comments: Comment[];
   rest: string[];
@@ -24,7 +24,7 @@ const idsOf = (more: unknown): string[] =>
     return short !== undefined && /^[0-9a-z]{1,13}$/.test(short) ? short : undefined;
   });
 const isMore = (entry: unknown) => at(entry, "kind") === "more";
-/** A branch that goes on deeper than asked, with nothing to load. */
+/** A branch that continues deeper than requested, without ids to load. */
 const isDeeper = (entry: unknown) => isMore(entry) && idsOf(entry).length === 0;
 
 function below(children: readonly unknown[]): Pick<Node, "replies" | "goesOn"> {
@@ -48,7 +48,7 @@ export function tree(children: unknown, path: string, depth = 0): Branches {
         continue;
       }
       const data = object(at(entry, "data"));
-      // "" where there are none.
+      // "" means no replies.
       const inner = array(at(data, "replies", "data", "children")) ?? [];
       nodes.push(data && { data, depth: count(data.depth) ?? level, ...below(inner) });
       walk(inner, level + 1);
@@ -59,7 +59,7 @@ export function tree(children: unknown, path: string, depth = 0): Branches {
   return { comments: read(list && nodes, path), rest };
 }
 
-/** Comments that were loaded later: flat, with replies of each other among them. */
+/** Comments that were loaded later: a flat list in which some reply to others. */
 export function flat(things: unknown, path: string): Branches {
   const list = array(things);
   const byParent = Map.groupBy(list ?? [], (entry) => text(at(entry, "data", "parent_id")));

@@ -5,7 +5,7 @@ import { author, fullName, onSite, place, seconds, site } from "./thing.map.ts";
 
 export type UserComment = z.output<typeof forumUserComment>;
 
-/** What every comment has, in threads and in lists of a user. */
+/** Fields of every comment, in threads and in lists of a user. */
 export function anyComment(row: Wire): UserComment {
   const name = need(fullName(row, "t1"), "data.name");
   const postId = text(row.link_id);

@@ -12,9 +12,9 @@ import { community, rule } from "./communities.map.ts";
 import { isAdvert, post } from "./posts.map.ts";
 import { trophy, user } from "./users.map.ts";
 
-/** Comments that one call loads of those a tree left out. */
+/** Most omitted comments that one call loads. */
 const moreAtOnce = 100;
-/** Text of the ids left out that fits into a cursor, some 700 ids. */
+/** Most characters of omitted ids in a cursor, about 700 ids. */
 const mostRestText = 5600;
 
 export default {
@@ -76,7 +76,7 @@ export default {
   "forum.posts.comments": (input, call) =>
     comments(call, input, { depth: input.depth }, (children) => tree(children, "1.data.children")),
   "forum.comments.replies": (input, call) => {
-    // The comment itself takes one of the levels.
+    // The comment itself counts as one level.
     const query = { comment: input.comment_id.slice(3), depth: input.depth + 1 };
     return comments(call, input, query, (children) => {
       const [top] = need(array(children), "1.data.children");
@@ -113,8 +113,8 @@ function childData(child: unknown): Wire {
 }
 
 /**
- * A list that goes on after the last name given. Its place holds the page's size as well, so that a
- * caller may change the limit on the way.
+ * A list that continues after the last delivered name. Its position includes the page size, so that a
+ * caller may change the limit between pages.
  */
 function listing<Row extends { id: string }>(
   call: Call,
@@ -133,10 +133,10 @@ function listing<Row extends { id: string }>(
       const places = after === undefined ? { limit } : { limit, after, count: given };
       const body = await get(call, path, { ...query, ...places });
       const children = childrenOf(body);
-      // Null is the end; a list with rows always says one or the other.
-      const told = at(body, "data", "after");
-      const next = text(told);
-      if (told === undefined && children.length > 0) throw new ShapeError("data.after");
+      // Null is the end; a list with rows always has a name or null.
+      const last = at(body, "data", "after");
+      const next = text(last);
+      if (last === undefined && children.length > 0) throw new ShapeError("data.after");
       return {
         rows: rows(children, "data.children", (child) => {
           const row = childData(child);
@@ -152,7 +152,7 @@ function listing<Row extends { id: string }>(
   );
 }
 
-/** A tree of comments, then those it left out, by their ids. */
+/** A tree of comments, then the omitted ones, by their ids. */
 function comments(
   call: Call,
   input: { post_id: string; sort: string; limit: number },
@@ -203,7 +203,7 @@ async function more(
   return flat(at(body, "json", "data", "things"), "json.data.things");
 }
 
-/** Ids beyond what a cursor holds are given up. */
+/** Ids that do not fit in a cursor are dropped. */
 function placeWith(rest: readonly string[]): Json | undefined {
   const ids = [...new Set(rest)].join(",");
   if (ids.length <= mostRestText) return ids === "" ? undefined : { rest: ids };

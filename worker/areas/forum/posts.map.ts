@@ -116,7 +116,7 @@ function ratio(value: unknown): number | undefined {
   return known !== undefined && known >= 0 && known <= 1 ? known : undefined;
 }
 
-/** Words such as `self` and `default` stand where there is no picture. */
+/** The URL of a thumbnail; words such as `self` and `default` mean none. */
 function httpUrl(value: unknown): string | undefined {
   const known = text(value);
   return known !== undefined && /^https?:/.test(known) ? known : undefined;

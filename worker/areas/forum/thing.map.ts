@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { forumUserComment } from "../../../contract/areas/forum/records.ts";
 import { type Wire, count, defined, number, text } from "#wire";
 
-/** What posts, comments, users and communities have in common. */
+/** Readers for fields that posts, comments, users and communities share. */
 
 type Comment = z.output<typeof forumUserComment>;
 
@@ -18,7 +18,7 @@ export function seconds(value: unknown): number | undefined {
   return known === undefined ? undefined : count(Math.trunc(known));
 }
 
-/** The name of a thing: its kind, `_` and the short id. */
+/** A full name: kind, `_` and short id. */
 export function fullName(row: Wire, kind: string): string | undefined {
   const name = text(row.name);
   return name?.startsWith(`${kind}_`) ? name : undefined;

@@ -3,7 +3,7 @@ import type { forumTrophy, forumUser } from "../../../contract/areas/forum/recor
 import { type Wire, boolean, defined, id, integer, need, object, text } from "#wire";
 import { seconds, site, withoutQuery } from "./thing.map.ts";
 
-/** Only what is public: of the account behind a token there would be more. */
+/** Public fields only: the account behind a token would have more. */
 export function user(row: Wire): z.output<typeof forumUser> {
   const username = need(text(row.name), "data.name");
   const page = object(row.subreddit) ?? {};

@@ -36,7 +36,7 @@ const platformOfEngine: Readonly<Record<string, string>> = {
   chatgpt: "chat_gpt",
 };
 
-/** An engine in the upstream's words; other values stay as they are. */
+/** The upstream's name of an engine; other values stay unchanged. */
 export function platformOf<T>(engine: T): T | string {
   return (typeof engine === "string" && platformOfEngine[engine]) || engine;
 }
@@ -45,7 +45,7 @@ function engineOf(platform: string | undefined): string | undefined {
   return platform === undefined ? undefined : (engineOfPlatform[platform] ?? platform);
 }
 
-/** Our breakdowns: name of the array upstream, and what the group is called. */
+/** Breakdowns: the upstream's name of the array, and our type of the group. */
 const dimensions = {
   by_platform: ["platform", "platform"],
   by_location: ["location", "location"],
@@ -86,14 +86,14 @@ export function totals(result: Wire | undefined): Breakdown {
 const totalsOf = (result: Wire | undefined) =>
   object(result?.aggregated_metrics) ?? object(result?.total);
 
-/** Mentions summed over the platforms, or where they are not told the total of the same breakdown. */
+/** Mentions summed over the platforms, or without platforms the total of the breakdown. */
 function mentionsOf(holder: Wire | undefined, groups: Breakdown): number {
-  const told = groups.by_platform.map((group) => group.mentions ?? 0);
-  if (told.length > 0) return told.reduce((a, b) => a + b, 0);
+  const counts = groups.by_platform.map((group) => group.mentions ?? 0);
+  if (counts.length > 0) return counts.reduce((a, b) => a + b, 0);
   return number(object(holder?.total)?.mentions) ?? 0;
 }
 
-/** A row of a comparison; `key` is where it names its group. */
+/** A row of a comparison; `key` names its group. */
 export function mentionGroup(row: Wire, key: "key" | "domain" | "page"): MentionGroup {
   const groups = breakdown(row);
   return {
@@ -103,13 +103,13 @@ export function mentionGroup(row: Wire, key: "key" | "domain" | "page"): Mention
   };
 }
 
-/** The totals of an answer about one group, as that group's row. */
+/** The totals of an answer about one group, as the group's row. */
 export function onlyGroup(result: Wire | undefined, label: string): MentionGroup {
   const groups = totals(result);
   return { key: label, mentions: mentionsOf(totalsOf(result), groups), breakdown: groups };
 }
 
-/** A row for every label in its order; a group that the upstream leaves out has no mentions. */
+/** A row for every label, in order; a group missing upstream has no mentions. */
 export function inOrder(labels: readonly string[], found: readonly MentionGroup[]): MentionGroup[] {
   const rows = new Map(found.map((group) => [group.key, group]));
   return labels.map(
@@ -139,7 +139,7 @@ const listOf = <T>(value: unknown, read: (entry: Wire) => T): T[] | undefined =>
     return holder && read(holder);
   });
 
-/** One recorded answer; the summary is without the answer itself and what it is made from. */
+/** One recorded answer; the summary view leaves out the answer's text and sources. */
 export function mention(row: Wire, view: "summary" | "full"): Mention {
   const outline = {
     platform: engineOf(text(row.platform)),

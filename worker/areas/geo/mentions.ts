@@ -22,7 +22,7 @@ import { list } from "../../upstreams/dataforseo/list.ts";
 const at = (name: string) => `/v3/ai_optimization/llm_mentions/${name}/live`;
 const volumePath = "/v3/ai_optimization/ai_keyword_data/keywords_search_volume/live";
 const mostKeywords = 1000;
-/** The upstream prints no longer breakdowns, and refuses to be asked for them. */
+/** The upstream's longest breakdown; it refuses a larger limit. */
 const longestBreakdown = 10;
 
 interface Question {
@@ -79,18 +79,19 @@ interface TopQuestion extends Question {
 }
 
 async function top(call: Call, input: TopQuestion, name: string, key: "domain" | "page") {
-  const wanted = Math.min(input.items_list_limit, call.maxRecords);
+  const rowLimit = Math.min(input.items_list_limit, call.maxRecords);
   const result = await ask(call, at(name), {
     target: input.target.map(entity),
     ...counted(input),
     links_scope: input.links_scope,
-    limit: wanted,
+    limit: rowLimit,
   });
   const found = rows(itemsOf(result), "items", (row) => mentionGroup(row, key));
-  const results = found.slice(0, wanted);
+  const results = found.slice(0, rowLimit);
   return {
     data: { ...echo(input), links_scope: input.links_scope, totals: totals(result), results },
-    truncated: call.shortOfCredits && results.length === wanted && wanted < input.items_list_limit,
+    truncated:
+      call.shortOfCredits && results.length === rowLimit && rowLimit < input.items_list_limit,
   };
 }
 
@@ -129,7 +130,7 @@ export default {
     const truncated = paid.length < input.groups.length;
     const [only, second] = paid;
     if (only && !second) {
-      // Comparing takes two groups; one alone is asked for by itself.
+      // A comparison needs two groups; a single group uses the ordinary interface.
       const task = { target: only.target.map(entity), ...counted(input) };
       const result = await ask(call, at("target_metrics"), task);
       const results = [onlyGroup(result, only.label)];

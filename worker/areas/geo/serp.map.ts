@@ -22,16 +22,16 @@ import {
 export interface GeoOptions {
   view: SerpView;
   target: Target | undefined;
-  /** Only generated answers are billed: the ordinary results around them are context. */
+  /** Types of billed elements: generated answers. The ordinary results around them are context. */
   isAnswerOnly: boolean;
-  /** Place of the element in its list, from 1. */
+  /** Position of the element in its list, from 1. */
   position: number;
 }
 
 const answerType = "ai_overview";
 const deepest = 6;
 
-/** An element of the first level with what it says about who is visible. Throws ShapeError where it has no type. */
+/** A first-level element with its contribution to visibility. Throws ShapeError for an element without a type. */
 export function geoElement(
   element: Wire,
   options: GeoOptions,
@@ -85,7 +85,7 @@ function marked(references: SerpReference[], target: Target | undefined): SerpRe
     : references;
 }
 
-/** The text of an answer is that of its sections. */
+/** The text of an answer, which is the text of its sections. */
 function joined(element: Wire, type: string): string | undefined {
   if (type !== answerType) return undefined;
   const parts = each(element.items, (part) => text(at(part, "text")));
@@ -133,7 +133,7 @@ function imagesOf(element: Wire, type: string): GeoImage[] {
     : own;
 }
 
-/** What the sections of an answer hold, at the first level of nesting and in components. */
+/** Content of an answer's sections, at the first level of nesting and in components. */
 function ofParts<T>(element: Wire, name: string, read: (entry: unknown) => T | undefined): T[] {
   return [...(array(element.items) ?? []), ...(array(element.components) ?? [])].flatMap(
     (entry) => {
@@ -191,7 +191,7 @@ const structural = [
   "items",
 ];
 
-/** A part of an answer; adverts among its parts are shown and never count as the target's. */
+/** A part of an answer; adverts among the parts are shown, but never count for the target. */
 function section(
   entry: unknown,
   options: GeoOptions,

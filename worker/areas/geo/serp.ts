@@ -23,7 +23,7 @@ export default {
       ...localityTask(input),
       device,
       ...resultPageTask(input),
-      // An overview that loads late would come as an empty shell.
+      // Without waiting, an overview that loads late would be empty.
       ...(isOverview ? { depth: input.depth ?? usualDepth, load_async_ai_overview: true } : {}),
     });
     const target = input.target === undefined ? undefined : targetOf(input.target);

@@ -27,7 +27,7 @@ function stayTask({ adults, children, currency, ...days }: Stay, now: number): T
 export default {
   "hotels.search": async (input, call) => {
     const { query, coordinate, limit, currency } = input;
-    const wanted = Math.min(limit, call.maxRecords);
+    const rowLimit = Math.min(limit, call.maxRecords);
     const result = await ask(call, searchPath, {
       keyword: query === undefined ? undefined : literal(query),
       ...(coordinate
@@ -45,11 +45,11 @@ export default {
       free_cancellation: input.free_cancellation,
       is_vacation_rentals: input.is_vacation_rentals,
       amenities: input.amenities,
-      depth: wanted,
+      depth: rowLimit,
     });
     let rank = 0;
     const listed = rows(itemsOf(result), "items", (row) => hotel(row, ++rank));
-    const delivered = untilBillable(listed, wanted);
+    const delivered = untilBillable(listed, rowLimit);
     const place = coordinate && `${coordinate.latitude},${coordinate.longitude}`;
     return {
       data: defined({
@@ -65,8 +65,8 @@ export default {
       }),
       truncated:
         call.shortOfCredits &&
-        wanted < limit &&
-        delivered.rows.filter((row) => row.is_billable).length === wanted,
+        rowLimit < limit &&
+        delivered.rows.filter((row) => row.is_billable).length === rowLimit,
     };
   },
 

@@ -28,7 +28,7 @@ import {
 } from "#wire";
 import { mapOf, texts, time } from "../../upstreams/dataforseo/values.map.ts";
 
-/** Reads the objects of a list; absent where there is no list, or none in it fits. */
+/** Reads the objects of a list; undefined where there is no list or no object fits. */
 function listOf<T>(value: unknown, read: (entry: Wire) => T | undefined): T[] | undefined {
   const found = each(value, (entry) => {
     const holder = object(entry);
@@ -37,7 +37,7 @@ function listOf<T>(value: unknown, read: (entry: Wire) => T | undefined): T[] | 
   return found.length > 0 ? found : undefined;
 }
 
-/** The object without undefined members; absent where nothing is left. */
+/** The object without undefined members; undefined where no member is left. */
 function filled<T extends object>(record: T) {
   const kept = defined(record);
   return Object.keys(kept).length > 0 ? kept : undefined;
@@ -142,7 +142,7 @@ function shared(row: Wire, path: string) {
   };
 }
 
-/** A hotel of a search at its place in the list, from 1. */
+/** A hotel of a search at its position in the list, from 1. */
 export function hotel(row: Wire, rank: number): Hotel {
   const place = object(row.location);
   const [latitude, longitude] = [number(place?.latitude), number(place?.longitude)];

@@ -33,7 +33,7 @@ import { authorIn, figuresIn, postIn, resultOf, userIn } from "./graph.map.ts";
 import { dataOf, nextOfSlice } from "./timeline.map.ts";
 import { avatar, distinct, leadingCount, postUrl, timeOfMs, verification } from "./value.map.ts";
 
-/** Single things of the platform's web interface, and its lists that are no timelines. */
+/** Maps single records of the platform's web interface, and its lists that are not timelines. */
 
 export function post(body: unknown): MicroblogPost {
   return found(postIn(dataOf(body, "post").tweetResult), "post");
@@ -43,7 +43,7 @@ export function user(body: unknown): MicroblogUser {
   return found(userIn(dataOf(body, "user").user_results), "user");
 }
 
-/** Posts or users asked for together; what is gone is left out. */
+/** Posts or users of one request; missing ones are left out. */
 export const posts = (body: unknown) => several(body, "tweetResult", postIn);
 export const users = (body: unknown) => several(body, "users", userIn);
 
@@ -54,7 +54,7 @@ function several<Row>(body: unknown, name: string, read: (holder: Wire) => Row |
   return rows(need(data, "data")[name], `data.${name}`, read);
 }
 
-/** `data` without a community is how the upstream says that there is none. */
+/** A community; the upstream answers `data` without one for an unknown id. */
 function communityOf(body: unknown): Wire {
   const data = dataOf(body, "community");
   const holder = data.community_results_by_rest_id ?? data.communityResults;
@@ -130,7 +130,7 @@ export function foundCommunities(body: unknown) {
   };
 }
 
-/** Lists that a search found, on one page. */
+/** Lists found by a search, on one page. */
 export function foundLists(body: unknown): { rows: MicroblogList[]; next: undefined } {
   const answer = need(object(body), "body");
   return {
@@ -174,7 +174,7 @@ export function trends(body: unknown): MicroblogTrend[] {
   });
 }
 
-/** The article of a post; a post without one has none to be found. */
+/** The article of a post; a post without an article is `not_found`. */
 export function article(body: unknown): MicroblogArticle {
   const row = found(resultOf(dataOf(body, "post").tweetResult), "post");
   const postId = need(id(row.rest_id), "tweet.rest_id");
@@ -232,7 +232,7 @@ export function postTranslation(body: unknown, language: string): MicroblogTrans
 /** A profile without a description has nothing to translate. */
 export function profileTranslation(
   body: unknown,
-  asked: { id: string; language: string },
+  requested: { id: string; language: string },
 ): MicroblogProfileTranslation {
   const answer = need(object(body), "body");
   const made = object(answer.profileTranslation);
@@ -240,15 +240,15 @@ export function profileTranslation(
     return found<never>(undefined, "translation");
   }
   return defined({
-    user_id: id(answer.profileUserId) ?? asked.id,
+    user_id: id(answer.profileUserId) ?? requested.id,
     source_language: text(made?.sourceLanguage),
-    target_language: text(made?.language) ?? asked.language,
+    target_language: text(made?.language) ?? requested.language,
     translated_text: need(text(made?.translation), "profileTranslation.translation"),
     provider: text(made?.translationSource),
   });
 }
 
-/** Suggestions, at most `most` of each kind. Hashtags and cashtags stand among the topics as well. */
+/** Suggestions, at most `most` of each kind. The topics also contain hashtags and cashtags. */
 export function suggestions(body: unknown, query: string, most: number): MicroblogSuggestions {
   const answer = need(object(body), "body");
   const topics = each(answer.topics, (entry) => text(at(entry, "topic")));
@@ -272,7 +272,7 @@ export function suggestions(body: unknown, query: string, most: number): Microbl
 
 function suggestedUser(entry: unknown): MicroblogSuggestions["users"][number] | undefined {
   const row = object(entry);
-  // The number `id` has lost digits; its text twin is exact.
+  // The number `id` has lost digits; the text field beside it is exact.
   const userId = id(row?.id_str);
   if (!row || userId === undefined) return undefined;
   return defined({

@@ -91,7 +91,7 @@ function named({ id, username }: MicroblogUser) {
 /** Pages of ids read before a relationship counts as undecidable; a page has up to 5,000. */
 const mostIdPages = 10;
 
-/** Looks for one user in the shorter of two lists: whom `a` follows, and who follows `b`. */
+/** Decides whether `a` follows `b`, by the shorter of two lists: the accounts `a` follows, or the followers of `b`. */
 async function follows(call: Call, a: MicroblogUser, b: MicroblogUser): Promise<boolean> {
   const isShorter = (a.following_count ?? 0) <= (b.follower_count ?? Infinity);
   const [path, user_id, sought] = isShorter

@@ -19,18 +19,18 @@ import {
 } from "./value.map.ts";
 
 /**
- * The platform's own objects as the web interface uses them. Users come in two layouts and keys in
- * two styles, also side by side in one answer; every reader here takes all of them.
+ * The platform's own objects, as in its web interface. Users come in two layouts and keys in two styles,
+ * even within one answer; every reader here accepts all of them.
  */
 
-/** What stands in place of a thing that was deleted, withheld or is not public. */
+/** Type names of placeholders for deleted, withheld or private records. */
 const gone = /^(TweetTombstone|TweetUnavailable|UserUnavailable|CommunityUnavailable)$/;
 
-/** The thing in a `…_results` holder; undefined where there is none to be seen. */
+/** The record in a `…_results` wrapper; undefined where none is visible. */
 export function resultOf(holder: unknown): Wire | undefined {
   const result = object(at(holder, "result"));
   if (!result || gone.test(text(result.__typename) ?? "")) return undefined;
-  // Posts with limits on what may be done with them stand one level deeper.
+  // Posts with limited actions lie one level deeper.
   const inner = object(result.tweet);
   const isWrapped =
     result.__typename === "TweetWithVisibilityResults" || result.rest_id === undefined;
@@ -38,7 +38,7 @@ export function resultOf(holder: unknown): Wire | undefined {
   return gone.test(text(inner.__typename) ?? "") ? undefined : inner;
 }
 
-/** The user in a holder; undefined when suspended or gone. */
+/** The user in a wrapper; undefined when suspended or deleted. */
 export function userIn(holder: unknown): MicroblogUser | undefined {
   const result = resultOf(holder);
   return result && user(result, at(holder, "rest_id"));
@@ -93,7 +93,7 @@ function names(row: Wire) {
   });
 }
 
-/** A member of a community: the user beside its role, or in a relationship that has both. */
+/** A member of a community: a user beside the role, or a relationship that contains both. */
 export function memberIn(holder: unknown): MicroblogCommunityMember | undefined {
   const outer = object(at(holder, "result"));
   const relationship = object(outer?.community_relationship) ?? object(holder);
@@ -103,7 +103,7 @@ export function memberIn(holder: unknown): MicroblogCommunityMember | undefined 
   return member && defined({ ...member, community_role: role });
 }
 
-/** The post in a holder; undefined when deleted, withheld or not public. */
+/** The post in a wrapper; undefined when deleted, withheld or private. */
 export function postIn(holder: unknown): MicroblogPost | undefined {
   const row = resultOf(holder);
   if (!row) return undefined;
@@ -175,7 +175,7 @@ function embeddedPost(row: Wire, outerId: unknown): MicroblogEmbeddedPost {
   });
 }
 
-/** The counts of a post, which an article shows as well. */
+/** The counts of a post, also shown by an article. */
 export function figuresIn(row: Wire) {
   const legacy = row.legacy;
   return defined({
@@ -227,7 +227,7 @@ function bestVariant(variants: unknown): string | undefined {
   return files.sort((a, b) => b.rate - a.rate)[0]?.url;
 }
 
-/** A poll is a card whose values stand in a list of keys and values, all of them text but one. */
+/** A poll, which is a card with a list of keys and values; all values but one are texts. */
 function pollIn(card: unknown): MicroblogPoll | undefined {
   const name = text(at(card, "legacy", "name"));
   if (name === undefined || !/^poll\dchoice_/.test(name)) return undefined;

@@ -27,13 +27,13 @@ import {
 import { avatar, distinct, postUrl, time, userUrl, verification } from "./value.map.ts";
 
 /**
- * X API v2. Posts name their authors, media and posts by id; the things themselves stand in
- * `includes`, and one that is missing there is normal. Names are read in both versions of the API.
+ * X API v2. Posts refer to authors, media and other posts by id; `includes` contains these, and missing
+ * ones are normal. Field names of both versions of the API are read.
  */
 
 const absentTypes = /\/(resource-not-found|not-authorized-for-resource)$/;
 
-/** A single look-up answers 200 with `errors` alone where there is no such thing or it is not public. */
+/** A single look-up; 200 with `errors` alone means unknown or private. */
 function single(body: unknown, thing: string): Wire {
   const data = at(body, "data");
   if (data === undefined && isAbsent(body)) return found<never>(undefined, thing);
@@ -67,7 +67,7 @@ function page<Row>(
   };
 }
 
-/** What was asked for by ids or names; the unknown ones stand in `errors`. */
+/** Records requested by ids or names; `errors` lists the unknown ones. */
 function batch<Row>(body: unknown, read: (row: Wire, includes: Includes) => Row): Row[] {
   const data = at(body, "data");
   if (data === undefined && array(at(body, "errors")) !== undefined) return [];
@@ -193,7 +193,7 @@ function authorOf(row: Wire, includes: Includes): MicroblogAuthor | undefined {
   });
 }
 
-/** Links to the post's own media have a media key, in old answers the platform's picture host instead. */
+/** True for a link to the post's own media: it has a media key, or in old answers the platform's picture host. */
 function link(entry: unknown) {
   const url = text(at(entry, "url"));
   const display = text(at(entry, "display_url"));
@@ -208,7 +208,7 @@ function media(item: Wire): MicroblogMedia | undefined {
   const duration = count(item.duration_ms);
   return defined({
     type: type === "animated_gif" ? "gif" : type,
-    // Videos have no address of their own, only variants.
+    // Videos have no URL, only variants.
     url: text(item.url) ?? bestVariant(item.variants),
     preview_image_url: text(item.preview_image_url),
     width: count(item.width),
@@ -307,7 +307,7 @@ export function trends(body: unknown): MicroblogTrend[] {
   });
 }
 
-/** What the API tells of an article is not documented: a title, the plain text and addresses. */
+/** An article. Its fields are undocumented: title, plain text and addresses were seen. */
 export function article(body: unknown): MicroblogArticle {
   const row = single(body, "post");
   const postId = need(id(row.id), "data.id");

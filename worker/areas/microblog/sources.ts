@@ -9,13 +9,13 @@ import { at, text } from "#wire";
 import type { OfficialPage } from "./official.map.ts";
 import type { GraphPage } from "./timeline.map.ts";
 
-/** Either of X's own two ways in that the operator has credentials for. */
+/** X's own API, with whichever of its two credentials the operator has set. */
 async function officialOf(call: Call): Promise<Upstream | undefined> {
   if (await call.hasCredentials(x)) return x;
   return (await call.hasCredentials(xApp)) ? xApp : undefined;
 }
 
-/** The official API; the complement where only its credentials are there. */
+/** The official API, or the complement where only its credentials are set. */
 export async function official<T>(
   call: Call,
   own: (upstream: Upstream) => Promise<T>,
@@ -26,7 +26,7 @@ export async function official<T>(
   return (await call.hasCredentials(twitter283)) ? complement() : own(x);
 }
 
-/** The complement; the official API where only its credentials are there. */
+/** The complement, or the official API where only its credentials are set. */
 export async function complementary<T>(
   call: Call,
   complement: () => Promise<T>,
@@ -45,9 +45,9 @@ interface OfficialList<Row> {
   thing: Thing;
   path: string;
   query?: Record<string, string | undefined>;
-  /** Page sizes that the API takes. */
+  /** Page sizes that the API accepts. */
   size: { least: number; most: number };
-  /** Name of the parameter that the next page is asked for with. */
+  /** Name of the parameter that selects the next page. */
   token?: "next_token" | "pagination_token";
   read(body: unknown): OfficialPage<Row>;
 }
@@ -58,7 +58,7 @@ interface ComplementList<Row> {
   read(body: unknown): GraphPage<Row>;
 }
 
-/** A list of X's own API, asked for no more rows than are wanted: each is paid for. */
+/** A list of X's own API. It requests no surplus rows, since each row is paid for. */
 export function officialList<Row>(
   call: Call,
   upstream: Upstream,
@@ -66,7 +66,7 @@ export function officialList<Row>(
   list: OfficialList<Row>,
 ): Promise<Answer<Row[]>> {
   const { least, most } = list.size;
-  // Rows that an earlier call delivered from the first page are asked for again, in front.
+  // The request repeats the rows that an earlier call already delivered from this page.
   const delivered = typeof call.cursor?.o === "number" ? call.cursor.o : 0;
   let owed = delivered + Math.min(paging.limit, call.maxRecords);
   return listed(call, {
@@ -85,7 +85,7 @@ export function officialList<Row>(
   });
 }
 
-/** A list of the complement; pages have the size that the platform gives them. */
+/** A list of the complement; the platform chooses the page size. */
 export function complementList<Row>(
   call: Call,
   paging: Paging,
@@ -103,7 +103,7 @@ export function complementList<Row>(
   });
 }
 
-/** A list that both have, from the official API where its credentials are there. */
+/** A list that both upstreams have, from the official API where its credentials are set. */
 export function eitherList<Row>(
   call: Call,
   paging: Paging,
@@ -117,7 +117,7 @@ export function eitherList<Row>(
   );
 }
 
-/** The upstream's own token of a position; one of the other upstream's is of no use. */
+/** The upstream's own token of a position; a token of the other upstream is ignored. */
 function tokenIn(position: Json | undefined, source: "x" | "g"): string | undefined {
   if (position === undefined) return undefined;
   const token = text(at(position, source));
@@ -131,12 +131,12 @@ function identity(row: unknown): string {
   return typeof row === "string" ? row : String((row as { id: string }).id);
 }
 
-/** Rows in the order of what was asked for. */
+/** Rows in the order of the request. */
 export function inOrder<Row>(
-  asked: readonly string[],
+  requested: readonly string[],
   rows: readonly Row[],
   key: (row: Row) => string | undefined,
 ): Row[] {
   const byKey = new Map(rows.map((row) => [key(row)?.toLowerCase(), row]));
-  return asked.flatMap((name) => byKey.get(name.toLowerCase()) ?? []);
+  return requested.flatMap((name) => byKey.get(name.toLowerCase()) ?? []);
 }

@@ -1,7 +1,7 @@
 import { ShapeError, type Wire, array, at, each, found, id, need, object, rows, text } from "#wire";
 import { memberIn, postIn, userIn } from "./graph.map.ts";
 
-/** Lists of the platform's web interface: timelines of entries, slices and lists of ids. */
+/** Maps lists of the platform's web interface: timelines of entries, slices and lists of ids. */
 
 export interface GraphPage<Row> {
   rows: Row[];
@@ -16,7 +16,7 @@ export const usersOf = (body: unknown, owner: string) =>
 
 interface Kind {
   holder: "tweet_results" | "user_results";
-  /** Ids of entries that must have such a holder. */
+  /** Ids of entries that must have such a wrapper. */
   entryId: RegExp;
 }
 
@@ -31,7 +31,7 @@ function timeline<Row>(
   let next: string | undefined;
   let isTold = false;
   for (const instruction of instructions) {
-    // A pinned post stands among the others too, at its own time.
+    // A pinned post also appears among the others, at its own time.
     const entry = isPin(instruction) ? undefined : at(instruction, "entry");
     for (const entry_ of [...(array(at(instruction, "entries")) ?? []), entry]) {
       const content = at(entry_, "content");
@@ -71,7 +71,7 @@ function isPin(instruction: unknown): boolean {
   );
 }
 
-/** The items of an entry: one, or several in a module. Suggestions of whom to follow are no rows. */
+/** The items of an entry: one, or several in a module. Suggested accounts are no rows. */
 function itemsOf(entry: unknown, kind: Kind): Wire[] {
   const entryId = entryIdOf(entry);
   if (/^(who-to-follow|promoted-|similar-to-|toptabsrpusermodule)/.test(entryId)) return [];
@@ -91,7 +91,7 @@ function itemIn(content: unknown, entryId: string, kind: Kind): Wire | undefined
 
 const deepest = 6;
 
-/** The instructions of the timeline, wherever under `data`; none where only the owner answers. */
+/** The instructions of the timeline, anywhere under `data`; none where the answer has only the owner. */
 function instructionsIn(body: unknown, owner: string): readonly unknown[] {
   const data = dataOf(body, owner);
   let level: Wire[] = [data];
@@ -118,7 +118,7 @@ function instructionsIn(body: unknown, owner: string): readonly unknown[] {
   return found(isOwned ? [] : undefined, owner);
 }
 
-/** `data` of an answer; an empty answer is how the upstream says that there is no such thing. */
+/** `data` of an answer; the upstream sends an empty answer for `not_found`. */
 export function dataOf(body: unknown, thing: string): Wire {
   const answer = need(object(body), "body");
   if (Object.keys(answer).length === 0) return found<never>(undefined, thing);
@@ -136,13 +136,13 @@ export function membersOf(body: unknown, slice: "members_slice" | "moderators_sl
   };
 }
 
-/** The last slice has an empty `slice_info`, so one that is missing is no end. */
+/** Cursor of a slice. The last slice has an empty `slice_info`, so a missing one does not mean the end. */
 export function nextOfSlice(slice: unknown): string | undefined {
-  const told = need(object(at(slice, "slice_info")), "slice_info");
-  return text(told.next_cursor);
+  const info = need(object(at(slice, "slice_info")), "slice_info");
+  return text(info.next_cursor);
 }
 
-/** Members that a search found, on one page. */
+/** Members found by a search, on one page. */
 export function foundMembers(body: unknown) {
   const name = "member_relationship_typeahead";
   return { rows: rows(communityIn(body)[name], name, memberIn), next: undefined };

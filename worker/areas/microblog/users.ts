@@ -18,7 +18,7 @@ import {
 import * as complement from "./complement.map.ts";
 import { idsOf, postsOf, usersOf } from "./timeline.map.ts";
 
-/** Look-ups by handle at a time; the complement has none for several. */
+/** Concurrent look-ups by handle; the complement has no look-up of several. */
 const handlesAtOnce = 5;
 
 export const users = {
@@ -149,7 +149,7 @@ interface Listing {
 }
 type Side = "followers" | "following";
 
-/** The people beside a user or a list. */
+/** People related to a user or a list. */
 export function people(
   input: Listing,
   call: Call,
@@ -174,7 +174,7 @@ export function people(
   );
 }
 
-/** Most ids that the complement is asked for at once; its pages may be smaller. */
+/** Most ids in one request to the complement; its pages may be smaller. */
 const idsAtOnce = 5000;
 
 function peopleIds(
@@ -201,7 +201,7 @@ function peopleIds(
   );
 }
 
-/** Conversations also hold what the user replied to, and run from old to new. */
+/** The user's own posts, newest first: conversations contain other authors' posts and run from old to new. */
 export function ownPosts(
   posts: readonly MicroblogPost[],
   userId: string,

@@ -20,7 +20,7 @@ export function timeOfMs(value: unknown): number | undefined {
   return ms === undefined ? undefined : Math.floor(ms / 1000);
 }
 
-/** The larger of the sizes that every avatar is kept in. */
+/** The larger of the two sizes of an avatar. */
 export function avatar(value: unknown): string | undefined {
   return text(value)?.replace(/_normal(?=\.\w+$|$)/, "_400x400");
 }
@@ -43,7 +43,7 @@ export function writtenCount(value: unknown): number | undefined {
 
 const verifiedTypes = new Set(["blue", "business", "government"]);
 
-/** `verified_type` in lower case; the blue flag stands in where there is none. */
+/** `verified_type` in lower case, else derived from the blue flag. */
 export function verification(
   type: unknown,
   flags: readonly unknown[],

@@ -7,9 +7,9 @@ import { hackernews } from "../../upstreams/hackernews/client.ts";
 import { at, count, found, integer, need } from "#wire";
 import { item, storyIds, updates, user } from "./items.map.ts";
 
-/** Item calls at a time within one call. */
+/** Concurrent item requests of one call. */
 const itemsAtOnce = 16;
-/** Items of one page: few enough to look at the clock in between. */
+/** Items of one page: few, so that the deadline is checked in between. */
 const itemsPerPage = 32;
 
 export default {
@@ -21,10 +21,10 @@ export default {
   }),
   "news_aggregator.stories.ids": async (input, call) => {
     const stories = await storiesOf(call, input.feed);
-    const wanted = Math.min(input.limit, call.maxRecords);
+    const rowLimit = Math.min(input.limit, call.maxRecords);
     const list = await collect(call, {
       limit: input.limit,
-      fetch: async (position) => slice(stories, position, wanted),
+      fetch: async (position) => slice(stories, position, rowLimit),
     });
     return { data: list.rows, pagination: list.pagination, truncated: list.truncated };
   },
@@ -60,8 +60,8 @@ async function storiesOf(call: Call, feed: string): Promise<number[]> {
 }
 
 /**
- * Ids from `position` on. The list moves between calls, so a position is the last id given out, and
- * the place it had for the case that it has left the list.
+ * Ids from `position` on. The list changes between calls, so a position is the last delivered id, and the
+ * index it had, in case the id has left the list.
  */
 export function slice(
   stories: readonly number[],
@@ -77,8 +77,8 @@ export function slice(
 }
 
 /**
- * The items that exist and are not deleted. A few that fail are left out, but more than half is the
- * upstream's fault and not theirs.
+ * The items that exist and are not deleted. A few failures are left out; more than half means that the
+ * upstream is at fault.
  */
 async function itemsOf(call: Call, ids: readonly number[]) {
   const outcomes = await inParallel(itemsAtOnce, ids, async (id) =>

@@ -57,7 +57,7 @@ export function updates(body: unknown): { items: number[]; profiles: string[] } 
   };
 }
 
-/** The site's empty texts are passed on as they come. */
+/** Texts of the site, empty ones included. */
 function anyText(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }

@@ -3,7 +3,7 @@ import type { Wire } from "#wire";
 import { seconds } from "../../upstreams/dataforseo/values.map.ts";
 import { serpElement } from "../../upstreams/dataforseo/serp-elements.map.ts";
 
-/** An article or a block of stories; when it was published is unix seconds. */
+/** An article or a block of stories; the time of publication is in unix seconds. */
 export function newsElement(element: Wire, view: SerpView, position: number): SerpListElement {
   return serpElement(element, {
     view,

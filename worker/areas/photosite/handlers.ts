@@ -97,7 +97,7 @@ export default {
   },
 } satisfies Connector<typeof photosite>;
 
-/** The shortcode in the address of a post or reel, also behind its author's name. */
+/** The shortcode in the address of a post or reel, which may also contain the author's name. */
 function codeIn(pathname: string): string | undefined {
   const rule = /^(?:\/[A-Za-z0-9_.]{1,30})?\/(?:p|reels?|tv)\/([A-Za-z0-9_-]{5,40})(?:\/|$)/;
   return pathname.startsWith("/share/") ? undefined : rule.exec(pathname)?.[1];

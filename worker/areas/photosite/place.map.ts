@@ -24,16 +24,16 @@ import { flatten, post } from "./post.map.ts";
 import { listedUser, numberOf } from "./user.map.ts";
 
 /**
- * A location of any dialect; a search wraps it in `place`, a page in `location_info`. `asked` is its
- * number where it was asked for by that: the reply may leave it out.
+ * A location of any dialect; a search wraps it in `place`, a page in `location_info`. `requestedId` is the
+ * id from the request, since the reply may leave it out.
  */
-export function location(entry: Wire, asked?: string): PhotositeLocation {
+export function location(entry: Wire, requestedId?: string): PhotositeLocation {
   const place = object(entry.place) ?? object(entry.node) ?? entry;
   const row = object(place.location) ?? object(place.location_info) ?? place;
   const written = json(row.address_json);
   return defined({
     // `facebook_places_id` is another number; it identifies nothing here.
-    id: need(numberOf(row) ?? id(row.location_id) ?? asked, "location.pk"),
+    id: need(numberOf(row) ?? id(row.location_id) ?? requestedId, "location.pk"),
     name: text(row.name) ?? text(place.title),
     address: text(row.address) ?? text(row.location_address) ?? text(at(written, "street_address")),
     city: text(row.city) ?? text(row.location_city) ?? text(at(written, "city_name")),
@@ -79,12 +79,12 @@ export function section(row: Wire): PhotositeSection {
   });
 }
 
-/** The lists of a general search; which of them there are is up to the platform. */
+/** The lists of a general search; the platform decides which ones it sends. */
 export const hitLists = ["users", "hashtags", "places"] as const;
 
 /**
- * The hits of a general search: users, hashtags, places, then posts and reels. They are one list: it
- * fits as long as any of them does.
+ * The hits of a general search as one list: users, hashtags, places, then posts and reels. The list fits as
+ * long as any hit does.
  */
 export function hits(reply: Wire): PhotositeSearchHit[] {
   const of = (name: string, entries: readonly unknown[] | undefined) =>
@@ -108,7 +108,7 @@ function hit(name: string, row: Wire): PhotositeSearchHit | undefined {
   return found.is_reel === true ? { type: "reel", reel: found } : { type: "post", post: found };
 }
 
-/** What makes a hit the same as another: the platform repeats them. */
+/** Identity of a hit: the platform repeats hits. */
 export function hitKey(hit: PhotositeSearchHit): string {
   return `${hit.type}:${hit[hit.type]?.id}`;
 }

@@ -11,7 +11,7 @@ import { nextPage, objectIn, pageIn, token } from "../../upstreams/tikhub/instag
 const v1 = "/api/v1/instagram/v1";
 const v2 = "/api/v1/instagram/v2";
 const v3 = "/api/v1/instagram/v3";
-/** Where the posts of a list may stand, by dialect. */
+/** Paths of a list's posts, by dialect. */
 const postKeys = ["items", "edges", "sections", "sectional_items", "medias"];
 
 export default {
@@ -97,7 +97,7 @@ export default {
         }),
 } satisfies Partial<Connector<typeof photosite>>;
 
-/** A list of posts that goes on by a token of its own name. */
+/** A list of posts with its own name of the page token. */
 function posts(
   call: Call,
   input: { limit: number },

@@ -23,7 +23,7 @@ import { mediaIdOf, shortcodeOf } from "../../upstreams/tikhub/shortcode.map.ts"
 import { author, numberOf } from "./user.map.ts";
 
 const tagRule = /#([\p{L}\p{N}\p{M}_]+)/gu;
-/** A handle ends in no dot, and what stands before "@" makes an address of it. */
+/** A mention: a handle ends in no dot, and characters before "@" would make it an e-mail address. */
 const mentionRule = /(?<![\w.])@([A-Za-z0-9_.]{0,29}[A-Za-z0-9_])/g;
 
 /**
@@ -73,7 +73,7 @@ export function post(entry: Wire): PhotositePost | undefined {
   });
 }
 
-/** The links of a post, for whoever fetches the files. */
+/** The links of a post's files. */
 export function download(row: Wire): PhotositeDownload {
   const code = text(row.code) ?? text(row.shortcode);
   const pk = numberOf(row);
@@ -113,8 +113,8 @@ export function story(row: Wire): PhotositeStory {
 }
 
 /**
- * The posts of a list that may be a layout: entries hold a post one or two steps in, or a row of the
- * explore page with up to three places for posts. Order is kept.
+ * The posts of a list that may be a layout: an entry contains a post one or two levels deep, or a row of
+ * the explore page with up to three posts. The order is kept.
  */
 export function flatten(list: readonly unknown[]): unknown[] {
   return list.flatMap((entry) => {
@@ -157,7 +157,7 @@ function mediaType(row: Wire): PhotositePost["media_type"] {
   return isVideo === undefined ? undefined : isVideo ? "video" : "image";
 }
 
-/** Hidden counts come as -1, or as 3 beside a switch that says so. */
+/** A count; hidden counts are -1, or 3 beside a flag. */
 function likes(row: Wire): number | undefined {
   if (row.like_and_view_counts_disabled === true || row.like_count === -1) return undefined;
   return (
@@ -179,7 +179,7 @@ function mediaOf(row: Wire): PhotositeMedia[] {
   return each(children.length > 0 ? children : [row], (entry) => fileOf(entry as Wire));
 }
 
-/** A video where there is one, else the largest picture. */
+/** The video, else the largest picture. */
 function fileOf(row: Wire): PhotositeMedia | undefined {
   const version = object(at(row, "video_versions", 0));
   const resource = object(array(row.video_resources)?.at(-1));
@@ -264,7 +264,7 @@ function extension(url: string, type: "image" | "video"): string {
   return given?.toLowerCase() ?? (type === "video" ? "mp4" : "jpg");
 }
 
-/** What the rule's group finds, without repeats. */
+/** All matches of the rule's group, without duplicates. */
 function found(caption: string, rule: RegExp): string[] {
   return distinct([...caption.matchAll(rule)].map((match) => match[1] as string));
 }

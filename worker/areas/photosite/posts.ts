@@ -24,7 +24,7 @@ export default {
       const body = await get(call, `${v3}/get_post_comments`, {
         code: input.shortcode,
         sort_order: input.sort,
-        // JSON text, given back byte for byte.
+        // The cursor is JSON text that must be sent back byte for byte.
         min_id: text(position),
       });
       return pageIn(body, {
@@ -32,7 +32,7 @@ export default {
         edges: ["edge_media_to_parent_comment", "edge_media_to_comment"],
         thing: "post",
         read: (row) => comment(row, input.shortcode),
-        // Which flag says that there is more varies; a cursor does say it.
+        // The flag for more pages varies; a cursor always means more.
         next: token("next_min_id"),
       });
     }),
@@ -84,7 +84,7 @@ async function readPost(call: Call, code: string): Promise<Wire> {
   return need(row, "data.items[0]");
 }
 
-/** The number of a post; the code's form alone does not tell whether it has one. */
+/** The number of a post from its shortcode; a well-formed code may still have no number. */
 export function numberOfCode(shortcode: string): string {
   const number = mediaIdOf(shortcode);
   if (number !== undefined) return number;

@@ -7,13 +7,13 @@ import type {
 } from "../../../contract/areas/photosite/records.ts";
 import { type Wire, at, boolean, count, defined, id, need, object, text } from "#wire";
 
-/** The number of anything: `pk` where there is one, else what stands before `_` in `id`. */
+/** The number of a record: `pk`, else the part of `id` before `_`. */
 export function numberOf(value: unknown): string | undefined {
   const whole = id(at(value, "pk")) ?? id(at(value, "pk_id")) ?? id(at(value, "id"));
   return text(whole?.split("_", 1)[0]);
 }
 
-/** A user of either dialect; what only profiles tell is absent from lists. */
+/** A user of either dialect; fields of profiles are absent in lists. */
 export function user(row: Wire): PhotositeProfile {
   const username = text(row.username);
   return defined({
@@ -34,7 +34,7 @@ export function user(row: Wire): PhotositeProfile {
   });
 }
 
-/** Entries of a list: the user, or one step further in. */
+/** The user of a list's entry: the entry itself, or one level deeper. */
 export function listedUser(row: Wire): PhotositeProfile {
   return user(object(row.user) ?? object(row.node) ?? row);
 }
@@ -81,7 +81,7 @@ export function highlight(row: Wire): PhotositeHighlight {
   });
 }
 
-/** A former handle; older ones come as bare text. */
+/** A former handle, as an object or a bare text. */
 export function formerUsername(entry: unknown): PhotositeFormerUsername {
   const bare = text(entry);
   if (bare !== undefined) return { username: bare };

@@ -12,7 +12,7 @@ const v2 = "/api/v1/instagram/v2";
 const v3 = "/api/v1/instagram/v3";
 const pageSize = 50;
 
-/** What the platform's web calls the lists of a user. */
+/** The web dialect's names of a user's lists. */
 const edgesOf = {
   followers: "edge_followed_by",
   following: "edge_follow",
@@ -34,7 +34,7 @@ export default {
     const { rows } = pageIn(body, {
       keys: ["former_usernames", "usernames", "items"],
       thing: "user",
-      // Bare texts stand among the objects.
+      // The list mixes bare texts and objects.
       unfold: (list) => list.map((entry) => object(entry) ?? { username: entry }),
       read: formerUsername,
     });
@@ -71,7 +71,7 @@ async function profileOf(call: Call, username: string) {
   return row && user(row);
 }
 
-/** Lists of a private account come back empty; only its profile tells them from those of an account without entries. */
+/** Refuses an empty list of a private account: only the profile distinguishes it from an account without entries. */
 async function unlessPrivate<Row>(call: Call, username: string, rows: Row[]): Promise<Row[]> {
   if (rows.length > 0) return rows;
   const profile = await profileOf(call, username);
@@ -79,7 +79,7 @@ async function unlessPrivate<Row>(call: Call, username: string, rows: Row[]): Pr
   return rows;
 }
 
-/** A list of a user whose first page decides whether the account is to be asked for. */
+/** A list of a user; an empty first page needs a look at the profile. */
 function listOf<Row extends { id: string }>(
   call: Call,
   input: { username: string; limit: number },
@@ -108,7 +108,7 @@ function ofUser<Row extends { id: string }>(
   });
 }
 
-/** Ends where `next_max_id` is absent; `big_list` says nothing reliable. */
+/** A list that ends where `next_max_id` is absent; `big_list` is unreliable. */
 function people(
   call: Call,
   input: { username: string; limit: number },
@@ -127,7 +127,7 @@ function people(
   });
 }
 
-/** Stories stand in the trays of their users; a story without an author of its own is its tray's. */
+/** Stories in their users' trays; a story without an author belongs to the tray's user. */
 function storiesOf(trays: readonly unknown[]): unknown[] {
   return trays.flatMap((tray) => {
     const items = array(at(tray, "items"));

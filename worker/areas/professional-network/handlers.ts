@@ -10,7 +10,7 @@ import { moreIn, pageIn, thingIn, tokenIn } from "./reply.ts";
 import { company, companyKeys, companyNumber, user, userKeys } from "./profiles.map.ts";
 
 const site = "https://www.linkedin.com";
-/** How far one page of the upstream reaches. */
+/** Entries that one upstream page covers. */
 const step = 50;
 
 export default {
@@ -51,7 +51,7 @@ export default {
         const page = integer(at(position, "p")) ?? 1;
         const body = await getFresh(call, "/api/v1/company/jobs", { company_id, page });
         const { rows, beside, length } = pageIn(body, "company", job);
-        // A reply that does not say goes on as long as its pages hold something.
+        // Without a flag the list continues as long as its pages have rows.
         const isMore = length > 0 && (moreIn(beside) ?? true);
         return { rows, next: isMore ? { id: company_id, p: page + 1 } : null };
       },
@@ -80,7 +80,7 @@ interface Listing<Row> {
   read: (row: Wire) => Row | undefined;
 }
 
-/** A list that goes on by a token together with a start that grows by fifty. */
+/** A list paginated by a token and a start that grows by fifty. */
 function byToken<Row extends { id: string }>(
   call: Call,
   input: { limit: number },

@@ -8,7 +8,7 @@ import type {
 import { type Wire, at, boolean, defined, each, id, need, object, text } from "#wire";
 import { companyReference, figure, first, numberOf, picture, slugOf, timeOf } from "./value.map.ts";
 
-/** What says that a reply holds a post. */
+/** Keys that identify a post in a reply. */
 export const postKeys = ["id", "post_id", "urn", "activity_urn"];
 
 export function post(row: Wire): ProfessionalNetworkPost {
@@ -65,7 +65,7 @@ function single(row: Wire): ProfessionalNetworkRepostedPost {
   });
 }
 
-/** The first 41 bits of an activity number are its time in milliseconds. */
+/** Time from an activity number, whose first 41 bits are milliseconds. */
 export function timeIn(number: string): number | undefined {
   if (!/^\d{18,20}$/.test(number)) return undefined;
   return Number((BigInt(number) >> 22n) / 1000n);
@@ -84,14 +84,14 @@ function author(row: Wire): ProfessionalNetworkAuthor | undefined {
 }
 
 function usernameOf(writer: Wire): string | undefined {
-  const told = first(writer, ["public_identifier", "username", "universal_name"], text);
-  return told?.toLowerCase() ?? slugOf(writer.url);
+  const slug = first(writer, ["public_identifier", "username", "universal_name"], text);
+  return slug?.toLowerCase() ?? slugOf(writer.url);
 }
 
 function authorType(writer: Wire): "person" | "company" | undefined {
-  const said = text(writer.type) ?? text(writer.account_type);
-  if (said !== undefined && /company|organi[sz]ation/i.test(said)) return "company";
-  if (said !== undefined && /person|user|member/i.test(said)) return "person";
+  const kind = text(writer.type) ?? text(writer.account_type);
+  if (kind !== undefined && /company|organi[sz]ation/i.test(kind)) return "company";
+  if (kind !== undefined && /person|user|member/i.test(kind)) return "person";
   const address = text(writer.url) ?? "";
   return address.includes("/company/")
     ? "company"

@@ -18,7 +18,7 @@ import {
   timeOf,
 } from "./value.map.ts";
 
-/** What says that a reply is about somebody. */
+/** Keys that identify a person in a reply. */
 export const userKeys = [
   "urn",
   "id",
@@ -38,15 +38,15 @@ const connections = [
   "follower_and_connection.connection_count",
 ];
 
-/** `asked` is the public identifier that the caller gave. */
-export function user(row: Wire, asked: string): ProfessionalNetworkUser {
+/** A profile; `requested` is the public identifier from the request. */
+export function user(row: Wire, requested: string): ProfessionalNetworkUser {
   const firstName = first(row, ["first_name", "firstName"], text);
   const lastName = first(row, ["last_name", "lastName"], text);
   const named = [firstName, lastName].filter((part) => part !== undefined).join(" ");
   const slug =
     first(row, ["public_identifier", "publicIdentifier", "username", "slug"], text) ??
     slugOf(row.url) ??
-    asked;
+    requested;
   const experiences = listOf(row.experiences ?? row.experience, experience);
   const open = experiences?.find((job) => job.is_current ?? job.end === undefined);
   const isMinimum = first(row, connections, (value) =>
@@ -116,18 +116,18 @@ function education(row: Wire) {
   return Object.keys(course).length > 0 ? course : undefined;
 }
 
-/** The number by which other calls know the company. */
+/** The company's number, which other calls need. */
 export function companyNumber(row: Wire): string | undefined {
   return first(row, ["id", "company_id", "urn"], numberOf);
 }
 
-/** `asked` is the universal name that the caller gave. */
-export function company(row: Wire, asked: string): ProfessionalNetworkCompany {
+/** A company; `requested` is the universal name from the request. */
+export function company(row: Wire, requested: string): ProfessionalNetworkCompany {
   const slug =
     first(row, ["universal_name", "universalName", "slug"], text) ??
     slugOf(row.url) ??
     slugOf(row.linkedin_url) ??
-    asked;
+    requested;
   return defined({
     universal_name: slug,
     name: need(first(row, ["name", "company_name"], text), "data.name"),
@@ -158,7 +158,7 @@ export function company(row: Wire, asked: string): ProfessionalNetworkCompany {
   });
 }
 
-/** One industry is a text of its own, commas and all. */
+/** Industries; a single text is one industry, including its commas. */
 function oneOrMore(value: unknown): string[] | undefined {
   const one = text(value);
   return one === undefined ? texts(value) : [one];

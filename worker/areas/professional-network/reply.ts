@@ -1,13 +1,13 @@
 import { GatewayError } from "../../../contract/errors.ts";
 import { ShapeError, type Wire, array, boolean, id, object, rows } from "#wire";
 
-/** Where lists stand in replies of either upstream, and where a single thing does. */
+/** Keys of lists, and of single records, in replies of both upstreams. */
 const lists = ["data", "items", "elements", "posts", "comments", "jobs"];
 const things = ["data", "user", "profile", "company", "post"];
-/** Deeper than any reply wraps what it holds. */
+/** More levels than any reply has around its content. */
 const deepest = 4;
 
-/** The list of a reply, with what stands beside it on the way in. */
+/** The list of a reply, with the members beside it on each level. */
 export function pageIn<Row>(
   body: unknown,
   thing: string,
@@ -29,7 +29,7 @@ export function pageIn<Row>(
   throw new ShapeError("data");
 }
 
-/** The innermost object that says who or what it is, by one of `keys`. */
+/** The innermost object that has one of the identifying `keys`. */
 export function thingIn(body: unknown, thing: string, keys: readonly string[]): Wire {
   let here = object(object(body)?.data);
   for (let depth = 0; here && depth < deepest; depth += 1) {
@@ -37,13 +37,13 @@ export function thingIn(body: unknown, thing: string, keys: readonly string[]): 
     if (keys.some((key) => id(holder[key]) !== undefined)) return holder;
     here = things.map((name) => object(holder[name])).find((value) => value !== undefined);
   }
-  // Private, renamed and missing pages are answered without a name or an id.
+  // Answers about private, renamed and missing pages have neither a name nor an id.
   const data = object(body)?.data;
   if (data === null || object(data)) throw absent(thing);
   throw new ShapeError("data");
 }
 
-/** The mark of the next page, which stands beside the list or in `paging`. */
+/** The token of the next page, beside the list or in `paging`. */
 export function tokenIn(beside: Wire): string | undefined {
   return id(object(beside.paging)?.pagination_token) ?? id(beside.pagination_token);
 }

@@ -1,7 +1,7 @@
 import type { ProfessionalNetworkCompanyReference } from "../../../contract/areas/professional-network/records.ts";
 import { type Wire, array, at, count, defined, id, integer, text } from "#wire";
 
-/** The first of the names under which the row has something that `read` can use. */
+/** The value of the first name for which `read` returns one. */
 export function first<T>(
   row: unknown,
   names: readonly string[],
@@ -51,10 +51,10 @@ export function monthOf(value: unknown): { year: number; month?: number } | unde
   return month !== undefined && month >= 1 && month <= 12 ? { year, month } : { year };
 }
 
-/** Unix seconds of an ISO time or of a number in seconds or milliseconds; "2mo" tells none. */
+/** Unix seconds of an ISO time or of a number in seconds or milliseconds; "2mo" gives none. */
 export function timeOf(value: unknown): number | undefined {
-  const told = count(value);
-  if (told !== undefined) return told > 100_000_000_000 ? Math.floor(told / 1000) : told;
+  const plain = count(value);
+  if (plain !== undefined) return plain > 100_000_000_000 ? Math.floor(plain / 1000) : plain;
   const written = text(value);
   if (written === undefined || !/^\d{4}-\d{2}-\d{2}/.test(written)) return undefined;
   // A time without a zone is UTC.
@@ -74,8 +74,8 @@ export function texts(value: unknown): string[] | undefined {
     typeof value === "string"
       ? value.split(",", 200).map((part) => part.trim())
       : (array(value) ?? []).map((entry) => text(entry) ?? text(at(entry, "name")) ?? "");
-  const told = found.filter((part) => part !== "");
-  return told.length > 0 ? told : undefined;
+  const parts = found.filter((part) => part !== "");
+  return parts.length > 0 ? parts : undefined;
 }
 
 export function companyReference(

@@ -7,10 +7,10 @@ import { linkProfile } from "./backlinks.map.ts";
 import { byHost, sameTarget, upstreamTarget } from "./target.ts";
 
 const mostTargets = 1000;
-/** More hosts than this are refused in one call for page summaries. */
+/** Most hosts of one call for page summaries. */
 const mostHosts = 100;
 
-/** Figures about many targets: `read` maps a row without its target, `key` is where the row names it. */
+/** Figures about many targets: `read` maps a row without its target, `key` is the row's member with the target. */
 export async function perTarget<Figures extends object>(
   call: Call,
   targets: readonly string[],

@@ -66,7 +66,7 @@ function breakdowns(row: Wire | undefined) {
   };
 }
 
-/** Figures of the links to a thing; the breakdowns only in full. */
+/** Figures of the links to a target; the breakdowns only in the full view. */
 export function linkProfile(row: Wire | undefined, view: View): LinkProfile {
   return {
     ...figures(row),
@@ -85,7 +85,7 @@ function crawled(row: Wire) {
   };
 }
 
-/** `target` is the caller's spelling; the upstream's own must be there as well. */
+/** `target` is the caller's spelling; the row must also have the upstream's. */
 export function linkSummary(result: Wire, target: string, view: View): LinkSummary {
   need(text(result.target), "target");
   const info = object(result.info);
@@ -211,13 +211,13 @@ function step(entry: unknown) {
   return { type: text(at(entry, "type")), status_code: integer(at(entry, "status_code")), url };
 }
 
-/** Links without a text have no anchor, so a row is known by its figures. */
+/** A row of anchors. Links without text have no anchor, so the figures identify a row. */
 export function anchorProfile(row: Wire, view: View): AnchorProfile {
   if (count(row.backlinks) === undefined) throw new ShapeError("items[].backlinks");
   return { anchor: text(row.anchor), ...linkProfile(row, view) };
 }
 
-/** Here `target` is the domain that competes. */
+/** A competitor; `target` is the competing domain. */
 export function competitor(row: Wire): BacklinkCompetitor {
   return {
     target: need(text(row.target), "items[].target"),
@@ -283,7 +283,7 @@ function pageMeta(meta: Wire): NonNullable<DomainPage["meta"]> {
   };
 }
 
-/** The numbers under `domain_intersection` are those of the targets in the request. */
+/** A row of an intersection; `domain_intersection` is keyed by the number of the target in the request. */
 export function domainIntersection(
   row: Wire,
   targets: readonly string[],
@@ -295,7 +295,7 @@ export function domainIntersection(
     return inner && target !== undefined ? [{ inner, target }] : [];
   });
   return {
-    // Inside an intersection `target` is the domain that links, not the one linked to.
+    // Inside an intersection `target` is the linking domain.
     domain: need(
       found.map(({ inner }) => text(inner.target)).find((domain) => domain !== undefined),
       "items[].domain_intersection.*.target",
@@ -305,7 +305,7 @@ export function domainIntersection(
   };
 }
 
-/** Like `domainIntersection`, but each number holds a list of links. */
+/** Like `domainIntersection`, but each number has a list of links. */
 export function pageIntersection(
   row: Wire,
   targets: readonly string[],

@@ -27,7 +27,7 @@ import { numberedTargets, upstreamTarget } from "./target.ts";
 
 const at = (name: string) => `/v3/backlinks/${name}/live`;
 
-/** The caller's fields that go upstream as they are. */
+/** The caller's fields that go upstream unchanged. */
 const sameFields = [
   "mode",
   "network_address_type",
@@ -49,7 +49,7 @@ interface Scoped {
   backlinks_filters?: Parameters<typeof upstreamFilter>[0] | undefined;
 }
 
-/** The part of a task that says which backlinks count. */
+/** The fields of a task that select the counted backlinks. */
 function scopeOf(input: Scoped & { [Name in (typeof sameFields)[number]]?: unknown }): Task {
   const same = sameFields.map((name) => [name, input[name]] as const);
   const { backlinks_filters: filters } = input;
@@ -88,7 +88,7 @@ interface IntersectionList extends ListInput, Scoped {
   view: View;
 }
 
-/** A list of rows about what several targets have in common. */
+/** A list of rows that several targets share. */
 async function between<Row>(
   name: string,
   input: IntersectionList,
@@ -108,7 +108,7 @@ async function between<Row>(
   return { data: { targets, view, ...listed }, ...paged };
 }
 
-/** The whole of a time series, oldest first, with the period that the upstream took. */
+/** A complete time series, oldest first, with the period that the upstream used. */
 async function series<Point extends { date: string }>(
   name: string,
   input: { target: string; date_from?: string | undefined; date_to?: string | undefined },

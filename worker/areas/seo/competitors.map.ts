@@ -38,7 +38,7 @@ export type View = "summary" | "full";
 
 const types = ["organic", "paid", "featured_snippet", "local_pack"] as const;
 
-/** Something for each kind of element that the source has an entry for. */
+/** A value for each kind of element that has an entry in the source. */
 function perType<T>(
   value: unknown,
   read: (entry: unknown) => T | undefined,
@@ -126,7 +126,7 @@ function storedElement(element: Wire, view: KeywordView, position: number): Serp
   return serpElement(element, { view, position, isBillable: () => false });
 }
 
-/** Where something ranks, read from the element it ranks with. */
+/** A rank, read from the ranking element. */
 function ranking(value: unknown, view: KeywordView): KeywordRanking | undefined {
   const element = object(value);
   if (!element) return undefined;
@@ -150,7 +150,7 @@ function ranking(value: unknown, view: KeywordView): KeywordRanking | undefined 
   };
 }
 
-/** In lists of rankings a keyword's figures stand under `keyword_data`. */
+/** A keyword's figures, which are under `keyword_data` in lists of rankings. */
 function keywordOf(row: Wire, view: KeywordView) {
   return keywordRecord(need(object(row.keyword_data), "items[].keyword_data"), view);
 }
@@ -193,7 +193,7 @@ export function sharedKeyword(row: Wire, view: KeywordView): SharedKeyword {
   };
 }
 
-/** The numbers under `intersection_result` are those of the pages in the request. */
+/** A row of an intersection; `intersection_result` is keyed by the number of the page in the request. */
 export function pagesKeyword(row: Wire, pages: readonly string[], view: KeywordView): PagesKeyword {
   const page_rankings = numbered(row.intersection_result).flatMap(({ number: which, member }) => {
     const page = pages[which - 1];
@@ -293,7 +293,7 @@ export function rankedField(name: string): string {
   return keywordField("keyword_data.", name);
 }
 
-/** The source's name of a field of a keyword that domains or numbered pages have in common. */
+/** The source's name of a field of a keyword that domains or numbered pages share. */
 export function intersectionField(name: string): string {
   const domain = /^(first|second)_domain\.(.+)$/.exec(name);
   if (domain) return `${domain[1]}_domain_serp_element.${domain[2]}`;

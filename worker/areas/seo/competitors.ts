@@ -35,7 +35,7 @@ interface Listed<View> extends ListInput, Locality {
   historical_mode?: string | undefined;
 }
 
-/** One of the Labs lists; `task` is what it asks for beside the common fields. */
+/** One of the Labs lists; `task` has its fields beside the common ones. */
 async function labsList<Row, View>(
   call: Call,
   input: Listed<View>,

@@ -22,7 +22,7 @@ import { texts, time } from "../../upstreams/dataforseo/values.map.ts";
 
 export type KeywordView = "summary" | "standard" | "full";
 
-/** Floats of 32 bits carry noise behind the fourth decimal. */
+/** Rounds a 32-bit float, which has noise after the fourth decimal. */
 export function rounded(value: unknown): number | undefined {
   const found = number(value);
   return found === undefined ? undefined : Number(found.toFixed(4));
@@ -80,7 +80,7 @@ function averages(value: unknown): KeywordRecord["avg_backlinks"] {
   );
 }
 
-/** A keyword's figures, the blocks of which are null for rare keywords. */
+/** A keyword's figures; their blocks are null for rare keywords. */
 export function keywordRecord(row: Wire, view: KeywordView): KeywordRecord {
   const { categories, ...known } = metrics(object(row.keyword_info));
   const brief = {
@@ -185,7 +185,7 @@ const blocks: Readonly<Record<string, readonly string[]>> = {
   serp_info: ["serp_item_types"],
 };
 
-/** Our name of a field of a keyword -> where the source keeps it. */
+/** Our name of a keyword's field -> its path in the source. */
 const places: ReadonlyMap<string, string> = new Map([
   ...["keyword", "location_code", "language_code"].map((name) => [name, name] as const),
   ...Object.entries(blocks).flatMap(([block, names]) =>
@@ -200,14 +200,14 @@ const places: ReadonlyMap<string, string> = new Map([
   ["avg_backlinks", "avg_backlinks_info"],
 ]);
 
-/** The source's name of a field in `filters` and `order_by`; a name of its own stays. `prefix` leads to the keyword. */
+/** The source's name of a field in `filters` and `order_by`; other names stay unchanged. `prefix` leads to the keyword. */
 export function keywordField(prefix: "" | "keyword_data.", name: string): string {
   const [first = "", ...rest] = name.split(".");
   const place = places.get(first);
   return place === undefined ? name : `${prefix}${[place, ...rest].join(".")}`;
 }
 
-/** The source decodes `%XX` and `+` in what it is asked. */
+/** Encodes `%` and `+`, which the source decodes in requests. */
 export function sentKeyword(keyword: string): string {
   return keyword.replaceAll("%", "%25").replaceAll("+", "%2B");
 }

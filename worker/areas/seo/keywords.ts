@@ -52,7 +52,7 @@ interface Listed extends ListInput, Locality {
   include_serp_info: boolean;
 }
 
-/** The token continues where offsets become slow. */
+/** A page of a list; the token continues beyond the offsets that are fast. */
 const token = {
   token: { request: "offset_token", answer: "offset_token" },
   mostOffset: 10_000,
@@ -72,7 +72,7 @@ async function keywordList<Row>(
   return { shared: { ...localityOf(input), view: input.view, ...listed }, paged };
 }
 
-/** Reads the keyword asked for, which stands beside the list. */
+/** Reads the requested keyword, which is beside the list. */
 function seedReader(view: KeywordView) {
   let seed: ReturnType<typeof keywordRecord> | undefined;
   return {

@@ -6,7 +6,7 @@ export interface Locality {
   language: string;
 }
 
-/** Where and in which language was looked, as the caller said it. */
+/** Location and language of the search, in the caller's form. */
 export const localityOf = ({ location, language }: Locality) => ({
   location: String(location),
   language,

@@ -26,7 +26,7 @@ type Operation = Extract<(typeof seo)["operations"][number], { id: "seo.serp.sea
 type Input = InputOf<Operation>;
 type Element = DataOf<Operation>["results"][number];
 
-/** An element as it is answered, beside what it was read from. */
+/** A mapped element beside its source. */
 interface Found {
   is_billable: boolean;
   element: Element;
@@ -75,11 +75,11 @@ function readAll(items: readonly unknown[], input: Input, target: Target | undef
   });
 }
 
-/** True where the target is looked for in elements of this type. */
+/** True where elements of this type are searched for the target. */
 const counts = ({ type }: Evidence, { target_element_types: types }: Input) =>
   types?.includes(type) ?? true;
 
-/** Elements behind the first `skipped` organic ones. */
+/** Elements after the first `skipped` organic ones. */
 function after(found: readonly Found[], skipped: number): readonly Found[] {
   if (skipped === 0) return found;
   const passed = untilBillable(found, skipped).rows;

@@ -1,13 +1,13 @@
 import { asciiDomain } from "../../../contract/target.ts";
 
-/** A target as the upstream knows it: host names in lower case and ASCII, pages as they are. */
+/** A target in the upstream's form: host names in lower case and ASCII, pages unchanged. */
 export function upstreamTarget(target: string): string {
   const domain = asciiDomain(target);
   if (domain !== undefined) return domain;
   return URL.canParse(target) && /[^\x21-\x7e]/.test(target) ? new URL(target).href : target;
 }
 
-/** Form in which two spellings of one target are the same: host names count in any case, paths do not. */
+/** Normal form of a target: host names are case-insensitive, paths are not. */
 export function sameTarget(target: string): string {
   const domain = asciiDomain(target);
   if (domain !== undefined) return domain;
@@ -21,7 +21,7 @@ export function hostOf(target: string): string {
   return host.toLowerCase().replace(/^www\./, "");
 }
 
-/** Pieces of at most `most` targets on at most `hosts` hosts; targets of one host stay together. */
+/** Splits into pieces of at most `most` targets on at most `hosts` hosts; targets of one host stay together. */
 export function byHost(targets: readonly string[], most: number, hosts: number): string[][] {
   const pieces: { targets: string[]; hosts: number }[] = [];
   for (const group of Map.groupBy(targets, hostOf).values()) {
@@ -36,7 +36,7 @@ export function byHost(targets: readonly string[], most: number, hosts: number):
   return pieces.map((piece) => piece.targets);
 }
 
-/** Numbers from 1 to targets, the form in which intersections are asked for. */
+/** Targets keyed by numbers from 1, as requests for intersections need them. */
 export function numberedTargets(targets: readonly string[]): { [number: string]: string } {
   return Object.fromEntries(
     targets.map((target, index) => [String(index + 1), upstreamTarget(target)]),

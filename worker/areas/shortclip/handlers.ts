@@ -15,9 +15,9 @@ import { isAdvert, video, videoHit } from "./video.map.ts";
 
 const app = "/api/v1/tiktok/app/v3";
 const web = "/api/v1/tiktok/web";
-/** The upstream's own page; a larger `count` is refused or ignored. */
+/** The upstream's page size; a larger `count` is refused or ignored. */
 const pageSize = 20;
-/** Single reads at a time within one batch; the account allows ten a second in all. */
+/** Concurrent single reads of one batch; the account's rate limit is ten a second. */
 const readsAtOnce = 5;
 
 export default {
@@ -57,7 +57,7 @@ export default {
     const ids = [...new Set(input.ids)];
     const outcomes: PromiseSettledResult<unknown>[] = [];
     let videos: ShortclipVideo[] = [];
-    // What is not there costs nothing: others are read in its place.
+    // Missing videos cost nothing, so others are read in their place.
     while (videos.length < call.maxRecords && outcomes.length < ids.length) {
       const lacking = call.maxRecords - videos.length;
       const some = ids.slice(outcomes.length, outcomes.length + lacking);
@@ -68,9 +68,9 @@ export default {
       const replies = outcomes
         .filter((outcome) => outcome.status === "fulfilled")
         .map((outcome) => ({ body: outcome.value }));
-      // One reply that does not fit is lost alone, as a row of a list is.
+      // A reply that does not fit loses only its own video, like a row of a list.
       videos = rows(replies, "replies", ({ body }) => videoIn(body));
-      // An upstream that answers "not found" to everything is taken at its word.
+      // "Not found" for every video is accepted as the answer.
       if (failed.length === ids.length) throw failed[0]?.reason;
     }
     return { data: videos, truncated: call.shortOfCredits && ids.length > outcomes.length };
@@ -193,7 +193,7 @@ function readVideo(call: Call, aweme_id: string, country?: string): Promise<unkn
   return get(call, `${app}/${path}`, { aweme_id, region: country });
 }
 
-/** The video of a single read; one that is deleted or hidden is as good as none. */
+/** The video of a single read; undefined for a deleted or hidden one. */
 function videoIn(body: unknown): ShortclipVideo | undefined {
   const inner = unwrap(body, "aweme_detail", "aweme_details", "itemInfo", "aweme_id");
   if (inner?.aweme_id !== undefined) return video(inner);
@@ -204,7 +204,7 @@ function videoIn(body: unknown): ShortclipVideo | undefined {
   return item && video(item);
 }
 
-/** The number that a caller gives a hashtag by; a name of digits has a `#` in front. */
+/** The number of a hashtag; a caller marks a name of digits by a leading `#`. */
 function numberIn(tag: string): string | undefined {
   return /^\d+$/.test(tag) ? tag : undefined;
 }

@@ -57,7 +57,7 @@ function webHashtag(row: Wire, beside: Wire): ShortclipHashtag {
 export function music(row: Wire): ShortclipMusic {
   const owner = identifier(row.owner_id);
   return defined({
-    // The number `id` is beyond 2^53; its text twins are exact.
+    // The number `id` is beyond 2^53; the text fields beside it are exact.
     id: need(identifier(row.mid) ?? identifier(row.id_str) ?? identifier(row.id), "mid"),
     title: text(row.title),
     author: text(row.author),
@@ -81,8 +81,8 @@ export function music(row: Wire): ShortclipMusic {
 }
 
 /**
- * A live room: the app's own form, or the web's, which has the room as `liveRoom` beside its `user`.
- * A search hit holds the app's form as JSON text.
+ * A live room: the app's form, or the web's, which has `liveRoom` beside `user`. A search hit contains the
+ * app's form as JSON text.
  */
 export function liveRoom(row: Wire): ShortclipLiveRoom {
   const web = object(row.liveRoom);

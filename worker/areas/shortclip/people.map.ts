@@ -7,10 +7,10 @@ import type {
 import { type Wire, at, boolean, count, defined, each, id, need, object, text } from "#wire";
 import { firstUrl } from "./video.map.ts";
 
-/** A user; `list` is the short form of follower lists, whose counts are 0 when they are not told. */
+/** A user; `list` is the short form of follower lists, where 0 means an unknown count. */
 export function user(row: Wire, form: "profile" | "list" = "profile"): ShortclipUser {
   const username = text(row.unique_id);
-  const told = form === "list" ? positive : count;
+  const readCount = form === "list" ? positive : count;
   return defined({
     id: need(identifier(row.uid), "uid"),
     username,
@@ -18,10 +18,10 @@ export function user(row: Wire, form: "profile" | "list" = "profile"): Shortclip
     avatar_url: avatar(row),
     description: text(row.signature),
     url: username && `https://www.tiktok.com/@${username}`,
-    follower_count: told(row.follower_count),
-    following_count: told(row.following_count),
-    like_count: told(row.total_favorited),
-    video_count: told(row.aweme_count),
+    follower_count: readCount(row.follower_count),
+    following_count: readCount(row.following_count),
+    like_count: readCount(row.total_favorited),
+    video_count: readCount(row.aweme_count),
     is_verified: verified(row),
     is_private: boolean(row.secret),
     region: text(row.region),
@@ -69,7 +69,7 @@ export function comment(row: Wire): ShortclipReply {
   });
 }
 
-/** Ids of a user, from the look-up by handle or from a profile. */
+/** Ids of a user, from a look-up by handle or from a profile. */
 export function userId(row: Wire): ShortclipUserId {
   return defined({
     user_id: need(identifier(row.user_id) ?? identifier(row.uid) ?? identifier(row.id), "user_id"),
@@ -82,7 +82,7 @@ export function secUid(row: Wire): string | undefined {
   return text(row.sec_user_id) ?? text(row.sec_uid) ?? text(row.secUid);
 }
 
-/** The platform writes 0 where there is none. */
+/** A value for which the platform writes 0 when it has none. */
 export function identifier(value: unknown): string | undefined {
   const found = id(value);
   return found === "0" ? undefined : found;
@@ -102,7 +102,7 @@ function avatar(value: unknown): string | undefined {
   );
 }
 
-/** `verification_type` is 1 for ordinary accounts as well; a verified one carries a text that says so. */
+/** `verification_type` is 1 for ordinary accounts as well; a verified one has a text that says so. */
 function verified(row: Wire): boolean | undefined {
   const reasons = [row.custom_verify, row.enterprise_verify_reason];
   if (reasons.some((reason) => text(reason) !== undefined)) return true;

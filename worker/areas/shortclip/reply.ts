@@ -5,8 +5,8 @@ import { unwrap } from "../../upstreams/tikhub/client.ts";
 import { ShapeError, type Wire, array, boolean, integer, object, rows } from "#wire";
 
 /**
- * The list of a reply under the first of `keys` that it has, or under a bare `data`. A `thing` names
- * what the list hangs on: without a list and with a platform fault there is none such.
+ * The list of a reply under the first of `keys` that it has, or under a bare `data`. `thing` names the
+ * list's owner: a reply with a platform fault and no list means that the owner is not found.
  */
 export function listIn(
   body: unknown,
@@ -23,26 +23,26 @@ export function listIn(
   throw new ShapeError(`data.${keys[0]}`);
 }
 
-/** A page of a list; `next` says where it goes on, asked only when there is more. */
+/** A page of a list; `next` returns the next position, and is called only when there is more. */
 export function pageIn<Row>(
   body: unknown,
   options: {
     keys: readonly string[];
     thing?: string;
     read: (row: Wire) => Row | undefined;
-    /** Null where it says that the list ends, undefined where it does not say. */
+    /** Null where the reply states the end of the list, undefined where it states nothing. */
     next: (beside: Wire, length: number) => Json | undefined;
   },
 ): Page<Row> {
   const { list, beside } = listIn(body, options.keys, options.thing);
   const found = rows(list, `data.${options.keys[0]}`, options.read);
-  const told = boolean(beside.has_more) ?? boolean(beside.hasMore);
-  // A reply that does not say goes on as long as its pages hold something.
-  const next = (told ?? list.length > 0) ? options.next(beside, list.length) : null;
-  return { rows: found, next, more: list.length > 0 ? told : undefined };
+  const flag = boolean(beside.has_more) ?? boolean(beside.hasMore);
+  // Without a flag the list continues as long as its pages have rows.
+  const next = (flag ?? list.length > 0) ? options.next(beside, list.length) : null;
+  return { rows: found, next, more: list.length > 0 ? flag : undefined };
 }
 
-/** The `cursor` of a reply where it lies behind `from`: offsets only grow. */
+/** The `cursor` of a reply, if it is larger than `from`: offsets only grow. */
 export function later(from: number): (beside: Wire) => number | null | undefined {
   return (beside) => {
     const next = integer(beside.cursor);
@@ -50,7 +50,7 @@ export function later(from: number): (beside: Wire) => number | null | undefined
   };
 }
 
-/** The object of a reply under the first of `keys` that holds one; undefined where there is no such thing. */
+/** The object of a reply under the first of `keys` that has one; undefined where there is none. */
 export function objectIn(body: unknown, keys: readonly string[]): Wire | undefined {
   const beside = unwrap(body, ...keys);
   const found = keys.map((key) => object(beside?.[key])).find((value) => value !== undefined);
@@ -67,7 +67,7 @@ export function roomIn(body: unknown): Wire | undefined {
   throw new ShapeError("data.id_str");
 }
 
-/** True where a reply has nothing to give: the platform refused, or `data` is null or empty all the way in. */
+/** True for a reply without content: the platform refused, or `data` is null or empty at every level. */
 export function isNothing(body: unknown): boolean {
   if (refused(unwrap(body, ...statusKeys) ?? {})) return true;
   let data = object(body)?.data;
@@ -79,10 +79,10 @@ export function isNothing(body: unknown): boolean {
   }
 }
 
-/** Where replies of the app and of the web say whether the platform refused. */
+/** Keys of the platform's status code in replies of the app and of the web. */
 const statusKeys = ["status_code", "statusCode"];
 
-/** The platform's own code of success is 0. */
+/** The platform's own code for success is 0. */
 function refused(reply: Wire): boolean {
   return statusKeys.some((key) => (integer(reply[key]) ?? 0) !== 0);
 }

@@ -11,7 +11,7 @@ import { video } from "./video.map.ts";
 
 const app = "/api/v1/tiktok/app/v3";
 const web = "/api/v1/tiktok/web";
-/** The upstream's own page; a larger `count` is refused or ignored. */
+/** The upstream's page size; a larger `count` is refused or ignored. */
 const pageSize = 20;
 
 export default {
@@ -83,7 +83,7 @@ export default {
           keys: ["aweme_list", "item_list", "repost_list"],
           thing: "user",
           read: video,
-          // Where the reply names no place of its own, the next one is counted.
+          // Without a cursor in the reply, the next offset is counted.
           next: (beside, length) =>
             length === 0 ? null : moved(position, later(offset)(beside) ?? offset + length),
         });
@@ -109,7 +109,7 @@ export default {
 
 type Key = { sec_user_id: string } | { user_id: string } | { unique_id: string };
 
-/** A caller names a user by handle, number or `sec_uid`. */
+/** Identifier of a user: handle, number or `sec_uid`. */
 function keyOf(username: string): Key {
   if (username.startsWith("MS4wLjAB")) return { sec_user_id: username };
   return /^[0-9]{6,24}$/.test(username) ? { user_id: username } : { unique_id: username };
@@ -120,7 +120,7 @@ async function profileOf(call: Call, username: string) {
   return found(objectIn(body, ["user"]), "user");
 }
 
-/** What tells the ids of a user: one call. */
+/** Looks up the ids of a user in one call. */
 async function lookUp(call: Call, username: string): Promise<Wire> {
   if (!("unique_id" in keyOf(username))) return profileOf(call, username);
   const path = `${app}/get_user_id_and_sec_user_id_by_username`;
@@ -141,7 +141,7 @@ async function secUidOf(call: Call, username: string): Promise<string> {
   return need(secUid(await lookUp(call, username)), "data.sec_user_id");
 }
 
-/** The handle of a profile link; a short link is asked for. */
+/** The handle of a profile link; a short link needs a request. */
 async function usernameIn(call: Call, url: string): Promise<string> {
   const named = /^\/@([A-Za-z0-9_.]{1,24})(?:\/|$)/.exec(new URL(url).pathname)?.[1];
   if (named !== undefined) return named;
@@ -151,7 +151,7 @@ async function usernameIn(call: Call, url: string): Promise<string> {
   return found(/^[A-Za-z0-9_.]{1,24}$/.test(username ?? "") ? username : undefined, "user");
 }
 
-/** What is looked up once stays in the cursor, so that later pages cost one call each. */
+/** Ids that are looked up stay in the cursor, so that later pages cost one call each. */
 async function startOf(
   call: Call,
   lookUp: () => Promise<{ [key: string]: Json }>,

@@ -25,8 +25,8 @@ export function video(row: Wire): ShortclipVideo | undefined {
 }
 
 /**
- * The video of a search hit: in one of two places, or the entry itself. Hits of other kinds, users
- * among them, have none.
+ * The video of a search hit: in one of two members, or the entry itself. Hits of other kinds, such as
+ * users, have none.
  */
 export function videoHit(row: Wire): Wire | undefined {
   return (
@@ -89,7 +89,7 @@ function appVideo(row: Wire): ShortclipVideo {
       tags.length > 0 ? tags : each(row.cha_list, (entry) => text(at(entry, "cha_name"))),
     ),
     music: {
-      // The number `music.id` is beyond 2^53 in places; its text twins are exact.
+      // The number `music.id` may be beyond 2^53; the text fields beside it are exact.
       id:
         text(at(row, "music", "mid")) ??
         text(at(row, "music", "id_str")) ??
@@ -172,7 +172,7 @@ function webVideo(row: Wire): ShortclipVideo {
   };
 }
 
-/** The list where it holds something. */
+/** The list, unless it is empty. */
 function some<T>(list: T[]): T[] | undefined {
   return list.length > 0 ? list : undefined;
 }
@@ -188,7 +188,7 @@ function firstLine(description: string): string {
     .trim();
 }
 
-/** Built where the username is known: the platform's own link carries tracking parameters. */
+/** The link of a video, built from the username: the platform's own link has tracking parameters. */
 function shareUrl(username: string, videoId: string, given: string | undefined): string {
   if (username) return `https://www.tiktok.com/@${username}/video/${videoId}`;
   return given?.split("?", 1)[0] ?? "";

@@ -17,7 +17,7 @@ export default {
   "threads.users.get": async (input, call) => ({ data: user(await profile(call, input.username)) }),
   "threads.users.posts": (input, call) =>
     ofUser(call, input, "fetch_user_posts", (userId) => ({
-      // Others' posts in a chain are context; the first is there whoever wrote it.
+      // Other authors' posts in a chain are context; the first post counts whoever wrote it.
       choose: ([first, ...rest]) => [
         ...(first ? [first] : []),
         ...rest.filter((item) => numberOf(item.post.user) === userId),
@@ -41,7 +41,7 @@ export default {
     const number = numberFrom(input.post_id);
     const body = await detail(call, number);
     if (isNothing(body)) throw absent("post");
-    return { data: found(wanted(body, number), "post") };
+    return { data: found(requestedPost(body, number), "post") };
   },
   "threads.posts.replies": (input, call) => {
     const root = numberFrom(input.post_id);
@@ -50,7 +50,7 @@ export default {
       const body = await get(call, `${web}/fetch_post_comments`, query);
       return pageIn(body, {
         thing: "post",
-        // The thread of the post itself holds what is above it and its author's continuation.
+        // The post's own thread contains the posts above it and its author's continuation.
         choose: (items) => (items.some((item) => numberOf(item.post) === root) ? [] : items),
         read: (row, parent) => reply(row, parent ?? root),
       });
@@ -80,7 +80,7 @@ function search(call: Call, input: { q: string; limit: number }, route: string) 
   });
 }
 
-/** A list of a user, whose number is looked up once and then stays in the cursor. */
+/** A list of a user; the user's number is looked up once and then stays in the cursor. */
 async function ofUser<Row extends { id: string }>(
   call: Call,
   input: { username: string; limit: number },
@@ -109,7 +109,7 @@ async function idOf(call: Call, username: string): Promise<string> {
   return id;
 }
 
-/** Look-ups by name fail at times for names that do exist; the search finds them then. */
+/** Looks a user up by name. The look-up sometimes fails for existing names, which the search then finds. */
 async function profile(call: Call, username: string): Promise<Wire> {
   const body = await unlessFaulty(get(call, `${web}/fetch_user_info`, { username }));
   if (body !== undefined) return found(userIn(body), "user");
@@ -120,7 +120,7 @@ async function profile(call: Call, username: string): Promise<Wire> {
   return found(userIn(byNumber), "user");
 }
 
-/** The user of a reply; undefined where there is none such. */
+/** The user of a reply; undefined where there is none. */
 function userIn(body: unknown): Wire | undefined {
   const reply = unwrap(body, "user", "pk");
   const row = object(reply?.user) ?? (reply?.pk === undefined ? undefined : reply);
@@ -144,21 +144,21 @@ async function detail(call: Call, number: string): Promise<unknown> {
   return body ?? get(call, `${web}/fetch_post_detail_v2`, { post_id });
 }
 
-/** The post asked for among those of its thread. */
-function wanted(body: unknown, number: string) {
+/** The requested post among those of its thread. */
+function requestedPost(body: unknown, number: string) {
   const items = listIn(body, "post").list.flatMap(
     (entry): (Item | undefined)[] => itemsOf(entry) ?? [undefined],
   );
   const item = items.find((candidate) => numberOf(candidate?.post) === number);
   if (item) return isTombstone(item.post) ? undefined : post(item.post);
-  // Where one cannot be told, it may have been the one.
+  // A post without a readable number may have been the requested one.
   if (items.some((other) => numberOf(other?.post) === undefined)) throw new ShapeError("post.pk");
   return undefined;
 }
 
-/** What was answered; undefined where the upstream did not answer for a reason of its own. */
-async function unlessFaulty(asking: Promise<unknown>): Promise<unknown> {
-  const [outcome] = await Promise.allSettled([asking]);
+/** The answer; undefined where the upstream failed. */
+async function unlessFaulty(request: Promise<unknown>): Promise<unknown> {
+  const [outcome] = await Promise.allSettled([request]);
   if (outcome.status === "fulfilled") return outcome.value;
   const reason: unknown = outcome.reason;
   if (reason instanceof GatewayError && reason.type === "upstream_error") return undefined;

@@ -19,7 +19,7 @@ import { shortcodeOf } from "../../upstreams/tikhub/shortcode.map.ts";
 type InnerPost = z.output<typeof threadsInnerPost>;
 export type Post = z.output<typeof threadsPost>;
 
-/** Number of a post or user, without the owner's that may stand behind `_`. */
+/** Number of a post or user, without the owner's number that may follow `_`. */
 export function numberOf(value: unknown): string | undefined {
   return text((id(at(value, "pk")) ?? id(at(value, "id")))?.split("_", 1)[0]);
 }
@@ -28,7 +28,7 @@ export function isTombstone(post: Wire): boolean {
   return boolean(at(post, "text_post_app_info", "is_post_unavailable")) === true;
 }
 
-/** A post; undefined for what is left of one that is not to be seen. */
+/** A post; undefined for the remains of an invisible one. */
 export function post(row: Wire): Post | undefined {
   if (isTombstone(row)) return undefined;
   const shared = at(row, "text_post_app_info", "share_info");
@@ -94,7 +94,7 @@ const mediaTypes = new Map([
   [19, "text"],
 ] as const) as ReadonlyMap<number | undefined, "image" | "video" | "carousel" | "text">;
 
-/** Where pictures and videos are: a text post may carry them in an attachment. */
+/** The object with pictures and videos: a text post may have them in an attachment. */
 function mediaOf(row: Wire, info: Wire): Wire {
   const inline = object(info.linked_inline_media);
   return inline && mediaTypes.get(integer(row.media_type)) === "text" ? inline : row;
@@ -117,7 +117,7 @@ function image(part: unknown) {
   });
 }
 
-/** A video has no size of its own. */
+/** A video, which has no size itself. */
 function video(part: unknown) {
   const url = text(at(part, "video_versions", 0, "url"));
   if (url === undefined) return undefined;

@@ -10,22 +10,22 @@ export interface Item {
   parent: string | undefined;
 }
 
-/** Objects that hold the entries of a list. */
+/** Keys of the objects that contain the entries of a list. */
 const holders = ["mediaData", "searchResults", "xdt_api__v1__users__search_connection"];
 
 interface Listing<Row> {
-  /** What the list hangs on; without it there is none such. */
+  /** Name of the list's owner; an empty reply means that the owner is not found. */
   thing?: string;
-  /** The posts of one entry that count. */
+  /** Selects the posts of one entry that are rows. */
   choose?: (items: Item[]) => Item[];
   read: (post: Wire, parent: string | undefined) => Row | undefined;
 }
 
-/** A page of posts. Entries hold chains of posts; the page after it is told by a cursor alone. */
+/** A page of posts. Entries contain chains of posts; only a cursor means that a page follows. */
 export function pageIn<Row>(body: unknown, listing: Listing<Row>): Page<Row> {
   const { list, beside } = listIn(body, listing.thing);
   const choose = listing.choose ?? ((items) => items);
-  // An entry without posts stays, as a row that does not fit.
+  // An entry without posts counts as a row that does not fit.
   const found = list.flatMap((entry) => {
     const items = itemsOf(entry);
     return items ? choose(items) : [entry];
@@ -40,7 +40,7 @@ export function pageIn<Row>(body: unknown, listing: Listing<Row>): Page<Row> {
   };
 }
 
-/** The entries of a reply's list and what stands beside them. */
+/** The entries of a reply's list, and the members beside them. */
 export function listIn(body: unknown, thing?: string): { list: readonly unknown[]; beside: Wire } {
   const reply = unwrap(body, ...holders, "edges", "threads");
   const holder = holders.map((name) => object(reply?.[name])).find((found) => found) ?? reply;
@@ -54,7 +54,7 @@ export function listIn(body: unknown, thing?: string): { list: readonly unknown[
 export function itemsOf(entry: unknown): Item[] | undefined {
   const node = at(entry, "node") ?? entry;
   const chain = array(at(node, "thread", "thread_items")) ?? array(at(node, "thread_items"));
-  // Flat lists have the post itself.
+  // Entries of flat lists are the post itself.
   const posts = chain?.map((item) => at(item, "post")) ?? [at(node, "post") ?? node];
   const items = posts.map((post, index) => ({
     post: object(post),
@@ -64,7 +64,7 @@ export function itemsOf(entry: unknown): Item[] | undefined {
   return good.length > 0 ? good : undefined;
 }
 
-/** `has_next_page` is true on last pages, which have no cursor. */
+/** The next cursor. `has_next_page` is true even on last pages, which have no cursor. */
 function nextOf(beside: Wire): string | undefined {
   const flat = boolean(beside.has_more) === false ? undefined : beside;
   return (

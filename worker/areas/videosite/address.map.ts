@@ -1,12 +1,12 @@
 import { handleOf, isChannelId } from "./node.map.ts";
 
-/** Where a caller's text leads: the channel itself, or an address that the site must resolve. */
+/** Meaning of a caller's text: a channel id, or an address that the site must resolve. */
 export type Address = { channelId: string } | { url: string; username: string | undefined };
 
 const site = "https://www.youtube.com";
 const hosts = /^(www\.|m\.|music\.)?youtube\.com$/;
 
-/** Undefined for what is no address on the site and no handle. */
+/** Undefined for a text that is neither an address on the site nor a handle. */
 export function addressOf(given: string): Address | undefined {
   if (isChannelId(given)) return { channelId: given };
   const handle = /^@?([\p{L}\p{M}\p{N}._·-]{3,30})$/u.exec(given)?.[1];

@@ -28,7 +28,7 @@ import { lockupBadges } from "./video.map.ts";
 
 const channelUrl = (id: string) => `https://www.youtube.com/channel/${id}`;
 
-/** A channel's profile from its page and, where that was to be had, its About panel. */
+/** A channel's profile from its page and, where available, its About panel. */
 export function channel(body: unknown, about: unknown): VideositeChannel {
   const metadata = object(at(body, "metadata", "channelMetadataRenderer"));
   const header = headerOf(body);
@@ -67,7 +67,7 @@ export function channel(body: unknown, about: unknown): VideositeChannel {
   });
 }
 
-/** Where the page's About panel is to be had: the only continuations in its header lead there. */
+/** Token of the About panel: the header's only continuations lead there. */
 export function aboutToken(body: unknown): string | undefined {
   const header = headerOf(body);
   const taps = [
@@ -103,14 +103,14 @@ export function aboutToken(body: unknown): string | undefined {
     .find((token) => token);
 }
 
-/** A channel that only grown-ups may see has neither metadata nor tabs, but it exists. */
+/** True for an age-gated channel, which exists although it has neither metadata nor tabs. */
 export function ageGate(body: unknown): Wire | undefined {
   return each(at(selectedTab(body), "content", "sectionListRenderer", "contents"), (entry) =>
     object(at(entry, "channelAgeGateRenderer")),
   )[0];
 }
 
-/** What an age-gated channel shows of itself. */
+/** The profile of an age-gated channel. */
 export function gatedChannel(id: string, gate: Wire): VideositeChannel {
   return defined({
     id,
@@ -121,7 +121,7 @@ export function gatedChannel(id: string, gate: Wire): VideositeChannel {
   });
 }
 
-/** Whose page it is, as the author of all that the page lists. */
+/** The page's channel, as the author of everything that the page lists. */
 export function channelAuthor(id: string, body: unknown): VideositeAuthor {
   const metadata = object(at(body, "metadata", "channelMetadataRenderer"));
   return defined({
@@ -132,7 +132,7 @@ export function channelAuthor(id: string, body: unknown): VideositeAuthor {
   });
 }
 
-/** True where a channel's page shows another tab than the one asked for, which it does not have. */
+/** True where a channel lacks the requested tab, so that its page shows another one. */
 export function lacksTab(body: unknown, names: readonly string[]): boolean {
   const shown = text(
     at(selectedTab(body), "endpoint", "commandMetadata", "webCommandMetadata", "url"),
@@ -201,7 +201,7 @@ export function listedChannel(entry: unknown): VideositeListedChannel | undefine
     return passOver(node);
   const row = node.value;
   const id = need(text(row.channelId), "channelRenderer.channelId");
-  // The column of subscribers holds the handle, and the column of videos the subscribers.
+  // The field of subscribers contains the handle, and the field of videos the subscribers.
   const columns = [row.subscriberCountText, row.videoCountText].map(textOf);
   const handle = columns.find((column) => column?.startsWith("@"))?.slice(1);
   const badges = array(row.ownerBadges);
@@ -349,7 +349,7 @@ export function playlist(id: string, body: unknown): VideositePlaylist {
   });
 }
 
-/** The channel that an address leads to; undefined where it leads elsewhere. */
+/** The channel that an address leads to; undefined for another kind of page. */
 export function resolved(body: unknown): { channel_id: string; username?: string } | undefined {
   const endpoint = need(object(at(body, "endpoint")), "endpoint");
   const author = authorOf(endpoint, undefined, undefined);

@@ -19,7 +19,7 @@ import { listing } from "./node.map.ts";
 import { post } from "./post.map.ts";
 import { listedVideo } from "./video.map.ts";
 
-/** How the site names a channel's tabs: in requests, and at the end of their addresses. */
+/** The site's names of a channel's tabs: in requests, and at the end of their addresses. */
 const tabs = {
   videos: { params: "EgZ2aWRlb3PyBgQKAjoA", names: ["videos"] },
   shorts: { params: "EgZzaG9ydHPyBgUKA5oBAA%3D%3D", names: ["shorts"] },
@@ -37,7 +37,7 @@ export default {
     const gate = ageGate(page);
     if (gate) return { data: gatedChannel(input.channel_id, gate) };
     const token = aboutToken(page);
-    // The profile is worth having without its panel.
+    // The profile is useful without its panel.
     const body = { continuation: token };
     const about = token && (await bestEffort(call, "about", ask(call, { path: "/browse", body })));
     return { data: channel(page, about ? about.value : undefined) };
@@ -96,7 +96,7 @@ export default {
   },
 } satisfies Pick<Connector<typeof videosite>, Id>;
 
-/** A channel's page may be a redirection to another channel's, which is followed once. */
+/** The page of a channel; a redirect to another channel is followed once. */
 async function browse(call: Call, body: { browseId: string; params?: string; query?: string }) {
   const page = await ask(call, { path: "/browse", body });
   const to = text(
@@ -129,7 +129,7 @@ async function openTab(
 async function sorted(call: Call, page: unknown, sort: "popular" | "oldest"): Promise<unknown> {
   const token = sortToken(page, sort === "popular" ? "Popular" : "Oldest");
   if (token) return ask(call, { path: "/browse", body: { continuation: token } });
-  // The site offers no orders for a handful of videos; only then may they stay as they are.
+  // The site offers no sort orders for a very short list; only then is the unsorted list accepted.
   if ((listing(page)?.entries.length ?? 0) > 1) throw new ShapeError("richGridRenderer.header");
   return page;
 }

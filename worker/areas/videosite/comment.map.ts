@@ -6,7 +6,7 @@ import type {
 import { type Wire, ShapeError, array, at, each, need, number, object, text } from "#wire";
 import { authorOf, countOf, defined, nodeOf, passOver, textOf, tokenOf } from "./node.map.ts";
 
-/** What a page of comments says beside its list: their texts, by the keys that the list names. */
+/** Texts of comments, which a page has beside its list, by the keys in the list. */
 export type Entities = ReadonlyMap<string, Wire>;
 
 export function entitiesOf(body: unknown): Entities {
@@ -83,7 +83,7 @@ function repliesToken(thread: Wire | undefined): string | undefined {
     .find((token) => token);
 }
 
-/** A caption track with the address of its text, which callers never see. */
+/** A caption track with the address of its text; callers never see that address. */
 export interface Track extends VideositeCaptionTrack {
   address: string | undefined;
 }
@@ -102,17 +102,17 @@ export function tracks(player: unknown): Track[] {
   });
 }
 
-/** The track in the language asked for, or in another form of it; without one asked, what people wrote first. */
+/** The track in the requested language or a variant of it; by default a human-made track before others. */
 export function chooseTrack(
   all: readonly Track[],
   language: string | undefined,
 ): Track | undefined {
   if (language === undefined) return all.find((track) => !track.is_auto_generated) ?? all[0];
-  const wanted = language.toLowerCase();
-  const primary = wanted.split("-", 1)[0];
+  const tag = language.toLowerCase();
+  const primary = tag.split("-", 1)[0];
   const ranked = [...all].sort((a, b) => Number(a.is_auto_generated) - Number(b.is_auto_generated));
   return (
-    ranked.find((track) => track.language.toLowerCase() === wanted) ??
+    ranked.find((track) => track.language.toLowerCase() === tag) ??
     ranked.find((track) => track.language.toLowerCase().split("-", 1)[0] === primary)
   );
 }

@@ -36,8 +36,8 @@ export default {
       limit: input.limit,
       path: "/browse",
       first: () => ask(call, { path: "/browse", body: { browseId: `VL${input.playlist_id}` } }),
-      read: (entry, { place }) => playlistVideo(entry, place),
-      // The same video may stand in a playlist more than once.
+      read: (entry, { rank }) => playlistVideo(entry, rank),
+      // A playlist may contain the same video more than once.
       key: (row) => `${row.position} ${row.id}`,
     }),
   "videosite.resolve.channel_id": async (input, call) => {

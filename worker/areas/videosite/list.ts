@@ -7,9 +7,9 @@ import { at, count, need, rows, text } from "#wire";
 import { listing } from "./node.map.ts";
 
 interface About {
-  /** Number of the row in the whole list, from 1. */
-  place: number;
-  /** The answer that the entry came in. */
+  /** Position of the row in the whole list, from 1. */
+  rank: number;
+  /** The answer with the entry. */
   page: unknown;
   owner: VideositeAuthor | undefined;
 }
@@ -17,20 +17,20 @@ interface About {
 interface Source<Row> {
   limit: number;
   country?: string | undefined;
-  /** Asks for the first page; undefined where there is no such list. */
+  /** Requests the first page; undefined where there is no such list. */
   first(): Promise<unknown>;
-  /** Where its continuations are asked for. */
+  /** Path of the requests for continuations. */
   path: Question["path"];
   /** Reads one entry. */
   read(entry: unknown, about: About): Row | undefined;
-  /** Whose list it is, where only the first page says so. */
+  /** Reads the list's owner, where only the first page names it. */
   owner?(page: unknown): VideositeAuthor;
   key(row: Row): string;
 }
 
 /**
- * A list that the site continues by tokens. A token works for the visitor it was given to, so the
- * cursor holds both, with the number of rows before it and whose list it is.
+ * A list that the site continues by tokens. A token works only for the visitor it was issued to, so the
+ * cursor contains both, with the number of rows before it and the list's owner.
  */
 export async function listOf<Row>(call: Call, source: Source<Row>): Promise<Answer<Row[]>> {
   const { country } = source;
@@ -49,18 +49,18 @@ export async function listOf<Row>(call: Call, source: Source<Row>): Promise<Answ
         ? (at(position, "a") as VideositeAuthor | undefined)
         : source.owner?.(page);
       const found = await itemsFirst(call, source, page, visitor);
-      let place = before;
+      let rank = before;
       const read = rows(found.entries, "entries", (entry) => {
-        place += 1;
-        const row = source.read(entry, { place, page, owner });
-        if (row === undefined) place -= 1;
+        rank += 1;
+        const row = source.read(entry, { rank, page, owner });
+        if (row === undefined) rank -= 1;
         return row;
       });
       if (found.token === undefined) return { rows: read, more: found.more };
       const next = {
         t: found.token,
         v: visitor ?? (await visitorOf(call, country)),
-        n: place,
+        n: rank,
         ...(owner ? { a: owner as Json } : {}),
       };
       return { rows: read, next };
@@ -69,7 +69,7 @@ export async function listOf<Row>(call: Call, source: Source<Row>): Promise<Answ
   return { data: list.rows, pagination: list.pagination, truncated: list.truncated };
 }
 
-/** A first page may hold nothing but a continuation, which is followed once. */
+/** The first page; one without rows but with a continuation is followed once. */
 async function itemsFirst<Row>(
   call: Call,
   source: Source<Row>,

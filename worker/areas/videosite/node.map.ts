@@ -1,7 +1,7 @@
 import type { VideositeAuthor } from "../../../contract/areas/videosite/records.ts";
 import { type Wire, ShapeError, array, at, each, integer, object, text } from "#wire";
 
-/** The site's pages are trees of nodes, each an object with one key that names its kind. */
+/** Readers for the site's pages: trees of nodes, each an object with one key that names its kind. */
 export interface Node {
   kind: string;
   value: Wire;
@@ -40,7 +40,7 @@ export function countOf(value: unknown): number | undefined {
   return Number.isSafeInteger(scaled) ? scaled : undefined;
 }
 
-/** Live streams show how many watch in the place of views. */
+/** Views; a live stream shows its number of viewers instead. */
 export function viewsOf(value: unknown): number | undefined {
   const shown = textOf(value);
   return shown && /\bviews?\b/i.test(shown) ? countOf(shown) : undefined;
@@ -81,7 +81,7 @@ export function handleOf(url: unknown): string | undefined {
   return text(new URLSearchParams(`name=${found ?? ""}`).get("name"));
 }
 
-/** A channel as an endpoint and what is shown for it; undefined when nothing is known. */
+/** A channel from an endpoint and its displayed name; undefined when both are unknown. */
 export function authorOf(
   endpoint: unknown,
   name: unknown,
@@ -103,7 +103,7 @@ export function isChannelId(value: string): boolean {
 
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
-/** Without the members that are undefined: absent means absent. */
+/** The record without its undefined members. */
 export function defined<T extends object>(record: T): Defined<T> {
   return Object.fromEntries(
     Object.entries(record).filter(([, value]) => value !== undefined),
@@ -116,17 +116,17 @@ export function orNothing<T extends object>(record: T): Defined<T> | undefined {
   return Object.keys(left).length > 0 ? left : undefined;
 }
 
-/** One page of a list: its rows, and the token that goes on after them. */
+/** One page of a list: its rows, and the token of the next page. */
 export interface Listing {
   entries: unknown[];
   token: string | undefined;
-  /** There is a continuation among the rows, whether or not its token could be read. */
+  /** True where the rows include a continuation, even if its token could not be read. */
   more: boolean;
 }
 
 /**
- * The rows of an answer, wherever its page keeps them. The token is the one among the rows: others
- * belong to panels of the page. Undefined where the answer holds no list.
+ * The rows of an answer, anywhere in its page. The token is the one among the rows: others belong to
+ * panels of the page. Undefined where the answer has no list.
  */
 export function listing(body: unknown, options: { shelves?: boolean } = {}): Listing | undefined {
   const list = continued(body) ?? contentsOf(body);
@@ -182,7 +182,7 @@ export function selectedTab(body: unknown): unknown {
     .find((tab) => at(tab, "selected") === true);
 }
 
-/** Where nodes keep the rows that they only wrap. */
+/** Keys under which wrapper nodes keep rows. */
 const wrappers: Readonly<Record<string, string>> = {
   richItemRenderer: "content",
   itemSectionRenderer: "contents",
@@ -225,11 +225,11 @@ export function tokenOf(continuation: unknown): string | undefined {
   );
 }
 
-/** Nodes that stand among the rows of a list without being rows of any list. */
+/** Nodes among the rows that are not rows of any list. */
 const decoration =
   /^(ad|promoted|searchPyv|message|shelf|richSection|richShelf|reelShelf|gridShelf|horizontalCardList|horizontalList|didYouMean|showingResultsFor|includingResultsFor|radio|compactRadio|gridRadio|show|gridShow|movie|gridMovie|compactMovie|infoPanel|clarification|emergencyOnebox|universalWatchCard|secondarySearchContainer|backgroundPromo|channelAgeGate|chipCloud|chipBar|feedFilter|relatedChipCloud|channelVideoPlayer|channelFeaturedContent|recognitionShelf|post|hashtagTile|notice|commentsHeader|merchandise|statement|brandVideo)/;
 
-/** For a node that a list does not hold: passed over when its kind is known, else the page has changed. */
+/** Skips a node of a known kind that is no row of this list; an unknown kind means that the page has changed. */
 export function passOver(node: Node | undefined): undefined {
   const known = node && (decoration.test(node.kind) || rowKinds.has(node.kind));
   if (!known) throw new ShapeError(node?.kind.slice(0, 60) ?? "row");
@@ -258,7 +258,7 @@ const rowKinds = new Set([
 /** The parts of a card's metadata rows, in order, empty ones left out. */
 export interface Part {
   text: string;
-  /** Where a click leads. */
+  /** Target of a click. */
   endpoint: unknown;
 }
 
@@ -275,7 +275,7 @@ export function partsOf(contentMetadata: unknown): Part[] {
     });
 }
 
-/** True for a part that names a channel. */
+/** True for a part with a link to a channel. */
 export function leadsToChannel(part: Part): boolean {
   const id = text(at(part.endpoint, "browseEndpoint", "browseId"));
   return id !== undefined && isChannelId(id);

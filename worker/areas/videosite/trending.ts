@@ -13,8 +13,8 @@ type Input = InputOf<
   Extract<(typeof videosite)["operations"][number], { id: "videosite.trending" }>
 >;
 type Unranked = Omit<VideositeTrendingVideo, "rank">;
-/** The places of a section, from the first; one whose video cannot be read or shown is empty. */
-type Places = (Unranked | undefined)[];
+/** The ranks of a section, from the first; undefined where a video is unreadable or hidden. */
+type Ranks = (Unranked | undefined)[];
 
 /** The videos of one section, or of all in turn, in the order of their ranks. */
 export async function trending(
@@ -28,11 +28,11 @@ export async function trending(
   return found.flatMap((video, index) => (video ? [{ ...video, rank: index + 1 }] : []));
 }
 
-const one = (call: Call, country: string, language: string, section: Section): Promise<Places> =>
+const one = (call: Call, country: string, language: string, section: Section): Promise<Ranks> =>
   section === "gaming" ? gaming(call, country, language) : chart(call, country, language, section);
 
 /** Sections that a country does not have are left out. */
-async function allInTurn(call: Call, country: string, language: string): Promise<Places> {
+async function allInTurn(call: Call, country: string, language: string): Promise<Ranks> {
   const sections = await Promise.allSettled(
     (["gaming", "music", "movies"] as const).map((section) =>
       one(call, country, language, section),
@@ -43,20 +43,20 @@ async function allInTurn(call: Call, country: string, language: string): Promise
   if (failed && lists.every((list) => list === undefined)) throw failed.reason;
   const longest = Math.max(...lists.map((list) => list?.length ?? 0));
   const seen = new Set<string>();
-  const places: Places = [];
-  for (let place = 0; place < longest; place += 1) {
+  const ranks: Ranks = [];
+  for (let index = 0; index < longest; index += 1) {
     for (const list of lists) {
-      if (!list || place >= list.length) continue;
-      const video = list[place];
+      if (!list || index >= list.length) continue;
+      const video = list[index];
       if (video && seen.has(video.id)) continue;
       if (video) seen.add(video.id);
-      places.push(video);
+      ranks.push(video);
     }
   }
-  return places;
+  return ranks;
 }
 
-async function gaming(call: Call, country: string, language: string): Promise<Places> {
+async function gaming(call: Call, country: string, language: string): Promise<Ranks> {
   const page = await ask(call, {
     path: "/browse",
     body: { browseId: "UCOpNcN46UbXVtpKMrmU4Abg", params: "Egh0cmVuZGluZw%3D%3D" },
@@ -64,17 +64,17 @@ async function gaming(call: Call, country: string, language: string): Promise<Pl
     language,
   });
   const found = need(listing(page, { shelves: true }), "contents");
-  const places: Places = [];
+  const ranks: Ranks = [];
   rows(found.entries, "contents", (entry) => {
-    const place = places.push(undefined) - 1;
+    const index = ranks.push(undefined) - 1;
     const video = listedVideo(entry);
-    // Something else than a video has no place.
-    if (!video) return void places.pop();
+    // Entries other than videos have no rank.
+    if (!video) return void ranks.pop();
     const { description: _, ...kept } = video;
-    places[place] = { ...kept, section: "gaming" };
+    ranks[index] = { ...kept, section: "gaming" };
     return true;
   });
-  return places;
+  return ranks;
 }
 
 const charts = { music: "TRENDING_VIDEOS", movies: "TRENDING_MOVIES" };
@@ -84,7 +84,7 @@ async function chart(
   country: string,
   language: string,
   section: "music" | "movies",
-): Promise<Places> {
+): Promise<Ranks> {
   const query = new URLSearchParams({
     perspective: "CHART_DETAILS",
     chart_params_country_code: country.toLowerCase(),
@@ -124,12 +124,12 @@ async function chart(
     0,
     "videoViews",
   );
-  const places: Places = [];
+  const ranks: Ranks = [];
   rows(need(array(shown), "videoViews"), "videoViews", (row) => {
-    const place = places.push(undefined) - 1;
+    const index = ranks.push(undefined) - 1;
     if (row.isAvailable === false) return undefined;
-    places[place] = defined({ ...chartVideo(row), section });
+    ranks[index] = defined({ ...chartVideo(row), section });
     return true;
   });
-  return places;
+  return ranks;
 }

@@ -30,7 +30,7 @@ export function listedVideo(
   const node = nodeOf(entry);
   const video = node && read(node);
   if (!video) return passOver(node);
-  // The tabs of a channel do not repeat whose they are.
+  // The tabs of a channel do not repeat the channel.
   const author = orNothing({ ...owner, ...video.author });
   return defined({ ...video, channel_id: author?.id, author });
 }
@@ -79,7 +79,7 @@ function classic(row: Wire): VideositeListedVideo {
     secondsOf(row.lengthText) ??
     count(row.lengthSeconds) ??
     overlays.map((overlay) => secondsOf(overlay.text)).find((seconds) => seconds !== undefined);
-  // Playlists put "2.6m views", a bullet and "11 years ago" into one text.
+  // Playlists have "2.6m views", a bullet and "11 years ago" in one text.
   const info = array(at(row, "videoInfo", "runs"));
   return defined({
     id,
@@ -206,10 +206,10 @@ function short(
   });
 }
 
-/** A video of a playlist; `place` is where it stands when the site does not say. */
-export function playlistVideo(entry: unknown, place: number): VideositePlaylistVideo | undefined {
+/** A video of a playlist; `rank` applies when the site states no position. */
+export function playlistVideo(entry: unknown, rank: number): VideositePlaylistVideo | undefined {
   const node = nodeOf(entry);
-  // Recommendations follow the videos of a list in the same nodes.
+  // Recommendations after the videos of a list use the same nodes.
   if (/RECOMMENDED/.test(text(node?.value.style) ?? "")) return undefined;
   const video = listedVideo(entry);
   if (!video) return undefined;
@@ -217,12 +217,12 @@ export function playlistVideo(entry: unknown, place: number): VideositePlaylistV
   const playable = boolean(node?.value.isPlayable);
   return defined({
     ...video,
-    position: index !== undefined && index > 0 ? index : place,
+    position: index !== undefined && index > 0 ? index : rank,
     is_playable: playable,
   });
 }
 
-/** One video from the site's player and the page around it; undefined when both know nothing of it. */
+/** One video from the site's player and the page around it; undefined when neither knows it. */
 export function video(player: unknown, next: unknown): VideositeVideo | undefined {
   const details = object(at(player, "videoDetails"));
   const micro = object(at(player, "microformat", "playerMicroformatRenderer"));
@@ -251,7 +251,7 @@ export function video(player: unknown, next: unknown): VideositeVideo | undefine
       imageOf(at(details, "thumbnail", "thumbnails")),
     channel_id: author?.id,
     author,
-    // A live stream says 0.
+    // A live stream has length 0.
     duration: isLive || isUpcoming || length === 0 ? undefined : length,
     view_count:
       count(details?.viewCount) ??
@@ -318,7 +318,7 @@ function ownerOf(
   });
 }
 
-/** The like button says the exact number to screen readers and a rounded one to the eye. */
+/** Number of likes: the button's label for screen readers is exact, its visible text is rounded. */
 function likesOf(primary: unknown): number | undefined {
   const buttons = at(primary, "videoActions", "menuRenderer", "topLevelButtons");
   const button = each(buttons, (entry) =>
@@ -346,7 +346,7 @@ function timeOf(value: unknown): number | undefined {
   return Number.isNaN(time) ? undefined : Math.floor(time / 1000);
 }
 
-/** A video of the site's charts; `rank` is its place in them. */
+/** A video of the site's charts; `rank` is its position in them. */
 export function chartVideo(row: Wire) {
   const id = need(text(row.id), "videoViews[].id");
   const date = ["year", "month", "day"].map((name) => count(at(row, "releaseDate", name)));

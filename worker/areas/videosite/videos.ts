@@ -22,7 +22,7 @@ import { listedVideo, video } from "./video.map.ts";
 
 type Id = `videosite.videos.${"get" | "captions" | "comments" | "related" | "transcript"}`;
 
-/** Applications whose players come with caption tracks, best first. */
+/** Client applications that receive caption tracks from the player, best first. */
 const players = ["VISIONOS", "ANDROID"] as const;
 const captionTracksMost = 200;
 
@@ -33,15 +33,15 @@ export default {
       bestEffort(call, "/next", ask(call, { path: "/next", body: played(input.video_id) })),
     ]);
     const record = video(player, next.value);
-    // A player that names no video leaves it to the page, so its fault is the call's.
+    // A player without a video leaves the result to the page, so a fault of the page fails the call.
     if (!record && "error" in next && !isEmpty(player)) throw next.error;
     return { data: found(record) };
   },
   "videosite.videos.captions": async (input, call) => {
     const known = (await playerTracks(call, input.video_id)).flatMap(({ list }) => list);
-    const wanted = Math.min(captionTracksMost, call.maxRecords);
+    const rowLimit = Math.min(captionTracksMost, call.maxRecords);
     const list = distinct(known).map(({ address: _address, ...track }) => track);
-    const data = list.slice(0, wanted);
+    const data = list.slice(0, rowLimit);
     return { data, truncated: data.length < list.length && call.shortOfCredits };
   },
   "videosite.videos.comments": async (input, call) => {
@@ -70,7 +70,7 @@ export default {
       async first() {
         const page = await ask(call, { path: "/next", body: played(input.video_id) });
         const shown = at(page, "contents", "twoColumnWatchNextResults");
-        // A page without its sides belongs to no video.
+        // A page without its side column belongs to no video.
         if (object(shown) && Object.keys(shown as object).length === 0) return found(undefined);
         return page;
       },
@@ -102,7 +102,7 @@ function found<T>(record: T | undefined): T {
   return record;
 }
 
-/** The tracks of each player that plays the video; one refuses where another does not. */
+/** The tracks of each player that plays the video: one player may refuse where another does not. */
 async function playerTracks(
   call: Call,
   videoId: string,
@@ -111,7 +111,7 @@ async function playerTracks(
   const answers: { list: Track[] }[] = [];
   for (const client of players) {
     const player = await ask(call, { path: "/player", body: played(videoId), client });
-    // An empty object is how the player says that it knows no such video.
+    // The player answers an empty object for an unknown video.
     found(isEmpty(player) ? undefined : player);
     const list = tracks(player);
     answers.push({ list });
@@ -129,7 +129,7 @@ function distinct(all: readonly Track[]): Track[] {
   ];
 }
 
-/** The text of a track; undefined where the site refuses it, by an empty answer. */
+/** The text of a track; undefined where the site refuses it with an empty answer. */
 async function textOf(call: Call, track: Track): Promise<unknown> {
   const address = track.address === undefined ? null : URL.parse(track.address);
   if (!address || !/(^|\.)youtube\.com$/.test(address.hostname)) return undefined;

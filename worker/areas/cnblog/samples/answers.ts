@@ -36,7 +36,7 @@ function people(seed: string): Sample {
 export const cnblog: Record<string, Sample> = {
   [`GET ${web}/fetch_post_detail`]: (request) => {
     const id = ask(request, "id");
-    // The first digit decides what the post shows.
+    // The first digit decides the kind of the post.
     const kind = [0, 1, 0, 3, 3][Number(id.slice(0, 1)) % 5] ?? 0;
     return wrapped(
       request.path,

@@ -1,13 +1,13 @@
 import { vary } from "../../../sandbox/vary.ts";
 
-/** Sample things of the CN microblog platform as its web pages have them. */
+/** Sample records of the CN microblog platform in the form of its web pages. */
 
 const subjects = ["手工面条", "城市夜跑", "纸飞机", "木工台灯", "猫咪日常", "旧相机修复"];
 const picture = (name: string) => `https://images.example/${name}.jpg`;
 const days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** The platform's way to write a time, in China's zone. */
+/** A time in the platform's format, in China's zone. */
 function written(unix: number): string {
   const local = new Date((unix + 8 * 3600) * 1000);
   const two = (value: number) => String(value).padStart(2, "0");
@@ -18,7 +18,7 @@ function written(unix: number): string {
 export const uidOf = (...seed: (string | number)[]) =>
   vary("cnblog", "uid", ...seed).digits("uid", 10);
 
-/** A user as profiles and lists have it. */
+/** A user in the form of profiles and lists. */
 export function person(uid: string, kind: number) {
   const v = vary("cnblog", "user", uid);
   const isVerified = kind % 3 !== 2;
@@ -62,7 +62,7 @@ interface Marks {
 
 const shown = ["pictures", "video", "link", "repost", "words", "deleted repost"];
 
-/** A post; what it shows follows from its index. */
+/** A post; its content follows from its index. */
 export function status(seed: string, index: number, marks: Marks = {}): Record<string, unknown> {
   const v = vary("cnblog", "post", seed, index);
   const postId = marks.id ?? v.digits("id", 16);
@@ -94,7 +94,7 @@ export function status(seed: string, index: number, marks: Marks = {}): Record<s
     pic_ids: kind === "pictures" ? ["p1", "p2"] : [],
     ...(kind === "pictures" ? { pic_infos: pictures(postId) } : {}),
     ...(kind === "video" ? { page_info: film(postId, subject, v.int("duration", 5, 600)) } : {}),
-    // A post with pictures may point to a topic's page.
+    // A post with pictures may link to a topic's page.
     ...(kind === "link" || kind === "pictures"
       ? {
           page_info: {
@@ -123,7 +123,7 @@ export function status(seed: string, index: number, marks: Marks = {}): Record<s
   };
 }
 
-/** A post that is passed on and shows everything a post can. */
+/** A reposted post with every kind of content. */
 function passedOn(seed: string) {
   const post = status(`${seed} original`, 0, { hasLongText: true });
   return {

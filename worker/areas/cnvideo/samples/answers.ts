@@ -17,7 +17,7 @@ function replied(request: SampleRequest, data: unknown): unknown {
   return wrapped(request.path, { code: 0, message: "OK", ttl: 1, data });
 }
 
-/** Kinds that a single dynamic takes by the first digit of its number. */
+/** Kinds of a single dynamic, by the first digit of its number. */
 const kinds: Readonly<Record<string, string>> = {
   1: "forward of draw and av",
   2: "article and live",

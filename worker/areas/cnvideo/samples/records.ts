@@ -1,6 +1,6 @@
 import { vary } from "../../../sandbox/vary.ts";
 
-/** Sample things of the CN video platform in its own dialects. */
+/** Sample records of the CN video platform in its own dialects. */
 
 const subjects = ["手工面条", "城市夜跑", "纸飞机", "木工台灯", "猫咪日常", "旧相机修复"];
 const base58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
@@ -91,7 +91,7 @@ export function hit(keyword: string, seed: string, index: number) {
   };
 }
 
-/** A promoted entry of a search: it has no id of its own. */
+/** A promoted entry of a search, which has no id. */
 export function advert(index: number) {
   return { type: "video", title: `推广 ${index}`, pic: "//images.example/advert.jpg", mid: 0 };
 }
@@ -144,7 +144,7 @@ interface Marks {
   pinned?: boolean;
 }
 
-/** A dynamic; `kind` names what it shows, "forward of …" what it passes on. */
+/** A dynamic; `kind` names its content, "forward of …" the forwarded content. */
 export function dynamic(seed: string, index: number, marks: Marks = {}): Record<string, unknown> {
   const kind = marks.kind ?? (listKinds[index % listKinds.length] as string);
   const forwarded = /^forward of (.+)$/.exec(kind)?.[1];
@@ -191,7 +191,7 @@ function typeOf(kind: string): string {
   return kind === "opus" ? "DRAW" : (kind.split(" ")[0] as string).toUpperCase();
 }
 
-/** What a dynamic shows; a kind may name two things. */
+/** Content of a dynamic; a kind may name two things. */
 function majorOf(kind: string, v: ReturnType<typeof vary>) {
   if (kind === "word") return null;
   const subject = v.pick("shown", subjects);

@@ -7,7 +7,7 @@ const longTotal = 900;
 
 const pad = (number: number) => String(number).padStart(2, "0");
 
-/** When an event is: at a known time, at a day without a time, or not known yet. */
+/** Start of an event: a known time, a day without a time, or not known yet. */
 function start(index: number, day: string, hour: number) {
   const flags = { dateTBD: false, dateTBA: false, timeTBA: false, noSpecificTime: false };
   if (index % 5 === 2) return { localDate: day, ...flags, noSpecificTime: true };
@@ -114,7 +114,7 @@ function events({ query = {}, empty, secondPage }: SampleRequest): unknown {
   const list = { total, offset: Number(size) * Number(page), count: Number(size) };
   const found = slice(list, (index) => event(seed, String(keyword), from, index));
   return {
-    // An empty page has no list at all.
+    // An empty page has no list.
     ...(found.length > 0 ? { _embedded: { events: found } } : {}),
     _links: { self: { href: "/discovery/v2/events.json" } },
     page: {

@@ -23,7 +23,7 @@ function listing(children: unknown[], after: string | null = null) {
   return { kind: "Listing", data: { children, after, before: null, dist: children.length } };
 }
 
-/** Goes on behind `after`, whose name tells its place. `extra` stands before the first page. */
+/** Continues after `after`, a name that contains its position. `extra` precedes the first page. */
 function listOf(
   make: (request: SampleRequest, index: number) => Thing,
   extra: (request: SampleRequest) => Thing[] = () => [],
@@ -47,7 +47,7 @@ const posts = (seed: (request: SampleRequest) => string) =>
     return post(shortId(seed(request), index), index, subreddit, advert);
   });
 
-/** Two posts are pinned above the hottest ones, whatever was asked for. */
+/** Two posts are pinned above the hottest ones, beyond the requested number. */
 const hot = listOf(
   (request, index) => {
     const name = request.parts.name as string;
@@ -70,7 +70,7 @@ const communities = (seed: (request: SampleRequest) => string) =>
     return community(nameOf("community", id), id, index);
   });
 
-/** Ids that end in "0" name nothing. */
+/** Ids that end in "0" are unknown. */
 const info: Sample = (request) => {
   const ids = request.empty ? [] : ask(request, "id").split(",");
   const known = ids.filter((name) => !name.endsWith("0"));

@@ -1,16 +1,16 @@
 import type { SampleRequest } from "../../../sandbox/sandbox.ts";
 import { comment, indexOf } from "./records.ts";
 
-/** A made-up thread: in turn a first comment, a reply to it, and a reply to that. */
+/** A made-up thread, in turn of a first comment, a reply to it, and a reply to that reply. */
 const levels = 3;
-/** Comments of a thread; a second page needs more than one usually asks for. */
+/** Comments of a thread; a second page needs more than the usual `limit`. */
 const entries = { usual: 42, long: 700 };
-/** Every so many comments one has replies that are too deep to be shown. */
+/** One comment in this many has replies too deep to be shown. */
 const deepEvery = 12;
 
 interface Thread {
   post: string;
-  /** What the first comments answer. */
+  /** Name of the parent of the first comments. */
   parent: string;
   /** Beginning of their ids. */
   prefix: string;
@@ -96,7 +96,7 @@ export function thread(request: SampleRequest): unknown {
   return [listing([head]), listing([{ kind: "t1", data }])];
 }
 
-/** Comments by their ids, which tell where they belong. */
+/** Comments by their ids, which contain their positions. */
 export function more(request: SampleRequest): unknown {
   const post = String(request.query?.link_id);
   const ids = String(request.query?.children ?? "").split(",");

@@ -1,22 +1,22 @@
 import { vary } from "../../../sandbox/vary.ts";
 
-/** Sample things of the forum platform in its own dialect. */
+/** Sample records of the forum platform in its own dialect. */
 
 const subjects = ["rye starter", "oven stone", "long proof", "seeded loaf", "flat crumb"];
 const base36 = "0123456789abcdefghijklmnopqrstuvwxyz";
 
-/** A short id: something of the seed, then the place in its list. */
+/** A short id: part of the seed, then the position in its list. */
 export function shortId(seed: string, index: number): string {
   const token = vary("forum", "id", seed).token("id", 5).toLowerCase();
   return `1${token.replace(/[^a-z0-9]/g, "x")}${index.toString(36).padStart(2, "0")}`;
 }
 
-/** The place in its list that a name of `shortId` tells. */
+/** The position in its list that a name of `shortId` contains. */
 export function indexOf(name: string): number {
   return Array.from(name.slice(-2)).reduce((sum, digit) => sum * 36 + base36.indexOf(digit), 0);
 }
 
-/** Where a thing stands among its like: the sum of its seed's characters. */
+/** Number that decides the kind of a record: the sum of its seed's characters. */
 export function kindOf(seed: string): number {
   return Array.from(seed).reduce((sum, letter) => sum + (letter.codePointAt(0) as number), 0);
 }
@@ -48,7 +48,7 @@ const scaled = (name: string) => ({
   height: 800,
 });
 
-/** What a post shows, by its kind. */
+/** Content of a post, by its kind. */
 function shown(kind: number, name: string): object {
   const page = { url: `https://www.reddit.com/comments/${name}/`, is_self: true };
   const elsewhere = { is_self: false, url_overridden_by_dest: `https://${name}.example/page` };

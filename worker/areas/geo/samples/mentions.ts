@@ -26,7 +26,7 @@ const codeOf = (value: unknown, usual: string | number) =>
 const brands = ["Lantern & Co", "Harbour Works", "Saffron Studio"];
 const categories = ["Software", "Home & Garden"];
 
-/** Breakdowns of mentions; what only an assistant's answers have is null or empty elsewhere. */
+/** Breakdowns of mentions; figures of assistants only are null or empty for other engines. */
 function breakdowns(v: Vary, task: SampleTask, isEmpty = false) {
   const assistant = task.platform === "chat_gpt";
   const domains = [0, 1, 2, 3, 4].map((index) => site(vary(v.digits("site", 9), index), index));
@@ -46,7 +46,7 @@ function breakdowns(v: Vary, task: SampleTask, isEmpty = false) {
     : { ...found, total: { mentions, ai_search_volume } };
 }
 
-/** The list is empty though the figures are there; so is its count. */
+/** The list is empty and its count 0, although the figures are present. */
 function targetMetrics(task: SampleTask, request: SampleRequest) {
   const v = vary("mentions", JSON.stringify(task.target), String(task.platform));
   const aggregated = breakdowns(v, task, request.empty);
@@ -60,7 +60,7 @@ function multiTargetMetrics(task: SampleTask, request: SampleRequest) {
     key,
     ...breakdowns(vary("compared", key, String(task.platform)), task),
   }));
-  // In an order of its own.
+  // The order differs from the request's.
   items.reverse();
   return {
     total_count: items.length,
@@ -148,7 +148,7 @@ function mentions(task: SampleTask, request: SampleRequest) {
   return { ...list, offset: Number(skipped ?? 0), search_after_token: `sample-${next}` };
 }
 
-/** Nobody asks for a keyword that begins with "zzz": it is left out. */
+/** A keyword that begins with "zzz" is unknown and left out. */
 function searchVolume(task: SampleTask, request: SampleRequest) {
   const keywords = (task.keywords ?? []) as string[];
   const items = keywords

@@ -7,7 +7,7 @@ import { type Vary, vary } from "../../../sandbox/vary.ts";
 const cell = (v: Vary, name: string) => v.pick(name, words);
 
 function reference(v: Vary, index: number, side = "right") {
-  // One of them is a site that callers try first.
+  // One is a domain that callers are likely to try first.
   const domain = index === 2 ? "www.example.com" : site(vary(v.digits("site", 9), index), index);
   return {
     type: "ai_overview_reference",
@@ -198,7 +198,7 @@ function organic(v: Vary, subject: string, index: number, rank: number) {
   };
 }
 
-/** A page of organic results: an overview first where one is asked for, an advert between. */
+/** A page of organic results: first an overview, where requested, and an advert in between. */
 export function organicPage(task: SampleTask, request: Pick<SampleRequest, "empty">) {
   const subject = String(task.keyword);
   const v = vary("organic page", subject);

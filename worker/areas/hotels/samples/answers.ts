@@ -45,7 +45,7 @@ function reviews(v: Vary, isRated: boolean) {
   };
 }
 
-/** A hotel without a free room has no prices at all, most have no offers. */
+/** A hotel without a free room has no prices at all; most hotels have no offers. */
 function prices(v: Vary, task: SampleTask, offers: "none" | "some") {
   const price = v.int("price", 60, 400);
   const currency = task.currency;
@@ -116,7 +116,7 @@ function item(task: SampleTask, index: number) {
 function search(task: SampleTask, request: SampleRequest) {
   const wanted = request.empty ? 0 : Math.min(total, Number(task.depth ?? 18));
   const items: ReturnType<typeof item>[] = [];
-  // As many hotels as asked for, with adverts between them.
+  // The requested number of hotels, with adverts between them.
   for (let index = 0, organic = 0; organic < wanted; index += 1) {
     const next = item(task, index);
     items.push(next);

@@ -9,7 +9,7 @@ import {
 import { site, words } from "../../../sandbox/figures.ts";
 import { type Vary } from "../../../sandbox/vary.ts";
 
-/** The address stands in some descriptions only, and no coordinate anywhere. */
+/** Only some descriptions contain an address, and no business has coordinates. */
 function business(v: Vary, index: number, subject: string): Element {
   const domain = site(v, index);
   const years = `${v.int("years", 2, 30)}+ years in business`;

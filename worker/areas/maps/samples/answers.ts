@@ -68,7 +68,7 @@ function place(v: Vary, index: number, subject: string): Element {
         },
     feature_id: `0x${v.digits("feature", 12)}:0x${v.digits("feature 2", 12)}`,
     cid: v.digits("cid", 19),
-    // Where nobody knows the point, it is zero and zero.
+    // An unknown point has the coordinates zero and zero.
     latitude: bare ? 0 : 41 + v.int("latitude", 0, 9999) / 10_000,
     longitude: bare ? 0 : -87 - v.int("longitude", 0, 9999) / 10_000,
     is_claimed: !bare,

@@ -6,7 +6,7 @@ export interface Person {
   id: string;
   username: string;
   name: string;
-  /** Leaves out what a profile may lack. */
+  /** Leaves out the optional members of a profile. */
   isSparse: boolean;
   created: Date;
   kind: "none" | "blue" | "business" | "government";
@@ -98,7 +98,7 @@ export function officialUser(who: Person): unknown {
   };
 }
 
-/** An author as posts carry it: the object may be whole or have little more than names. */
+/** An author in a post: a complete object, or little more than names. */
 export function graphAuthor(who: Person, layout: Layout): Record<string, unknown> {
   const names = { name: who.name, screen_name: who.username };
   return {
@@ -110,7 +110,7 @@ export function graphAuthor(who: Person, layout: Layout): Record<string, unknown
   };
 }
 
-/** The layouts of a user object; they also come side by side in one answer. */
+/** The layouts of a user object; one answer may contain several. */
 export const layouts = ["snake", "legacy", "camel"] as const;
 export type Layout = (typeof layouts)[number];
 

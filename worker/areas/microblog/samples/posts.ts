@@ -8,7 +8,7 @@ import {
 } from "./people.ts";
 import { vary, type Vary } from "../../../sandbox/vary.ts";
 
-/** Made-up posts in both wire formats. What a post has follows from its id. */
+/** Made-up posts in both wire formats. The content of a post follows from its id. */
 
 export interface Traits {
   id: string;
@@ -16,7 +16,7 @@ export interface Traits {
   author: Person;
   words: string;
   created: Date;
-  /** Nothing further is inside a post that is inside another. */
+  /** An embedded post has no further embedded post. */
   isInner: boolean;
   isLong: boolean;
   isReply: boolean;
@@ -36,17 +36,17 @@ interface Given {
   community?: string | undefined;
 }
 
-/** What a post is like: 0 bare, 1 a quote, 2 a repost, 3 a reply with a poll, 4 long with an article. */
+/** Kind of a post: 0 bare, 1 a quote, 2 a repost, 3 a reply with a poll, 4 long with an article. */
 function kindOf(id: string): number {
   return (Number(id[0]) + Number(id.at(-1))) % 5;
 }
 
-/** `digits` with one more that makes a post of that kind. */
+/** `digits` with one more digit, which selects the kind of post. */
 export function idOfKind(digits: string, kind: number): string {
   return `${digits}${(kind + 10 - Number(digits[0])) % 5}`;
 }
 
-/** Whom everybody quotes and reposts. */
+/** The account that all others quote and repost. */
 const original = person("900000000000000001", "sample_original");
 
 export function traits(id: string, given: Given = {}, isInner = false): Traits {
@@ -81,7 +81,7 @@ export function traits(id: string, given: Given = {}, isInner = false): Traits {
   };
 }
 
-/** Ids of a list count down before their last digit, and so do its times: the newest comes first. */
+/** Ids of a list count down before their last digit, and so do the times: the newest post comes first. */
 const placeOf = (id: string) => Number(id.slice(-5, -1));
 
 export function idOfPost(seed: string, index: number): string {
@@ -122,7 +122,7 @@ const figures = (post: Traits) => ({
   views: post.v.int("views", 1000, 9_000_000),
 });
 
-/** What X's own API puts beside the posts. */
+/** `includes` of X's own API. */
 export interface Includes {
   users: unknown[];
   tweets: unknown[];
@@ -130,7 +130,7 @@ export interface Includes {
   polls: unknown[];
 }
 
-/** Each user is there once, also who wrote several posts. */
+/** Each user occurs once, even the author of several posts. */
 export const newIncludes = (): Includes => ({
   users: [officialUser(original)],
   tweets: [],
@@ -245,7 +245,7 @@ function officialPoll(post: Traits): unknown {
   };
 }
 
-/** Posts come in every style; which one a post is in follows from its kind. */
+/** Posts come in every style; the kind of a post decides its style. */
 const layoutOfKind: readonly Layout[] = ["legacy", "snake", "camel", "legacy", "snake"];
 
 /** A post as the platform's own object. */

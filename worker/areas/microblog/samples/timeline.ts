@@ -4,7 +4,7 @@ import { graphPost, type Traits } from "./posts.ts";
 import { slice } from "../../../sandbox/vary.ts";
 
 const pageSize = 20;
-/** Rows that lists hold; a second page needs more than the largest `limit`. */
+/** Rows of a list; a second page needs more than the largest `limit`. */
 const rowsIn = { usual: 34, long: 130 };
 
 export const layoutOf = (index: number) => layouts[index % layouts.length] as Layout;
@@ -12,12 +12,12 @@ export const layoutOf = (index: number) => layouts[index % layouts.length] as La
 interface Part {
   first: number;
   rows: unknown[];
-  /** Position behind the part; the platform gives one on the last page, too. */
+  /** Position after the page; the platform also sends one on the last page. */
   cursor: string;
   hasMore: boolean;
 }
 
-/** The part of a list that a request asks for by its cursor. */
+/** The part of a list that a request's cursor selects. */
 export function part(
   { query, empty, secondPage }: Pick<SampleRequest, "query" | "empty" | "secondPage">,
   make: (index: number) => unknown,
@@ -29,7 +29,7 @@ export function part(
   return { first, rows, cursor: `c${end}`, hasMore: end < total };
 }
 
-/** A timeline; pages take turns in the two styles of keys. Among the rows stand entries that are none. */
+/** A timeline; pages alternate between the two styles of keys, and contain entries that are not rows. */
 export function timeline(request: SampleRequest, holder: string, row: Row): unknown {
   const { first, rows, cursor } = part(request, (index) => row(request, index));
   const isCamel = (first / pageSize) % 2 === 1;
@@ -76,11 +76,11 @@ export function timeline(request: SampleRequest, holder: string, row: Row): unkn
   };
 }
 
-/** A thing of a list by its index. */
+/** A row of a list by its index. */
 export type Row = (request: SampleRequest, index: number) => unknown;
 const gone = { tweet: "TweetTombstone", user: "UserUnavailable" };
 
-/** Posts with limits on what may be done with them come in a wrapper. */
+/** Posts with limited actions come in a wrapper. */
 export function postRow(post: Traits, community?: string): unknown {
   const tweet = graphPost(post, community);
   return post.isBare ? { __typename: "TweetWithVisibilityResults", tweet } : tweet;

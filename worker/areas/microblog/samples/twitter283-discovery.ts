@@ -44,7 +44,7 @@ function inCommunity(request: SampleRequest, inner: object): unknown {
   return { data: { community_by_rest_id: { rest_id: communityId(request), ...inner } } };
 }
 
-/** Members in the two shapes that the platform gives them. */
+/** Members in the platform's two shapes. */
 function member(name: string, request: SampleRequest, index: number, role: string): unknown {
   const who = personInList(`${name} ${communityId(request)}`, index);
   const user = graphUser(who, layoutOf(index));
@@ -71,7 +71,7 @@ const slice =
     });
   };
 
-/** Lists that come on one page. */
+/** Lists of one page. */
 function onePage(
   { empty, secondPage }: SampleRequest,
   make: (index: number) => unknown,

@@ -6,7 +6,7 @@ import { layoutOf, postRow, type Row, timeline } from "./timeline.ts";
 import { slice, vary } from "../../../sandbox/vary.ts";
 
 const idsPerPage = 1000;
-/** Ids that lists hold; a second page needs more than the largest `limit`. */
+/** Ids of a list; a second page needs more than the largest `limit`. */
 const idsIn = { usual: 620, long: 5600 };
 
 const postsOf =
@@ -56,7 +56,7 @@ const inSearch =
     },
   });
 
-/** Ids of people; everybody follows sample_two and is followed by sample_one. */
+/** Ids of people; all of them follow sample_two and are followed by sample_one. */
 const idsOf =
   (name: string, always: string): Sample =>
   ({ query, empty, secondPage }) => {

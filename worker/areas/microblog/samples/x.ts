@@ -3,7 +3,7 @@ import { idOfHandle, officialUser, person, personInList } from "./people.ts";
 import { idOfKind, idOfPost, newIncludes, officialPost, type Traits, traits } from "./posts.ts";
 import { slice, vary } from "../../../sandbox/vary.ts";
 
-/** Rows that lists hold; a second page needs more than the largest `limit`. */
+/** Rows of a list; a second page needs more than the largest `limit`. */
 const posted = { usual: 34, long: 130 };
 const known = { usual: 130, long: 1100 };
 const namedTrends = 50;
@@ -18,7 +18,7 @@ const problem = (resource: string, parameter: string, value: string) => ({
   type: "https://api.twitter.com/2/problems/resource-not-found",
 });
 
-/** Part of a list by the token of the request, and what stands beside it. */
+/** Part of a list by the token of the request, with its `includes` and `meta`. */
 function page(
   { query, empty, secondPage }: SampleRequest,
   total: { usual: number; long: number },
@@ -52,7 +52,7 @@ const people =
 
 const listOf = (query: SampleRequest["query"], name: string) => String(query?.[name]).split(",");
 
-/** Things asked for together: those that end in 9 are unknown. */
+/** Records of one request: ids that end in 9 are unknown. */
 function batch(
   ids: string[],
   empty: boolean,

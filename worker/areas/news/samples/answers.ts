@@ -31,7 +31,7 @@ function article(v: Vary, index: number, subject: string): Element {
     domain,
     title: `${subject}: news of ${v.pick("news", words)}`,
     url: `https://${domain}/${v.pick("path", words)}-${index}`,
-    // A copy on the vendor's own host, which names its task.
+    // A copy on the vendor's own host; the address contains the id of the task.
     image_url:
       index % 2 === 0
         ? `https://images.example/${v.pick("image", words)}.webp`

@@ -23,14 +23,14 @@ const v3 = "/api/v1/instagram/v3";
 const pageSize = 20;
 /** Entries of a sample list; a second page needs more than the largest `limit`. */
 const entries = { usual: 34, long: 120 };
-/** Entries of a list that comes whole. */
+/** Entries of a list without pages. */
 const few = 6;
 
 type Make = (request: SampleRequest, index: number) => unknown;
 
 const ask = (request: SampleRequest, name: string) => String(request.query?.[name] ?? "");
 
-/** A page that begins where the token in the parameter `name` says. */
+/** A page that begins at the token in the parameter `name`. */
 function pageOf(request: SampleRequest, name: string, make: Make) {
   const total = request.empty ? 0 : request.secondPage ? entries.long : entries.usual;
   const offset = Number(/(\d+)\D*$/.exec(ask(request, name))?.[1] ?? 0);
@@ -69,7 +69,7 @@ function items(token: string, make: Make): Sample {
   };
 }
 
-/** A list that goes on by `max_id`; `big_list` stays true to the end, as the platform's does. */
+/** A list paginated by `max_id`; `big_list` stays true to the end, as on the platform. */
 function people(seed: string): Sample {
   return (request) => {
     const { list, next } = pageOf(request, "max_id", (_, index) =>
@@ -85,7 +85,7 @@ function people(seed: string): Sample {
   };
 }
 
-/** Comments go on by a cursor that is JSON text; the usual flag does not say so. */
+/** Comments are paginated by a cursor that is JSON text; the usual flag is missing. */
 function comments(key: string, token: string, make: Make): Sample {
   return (request) => {
     const { list, next } = pageOf(request, "min_id", make);
@@ -126,7 +126,7 @@ function fixed(key: string, make: Make, count = few): Sample {
     });
 }
 
-/** Posts of a feed: app's dialect, the web's now and then, an advert among them. */
+/** Posts of a feed: mostly the app's dialect, sometimes the web's, with an advert. */
 function feed(seed: (request: SampleRequest) => string): Make {
   return (request, index) => {
     if (index % 12 === 10) return advert(index);
@@ -135,7 +135,7 @@ function feed(seed: (request: SampleRequest) => string): Make {
   };
 }
 
-/** Posts of a user or with a user in them, an advert among them. */
+/** Posts of a user, or posts that tag a user, with an advert. */
 const ofUser =
   (what: string, marks: { reel?: boolean; tagged?: boolean } = {}): Make =>
   (request, index) => {
@@ -147,7 +147,7 @@ const ofUser =
     });
   };
 
-/** The explore page is a layout: rows with up to three places for posts. */
+/** The explore page, a layout of rows with up to three posts. */
 const section: Sample = (request) => {
   const { list, next } = pageOf(
     request,
@@ -203,7 +203,7 @@ const search: Sample = (request) => {
   });
 };
 
-/** The last digit or letter decides the kind, so that every kind is met. */
+/** The last digit or letter decides the kind, so that every kind occurs. */
 const kindOf = (text: string) => (text.codePointAt(text.length - 1) ?? 0) % 2;
 
 export const photosite: Record<string, Sample> = {
@@ -333,7 +333,7 @@ export const photosite: Record<string, Sample> = {
   [`GET ${v3}/get_user_posts`]: edges(ofUser("posts")),
   [`GET ${v3}/get_user_reels`]: edges(
     (request, index) =>
-      // A reel may be made of pictures; then it is a carousel with their descriptions.
+      // A reel of pictures is a carousel with their descriptions.
       media(`reels of ${ask(request, "username")}`, index, {
         author: ask(request, "username"),
         reel: index % 6 !== 1,

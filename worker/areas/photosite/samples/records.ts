@@ -1,7 +1,7 @@
 import { shortcodeOf } from "../../../upstreams/tikhub/shortcode.map.ts";
 import { vary } from "../../../sandbox/vary.ts";
 
-/** Sample things of the photo-sharing platform in its three dialects; ids are beyond 2^53. */
+/** Sample records of the photo-sharing platform in its three dialects; ids are beyond 2^53. */
 
 const subjects = [
   "lighthouse",
@@ -21,7 +21,7 @@ export function handleOf(...seed: (string | number)[]): string {
 
 export const numberOf = (handle: string) => vary("photosite", "user", handle).digits("pk", 11);
 
-/** A user as lists have it. */
+/** A user in the form of lists. */
 export function member(handle: string) {
   const v = vary("photosite", "user", handle);
   return {
@@ -176,7 +176,7 @@ function musicOf(index: number, id: string, author: string) {
       };
 }
 
-/** A single post: everything a post can have, in the shape that its code's parity says. */
+/** A single post with every optional field; its code's parity selects the dialect. */
 export function singlePost(code: string, id: string | undefined, kind: number) {
   const base = media(`post ${code}`, kind === 0 ? 1 : 0, { code, id });
   return {
@@ -243,7 +243,7 @@ export function remark(seed: string, index: number, parent?: string) {
   };
 }
 
-/** A location; every other one is told in full. */
+/** A location; every other one has all fields. */
 export function spot(seed: string, index: number, id?: string) {
   const v = vary("photosite", "location", seed, index);
   const name = `Sample ${v.pick("name", subjects)} ${index + 1}`;

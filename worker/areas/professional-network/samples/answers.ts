@@ -33,7 +33,7 @@ function listOf(make: (request: SampleRequest, index: number) => unknown): Sampl
   };
 }
 
-/** Own posts, reposts, and rows that are there for other reasons. */
+/** Own posts, reposts, and rows of other kinds. */
 function postsOf(isCompany: boolean): Sample {
   return listOf((request, index) => {
     const owner = nameOf(request);

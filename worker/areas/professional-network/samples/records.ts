@@ -1,6 +1,6 @@
 import { vary } from "../../../sandbox/vary.ts";
 
-/** Sample things of the professional network as its resellers have them. */
+/** Sample records of the professional network in its resellers' form. */
 
 const roles = ["Engineer", "Editor", "Baker", "Surveyor", "Teacher"];
 const cities = ["Utrecht", "Leeds", "Porto", "Graz"];
@@ -135,7 +135,7 @@ export function update(seed: string, index: number, marks: Marks = {}): Record<s
     id: number,
     text: `Sample post ${index + 1} on ${v.pick("role", roles)} work #sample`,
     url: `https://www.linkedin.com/feed/update/urn:li:activity:${number}/?sample=1`,
-    // Half of the posts tell their time as "2mo" only.
+    // Half of the posts state their time only as "2mo".
     ...(index % 2 === 0
       ? { created_at: new Date(1_780_000_000_000 - index * 3_600_000).toISOString() }
       : { posted_at: "2mo" }),

@@ -13,7 +13,7 @@ import {
 import { type Vary, vary } from "../../../sandbox/vary.ts";
 
 const at = (name: string) => `/v3/backlinks/${name}/live`;
-/** Rows that a sample list finds. */
+/** Rows of a sample list. */
 const found = { usual: 46 };
 const sections = ["article", "main", "footer", "aside", ""];
 const platforms = ["blogs", "cms", "news", "organization", "ecommerce", "unknown"];
@@ -171,7 +171,7 @@ function domainIntersection(task: SampleTask, index: number) {
   };
 }
 
-/** `partial` gives what all targets share; `all` also what links to some of them, taking turns. */
+/** `partial` lists domains that link to all targets; `all` also those that link to some, in turn. */
 function isLinked(task: SampleTask, index: number, at: number, targets: number): boolean {
   return task.intersection_mode === "partial" || index % 2 === 0 || index % targets === at;
 }
@@ -280,7 +280,7 @@ const about = (
     return { type, ...own(v, task, index), ...profile(v, index) };
   });
 
-/** Answers for many targets, in another order than asked; hosts that begin with "blog." are unknown. */
+/** Answers for many targets, in another order than requested; hosts that begin with "blog." are unknown. */
 function bulk(name: string, row: (v: Vary, target: string, index: number) => object) {
   return live(at(name), (task, request) => {
     const targets = ((task.targets ?? []) as string[]).filter(

@@ -38,7 +38,7 @@ function rankMetrics(v: Vary) {
   };
 }
 
-/** Every second thing has no adverts; a kind without figures is null. */
+/** Every second record has no adverts; a kind without figures is null. */
 function metrics(name: string, index: number) {
   return {
     organic: rankMetrics(vary(name, "organic")),
@@ -174,7 +174,7 @@ function months(task: SampleTask): { year: number; month: number }[] {
   }));
 }
 
-/** Answers for many targets, in another order than asked; hosts that begin with "blog." are unknown. */
+/** Answers for many targets, in another order than requested; hosts that begin with "blog." are unknown. */
 function bulk(name: string, row: (task: SampleTask, target: string) => unknown) {
   return live(at(name), (task, request) => {
     const items = ((task.targets ?? []) as string[])
@@ -192,7 +192,7 @@ function historicalSerps(task: SampleTask, request: SampleRequest) {
   const keyword = decodeURIComponent(String(task.keyword));
   const items = [3, 2, 1].map((month) => {
     const v = vary("historical", keyword, month);
-    // Every month looks a little different.
+    // The elements vary by month.
     const elements = serpElements(`${keyword} ${month}`, 4, { withAnswer: false });
     return {
       se_type: "google",

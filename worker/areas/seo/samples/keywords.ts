@@ -8,7 +8,7 @@ const found = { usual: 46 };
 const intents = ["informational", "navigational", "commercial", "transactional"];
 const levels = ["LOW", "MEDIUM", "HIGH"];
 
-/** Average of floats of 32 bits, with their noise. */
+/** An average of 32-bit floats, with their noise. */
 const noisy = (v: Vary, name: string, most: number) => Math.fround(v.int(name, 1, most * 10) / 10);
 
 function months(v: Vary, least: number) {
@@ -103,7 +103,7 @@ export const numberedKeyword = (seed: string, index: number) =>
 const withSerp = (task: SampleTask) => task.include_serp_info === true;
 const decoded = (keyword: unknown) => decodeURIComponent(String(keyword));
 
-/** Keywords related to what a task is about. */
+/** Keywords related to a task's subject. */
 function list(name: string, key: "keyword" | "keywords" | "target", nested = false) {
   return live(at(name), (task, request) => {
     const seed = key === "target" ? String(task.target) : decoded(task[key]).toLowerCase();
@@ -137,7 +137,7 @@ function list(name: string, key: "keyword" | "keywords" | "target", nested = fal
   });
 }
 
-/** Answers in lower case and in another order than asked; keywords that begin with "trail" are unknown. */
+/** Answers in lower case and in another order than requested; keywords that begin with "trail" are unknown. */
 function perKeyword(name: string, row: (v: Vary, keyword: string, index: number) => object) {
   return live(at(name), (task, request: SampleRequest) => {
     const asked = ((task.keywords ?? []) as string[]).map((keyword) =>

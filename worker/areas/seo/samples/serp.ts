@@ -186,7 +186,7 @@ const stories = (query: string) => ({
   }),
 });
 
-/** A place, as packs of places list it. */
+/** An entry of a local pack. */
 function place(v: Vary, title: string) {
   return {
     title,
@@ -237,7 +237,7 @@ const searches = (query: string) => ({
   items: words.slice(0, 3).map((word) => `${query} ${word}`),
 });
 
-/** A result page in the order that it is seen in, with `depth` organic elements. */
+/** A result page in display order, with `depth` organic elements. */
 export function serpElements(query: string, depth: number, options: Options): object[] {
   const results = Array.from({ length: depth }, (_, index) => organic(query, index, options));
   const elements: object[] = [
@@ -257,7 +257,7 @@ export function serpElements(query: string, depth: number, options: Options): ob
     const { type } = element as { type: string };
     const group = (groups.get(type) ?? 0) + 1;
     groups.set(type, group);
-    // The last block prints no rank.
+    // The last block has no rank.
     const isLast = index === elements.length - 1;
     return { ...element, rank_group: group, rank_absolute: isLast ? 0 : index + 1 };
   });

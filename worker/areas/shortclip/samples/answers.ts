@@ -24,7 +24,7 @@ const entries = { usual: 34, long: 120 };
 
 const ask = (request: SampleRequest, name: string) => String(request.query?.[name] ?? "");
 
-/** A list that goes on at `cursor`, which the request gives back as `from`. */
+/** A list paginated by `cursor`, which the request sends back as `from`. */
 function listOf(
   key: string,
   from: string,
@@ -65,7 +65,7 @@ function videosBefore(make: (request: SampleRequest, index: number) => unknown):
   };
 }
 
-/** Goes on at `min_time` and `page_token` together. */
+/** A list paginated by `min_time` and `page_token` together. */
 function peopleOf(key: string): Sample {
   return (request) => {
     const { path, empty, secondPage } = request;
@@ -88,7 +88,7 @@ function peopleOf(key: string): Sample {
   };
 }
 
-/** Handle of whoever the request names, by whichever of the three. */
+/** Handle of the user in the request, by any of the three identifiers. */
 function handleIn(request: SampleRequest): string {
   const handle = ask(request, "unique_id");
   return handle || handleOf(ask(request, "user_id"), ask(request, "sec_user_id"));

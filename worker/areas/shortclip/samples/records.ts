@@ -1,6 +1,6 @@
 import { vary } from "../../../sandbox/vary.ts";
 
-/** Sample things of the short-clip platform in its own dialects; ids are beyond 2^53. */
+/** Sample records of the short-clip platform in its own dialects; ids are beyond 2^53. */
 
 const subjects = [
   "noodles",
@@ -33,13 +33,13 @@ export function uidOf(handle: string): string {
   return vary("shortclip", "user", handle).digits("uid", 19);
 }
 
-/** Makes a seed's samples differ in kind: 0 or 1, whichever of its characters a caller changes. */
+/** 0 or 1 from all characters of a seed, to vary the kind of its samples. */
 export function parity(seed: string): number {
   return Array.from(seed).reduce((sum, letter) => sum + (letter.codePointAt(0) as number), 0) % 2;
 }
 
 interface Marks {
-  /** What the caller named, in place of made-up values. */
+  /** The caller's identifiers, in place of made-up values. */
   id?: string | undefined;
   author?: string | undefined;
   musicId?: string | undefined;
@@ -157,7 +157,7 @@ export function webItem(seed: string, index: number) {
   };
 }
 
-/** A user as profiles, searches and follower lists have it. */
+/** A user in the form of profiles, searches and follower lists. */
 export function person(handle: string, kind: number) {
   const v = vary("shortclip", "user", handle);
   return {

@@ -19,7 +19,7 @@ interface Edges {
   page_info: { end_cursor: string | null; has_next_page: boolean };
 }
 
-/** Ends without a cursor and with the claim that there is more, as the platform's lists do. */
+/** A list that ends without a cursor although it claims more, as on the platform. */
 function edgesOf(request: SampleRequest, make: (index: number) => unknown): Edges {
   const total = request.empty ? 0 : request.secondPage ? entries.long : entries.usual;
   const offset = Number(/^sample-(\d+)$/.exec(ask(request, "end_cursor"))?.[1] ?? 0);
@@ -58,7 +58,7 @@ const nothing = {
   status: "ok",
 };
 
-/** The post as its thread page shows it, followed by a reply. */
+/** The post in the form of its thread page, followed by a reply. */
 function thread(pk: string, request: SampleRequest) {
   if (request.empty) return wrapped(request.path, nothing);
   const kind = kindOf(pk);
@@ -126,7 +126,7 @@ export const threads: Record<string, Sample> = {
   },
 };
 
-/** The author of a continuation, under the number asked for. */
+/** The author of a continuation, under the requested number. */
 function owner(pk: string, username: string) {
   return { pk, id: pk, username, full_name: null, profile_pic_url: null, is_verified: null };
 }

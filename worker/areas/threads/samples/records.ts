@@ -1,6 +1,6 @@
 import { vary } from "../../../sandbox/vary.ts";
 
-/** Sample things of the text platform in its web dialect; numbers are beyond 2^53. */
+/** Sample records of the text platform in its web dialect; numbers are beyond 2^53. */
 
 const subjects = ["rye starter", "night bus", "window herbs", "second-hand radio", "long weekend"];
 
@@ -18,7 +18,7 @@ export function postNumber(...seed: (string | number)[]): string {
   return `387${vary("threads", "post", ...seed).digits("pk", 16)}`;
 }
 
-/** Where a thing stands among its like: the sum of its seed's characters. */
+/** Number that decides the kind of a record: the sum of its seed's characters. */
 export function kindOf(seed: string): number {
   return Array.from(seed).reduce((sum, letter) => sum + (letter.codePointAt(0) as number), 0);
 }
@@ -36,7 +36,7 @@ function userOf(handle: string) {
   };
 }
 
-/** A user as a search shows it. */
+/** A user in the form of a search. */
 export function hit(handle: string, index: number) {
   return { ...userOf(handle), ...(index % 5 === 4 ? { full_name: null } : {}) };
 }
@@ -91,7 +91,7 @@ const bare = {
   carousel_media: null,
 };
 
-/** What a post shows, by its kind. */
+/** Content of a post, by its kind. */
 function mediaOf(kind: number, name: string) {
   switch (kind % 6) {
     case 0:
@@ -113,10 +113,10 @@ function mediaOf(kind: number, name: string) {
 
 interface Marks {
   pk?: string;
-  /** Who wrote it. */
+  /** The author. */
   handle?: string;
   replyTo?: string | undefined;
-  /** Stands inside another post. */
+  /** True for a post embedded in another. */
   inner?: boolean;
   pinned?: boolean;
 }
@@ -192,7 +192,7 @@ export function postOf(
   };
 }
 
-/** What is left of a post that is gone. */
+/** The remains of a deleted post. */
 export function tombstone(seed: string, kind: number) {
   return {
     pk: postNumber(seed, kind),

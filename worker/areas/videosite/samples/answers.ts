@@ -30,7 +30,7 @@ import { player, timedText, watchPage } from "./watch.ts";
 import { comment, postThread } from "./posts.ts";
 import { slice } from "../../../sandbox/vary.ts";
 
-/** A list of the sample site: what it is of, and where a page of it begins. */
+/** A list of the sample site: its subject, and where a page begins. */
 interface Place {
   list: string;
   seed: string;
@@ -99,7 +99,7 @@ function nodeOf({ list, seed }: Place, index: number): unknown {
     : { lockupViewModel: lockupVideo(video, index, { owned: true }) };
 }
 
-/** A page of a list, its continuation last. */
+/** A page of a list, with the continuation at the end. */
 function pageOf(
   place: Place,
   request: SampleRequest,
@@ -214,7 +214,7 @@ const browse: Sample = (request) => {
   };
 };
 
-/** The kind asked for is the second field of the filters: "EgIQAg%3D%3D" are channels. */
+/** The requested kind is the second field of the filters: "EgIQAg%3D%3D" are channels. */
 function kindOf(params: unknown): string {
   const filters = Buffer.from(decodeURIComponent(String(params)), "base64").toString("latin1");
   return filters.includes("\x10\x02")
@@ -265,7 +265,7 @@ function comments(place: Place, request: SampleRequest): unknown {
   const list = slice({ total, offset: place.from, count: commentPageSize }, (index) => {
     if (replies) return comment(place.list + place.seed, index, { parent: place.list.slice(8) });
     const plain = comment(place.list + place.seed, index);
-    // A reply that was linked to stands among the comments.
+    // The comments include a reply that was linked to.
     if (index % 10 === 7) return comment(place.list + place.seed, index, { parent: plain.id });
     if (index % 2 === 1) return plain;
     const token = tokenOf({ list: `replies ${plain.id}`, seed: videoId, from: 0 }, videoId);

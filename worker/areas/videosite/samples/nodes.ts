@@ -1,6 +1,6 @@
 import { vary } from "../../../sandbox/vary.ts";
 
-/** Nodes of the video site's pages, each from a seed and its place in a list. */
+/** Nodes of the video site's pages, each from a seed and its position in a list. */
 
 export const runs = (text: string) => ({ runs: [{ text }] });
 export const simple = (simpleText: string) => ({ simpleText });
@@ -48,7 +48,7 @@ export function clock(seconds: number): string {
     .join(":");
 }
 
-/** What a video is, before it is put into a node. */
+/** A video before it is put into a node. */
 export function about(list: string, seed: string, index: number) {
   const v = vary("youtube", list, seed, index);
   return {
@@ -68,7 +68,7 @@ const status = (style: string, text: string) => ({
   thumbnailOverlayTimeStatusRenderer: { text: simple(text), style },
 });
 
-/** One in seven is live, one not yet on, one a short; each says so in one of its two ways in turn. */
+/** One in seven is live, one upcoming, one a short; each alternates between its two forms. */
 export function classicVideo(video: About, index: number, options: { owned?: boolean } = {}) {
   const live = index % 7 === 3;
   const upcoming = index % 7 === 6;
@@ -176,7 +176,7 @@ export function shortVideo(video: About) {
   };
 }
 
-/** In a playlist; one in eight is private. */
+/** A video in a playlist; one in eight is private. */
 export function playlistVideo(video: About, index: number) {
   const isPrivate = index % 8 === 5;
   return {
@@ -202,7 +202,7 @@ export function playlistVideo(video: About, index: number) {
   };
 }
 
-/** A card of a playlist; `owned` ones stand on their channel's page. */
+/** A card of a playlist; an `owned` one is on its channel's page. */
 export function lockupPlaylist(seed: string, index: number, options: { owned?: boolean } = {}) {
   const video = about("playlist", seed, index);
   const id = `PL${vary("youtube", "playlist", seed, index).token("id", 32)}`;

@@ -30,7 +30,7 @@ export const appended = (key: Actions, continuationItems: unknown[]) => ({
   [key]: [{ appendContinuationItemsAction: { continuationItems, targetId: "sample" } }],
 });
 
-/** An About panel's continuation stands in the header, before any of the body. */
+/** A header with the About panel's continuation, which precedes the continuations of the body. */
 const panel = (token: string) => ({
   innertubeCommand: {
     showEngagementPanelEndpoint: {

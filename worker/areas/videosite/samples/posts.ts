@@ -17,7 +17,7 @@ const image = (name: string) => ({
 
 const choices = ["Oak", "Ash", "Walnut"];
 
-/** What a post shows beside its text takes turns. */
+/** Attachments of posts, in turn. */
 function attachment(seed: string, index: number, id: string) {
   switch (index % 8) {
     case 0:
@@ -61,7 +61,7 @@ function own(seed: string, index: number, author: Person) {
   };
 }
 
-/** A channel's post; from the fifth of each eight on it shares one of another channel. */
+/** A channel's post; from the fifth of each eight on it shares a post of another channel. */
 export function postThread(seed: string, index: number, author: Person) {
   if (index % 8 < 4)
     return {
@@ -85,7 +85,7 @@ export function postThread(seed: string, index: number, author: Person) {
   };
 }
 
-/** A comment as the list names it, and what the page says of it elsewhere. */
+/** A comment's entry in the list, and its content elsewhere in the page. */
 export function comment(
   seed: string,
   index: number,

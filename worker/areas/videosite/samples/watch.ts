@@ -3,7 +3,7 @@ import { vary } from "../../../sandbox/vary.ts";
 import { about, browseTo, clock, content, pictures, runs, simple } from "./nodes.ts";
 import { section } from "./pages.ts";
 
-/** What the video site says of one video: its page, its player and the text of its captions. */
+/** The video site's answers about one video: its page, its player and the text of its captions. */
 export function watchPage(videoId: string, related: unknown[]): unknown {
   const video = { ...about("video", videoId, 0), id: videoId };
   const label = `like this video along with ${video.likes.toLocaleString("en-US")} other people`;
