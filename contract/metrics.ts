@@ -13,7 +13,7 @@ const fast = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 1
 export const processMetrics = {
   gateway_http_requests_total: {
     kind: "counter",
-    help: "Answers sent by the API; operation is its id, or other for everything that is none.",
+    help: "Answers sent by the API; operation is the id of the operation, or other for all other paths.",
     labels: ["method", "operation", "status"],
   },
   gateway_http_request_duration_seconds: {
@@ -39,7 +39,7 @@ export const processMetrics = {
   },
   gateway_results_received_total: {
     kind: "counter",
-    help: "Finished calls by how the waiting API process learnt of them: hint or poll.",
+    help: "Finished calls by how the waiting API process received them: hint or poll.",
     labels: ["source"],
   },
   gateway_idempotent_answers_total: {
@@ -49,7 +49,7 @@ export const processMetrics = {
   },
   gateway_batch_items_total: {
     kind: "counter",
-    help: "Items of batches by how their carrying out ended: succeeded, failed, cancelled, again, gone (another process was first).",
+    help: "Items of batches by how their run ended: succeeded, failed, cancelled, again, gone (another process was first).",
     labels: ["outcome"],
   },
   gateway_credits_charged_total: {
@@ -76,12 +76,12 @@ export const processMetrics = {
   },
   gateway_jobs_taken_total: {
     kind: "counter",
-    help: "Jobs of which it is known how long taking them took.",
+    help: "Jobs whose time of being taken from the queue is known.",
     labels: ["pool"],
   },
   gateway_job_taking_seconds_total: {
     kind: "counter",
-    help: "From when there was a job and a free slot until the worker had the job.",
+    help: "Time from having both a job and a free slot until the worker had the job.",
     labels: ["pool"],
   },
   gateway_jobs_added_total: {
@@ -101,7 +101,7 @@ export const processMetrics = {
   },
   gateway_calls_held_back_total: {
     kind: "counter",
-    help: "Calls that got no place in a queue: rate or concurrency is their account's limit, queue is a full queue.",
+    help: "Calls that were not queued: rate or concurrency is a limit of their account, queue is a full queue.",
     labels: ["pool", "reason"],
   },
   gateway_operation_runs_total: {
@@ -111,7 +111,7 @@ export const processMetrics = {
   },
   gateway_operation_run_seconds_total: {
     kind: "counter",
-    help: "Time that jobs held a slot of a worker, with what taking the job cost, by operation.",
+    help: "Time that jobs held a slot of a worker, including the time to take the job, by operation.",
     labels: ["pool", "operation"],
   },
   gateway_operation_run_seconds_squared_total: {
@@ -126,12 +126,12 @@ export const processMetrics = {
   },
   gateway_upstream_quota_wait_seconds_total: {
     kind: "counter",
-    help: "Time that calls of an operation waited until the limits of the upstream's account left room.",
+    help: "Time that calls of an operation waited for the limits of the upstream's account.",
     labels: ["upstream", "operation"],
   },
   gateway_upstream_cost_dollars_total: {
     kind: "counter",
-    help: "What an upstream said its answers cost, where it says so.",
+    help: "Cost of an upstream's answers in dollars, where the upstream reports it.",
     labels: ["upstream", "operation"],
   },
   gateway_upstream_requests_total: {
@@ -152,7 +152,7 @@ export const processMetrics = {
   },
   gateway_upstream_breaker_open: {
     kind: "gauge",
-    help: "Worker processes whose breaker for this upstream is open.",
+    help: "Worker processes whose circuit breaker for this upstream is open.",
     labels: ["upstream"],
   },
   gateway_browser_contexts: {
@@ -162,7 +162,7 @@ export const processMetrics = {
   },
   gateway_browser_resident_bytes: {
     kind: "gauge",
-    help: "Resident memory of Chromium's processes when last looked at.",
+    help: "Resident memory of Chromium's processes at the last measurement.",
     labels: [],
   },
   gateway_browser_starts: {
@@ -172,7 +172,7 @@ export const processMetrics = {
   },
   gateway_webhook_attempts_total: {
     kind: "counter",
-    help: "Attempts to deliver a webhook; outcome is the class of the answer's status (2xx) or why there was none.",
+    help: "Attempts to deliver a webhook; outcome is the class of the answer's status (2xx), or the fault without an answer.",
     labels: ["outcome"],
   },
   gateway_shape_errors_total: {
@@ -182,7 +182,7 @@ export const processMetrics = {
   },
   gateway_rows_dropped_total: {
     kind: "counter",
-    help: "Rows left out of delivered answers because a field that they need was not where the mapping looks.",
+    help: "Rows left out of delivered answers because the mapping did not find a required field.",
     labels: ["upstream", "operation", "field"],
   },
   gateway_clock_skew_seconds: {
@@ -192,7 +192,7 @@ export const processMetrics = {
   },
   gateway_operator_alerts_total: {
     kind: "counter",
-    help: "Faults only the operator can cure: credential, funds or quota of an upstream account.",
+    help: "Faults that only the operator can fix: credential, funds or quota of an upstream account.",
     labels: ["upstream", "reason"],
   },
 } as const satisfies Record<string, Declaration>;
