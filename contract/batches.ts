@@ -38,7 +38,9 @@ export const batchOptions = z.strictObject({
   validation: z
     .enum(["all_or_nothing", "skip_invalid"])
     .default("all_or_nothing")
-    .describe("What one invalid item means: no batch at all, or a batch without it"),
+    .describe(
+      "Effect of an invalid item: refuse the whole batch, or accept the batch without the item",
+    ),
   max_credits: z
     .int()
     .min(1)
@@ -58,7 +60,9 @@ export const batchOptions = z.strictObject({
     .min(1)
     .max(2048)
     .optional()
-    .describe("Told when the batch has ended; in place of the header Svc-Webhook-Url"),
+    .describe(
+      "URL that is called when the batch has ended; in place of the header Svc-Webhook-Url",
+    ),
 });
 
 export type BatchOptions = z.output<typeof batchOptions>;
@@ -85,10 +89,10 @@ export const batchData = z
     }),
     credits: z.object({
       max: count.nullable(),
-      held: count.describe("Set aside for items that run"),
+      held: count.describe("Held for running items"),
       charged: count,
     }),
-    estimated_end_at: moment.nullable().describe("Null while nothing says"),
+    estimated_end_at: moment.nullable().describe("Null while there is no estimate"),
   })
   .meta({ id: "Batch" });
 
@@ -107,7 +111,7 @@ export const batchAccepted = batchData
     skipped: z
       .object({
         count,
-        lines: z.array(z.int()).describe("Lines of the items that are no part of the batch"),
+        lines: z.array(z.int()).describe("Lines of the items that were left out of the batch"),
         issues: z.array(itemIssue).describe("The first 50"),
       })
       .optional()
@@ -120,7 +124,7 @@ export const batchLine = z
   .object({
     custom_id: z.string(),
     status: z.int().describe("The HTTP status that the call would have had"),
-    sequence: z.int().min(1).describe("Place in order of completion; `after` resumes behind it"),
+    sequence: z.int().min(1).describe("Position in order of completion; `after` resumes behind it"),
     request_id: z.string().optional(),
     data: z.unknown().optional(),
     pagination: z.unknown().optional(),
@@ -132,7 +136,7 @@ export const batchLine = z
 export const batchListInput = z.strictObject({
   limit: z.int().min(1).max(100).default(20).describe("Most batches to return"),
   cursor: z.string().max(500).optional().describe("`next_cursor` of the page before"),
-  state: z.enum(batchStates).optional().describe("Only those in this state"),
+  state: z.enum(batchStates).optional().describe("Only batches in this state"),
 });
 
 export const oneBatchInput = z.strictObject({ id: batchId });
@@ -147,5 +151,7 @@ export const batchResultsInput = z.strictObject({
   follow: z
     .boolean()
     .default(false)
-    .describe("Stay until the batch has ended; an empty line is sent every five seconds"),
+    .describe(
+      "Keep the answer open until the batch has ended; an empty line is sent every five seconds",
+    ),
 });

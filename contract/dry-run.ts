@@ -14,21 +14,21 @@ export const dryRunData = z
     dry_run: z.literal(true),
     credits: z
       .object({
-        least: credits.describe("What a success costs at least"),
-        most: credits.describe("What it costs at most"),
+        least: credits.describe("Least cost of a success"),
+        most: credits.describe("Most that a success costs"),
       })
       .describe("Errors cost nothing"),
     why: z.string().describe("How the price comes about"),
     covered: z
       .object({
         least: z.boolean().describe("The call would begin now"),
-        most: z.boolean().describe("It would not be cut for want of credits"),
+        most: z.boolean().describe("The answer would not be cut for lack of credits"),
         by: credits.describe(
-          "Credits there are for this call now, of the balance and of every budget",
+          "Credits available to this call now, from the balance and every budget",
         ),
       })
-      .describe("Whether what there is would pay for it now"),
-    budgets: z.array(budgetData).describe("Of the account and of this key"),
+      .describe("Whether the available credits would pay for the call now"),
+    budgets: z.array(budgetData).describe("Budgets of the account and of this key"),
   })
   .meta({ id: "DryRun" });
 

@@ -13,26 +13,29 @@ export const billing = z
     truncated_due_to_balance: z
       .boolean()
       .describe(
-        "Fewer records than asked for, because the balance or Svc-Max-Credits pays for no more",
+        "Fewer records than requested, because the balance or Svc-Max-Credits pays for no more",
       ),
   })
-  .meta({ id: "Billing", description: "What it cost, and what is left" });
+  .meta({ id: "Billing", description: "Cost of the call, and the credits that are left" });
 
 export type Billing = z.output<typeof billing>;
 
 export const pagination = z
   .object({
     has_more: z.boolean(),
-    next_cursor: z.string().nullable().describe("Always there; `null` at the end of the list"),
+    next_cursor: z.string().nullable().describe("Always present; `null` at the end of the list"),
   })
-  .meta({ id: "Pagination", description: "Whether there is more, and how to ask for it" });
+  .meta({
+    id: "Pagination",
+    description: "Whether there are more records, and the cursor to request them",
+  });
 
 export type Pagination = z.output<typeof pagination>;
 
 export const requestId = z
   .string()
   .regex(/^svc_[0-9A-Za-z]+$/)
-  .describe("Id of this call; stands in the header Svc-Request-Id as well");
+  .describe("Id of this call; also in the header Svc-Request-Id");
 
 export const issue = z
   .object({

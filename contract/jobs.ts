@@ -15,22 +15,22 @@ export const jobData = z
     request_id: requestId,
     operation: z.string(),
     state: z.enum(jobStates),
-    created_at: moment("When it was handed in"),
-    started_at: moment("When a worker took it").optional(),
-    ended_at: moment("When it ended").optional(),
-    expires_at: moment("When it and its result are removed, once it has ended"),
-    position: z.int().min(1).optional().describe("Its turn in the queue, while it is queued"),
+    created_at: moment("When the job was submitted"),
+    started_at: moment("When a worker took the job").optional(),
+    ended_at: moment("When the job ended").optional(),
+    expires_at: moment("When the job and its result are removed, once it has ended"),
+    position: z.int().min(1).optional().describe("Position in the queue, while the job is queued"),
     estimated_wait_seconds: z
       .int()
       .min(0)
       .optional()
-      .describe("Until a worker takes it, by what the work takes at the moment"),
-    status: z.int().optional().describe("HTTP status of its result"),
+      .describe("Estimated time until a worker takes the job"),
+    status: z.int().optional().describe("HTTP status of the result"),
     error: z
       .object({ type: z.enum(errorTypes), message: z.string() })
       .optional()
-      .describe("Why it failed; the whole error is its result"),
-    billing: billing.optional().describe("What it cost, once it is charged"),
+      .describe("Why the job failed; its result is the whole error"),
+    billing: billing.optional().describe("Cost of the job, once it is charged"),
   })
   .meta({ id: "Job" });
 
@@ -44,7 +44,9 @@ export const jobResultInput = jobInput.extend({
   fields: z
     .string()
     .optional()
-    .describe("Only these members of each record, as of the call itself: `id,author.name`"),
+    .describe(
+      "Only these members of each record, as Svc-Fields selects them for a call: `id,author.name`",
+    ),
   wait: z.int().min(0).max(60).default(0).describe("Seconds to wait for the end of the job"),
 });
 

@@ -14,7 +14,7 @@ export const accountData = z
     balance_alert_below: z
       .int()
       .nullable()
-      .describe("`balance.low` is sent when the balance falls below; set it by PATCH"),
+      .describe("`balance.low` is sent when the balance falls below this; set it by PATCH"),
     limits: z.object({
       requests_per_second: z.int().min(1),
       requests_in_flight: z.int().min(1),
@@ -33,7 +33,7 @@ export const catalogueData = z.array(
       area: z.string(),
       method: z.enum(["GET", "POST"]),
       path: z.string(),
-      summary: z.string().describe("What it answers, in one line"),
+      summary: z.string().describe("Description in one line"),
       paginated: z.boolean(),
       credits_per_record: z.int(),
       minimum_credits: z.int(),
@@ -87,5 +87,5 @@ export const readyData = z.object({
   warning: z
     .string()
     .optional()
-    .describe("Its clock is more than 5 s off; calls work all the same"),
+    .describe("Set when the clock of this process is more than 5 s off; calls still work"),
 });

@@ -29,7 +29,7 @@ const osRule = "must be windows or macos on a desktop, android or ios on a mobil
 export const device = z
   .enum(["desktop", "mobile"])
   .optional()
-  .describe("desktop where neither this nor `os` says otherwise");
+  .describe("desktop, unless this or `os` selects mobile");
 
 interface Machine {
   device?: "desktop" | "mobile" | undefined;
@@ -51,7 +51,7 @@ export function coordinate(zoom?: { least: number; most: number; usual: number }
   return z
     .strictObject(zoom ? { ...shape, zoom: z.number().min(least).max(most).default(usual) } : shape)
     .optional()
-    .describe("Place of the search, in place of `location`");
+    .describe("Point of the search, in place of `location`");
 }
 
 /** Input of a search page, with the rules that hold between its fields. */

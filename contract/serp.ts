@@ -13,7 +13,7 @@ export const query = z.string().trim().min(1).max(700).describe("What is searche
 
 /** Target of a visibility search. */
 export const serpTarget = pageTarget.describe(
-  "Domain or URL whose visibility is looked for; subdomains count, `www.` and a path do not",
+  "Domain or URL whose visibility is measured; subdomains count, `www.` and a path do not",
 );
 
 /** Remaining fields of an upstream element, under the source's own names. */
@@ -119,7 +119,9 @@ export const pixelRanking = {
   include_pixel_rankings: z
     .boolean()
     .default(false)
-    .describe("With the place of each element on the screen, as `extras.rectangle` in every view"),
+    .describe(
+      "Adds the position of each element on the screen, as `extras.rectangle` in every view",
+    ),
   viewport: z
     .strictObject({
       width: z.int().min(240).max(9999),
@@ -143,7 +145,7 @@ const referenceFields = {
 export const serpReference = z
   .object({
     ...referenceFields,
-    is_target: z.boolean().optional().describe("Present where a target is looked for"),
+    is_target: z.boolean().optional().describe("Present where the request has a target"),
   })
   .meta({ id: "SerpReference" });
 export type SerpReference = z.output<typeof serpReference>;
@@ -173,7 +175,7 @@ export type SerpTargetMatch = z.output<typeof match>;
 /** Visibility of the target on the page. */
 const targetVisibility = z
   .object({
-    value: z.string().describe("The target as it was asked for"),
+    value: z.string().describe("The target as requested"),
     domain: z.string().optional().describe("Its host, without `www.`"),
     present: z.boolean(),
     best_rank: z.int().optional().describe("Best rank of all matches and citations"),
@@ -194,7 +196,7 @@ export type SerpCompetitor = z.output<typeof competitor>;
 
 /** Visibility fields of an answer, the same for every source. */
 export const visibilityFields = {
-  target: targetVisibility.optional().describe("Present when a target was asked for"),
+  target: targetVisibility.optional().describe("Present when a target was requested"),
   competitors: z
     .array(competitor)
     .describe("Domains cited by generated answers, most citations first, at most 50"),

@@ -27,7 +27,11 @@ const events = z
   .max(eventNames.length)
   .overwrite((names) => [...new Set(names)])
   .describe(`Kinds of events that are sent. ${kinds}`);
-const description = z.string().trim().max(200).describe("For you to recognise it by");
+const description = z
+  .string()
+  .trim()
+  .max(200)
+  .describe("Your own note to recognise the endpoint by");
 
 export const addEndpointInput = z.strictObject({
   url,
@@ -45,7 +49,9 @@ export const changeEndpointInput = z.strictObject({
   enabled: z
     .boolean()
     .optional()
-    .describe("`false` switches it off and ends what waits for it; `true` switches it on again"),
+    .describe(
+      "`false` switches the endpoint off and ends its waiting deliveries; `true` switches it on again",
+    ),
 });
 
 /** In hours; at most a week. */
@@ -58,7 +64,7 @@ export const rotateInput = z.strictObject({
     .min(0)
     .max(overlap.most)
     .default(overlap.usual)
-    .describe("The former secret signs as well for so long"),
+    .describe("Hours for which the former secret also signs"),
 });
 
 export const deliveryStates = ["pending", "sending", "delivered", "failed"] as const;
@@ -91,10 +97,12 @@ const moment = (about: string) =>
 
 /** Also part of an endpoint that is switched off in `/account`. */
 const off = z.object({
-  since: moment("When it was switched off"),
+  since: moment("When the endpoint was switched off"),
   reason: z
     .enum(["owner", "failing", "gone"])
-    .describe("By you, for three days of nothing but failures, or because it answered 410"),
+    .describe(
+      "`owner`: by you; `failing`: after three days of failures only; `gone`: it answered 410",
+    ),
 });
 
 export const endpointData = z
@@ -103,39 +111,39 @@ export const endpointData = z
     url: z.string().nullable().describe("`null` for `direct`"),
     description: z.string(),
     events: z.array(z.string()).describe("Kinds of events that are sent"),
-    off: off.nullable().describe("Set while it is switched off"),
+    off: off.nullable().describe("Set while the endpoint is switched off"),
     failing_since: moment("First failure since the last delivery").nullable(),
     pending: z.int().min(0).describe("Deliveries that wait or are under way"),
-    dropped_events: z.int().min(0).describe("Events not kept because 10,000 waited already"),
-    former_secret_until: moment("Until then two secrets sign").nullable(),
-    created_at: moment("When it was registered"),
+    dropped_events: z.int().min(0).describe("Events dropped because 10,000 were already waiting"),
+    former_secret_until: moment("End of the time in which two secrets sign").nullable(),
+    created_at: moment("When the endpoint was registered"),
   })
   .meta({ id: "WebhookEndpoint" });
 
 export const secretData = endpointData.extend({
-  secret: z.string().describe("What signatures are verified with. Shown now and never again"),
+  secret: z.string().describe("Secret that verifies signatures. Shown now and never again"),
 });
 
 export const deliveryData = z
   .object({
     id: z.string(),
-    event_id: z.string().describe("`webhook-id` of what is sent"),
+    event_id: z.string().describe("`webhook-id` of the event"),
     event_type: z.string(),
     url: z.string(),
     state: z.enum(deliveryStates),
     attempts: z.int().min(0),
-    next_attempt_at: moment("When it is tried again, while it waits").nullable(),
-    created_at: moment("When the event was"),
-    ended_at: moment("When it was delivered or given up").nullable(),
+    next_attempt_at: moment("Time of the next attempt, while the delivery waits").nullable(),
+    created_at: moment("When the event occurred"),
+    ended_at: moment("When the delivery succeeded or was given up").nullable(),
     answers: z
       .array(
         z.object({
           attempt: z.int().min(1),
-          at: moment("When it was made"),
+          at: moment("When the attempt was made"),
           duration_ms: z.int().min(0),
           status: z.int().optional().describe("Status of the answer"),
           fault: z.enum(webhookFaults).optional().describe("Why there was no answer"),
-          body: z.string().optional().describe("Beginning of its body, without secrets"),
+          body: z.string().optional().describe("Beginning of the answer's body, without secrets"),
         }),
       )
       .describe("How the last five attempts ended, oldest first"),

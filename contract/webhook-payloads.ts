@@ -4,7 +4,7 @@ import { type WebhookEventType, webhookEvents } from "./webhook.ts";
 
 /** Payloads of events: ids and states, never results or keys. */
 
-const mode = z.enum(["live", "test"]).describe("Mode of the key that asked");
+const mode = z.enum(["live", "test"]).describe("Mode of the key that made the call");
 const requestId = z.string().describe("Id of the call");
 const batchId = z.string().describe("Id of the batch");
 
@@ -44,7 +44,10 @@ export const webhookPayloads = Object.entries(webhookEvents).map(([type, meaning
   meaning,
   schema: z.object({
     type: z.literal(type),
-    timestamp: z.string().meta({ format: "date-time" }).describe("When it was, ISO 8601 in UTC"),
+    timestamp: z
+      .string()
+      .meta({ format: "date-time" })
+      .describe("When the event occurred, ISO 8601 in UTC"),
     data: data[type as WebhookEventType],
   }),
 }));

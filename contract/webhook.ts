@@ -8,7 +8,7 @@ export const webhookEvents = {
   "batch.ended": "Every item of a batch has ended, or the batch was cancelled",
   "batch.item_failed": "One item of a batch failed",
   "balance.low": "The balance fell below the account's threshold",
-  "budget.threshold": "A share of a budget was spent; once a period",
+  "budget.threshold": "A share of a budget was spent; sent once a period",
 } as const;
 
 export type WebhookEventType = keyof typeof webhookEvents;

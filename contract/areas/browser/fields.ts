@@ -53,25 +53,26 @@ export const pageFields = {
     .max(200)
     .regex(languages, "must be language tags as in the header Accept-Language")
     .optional()
-    .describe(
-      "Languages the page is asked for, as in the header of that name; scripts see them as well",
-    )
+    .describe("Languages of the request, as in the header of that name; scripts see them as well")
     .meta({ examples: ["de-CH, de;q=0.9, en;q=0.5"] }),
 };
 
 export const includeMetadata = z
   .boolean()
   .default(false)
-  .describe("Adds metadata: what the document says about itself, and how it was answered")
+  .describe("Adds metadata: the document's own description, and the status of its answer")
   .meta({ examples: [true] });
 
 /** Metadata of a document, with the status and media type of its answer. */
 export const metadata = z
   .object({
     title: z.string().optional().describe("Title of the document, if it has one"),
-    description: z.string().optional().describe("Its own description, if it has one"),
-    language: z.string().optional().describe("Its language as its author named it"),
-    canonical_url: z.string().optional().describe("The address it says it belongs to"),
+    description: z
+      .string()
+      .optional()
+      .describe("Description by the document itself, if it has one"),
+    language: z.string().optional().describe("Language as the document states it"),
+    canonical_url: z.string().optional().describe("Canonical address as the document states it"),
     status: z.int().optional().describe("HTTP status of the last main document"),
     content_type: z.string().describe("Media type of the last main document"),
   })
@@ -103,7 +104,7 @@ export const screenFields = {
   color_scheme: z
     .enum(["light", "dark"])
     .default("light")
-    .describe("What prefers-color-scheme answers")
+    .describe("Value of prefers-color-scheme")
     .meta({ examples: ["dark"] }),
 };
 

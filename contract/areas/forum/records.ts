@@ -67,7 +67,7 @@ export const forumPost = z
     is_stickied: z.boolean().optional(),
     is_archived: z.boolean().optional(),
     is_original_content: z.boolean().optional(),
-    removed_by: z.string().optional().describe("Who removed it, in the platform's words"),
+    removed_by: z.string().optional().describe("Remover of the post, in the platform's words"),
   })
   .meta({ id: "ForumPost" });
 
@@ -139,7 +139,7 @@ export const forumCommunity = z
     description: z.string().optional(),
     description_long: z.string().optional().describe("Side bar, in Markdown"),
     member_count: count("Members").optional(),
-    active_count: count("Members here now, where the platform tells").optional(),
+    active_count: count("Members here now, where the platform shows it").optional(),
     create_time: unixSeconds("Time of foundation").optional(),
     icon_url: z.string().optional(),
     banner_url: z.string().optional(),

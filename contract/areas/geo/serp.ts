@@ -56,7 +56,7 @@ const sectionFields = {
   links: z.array(link).optional(),
   images: z.array(image).optional(),
   table: table.optional(),
-  is_target: z.boolean().optional().describe("Present where a target is looked for"),
+  is_target: z.boolean().optional().describe("Present where the request has a target"),
   extras,
 };
 
@@ -87,11 +87,11 @@ const element = z
     text: z.string().optional(),
     markdown: z.string().optional(),
     references: z.array(serpReference).optional().describe("What the answer cites, each page once"),
-    links: z.array(link).optional().describe("Of an organic element its own address first"),
+    links: z.array(link).optional().describe("Links; of an organic element its own address first"),
     images: z.array(image).optional(),
     sections: z.array(section).optional(),
     is_billable: z.boolean(),
-    is_target: z.boolean().optional().describe("Present where a target is looked for"),
+    is_target: z.boolean().optional().describe("Present where the request has a target"),
     extras,
   })
   .meta({ id: "GeoSerpElement" });

@@ -9,7 +9,7 @@ export const coordinate = z
     latitude: z.number().min(-90).max(90),
     longitude: z.number().min(-180).max(180),
   })
-  .describe("Place of the search, in place of `location`");
+  .describe("Point of the search, in place of `location`");
 
 interface Stay {
   check_in?: string | undefined;

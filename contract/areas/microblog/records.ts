@@ -243,7 +243,7 @@ const translation = {
   source_language: z.string().optional(),
   target_language: z.string(),
   translated_text: z.string(),
-  provider: z.string().optional().describe("Who translated"),
+  provider: z.string().optional().describe("Translation service"),
 };
 
 export const microblogTranslation = z

@@ -133,7 +133,7 @@ const postShape = {
   share_url: z.string(),
   text: z.string().optional(),
   create_time: unixSeconds(
-    "Time of publication; where the upstream tells none, the one that the post's number holds",
+    "Time of publication; where the upstream states none, the time in the post's number",
   ).optional(),
   author: professionalNetworkAuthor.optional(),
   author_type: z.enum(["person", "company"]).optional(),

@@ -54,11 +54,11 @@ export const domainCompetitor = z
     avg_position: z.number().optional(),
     sum_position: z.number().optional(),
     intersections: figure("Keywords shared with the target"),
-    metrics: metricsByType.optional().describe("Of the target, for the shared keywords"),
+    metrics: metricsByType.optional().describe("Metrics of the target, for the shared keywords"),
     full_domain_metrics: metricsByType.optional().describe("For all keywords of the competitor"),
     competitor_metrics: metricsByType
       .optional()
-      .describe("Of the competitor, for the shared keywords"),
+      .describe("Metrics of the competitor, for the shared keywords"),
   })
   .meta({ id: "SeoDomainCompetitor" });
 export type DomainCompetitor = z.output<typeof domainCompetitor>;
@@ -70,7 +70,7 @@ export const serpCompetitor = z
     median_position: z.number().optional(),
     rating: z.number().optional().describe("Sum over the keywords of 101 minus the rank"),
     etv: traffic,
-    keywords_count: figure("Keywords it ranks for, of those asked for"),
+    keywords_count: figure("Number of the requested keywords that it ranks for"),
     visibility: z.number().optional().describe("Share of the best places, 0 to 1"),
     relevant_serp_items: figure("Elements on the result pages"),
     keyword_positions: z

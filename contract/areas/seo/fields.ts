@@ -99,8 +99,8 @@ export function keywords(most: number, bounds: { length: number; words?: number 
 
 /** Location and language of the search, in every answer. */
 export const localityFields = {
-  location: z.string().describe("As it was asked for"),
-  language: z.string().describe("As it was asked for"),
+  location: z.string().describe("As requested"),
+  language: z.string().describe("As requested"),
 };
 
 export const inOrder = {

@@ -49,7 +49,10 @@ export const keywordFields = {
     .describe("How hard it is to get among the first ten results, 0 to 100"),
   core_keyword: z.string().optional().describe("The keyword that stands for its synonyms"),
   detected_language: z.string().optional(),
-  is_another_language: z.boolean().optional().describe("Not in the language asked for"),
+  is_another_language: z
+    .boolean()
+    .optional()
+    .describe("True when it is not in the requested language"),
   words_count: figure("Words"),
   search_intent: z
     .string()
@@ -80,7 +83,7 @@ export type KeywordRecord = z.output<typeof keywordRecord>;
 export const relatedKeyword = z
   .object({
     ...keywordFields,
-    depth: figure("Steps from the keyword asked for"),
+    depth: figure("Steps from the requested keyword"),
     related_keywords: z.array(z.string()).optional(),
   })
   .meta({ id: "SeoRelatedKeyword" });

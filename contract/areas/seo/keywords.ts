@@ -41,7 +41,7 @@ const found = { include_serp_info: includeSerpInfo, ...locality, ...shaped, ...p
 
 const many = <Row extends z.ZodType, More extends z.ZodRawShape>(row: Row, more: More) =>
   z.object({
-    keywords: z.array(z.string()).describe("As they were asked for"),
+    keywords: z.array(z.string()).describe("As requested"),
     ...more,
     results: z.array(row).describe("In the order of `keywords`"),
     missing_keywords: z.array(z.string()).optional().describe("Not known to the source"),

@@ -38,7 +38,7 @@ const element = serpListElement
     is_target: z
       .boolean()
       .optional()
-      .describe("Leads to the target; present where one is asked for"),
+      .describe("True when it leads to the target; present where the request has one"),
   })
   .meta({ id: "SeoSerpElement" });
 
@@ -59,7 +59,7 @@ const summary = z
     rich_results: number("Elements in `results` that are neither organic nor adverts"),
     paid_results: number("Adverts in `results`"),
     feature_counts: z.record(z.string(), z.int().min(1)).describe("Type to number of elements"),
-    target_present: z.boolean().optional().describe("Present where a target is asked for"),
+    target_present: z.boolean().optional().describe("Present where the request has a target"),
     target_best_rank: z.int().optional(),
   })
   .meta({ id: "SeoSerpSummary" });
@@ -168,7 +168,7 @@ export const serpOperations = [
       ...serpAnswer,
       device: z.string(),
       os: z.string(),
-      corrected_query: z.string().optional().describe("What was searched for instead"),
+      corrected_query: z.string().optional().describe("Query that was searched instead"),
       serp_features: z.array(z.string()).describe("Types of element on the page"),
       pages_count: z.int().min(0).optional().describe("Result pages looked at"),
       page: z.int(),

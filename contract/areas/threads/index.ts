@@ -42,7 +42,7 @@ export const threadsInnerPost = z
     repost_count: count("Reposts").optional(),
     quote_count: count("Quotes").optional(),
     share_count: count("Times the post was sent on").optional(),
-    view_count: count("Views, where the platform tells them").optional(),
+    view_count: count("Views, where the platform shows them").optional(),
     media_type: z.enum(["text", "image", "video", "carousel", "audio"]).optional(),
     images: z.array(threadsImage).describe("Covers of videos included"),
     videos: z.array(threadsVideo),
@@ -53,7 +53,7 @@ export const threadsInnerPost = z
     reply_to_username: z.string().optional(),
     is_pinned: z.boolean().optional().describe("Pinned to the author's profile"),
     is_edited: z.boolean().optional(),
-    reply_control: z.string().optional().describe("Who may reply, in the platform's words"),
+    reply_control: z.string().optional().describe("Users who may reply, in the platform's words"),
   })
   .meta({ id: "ThreadsInnerPost" });
 
