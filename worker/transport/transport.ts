@@ -64,7 +64,7 @@ export function createTransport(settings: TransportSettings): Transport {
     notice: reporter(log, metrics),
     accounts: new Accounts(now, random, (upstream, state) => {
       metrics.gauge("gateway_upstream_breaker_open", { upstream }, state === "closed" ? 0 : 1);
-      if (state !== "probing") log("warn", `breaker ${state}`, { upstream });
+      if (state !== "probing") log("warn", `circuit breaker ${state}`, { upstream });
     }),
     limits: createLimits(settings.redis, settings.limitPrefix),
     reportQuota: quotaReporter(settings.redis),
