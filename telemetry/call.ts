@@ -13,12 +13,12 @@ import { contextOf, hrTime, parentOf } from "./context.ts";
 import { messaging } from "./messaging.ts";
 import type { Spans } from "./spans.ts";
 
-/** The spans of a request, or of the work that one has handed in: one for each stage of its story. */
+/** The spans of a request, or of a job that outlives its request: one for each stage in its call log. */
 export class RequestSpans implements CallTrace {
   readonly #spans: Spans;
   readonly #span: Span;
   readonly #context: SpanContext;
-  /** Of the span that sends the job, which a worker knows before it is made. */
+  /** Id of the span that sends the job. Workers learn it before the span is made. */
   #sentId: string | undefined;
 
   constructor(spans: Spans, span: Span) {
@@ -63,7 +63,7 @@ export class RequestSpans implements CallTrace {
   }
 
   #stage({ work }: CallStory, { name, at }: Mark<Stage>, to: number): void {
-    // A job that a second worker ended has a trace of its own there.
+    // A second worker's attempt has a trace of its own, so the wait links to it.
     const later = name === "wait" && work?.trace ? parentOf(work.trace, undefined) : undefined;
     const span = this.#spans.begin(name, {
       parent: this.#context,
@@ -82,13 +82,13 @@ export class RequestSpans implements CallTrace {
       span.setAttributes({
         [ATTR_HTTP_REQUEST_METHOD]: method === "other" ? "_OTHER" : method,
         [ATTR_URL_SCHEME]: "http",
-        // The path as sent holds what was asked for: its template stands for it.
+        // The path as sent contains the caller's input, so its template replaces it.
         ...(route === undefined ? {} : { [ATTR_HTTP_ROUTE]: route, [ATTR_URL_PATH]: route }),
         ...(status === 0 ? {} : { [ATTR_HTTP_RESPONSE_STATUS_CODE]: status }),
       });
     }
     const { operation, pool, mode, account, of, charged } = story;
-    const known = {
+    const attributes = {
       "gateway.operation": operation,
       "gateway.pool": pool,
       "gateway.mode": mode,
@@ -101,17 +101,17 @@ export class RequestSpans implements CallTrace {
       "gateway.caller_left": story.left,
       "gateway.attempts": story.work?.attempt,
     };
-    for (const [name, value] of Object.entries(known)) {
+    for (const [name, value] of Object.entries(attributes)) {
       if (value !== undefined) span.setAttribute(name, value);
     }
     if (!error) return;
-    // What a caller did wrong is no fault of the gateway.
+    // A caller's mistake is not an error of the gateway.
     span.setAttribute(status >= 500 ? ATTR_ERROR_TYPE : "gateway.error", error.type);
     if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
   }
 }
 
-/** A twin may send the job of the call that it joined, while it waits for it. */
+/** The stage in which the job was sent. A joined call may send the job while it waits for the outcome. */
 function sendingOf(marks: readonly Mark<Stage>[]): Mark<Stage> | undefined {
   const named = (stage: Stage) => marks.find(({ name }) => name === stage);
   return named("enqueue") ?? named("wait") ?? marks.at(-1);

@@ -2,16 +2,16 @@ import { type HrTime, type SpanContext, TraceFlags, createTraceState } from "@op
 import { parseTraceParent } from "@opentelemetry/core";
 import type { TraceContext } from "../contract/trace.ts";
 
-/** What W3C Trace Context asks everybody to pass on. */
+/** W3C Trace Context asks every participant to pass on at least this many characters of `tracestate`. */
 const stateLimit = 512;
 
-/** As a tuple: numbers from before this process's start would be taken for something else. */
+/** A tuple, because OpenTelemetry reads a number below the process's start time as an offset from it. */
 export function hrTime(ms: number): HrTime {
   const seconds = Math.floor(ms / 1000);
   return [seconds, Math.round((ms - seconds * 1000) * 1e6)];
 }
 
-/** A span elsewhere; undefined where the header is not one that can be read. */
+/** The context of a remote span; undefined where the header cannot be parsed. */
 export function parentOf(traceparent: unknown, tracestate: unknown): SpanContext | undefined {
   if (typeof traceparent !== "string") return undefined;
   const parsed = parseTraceParent(traceparent);
@@ -24,7 +24,7 @@ export function parentOf(traceparent: unknown, tracestate: unknown): SpanContext
   };
 }
 
-/** A span of this process for whoever goes on with it. */
+/** The context of a local span, for the process that continues the trace. */
 export function contextOf({ traceId, spanId, traceState }: SpanContext): TraceContext {
   const flags = TraceFlags.SAMPLED.toString(16).padStart(2, "0");
   const tracestate = traceState?.serialize();

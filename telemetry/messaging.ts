@@ -1,6 +1,6 @@
 import type { Attributes } from "@opentelemetry/api";
 
-/** Semantic conventions of messaging, whose names are not declared stable yet. */
+/** OpenTelemetry's semantic conventions for messaging. Their names are not declared stable yet. */
 export function messaging(
   step: "send" | "process",
   about: { pool: string; operation: string | undefined; jobId: string | undefined },

@@ -24,14 +24,14 @@ import type { Spans } from "./spans.ts";
 import type { TracingSettings } from "./tracing.ts";
 import { JobSpans } from "./work.ts";
 
-/** Spans wait this long for others. */
+/** Longest time that a span waits for its batch. */
 const usualDelayMs = 1000;
-/** What a stop waits for the collector. */
+/** Longest time that a stop waits for the collector. */
 const flushMs = 2000;
-/** A collector that is away is told of no more often. */
+/** Shortest time between two warnings about an unreachable collector. */
 const warnEveryMs = 60_000;
 
-/** Spans wait in a queue of 2,048 and are sent beside the calls; what does not fit is dropped. */
+/** A queue holds up to 2,048 spans, which are sent in the background; a full queue drops further spans. */
 export function createTracing({ role, env, warn }: TracingSettings): Tracing {
   let warnedAt = -Infinity;
   const complain = (what: unknown) => {
@@ -48,7 +48,7 @@ export function createTracing({ role, env, warn }: TracingSettings): Tracing {
   );
 
   const random = new RandomIdGenerator();
-  let next: string | undefined;
+  let presetId: string | undefined;
   const provider = new TracerProvider({
     sampler: samplerOf(env, (message) => warn(message, {})),
     resource: defaultResource()
@@ -62,13 +62,13 @@ export function createTracing({ role, env, warn }: TracingSettings): Tracing {
       .merge(
         detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] }),
       ),
-    // Names made of what an error said are cut as well.
+    // This limit also cuts attribute values made from an error's message.
     spanLimits: { attributeValueLengthLimit: 200 },
     idGenerator: {
       generateTraceId: () => random.generateTraceId(),
       generateSpanId() {
-        const id = next ?? random.generateSpanId();
-        next = undefined;
+        const id = presetId ?? random.generateSpanId();
+        presetId = undefined;
         return id;
       },
     },
@@ -84,7 +84,7 @@ export function createTracing({ role, env, warn }: TracingSettings): Tracing {
   const spans: Spans = {
     newId: () => randomBytes(8).toString("hex"),
     begin(name, { parent, links = [], from, kind = SpanKind.INTERNAL, attributes, id }) {
-      next = id;
+      presetId = id;
       return tracer.startSpan(
         name,
         {

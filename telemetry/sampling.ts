@@ -8,22 +8,23 @@ import {
   TraceIdRatioBasedSampler,
 } from "@opentelemetry/sdk-trace";
 
-/** Of a hundred calls one: a call has ten to twenty spans. */
-const usualSampler = "parentbased_traceidratio";
-const usualRatio = 0.01;
+/** One call in a hundred is sampled: a call has ten to twenty spans. */
+const defaultSampler = "parentbased_traceidratio";
+const defaultRatio = 0.01;
 
-/** Set where the request has been decided on: all that belongs to it follows. */
+/** Marks a context whose request is sampled already: every span in it is recorded. */
 const decided = createContextKey("sampled");
 export const sampled = (context: Context): Context => context.setValue(decided, true);
 
-/** The sampler that OTEL_TRACES_SAMPLER and OTEL_TRACES_SAMPLER_ARG name; asked for requests only. */
+/** The sampler that OTEL_TRACES_SAMPLER and OTEL_TRACES_SAMPLER_ARG name. It decides for requests only. */
 export function samplerOf(
   env: Record<string, string | undefined>,
   warn: (message: string) => void,
 ): Sampler {
-  const named = byName(env["OTEL_TRACES_SAMPLER"] || usualSampler, ratioOf(env, warn));
-  if (!named) warn(`OTEL_TRACES_SAMPLER is none of OpenTelemetry's; ${usualSampler} is taken`);
-  const sampler = named ?? (byName(usualSampler, usualRatio) as Sampler);
+  const configured = byName(env["OTEL_TRACES_SAMPLER"] || defaultSampler, ratioOf(env, warn));
+  if (!configured)
+    warn(`OTEL_TRACES_SAMPLER names no OpenTelemetry sampler; using ${defaultSampler}`);
+  const sampler = configured ?? (byName(defaultSampler, defaultRatio) as Sampler);
   return {
     shouldSample: (context, ...rest) =>
       context.getValue(decided)
@@ -48,9 +49,9 @@ function ratioOf(
   { OTEL_TRACES_SAMPLER_ARG: text }: Record<string, string | undefined>,
   warn: (message: string) => void,
 ): number {
-  if (!text) return usualRatio;
+  if (!text) return defaultRatio;
   const ratio = Number(text);
   if (ratio >= 0 && ratio <= 1) return ratio;
-  warn(`OTEL_TRACES_SAMPLER_ARG is not between 0 and 1; ${usualRatio} is taken`);
-  return usualRatio;
+  warn(`OTEL_TRACES_SAMPLER_ARG is not between 0 and 1; using ${defaultRatio}`);
+  return defaultRatio;
 }

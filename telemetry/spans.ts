@@ -1,18 +1,18 @@
 import type { Attributes, Span, SpanContext, SpanKind } from "@opentelemetry/api";
 
 export interface Beginning {
-  /** Without one it begins a trace of its own. */
+  /** A span without a parent begins a new trace. */
   parent?: SpanContext;
   links?: readonly SpanContext[];
   /** Unix time in milliseconds, with fractions. */
   from: number;
   kind?: SpanKind;
   attributes?: Attributes;
-  /** One of `newId`, where others know it already. */
+  /** An id from `newId`, where another process knows it already. */
   id?: string | undefined;
 }
 
-/** Makes the spans of what is sampled. */
+/** Makes the spans of sampled calls and jobs. */
 export interface Spans {
   newId(): string;
   begin(name: string, beginning: Beginning): Span;

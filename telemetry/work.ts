@@ -12,12 +12,12 @@ import { contextOf, hrTime } from "./context.ts";
 import { messaging } from "./messaging.ts";
 import type { Spans } from "./spans.ts";
 
-/** More requests of one job than these are counted, not told. */
-const mostAsked = 128;
+/** Requests of one job beyond this number are counted but have no span. */
+const mostRequestSpans = 128;
 
 /**
- * The spans of a job in the hands of a worker. The first attempt belongs below the span that sent it; a
- * later one has a trace of its own with a link there, as the first may still be at work.
+ * The spans of a job that a worker runs. The first attempt is a child of the span that sent the job; a
+ * later attempt has a trace of its own with a link to that span, because the first may still be running.
  */
 export class JobSpans implements WorkTrace {
   readonly context: TraceContext;
@@ -26,7 +26,7 @@ export class JobSpans implements WorkTrace {
   readonly #at: number;
   readonly #since = performance.now();
   readonly #stages: Mark[] = [];
-  #asked = 0;
+  #requests = 0;
 
   constructor(spans: Spans, sent: SpanContext, work: Work) {
     const { pool, operation, attempt, queued, at, jobId } = work;
@@ -49,14 +49,14 @@ export class JobSpans implements WorkTrace {
     this.context = contextOf(this.#span.spanContext());
   }
 
-  /** All times of a job are measured from its beginning. */
+  /** Unix time, measured from the job's start, so that a clock step cannot reorder spans. */
   #now(): number {
     return this.#at + performance.now() - this.#since;
   }
 
   asked(one: Asked): void {
-    this.#asked += 1;
-    if (this.#asked > mostAsked) return;
+    this.#requests += 1;
+    if (this.#requests > mostRequestSpans) return;
     const to = this.#now();
     const { status, method = "GET", path } = one;
     const sample = status === "sample";
@@ -95,7 +95,8 @@ export class JobSpans implements WorkTrace {
       this.#spans.begin(name, { parent, from }).end(hrTime(to));
     }
     this.#span.setAttribute("gateway.outcome", outcome);
-    if (this.#asked > mostAsked) this.#span.setAttribute("gateway.requests", this.#asked);
+    if (this.#requests > mostRequestSpans)
+      this.#span.setAttribute("gateway.requests", this.#requests);
     if (outcome === "internal_error" || outcome === "crashed") {
       this.#span.setAttribute(ATTR_ERROR_TYPE, outcome);
       this.#span.setStatus({ code: SpanStatusCode.ERROR });
@@ -104,7 +105,7 @@ export class JobSpans implements WorkTrace {
   }
 }
 
-/** No query and no path as sent: both hold what was asked for, a query perhaps a credential. */
+/** Neither the query nor the path as sent: both contain the caller's input, and a query perhaps a credential. */
 function http({ status, origin, path, resent = 0 }: Asked, method: string) {
   const url = origin === undefined ? null : URL.parse(origin);
   return {

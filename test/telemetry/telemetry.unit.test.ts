@@ -7,7 +7,7 @@ import { SamplingDecision } from "@opentelemetry/sdk-trace";
 import { expect, test } from "vitest";
 import { parentOf } from "../../telemetry/context.ts";
 import { samplerOf } from "../../telemetry/sampling.ts";
-import { startTracing, wanted } from "../../telemetry/tracing.ts";
+import { startTracing, isTracingEnabled } from "../../telemetry/tracing.ts";
 import { pathTemplates } from "../../worker/sandbox/path-templates.ts";
 import { samples } from "../../worker/sandbox/samples.ts";
 
@@ -47,13 +47,13 @@ test("without an address nothing of OpenTelemetry is loaded", () => {
 
 test("the variables that switch it on and off are OpenTelemetry's own", () => {
   const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318" };
-  expect(wanted({})).toBe(false);
-  expect(wanted({ OTEL_EXPORTER_OTLP_ENDPOINT: "" })).toBe(false);
-  expect(wanted(endpoint)).toBe(true);
-  expect(wanted({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://collector:4318/v1/traces" })).toBe(
-    true,
-  );
-  expect(wanted({ ...endpoint, OTEL_TRACES_EXPORTER: "none" })).toBe(false);
+  expect(isTracingEnabled({})).toBe(false);
+  expect(isTracingEnabled({ OTEL_EXPORTER_OTLP_ENDPOINT: "" })).toBe(false);
+  expect(isTracingEnabled(endpoint)).toBe(true);
+  expect(
+    isTracingEnabled({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://collector:4318/v1/traces" }),
+  ).toBe(true);
+  expect(isTracingEnabled({ ...endpoint, OTEL_TRACES_EXPORTER: "none" })).toBe(false);
 });
 
 /** How many of a thousand requests without a parent are sampled. */
