@@ -12,9 +12,9 @@ import { startPage } from "./page.ts";
 import { addPools } from "./pools/routes.ts";
 import { readPools, readRedis } from "./state.ts";
 import { openStores } from "./stores.ts";
-import { addStories } from "./story/routes.ts";
+import { addCallPages } from "./story/routes.ts";
 
-/** The operators' server, ready to listen. It starts and stays up while Redis is away. */
+/** The operators' server, ready to listen. It starts and stays up while Redis is unreachable. */
 export async function createApp(
   config: Config,
   refuse: (objection: string) => void = () => {},
@@ -27,7 +27,7 @@ export async function createApp(
   });
   const stores = await openStores(config, app.log, refuse);
   const { redis, queues, db } = stores;
-  // Behind those of whoever uses them: the first that is added is the last to run.
+  // Hooks run in reverse order: added first, this one closes the stores after everything that uses them.
   app.addHook("onClose", () => stores.close());
 
   const readState = async (): Promise<Reading> => {
@@ -68,7 +68,7 @@ export async function createApp(
     return reply.type("text/html").send(startPage(view));
   });
 
-  addStories(app, { db, redis }, async (request, problem) =>
+  addCallPages(app, { db, redis }, async (request, problem) =>
     startPage({
       reading: await read(request),
       writable: request.visitor.role === "operator",

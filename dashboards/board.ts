@@ -8,11 +8,11 @@ import { describe, redactJobData, withoutInput } from "./redact.ts";
 
 type Found = Awaited<ReturnType<BullMQAdapter["getJob"]>>;
 
-/** Takes what callers asked for out of every job before Bull Board sees it. */
+/** Removes the caller's input from every job before Bull Board sees it. */
 class RedactedQueue extends BullMQAdapter {
   #redact<J extends NonNullable<Found>>(job: J): J {
     const clean = withoutInput(job.data);
-    // Errors are text of our own, but a bug's message may quote what it choked on.
+    // Error messages are our own text, but the message of a bug may quote the input.
     job.failedReason = job.failedReason && clean(job.failedReason);
     job.stacktrace = job.stacktrace?.map(clean) ?? [];
     job.data = redactJobData(job.data);
@@ -38,20 +38,20 @@ class RedactedQueue extends BullMQAdapter {
 const oneQueue = "/api/queues/:queueName";
 
 /**
- * What an operator may do to jobs. No credit moves by it: a hold belongs to the call that waits, which
- * settles by the outcome alone, and at its deadline gives it back.
- * - Retry: a job that has an outcome is not run again; one without runs within its deadline or not at all,
- *   and nobody is charged for it twice, as a hold settles once. It may ask an upstream once more.
- * - Promote: a job that waits for a worker of its release is offered to the others.
- * - Clean: a finished job leaves its queue; its outcome is elsewhere. A waiting one is gone, and its caller
- *   is answered 503 at no charge. A running one stays.
+ * The actions on jobs that an operator may take. None moves credits: the waiting call owns the hold,
+ * settles it by the outcome alone and releases it at the deadline.
+ * - Retry: a job with an outcome does not run again. A job without one runs within its deadline or not at
+ *   all, and is charged once, because a hold settles once. A retry may send another upstream request.
+ * - Promote: a job that waits for a worker of its own release becomes available to all workers.
+ * - Clean: a finished job leaves its queue; its outcome is stored elsewhere. A waiting job is removed, and
+ *   its caller gets 503 without charge. A running job stays.
  *
- * All else is refused. Adding and duplicating make work without a hold, from redacted data; writing data
- * back does the same to a call; emptying and obliterating fail every caller that waits, and take away what
- * running jobs are known by; changes of delay, priority, concurrency and rate upset the turns that accounts
- * take. Pausing has a page of its own, with a reason and an end.
+ * Every other action is refused. Adding and duplicating create work without a hold, from redacted data.
+ * Writing data replaces a call's input with redacted data. Emptying and obliterating fail every waiting
+ * caller and remove the keys of running jobs. Changing delay, priority, concurrency or rate breaks the fair
+ * queueing of accounts. Pausing has a page of its own, with a reason and an end.
  */
-const allowed: Readonly<Record<string, string>> = {
+const allowedActions: Readonly<Record<string, string>> = {
   [`${oneQueue}/:jobId/retry`]: "retry",
   [`${oneQueue}/:jobId/promote`]: "promote",
   [`${oneQueue}/:jobId/clean`]: "clean",
@@ -59,10 +59,10 @@ const allowed: Readonly<Record<string, string>> = {
   [`${oneQueue}/promote`]: "promote all",
   [`${oneQueue}/clean/:queueStatus`]: "clean all",
 };
-/** Of what is cleaned at once nobody waits any more. */
+/** The states that may be cleaned in bulk: no caller waits for these jobs. */
 const finished = ["completed", "failed"];
 
-/** Somebody did something to jobs. */
+/** An operator's action on one or more jobs. */
 export interface BoardAct {
   who: string;
   act: string;
@@ -76,7 +76,7 @@ export function bullBoard(settings: {
   queues: readonly Queue[];
   redis: Redis;
   writable: boolean;
-  /** Writes it down before it is done; rejects where it cannot be. */
+  /** Records the action before it takes place; rejects where recording fails. */
   note(act: BoardAct): Promise<void>;
 }): FastifyPluginCallback {
   const adapter = new FastifyAdapter();
@@ -105,33 +105,39 @@ export function bullBoard(settings: {
     app.addHook("preHandler", async (request, reply) => {
       const route = request.routeOptions.url?.slice(settings.path.length) ?? "";
       if (!route.startsWith("/api/")) return;
-      // Otherwise a request would wait for as long as Redis is away.
+      // Without this check a request would wait until Redis is back.
       if (settings.redis.status !== "ready") {
         return reply.code(503).send({ error: "Redis is not reachable" });
       }
       if (["GET", "HEAD"].includes(request.method)) return;
-      const act = allowed[route];
+      const act = allowedActions[route];
       const { queueName, jobId, queueStatus } = request.params as Record<string, string>;
       if (act === undefined) {
-        return reply.code(405).send({ error: "Not from here: see dashboards/board.ts for why" });
+        return reply
+          .code(405)
+          .send({ error: "The board does not allow this: dashboards/board.ts says why" });
       }
       if (act === "clean all" && !finished.includes(queueStatus ?? "")) {
-        return reply.code(405).send({ error: "Callers wait for these; clean them one by one" });
+        return reply
+          .code(405)
+          .send({ error: "Callers wait for these jobs: clean them one by one" });
       }
       const target = `${queueName}/${jobId ?? queueStatus ?? "delayed"}`;
       try {
         await settings.note({ who: request.visitor.user, act, target });
       } catch {
-        return reply.code(503).send({ error: "It cannot be written down who does this" });
+        return reply
+          .code(503)
+          .send({ error: "The audit log cannot be written, so nothing was done" });
       }
     });
-    // Who may only look sees no button.
+    // A viewer sees no buttons.
     app.addHook("preSerialization", async (request, _reply, payload) => {
-      const told = (payload ?? {}) as { queues?: { readOnlyMode: boolean }[] };
-      const { queues } = told;
-      // What was refused at the door has no queues, and nobody who asked.
+      const body = (payload ?? {}) as { queues?: { readOnlyMode: boolean }[] };
+      const { queues } = body;
+      // A refusal of the login has neither queues nor a visitor.
       if (!Array.isArray(queues) || request.visitor.role === "operator") return payload;
-      return { ...told, queues: queues.map((queue) => ({ ...queue, readOnlyMode: true })) };
+      return { ...body, queues: queues.map((queue) => ({ ...queue, readOnlyMode: true })) };
     });
     plugin(app, options, done);
   };

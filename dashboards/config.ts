@@ -8,7 +8,7 @@ const secret = z.string().min(8, "at least 8 characters");
 const environment = z
   .object({
     REDIS_URL: redisUrl,
-    /** Without it the pages show what Redis knows. */
+    /** Without a database the pages show only data from Redis. */
     DATABASE_URL: databaseUrl.optional(),
     DASHBOARDS_PORT: z
       .string()
@@ -22,13 +22,13 @@ const environment = z
       .regex(/^[^:\p{Cc}]+$/u, "no colon and no control characters")
       .default("operator"),
     DASHBOARDS_PASSWORD: secret,
-    /** Who has this password sees everything and changes nothing. */
+    /** The viewer sees everything and changes nothing. */
     DASHBOARDS_VIEWER: z
       .string()
       .regex(/^[^:\p{Cc}]+$/u, "no colon and no control characters")
       .default("viewer"),
     DASHBOARDS_VIEWER_PASSWORD: secret.optional(),
-    /** False: not even the operator changes anything from here. */
+    /** False makes the dashboards read-only for the operator as well. */
     DASHBOARDS_WRITABLE: z
       .enum(["true", "false"])
       .default("true")
@@ -67,7 +67,7 @@ const fileSecrets = [
 /** Throws one Error that lists every problem, never a secret's value. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = [];
-  // An empty variable means unset: that is how compose files pass on what is not there.
+  // An empty variable counts as unset: compose files pass missing variables on as empty ones.
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value));
   for (const name of fileSecrets) {
     const file = given[`${name}_FILE`];

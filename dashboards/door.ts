@@ -23,7 +23,7 @@ const boardPolicy = [
   "object-src 'none'",
 ].join("; ");
 
-/** What programs read: METRICS_TOKEN opens these and nothing else. */
+/** Routes for programs: METRICS_TOKEN opens these and no others. */
 const machineRoutes = new Set([
   "/metrics",
   "/capacity",
@@ -32,27 +32,27 @@ const machineRoutes = new Set([
   "/capacity/cost",
 ]);
 
-/** The route itself, so that no way of writing a path gets around a rule; undefined for unknown ones. */
+/** The matched route, so that no spelling of a path avoids a rule; undefined for unknown paths. */
 const routeOf = (request: FastifyRequest) => request.routeOptions.url;
 
-/** When somebody last logged out (unix milliseconds): the sessions of all browsers end with it. */
+/** Time of the last logout (unix milliseconds). A logout ends the sessions of all browsers. */
 export interface Logouts {
   last(): Promise<number>;
   note(at: number): Promise<void>;
 }
 
-/** Where to go after the login: a path of this server, whatever was asked for. */
+/** The path to open after the login: always a path of this server, so that no link redirects elsewhere. */
 export function localPath(next: string | undefined): string {
   if (!next?.startsWith("/")) return "/";
   const url = URL.parse(next, "http://dashboards.invalid");
   if (url?.host !== "dashboards.invalid") return "/";
-  // A path that begins with two slashes, as /.//host comes out, would be a host to a browser.
+  // A browser reads a path that begins with two slashes as a host, and /.//host normalizes to one.
   return url.pathname.replace(/^\/+/, "/") + url.search;
 }
 
 /**
- * True when a page of this very server sent the request, or a program with a password of its own;
- * browsers set both headers themselves, and send no JSON to a stranger unasked.
+ * CSRF check: true for a request from a page of this server, or from a program with its own password.
+ * Browsers set both headers themselves and send no cross-origin JSON without a preflight.
  */
 function sameOrigin({ headers }: FastifyRequest): boolean {
   if (headers.origin !== undefined) return URL.parse(headers.origin)?.host === headers.host;
@@ -64,7 +64,7 @@ function sameOrigin({ headers }: FastifyRequest): boolean {
 
 function refuse(request: FastifyRequest, reply: FastifyReply) {
   if (machineRoutes.has(routeOf(request) ?? "")) {
-    // A browser that asks for a page of figures logs in as for any other page.
+    // A browser that opens one of these routes is sent to the login, as for any other page.
     if (request.headers.accept?.includes("text/html")) {
       return reply.redirect(`/login?next=${encodeURIComponent(request.url)}`, 303);
     }
@@ -84,8 +84,8 @@ function tooMany(reply: FastifyReply, seconds: number) {
 }
 
 /**
- * Puts the login before every route of the server but /health and the login itself, and the
- * security headers on every answer. To be called before the routes are registered.
+ * Requires a login for every route except /health and the login itself, and adds the security headers to
+ * every answer. Call it before registering routes.
  */
 export function guardDoor(
   app: FastifyInstance,
@@ -96,11 +96,11 @@ export function guardDoor(
   const throttle = createThrottle();
   app.decorateRequest("visitor", undefined as unknown as Visitor);
 
-  /** Only an operator changes anything, and nobody where the configuration says so. */
+  /** Only an operator may change anything; with DASHBOARDS_WRITABLE=false nobody may. */
   function admit(request: FastifyRequest, reply: FastifyReply, visitor: Visitor) {
     request.visitor = credentials.writable ? visitor : { ...visitor, role: "viewer" };
-    const harmless = ["GET", "HEAD"].includes(request.method) || routeOf(request) === "/logout";
-    if (harmless || request.visitor.role === "operator") return undefined;
+    const isReadOnly = ["GET", "HEAD"].includes(request.method) || routeOf(request) === "/logout";
+    if (isReadOnly || request.visitor.role === "operator") return undefined;
     return reply.code(403).send({ error: "Only an operator may change anything here" });
   }
 
@@ -184,7 +184,7 @@ export function guardDoor(
 }
 
 function cookie(request: FastifyRequest, value: string, maxAge: number): string {
-  // Behind a proxy that speaks TLS; a client that lies here only hurts itself.
+  // Behind a TLS proxy. A client that forges this header affects only its own cookie.
   const secure = request.headers["x-forwarded-proto"] === "https" ? "; Secure" : "";
   return `${sessionCookie}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure}`;
 }

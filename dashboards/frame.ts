@@ -38,7 +38,7 @@ svg.bar { display: block; width: 100%; height: .6rem }
 .outer { fill: var(--link) }
 .inner { fill: var(--soft) }
 .id { font-family: ui-monospace, monospace; overflow-wrap: anywhere; color: var(--soft) }
-.told { font-size: 1.1rem }
+.headline { font-size: 1.1rem }
 select { padding: .5rem .65rem; border: 1px solid var(--line); border-radius: .4rem; background: var(--back); color: var(--text); font: inherit; min-width: 0 }
 .forms { display: grid; align-items: start; grid-template-columns: repeat(auto-fit, minmax(min(100%, 18rem), 1fr)); gap: 1rem }
 form.inline { justify-content: flex-end }
@@ -71,7 +71,7 @@ dt { color: var(--soft); font-size: .8rem }
 dd { margin: 0; font-variant-numeric: tabular-nums }
 svg.chart { display: block; width: 100%; height: 4.5rem }
 .line { fill: none; vector-effect: non-scaling-stroke }
-.wanted { stroke: var(--link); stroke-width: 2 }
+.desired { stroke: var(--link); stroke-width: 2 }
 .actual { stroke: var(--soft); stroke-width: 6; opacity: .35 }
 .pad .axis { display: flex; justify-content: space-between; gap: 1rem; font-size: .8rem; margin: .2rem 0 }
 summary { cursor: pointer; color: var(--soft); font-size: .85rem }
@@ -89,7 +89,7 @@ form.fields { display: grid; grid-template-columns: repeat(auto-fill, minmax(9.5
 }
 `;
 
-/** Content-Security-Policy of our own pages: their one style, no script, nothing else. */
+/** Content-Security-Policy of our own pages: it allows their one style element and no scripts. */
 export const pagePolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
@@ -121,7 +121,7 @@ function classOf(...kinds: string[]): string {
 export const cell = (text: string | number, bad = false): string =>
   `<td${classOf(bad ? "bad" : "")}>${text}</td>`;
 
-/** What people wrote is read from the left. */
+/** Free text is aligned to the left. */
 const kindOf = (head: string | undefined): string => (head === "Why" ? "text" : "");
 
 /** A table whose rows become blocks of named values on a narrow screen. A cell is HTML; `!` before it marks it bad. */
@@ -139,11 +139,11 @@ export function stacked(heads: readonly string[], rows: readonly (readonly strin
   );
 }
 
-/** One of our pages below the first: a title, the way to the others, and what is in it. */
+/** A page of ours other than the start page: title, navigation, body and search. */
 export function framed(view: {
   title: string;
   body: string;
-  /** Seconds until it is shown anew. */
+  /** Seconds until the page reloads. */
   refresh?: number;
   wide?: true;
 }): string {
@@ -158,5 +158,5 @@ ${view.body}
   );
 }
 
-/** By a request id. */
+/** The form that finds a call by its request id. */
 export const search = `<form action="/find"><input name="id" placeholder="Request id, svc_…" aria-label="Request id" required><button>Find</button></form>`;

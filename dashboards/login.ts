@@ -1,9 +1,9 @@
 import { createHash, createHmac, scryptSync, timingSafeEqual } from "node:crypto";
 
-/** An operator may change things, a viewer only looks. */
+/** An operator may change things, a viewer may only read. */
 export type Role = "operator" | "viewer";
 
-/** Who may come in: an operator, optionally a viewer, and optionally a token that opens only the metrics. */
+/** The accepted logins: an operator, optionally a viewer, and optionally a token for the metrics alone. */
 export interface Credentials {
   user: string;
   password: string;
@@ -11,7 +11,7 @@ export interface Credentials {
   metricsToken: string | undefined;
 }
 
-/** Who came in. */
+/** An authenticated user. */
 export interface Visitor {
   user: string;
   role: Role;
@@ -22,16 +22,16 @@ export const sessionSeconds = 12 * 3600;
 
 const digest = (text: string) => createHash("sha256").update(text).digest();
 
-/** A browser sends one; hundreds in a header, each to be verified, took 50 ms of whoever was let in or not. */
+/** A browser sends one session cookie; verifying hundreds in one header would take 50 ms. */
 const mostCookies = 3;
 
-/** Constant time whatever the lengths. */
+/** Compares in constant time, whatever the lengths. */
 const equal = (a: string, b: string) => timingSafeEqual(digest(a), digest(b));
 
 /** Sessions of one user. */
 function createSessions({ user, password }: { user: string; password: string }) {
-  // From the password, so that sessions outlive a restart and end when the password changes;
-  // slow to derive, so that a stolen cookie is no quick way to guess it.
+  // Derived from the password, so that sessions survive a restart and end when the password changes.
+  // Derived slowly, so that a stolen cookie does not help to guess the password.
   const key = scryptSync(password, `dashboards session of ${user}`, 32);
   const sign = (expires: string) => createHmac("sha256", key).update(expires).digest("base64url");
   return {
@@ -56,25 +56,25 @@ export function createLogin(credentials: Credentials) {
   type Known = (typeof known)[number];
   const visitor = (one: Known): Visitor => ({ user: one.user, role: one.role });
 
-  /** Every one is compared, whichever it is. */
-  function whose(asked: string, secret: string): Known | undefined {
+  /** The account with this user and password. Compares with every account, so that timing shows nothing. */
+  function matching(name: string, secret: string): Known | undefined {
     return known.filter((one) => {
-      const rightUser = equal(asked, one.user);
+      const rightUser = equal(name, one.user);
       return equal(secret, one.password) && rightUser;
     })[0];
   }
 
   return {
     /** Value of a session cookie that starts now (milliseconds); undefined where the password is wrong. */
-    startSession(asked: string, secret: string, now: number): string | undefined {
-      return whose(asked, secret)?.sessions.start(now);
+    startSession(name: string, secret: string, now: number): string | undefined {
+      return matching(name, secret)?.sessions.start(now);
     },
 
-    /** `endedAt`: when somebody last logged out, which ends every session that began before. */
+    /** `endedAt`: time of the last logout, which ends every session that began before it. */
     sessionOf(cookieHeader: string | undefined, now: number, endedAt = 0): Visitor | undefined {
       const values = (cookieHeader ?? "").split(";").flatMap((pair) => {
-        const [name, value = ""] = pair.trim().split("=");
-        return name === sessionCookie ? [value] : [];
+        const [cookie, value = ""] = pair.trim().split("=");
+        return cookie === sessionCookie ? [value] : [];
       });
       for (const value of values.slice(0, mostCookies)) {
         const found = known.find(({ sessions }) => sessions.isValid(value, now, endedAt));
@@ -83,7 +83,7 @@ export function createLogin(credentials: Credentials) {
       return undefined;
     },
 
-    /** What an Authorization header proves; undefined when there is none. */
+    /** The access that an Authorization header grants; undefined without a header. */
     headerGrants(header: string | undefined): Visitor | "metrics" | "nothing" | undefined {
       if (header === undefined) return undefined;
       const [scheme = "", value = ""] = header.trim().split(/\s+/);
@@ -94,20 +94,20 @@ export function createLogin(credentials: Credentials) {
       const decoded = Buffer.from(value, "base64").toString();
       const colon = decoded.indexOf(":");
       const found =
-        colon < 0 ? undefined : whose(decoded.slice(0, colon), decoded.slice(colon + 1));
+        colon < 0 ? undefined : matching(decoded.slice(0, colon), decoded.slice(colon + 1));
       return found ? visitor(found) : "nothing";
     },
   };
 }
 
-/** Wrong guesses allowed at once, and how fast they come back. */
+/** Rate limit for wrong passwords: the burst per address, and the time until one more guess is allowed. */
 const guesses = 10;
 const guessEveryMs = 6_000;
 const mostAddresses = 10_000;
 
-/** Slows guessing down to 10 a minute and address. Time is given in milliseconds. */
+/** A rate limit of 10 wrong passwords a minute for each address. Times are in milliseconds. */
 export function createThrottle() {
-  /** When all guesses of an address are available again. */
+  /** Time at which all guesses of an address are available again. */
   const restoredAt = new Map<string, number>();
 
   return {
@@ -121,7 +121,7 @@ export function createThrottle() {
       const at = Math.max(restoredAt.get(address) ?? 0, now) + guessEveryMs;
       restoredAt.delete(address);
       restoredAt.set(address, at);
-      // The map is in order of the last guess: what goes first has waited longest.
+      // The map is ordered by the last guess, so the first entry is the oldest.
       for (const oldest of restoredAt.keys()) {
         if (restoredAt.size <= mostAddresses) break;
         restoredAt.delete(oldest);

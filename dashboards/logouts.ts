@@ -5,7 +5,7 @@ import { sessionSeconds } from "./login.ts";
 
 const logoutKey = `${queuePrefix}:dashboards:logged-out`;
 
-/** In Redis, so that a restart forgets no logout; while it is away what this process knows counts. */
+/** Stores the last logout in Redis, so that a restart keeps it. While Redis is away, this process's own value counts. */
 export function logoutsIn(redis: Redis): Logouts {
   let known = 0;
   return {

@@ -1,7 +1,7 @@
 import { createApp } from "./app.ts";
 import { readConfig, type Config } from "./config.ts";
 
-/** A stop that takes longer than this is cut short. */
+/** After this time a stop ends the process by force. */
 const stopLimitMs = 5_000;
 
 function configOrExit(): Config {

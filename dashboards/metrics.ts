@@ -4,9 +4,9 @@ import { processMetrics } from "../contract/metrics.ts";
 import { processesKey, processFreshSeconds, processKey, totalsKey } from "../contract/publish.ts";
 import { jobStates, type PoolState, type RedisState } from "./state.ts";
 
-/** What API and worker processes have published. */
+/** The metrics that API and worker processes have published. */
 export interface Published {
-  /** Field -> value, as `MetricsSnapshot.totals`, of all processes that ever were. */
+  /** Field -> value, as `MetricsSnapshot.totals`, over all processes, past ones included. */
   totals: Record<string, string>;
   processes: { role: string; memoryBytes: number; gauges: Record<string, number> }[];
 }
@@ -46,7 +46,7 @@ function readingsOf({ totals, processes }: Published): Map<string, Readings> {
   const add = (field: string, value: number) => {
     const [name = "", ...rest] = JSON.parse(field) as string[];
     const declared = processMetrics[name as keyof typeof processMetrics];
-    // Left by a version of the gateway that counted something else.
+    // Another release of the gateway wrote this field.
     if (
       !declared ||
       rest.length !== declared.labels.length + Number(declared.kind === "histogram")
@@ -99,7 +99,7 @@ function registerPublished(registry: Registry, published: Published): void {
             value: parts.get("") ?? 0,
           }));
     const metric = { name, help: declared.help, type: declared.kind, values };
-    // The client's own classes count in this process; all its registry asks of a metric is this.
+    // The client's own classes count in this process; its registry needs only `name` and `get`.
     registry.registerMetric({ name, get: async () => metric } as unknown as Metric);
   }
 }
@@ -120,6 +120,7 @@ function registerState(registry: Registry, reading: Reading): void {
     "Age of the oldest waiting job; 0 when none waits.",
     ["pool"],
   );
+  // Workers prove that they are alive by a heartbeat in Redis.
   const workers = gauge("gateway_workers", "Worker processes with a fresh heartbeat.", ["pool"]);
   const slots = gauge("gateway_worker_slots", "Jobs the live workers run at once.", ["pool"]);
   const running = gauge("gateway_worker_running", "Jobs the live workers run now.", ["pool"]);
@@ -159,7 +160,7 @@ function registerState(registry: Registry, reading: Reading): void {
   gauge("gateway_redis_clients", "Connections to Redis.", []).set(redis.clients);
 }
 
-/** The Prometheus text. Without a reading it only says that Redis is down. */
+/** The Prometheus text. Without a reading it only reports that Redis is down. */
 export async function renderMetrics(
   reading: Reading | undefined,
 ): Promise<{ type: string; body: string }> {

@@ -41,8 +41,8 @@ function summary({ pools, redis, published }: Reading): string {
   return `<div class="card"><table class="tight pools"><thead><tr><th>Pool</th><th>Waiting</th><th>Active</th><th>Completed</th>
 <th>Failed</th><th>Oldest waiting</th><th>Busy slots</th><th>Workers</th></tr></thead>
 <tbody>${pools.map(poolRow).join("\n")}</tbody></table></div>
-<p class="soft">Completed and failed count what the queue still keeps: some minutes, 1,000 jobs at most.</p>
-<h2>Around it</h2><div class="card"><table><tbody>
+<p class="soft">Completed and failed count the jobs that the queue still keeps: some minutes, 1,000 jobs at most.</p>
+<h2>Processes and Redis</h2><div class="card"><table><tbody>
 <tr><td>API processes</td>${cell(live("api"), live("api") === 0)}</tr>
 <tr><td>Worker processes</td>${cell(live("worker"), live("worker") === 0)}</tr>
 <tr><td>Redis memory</td>${cell(megabytes(redis.usedBytes) + limit)}</tr>
@@ -52,7 +52,7 @@ ${redis.warning === undefined ? "" : `<tr><td>Redis warning</td>${cell(redis.war
 
 const mostShown = 30;
 
-/** What upstreams sent that the mapping could not use: whole answers, and rows of answers. */
+/** Upstream answers, and rows of answers, that the mapping could not use. */
 function misfits({ published }: Reading): string {
   const kinds: Record<string, string> = {
     gateway_shape_errors_total: "whole answer",
@@ -62,7 +62,8 @@ function misfits({ published }: Reading): string {
     .map(([field, count]) => ({ labels: JSON.parse(field) as string[], count: Number(count) }))
     .filter(({ labels: [name = ""], count }) => Object.hasOwn(kinds, name) && count > 0)
     .sort((a, b) => b.count - a.count);
-  if (found.length === 0) return '<p class="soft">Every answer of an upstream fitted.</p>';
+  if (found.length === 0)
+    return '<p class="soft">Every upstream answer had the expected shape.</p>';
   const rows = found.slice(0, mostShown).map(({ labels, count }) => {
     const [name = "", upstream = "", operation = "", field] = labels;
     const texts = [operation, upstream, field ?? kinds[name] ?? ""];
@@ -70,10 +71,10 @@ function misfits({ published }: Reading): string {
   });
   return `<div class="card"><table><thead><tr><th>Operation</th><th>Upstream</th><th>Missing field</th>
 <th>Dropped</th></tr></thead><tbody>${rows.join("\n")}</tbody></table></div>
-<p class="soft">A missing field costs the row it is missing in; a whole answer is a response_shape_error.</p>`;
+<p class="soft">A row without the field is left out; a whole answer without it is a response_shape_error.</p>`;
 }
 
-/** The operators' first page; without a reading it says that Redis does not answer. */
+/** The operators' start page; without a reading it shows that Redis does not answer. */
 export function startPage(view: {
   reading: Reading | undefined;
   writable: boolean;
@@ -86,8 +87,8 @@ export function startPage(view: {
 <span class="soft">${view.writable ? "operator" : "read-only"}</span>
 <form method="post" action="/logout"><button class="plain">Log out</button></form></nav></header>
 ${note(view.problem)}${view.reading ? summary(view.reading) : note("Redis does not answer.")}
-${view.reading ? `<h2>What did not fit</h2>${misfits(view.reading)}` : ""}
+${view.reading ? `<h2>Unexpected upstream answers</h2>${misfits(view.reading)}` : ""}
 <h2>Find a call</h2>${search}
-<p class="soft">By its request id, as in <code>Svc-Request-Id</code>.</p></main>`,
+<p class="soft">The request id is in the header <code>Svc-Request-Id</code> of every answer.</p></main>`,
   );
 }

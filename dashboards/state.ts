@@ -14,11 +14,11 @@ export const jobStates = [
 ] as const;
 export type JobState = (typeof jobStates)[number];
 
-/** One pool as it stands now: its queue and the workers whose heartbeat is fresh. */
+/** The current state of one pool: its queue and the workers with a fresh heartbeat. */
 export interface PoolState {
   pool: Pool;
   jobs: Record<JobState, number>;
-  /** Seconds the oldest waiting job has waited; 0 when none waits. */
+  /** Seconds that the oldest waiting job has waited; 0 when none waits. */
   oldestWaitingSeconds: number;
   workers: number;
   slots: number;
@@ -27,14 +27,14 @@ export interface PoolState {
 }
 
 export interface RedisState {
-  /** Processor time of its process so far, in seconds. */
+  /** Processor time that the Redis process has used so far, in seconds. */
   processorSeconds: number;
   usedBytes: number;
   /** 0 means no limit. */
   limitBytes: number;
   keys: number;
   clients: number;
-  /** Why queued work is not as safe as it could be. */
+  /** A setting of Redis that puts queued work at risk. */
   warning: string | undefined;
 }
 
@@ -51,7 +51,7 @@ function freshHeartbeats(hash: Record<string, string>, now: number): Heartbeat[]
   });
 }
 
-/** Seconds since the first job of a queue was added; jobs are taken from the end of `wait`. */
+/** Seconds since the oldest waiting job was added; workers take jobs from the end of `wait`. */
 async function oldestWaiting(redis: Redis, queue: Queue, now: number): Promise<number> {
   const [plain, prioritized] = await Promise.all([
     redis.lindex(queue.toKey("wait"), -1),

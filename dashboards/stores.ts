@@ -12,18 +12,18 @@ import type { Database } from "../db/client.ts";
 import type { Config } from "./config.ts";
 import type { Queues } from "./state.ts";
 
-/** What the dashboards read, and act on where an operator says so. */
+/** The stores that the dashboards read, and change on an operator's request. */
 export interface Stores {
   redis: Redis;
-  /** Of the pools. */
+  /** The queue of each pool. */
   queues: Queues;
-  /** With that of webhooks. */
+  /** The queues of the pools and the queue of webhooks. */
   allQueues: Queue[];
   db: Database | undefined;
   close(): Promise<void>;
 }
 
-/** Opens them while Redis is away, too; `refuse` is told when it is there and not to be worked with. */
+/** Opens the stores even while Redis is away. Calls `refuse` once Redis answers but is not usable. */
 export async function openStores(
   { redisUrl, databaseUrl }: Pick<Config, "redisUrl" | "databaseUrl">,
   log: FastifyBaseLogger,
@@ -56,7 +56,7 @@ export async function openStores(
 function connect(url: string, log: FastifyBaseLogger): Redis {
   const redis = openRedis(ioredis, url, {
     ...lasting(false),
-    // A page that says Redis is down beats one that waits for it.
+    // A page that shows "Redis is down" is better than a page that waits for Redis.
     maxRetriesPerRequest: 1,
     enableOfflineQueue: false,
     commandTimeout: 2_000,
@@ -80,14 +80,14 @@ function openQueue(redis: Redis, name: string): Queue {
     connection: redis,
     prefix: queuePrefix,
     skipVersionCheck: true,
-    // Only looks at the queue: what its producer wrote about it stays.
+    // The dashboards only read, so the producer's metadata must stay.
     skipMetasUpdate: true,
   });
-  queue.on("error", () => undefined); // Told once by the shared connection.
+  queue.on("error", () => undefined); // The shared connection logs the error once.
   return queue;
 }
 
-/** Loaded only where there is a database: the layer above the driver takes memory. */
+/** Loads the database layer only where a database is configured, because the layer takes memory. */
 async function openDatabase(url: string | undefined): Promise<Database | undefined> {
   if (url === undefined) return undefined;
   const { connect } = await import("../db/client.ts");

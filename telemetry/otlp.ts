@@ -25,7 +25,7 @@ import type { TracingSettings } from "./tracing.ts";
 import { JobSpans } from "./work.ts";
 
 /** Longest time that a span waits for its batch. */
-const usualDelayMs = 1000;
+const defaultDelayMs = 1000;
 /** Longest time that a stop waits for the collector. */
 const flushMs = 2000;
 /** Shortest time between two warnings about an unreachable collector. */
@@ -75,7 +75,7 @@ export function createTracing({ role, env, warn }: TracingSettings): Tracing {
     spanProcessors: [
       new BatchSpanProcessor({
         exporter: new OTLPTraceExporter(),
-        scheduledDelayMillis: Number(env["OTEL_BSP_SCHEDULE_DELAY"]) || usualDelayMs,
+        scheduledDelayMillis: Number(env["OTEL_BSP_SCHEDULE_DELAY"]) || defaultDelayMs,
       }),
     ],
   });

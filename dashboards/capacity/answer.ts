@@ -1,17 +1,18 @@
 import type { Pool } from "../../contract/operation.ts";
 
-/** What `GET /capacity` answers. Times are in milliseconds, rates per second unless named otherwise. */
+/** The answer of `GET /capacity`. Times are in milliseconds, rates per second unless named otherwise. */
 export interface CapacityAnswer {
-  /** When it was reckoned, by the clock of Redis. */
+  /** Time of the computation, by the clock of Redis. */
   at: string;
-  /** `held`: what was known last, as Redis or the metrics are away. `warming`: too little was seen yet. */
+  /** `held`: the last known answer, while Redis or the metrics are away. `warming`: there are too few samples. */
   state: "measured" | "warming" | "held";
-  /** Why it is held. */
+  /** The reason for `held`. */
   why?: string;
   pools: Record<Pool, PoolAnswer>;
 }
 
-export const walls = [
+/** Kinds of bottlenecks. */
+export const bottleneckNames = [
   "redis",
   "database",
   "upstream_quota",
@@ -20,20 +21,20 @@ export const walls = [
   "account_concurrency",
   "slots",
 ] as const;
-export type WallName = (typeof walls)[number];
+export type BottleneckName = (typeof bottleneckNames)[number];
 
-/** Something that a pool can run into. */
-export interface Wall {
-  wall: WallName;
-  /** Which upstream's account, machine or store. */
+/** A limit of a pool other than its rate of calls. */
+export interface Bottleneck {
+  wall: BottleneckName;
+  /** The upstream's account, machine or store. */
   of: string;
   used: number;
   limit: number;
   unit: string;
-  /** `used` of `limit`; it binds from 0.9 on. */
+  /** `used` divided by `limit`; the bottleneck binds from 0.9 on. */
   share: number;
   binds: boolean;
-  /** What `limit` would have to be. */
+  /** The limit that would suffice. */
   needed: number;
 }
 
@@ -44,7 +45,7 @@ export interface PoolAnswer {
   arrivals: {
     per_second: number;
     peak_per_second: number;
-    /** What the desired numbers are reckoned from: the peak, and what waits already. */
+    /** The rate behind the desired numbers: the peak, plus the rate that clears the backlog. */
     planned_per_second: number;
     scv: number;
     refused_queue_full_per_minute: number;
@@ -53,23 +54,23 @@ export interface PoolAnswer {
   /** Null while no call has ended. */
   service: { mean_ms: number; scv: number; quota_wait_ms: number; runs: number } | null;
   wait: {
-    /** From when there is a call and a free slot until a worker has it, as measured; 0: not known yet. */
+    /** Measured time from when there is a call and a free slot until a worker has it; 0: unknown yet. */
     taking_ms: number;
-    /** Of the last five minutes; null while no call was taken. */
+    /** Mean of the last five minutes; null while no call was taken. */
     measured_mean_ms: number | null;
-    /** The mean is within so much of that with 95 %, were it to go on like this; null: not known. */
+    /** Half of the mean's 95 % confidence interval; null: unknown. */
     measured_mean_either_way_ms: number | null;
     measured_calls: number;
     measured_p95_ms: number | null;
-    /** With the slots there are now, at the rate of the last minute; null: the queue grows. */
+    /** With the present slots, at the rate of the last minute; null: the queue grows. */
     predicted_mean_ms: number | null;
     predicted_p95_ms: number | null;
     /** With the desired slots, at the planned rate. */
     at_desired_p95_ms: number | null;
   };
-  /** What keeps this pool from carrying more right now. */
-  wall: WallName;
+  /** The bottleneck that limits this pool right now. */
+  wall: BottleneckName;
   more_workers: "help" | "help_on_other_machines" | "do_not_help";
-  walls: Wall[];
+  walls: Bottleneck[];
   reason: string;
 }

@@ -1,15 +1,15 @@
-/** Lines drawn on the server: pages have no scripts. */
+/** Step charts, drawn on the server because our pages have no scripts. */
 
 export interface Line {
-  /** Class of the style sheet. */
-  kind: "wanted" | "actual";
+  /** CSS class. */
+  kind: "desired" | "actual";
   points: { at: number; value: number }[];
 }
 
 const width = 600;
 const height = 90;
 
-/** Steps over a stretch of time (Unix milliseconds); the value holds until the next point, but no longer than `gapMs`. */
+/** A step chart over time (Unix milliseconds). A value holds until the next point, for at most `gapMs`. */
 export function stepChart(view: {
   lines: readonly Line[];
   from: number;

@@ -1,7 +1,7 @@
 import type { Database } from "../../db/client.ts";
 import type { DatabaseLoad } from "./sample.ts";
 
-/** How far the database is from its end. Rejects when it does not answer. */
+/** The load of the database against its limits. Rejects when it does not answer. */
 export async function databaseLoad(db: Database): Promise<DatabaseLoad> {
   const started = performance.now();
   await db.answer(db.sql`select 1`);

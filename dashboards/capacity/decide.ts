@@ -1,34 +1,34 @@
 import { type Pool, pools } from "../../contract/operation.ts";
-import type { PoolAnswer, Wall } from "./answer.ts";
+import type { Bottleneck, PoolAnswer } from "./answer.ts";
 import { type Measured, measure } from "./measure.ts";
 import { type Load, slotsFor, waits } from "./model.ts";
 import { reasonOf } from "./reason.ts";
 import type { PoolSample, Sample } from "./sample.ts";
-import { bindingWall, planned, quotaShare, wallsOf } from "./walls.ts";
+import { bindingBottleneck, bottlenecksOf, planned, quotaShare } from "./walls.ts";
 
 export interface PoolSettings {
   /** Target of the 95th percentile of the wait. */
   targetMs: number;
   floor: number;
   ceiling: number;
-  /** What a worker of the pool has while none says. */
+  /** Slots of one worker, assumed while no worker reports any. */
   usualSlots: number;
 }
 
-/** What the desired number was lately: it is smooth because of what is remembered. */
+/** State of the smoothing. It is stored in Redis, so its fields keep their names. */
 export interface Memory {
   desired: number;
-  /** Wanted workers of the last minutes, oldest first. */
+  /** Numbers of workers computed in the last minutes, oldest first, before smoothing. */
   wanted: { at: number; workers: number }[];
   raisedAt: number;
   loweredAt: number;
 }
 
-/** Up: at most double at once, and again after 15 s. Down: what was wanted at most in two minutes, a fifth at a time. */
+/** Up: at most double at once, and again after 15 s. Down: to the highest need of two minutes, a fifth at a time. */
 const raiseEveryMs = 15_000;
 const lowerEveryMs = 20_000;
 const settleMs = 120_000;
-/** What waits already is to be worked off in this time, or in the target where that is longer. */
+/** The backlog is cleared in this time, or in the target where that is longer. */
 const drainSeconds = 30;
 
 const milliseconds = (seconds: number): number | null =>
@@ -38,7 +38,7 @@ const rounded = (value: number): number => Math.round(value * 1000) / 1000;
 export interface Decided {
   answer: Record<Pool, PoolAnswer>;
   memory: Record<Pool, Memory>;
-  /** False while too little was seen of any pool. */
+  /** False while no pool has enough samples. */
   ready: boolean;
 }
 
@@ -60,7 +60,7 @@ export function decideAll(
       now: newest.pools[pool],
       at: newest.at,
       measured: measured.get(pool),
-      walls: wallsOf(pool, measured, samples),
+      bottlenecks: bottlenecksOf(pool, measured, samples),
       settings: settings[pool],
       memory: memory[pool],
     });
@@ -78,20 +78,20 @@ interface Facts {
   now: PoolSample;
   at: number;
   measured: Measured | undefined;
-  walls: Wall[];
+  bottlenecks: Bottleneck[];
   settings: PoolSettings;
   memory: Memory | undefined;
 }
 
-/** How many slots, before anything is smoothed, and the load they are for. */
-function wantedSlots({ now, measured, walls, settings }: Facts): {
+/** The number of slots before smoothing, and the load they serve. */
+function neededSlots({ now, measured, bottlenecks, settings }: Facts): {
   slots: number;
   load: Load | undefined;
 } {
   if (!measured?.service) return { slots: now.running, load: undefined };
-  const share = quotaShare(walls);
+  const share = quotaShare(bottlenecks);
   const target = settings.targetMs / 1000;
-  // Behind a full quota calls wait for it in their slots: neither that wait nor a backlog asks for more.
+  // Behind an exhausted quota calls wait in their slots: more slots shorten neither that wait nor the backlog.
   const behindQuota = share < 1;
   const backlog = behindQuota ? 0 : now.waiting / Math.max(drainSeconds, target);
   const { seconds, scv } = measured.service;
@@ -105,28 +105,34 @@ function wantedSlots({ now, measured, walls, settings }: Facts): {
   return { slots: Math.max(slotsFor(load, target), now.running), load };
 }
 
-const unhelped = new Set(["redis", "database", "upstream_quota", "account_concurrency"]);
+/** More workers do not help against these bottlenecks. */
+const independentOfWorkers = new Set([
+  "redis",
+  "database",
+  "upstream_quota",
+  "account_concurrency",
+]);
 
 function helpOf(
-  wall: Wall | undefined,
+  bottleneck: Bottleneck | undefined,
   measured: Measured | undefined,
 ): PoolAnswer["more_workers"] {
-  if (!wall?.binds || wall.wall === "slots") return "help";
-  if (unhelped.has(wall.wall)) return "do_not_help";
-  // A container that is full says nothing of the next one.
+  if (!bottleneck?.binds || bottleneck.wall === "slots") return "help";
+  if (independentOfWorkers.has(bottleneck.wall)) return "do_not_help";
+  // A full container does not limit a worker in another container.
   const contained = measured?.now.machines.every((machine) => machine.own_limits) ?? false;
   return contained ? "help" : "help_on_other_machines";
 }
 
 function decide(facts: Facts): { answer: PoolAnswer; memory: Memory } {
-  const { now, measured, walls, settings } = facts;
+  const { now, measured, bottlenecks, settings } = facts;
   const perWorker = now.workers > 0 ? Math.max(1, now.slots / now.workers) : settings.usualSlots;
-  const wall = bindingWall(walls);
-  const help = helpOf(wall, measured);
-  const { slots, load } = wantedSlots(facts);
+  const bottleneck = bindingBottleneck(bottlenecks);
+  const help = helpOf(bottleneck, measured);
+  const { slots, load } = neededSlots(facts);
   const busyWorkers = Math.ceil(now.running / perWorker);
   let workers = Math.ceil(slots / perWorker - 1e-9);
-  // Adding to what cannot carry more only makes its queue longer.
+  // More workers in front of a saturated resource only lengthen its queue.
   if (help === "do_not_help") workers = Math.min(workers, Math.max(now.workers, busyWorkers));
   const { floor, ceiling } = settings;
   const bounded = (value: number) => Math.min(ceiling, Math.max(floor, value));
@@ -179,9 +185,9 @@ function decide(facts: Facts): { answer: PoolAnswer; memory: Memory } {
       predicted_p95_ms: predicted ? milliseconds(predicted.p95) : null,
       at_desired_p95_ms: load ? milliseconds(waits(load, desiredSlots).p95) : null,
     },
-    wall: wall?.wall ?? "slots",
+    wall: bottleneck?.wall ?? "slots",
     more_workers: help,
-    walls: walls.map((one) => ({
+    walls: bottlenecks.map((one) => ({
       ...one,
       used: rounded(one.used),
       limit: rounded(one.limit),
@@ -189,24 +195,24 @@ function decide(facts: Facts): { answer: PoolAnswer; memory: Memory } {
       needed: rounded(one.needed),
     })),
   };
-  return { answer: { ...answer, reason: reasonOf({ answer, load, wall }) }, memory };
+  return { answer: { ...answer, reason: reasonOf({ answer, load, bottleneck }) }, memory };
 }
 
-function smooth({ memory, now, at }: Facts, wanted: number, least: number): Memory {
+function smooth({ memory, now, at }: Facts, needed: number, least: number): Memory {
   const before = memory ?? {
     desired: Math.max(now.workers, least),
     wanted: [],
     raisedAt: 0,
     loweredAt: at,
   };
-  const recent = [...before.wanted, { at, workers: wanted }].filter(
+  const recent = [...before.wanted, { at, workers: needed }].filter(
     (one) => at - one.at <= settleMs,
   );
   const settled = Math.max(...recent.map(({ workers }) => workers));
   const kept = { ...before, wanted: recent };
-  if (wanted > before.desired && at - before.raisedAt >= raiseEveryMs) {
+  if (needed > before.desired && at - before.raisedAt >= raiseEveryMs) {
     const most = Math.max(before.desired + 2, before.desired * 2);
-    return { ...kept, desired: Math.min(wanted, most), raisedAt: at };
+    return { ...kept, desired: Math.min(needed, most), raisedAt: at };
   }
   const seenLongEnough = at - (recent[0]?.at ?? at) >= settleMs - 10_000;
   if (settled < before.desired && seenLongEnough && at - before.loweredAt >= lowerEveryMs) {

@@ -1,12 +1,12 @@
-/** Calls that were taken in some seconds, and what they waited in all. */
+/** Calls that were taken in one stretch of time, and the sum of their waits in seconds. */
 export interface Part {
   calls: number;
   seconds: number;
 }
 
 /**
- * Half of the interval in which their mean wait is with 95 %, from how the parts differ: calls that wait
- * behind each other tell less than as many that know nothing of each other. Infinite where calls are in one part alone.
+ * Half of the 95 % confidence interval of the mean wait, from the variance between parts: calls that wait
+ * behind each other carry less information than independent ones. Infinite where only one part has calls.
  */
 export function eitherWay(parts: readonly Part[]): number {
   const free = parts.length - 1;
@@ -15,6 +15,6 @@ export function eitherWay(parts: readonly Part[]): number {
   const mean = parts.reduce((sum, { seconds }) => sum + seconds, 0) / calls;
   const squares = parts.reduce((sum, part) => sum + (part.seconds - mean * part.calls) ** 2, 0);
   const error = Math.sqrt((squares / free) * parts.length) / calls;
-  // Student's t by the first term of its expansion: 3 % too small with seven parts, less with more.
+  // Student's t by the first term of its expansion: 3 % too small for seven parts, and closer for more.
   return 1.96 * (1 + (1.96 ** 2 + 1) / (4 * free)) * error;
 }

@@ -3,58 +3,58 @@ import type { Pool } from "../../contract/operation.ts";
 import { eitherWay } from "./interval.ts";
 import type { PoolSample, Sample } from "./sample.ts";
 
-/** Arrivals are those of the last minute; the peak is the busiest 30 s of the last two. */
+/** Arrivals are counted over the last minute; the peak is the busiest 30 s of the last two minutes. */
 const rateMs = 60_000;
 const peakMs = 120_000;
 const stretchMs = 30_000;
-/** A rise is seen in two stretches of this length, one after the other; a worker takes as long to start. */
+/** A rise compares two consecutive stretches of this length, which is also the time a worker takes to start. */
 const riseMs = 15_000;
-/** Calls at random differ by so many standard deviations once in some hundred looks. */
-const surely = 2.5;
-/** Service times need many runs to be known: of the last minute if it has them, else of up to five; longer while there are few. */
+/** Random arrivals exceed this many standard deviations once in a few hundred comparisons. */
+const significantDeviations = 2.5;
+/** Service times come from the last minute if it has many runs, else from up to five minutes; longer while runs are few. */
 const serviceMs = 300_000;
 const manyRuns = 500;
 const leastRuns = 30;
-/** A wait is told of the last five minutes. */
+/** The measured wait covers the last five minutes. */
 const waitMs = 300_000;
-/** What taking a job costs is known from as many. */
+/** The time of taking a job is known from this many jobs on. */
 const leastTaken = 30;
-/** Variability is believed only within these bounds. */
+/** Measured variability is clamped to these bounds. */
 const leastScv = 0.05;
 const mostScv = 16;
 
-/** One pool over the last minutes, out of samples that only say what was counted so far. */
+/** One pool over the last minutes, computed from samples of cumulative counts. */
 export interface Measured {
-  /** Calls that came a second, those that found the queue full included. */
+  /** Calls per second, including those that found the queue full. */
   perSecond: number;
   peakPerSecond: number;
-  /** What they come to by the time that a worker has started, where they grow by more than chance; else 0. */
+  /** The rate extrapolated to the time at which a new worker has started, where the rise is significant; else 0. */
   risingPerSecond: number;
-  /** Squared coefficients of variation; 1 where too little is known. */
+  /** Squared coefficient of variation; 1 where there are too few calls. */
   arrivalScv: number;
   /** Undefined while no call has ended yet. */
   service: { seconds: number; scv: number; runs: number } | undefined;
-  /** What taking a job costs, slots or no slots; 0 while that is not known. */
+  /** The time of taking a job, independent of the slots; 0 while it is unknown. */
   takingSeconds: number;
-  /** Of a call's service time, what it waited for an upstream's quota. */
+  /** The part of a call's service time that it waits for an upstream's quota. */
   quotaWaitSeconds: number;
   /** Requests that a call sends to each upstream. */
   requestsPerCall: Record<string, number>;
   /** Undefined while no call was taken from the queue. */
   waited: { mean: number; eitherWay: number; p95: number; calls: number } | undefined;
-  /** Calls a minute that were refused by their account's concurrency, and because the queue was full. */
+  /** Calls a minute refused by their account's concurrency limit, and by a full queue. */
   crowdedPerMinute: number;
   queueFullPerMinute: number;
   now: PoolSample;
 }
 
-/** How long ago the newest sample that is at least `ms` old was taken, or the oldest there is. */
+/** The newest sample that is at least `ms` old, or else the oldest sample. */
 function before(samples: readonly Sample[], ms: number): Sample {
   const newest = samples.at(-1) as Sample;
   return samples.findLast(({ at }) => newest.at - at >= ms) ?? (samples[0] as Sample);
 }
 
-/** Samples since the last time that what was counted went backwards: Redis had lost it. */
+/** The samples since a count last went down, which means that Redis had lost its data. */
 export function sinceReset(samples: readonly Sample[], pool: Pool): readonly Sample[] {
   for (let index = samples.length - 1; index > 0; index -= 1) {
     const now = (samples[index] as Sample).pools[pool];
@@ -64,7 +64,7 @@ export function sinceReset(samples: readonly Sample[], pool: Pool): readonly Sam
   return samples;
 }
 
-/** Undefined while there is less than 15 s to look back on. */
+/** Undefined while the samples cover less than 15 s. */
 export function measure(all: readonly Sample[], pool: Pool): Measured | undefined {
   const samples = sinceReset(all, pool);
   const newest = samples.at(-1);
@@ -92,7 +92,7 @@ export function measure(all: readonly Sample[], pool: Pool): Measured | undefine
 const arrivals = (now: PoolSample, then: PoolSample): number =>
   Math.max(0, now.added - then.added) + Math.max(0, now.queueFull - then.queueFull);
 
-/** Calls a second of the busiest stretch; processes publish every 5 s, so that shorter ones say little. */
+/** Calls per second in the busiest stretch. Processes publish every 5 s, so shorter stretches are too coarse. */
 function peakOf(samples: readonly Sample[], pool: Pool): number {
   const newest = samples.at(-1) as Sample;
   let peak = 0;
@@ -107,7 +107,7 @@ function peakOf(samples: readonly Sample[], pool: Pool): number {
   return peak;
 }
 
-/** As many more in the next stretch as this one had more than the one before, at most half as many again. */
+/** Extrapolates the rise of the last stretch over the one before it, by at most half of the calls. */
 function risingOf(samples: readonly Sample[], pool: Pool): number {
   const newest = samples.at(-1) as Sample;
   const middle = before(samples, riseMs);
@@ -118,8 +118,8 @@ function risingOf(samples: readonly Sample[], pool: Pool): number {
   const now = arrivals(newest.pools[pool], middle.pools[pool]);
   const then = (arrivals(middle.pools[pool], first.pools[pool]) / earlierSeconds) * seconds;
   const more = now - then;
-  const sure = more > surely * Math.sqrt(now + then);
-  return sure ? (now + Math.min(more, now / 2)) / seconds : 0;
+  const isSignificant = more > significantDeviations * Math.sqrt(now + then);
+  return isSignificant ? (now + Math.min(more, now / 2)) / seconds : 0;
 }
 
 const within = (value: number) => Math.min(mostScv, Math.max(leastScv, value));
@@ -130,8 +130,8 @@ function scvOf(count: number, total: number, squares: number): number {
 }
 
 /**
- * Stretch by stretch, each against its own mean: calls that know nothing of each other, at a rate that
- * changes, are not bursts, and what a change of the rate asks for is told by the peak and the rise.
+ * The variability of arrivals, computed in stretches against the mean of each: independent calls at a
+ * changing rate are not bursts. The peak and the rise cover a changing rate.
  */
 function arrivalScv(samples: readonly Sample[], pool: Pool): number {
   const newest = samples.at(-1) as Sample;
@@ -152,7 +152,7 @@ function arrivalScv(samples: readonly Sample[], pool: Pool): number {
   return calls > 0 ? scv / calls : 1;
 }
 
-/** Where the runs begin that service times are known from. */
+/** The sample from which on service times are measured. */
 function beforeRuns(samples: readonly Sample[], pool: Pool): PoolSample {
   const newest = samples.at(-1) as Sample;
   const enough = samples.findLast(({ at, pools }) => {
@@ -165,7 +165,7 @@ function beforeRuns(samples: readonly Sample[], pool: Pool): PoolSample {
 function serviceOf(samples: readonly Sample[], pool: Pool): Measured["service"] {
   const now = (samples.at(-1) as Sample).pools[pool];
   const recent = beforeRuns(samples, pool);
-  // Where few calls ended lately, those before them still say more than none.
+  // Where few calls ended lately, older calls are better than none.
   const then = now.runs - recent.runs >= leastRuns ? recent : (samples[0] as Sample).pools[pool];
   const runs = now.runs - then.runs;
   if (runs > 0) {
@@ -173,7 +173,7 @@ function serviceOf(samples: readonly Sample[], pool: Pool): Measured["service"] 
     const scv = runs < 5 ? 1 : scvOf(runs, total, now.runSquares - then.runSquares);
     return { seconds: total / runs, scv, runs };
   }
-  // Before the first look: what is known of all time.
+  // Without runs since the first sample, the totals of all time count.
   return now.runs > 0
     ? {
         seconds: now.runSeconds / now.runs,
@@ -183,7 +183,7 @@ function serviceOf(samples: readonly Sample[], pool: Pool): Measured["service"] 
     : undefined;
 }
 
-/** Of the last minute, or of as long as it takes to know it. */
+/** Mean time of taking a job, over the last minute or as long as it takes to have enough jobs. */
 function takingOf(samples: readonly Sample[], pool: Pool): number {
   const none = { jobs: 0, seconds: 0 };
   const { jobs, seconds } = (samples.at(-1) as Sample).pools[pool].taken ?? none;
@@ -222,7 +222,7 @@ function waitedOf(samples: readonly Sample[], pool: Pool): Measured["waited"] {
   for (const bound of processMetrics.gateway_job_wait_seconds.buckets) {
     const count = (now.waitBuckets[bound] ?? 0) - (then.waitBuckets[bound] ?? 0);
     if (count > 0 && below + count >= calls * 0.95) {
-      // Evenly spread within a bound, as everybody takes it who reads such buckets.
+      // Linear interpolation within a bucket, as in Prometheus.
       p95 = lower + ((calls * 0.95 - below) / count) * (bound - lower);
       break;
     }
@@ -238,7 +238,7 @@ function waitedOf(samples: readonly Sample[], pool: Pool): Measured["waited"] {
   };
 }
 
-/** Stretch by stretch, newest first. */
+/** The waits in stretches of time, newest first. */
 function waitedParts(samples: readonly Sample[], pool: Pool) {
   const newest = samples.at(-1) as Sample;
   const parts: { calls: number; seconds: number }[] = [];

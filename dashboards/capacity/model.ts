@@ -1,27 +1,27 @@
 /**
- * How long calls wait for a slot, and how many slots keep that short: a queue with several servers.
+ * Predicts how long calls wait for a slot, and how many slots keep the wait short: a queue with several
+ * servers. Times are in seconds.
  *
- * Erlang C is exact for arrivals without memory and exponential service times. Real ones differ, so the
- * wait it gives is scaled by (ca² + cs²) / 2, with the squared coefficients of variation of the time
- * between arrivals and of the service time (Allen and Cunneen), and by Kimura's factor: with many slots a
- * long call blocks few others, so spread costs less than with one. Waits of those who wait fall off
- * exponentially, which gives the quantile. To that comes what taking a job costs, which
- * no number of slots makes less. Times are in seconds.
+ * Erlang C is exact for memoryless arrivals and exponential service times. Real calls differ, so its wait is
+ * scaled by (ca² + cs²) / 2, with the squared coefficients of variation of the time between arrivals and of
+ * the service time (Allen and Cunneen), and by Kimura's factor: with many slots a long call blocks few
+ * others, so variability costs less than with one slot. The waits of waiting calls are taken as exponentially
+ * distributed, which gives the quantile. The time of taking a job is added; no number of slots reduces it.
  */
 
 export interface Load {
   perSecond: number;
-  /** Squared coefficient of variation of the time between arrivals: 1 where they know nothing of each other. */
+  /** Squared coefficient of variation of the time between arrivals: 1 for independent calls. */
   arrivalScv: number;
   /** Mean time a call holds its slot. */
   serviceSeconds: number;
   serviceScv: number;
-  /** From when there is a job and a free slot until a worker has it; 0 where it is not told. */
+  /** Time from when there is a job and a free slot until a worker has the job; 0 where unknown. */
   takingSeconds?: number;
 }
 
 export interface Waits {
-  /** Share of the slots that is busy; 1 or more: the queue grows without end. */
+  /** Share of the slots that is busy. At 1 or more the queue grows without end. */
   utilisation: number;
   /** Probability that a call waits at all. */
   chance: number;
@@ -29,14 +29,14 @@ export interface Waits {
   p95: number;
 }
 
-/** Slots that are busy in the mean, were there enough of them. */
+/** Offered load: the mean number of busy slots, given enough slots. */
 export const offered = ({ perSecond, serviceSeconds }: Load): number => perSecond * serviceSeconds;
 
-/** Probability that a call finds all slots busy; of a number of slots that is not whole, between its neighbours. */
+/** Probability that a call finds all slots busy. A fractional number of slots is interpolated. */
 export function erlangC(slots: number, load: number): number {
   if (load <= 0) return 0;
   if (load >= slots) return 1;
-  // By way of Erlang B, whose recursion stays between 0 and 1 however many slots there are.
+  // Computed from Erlang B, whose recursion stays between 0 and 1 for any number of slots.
   const next = (blocked: number, n: number) => (load * blocked) / (n + load * blocked);
   const whole = Math.floor(slots);
   const part = slots - whole;
@@ -47,9 +47,9 @@ export function erlangC(slots: number, load: number): number {
 }
 
 /**
- * The same where calls come in bursts, or evenly. Each of a burst needs a slot of its own, so that many
- * slots are to bursts what few are to single calls (Hayward); with one slot there is nothing to that, and
- * simulations are met best in between, and where most slots are free a burst finds one for each.
+ * The same for calls that come in bursts, or evenly. Each call of a burst needs its own slot, so many slots
+ * serve bursts as few slots serve single calls (Hayward). The weight fits simulations: it is 0 for one slot,
+ * and small where most slots are free, because then every call of a burst finds a slot.
  */
 function chanceToWait(slots: number, busy: number, arrivalScv: number): number {
   const single = erlangC(slots, busy);
@@ -58,7 +58,7 @@ function chanceToWait(slots: number, busy: number, arrivalScv: number): number {
   return single + (erlangC(slots / burst, busy / burst) - single) * weight;
 }
 
-/** From Cosmetatos's approximation of the wait where all service times are equal. */
+/** Kimura's factor, from Cosmetatos's approximation of the wait for equal service times. */
 function kimura(slots: number, utilisation: number, serviceScv: number): number {
   const share =
     ((1 - utilisation) * (slots - 1) * (Math.sqrt(4 + 5 * slots) - 2)) / (16 * utilisation * slots);
@@ -74,25 +74,25 @@ export function waits(load: Load, slots: number): Waits {
   const chance = chanceToWait(slots, busy, load.arrivalScv);
   const spread =
     ((load.arrivalScv + load.serviceScv) / 2) * kimura(slots, utilisation, load.serviceScv);
-  const ofThoseWhoWait = (load.serviceSeconds / (slots - busy)) * spread;
+  const meanWhenWaiting = (load.serviceSeconds / (slots - busy)) * spread;
   return {
     utilisation,
     chance,
-    mean: taking + chance * ofThoseWhoWait,
-    p95: taking + (chance > 0.05 ? Math.log(chance / 0.05) * ofThoseWhoWait : 0),
+    mean: taking + chance * meanWhenWaiting,
+    p95: taking + (chance > 0.05 ? Math.log(chance / 0.05) * meanWhenWaiting : 0),
   };
 }
 
-/** Slots busier than this answer every small surge with a long queue, whatever the mean says. */
+/** Above this utilisation every small surge causes a long queue, whatever the mean wait. */
 export const mostUtilisation = 0.9;
 
-/** Nobody runs more; bounds the search. */
+/** Bounds the search: nobody runs more slots. */
 const mostSlots = 100_000;
 
-/** The least number of slots whose 95th percentile of the wait for a slot is within the target. */
-export function slotsFor(asked: Load, targetSeconds: number): number {
-  // A target below what taking a job costs is met by no number of slots.
-  const load = { ...asked, takingSeconds: 0 };
+/** The least number of slots that keeps the 95th percentile of the wait for a slot within the target. */
+export function slotsFor(given: Load, targetSeconds: number): number {
+  // No number of slots meets a target below the time of taking a job, so that time is left out.
+  const load = { ...given, takingSeconds: 0 };
   const busy = offered(load);
   if (!(busy > 0)) return 0;
   let slots = Math.max(1, Math.ceil(busy / mostUtilisation - 1e-9));

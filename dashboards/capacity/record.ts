@@ -9,8 +9,8 @@ const pruneEveryMs = 3_600_000;
 type Note = (answer: CapacityAnswer, reading: Reading) => void;
 
 /**
- * Writes what was wanted and what there was, and what upstreams were asked, once a minute. Every process
- * of the dashboards does so; the second one's rows change nothing.
+ * Stores the desired and actual workers and the totals of upstream requests once a minute. Every process of
+ * the dashboards does so; the rows of a second process change nothing.
  */
 export function recorder(db: Database, warn: (message: string) => void): Note {
   let minute = -1;
@@ -42,8 +42,8 @@ export function recorder(db: Database, warn: (message: string) => void): Note {
     writing = true;
     write(answer, reading, at)
       .then(() => (minute = now))
-      // The history has a gap then; the totals are added with the next minute.
-      .catch((error: Error) => warn(`the history of capacity was not written: ${error.message}`))
+      // A failure leaves a gap in the history; the totals are added with the next minute.
+      .catch((error: Error) => warn(`could not write the capacity history: ${error.message}`))
       .finally(() => (writing = false));
   };
 }

@@ -24,12 +24,12 @@ type Query = { Querystring: Record<string, string | undefined> };
 
 const isForPeople = ({ headers }: FastifyRequest) => headers.accept?.includes("text/html") ?? false;
 const sendPage = (reply: FastifyReply, html: string) => reply.type("text/html").send(html);
-const withoutDatabase = "DATABASE_URL is not set, so nothing is kept";
+const withoutDatabase = "DATABASE_URL is not set, so there is no history";
 
-/** A whole number of the query from 1 to `most`. */
-const within = (text: string | undefined, usual: number, most: number): number => {
-  const value = Math.round(Number(text ?? usual));
-  return value >= 1 && value <= most ? value : usual;
+/** A whole number of the query from 1 to `most`, or else the default. */
+const within = (text: string | undefined, fallback: number, most: number): number => {
+  const value = Math.round(Number(text ?? fallback));
+  return value >= 1 && value <= most ? value : fallback;
 };
 
 /** How many workers each pool should have, for programs (JSON) and for people (pages). */
@@ -43,9 +43,9 @@ export function serveCapacity(app: FastifyInstance, { redis, db, settings, read 
   });
   app.addHook("onClose", async () => watch.close());
 
-  /** The last hours in some 100 stretches. */
-  async function history(hoursAsked: string | undefined) {
-    const hours = within(hoursAsked, 24, 168);
+  /** The last hours in about 100 points. */
+  async function history(requestedHours: string | undefined) {
+    const hours = within(requestedHours, 24, 168);
     const minutes = Math.ceil((hours * 60) / 100);
     return db && { hours, minutes, points: await capacityHistory(db, { hours, minutes }) };
   }
@@ -61,10 +61,10 @@ export function serveCapacity(app: FastifyInstance, { redis, db, settings, read 
     return reply
       .code(503)
       .header("Retry-After", 5)
-      .send({ error: trouble ?? "Nothing has been measured yet" });
+      .send({ error: trouble ?? "There are no measurements yet" });
   });
 
-  /** What was measured of a pool, in the words of the question. */
+  /** The measured figures of a pool, under the names of the what-if question. */
   function measured(pool: string | undefined): Record<string, number | undefined> {
     const one = watch.answer?.pools[pools.find((name) => name === pool) ?? "browser"];
     return {
@@ -83,21 +83,21 @@ export function serveCapacity(app: FastifyInstance, { redis, db, settings, read 
       ...measured(request.query["pool"]),
       ...Object.fromEntries(given),
     };
-    const asked = question.safeParse(values);
-    const answer = asked.success ? whatIf(asked.data) : undefined;
-    const problem = asked.error?.issues
+    const parsed = question.safeParse(values);
+    const answer = parsed.success ? whatIf(parsed.data) : undefined;
+    const problem = parsed.error?.issues
       .map(({ path, message }) => {
         const name = path.join(".");
         return `${name}: ${values[name] === undefined ? "was not measured yet and must be given" : message}`;
       })
       .join("; ");
     if (isForPeople(request)) {
-      // What has not been measured is for the person to fill in, and no fault of theirs.
-      const untouched = given.every(([name]) => name === "pool");
-      const told = untouched ? undefined : problem;
+      // A fresh form may lack figures that were not measured; the person has done nothing wrong yet.
+      const isFresh = given.every(([name]) => name === "pool");
+      const shownProblem = isFresh ? undefined : problem;
       return sendPage(
-        reply.code(told === undefined ? 200 : 400),
-        whatIfPage({ values, answer, problem: told }),
+        reply.code(shownProblem === undefined ? 200 : 400),
+        whatIfPage({ values, answer, problem: shownProblem }),
       );
     }
     return answer ? reply.send(answer) : reply.code(400).send({ error: problem });

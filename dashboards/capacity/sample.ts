@@ -3,12 +3,12 @@ import type { MachineLoad } from "../../contract/job.ts";
 import { type Pool, pools } from "../../contract/operation.ts";
 import type { Reading } from "../metrics.ts";
 
-/** What is kept of one look at the gateway. Figures that end in a comment "so far" only ever rise. */
+/** One pool in one sample of the published metrics. Figures described with "so far" are cumulative. */
 export interface PoolSample {
   /** Jobs put into the queue, and calls that found it full, so far. */
   added: number;
   queueFull: number;
-  /** Calls refused by their account's own concurrency so far. */
+  /** Calls refused by their account's own concurrency limit so far. */
   crowded: number;
   /** Sum, and sum of squares, of the seconds between arrivals so far. */
   gaps: number;
@@ -21,7 +21,7 @@ export interface PoolSample {
   waits: number;
   waitSeconds: number;
   waitBuckets: Record<string, number>;
-  /** Jobs taken, and seconds from when there was a free slot for each until it was, so far; unknown to an earlier release. */
+  /** Jobs taken, and the seconds between a free slot and the taking, so far. Samples of an earlier release lack it. */
   taken?: { jobs: number; seconds: number };
   /** Requests to each upstream, and seconds spent waiting for its quota, so far. */
   upstreams: Record<string, { calls: number; quotaWait: number }>;
@@ -122,7 +122,7 @@ function poolSample(pool: Pool, reading: Reading, totals: (name: string) => Tota
 
 function upstreamsOf(pool: Pool, totals: (name: string) => Totals): PoolSample["upstreams"] {
   const found: PoolSample["upstreams"] = {};
-  // The totals say themselves what runs where; the contract would take memory.
+  // The totals name the operations of each pool; loading the contract for that would take memory.
   const own = new Set(
     totals("gateway_operation_runs_total")
       .filter(({ labels }) => labels[0] === pool)

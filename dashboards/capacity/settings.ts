@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type Pool, pools } from "../../contract/operation.ts";
 import type { PoolSettings } from "./decide.ts";
 
-/** Slots of a worker that says nothing of its own, as worker/config.ts gives them. */
+/** Default slots of a worker, as in worker/config.ts. */
 const usualSlots: Record<Pool, number> = {
   browser: 4,
   seo: 32,
@@ -11,7 +11,7 @@ const usualSlots: Record<Pool, number> = {
   social: 32,
 };
 
-/** A single call may wait half a second for its slot, bulk half a minute. */
+/** A single call may wait half a second for its slot, a bulk call half a minute. */
 const usualTargetMs: Record<Pool, number> = {
   browser: 500,
   seo: 500,
@@ -24,7 +24,7 @@ const usualCeiling = 20;
 
 const isPool = (name: string): name is Pool => (pools as readonly string[]).includes(name);
 
-/** `pool=number,pool=number`; `all` is every pool that is not named. */
+/** Parses `pool=number,pool=number`; `all` stands for every pool that is not named. */
 function perPool(least: number, most: number) {
   return z
     .string()
@@ -56,7 +56,7 @@ export const capacityVariables = {
 
 type Given = Record<keyof typeof capacityVariables, (pool: Pool) => number | undefined>;
 
-/** A floor above the usual ceiling raises it. */
+/** A floor above the default ceiling raises the ceiling. */
 export function capacitySettings(given: Given): Record<Pool, PoolSettings> {
   const of = (pool: Pool): PoolSettings => {
     const floor = given.CAPACITY_FLOORS(pool) ?? usualFloor;

@@ -1,27 +1,27 @@
 import type { MachineLoad } from "../../contract/job.ts";
 import { type Pool, pools } from "../../contract/operation.ts";
-import type { Wall, WallName } from "./answer.ts";
+import type { Bottleneck, BottleneckName } from "./answer.ts";
 import type { Measured } from "./measure.ts";
 import { offered } from "./model.ts";
 import type { Sample } from "./sample.ts";
 
-/** From this share on a wall is felt: queues in front of it grow faster than what they wait for. */
+/** From this share of its limit on a bottleneck binds: the queue in front of it grows quickly. */
 const bindsAt = 0.9;
-/** A statement that takes this long says that the database is at its end. */
+/** The simplest statement takes this long only in a saturated database. */
 const slowStatementMs = 100;
-/** Of a machine that is full, this much must be the pool's own for the processors to be its wall. */
+/** The pool's own share of a full machine from which on the processors are its bottleneck. */
 const ownShare = 0.3;
-/** Refused calls of this share say that an account's own limit is what holds it back. */
+/** From this share of refused calls on, an account's own concurrency limit is the bottleneck. */
 const crowdedShare = 0.05;
 
-const wall = (
-  name: WallName,
+const bottleneck = (
+  name: BottleneckName,
   of: string,
   unit: string,
   used: number,
   limit: number,
-  more: Partial<Pick<Wall, "binds" | "needed">> = {},
-): Wall => {
+  more: Partial<Pick<Bottleneck, "binds" | "needed">> = {},
+): Bottleneck => {
   const share = limit > 0 ? used / limit : 0;
   return {
     wall: name,
@@ -36,12 +36,12 @@ const wall = (
   };
 };
 
-/** Everything that a pool can run into, what it shares with others included. */
-export function wallsOf(
+/** All bottlenecks of a pool, including those it shares with other pools. */
+export function bottlenecksOf(
   pool: Pool,
   measured: ReadonlyMap<Pool, Measured>,
   samples: readonly Sample[],
-): Wall[] {
+): Bottleneck[] {
   const mine = measured.get(pool);
   if (!mine) return [];
   return [
@@ -53,34 +53,34 @@ export function wallsOf(
   ];
 }
 
-function storesOf(samples: readonly Sample[]): Wall[] {
+function storesOf(samples: readonly Sample[]): Bottleneck[] {
   const newest = samples.at(-1) as Sample;
   const then = samples.findLast(({ at }) => newest.at - at >= 30_000) ?? (samples[0] as Sample);
   const seconds = (newest.at - then.at) / 1000;
   const { redis, database } = newest;
   const spent = redis.processorSeconds - then.redis.processorSeconds;
-  const found: Wall[] = [];
-  // Redis does its work in one thread.
+  const found: Bottleneck[] = [];
+  // Redis runs commands in one thread.
   if (seconds > 0 && spent >= 0)
-    found.push(wall("redis", "processor", "cores", spent / seconds, 1));
+    found.push(bottleneck("redis", "processor", "cores", spent / seconds, 1));
   if (redis.limitBytes > 0) {
-    found.push(wall("redis", "memory", "MB", redis.usedBytes / 1e6, redis.limitBytes / 1e6));
+    found.push(bottleneck("redis", "memory", "MB", redis.usedBytes / 1e6, redis.limitBytes / 1e6));
   }
   if (database) {
     found.push(
-      wall("database", "connections", "connections", database.connections, database.most),
-      wall("database", "statement", "ms", database.milliseconds, slowStatementMs),
+      bottleneck("database", "connections", "connections", database.connections, database.most),
+      bottleneck("database", "statement", "ms", database.milliseconds, slowStatementMs),
     );
   }
   return found;
 }
 
-/** What every pool asks of the accounts that this one asks. */
+/** The requests of all pools to the upstream accounts that this pool uses. */
 function quotasOf(
   mine: Measured,
   measured: ReadonlyMap<Pool, Measured>,
   samples: readonly Sample[],
-): Wall[] {
+): Bottleneck[] {
   const { quotas } = samples.at(-1) as Sample;
   const accounts = new Map<string, { names: string[]; perMinute: number }>();
   for (const [name, { account, per_second }] of Object.entries(quotas)) {
@@ -89,23 +89,23 @@ function quotasOf(
     accounts.set(account, known);
   }
   return [...accounts.values()].flatMap(({ names, perMinute }) => {
-    const asked = (one: Measured) =>
+    const requests = (one: Measured) =>
       names.reduce((total, name) => total + (one.requestsPerCall[name] ?? 0), 0) *
       planned(one) *
       60;
-    if (asked(mine) === 0) return [];
+    if (requests(mine) === 0) return [];
     const all = pools.reduce((total, one) => {
       const other = measured.get(one);
-      return total + (other ? asked(other) : 0);
+      return total + (other ? requests(other) : 0);
     }, 0);
-    return [wall("upstream_quota", names.join(" and "), "requests a minute", all, perMinute)];
+    return [bottleneck("upstream_quota", names.join(" and "), "requests a minute", all, perMinute)];
   });
 }
 
-/** The rate that is planned for. */
+/** The rate that the plan serves, before a rise and a backlog. */
 export const planned = (one: Measured): number => Math.max(one.perSecond, one.peakPerSecond);
 
-function machinesOf({ now }: Measured): Wall[] {
+function machinesOf({ now }: Measured): Bottleneck[] {
   const hosts = new Map<string, MachineLoad[]>();
   for (const one of now.machines) hosts.set(one.host, [...(hosts.get(one.host) ?? []), one]);
   return [...hosts].flatMap(([host, processes]) => {
@@ -114,27 +114,34 @@ function machinesOf({ now }: Measured): Wall[] {
     const isOurs = own >= ownShare * load.processors;
     const full = load.busy_processors >= bindsAt * load.processors;
     return [
-      wall("processor", host, "processors", load.busy_processors, load.processors, {
+      bottleneck("processor", host, "processors", load.busy_processors, load.processors, {
         binds: full && isOurs,
       }),
-      wall("memory", host, "MB", load.memory_used / 1e6, load.memory / 1e6),
+      bottleneck("memory", host, "MB", load.memory_used / 1e6, load.memory / 1e6),
     ];
   });
 }
 
-function accountsOf({ crowdedPerMinute, perSecond, now }: Measured): Wall[] {
+function accountsOf({ crowdedPerMinute, perSecond, now }: Measured): Bottleneck[] {
   if (crowdedPerMinute === 0) return [];
-  const asked = crowdedPerMinute + perSecond * 60;
+  const attempted = crowdedPerMinute + perSecond * 60;
   const idle = now.running < now.slots && now.waiting === 0;
   return [
-    wall("account_concurrency", "calls in flight", "calls a minute", asked, perSecond * 60, {
-      binds: idle && crowdedPerMinute > crowdedShare * asked,
-      needed: asked,
-    }),
+    bottleneck(
+      "account_concurrency",
+      "calls in flight",
+      "calls a minute",
+      attempted,
+      perSecond * 60,
+      {
+        binds: idle && crowdedPerMinute > crowdedShare * attempted,
+        needed: attempted,
+      },
+    ),
   ];
 }
 
-function slotsOf(mine: Measured): Wall {
+function slotsOf(mine: Measured): Bottleneck {
   const busy = mine.service
     ? offered({
         perSecond: planned(mine),
@@ -143,10 +150,10 @@ function slotsOf(mine: Measured): Wall {
         serviceScv: 1,
       })
     : mine.now.running;
-  return wall("slots", "workers", "slots", busy, mine.now.slots);
+  return bottleneck("slots", "workers", "slots", busy, mine.now.slots);
 }
 
-const order: readonly WallName[] = [
+const order: readonly BottleneckName[] = [
   "redis",
   "database",
   "upstream_quota",
@@ -155,8 +162,8 @@ const order: readonly WallName[] = [
   "account_concurrency",
 ];
 
-/** The wall that is met first: slots are cheap, so they come last. */
-export function bindingWall(found: readonly Wall[]): Wall | undefined {
+/** The bottleneck that limits the pool first: slots are cheap, so they come last. */
+export function bindingBottleneck(found: readonly Bottleneck[]): Bottleneck | undefined {
   const binding = found.filter(({ binds }) => binds);
   for (const name of order) {
     const worst = binding.filter((one) => one.wall === name).sort((a, b) => b.share - a.share)[0];
@@ -165,6 +172,6 @@ export function bindingWall(found: readonly Wall[]): Wall | undefined {
   return found.find((one) => one.wall === "slots");
 }
 
-/** Of what a pool asks, the share that the tightest quota lets through. */
-export const quotaShare = (found: readonly Wall[]): number =>
+/** The share of a pool's requests that the tightest upstream quota allows. */
+export const quotaShare = (found: readonly Bottleneck[]): number =>
   Math.min(1, ...found.filter((one) => one.wall === "upstream_quota").map((one) => 1 / one.share));

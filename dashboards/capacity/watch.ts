@@ -11,7 +11,7 @@ import { type DatabaseLoad, type Sample, sampleOf } from "./sample.ts";
 /** As often as processes publish. */
 const everyMs = 5_000;
 const keptMs = 15 * 60_000;
-/** List, newest first: what a restarted process need not see again. Several processes may write it. */
+/** List of samples, newest first, from which a restarted process continues. Several processes may write it. */
 const samplesKey = `${queuePrefix}:capacity:samples`;
 const mostStored = 400;
 const memoryKey = `${queuePrefix}:capacity:memory`;
@@ -21,13 +21,13 @@ export interface WatchOptions {
   settings: Readonly<Record<Pool, PoolSettings>>;
   /** Rejects when Redis does not answer. */
   read: () => Promise<Reading>;
-  /** Undefined where no database is told; rejects when it does not answer. */
+  /** Undefined without a configured database; rejects when the database does not answer. */
   database?: (() => Promise<DatabaseLoad>) | undefined;
-  /** Told every answer that was measured, with what it was reckoned from. */
+  /** Called with every measured answer and the reading behind it. */
   onAnswer?(answer: CapacityAnswer, reading: Reading): void;
 }
 
-/** Looks at the gateway every five seconds and says how many workers each pool should have. */
+/** Samples the gateway every five seconds and computes how many workers each pool should have. */
 export class CapacityWatch {
   readonly #options: WatchOptions;
   #samples: Sample[] = [];
@@ -44,13 +44,13 @@ export class CapacityWatch {
     void this.look();
   }
 
-  /** The last answer; it says itself when it is held. Undefined while there has been none. */
+  /** The last answer, marked `held` where it is not fresh. Undefined before the first answer. */
   get answer(): CapacityAnswer | undefined {
     if (!this.#answer || this.#trouble === undefined) return this.#answer;
     return { ...this.#answer, state: "held", why: this.#trouble };
   }
 
-  /** Why there is no fresh answer. */
+  /** The reason why there is no fresh answer. */
   get trouble(): string | undefined {
     return this.#trouble;
   }
@@ -59,7 +59,7 @@ export class CapacityWatch {
     return this.#samples;
   }
 
-  /** Never rejects: what goes wrong is told with the answer that is held. */
+  /** Takes one sample. Never rejects: a failure is reported with the held answer. */
   async look(): Promise<void> {
     this.#looking ??= this.#look()
       .catch((error: Error) => {
@@ -80,7 +80,7 @@ export class CapacityWatch {
       redisTime(redis),
       read(),
       redis.hgetall(quotasKey),
-      // A database that is away is not what capacity is reckoned from.
+      // Capacity is computed without the database where it does not answer.
       database?.().catch(() => undefined),
     ]);
     if (reading.published.processes.length === 0) {
@@ -124,7 +124,7 @@ const parsed = (quotas: Record<string, string>): Record<string, Quota> =>
     Object.entries(quotas).map(([name, text]) => [name, JSON.parse(text) as Quota]),
   );
 
-/** Only the newest look needs them, and there may be hundreds. */
+/** Leaves out the machines: only the newest sample needs them, and there may be hundreds. */
 function withoutMachines(sample: Sample): Sample {
   const pools = Object.entries(sample.pools).map(([pool, one]) => [pool, { ...one, machines: [] }]);
   return { ...sample, pools: Object.fromEntries(pools) as Sample["pools"] };

@@ -7,13 +7,13 @@ import type { WhatIf } from "./what-if.ts";
 const fields: [name: string, label: string][] = [
   ["per_second", "Calls a second"],
   ["service_ms", "Time a call takes, in ms"],
-  ["service_scv", "Its spread (cs²)"],
-  ["arrival_scv", "Spread of arrivals (ca²)"],
-  ["target_ms", "p95 wait asked, in ms"],
+  ["service_scv", "Variability of that time (cs²)"],
+  ["arrival_scv", "Variability of arrivals (ca²)"],
+  ["target_ms", "Target p95 wait, in ms"],
   ["slots_per_worker", "Slots of a worker"],
 ];
 
-/** The same formula with other numbers; fields that were not filled in hold what was measured. */
+/** A form for the same formula with other numbers; fields left empty take the measured values. */
 export function whatIfPage(view: {
   values: Readonly<Record<string, string | number | undefined>>;
   answer: WhatIf | undefined;
@@ -31,7 +31,7 @@ export function whatIfPage(view: {
     title: "What if?",
     body: `${note(problem)}${answer ? answered(answer) : ""}
 <form class="card fields" action="/capacity/what-if"><label>Pool<select name="pool">${options.join("")}</select></label>${inputs.join("")}<button>Answer</button></form>
-<p class="soft">What is left empty is as it was measured last.</p>`,
+<p class="soft">An empty field takes the value that was measured last.</p>`,
   });
 }
 
@@ -43,9 +43,9 @@ function answered({
   by_workers: rows,
 }: WhatIf): string {
   const table = rows.map((one) => {
-    const far = one.p95_wait_ms === null || one.p95_wait_ms > question.target_ms;
-    return `<tr>${cell(one.workers)}${cell(one.slots)}${cell(`${Math.round(one.utilisation * 100)} %`)}${cell(one.p95_wait_ms === null ? "grows" : wait(one.p95_wait_ms), far)}</tr>`;
+    const isTooLong = one.p95_wait_ms === null || one.p95_wait_ms > question.target_ms;
+    return `<tr>${cell(one.workers)}${cell(one.slots)}${cell(`${Math.round(one.utilisation * 100)} %`)}${cell(one.p95_wait_ms === null ? "grows" : wait(one.p95_wait_ms), isTooLong)}</tr>`;
   });
-  return `<p class="told"><strong>${workers} worker${workers === 1 ? "" : "s"}</strong> with ${slots} slots: ${Number(busy.toPrecision(3))} of them are busy in the mean.</p>
+  return `<p class="headline"><strong>${workers} worker${workers === 1 ? "" : "s"}</strong> with ${slots} slots: ${Number(busy.toPrecision(3))} of them are busy on average.</p>
 ${card(`<table><thead><tr><th>Workers</th><th>Slots</th><th>Busy</th><th>p95 wait</th></tr></thead><tbody>${table.join("\n")}</tbody></table>`)}<p></p>`;
 }

@@ -8,10 +8,10 @@ const number = (least: number, most: number) =>
     .min(least, `must be at least ${least}`)
     .max(most, `must be at most ${most}`);
 
-/** The formula takes as many steps as there are slots: a thousand million of them stopped the dashboards. */
+/** The formula takes one step for each slot, so a billion slots would block the dashboards. */
 const mostBusySlots = 50_000;
 
-/** What may be changed in thought; what is left out is as it was measured. */
+/** The inputs of the formula. The caller fills in measured values for fields that are left out. */
 export const question = z
   .object({
     pool: z.enum(pools),
@@ -33,24 +33,24 @@ export interface WhatIf {
   workers: number;
   slots: number;
   busy_slots: number;
-  /** Around the answer: the wait with other numbers of workers; null: the queue grows. */
+  /** The wait with numbers of workers around the answer; null: the queue grows. */
   by_workers: { workers: number; slots: number; utilisation: number; p95_wait_ms: number | null }[];
 }
 
 /** Answers from the formula alone. */
-export function whatIf(asked: Question): WhatIf {
+export function whatIf(inputs: Question): WhatIf {
   const load: Load = {
-    perSecond: asked.per_second,
-    arrivalScv: asked.arrival_scv,
-    serviceSeconds: asked.service_ms / 1000,
-    serviceScv: asked.service_scv,
+    perSecond: inputs.per_second,
+    arrivalScv: inputs.arrival_scv,
+    serviceSeconds: inputs.service_ms / 1000,
+    serviceScv: inputs.service_scv,
   };
-  const slots = slotsFor(load, asked.target_ms / 1000);
-  const perWorker = Math.round(asked.slots_per_worker);
+  const slots = slotsFor(load, inputs.target_ms / 1000);
+  const perWorker = Math.round(inputs.slots_per_worker);
   const workers = Math.max(1, Math.ceil(slots / perWorker));
   const from = Math.max(1, workers - 2);
   return {
-    question: asked,
+    question: inputs,
     workers,
     slots: workers * perWorker,
     busy_slots: offered(load),

@@ -2,7 +2,7 @@ import { type Decision, objectionTo } from "../../contract/control.ts";
 import type { Database } from "../../db/client.ts";
 import { decide, isKnown } from "../../db/controls.ts";
 
-/** A decision as it is sent: by a form all values are text, by a program they are JSON. */
+/** A decision as sent: a form sends every value as text, a program sends JSON. */
 export interface Sent {
   kind?: unknown;
   target?: unknown;
@@ -33,16 +33,16 @@ function read(sent: Sent): Partial<Record<keyof Decision, unknown>> {
   };
 }
 
-/** Writes a decision down, which makes it hold; or says what is wrong with it. */
+/** Stores a decision, which puts it in force, or returns what is wrong with it. */
 export async function take(
   db: Database,
   who: string,
   sent: Sent,
 ): Promise<{ objection: string } | { id: number }> {
-  const asked = read(sent);
-  const objection = objectionTo(asked);
+  const fields = read(sent);
+  const objection = objectionTo(fields);
   if (objection !== undefined) return { objection };
-  const decision = asked as unknown as Decision;
+  const decision = fields as unknown as Decision;
   const { kind, target } = decision;
   if ((kind === "account" || kind === "key") && !(await isKnown(db, kind, target))) {
     return { objection: `there is no ${kind} ${target}` };

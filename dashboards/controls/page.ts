@@ -20,7 +20,7 @@ export function effectText({ kind, effect, perMinute }: ControlRow): string {
 
 const untilText = ({ until }: ControlRow) => (until ? moment(until) : "–");
 
-/** Takes a decision back; the reason is asked for as well. */
+/** A form that reverts a decision; it requires a reason too. */
 function undo({ kind, target }: ControlRow): string {
   return `<form method="post" action="/controls" class="inline">
 <input type="hidden" name="kind" value="${escape(kind)}"><input type="hidden" name="target" value="${escape(target)}">
@@ -41,7 +41,7 @@ function standing(rows: readonly ControlRow[], mayChange: boolean): string {
 }
 
 function log(rows: readonly ControlRow[]): string {
-  if (rows.length === 0) return '<p class="soft">Nothing was decided yet.</p>';
+  if (rows.length === 0) return '<p class="soft">There are no decisions yet.</p>';
   const lines = rows.map((row) => [
     moment(row.at),
     escape(row.who),
@@ -57,7 +57,7 @@ const option = (value: string, text = value) =>
   `<option value="${escape(value)}">${escape(text)}</option>`;
 const field = (label: string, input: string) => `<label>${label}${input}</label>`;
 
-const ending = `${field("For how many minutes (empty: until taken back)", '<input name="minutes" inputmode="numeric" pattern="[0-9]{1,6}">')}
+const lastFields = `${field("Minutes (empty: until reverted)", '<input name="minutes" inputmode="numeric" pattern="[0-9]{1,6}">')}
 ${field("Why", '<input name="why" required maxlength="300">')}`;
 
 function forms(): string {
@@ -65,8 +65,8 @@ function forms(): string {
   return `<div class="forms"><form method="post" action="/controls" class="card"><b>A pool</b>
 <input type="hidden" name="kind" value="pool">
 ${field("Pool", `<select name="target">${pools.map((pool) => option(pool)).join("")}</select>`)}
-${field("Is to be", `<select name="effect">${option("drain", "drained: no new calls, the others end")}${option("pause", "paused: nothing begins")}</select>`)}
-${ending}<button>Stop it</button></form>
+${field("Effect", `<select name="effect">${option("drain", "drain: refuse new calls, finish the others")}${option("pause", "pause: start no job, refuse new calls")}</select>`)}
+${lastFields}<button>Stop it</button></form>
 <form method="post" action="/controls" class="card"><b>An upstream, operation, account or key</b>
 ${field(
   "Kind",
@@ -77,12 +77,12 @@ ${field(
 )}
 ${field("Name, or id of a key", `<input name="target" list="names" required maxlength="100" autocomplete="off">`)}
 <datalist id="names">${names.map((name) => option(name)).join("")}</datalist>
-${field("Is to be", `<select name="effect">${option("off", "switched off")}${option("cap", "limited to so many calls a minute")}</select>`)}
-${field("Calls a minute, where it is limited", '<input name="per_minute" inputmode="numeric" pattern="[0-9]{1,7}">')}
-${ending}<button>Decide</button></form></div>`;
+${field("Effect", `<select name="effect">${option("off", "switch off")}${option("cap", "rate limit, in calls a minute")}</select>`)}
+${field("Calls a minute, for a rate limit", '<input name="per_minute" inputmode="numeric" pattern="[0-9]{1,7}">')}
+${lastFields}<button>Decide</button></form></div>`;
 }
 
-/** What is stopped or limited, by whom and why; with forms for an operator. */
+/** The decisions in force and the log of decisions; with forms for an operator. */
 export function controlsPage(view: {
   standing: readonly ControlRow[];
   log: readonly ControlRow[];
@@ -93,8 +93,8 @@ export function controlsPage(view: {
     title: "Controls",
     wide: true,
     body: `${note(view.problem)}<h2>In force</h2>${standing(view.standing, view.mayChange)}
-<p class="soft">In force in every process within about a second. Callers get upstream_unavailable with Retry-After; rate_limited where it is their account or key.</p>
+<p class="soft">A decision reaches every process within about a second. Callers get upstream_unavailable with Retry-After, or rate_limited where the decision concerns their account or key.</p>
 ${view.mayChange ? `<h2>Decide</h2>${forms()}` : '<p class="soft">Only an operator may change this.</p>'}
-<h2>Decided so far</h2>${log(view.log)}`,
+<h2>Log</h2>${log(view.log)}`,
   });
 }

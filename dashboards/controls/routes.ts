@@ -12,11 +12,11 @@ const toJson = ({ perMinute, at, until, ...row }: ControlRow) => ({
   until: until?.toISOString() ?? null,
 });
 
-const away = "The database does not answer; what was decided stays in force.";
+const away = "The database does not answer; earlier decisions stay in force.";
 
 /**
- * `/controls` for people, `/api/controls` for programs: GET shows what holds and what was decided, POST
- * decides ({kind, target, effect, per_minute?, minutes?, why}). Whether a visitor may is the door's matter.
+ * `/controls` for people, `/api/controls` for programs: GET shows the decisions in force and the log, POST
+ * takes a decision ({kind, target, effect, per_minute?, minutes?, why}). `door.ts` checks the visitor's role.
  */
 export function addControls(app: FastifyInstance, db: Database | undefined): void {
   const read = async (store: Database) => {
@@ -34,14 +34,14 @@ export function addControls(app: FastifyInstance, db: Database | undefined): voi
       return undefined;
     }
   }
-  const nothing = () => framed({ title: "Controls", body: note(away) });
+  const awayPage = () => framed({ title: "Controls", body: note(away) });
 
   app.get("/controls", async (request, reply) => {
     const html = await page(request);
     return reply
       .code(html ? 200 : 503)
       .type("text/html")
-      .send(html ?? nothing());
+      .send(html ?? awayPage());
   });
 
   app.post<{ Body: Sent | undefined }>("/controls", async (request, reply) => {
@@ -52,7 +52,7 @@ export function addControls(app: FastifyInstance, db: Database | undefined): voi
     return reply
       .code(html ? 400 : 503)
       .type("text/html")
-      .send(html ?? nothing());
+      .send(html ?? awayPage());
   });
 
   app.get("/api/controls", async (_request, reply) => {

@@ -1,17 +1,17 @@
 import { ms } from "../story/tell.ts";
 import type { Quantiles } from "./read.ts";
 
-/** Lines of quantiles over a stretch of time, drawn on the server: our pages have no scripts. */
+/** Line charts of quantiles over time, drawn on the server because our pages have no scripts. */
 
 const width = 320;
 const height = 116;
 const left = 40;
 const bottom = 20;
 const top = 6;
-/** Their classes, the slowest drawn first so that the usual one lies above it. */
+/** CSS classes of the lines. The slowest is drawn first, so that p50 lies on top. */
 export const lineNames = ["p50", "p95", "p99"] as const;
 
-/** Milliseconds that the axis may begin and end with. */
+/** Milliseconds at which the axis may begin and end. */
 const ticks = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000];
 
 export function quantileChart(points: readonly Quantiles[], label: string, span: string): string {
@@ -23,7 +23,7 @@ export function quantileChart(points: readonly Quantiles[], label: string, span:
   const highest = Math.max(...values);
   const least = ticks.findLast((tick) => tick <= lowest) ?? 1;
   const most = ticks.find((tick) => tick >= highest && tick > least) ?? 1_000_000;
-  // A logarithmic axis: what matters is how many times slower it is.
+  // A logarithmic axis, because the factor between two times matters, not their difference.
   const y = (value: number) =>
     top +
     (1 - Math.log(Math.max(value, least) / least) / Math.log(most / least)) *
@@ -45,7 +45,7 @@ export function quantileChart(points: readonly Quantiles[], label: string, span:
         const before = points[at - 1]?.[part] !== undefined;
         const spot = `${x(at).toFixed(1)},${y(value).toFixed(1)}`;
         path += `${before ? "L" : "M"}${spot}`;
-        // Alone between stretches without jobs: a line of no length is not seen.
+        // A single point between two gaps gets a dot, because a line without length is invisible.
         if (!before && points[at + 1]?.[part] === undefined) {
           const [cx, cy] = spot.split(",");
           dots += `<circle cx="${cx}" cy="${cy}" r="1.8" class="${name}"/>`;

@@ -8,9 +8,9 @@ import type { PoolReading, Stretch, UpstreamState } from "./read.ts";
 const refreshSeconds = 5;
 const shownErrors = 5;
 
-const told = (value: number | undefined) => (value === undefined ? "–" : ms(value));
+const duration = (value: number | undefined) => (value === undefined ? "–" : ms(value));
 
-/** What is to be known at once; the first thing that is bad comes first. */
+/** The state of the pool at a glance, problems first. */
 function summary({ state, paused, controls, upstreams }: PoolReading): string {
   const waiting = state.jobs.waiting + state.jobs.prioritized + state.jobs.delayed;
   const oldest = state.oldestWaitingSeconds * 1000;
@@ -39,7 +39,7 @@ function summary({ state, paused, controls, upstreams }: PoolReading): string {
       .filter(({ breakersOpen }) => breakersOpen > 0)
       .map(
         ({ name, breakersOpen }) =>
-          `${name} is not asked by ${breakersOpen} workers: their breakers are open.`,
+          `${breakersOpen} workers send no requests to ${name}: their circuit breakers are open.`,
       ),
   ];
   const share = state.slots > 0 ? Math.min(1, state.jobs.active / state.slots) : 0;
@@ -52,7 +52,7 @@ const spans = { "5 min": "5 min", "1 h": "1 h", "24 h": "24 h" };
 function charts(stretches: readonly Stretch[]): string {
   const legend = (values: readonly (number | undefined)[]) =>
     lineNames
-      .map((name, at) => `<span class="key ${name}">${name} ${told(values[at])}</span>`)
+      .map((name, at) => `<span class="key ${name}">${name} ${duration(values[at])}</span>`)
       .join(" ");
   const one = ({ name, jobs, whole, points }: Stretch) =>
     (
@@ -71,17 +71,17 @@ function charts(stretches: readonly Stretch[]): string {
 }
 
 function upstreamRow(one: UpstreamState): string[] {
-  const { told: said } = one;
-  const left = said
-    ? `${said.left} <span class="soft">${ms(said.secondsAgo * 1000)} ago</span>`
+  const { reportedQuota: quota } = one;
+  const left = quota
+    ? `${quota.left} <span class="soft">${ms(quota.secondsAgo * 1000)} ago</span>`
     : "–";
   return [
     escape(one.name),
     one.breakersOpen > 0 ? `!open in ${one.breakersOpen}` : "closed",
     one.perSecond === undefined ? "no limit set" : `${Number(one.perSecond.toFixed(2))} /s`,
-    one.room === 0 ? "!0" : String(one.room ?? "–"),
+    one.callsLeft === 0 ? "!0" : String(one.callsLeft ?? "–"),
     String(one.running),
-    said?.left === 0 ? `!${left}` : left,
+    quota?.left === 0 ? `!${left}` : left,
   ];
 }
 
@@ -89,26 +89,27 @@ function upstreams({ upstreams: list }: PoolReading): string {
   if (list.length === 0) return "";
   const heads = [
     "Upstream",
-    "Breaker",
-    "Our limit",
-    "Room now",
+    "Circuit breaker",
+    "Our rate limit",
+    "Calls left now",
     "Running",
-    "Quota left, as it says",
+    "Quota left, as reported",
   ];
   return `<h2>Upstreams</h2>${stacked(heads, list.map(upstreamRow))}`;
 }
 
 function accounts({ accounts: list }: PoolReading): string {
   if (list === undefined)
-    return '<h2>Who</h2><p class="soft">The database cannot be asked for accounts.</p>';
-  if (list.length === 0) return '<h2>Who</h2><p class="soft">Nobody has a call here now.</p>';
+    return '<h2>Accounts</h2><p class="soft">The database does not answer, so the accounts are unknown.</p>';
+  if (list.length === 0)
+    return '<h2>Accounts</h2><p class="soft">No account has a call in this pool now.</p>';
   const rows = list.map(({ account, mode, running, waiting }) => [
     escape(account),
     mode,
     String(running),
     String(waiting),
   ]);
-  return `<h2>Who</h2>${stacked(["Account", "Mode", "Running", "Waiting"], rows)}`;
+  return `<h2>Accounts</h2>${stacked(["Account", "Mode", "Running", "Waiting"], rows)}`;
 }
 
 function errors({ errors: list }: PoolReading): string {
@@ -131,10 +132,10 @@ function errors({ errors: list }: PoolReading): string {
   return `<h2>Last errors</h2>${parts.join("\n")}`;
 }
 
-function operationList({ asked, operations: list }: PoolReading): string {
-  if (asked.operation !== undefined || list.length === 0) return "";
+function operationList({ subject, operations: list }: PoolReading): string {
+  if (subject.operation !== undefined || list.length === 0) return "";
   const rows = list.map(({ id, jobs, meanMs }) => [
-    `<a href="/pools/${asked.pool}/${encodeURIComponent(id)}">${escape(id)}</a>`,
+    `<a href="/pools/${subject.pool}/${encodeURIComponent(id)}">${escape(id)}</a>`,
     String(jobs),
     ms(meanMs),
   ]);
@@ -144,9 +145,9 @@ function operationList({ asked, operations: list }: PoolReading): string {
 const links = (here: Pool) =>
   `<nav>${pools.map((pool) => (pool === here ? `<b>${pool}</b>` : `<a href="/pools/${pool}">${pool}</a>`)).join(" ")} <a href="/queues/queue/${here}">Its jobs</a></nav><p></p>`;
 
-/** Why a pool, or one operation of it, is as slow as it is. */
+/** The figures that explain how slow a pool, or one of its operations, is. */
 export function poolPage(reading: PoolReading): string {
-  const { pool, operation } = reading.asked;
+  const { pool, operation } = reading.subject;
   const of =
     operation === undefined
       ? ""

@@ -30,7 +30,7 @@ import { readPublished } from "../metrics.ts";
 import { type PoolState, type Queues, readPool } from "../state.ts";
 
 /** A pool, or one of its operations. */
-export interface Asked {
+export interface Subject {
   pool: Pool;
   operation?: string | undefined;
 }
@@ -44,31 +44,32 @@ export interface Stretch {
   name: "5 min" | "1 h" | "24 h";
   jobs: number;
   whole: Record<What, Quantiles>;
-  /** Oldest first, evenly spaced; the last is still being counted. */
+  /** Oldest first, evenly spaced; the last point is still incomplete. */
   points: Record<What, Quantiles>[];
 }
 
 export interface UpstreamState {
   name: string;
-  /** Worker processes that do not ask it for the moment. */
+  /** Worker processes whose circuit breaker is open, so that they send it no requests. */
   breakersOpen: number;
   perSecond: number | undefined;
-  /** Calls that the account's limits leave right now. */
-  room: number | undefined;
+  /** Calls that the rate limit of the upstream's account allows right now. */
+  callsLeft: number | undefined;
   running: number;
-  told: (TellsLeft & { secondsAgo: number }) | undefined;
+  /** The remaining quota that the upstream reported last. */
+  reportedQuota: (TellsLeft & { secondsAgo: number }) | undefined;
 }
 
 export interface PoolReading {
-  asked: Asked;
+  subject: Subject;
   state: PoolState;
   paused: boolean;
   stretches: Stretch[];
-  /** Of the last hour, the most asked for first. */
+  /** The operations of the last hour, the most frequent first. */
   operations: { id: string; jobs: number; meanMs: number }[];
   upstreams: UpstreamState[];
   errors: LastError[];
-  /** Undefined where the database cannot be asked. */
+  /** Undefined where the database does not answer. */
   accounts: InFlight[] | undefined;
   controls: ControlRow[];
 }
@@ -85,14 +86,15 @@ const quantilesOf = (counts: Record<What, Counts>): Record<What, Quantiles> => (
   r: parts.map((part) => quantile(counts.r, part)),
 });
 
-/** All fine slots once, all coarse ones once: each window is made of them. */
+/** Reads every fine and every coarse time slot once; each window is built from those. */
 async function readStretches(redis: Redis, subject: string, now: number): Promise<Stretch[]> {
   const hashes = { fine: [] as Record<string, string>[], coarse: [] as Record<string, string>[] };
-  const wanted = { fine: 60, coarse: 145 };
+  const slotCounts = { fine: 60, coarse: 145 };
   await Promise.all(
     (["fine", "coarse"] as const).map(async (grain) => {
       const last = slotOf(grain, now);
-      const slots = Array.from({ length: wanted[grain] }, (_, at) => last - wanted[grain] + 1 + at);
+      const length = slotCounts[grain];
+      const slots = Array.from({ length }, (_, at) => last - length + 1 + at);
       const pipeline = redis.pipeline();
       for (const slot of slots) pipeline.hgetall(timesKey(subject, grain, slot));
       const answers = (await pipeline.exec()) ?? [];
@@ -138,7 +140,7 @@ function parsed<T>(text: string | undefined | null): T | undefined {
   }
 }
 
-/** Upstreams that these operations have asked. */
+/** The upstreams to which these operations have sent requests. */
 async function readUpstreams(
   redis: Redis,
   ids: ReadonlySet<string>,
@@ -158,7 +160,7 @@ async function readUpstreams(
     [...names].toSorted().map(async (name): Promise<UpstreamState> => {
       const gauge = JSON.stringify(["gateway_upstream_breaker_open", name]);
       const quota = parsed<Quota>(quotas[name]);
-      const told = parsed<TellsLeft>(left[name]);
+      const reported = parsed<TellsLeft>(left[name]);
       const key = (part: string) =>
         upstreamLimitKey(upstreamLimitPrefix, quota?.account ?? name, part);
       const [bucket, leases] = await Promise.all([
@@ -167,8 +169,8 @@ async function readUpstreams(
       ]);
       const [tokens, at] = bucket;
       const perSecond = quota?.per_second;
-      // Refilled since; a bucket that is gone is full, and how full that is only its worker knows.
-      const room =
+      // The token bucket has refilled since it was stored. A missing bucket is full, of a size unknown here.
+      const callsLeft =
         tokens != null && perSecond !== undefined
           ? Math.max(0, Math.floor(Number(tokens) + ((now - Number(at)) / 1000) * perSecond))
           : undefined;
@@ -176,24 +178,27 @@ async function readUpstreams(
         name,
         breakersOpen: processes.reduce((sum, { gauges }) => sum + (gauges[gauge] ?? 0), 0),
         perSecond,
-        room,
+        callsLeft,
         running: leases,
-        told: told && { ...told, secondsAgo: Math.max(0, (now - told.at) / 1000) },
+        reportedQuota: reported && {
+          ...reported,
+          secondsAgo: Math.max(0, (now - reported.at) / 1000),
+        },
       };
     }),
   );
 }
 
-/** Jobs of which is asked whether they run; a pool has fewer slots. */
+/** Most running jobs that are looked up; a pool has fewer slots. */
 const mostActive = 1000;
 
-/** Rejects when Redis does not answer; what only the database knows may be missing. */
+/** Rejects when Redis does not answer. Without the database, accounts and controls are missing. */
 export async function readPoolPage(
   stores: { redis: Redis; db: Database | undefined; queues: Queues },
-  asked: Asked,
+  subject: Subject,
 ): Promise<PoolReading> {
   const { redis, db, queues } = stores;
-  const { pool, operation } = asked;
+  const { pool, operation } = subject;
   const ofPool = [...operations.values()].filter((op) => op.pool === pool).map(({ id }) => id);
   const ids = operation === undefined ? ofPool : [operation];
   const now = await redisTime(redis);
@@ -209,16 +214,19 @@ export async function readPoolPage(
       active.then((jobs) => (db ? inFlight(db, ids, jobs) : undefined)).catch(() => undefined),
       (db ? standingControls(db) : Promise.resolve([])).catch(() => []),
     ]);
-  const told = errors.flatMap((text) => parsed<LastError>(text) ?? []);
+  const lastErrors = errors.flatMap((text) => parsed<LastError>(text) ?? []);
   const names = new Set(upstreams.map(({ name }) => name));
   return {
-    asked,
+    subject,
     state,
     paused: paused === 1,
     stretches,
     operations: operation === undefined ? found : found.filter(({ id }) => id === operation),
     upstreams,
-    errors: operation === undefined ? told : told.filter((one) => one.operation === operation),
+    errors:
+      operation === undefined
+        ? lastErrors
+        : lastErrors.filter((one) => one.operation === operation),
     accounts,
     controls: controls.filter(
       ({ kind, target }) =>

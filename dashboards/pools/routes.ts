@@ -8,7 +8,7 @@ import type { Queues } from "../state.ts";
 import { poolPage } from "./page.ts";
 import { readPoolPage } from "./read.ts";
 
-/** `/pools/:pool` and `/pools/:pool/:operation`: why is it slow? */
+/** `/pools/:pool` and `/pools/:pool/:operation`: the pages that explain a slow pool or operation. */
 export function addPools(
   app: FastifyInstance,
   stores: { redis: Redis; db: Database | undefined; queues: Queues },
@@ -22,7 +22,7 @@ export function addPools(
         pools.includes(pool as Pool) &&
         (operation === undefined || operations.get(operation)?.pool === pool);
       if (!known) {
-        const body = note("There is no such pool, or no such operation in it.");
+        const body = note("There is no such pool, or it has no such operation.");
         return reply.code(404).send(framed({ title: "Pools", body }));
       }
       try {

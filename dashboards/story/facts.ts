@@ -17,41 +17,41 @@ import {
 import type { Database } from "../../db/client.ts";
 import { type BookEntry, bookEntry, storiesOf } from "../../db/stories.ts";
 
-/** Everything that is known of a request id, from wherever it is known. */
+/** The call log of a request id: everything that both stores know of it. */
 export interface Facts {
   id: string;
-  /** Stores that could not be asked. */
+  /** Stores that did not answer. */
   away: ("postgres" | "redis")[];
-  /** The request itself, and the first of those that got its answer. */
+  /** The call logs of the request itself and of the first requests that got the same answer. */
   told: { requestId: string; callId: string; story: CallStory }[];
-  /** Requests that got its answer in all, itself included. */
+  /** Number of requests that got the same answer, this one included. */
   toldCount: number;
-  /** It had no job. */
+  /** The call log of a request that was refused before a job was made. */
   refused: CallStory | undefined;
   books: BookEntry | undefined;
   job: JobFacts | undefined;
 }
 
-/** What its queue knows of a job, for as long as it keeps it. */
+/** The queue's data about a job, for as long as the queue keeps it. */
 export interface JobFacts {
   pool: Pool;
   state: "waiting" | "prioritized" | "active" | "delayed" | "completed" | "failed" | "unknown";
-  /** Jobs that are taken before it; where it waits. */
+  /** Number of jobs ahead in the queue, while it waits. */
   ahead?: number;
   paused: boolean;
-  /** Times in milliseconds by the clock of Redis. */
+  /** This and the following times are in milliseconds by the clock of Redis. */
   now: number;
   addedAt: number;
   takenAt: number | undefined;
   endedAt: number | undefined;
   attempt: number;
-  /** Times a lost worker's job was put back. */
+  /** How often the job was put back after its worker was lost. */
   stalls: number;
   worker: string | undefined;
-  /** A worker of that name has reported lately. */
+  /** Whether that worker's heartbeat is fresh. */
   workerAlive: boolean;
   operation: string | undefined;
-  /** Why it has no outcome. */
+  /** The reason why the job has no outcome. */
   dropped: string | undefined;
   work: WorkStory | undefined;
 }
@@ -67,7 +67,7 @@ function parsed<T>(text: string | null | undefined): T | undefined {
   }
 }
 
-async function refusedStory(redis: Redis, id: string): Promise<CallStory | undefined> {
+async function refusedCall(redis: Redis, id: string): Promise<CallStory | undefined> {
   const now = Math.floor((await redisTime(redis)) / 60_000);
   const minutes = Array.from({ length: refusedForMinutes + 2 }, (_, ago) => now + 1 - ago);
   const found = await Promise.all(minutes.map((minute) => redis.hget(refusedKey(minute), id)));
@@ -96,7 +96,7 @@ async function stateOf(redis: Redis, queue: string, id: string) {
   ]);
   if (active !== null) return { state: "active" as const };
   if (waiting !== null) {
-    // Jobs are taken from the end of the list, and all of it before those with a turn.
+    // Workers take jobs from the end of this list, and empty it before the prioritized jobs.
     return { state: "waiting" as const, ahead: (await redis.llen(`${queue}:wait`)) - 1 - waiting };
   }
   if (prioritized !== null) {
@@ -152,41 +152,49 @@ async function jobFacts(redis: Redis, id: string): Promise<JobFacts | undefined>
   };
 }
 
-/** Asks both stores; undefined where neither knows the id. A store that is away is named. */
+/** Reads both stores; undefined where neither knows the id. `away` names the stores that did not answer. */
 export async function readFacts(
   stores: { db: Database | undefined; redis: Redis | undefined },
   id: string,
 ): Promise<Facts | undefined> {
   const { db, redis } = stores;
   const away = new Set<"postgres" | "redis">();
-  const asked = async <T>(
+  const bestEffort = async <T>(
     name: "postgres" | "redis",
-    question: Promise<T> | undefined,
+    query: Promise<T> | undefined,
   ): Promise<T | undefined> => {
-    if (question) {
+    if (query) {
       try {
-        return await question;
+        return await query;
       } catch {
-        // Told by its name.
+        // `away` reports it below.
       }
     }
     away.add(name);
     return undefined;
   };
   const [found, refused] = await Promise.all([
-    asked("postgres", db && storiesOf(db, id)),
-    asked("redis", redis && refusedStory(redis, id)),
+    bestEffort("postgres", db && storiesOf(db, id)),
+    bestEffort("redis", redis && refusedCall(redis, id)),
   ]);
-  const told = (found?.rows ?? []).map(({ story, ...row }) => ({
+  const logs = (found?.rows ?? []).map(({ story, ...row }) => ({
     ...row,
     story: story as CallStory,
   }));
-  // Asked for by the id of a request that got another's answer.
-  const callId = told.some((row) => row.callId === id) ? id : (told[0]?.callId ?? id);
+  // The id may belong to a request that got another call's answer.
+  const callId = logs.some((row) => row.callId === id) ? id : (logs[0]?.callId ?? id);
   const [books, job] = await Promise.all([
-    asked("postgres", db && bookEntry(db, callId)),
-    asked("redis", redis && jobFacts(redis, callId)),
+    bestEffort("postgres", db && bookEntry(db, callId)),
+    bestEffort("redis", redis && jobFacts(redis, callId)),
   ]);
-  if (told.length === 0 && !refused && !books && !job && away.size === 0) return undefined;
-  return { id, away: [...away], told, toldCount: found?.count ?? 0, refused, books, job };
+  if (logs.length === 0 && !refused && !books && !job && away.size === 0) return undefined;
+  return {
+    id,
+    away: [...away],
+    told: logs,
+    toldCount: found?.count ?? 0,
+    refused,
+    books,
+    job,
+  };
 }

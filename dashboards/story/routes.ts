@@ -2,11 +2,11 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Redis } from "ioredis";
 import type { Database } from "../../db/client.ts";
 import { isRequestId, readFacts } from "./facts.ts";
-import { storyPage } from "./page.ts";
-import { tell } from "./tell.ts";
+import { callPage } from "./page.ts";
+import { timelineOf } from "./tell.ts";
 
-/** `/find` and `/calls/:id`; `notFound` renders what is said of an id that nobody knows. */
-export function addStories(
+/** `/find` and `/calls/:id`; `notFound` renders the page of an unknown id. */
+export function addCallPages(
   app: FastifyInstance,
   stores: { db: Database | undefined; redis: Redis },
   notFound: (request: FastifyRequest, problem: string) => Promise<string>,
@@ -25,11 +25,11 @@ export function addStories(
     if (!known) {
       const page = await notFound(
         request,
-        "Nothing is known of this request id. Refusals are kept for an hour, calls for a week.",
+        "This request id is unknown. Refusals are kept for an hour, calls for a week.",
       );
       return reply.code(404).send(page);
     }
-    const nothing = known.told.length === 0 && !known.refused && !known.books && !known.job;
-    return reply.code(nothing ? 503 : 200).send(storyPage(tell(known)));
+    const isEmpty = known.told.length === 0 && !known.refused && !known.books && !known.job;
+    return reply.code(isEmpty ? 503 : 200).send(callPage(timelineOf(known)));
   });
 }

@@ -8,15 +8,15 @@ import {
 import type { BookEntry } from "../../db/stories.ts";
 import type { Facts, JobFacts } from "./facts.ts";
 
-/** The story as people read it, the same on a page and at a terminal. */
-export interface Tale {
+/** The timeline of a call as people read it, on a page and at a terminal. */
+export interface Timeline {
   id: string;
-  /** One sentence: what became of it. */
+  /** One sentence on how the call ended. */
   headline: string;
-  /** Nothing went wrong. */
+  /** Whether nothing went wrong. */
   good: boolean;
   facts: [name: string, value: string][];
-  /** In order; milliseconds. */
+  /** In order, with their milliseconds. */
   stages: { name: string; ms: number; inside?: true }[];
   tries: UpstreamTry[];
   moreTries: number;
@@ -42,7 +42,7 @@ const stageNames: Record<Stage, string> = {
   edge: "edge: key, rate, body",
   validate: "validation",
   look_up: "Idempotency-Key look-up",
-  limits: "limits and place",
+  limits: "limits and slot",
   reserve: "reserve credits",
   enqueue: "into the queue",
   wait: "wait for the outcome",
@@ -50,7 +50,7 @@ const stageNames: Record<Stage, string> = {
   write: "write",
 };
 
-/** What a worker calls the stages of a render. */
+/** Titles of the stages of a render, by the worker's own names. */
 const renderNames: Record<string, string> = {
   open: "run: a page in the browser",
   navigate: "run: navigate",
@@ -58,22 +58,22 @@ const renderNames: Record<string, string> = {
   check: "run: convert and check",
 };
 
-function runOf({ ran, asking, stages: rendered }: WorkStory): Tale["stages"] {
+function runOf({ ran, asking, stages: rendered }: WorkStory): Timeline["stages"] {
   const one = (name: string, spent: number) => ({ name, ms: spent, inside: true as const });
   if (rendered) return rendered.map(({ name, ms: spent }) => one(renderNames[name] ?? name, spent));
   const rest = Math.max(0, ran - asking);
   return [one("run: upstreams", asking), one("run: mapping and check", rest)];
 }
 
-function stagesOf(story: CallStory | undefined, work: WorkStory | undefined): Tale["stages"] {
-  const inside: Tale["stages"] = [];
+function stagesOf(story: CallStory | undefined, work: WorkStory | undefined): Timeline["stages"] {
+  const inside: Timeline["stages"] = [];
   if (work) {
     inside.push({ name: "queue", ms: work.queued, inside: true }, ...runOf(work));
     const own = story?.fate === "ran" || story?.fate === "carried";
     const wait = own ? story.stages.wait : undefined;
     if (wait !== undefined) {
-      const way = Math.max(0, wait - work.queued - work.ran);
-      inside.push({ name: "outcome to the API", ms: way, inside: true });
+      const delivery = Math.max(0, wait - work.queued - work.ran);
+      inside.push({ name: "outcome to the API", ms: delivery, inside: true });
     }
   }
   const named = stages.flatMap((stage) => {
@@ -101,7 +101,7 @@ function triesText({ tries }: WorkStory): string {
 
 function lostText(attempt: number): string {
   if (attempt < 2) return "";
-  return ` ${attempt === 2 ? "The worker that began it was lost" : `${attempt - 1} workers were lost with it`}; attempt ${attempt} ended it.`;
+  return ` ${attempt === 2 ? "The worker that began it was lost" : `${attempt - 1} workers that began it were lost`}; attempt ${attempt} ended it.`;
 }
 
 function endedText(story: CallStory): string {
@@ -110,12 +110,12 @@ function endedText(story: CallStory): string {
   const left = story.left ? " Its caller had left by then." : "";
   const lost = lostText(work?.attempt ?? 0);
   if (!error) {
-    const told = charged
+    const charge = charged
       ? `: ${plural(charged.records, "record")}, ${plural(charged.credits, "credit")}`
       : "";
-    if (story.fate === "carried") return `Ended with ${status} after ${spent}${told}.${lost}`;
-    if (status === 0) return `Ended after ${spent}, before an answer was written${told}.${lost}`;
-    return `Answered ${status} after ${spent}${told}.${left}${lost}`;
+    if (story.fate === "carried") return `Ended with ${status} after ${spent}${charge}.${lost}`;
+    if (status === 0) return `Ended after ${spent}, before an answer was written${charge}.${lost}`;
+    return `Answered ${status} after ${spent}${charge}.${left}${lost}`;
   }
   const why: string[] = [];
   if (work && work.tries.length > 0) why.push(triesText(work));
@@ -139,42 +139,42 @@ function queueText(job: JobFacts): string {
   switch (job.state) {
     case "waiting":
     case "prioritized":
-      return `Waits in the queue ${job.pool} since ${since}, ${plural(job.ahead ?? 0, "job")} before it${job.paused ? "; the pool is paused" : ""}.`;
+      return `Waiting in the queue ${job.pool} for ${since}, ${plural(job.ahead ?? 0, "job")} ahead of it${job.paused ? "; the pool is paused" : ""}.`;
     case "delayed":
-      return `Waits in the queue ${job.pool} for a worker of a release that knows it.`;
+      return `Waiting in the queue ${job.pool} for a worker of a release that knows its operation.`;
     case "active": {
       const ran = ms(job.now - (job.takenAt ?? job.addedAt));
       const lost = job.attempt > 1 ? `, attempt ${job.attempt} after a lost worker` : "";
       const gone = job.workerAlive ? "" : ", which has not reported lately";
-      return `Runs since ${ran} on ${job.worker ?? "a worker"}${gone}${lost}.`;
+      return `Running for ${ran} on ${job.worker ?? "a worker"}${gone}${lost}.`;
     }
     default:
-      return `Its job ended in the queue ${job.pool}${job.dropped ? ` (${job.dropped})` : ""}; the answer is on its way or was not told.`;
+      return `Its job ended in the queue ${job.pool}${job.dropped ? ` (${job.dropped})` : ""}; no API process has reported the answer yet.`;
   }
 }
 
-/** No API process has told it: it runs, or the process that ran it was killed. */
-function untoldText({ books, job, away }: Facts): string {
+/** Headline of a call that no API process has reported: it still runs, or its process was killed. */
+function unreportedText({ books, job, away }: Facts): string {
   const running = job && !["completed", "failed", "unknown"].includes(job.state);
   if (!books) {
     if (job) return queueText(job);
-    return `Not known here while ${away.join(" and ")} cannot be asked.`;
+    return `Unknown while ${away.join(" and ")} cannot be read.`;
   }
   if (books.settlement) {
     const { credits, records, status } = books.settlement;
-    return `Settled with ${status}: ${plural(records, "record")}, ${plural(credits, "credit")}; the API process that answered it told no more.`;
+    return `Settled with ${status}: ${plural(records, "record")}, ${plural(credits, "credit")}; its API process reported nothing more.`;
   }
   if (books.hold.state === "void") {
     const type = books.usage?.errorType ?? "an error";
-    return `Ended with ${books.usage?.status ?? ""} ${type}: its hold was given back; the API process told no more.`;
+    return `Ended with ${books.usage?.status ?? ""} ${type}: its hold was released; its API process reported nothing more.`;
   }
   if (running) return queueText(job);
   if (books.now < books.hold.deadline) {
     return job
       ? queueText(job)
-      : "Holds credits and has no job in any queue: on its way there, or the process that ran it was lost.";
+      : "Holds credits but has no job in any queue: it is about to be queued, or its API process was lost.";
   }
-  return "Past its deadline with its hold still open: the hold is given back by the next sweep.";
+  return "Past its deadline with its hold still open: the next sweep releases the hold.";
 }
 
 function moneyFacts({ hold, settlement, usage, key }: BookEntry): [string, string][] {
@@ -188,10 +188,7 @@ function moneyFacts({ hold, settlement, usage, key }: BookEntry): [string, strin
       `${plural(settlement.credits, "credit")} for ${plural(settlement.records, "record")}${cut}, ${time(settlement.at)}`,
     ]);
   } else if (usage) {
-    facts.push([
-      "Settle",
-      `none: given back, ${usage.errorType ?? usage.status}, ${time(usage.at)}`,
-    ]);
+    facts.push(["Settle", `none: released, ${usage.errorType ?? usage.status}, ${time(usage.at)}`]);
   }
   if (key) {
     const kept =
@@ -205,40 +202,40 @@ function moneyFacts({ hold, settlement, usage, key }: BookEntry): [string, strin
   return facts;
 }
 
-/** Puts together what is known; times and names only. */
-export function tell(facts: Facts): Tale {
-  const { id, told, books, job, refused } = facts;
-  const asked = told.find((row) => row.requestId === id);
-  const first = told.find(({ story }) => story.fate === "ran");
-  // Handed in: what counts is the work that went on after its request was answered.
-  const carried = told.find((row) => row.requestId === id && row.story.fate === "carried");
+/** Builds the timeline from the call log. It holds times and names only. */
+export function timelineOf(facts: Facts): Timeline {
+  const { id, told: logs, books, job, refused } = facts;
+  const own = logs.find((row) => row.requestId === id);
+  const first = logs.find(({ story }) => story.fate === "ran");
+  // The work of a submitted job goes on after its request was answered, and decides its headline.
+  const carried = logs.find((row) => row.requestId === id && row.story.fate === "carried");
   const handedIn = first !== undefined && first.story.status === 202;
-  const story = carried?.story ?? asked?.story ?? first?.story ?? refused;
-  // A twin may have finished what the first process could not.
+  const story = carried?.story ?? own?.story ?? first?.story ?? refused;
+  // A concurrent retry may have finished the work of a lost API process.
   const work =
-    (carried ?? first ?? asked)?.story.work ??
-    told.find((row) => row.story.work)?.story.work ??
+    (carried ?? first ?? own)?.story.work ??
+    logs.find((row) => row.story.work)?.story.work ??
     job?.work;
   const followed = story?.fate === "replayed" || story?.fate === "joined";
-  const callId = asked?.callId ?? id;
+  const callId = own?.callId ?? id;
 
   let headline: string;
   if (story && followed) {
     const how =
       story.fate === "replayed"
-        ? `with what the Idempotency-Key of ${callId} remembers, at no charge`
-        : `together with ${callId}, which ran when it came`;
+        ? `with the stored answer of ${callId} (same Idempotency-Key), at no charge`
+        : `together with ${callId}, which was running with the same Idempotency-Key`;
     headline = story.error
       ? `${endedText(story)} It waited for ${callId}.`
       : `Answered ${story.status || "nothing"} after ${ms(total(story))} ${how}.`;
   } else if (carried)
-    headline = `Handed in. ${endedText({ ...carried.story, ...(work ? { work } : {}) })}`;
-  else if (handedIn && asked === first) {
-    headline = `Handed in, taken with 202 after ${ms(total(first.story))}. ${untoldText(facts)}`;
+    headline = `Submitted as a job. ${endedText({ ...carried.story, ...(work ? { work } : {}) })}`;
+  else if (handedIn && own === first) {
+    headline = `Submitted as a job, accepted with 202 after ${ms(total(first.story))}. ${unreportedText(facts)}`;
   } else if (story) headline = endedText({ ...story, ...(work ? { work } : {}) });
-  else headline = untoldText(facts);
+  else headline = unreportedText(facts);
 
-  const list: Tale["facts"] = [];
+  const list: Timeline["facts"] = [];
   const add = (name: string, value: string | number | undefined) => {
     if (value !== undefined && value !== "") list.push([name, String(value)]);
   };
@@ -271,8 +268,8 @@ export function tell(facts: Facts): Tale {
   add("Trace", story?.trace);
   add("Cause", work?.cause ?? story?.error?.cause);
 
-  const notes = facts.away.map((store) => `${store} could not be asked; what it knows is missing.`);
-  const twins = told.filter((row) => row.requestId !== (asked ?? first ?? carried)?.requestId);
+  const notes = facts.away.map((store) => `${store} could not be read, so its data is missing.`);
+  const others = logs.filter((row) => row.requestId !== (own ?? first ?? carried)?.requestId);
   return {
     id,
     headline,
@@ -281,13 +278,13 @@ export function tell(facts: Facts): Tale {
     stages: stagesOf(story, followed ? undefined : work),
     tries: followed ? [] : (work?.tries ?? []),
     moreTries: followed ? 0 : (work?.more ?? 0),
-    others: twins.map((row) => ({
+    others: others.map((row) => ({
       id: row.requestId,
       fate: row.story.fate,
       at: row.story.at,
       status: row.story.status,
     })),
-    moreOthers: Math.max(0, facts.toldCount - told.length),
+    moreOthers: Math.max(0, facts.toldCount - logs.length),
     notes,
     pool: job?.pool,
   };

@@ -64,7 +64,7 @@ test("a call is found by its request id, in whichever pool", async () => {
   expect(found.status).toBe(303);
   expect(found.headers.get("location")).toBe("/calls/svc_42");
   const page = await (await board.get("/calls/svc_42")).text();
-  expect(page).toContain("Waits in the queue serp since");
+  expect(page).toContain("Waiting in the queue serp for");
   expect(page).toContain('href="/queues/queue/serp/svc_42"');
   expect(page).not.toContain(secretUrl);
   expect((await board.get("/calls/svc_43")).status).toBe(503);

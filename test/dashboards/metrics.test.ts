@@ -122,7 +122,9 @@ test("two processes add up, and no counter goes back when one leaves or dies", a
 });
 
 test("what did not fit is on the start page and among the metrics, the most frequent first", async () => {
-  expect(await (await board.get("/")).text()).toContain("Every answer of an upstream fitted.");
+  expect(await (await board.get("/")).text()).toContain(
+    "Every upstream answer had the expected shape.",
+  );
   const metrics = createMetrics();
   const labels = { upstream: "tikhub", operation: "shortclip.search" };
   metrics.count("gateway_shape_errors_total", labels, 2);

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readFacts } from "../../dashboards/story/facts.ts";
-import { tell } from "../../dashboards/story/tell.ts";
+import { timelineOf } from "../../dashboards/story/tell.ts";
 import { type Collector, type SeenSpan, startCollector } from "../collector.ts";
 import { backlinks, backlinksEnv, backlinksPath } from "../faults/cases.ts";
 import { full } from "../faults/full.ts";
@@ -157,7 +157,7 @@ test("names and attributes are those of the semantic conventions", async () => {
   const [spans = []] = await traces([parent], ended);
   await until(async () => {
     const facts = await readFacts({ db: gateway.db, redis }, idOf(answer));
-    const told = facts && Object.fromEntries(tell(facts).facts);
+    const told = facts && Object.fromEntries(timelineOf(facts).facts);
     return told?.["Trace"] === parent.split("-")[1];
   }, patience);
   expect(only(spans, /^POST \/seo/)).toMatchObject({

@@ -66,7 +66,7 @@ describe.runIf(full)("on real processes", () => {
     const { workers, reason, more_workers } = await pool();
     expect(more_workers).toBe("do_not_help");
     expect(reason).toMatch(
-      /^tikhub allows 600 requests a minute and calls ask for \d+, so more workers will not help and a quota of \d+ a minute would: /,
+      /^tikhub allows 600 requests a minute and calls need \d+, so more workers will not help and a quota of \d+ a minute would: /,
     );
     const { desired } = workers;
     await calls;

@@ -21,7 +21,7 @@ test("the desired slots are the formula's, and the sentence tells it in numbers"
   expect(answer.more_workers).toBe("help");
   expect(answer.wait.predicted_p95_ms).toBeNull();
   expect(answer.reason).toBe(
-    "10 calls/s (10 in the last minute, peak 10) × 1 s keep 10 slots busy; Erlang C (Allen-Cunneen, ca² 1, cs² 1) gives a p95 wait of 22.8 ms on 16 slots and a p95 wait of 1.1 s on 12 slots, where 500 ms is asked: 4 workers of 4 slots.",
+    "10 calls/s (10 in the last minute, peak 10) × 1 s keep 10 slots busy; Erlang C (Allen-Cunneen, ca² 1, cs² 1) gives a p95 wait of 22.8 ms on 16 slots and a p95 wait of 1.1 s on 12 slots (target 500 ms): 4 workers of 4 slots.",
   );
 });
 
@@ -122,7 +122,7 @@ test("an upstream's quota that binds: more workers will not help, and none is ad
   expect(answer.more_workers).toBe("do_not_help");
   expect(answers.every(({ workers }) => workers.desired <= 2)).toBe(true);
   expect(answer.reason).toBe(
-    "provider allows 600 requests a minute and calls ask for 960, so more workers will not help and a quota of 1067 a minute would: 2 workers of 4 slots.",
+    "provider allows 600 requests a minute and calls need 960, so more workers will not help and a quota of 1067 a minute would: 2 workers of 4 slots.",
   );
   // With the quota that it names, the same calls are carried by workers again.
   recording.quotas = { provider: { account: "PROVIDER_KEY", per_second: 1080 / 60 } };
@@ -190,7 +190,9 @@ test("a machine that is full, Redis at its end and an account's own limit are na
     answer = last(run(1, { perSecond: 2, now: { crowded, running: 2 } }));
   }
   expect(answer).toMatchObject({ wall: "account_concurrency", more_workers: "do_not_help" });
-  expect(answer?.reason).toContain("120 calls a minute are refused by their account's own limit");
+  expect(answer?.reason).toContain(
+    "120 calls a minute are refused by their account's own concurrency limit",
+  );
 });
 
 test("counts that went back to nothing are a new start, not a negative rate", () => {

@@ -70,7 +70,7 @@ test("the page shows each pool with its sentence and what was wanted before", as
   for (const pool of ["browser", "seo", "seo-bulk", "serp", "social"]) {
     expect(html).toContain(`<a href="/pools/${pool}">${pool}</a>`);
   }
-  expect(html).toContain('<path class="line wanted" d="M');
+  expect(html).toContain('<path class="line desired" d="M');
   expect(html).toContain("at most 3 workers");
   expect(html).not.toContain("<script");
   expect(html).not.toMatch(/ style=/);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { CallStory } from "../../../contract/story.ts";
-import { tell } from "../../../dashboards/story/tell.ts";
+import { timelineOf } from "../../../dashboards/story/tell.ts";
 import { JobStory } from "../../../worker/story.ts";
 
 test("the time of a render is told by its stages, and one that is entered again goes on", async () => {
@@ -30,7 +30,7 @@ test("the time of a render is told by its stages, and one that is entered again 
     work,
   };
   const row = { requestId: id, callId: id, story };
-  const tale = tell({
+  const timeline = timelineOf({
     id,
     told: [row],
     toldCount: 1,
@@ -39,7 +39,7 @@ test("the time of a render is told by its stages, and one that is entered again 
     books: undefined,
     job: undefined,
   });
-  expect(tale.stages.filter(({ inside }) => inside).map(({ name }) => name)).toEqual([
+  expect(timeline.stages.filter(({ inside }) => inside).map(({ name }) => name)).toEqual([
     "queue",
     "run: a page in the browser",
     "run: navigate",

@@ -2,7 +2,7 @@ import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { heartbeatKey } from "../../../contract/job.ts";
 import { readFacts } from "../../../dashboards/story/facts.ts";
-import { type Tale, tell } from "../../../dashboards/story/tell.ts";
+import { type Timeline, timelineOf } from "../../../dashboards/story/tell.ts";
 import { pruneStories } from "../../../db/stories.ts";
 import { cli, cliJson } from "../../cli/cli.ts";
 import { backlinks, backlinksEnv, backlinksPath } from "../../faults/cases.ts";
@@ -10,7 +10,7 @@ import { Gateway, until } from "../../gateway.ts";
 import { type SpawnedSimulator, spawnSimulator } from "../../upstream/spawn.ts";
 import { type Dashboards, dashboards } from "../services.ts";
 
-/** What an operator is told of a call of each fate, from its request id alone. */
+/** The timeline of a call of each fate, which an operator finds by its request id alone. */
 
 let upstream: SpawnedSimulator;
 let gateway: Gateway;
@@ -31,22 +31,22 @@ afterAll(async () => {
 
 const facts = (id: string) => readFacts({ db: gateway.db, redis }, id);
 
-/** Told once it is written, which no answer waits for. */
-async function story(id: string, ready: (tale: Tale) => boolean): Promise<Tale> {
-  let tale: Tale | undefined;
+/** Waits for the call log: no answer waits until it is written. */
+async function story(id: string, ready: (timeline: Timeline) => boolean): Promise<Timeline> {
+  let timeline: Timeline | undefined;
   await until(async () => {
     const found = await facts(id);
-    tale = found && tell(found);
-    return tale !== undefined && ready(tale);
+    timeline = found && timelineOf(found);
+    return timeline !== undefined && ready(timeline);
   }, 20_000).catch(() => {
-    throw new Error(`not told: ${JSON.stringify(tale, null, 2)}`);
+    throw new Error(`never reported: ${JSON.stringify(timeline, null, 2)}`);
   });
-  return tale as Tale;
+  return timeline as Timeline;
 }
 
-const says = (words: RegExp) => (tale: Tale) => words.test(tale.headline);
+const says = (words: RegExp) => (timeline: Timeline) => words.test(timeline.headline);
 const requestId = (answer: { headers: Headers }) => answer.headers.get("svc-request-id") as string;
-const factsOf = (tale: Tale) => Object.fromEntries(tale.facts);
+const factsOf = (timeline: Timeline) => Object.fromEntries(timeline.facts);
 
 test("200: its stages and upstream calls one by one, by page and by command line", async () => {
   const { key, keyId } = await gateway.key({ account: "teller" });
@@ -54,11 +54,11 @@ test("200: its stages and upstream calls one by one, by page and by command line
   const answer = await backlinks(gateway, key, "told-plainly");
   const tookMs = performance.now() - from;
   expect(answer.status, answer.text).toBe(200);
-  const tale = await story(
+  const timeline = await story(
     requestId(answer),
     says(/^Answered 200 after .*: 1 record, 1 credit\.$/),
   );
-  expect(factsOf(tale)).toMatchObject({
+  expect(factsOf(timeline)).toMatchObject({
     Operation: "seo.backlinks.list",
     Account: "teller, live",
     Key: keyId,
@@ -67,12 +67,12 @@ test("200: its stages and upstream calls one by one, by page and by command line
     Attempts: "1",
     Pool: "seo",
   });
-  expect(factsOf(tale)["Hold"]).toMatch(/^1 credit, settled/);
-  expect(factsOf(tale)["Settle"]).toMatch(/^1 credit for 1 record/);
-  expect(tale.stages.map(({ name }) => name)).toEqual([
+  expect(factsOf(timeline)["Hold"]).toMatch(/^1 credit, settled/);
+  expect(factsOf(timeline)["Settle"]).toMatch(/^1 credit for 1 record/);
+  expect(timeline.stages.map(({ name }) => name)).toEqual([
     "edge: key, rate, body",
     "validation",
-    "limits and place",
+    "limits and slot",
     "reserve credits",
     "into the queue",
     "wait for the outcome",
@@ -83,23 +83,23 @@ test("200: its stages and upstream calls one by one, by page and by command line
     "settle",
     "write",
   ]);
-  const whole = tale.stages.filter((one) => !one.inside).reduce((sum, { ms }) => sum + ms, 0);
+  const whole = timeline.stages.filter((one) => !one.inside).reduce((sum, { ms }) => sum + ms, 0);
   expect(whole).toBeLessThanOrEqual(tookMs + 50);
-  expect(tale.tries).toMatchObject([{ upstream: "dataforseo", status: 200 }]);
+  expect(timeline.tries).toMatchObject([{ upstream: "dataforseo", status: 200 }]);
 
   const stores = { DATABASE_URL: gateway.db.url, REDIS_URL: gateway.redis.url };
-  const { json } = await cliJson<Tale>(["request", tale.id], stores);
-  expect(json.headline).toBe(tale.headline);
-  expect(json.tries).toEqual(tale.tries);
-  const shown = await cli(["request", tale.id], stores);
+  const { json } = await cliJson<Timeline>(["request", timeline.id], stores);
+  expect(json.headline).toBe(timeline.headline);
+  expect(json.tries).toEqual(timeline.tries);
+  const shown = await cli(["request", timeline.id], stores);
   expect(shown.stdout).toMatch(/^Answered 200 after/);
   expect(shown.stdout).toMatch(/dataforseo +200/);
 
-  const found = await board.get(`/find?id=${tale.id}`);
-  expect(found.headers.get("location")).toBe(`/calls/${tale.id}`);
-  const page = await (await board.get(`/calls/${tale.id}`)).text();
-  expect(page).toContain(tale.headline);
-  // Nothing of what was asked, in any form in which it is told.
+  const found = await board.get(`/find?id=${timeline.id}`);
+  expect(found.headers.get("location")).toBe(`/calls/${timeline.id}`);
+  const page = await (await board.get(`/calls/${timeline.id}`)).text();
+  expect(page).toContain(timeline.headline);
+  // The caller's input appears in no form of the timeline.
   for (const text of [page, shown.stdout, JSON.stringify(json)]) {
     expect(text).not.toContain("told-plainly");
     expect(text).not.toContain(key);
@@ -119,18 +119,18 @@ test("replayed and joined: the first call tells who else got its answer", async 
   const id = requestId(answers[0] as (typeof answers)[0]);
   expect(new Set(answers.map(requestId))).toEqual(new Set([id]));
 
-  const tale = await story(id, ({ others }) => others.length === 2);
-  expect(tale.headline).toMatch(/^Answered 200 after .*: 1 record, 1 credit\.$/);
-  expect(tale.others.map(({ fate, status }) => `${fate} ${status}`).toSorted()).toEqual([
+  const timeline = await story(id, ({ others }) => others.length === 2);
+  expect(timeline.headline).toMatch(/^Answered 200 after .*: 1 record, 1 credit\.$/);
+  expect(timeline.others.map(({ fate, status }) => `${fate} ${status}`).toSorted()).toEqual([
     "joined 200",
     "replayed 200",
   ]);
-  expect(factsOf(tale)["Idempotency-Key"]).toMatch(/^final, \d+ bytes; 19 characters, SHA-256/);
-  for (const { id: other, fate } of tale.others) {
+  expect(factsOf(timeline)["Idempotency-Key"]).toMatch(/^final, \d+ bytes; 19 characters, SHA-256/);
+  for (const { id: other, fate } of timeline.others) {
     const own = await story(other, says(/^Answered 200/));
     expect(own.headline).toContain(id);
     expect(own.headline).toContain(
-      fate === "replayed" ? "remembers, at no charge" : "together with",
+      fate === "replayed" ? "(same Idempotency-Key), at no charge" : "together with",
     );
   }
   expect(JSON.stringify(await facts(id))).not.toContain("a key of this story");
@@ -143,11 +143,17 @@ test("handed in: what became of it after its request was answered", async () => 
   const answer = await backlinks(gateway, key, "handed-in", { headers });
   expect(answer.status, answer.text).toBe(202);
   const id = requestId(answer);
-  const running = await story(id, says(/^Handed in, taken with 202 after .*(Runs since|Waits)/));
+  const running = await story(
+    id,
+    says(/^Submitted as a job, accepted with 202 after .*(Running for|Waiting)/),
+  );
   expect(factsOf(running)["Hold"]).toMatch(/^1 credit, open/);
-  const tale = await story(id, says(/^Handed in\. Ended with 200 after .*: 1 record, 1 credit\./));
-  expect(tale.tries).toMatchObject([{ upstream: "dataforseo", status: 200 }]);
-  expect(tale.others).toEqual([]);
+  const timeline = await story(
+    id,
+    says(/^Submitted as a job\. Ended with 200 after .*: 1 record, 1 credit\./),
+  );
+  expect(timeline.tries).toMatchObject([{ upstream: "dataforseo", status: 200 }]);
+  expect(timeline.others).toEqual([]);
 });
 
 test("refused before there was a job: 400, 401, 402, 429, 503", async () => {
@@ -200,9 +206,9 @@ test("refused by a full queue: 503", async () => {
   leave.abort();
   const [full] = refused as [{ headers: Headers; status: number }];
   expect(full.status).toBe(503);
-  const tale = await story(requestId(full), says(/^Refused with 503 upstream_unavailable/));
-  expect(tale.headline).toContain("Too many calls are waiting");
-  expect(factsOf(tale)).toMatchObject({ Operation: "shortclip.search", Pool: "social" });
+  const timeline = await story(requestId(full), says(/^Refused with 503 upstream_unavailable/));
+  expect(timeline.headline).toContain("Too many calls are waiting");
+  expect(factsOf(timeline)).toMatchObject({ Operation: "shortclip.search", Pool: "social" });
 });
 
 test("an upstream that answered 502 three times is named with each try", async () => {
@@ -212,13 +218,13 @@ test("an upstream that answered 502 three times is named with each try", async (
   });
   const answer = await backlinks(gateway, key, "broken");
   expect(answer.status).toBeGreaterThanOrEqual(502);
-  const tale = await story(requestId(answer), says(/^Failed with 50\d upstream_/));
-  expect(tale.headline).toContain("Dataforseo: 502, 502, 502; cause http_502");
-  expect(tale.tries.map(({ status }) => status)).toEqual([502, 502, 502]);
-  expect(factsOf(tale)).toMatchObject({ Cause: "http_502", Attempts: "1" });
-  expect(factsOf(tale)["Settle"]).toMatch(/^none: given back, upstream_/);
+  const timeline = await story(requestId(answer), says(/^Failed with 50\d upstream_/));
+  expect(timeline.headline).toContain("Dataforseo: 502, 502, 502; cause http_502");
+  expect(timeline.tries.map(({ status }) => status)).toEqual([502, 502, 502]);
+  expect(factsOf(timeline)).toMatchObject({ Cause: "http_502", Attempts: "1" });
+  expect(factsOf(timeline)["Settle"]).toMatch(/^none: released, upstream_/);
   const errors = await redis.lrange("gateway:errors:seo", 0, 0);
-  expect(JSON.parse(errors[0] as string)).toMatchObject({ id: tale.id, cause: "http_502" });
+  expect(JSON.parse(errors[0] as string)).toMatchObject({ id: timeline.id, cause: "http_502" });
 });
 
 test("a call that runs, whose worker is killed, is told while it runs and when it ended", async () => {
@@ -229,7 +235,7 @@ test("a call that runs, whose worker is killed, is told while it runs and when i
   await until(async () => (await upstream.calls(backlinksPath)).length > asked);
   const [row] = await gateway.db.sql<{ id: string }[]>`select id from holds where state = 'open'`;
   const id = row?.id as string;
-  const running = await story(id, says(/^Runs since/));
+  const running = await story(id, says(/^Running for/));
   const pid = gateway.workers[0]?.child.pid;
   expect(running.headline).toMatch(new RegExp(`on \\S+-${pid}\\.$`));
   expect(factsOf(running)["Hold"]).toMatch(/^1 credit, open/);
@@ -237,10 +243,10 @@ test("a call that runs, whose worker is killed, is told while it runs and when i
   const other = await gateway.startWorker({ WORKER_POOLS: "seo" });
   const answer = await pending;
   expect(answer.status, answer.text).toBe(200);
-  const tale = await story(id, says(/^Answered 200/));
-  expect(tale.headline).toContain("The worker that began it was lost; attempt 2 ended it.");
-  expect(factsOf(tale)).toMatchObject({ Attempts: "2" });
-  expect(factsOf(tale)["Worker"]).toMatch(new RegExp(`-${other.child.pid}$`));
+  const timeline = await story(id, says(/^Answered 200/));
+  expect(timeline.headline).toContain("The worker that began it was lost; attempt 2 ended it.");
+  expect(factsOf(timeline)).toMatchObject({ Attempts: "2" });
+  expect(factsOf(timeline)["Worker"]).toMatch(new RegExp(`-${other.child.pid}$`));
 });
 
 test("an API process that was killed has told nothing: the books and the queue tell", async () => {
@@ -254,9 +260,9 @@ test("an API process that was killed has told nothing: the books and the queue t
   const [row] = await gateway.db.sql<{ id: string }[]>`select id from holds where state = 'open'`;
   await doomed.process.kill("SIGKILL");
   expect(await cut).toBe("cut");
-  const tale = await story(row?.id as string, says(/^Its job ended in the queue seo/));
-  expect(factsOf(tale)["Hold"]).toMatch(/^1 credit, open/);
-  expect(tale.tries.length).toBe(0);
+  const timeline = await story(row?.id as string, says(/^Its job ended in the queue seo/));
+  expect(factsOf(timeline)["Hold"]).toMatch(/^1 credit, open/);
+  expect(timeline.tries.length).toBe(0);
 });
 
 test("stories are kept for a week, and so many at most", async () => {
