@@ -20,7 +20,7 @@ interface Changes extends Limits {
   enable?: true;
 }
 
-/** Throws CliProblem when there is no account of this name. */
+/** Throws CliProblem when no account has this name. */
 export async function findAccount(db: Database, name: string): Promise<Account> {
   const found = await accountNamed(db, name);
   if (!found) throw new CliProblem("account_unknown", `There is no account named ${name}.`);
@@ -85,7 +85,7 @@ function set(name: string, options: Changes): Promise<Output> {
     throw new CommanderError(
       1,
       "gateway.usage",
-      "nothing to change: give --rate, --in-flight, --disable or --enable",
+      "there is nothing to change: use --rate, --in-flight, --disable or --enable",
     );
   return withDatabase((db) => change(db, name, options));
 }
@@ -100,22 +100,22 @@ async function list(db: Database): Promise<Output> {
 
 const withLimits = (command: Command): Command =>
   command
-    .option("--rate <n>", "calls per second", wholeNumber(1, 1_000_000))
-    .option("--in-flight <n>", "calls at once", wholeNumber(1, 1_000_000));
+    .option("--rate <n>", "rate limit: calls per second", wholeNumber(1, 1_000_000))
+    .option("--in-flight <n>", "concurrency limit: calls at once", wholeNumber(1, 1_000_000));
 
 /** `gateway accounts …` */
 export function addAccounts(program: Command, print: Print): void {
-  const accounts = program.command("accounts").description("who may call, and how fast");
-  withLimits(addCommand(accounts, "create", "open an account"))
-    .argument("<name>", "its name", accountName)
+  const accounts = program.command("accounts").description("accounts of callers and their limits");
+  withLimits(addCommand(accounts, "create", "create an account"))
+    .argument("<name>", "name of the account", accountName)
     .action(async (name: string, options: Limits) =>
       print(await withDatabase((db) => create(db, name, options))),
     );
-  addCommand(accounts, "list", "all accounts with their limits and credits").action(async () =>
+  addCommand(accounts, "list", "list all accounts with their limits and credits").action(async () =>
     print(await withDatabase(list)),
   );
-  withLimits(addCommand(accounts, "set", "change what an account may do"))
-    .argument("<name>", "its name", accountName)
+  withLimits(addCommand(accounts, "set", "change the limits of an account, disable or enable it"))
+    .argument("<name>", "name of the account", accountName)
     .option("--disable", "refuse its keys")
     .option("--enable", "accept its keys again")
     .action(async (name: string, options: Changes) => print(await set(name, options)));

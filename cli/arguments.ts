@@ -5,7 +5,7 @@ import { CliProblem } from "./problem.ts";
 
 export const mostCredits = 1_000_000_000_000;
 
-/** Reads a whole number; commander adds which argument is at fault. */
+/** Parses a whole number; commander adds the name of the argument to the error. */
 export function wholeNumber(least: number, most: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
@@ -68,7 +68,7 @@ export const modeOption = (): Option =>
 
 export const requiredMode = (): Option => modeOption().makeOptionMandatory();
 
-/** A command below `parent`, with `--json`. */
+/** Adds a subcommand with `--json` to `parent`. */
 export const addCommand = (parent: Command, form: string, summary: string): Command =>
   parent
     .command(form)

@@ -77,7 +77,7 @@ function shown(data: BatchData): Output {
   };
 }
 
-/** Runs a step on a batch of anybody's and shows the batch as it is then. */
+/** Runs a step on a batch of any account and shows the batch afterwards. */
 async function onBatch(
   db: Database,
   id: string,
@@ -102,7 +102,7 @@ async function ownerOf(db: Database, id: string): Promise<Owner> {
 const unknown = (id: string) =>
   new CliProblem("batch_unknown", `There is no batch ${id}: results are kept for a day.`);
 
-/** Writes the lines as the API would, without holding them. */
+/** Streams the result lines as the API would, without buffering them. */
 async function results(db: Database, id: string, after: number): Promise<void> {
   const owner = await ownerOf(db, id);
   const batch = await batchStore(db).get(owner, id);
@@ -124,34 +124,36 @@ async function results(db: Database, id: string, after: number): Promise<void> {
 
 /** `gateway batches` */
 export function addBatches(program: Command, print: Print): void {
-  const batches = program.command("batches").description("calls that were handed in together");
-  addCommand(batches, "list", "the batches of an account, the newest first")
+  const batches = program.command("batches").description("calls that were submitted together");
+  addCommand(batches, "list", "list the batches of an account, newest first")
     .addOption(requiredAccount())
     .addOption(modeOption())
-    .addOption(new Option("--state <state>", "only those in it").choices([...batchStates]))
+    .addOption(
+      new Option("--state <state>", "only batches in this state").choices([...batchStates]),
+    )
     .option("--limit <n>", "most batches to show", wholeNumber(1, 100), 20)
     .action(async (question: Question) => {
       print(await withDatabase((db) => list(db, question)));
     });
-  addCommand(batches, "show", "how far a batch is")
+  addCommand(batches, "show", "show the progress of a batch")
     .argument("<id>", "id of the batch")
     .action(async (id: string) => {
       print(await withDatabase((db) => onBatch(db, id, () => Promise.resolve())));
     });
   batches
     .command("results")
-    .description("the results, a line each, in order of completion")
+    .description("print the results, one line each, in order of completion")
     .argument("<id>", "id of the batch")
     .option("--after <n>", "sequence of the last line that was read", wholeNumber(0, 1e9), 0)
     .action(async (id: string, options: { after: number }) => {
       await withDatabase((db) => results(db, id, options.after));
     });
-  addCommand(batches, "cancel", "start nothing more of a batch, and charge nothing more")
+  addCommand(batches, "cancel", "cancel the rest of a batch; nothing more is charged")
     .argument("<id>", "id of the batch")
     .action(async (id: string) => {
       print(await withDatabase((db) => onBatch(db, id, (store, owner) => store.cancel(owner, id))));
     });
-  addCommand(batches, "retry", "carry out the failed items once more")
+  addCommand(batches, "retry", "run the failed items again")
     .argument("<id>", "id of the batch")
     .action(async (id: string) => {
       const step = async (store: ReturnType<typeof batchStore>, owner: Owner) => {

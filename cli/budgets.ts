@@ -84,7 +84,7 @@ async function change(db: Database, owner: Owner, options: Options): Promise<Out
       throw new CommanderError(
         1,
         "gateway.usage",
-        `to set a budget give ${key ? "" : "--mode, "}--per and --credits; --off in place of --credits takes it away`,
+        `to set a budget, use ${key ? "" : "--mode, "}--per and --credits; to remove it, use --off in place of --credits`,
       );
     await setBudget(db, {
       accountId,
@@ -102,18 +102,19 @@ async function change(db: Database, owner: Owner, options: Options): Promise<Out
 const withOptions = (command: Command): Command =>
   command
     .addOption(
-      new Option("--per <period>", "of UTC; a week begins on Monday").choices(budgetPeriods),
+      new Option("--per <period>", "period in UTC; a week begins on Monday").choices(budgetPeriods),
     )
-    .option("--credits <n>", "the most that may be spent in it", wholeNumber(0, mostCredits))
+    .option("--credits <n>", "most credits to spend in the period", wholeNumber(0, mostCredits))
     .option(
       "--alert <percent>",
       "share at which the event budget.threshold is sent",
       wholeNumber(1, 100),
       usualAlertPercent,
     )
-    .option("--off", "take the budget away");
+    .option("--off", "remove the budget");
 
-const summary = "what may be spent in a day, week or month; without options, what is set";
+const summary =
+  "limit the credits spent in a day, week or month; without options, show the budgets";
 
 export function addAccountBudget(
   accounts: Command,

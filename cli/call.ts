@@ -12,18 +12,19 @@ import { mostCredits, wholeNumber } from "./arguments.ts";
 import { type Print, fields as fieldLines, table } from "./output.ts";
 import { CliProblem } from "./problem.ts";
 
-/** `gateway call`: an operation from a terminal, with the key of a caller. */
+/** `gateway call`: calls an operation from a terminal, with a caller's key. */
 
 const usualUrl = "http://localhost:3000";
 export function gatewayUrl(): Option {
-  return new Option("--url <url>", "where the gateway is (GATEWAY_URL)").default(
+  return new Option("--url <url>", "URL of the gateway (GATEWAY_URL)").default(
     process.env["GATEWAY_URL"] ?? usualUrl,
   );
 }
 
 export function gatewayKey(): string {
   const key = process.env["GATEWAY_KEY"];
-  if (!key) throw new CliProblem("usage", "GATEWAY_KEY: is required, a key of the gateway");
+  if (!key)
+    throw new CliProblem("usage", "GATEWAY_KEY: is required; set it to a key of the gateway");
   return key;
 }
 
@@ -49,47 +50,47 @@ export function addCall(program: Command, print: Print): void {
   const command = program
     .command("call [operation] [fields...]")
     .description(
-      "Calls an operation with the key in GATEWAY_KEY: its fields are options (--query coffee), as `call <operation> --help` lists. Without an operation, or with words, it finds operations.",
+      "Calls an operation with the key in GATEWAY_KEY. The operation's fields are options (--query coffee); `call <operation> --help` lists them. Without an operation, or with other words, it searches the operations.",
     )
     .allowUnknownOption()
     .helpOption(false)
     .addOption(gatewayUrl())
     .addOption(
-      new Option("--format <format>", "usual: a table in a terminal, else JSON").choices([
+      new Option("--format <format>", "default: a table in a terminal, else JSON").choices([
         "json",
         "ndjson",
         "table",
       ]),
     )
     .option("--all", "every page of a list")
-    .option("--most <n>", "with --all: at most so many records", wholeNumber(1, 10_000_000))
+    .option("--most <n>", "with --all: the most records", wholeNumber(1, 10_000_000))
     .option("--fields <names>", "only these members of each record: id,author.name")
-    .option("--dry-run", "only what it would cost")
-    .option("--max-credits <n>", "the most it may cost, each page", wholeNumber(1, mostCredits))
-    .option("--scenario <name>", "with a test key: what the gateway is to play")
+    .option("--dry-run", "show the cost without calling")
+    .option("--max-credits <n>", "the most credits for each page", wholeNumber(1, mostCredits))
+    .option("--scenario <name>", "with a test key: the scenario that the gateway simulates")
     .action(async (name: string | undefined, words: string[], options: CallOptions) => {
       const op = operations.get(name ?? "");
       const isHelp = [name ?? "", ...words].some(asksForHelp);
       if (op && isHelp) return print(explained(op, command));
       if (op) return call(op, inputOf(op, words), options, print);
-      const asked = [name ?? "", ...words].filter((word) => !asksForHelp(word));
-      if (asked.some((word) => word.startsWith("--")) || /^[\w-]+\.[\w.-]+$/.test(asked[0] ?? ""))
-        throw unknownOperation(asked[0] ?? "");
-      const { json, text } = found(asked.join(" "));
+      const query = [name ?? "", ...words].filter((word) => !asksForHelp(word));
+      if (query.some((word) => word.startsWith("--")) || /^[\w-]+\.[\w.-]+$/.test(query[0] ?? ""))
+        throw unknownOperation(query[0] ?? "");
+      const { json, text } = found(query.join(" "));
       return print({ json, text: isHelp ? `${text}\n\n${ownOptions(command)}` : text });
     });
 }
 
 const asksForHelp = (word: string): boolean => word === "--help" || word === "-h";
 
-/** A program that misspells an operation is to fail, not to read a list of others. */
+/** A program that misspells an operation gets an error, not a list of other operations. */
 function unknownOperation(name: string): CliProblem {
   const near = nearOperations(name);
   const perhaps = near.length > 0 ? `; perhaps ${near.join(", ")}` : "";
   return new CliProblem("usage", `There is no operation ${name}${perhaps}`);
 }
 
-/** What a call takes beside the operation's own fields. */
+/** The options of a call other than the operation's own fields. */
 const ownOptions = ({ options }: Command): string =>
   table(
     ["option", "meaning"],
@@ -105,7 +106,7 @@ function found(question: string) {
   const rows = all.map((op) => [op.id, op.summary]);
   return {
     json: all.map(({ id, summary }) => ({ id, summary })),
-    text: table(["operation", "what it answers"], rows),
+    text: table(["operation", "summary"], rows),
   };
 }
 
@@ -121,7 +122,7 @@ function explained(op: Operation, command: Command) {
     json: { operation: op.id, summary: op.summary, fields, example: op.example },
     text: [
       `${op.id}: ${op.summary}. ${priceOfEach(op)}`,
-      table(["field", "usual", "type", "meaning"], rows),
+      table(["field", "default", "type", "meaning"], rows),
       ownOptions(command),
     ].join("\n\n"),
   };
@@ -150,7 +151,7 @@ function inputOf(op: Operation, words: readonly string[]): Record<string, unknow
   return input;
 }
 
-/** What a text means for a field of this type; what does not fit is left for the gateway to refuse. */
+/** Converts a text to the field's type. A text that does not fit stays as it is, and the gateway refuses it. */
 function valueOf(type: string, text: string): unknown {
   if (/^(integer|number)$/.test(type) && text.trim() !== "" && !Number.isNaN(Number(text)))
     return Number(text);
@@ -177,14 +178,14 @@ async function call(
   const transport = new Transport({ key: gatewayKey(), baseUrl: options.url });
   const route = { method: op.method, path: op.path };
   const { scenario, maxCredits, dryRun, fields } = options;
-  const wishes = {
+  const requested = {
     ...(scenario === undefined ? {} : { scenario }),
     ...(fields === undefined ? {} : { fields: fields.split(",") }),
     ...(maxCredits === undefined ? {} : { maxCredits }),
   };
   try {
     if (dryRun) {
-      const price = await one<Answer>(transport, route, input, wishes).price();
+      const price = await one<Answer>(transport, route, input, requested).price();
       const { credits, why, covered } = price;
       const text = fieldLines({ ...credits, why, "covered now": covered.most || covered.least });
       return print({ json: price, text });
@@ -193,12 +194,12 @@ async function call(
       const page = (cursor: string | undefined, left: number) => {
         const most = Math.min(maxCredits ?? Infinity, Math.max(left, neededFor(op)));
         const capped = Number.isFinite(most) ? { maxCredits: most } : {};
-        const asked = cursor === undefined ? input : { ...input, cursor };
-        return one<Answer>(transport, route, asked, { ...wishes, ...capped });
+        const fieldsOfPage = cursor === undefined ? input : { ...input, cursor };
+        return one<Answer>(transport, route, fieldsOfPage, { ...requested, ...capped });
       };
       return await all(page, options, print);
     }
-    const answer = await one<Answer>(transport, route, input, wishes);
+    const answer = await one<Answer>(transport, route, input, requested);
     show(answer, options, print);
   } catch (error) {
     throw problemOf(error);
@@ -206,8 +207,8 @@ async function call(
 }
 
 /**
- * Page by page, so that the first records are there at once; how far it is goes to standard error. A page
- * costs no more than the records that are still wanted.
+ * Reads page by page, so that a stream shows the first records at once; progress goes to standard error. A
+ * page costs no more than the records that are still needed.
  */
 async function all(
   page: (cursor: string | undefined, left: number) => PromiseLike<Answer>,
@@ -234,7 +235,7 @@ async function all(
   if (!isStream) show({ data: records }, options, print);
 }
 
-/** What is shown as rows: the records, or the one thing that was answered. */
+/** The rows to show: the records, or the whole answer as one row. */
 const recordsOf = (data: unknown): readonly unknown[] => recordsIn(data) ?? [data];
 
 function show(answer: { data: unknown }, { format }: CallOptions, print: Print): void {
@@ -251,7 +252,7 @@ function show(answer: { data: unknown }, { format }: CallOptions, print: Print):
 const mostColumns = 6;
 const mostWidth = 40;
 
-/** The members that every reader sees first: plain values, no objects. */
+/** A table of the first members with plain values; objects are left out. */
 function tableOf(rows: readonly unknown[]): string {
   const objects = rows.map((row) =>
     typeof row === "object" && row !== null ? row : { value: row },
@@ -271,7 +272,7 @@ function tableOf(rows: readonly unknown[]): string {
   return table(names, cells);
 }
 
-/** One line for the whole, one for each field that was refused. */
+/** One line for the whole error, or one for each refused field. */
 function problemOf(error: unknown): unknown {
   if (isGatewayError(error)) {
     const lines = error.issues.map(({ path, message }) =>

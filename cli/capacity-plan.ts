@@ -16,7 +16,7 @@ export interface PlanOptions {
   growth: number;
 }
 
-/** What the busiest minute of a pool or an operation, grown, asks for. */
+/** The workers that serve the busiest minute of a pool or an operation, times the growth. */
 function planned(row: UsedRow, { days, growth }: PlanOptions) {
   const { targetMs, usualSlots } = usualSettings()[row.pool as Pool];
   const perSecond = (row.peakMinute / 60) * growth;
@@ -45,7 +45,7 @@ function planned(row: UsedRow, { days, growth }: PlanOptions) {
   };
 }
 
-/** `capacity plan`: next month from the records of the last. */
+/** `capacity plan`: next month's workers, from the usage of the last days. */
 export async function plan(options: PlanOptions): Promise<Output> {
   const to = new Date();
   const from = new Date(to.getTime() - options.days * dayMs);
@@ -53,7 +53,7 @@ export async function plan(options: PlanOptions): Promise<Output> {
   const used = await withDatabase((db) => usedByPool(db, { from, to }, poolOf));
   const rows = used.map((row) => planned(row, options));
   const { days, growth } = options;
-  const headings = ["pool", `calls in ${days} days`, "next month", "peak/s", "takes ms", "cs2"];
+  const headings = ["pool", `calls in ${days} days`, "next month", "peak/s", "mean ms", "cs2"];
   headings.push("busy slots", "slots", "workers", "credits");
   const lines = rows
     .filter(({ operation }) => operation === null)
@@ -69,7 +69,7 @@ export async function plan(options: PlanOptions): Promise<Output> {
       row.workers,
       row.credits,
     ]);
-  const note = `The peak is the busiest minute, times ${growth}. The time is that of the whole answer, so a call holds its slot a little less; --json has the operations.`;
+  const note = `The peak is the busiest minute, times ${growth}. The mean covers the whole answer, so a call holds its slot a little shorter; --json includes the operations.`;
   return {
     json: { from: from.toISOString(), to: to.toISOString(), growth, rows },
     text:

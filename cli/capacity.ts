@@ -38,15 +38,15 @@ function shown(answer: CapacityAnswer): Output {
     "calls/s",
     "p95 wait",
     "target",
-    "wall",
+    "bottleneck",
   ];
   const reasons = all.map(([pool, one]: [string, PoolAnswer]) =>
     `${pool}: ${one.reason} ${worthOf(one)}`.trimEnd(),
   );
   const state = {
     measured: "",
-    warming: "Too little has been seen yet.\n\n",
-    held: `Held from ${answer.at}: ${answer.why ?? ""}.\n\n`,
+    warming: "There are too few samples yet.\n\n",
+    held: `Last answer, from ${answer.at}: ${answer.why ?? ""}.\n\n`,
   }[answer.state];
   return { json: answer, text: `${state}${table(headings, rows)}\n\n${reasons.join("\n")}` };
 }
@@ -65,7 +65,7 @@ function shownWhatIf(answer: WhatIf): Output {
   };
 }
 
-/** What was measured, where the question leaves it open. */
+/** The measured figures, for options that are not given. */
 function measured(pool: string, answer: CapacityAnswer): Record<string, number | undefined> {
   const one = answer.pools[pool as keyof CapacityAnswer["pools"]];
   return {
@@ -78,7 +78,7 @@ function measured(pool: string, answer: CapacityAnswer): Record<string, number |
   };
 }
 
-interface Asked {
+interface WhatIfOptions {
   perSecond?: string;
   serviceMs?: string;
   serviceScv?: string;
@@ -87,9 +87,9 @@ interface Asked {
   slotsPerWorker?: string;
 }
 
-async function askWhatIf(pool: string, asked: Asked): Promise<Output> {
+async function askWhatIf(pool: string, options: WhatIfOptions): Promise<Output> {
   const known = measured(pool, (await askDashboards("/capacity")) as CapacityAnswer);
-  const changed = Object.entries(asked).map(([name, value]: [string, string]) => [
+  const changed = Object.entries(options).map(([name, value]: [string, string]) => [
     name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
     value,
   ]);
@@ -107,26 +107,26 @@ export function addCapacity(program: Command, print: Print): void {
   const capacity = addCommand(
     program,
     "capacity",
-    "how many workers each pool should have, and why",
+    "show how many workers each pool should have, and why",
   ).action(async () => print(shown((await askDashboards("/capacity")) as CapacityAnswer)));
 
-  addCommand(capacity, "what-if <pool>", `the same with other numbers (${pools.join(", ")})`)
+  addCommand(capacity, "what-if <pool>", `compute it with other numbers (${pools.join(", ")})`)
     .option("--per-second <calls>", "calls a second (measured peak)")
     .option("--service-ms <ms>", "time a call holds its slot (measured)")
     .option("--service-scv <number>", "squared coefficient of variation of that time (measured)")
-    .option("--arrival-scv <number>", "the same of the time between calls (measured)")
-    .option("--target-ms <ms>", "95th percentile of the wait (as set)")
+    .option("--arrival-scv <number>", "the same for the time between calls (measured)")
+    .option("--target-ms <ms>", "target for the 95th percentile of the wait (configured)")
     .option("--slots-per-worker <slots>", "jobs a worker runs at once (measured)")
-    .action(async (pool: string, options: Asked & { json?: boolean }) => {
-      const { json: _, ...asked } = options;
-      print(await askWhatIf(pool, asked));
+    .action(async (pool: string, options: WhatIfOptions & { json?: boolean }) => {
+      const { json: _, ...changes } = options;
+      print(await askWhatIf(pool, changes));
     });
 
-  const source = new Option("--from <source>", "what it is planned from");
-  addCommand(capacity, "plan", "workers for next month, from the records of the last")
+  const source = new Option("--from <source>", "data behind the plan");
+  addCommand(capacity, "plan", "plan next month's workers from the usage of the last days")
     .addOption(source.choices(["usage"]).default("usage"))
-    .option("--days <days>", "days that are looked back on", wholeNumber(1, 366), 30)
-    .option("--growth <factor>", "how much more is expected", factor, 1)
+    .option("--days <days>", "days of usage to read", wholeNumber(1, 366), 30)
+    .option("--growth <factor>", "expected growth", factor, 1)
     .action(async (options: PlanOptions) => print(await plan(options)));
 }
 

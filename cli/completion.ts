@@ -3,7 +3,7 @@ import { fieldsOf } from "../api/describe.ts";
 import { operations } from "../contract/index.ts";
 import type { Print } from "./output.ts";
 
-/** What a shell runs to complete `gateway call`. */
+/** The function that bash runs to complete `gateway call`. */
 const bash = `_gateway() {
   local line="\${COMP_LINE:0:$COMP_POINT}"
   mapfile -t COMPREPLY < <(gateway complete "$line" 2>/dev/null)
@@ -11,12 +11,12 @@ const bash = `_gateway() {
 complete -o default -F _gateway gateway
 `;
 
-/** `gateway completion`: the script for a shell's start file; `gateway complete` is what it asks. */
+/** `gateway completion` prints the script for a shell's start file; the script calls `gateway complete`. */
 export function addCompletion(program: Command, print: Print): void {
   program
     .command("completion")
     .description(
-      "Prints what makes bash complete operations and their fields: source <(gateway completion)",
+      "Prints the bash completion of operations and their fields: source <(gateway completion)",
     )
     .action(() => print({ json: { bash }, text: bash }));
   program
@@ -26,7 +26,7 @@ export function addCompletion(program: Command, print: Print): void {
     );
 }
 
-/** What may stand at the end of a line that begins with `gateway`. */
+/** The words that can complete a line that begins with `gateway`. */
 function completions(line: string): string[] {
   const words = line.trimStart().split(/\s+/).slice(1);
   const last = words.at(-1) ?? "";

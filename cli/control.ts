@@ -16,7 +16,7 @@ interface Options {
   perMinute?: number;
 }
 
-/** "90s" is too fine; "30m", "2h", "7d" as minutes. */
+/** "30m", "2h" or "7d" in minutes; seconds are not supported. */
 function duration(text: string): number {
   const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
   const minutes = Number(count) * ({ m: 1, h: 60, d: 1440 }[unit ?? ""] ?? Number.NaN);
@@ -63,7 +63,7 @@ async function shown(db: Database): Promise<Output> {
 export function addControl(program: Command, print: Print): void {
   const control = program
     .command("control")
-    .description("stop and limit pools, upstreams, callers");
+    .description("stop and limit pools, upstreams, operations, accounts and keys");
   const decide = (of: ControlKind, target: string, effect: string, options: Options) =>
     withDatabase(async (db) => {
       const taken = await take(db, who(), {
@@ -78,42 +78,42 @@ export function addControl(program: Command, print: Print): void {
       print(await shown(db));
     });
   const withReason = (command: Command) =>
-    command.requiredOption("--why <text>", "the reason, for the audit");
+    command.requiredOption("--why <text>", "the reason, for the audit log");
   const withEnd = (command: Command) =>
-    withReason(command).option("--for <time>", "ends by itself: 30m, 2h, 7d", duration);
+    withReason(command).option("--for <time>", "ends by itself after 30m, 2h, 7d", duration);
 
   for (const [effect, summary] of [
-    ["pause", "no worker of the pool begins a job; new calls are refused"],
-    ["drain", "new calls are refused, those that wait are carried out"],
+    ["pause", "start no more jobs of a pool and refuse new calls"],
+    ["drain", "refuse new calls to a pool and finish the waiting ones"],
   ] as const) {
     withEnd(addCommand(control, effect, summary))
       .argument("<pool>")
       .action((pool: string, options: Options) => decide("pool", pool, effect, options));
   }
-  withReason(addCommand(control, "resume", "the pool works as before"))
+  withReason(addCommand(control, "resume", "end a pause or a drain"))
     .argument("<pool>")
     .action((pool: string, options: Options) => decide("pool", pool, "none", options));
   withEnd(addCommand(control, "off", "switch off an upstream, operation, account or key"))
     .argument("<kind>", "upstream, operation, account or key", kind)
     .argument("<name>")
     .action((of: ControlKind, name: string, options: Options) => decide(of, name, "off", options));
-  withEnd(addCommand(control, "cap", "limit an upstream, operation, account or key"))
+  withEnd(addCommand(control, "cap", "set a rate limit for an upstream, operation, account or key"))
     .argument("<kind>", "upstream, operation, account or key", kind)
     .argument("<name>")
     .requiredOption("--per-minute <n>", "calls a minute", wholeNumber(1, mostPerMinute))
     .action((of: ControlKind, name: string, options: Options) => decide(of, name, "cap", options));
-  withReason(addCommand(control, "on", "take back what was decided"))
+  withReason(addCommand(control, "on", "revert off or cap"))
     .argument("<kind>", "upstream, operation, account or key", kind)
     .argument("<name>")
     .action((of: ControlKind, name: string, options: Options) => decide(of, name, "none", options));
-  addCommand(control, "list", "what is stopped or limited now").action(async () =>
+  addCommand(control, "list", "list the decisions in force").action(async () =>
     print(await withDatabase(shown)),
   );
-  addCommand(control, "log", "what was decided and done, by whom and why").action(async () => {
+  addCommand(control, "log", "show the audit log of decisions and actions").action(async () => {
     const rows = await withDatabase((db) => controlLog(db));
     print({
       json: { log: rows.map(toJson) },
-      text: rows.length === 0 ? "Nothing was decided yet." : lines(rows),
+      text: rows.length === 0 ? "There are no decisions yet." : lines(rows),
     });
   });
 }

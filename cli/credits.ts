@@ -24,11 +24,11 @@ async function add(db: Database, { account, mode, credits, reason }: Booking): P
 
 /** `gateway credits …` */
 export function addCreditsGroup(program: Command, print: Print): void {
-  const credits = program.command("credits").description("what calls are paid with");
-  addCommand(credits, "add", "book credits; a negative number takes them back")
+  const credits = program.command("credits").description("credits of accounts");
+  addCommand(credits, "add", "add credits; a negative number removes them")
     .addOption(requiredAccount())
     .addOption(requiredMode())
-    .requiredOption("--credits <n>", "how many", signedCredits)
-    .option("--reason <text>", "kept in the ledger", "added by the operator")
+    .requiredOption("--credits <n>", "number of credits", signedCredits)
+    .option("--reason <text>", "text for the ledger", "added by the operator")
     .action(async (options: Booking) => print(await withDatabase((db) => add(db, options))));
 }

@@ -2,16 +2,16 @@ import { dataDir, readRunning, readSecrets } from "../local/data-folder.ts";
 import { CliProblem } from "./problem.ts";
 import { given } from "./system.ts";
 
-interface Door {
+interface Access {
   url: string;
   authorization: string;
 }
 
 /**
  * Finds the dashboards through DASHBOARDS_URL (with METRICS_TOKEN, or DASHBOARDS_USER and
- * DASHBOARDS_PASSWORD), otherwise those that run in DATA_DIR.
+ * DASHBOARDS_PASSWORD), or else through the gateway that runs in DATA_DIR.
  */
-function findDashboards(env: NodeJS.ProcessEnv = process.env): Door {
+function findDashboards(env: NodeJS.ProcessEnv = process.env): Access {
   const dir = dataDir(env);
   const url = given(env, "DASHBOARDS_URL") ?? readRunning(dir)?.dashboardsUrl;
   if (url === undefined) {
@@ -32,7 +32,7 @@ function findDashboards(env: NodeJS.ProcessEnv = process.env): Door {
   return { url, authorization: `Basic ${pair}` };
 }
 
-/** The JSON of a path of the dashboards. */
+/** Fetches a path of the dashboards as JSON. */
 export async function askDashboards(path: string): Promise<unknown> {
   const { url, authorization } = findDashboards();
   let response: Response;

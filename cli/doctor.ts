@@ -17,11 +17,9 @@ function report(checks: Check[]): Output {
 
 /** `gateway doctor` */
 export function addDoctor(program: Command, print: Print): void {
-  addCommand(program, "doctor", "look for what is wrong, and say what to do about it").action(
-    async () => {
-      // Loaded only here: these parts drive a browser.
-      const { examine } = await import("./doctor/examine.ts");
-      print(report(await examine(process.env)));
-    },
-  );
+  addCommand(program, "doctor", "check the installation and suggest remedies").action(async () => {
+    // Loaded only here, because these checks load the browser code.
+    const { examine } = await import("./doctor/examine.ts");
+    print(report(await examine(process.env)));
+  });
 }

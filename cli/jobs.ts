@@ -54,7 +54,7 @@ async function list(db: Database, question: Question): Promise<Output> {
     text:
       rows.length === 0
         ? `${name} has no such jobs.`
-        : table(["job", "mode", "operation", "state", "handed in", "credits"], rows),
+        : table(["job", "mode", "operation", "state", "submitted", "credits"], rows),
   };
 }
 
@@ -71,13 +71,13 @@ async function show(db: Database, id: string): Promise<Output> {
   const { account, accountId, mode } = await holderOf(db, id);
   const job = await jobStore(db).find(id, accountId, mode);
   if (!job) throw unknown(id);
-  const { billing, error, ...told } = jobTold(job, {}, undefined);
+  const { billing, error, ...view } = jobTold(job, {}, undefined);
   return {
-    json: { account, mode, ...told, ...(error ? { error } : {}), ...(billing ? { billing } : {}) },
+    json: { account, mode, ...view, ...(error ? { error } : {}), ...(billing ? { billing } : {}) },
     text: fields({
       account,
       mode,
-      ...(told as Record<string, string | number>),
+      ...(view as Record<string, string | number>),
       ...(error ? { error: `${error.type}: ${error.message}` } : {}),
       ...(billing ? { credits: billing.credits_charged } : {}),
     }),
@@ -106,26 +106,26 @@ async function cancel(db: Database, id: string): Promise<Output> {
   const [cancelled] = await jobStore(db).cancel([id], accountId, mode);
   if (!cancelled) throw unknown(id);
   const { state } = cancelled;
-  // The process that carries it out looks every second.
+  // The process that runs the job checks for a cancellation every second.
   if (state !== "cancelled") throw new CliProblem("job_ended", `The job had ended: it ${state}.`);
   return { json: { request_id: id, state }, text: `${id} is cancelled.` };
 }
 
 /** `gateway jobs …` */
 export function addJobs(program: Command, print: Print): void {
-  const jobs = program.command("jobs").description("calls whose caller does not wait");
-  addCommand(jobs, "list", "jobs of the last 24 hours, the newest first")
+  const jobs = program.command("jobs").description("asynchronous calls");
+  addCommand(jobs, "list", "list the jobs of the last 24 hours, newest first")
     .addOption(requiredAccount())
     .addOption(modeOption())
-    .addOption(new Option("--state <state>", "only those in this state").choices([...jobStates]))
-    .option("--operation <id>", "only those of this operation")
-    .option("--limit <n>", "how many", wholeNumber(1, 1000), 20)
+    .addOption(new Option("--state <state>", "only jobs in this state").choices([...jobStates]))
+    .option("--operation <id>", "only jobs of this operation")
+    .option("--limit <n>", "most jobs to show", wholeNumber(1, 1000), 20)
     .action(async (question: Question) => print(await withDatabase((db) => list(db, question))));
   const one = (form: string, summary: string, step: typeof show) =>
     addCommand(jobs, form, summary)
-      .argument("<id>", "its request id")
+      .argument("<id>", "request id of the job")
       .action(async (id: string) => print(await withDatabase((db) => step(db, id))));
-  one("show", "state of a job", show);
-  one("result", "the answer of a job that has ended", result);
+  one("show", "show the state of a job", show);
+  one("result", "print the answer of a job that has ended", result);
   one("cancel", "stop a job; it costs nothing", cancel);
 }

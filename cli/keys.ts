@@ -38,14 +38,14 @@ async function findOrCreate(db: Database, name: string): Promise<Account> {
     try {
       await createAccount(db, name);
     } catch (error) {
-      // Somebody else was faster.
+      // A concurrent command may have created the account first.
       if (!(error instanceof DatabaseError) || error.code !== "account_exists") throw error;
     }
   }
   return findAccount(db, name);
 }
 
-/** A key nobody has seen must not stay valid, nor take one of the account's two places. */
+/** Adds the credits. On failure it revokes the key, which nobody has seen and which counts towards the key limit. */
 async function creditsFor(
   db: Database,
   account: Account,
@@ -152,15 +152,15 @@ async function revoke(db: Database, id: string): Promise<Output> {
 
 /** `gateway keys …` */
 export function addKeys(program: Command, print: Print): void {
-  const keys = program.command("keys").description("what callers authenticate with");
-  addCommand(keys, "create", "issue a key; an account that is missing is created")
+  const keys = program.command("keys").description("API keys of accounts");
+  addCommand(keys, "create", "issue a key; a missing account is created")
     .addOption(requiredAccount())
     .addOption(requiredMode())
     .option("--credits <n>", "credits to add in that mode", wholeNumber(1, mostCredits))
     .action(async (options: { account: string; mode: Mode; credits?: number }) =>
       print(await withDatabase((db, system) => create(db, system, options))),
     );
-  addCommand(keys, "list", "the keys of an account, newest first")
+  addCommand(keys, "list", "list the keys of an account, newest first")
     .addOption(requiredAccount())
     .action(async (options: { account: string }) =>
       print(await withDatabase((db) => list(db, options))),
@@ -173,7 +173,7 @@ export function addKeys(program: Command, print: Print): void {
       print(await withDatabase((db, system) => rotate(db, system, id, overlapMs)));
     });
   addKeyBudget(keys, print);
-  addCommand(keys, "revoke", "end a key at once")
+  addCommand(keys, "revoke", "revoke a key at once")
     .argument("<id>", "id of the key", keyId)
     .action(async (id: string) => print(await withDatabase((db) => revoke(db, id))));
 }

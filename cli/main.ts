@@ -7,7 +7,7 @@ import type { Described } from "./problem.ts";
 
 type Add = (program: Command, print: Print) => void;
 
-/** Only the group that is asked for is loaded: some bring a database layer, some every connector. */
+/** Only the requested group is loaded: some groups load the database layer, some every connector. */
 const groups = new Map<string, () => Promise<Add>>([
   ["accounts", async () => (await import("./accounts.ts")).addAccounts],
   ["keys", async () => (await import("./keys.ts")).addKeys],
@@ -29,11 +29,11 @@ const groups = new Map<string, () => Promise<Add>>([
 ]);
 
 const given = process.argv.slice(2);
-// Known before the arguments are read, because a fault in them is answered in the same form.
+// Read before the arguments are parsed, because a parse error is printed in the same form.
 const json = given.includes("--json");
 const args = given.filter((arg) => arg !== "--json");
 
-// A reader that went away (`… | head`) is no reason for a stack trace.
+// A closed pipe (`… | head`) must not print a stack trace.
 process.stdout.on("error", () => process.exit(1));
 process.stderr.on("error", () => {});
 
@@ -49,18 +49,18 @@ const program = new Command("gateway")
   .exitOverride()
   .configureOutput({ outputError: () => {}, ...(json ? { writeErr: () => {} } : {}) });
 
-/** Undefined where the arguments only asked for help. */
+/** Undefined where the arguments only request help. */
 function faultOf(error: unknown): Described | undefined {
   if (!(error instanceof CommanderError)) return describe(error);
   if (error.exitCode === 0) return undefined;
-  const asked = error.code === "commander.help";
-  const message = asked ? "a command is missing" : error.message.replace(/^error: /, "");
+  const isMissing = error.code === "commander.help";
+  const message = isMissing ? "a command is missing" : error.message.replace(/^error: /, "");
   return { type: "usage", message };
 }
 
 try {
-  const asked = groups.get(args[0] ?? "");
-  const loaded = await Promise.all((asked ? [asked] : [...groups.values()]).map((load) => load()));
+  const group = groups.get(args[0] ?? "");
+  const loaded = await Promise.all((group ? [group] : [...groups.values()]).map((load) => load()));
   for (const add of new Set(loaded)) add(program, print);
   await program.parseAsync(args, { from: "user" });
 } catch (error) {

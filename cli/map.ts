@@ -4,18 +4,18 @@ import { GatewayError, invalid } from "../contract/errors.ts";
 import { operations } from "../contract/index.ts";
 import { type Mapped, mapStored } from "../worker/stored-answers.ts";
 
-/** `gateway map`: stored upstream answers through the real handler. Needs no service. */
+/** `gateway map`: runs the real handler on stored upstream answers. Needs no services. */
 export function addMap(program: Command): void {
   program
     .command("map <operation>")
-    .description("map stored upstream answers to a record, as the operation does it")
+    .description("map stored upstream answers to a record, as the operation does")
     .addOption(
-      new Option("--file <answer.json>", "answer to the next request of the handler; repeatable")
+      new Option("--file <answer.json>", "answer to the handler's next request; repeatable")
         .argParser((file: string, files: string[] | undefined) => [...(files ?? []), file])
         .makeOptionMandatory(),
     )
-    .option("--input <input.json>", "input of the call; the operation's example when absent")
-    .option("--upstream <name>", "whose answers they are, where the operation has two upstreams")
+    .option("--input <input.json>", "input of the call; default: the operation's example")
+    .option("--upstream <name>", "source of the answers, where the operation has two upstreams")
     .action(async (id: string, options: Options) => {
       const mapped = await mapFiles(id, options).catch(toError);
       process.stdout.write(`${JSON.stringify(mapped, null, 2)}\n`);

@@ -6,12 +6,12 @@ import { mcpServer } from "../api/mcp/server.ts";
 import { gatewayKey, gatewayUrl } from "./call.ts";
 import { CliProblem } from "./problem.ts";
 
-/** `gateway mcp`: the tools of `/mcp` over standard input and output, for agents that start their servers. */
+/** `gateway mcp`: serves the tools of `/mcp` over standard input and output, for agents that start MCP servers. */
 export function addMcp(program: Command): void {
   program
     .command("mcp")
     .description(
-      "Serves the Model Context Protocol over standard input and output. The key is taken from GATEWAY_KEY.",
+      "Serves the Model Context Protocol over standard input and output, with the key in GATEWAY_KEY.",
     )
     .addOption(gatewayUrl())
     .action(async ({ url }: { url: string }) => {

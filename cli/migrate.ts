@@ -23,7 +23,7 @@ async function bringUpToDate(): Promise<Output> {
 
 /** `gateway migrate` */
 export function addMigrate(program: Command, print: Print): void {
-  addCommand(program, "migrate", "bring the database up to date").action(async () =>
+  addCommand(program, "migrate", "migrate the database to the current schema").action(async () =>
     print(await bringUpToDate()),
   );
 }

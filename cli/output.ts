@@ -1,9 +1,9 @@
-/** What a command found, for programs and for people. */
+/** The output of a command, for programs and for people. */
 export interface Output {
-  /** The one JSON document of `--json`. */
+  /** The JSON document that `--json` prints. */
   json: unknown;
   text: string;
-  /** The command did its work, and what it found is bad: exit code 1. */
+  /** The command ran and found a problem: exit code 1. */
   failed?: boolean;
 }
 
@@ -40,6 +40,6 @@ export function fields(values: Record<string, Cell>): string {
   return names.map((name) => `${name.padEnd(width)}  ${show(values[name] ?? "")}`).join("\n");
 }
 
-/** Seconds are enough for a person. */
+/** A time for people, to the second. */
 export const moment = (date: Date | null): string =>
   date === null ? "-" : `${date.toISOString().slice(0, 19).replace("T", " ")}Z`;

@@ -1,13 +1,13 @@
 import { DatabaseError } from "../db/errors.ts";
 import { LocalProblem, messageOf } from "../local/problem.ts";
 
-/** Why a command could not do its work, as `--json` shows it; the message is one sentence or two. */
+/** The error of a command, as `--json` shows it; the message has one or two sentences. */
 export interface Described {
   type: string;
   message: string;
 }
 
-/** Something the person at the terminal can cure. */
+/** An error that the person at the terminal can fix. */
 export class CliProblem extends Error {
   readonly type: string;
 
@@ -18,8 +18,8 @@ export class CliProblem extends Error {
   }
 }
 
-/** SQLSTATE of what the person at the terminal can cure. */
-const curable: Record<string, string> = {
+/** SQLSTATEs of errors that the person at the terminal can fix. */
+const fixable: Record<string, string> = {
   "28P01": "Postgres refuses the password in DATABASE_URL.",
   "28000": "Postgres refuses the user in DATABASE_URL.",
   "3D000": "Postgres has no database of the name in DATABASE_URL: create it first.",
@@ -29,7 +29,7 @@ const curable: Record<string, string> = {
   "42703": "The database has not been migrated: run `npm run -s gateway -- migrate`.",
 };
 
-/** The innermost cause that has a SQLSTATE: drizzle wraps what the driver threw. */
+/** The SQLSTATE of the innermost cause: drizzle wraps the driver's error. */
 function sqlState(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const code = "code" in error && typeof error.code === "string" ? error.code : undefined;
@@ -40,13 +40,13 @@ export function describe(error: unknown): Described {
   if (error instanceof CliProblem) return { type: error.type, message: error.message };
   if (error instanceof DatabaseError) {
     if (error.code !== "unavailable") return { type: error.code, message: error.message };
-    const cured = curable[sqlState(error.cause) ?? ""];
-    if (cured !== undefined) return { type: "database", message: cured };
+    const fix = fixable[sqlState(error.cause) ?? ""];
+    if (fix !== undefined) return { type: "database", message: fix };
     const message = `${error.message} Is Postgres running, and is DATABASE_URL right?`;
     return { type: error.code, message };
   }
   if (error instanceof LocalProblem) return { type: "setup", message: error.message };
-  const cure = curable[sqlState(error) ?? ""];
-  if (cure !== undefined) return { type: "database", message: cure };
+  const fix = fixable[sqlState(error) ?? ""];
+  if (fix !== undefined) return { type: "database", message: fix };
   return { type: "internal_error", message: messageOf(error).split("\n")[0] ?? "" };
 }

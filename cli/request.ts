@@ -63,8 +63,8 @@ function output(facts: Facts): Output {
 
 /** `gateway request` */
 export function addRequest(program: Command, print: Print): void {
-  addCommand(program, "request", "the timeline of one call")
-    .argument("<id>", "its request id, as in Svc-Request-Id")
+  addCommand(program, "request", "show the timeline of one call")
+    .argument("<id>", "request id of the call, as in Svc-Request-Id")
     .action(async (id: string) => {
       if (!isRequestId(id)) throw new CliProblem("usage", "<id> is not a request id (svc_…).");
       const facts = await withDatabase(async (db, system) => {

@@ -10,11 +10,11 @@ import { CliProblem } from "./problem.ts";
 export interface System {
   databaseUrl: string;
   redisUrl: string | undefined;
-  /** What the API digests keys with; undefined where only the API knows it. */
+  /** The pepper with which the API hashes keys; undefined where only the API knows it. */
   keyPepper: string | undefined;
 }
 
-/** Whose decision it is, for audits. */
+/** The name of the operator, for the audit log. */
 export function who(): string {
   try {
     return `${userInfo().username} (command line)`;
@@ -23,10 +23,10 @@ export function who(): string {
   }
 }
 
-/** The API refuses to start with a shorter one. */
+/** The API refuses to start with a shorter pepper. */
 const pepperLength = 32;
 
-/** A value of `NAME`, or of the file that `NAME_FILE` names. */
+/** The value of the variable, or the content of the file that `<name>_FILE` names. */
 export function given(env: NodeJS.ProcessEnv, name: string): string | undefined {
   const value = env[name];
   if (value) return value;
@@ -64,25 +64,25 @@ function checked(
   const parsed = schema.safeParse(value);
   if (parsed.success) return value;
   // The value itself may hold a password.
-  throw new CliProblem("setup", `${name} is not right: ${parsed.error.issues[0]?.message}.`);
+  throw new CliProblem("setup", `${name} is invalid: ${parsed.error.issues[0]?.message}.`);
 }
 
 /**
- * Finds the system through DATABASE_URL (with REDIS_URL and KEY_PEPPER, or their `_FILE` twins),
- * otherwise the one that runs in DATA_DIR. Throws CliProblem when there is none.
+ * Finds the system through DATABASE_URL (with REDIS_URL and KEY_PEPPER, or the same with `_FILE`), or else
+ * the one that runs in DATA_DIR. Throws CliProblem when there is none.
  */
 export function findSystem(env: NodeJS.ProcessEnv = process.env): System {
   const dir = dataDir(env);
-  const told = checked("DATABASE_URL", given(env, "DATABASE_URL"), address.databaseUrl);
+  const configured = checked("DATABASE_URL", given(env, "DATABASE_URL"), address.databaseUrl);
   const { running, secrets } = fromFolder(dir);
-  const databaseUrl = told ?? running?.databaseUrl;
+  const databaseUrl = configured ?? running?.databaseUrl;
   if (databaseUrl === undefined) {
     throw new CliProblem(
       "not_running",
       `No gateway is running in ${dir}: start it with npm start, or name another one in DATA_DIR or DATABASE_URL.`,
     );
   }
-  // With a database from elsewhere, what this folder knows belongs to another system.
+  // With another database, the addresses and secrets of this folder belong to another system.
   const own = running?.databaseUrl === databaseUrl;
   const redisUrl = checked("REDIS_URL", given(env, "REDIS_URL"), address.redisUrl);
   const keyPepper = given(env, "KEY_PEPPER");
@@ -93,27 +93,27 @@ export function findSystem(env: NodeJS.ProcessEnv = process.env): System {
   };
 }
 
-/** The pepper a new key needs to work; throws CliProblem where it is not known. */
+/** The pepper for new keys; throws CliProblem where it is unknown. */
 export function pepperOf(system: System): string {
   if (system.keyPepper === undefined) {
     throw new CliProblem(
       "setup",
-      "KEY_PEPPER is not set: a key works only with the pepper of the API that is to accept it.",
+      "KEY_PEPPER is not set: a key works only with the pepper of the API that accepts it.",
     );
   }
   if (system.keyPepper.length < pepperLength) {
     throw new CliProblem(
       "setup",
-      `KEY_PEPPER is shorter than ${pepperLength} characters, so it is not that of an API.`,
+      `KEY_PEPPER is shorter than ${pepperLength} characters, so it cannot be the pepper of an API.`,
     );
   }
   return system.keyPepper;
 }
 
-/** Whoever sits at a command line would rather wait than be told that the database is slow. */
+/** A person at a terminal prefers to wait for a slow database. */
 const patienceMs = 10_000;
 
-/** Connects to the system's database for the time of `use`. */
+/** Connects to the system's database while `use` runs. */
 export async function withDatabase<T>(
   use: (db: Database, system: System) => Promise<T>,
   system: System = findSystem(),

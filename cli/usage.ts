@@ -10,7 +10,7 @@ import type { Output, Print } from "./output.ts";
 import { withDatabase } from "./system.ts";
 
 const dayMs = 24 * 3600_000;
-/** Days shown where no first day is given, the last one included. */
+/** Days to show without --from, including the last one. */
 const usualDays = 30;
 
 interface Question {
@@ -77,11 +77,11 @@ async function answer(
 
 /** `gateway usage` */
 export function addUsage(program: Command, print: Print): void {
-  addCommand(program, "usage", "calls and credits by day and operation")
+  addCommand(program, "usage", "show calls and credits by day and operation")
     .addOption(requiredAccount())
     .addOption(modeOption())
-    .option("--from <day>", `first day in UTC (${usualDays} days up to the last one)`, day)
-    .option("--to <day>", "last day in UTC, included (today)", day)
+    .option("--from <day>", `first day in UTC (default: ${usualDays} days with the last one)`, day)
+    .option("--to <day>", "last day in UTC, included (default: today)", day)
     .action(async (question: Question) => {
       const days = daysOf(question);
       print(await withDatabase((db) => answer(db, question, days)));

@@ -44,7 +44,7 @@ async function list(db: Database, options: { account: string }): Promise<Output>
   const endpoints = [];
   for (const mode of modes) {
     const found = await webhookEndpoints(db, { accountId: account.id, mode });
-    // By the id that the other commands take, also where callers say `direct`.
+    // The id that the other commands accept; callers see `direct` in its place.
     endpoints.push(...found.map((one) => ({ mode, ...shownEndpoint(one), id: one.id })));
   }
   const rows = endpoints.map((one) => [
@@ -100,7 +100,7 @@ async function replay(db: Database, endpoint: string, delivery: string): Promise
     const message = `The log of ${endpoint} has no ${delivery}, or the endpoint is switched off.`;
     throw new CliProblem("delivery_unknown", message);
   }
-  return { json: { endpoint, delivery, replayed: true }, text: `${delivery} is sent once more.` };
+  return { json: { endpoint, delivery, replayed: true }, text: `${delivery} will be sent again.` };
 }
 
 async function switched(db: Database, endpoint: string, enabled: boolean): Promise<Output> {
@@ -123,27 +123,27 @@ async function rotate(
   if (!(await rotateWebhookSecret(db, owner, endpoint, sealed, overlapHours * hourMs)))
     throw unknownEndpoint(endpoint);
   const json = { endpoint, secret };
-  const note = `Keep the secret now: it is not shown again. The former one signs for ${overlapHours} h more.`;
+  const note = `Keep the secret now: it is not shown again. The former secret also signs for another ${overlapHours} h.`;
   return { json, text: `${fields(json)}\n${note}` };
 }
 
 /** `gateway webhooks …` */
 export function addWebhookGroup(program: Command, print: Print): void {
-  const webhooks = program.command("webhooks").description("where events of accounts are sent");
+  const webhooks = program.command("webhooks").description("webhook endpoints of accounts");
   const endpointId = idOf("whe");
-  addCommand(webhooks, "list", "the endpoints of an account")
+  addCommand(webhooks, "list", "list the endpoints of an account")
     .addOption(requiredAccount())
     .action(async (options: { account: string }) =>
       print(await withDatabase((db) => list(db, options))),
     );
-  addCommand(webhooks, "deliveries", "what became of an endpoint's events, newest first")
+  addCommand(webhooks, "deliveries", "show the delivery log of an endpoint, newest first")
     .argument("<endpoint>", "id of the endpoint", endpointId)
     .option("--state <state>", "pending, sending, delivered or failed", stateNamed)
     .option("--limit <n>", "most deliveries to show", wholeNumber(1, 1000), 20)
     .action(async (endpoint: string, options: { state?: LoggedDelivery["state"]; limit: number }) =>
       print(await withDatabase((db) => deliveries(db, endpoint, options))),
     );
-  addCommand(webhooks, "replay", "send an event once more")
+  addCommand(webhooks, "replay", "send an event again")
     .argument("<endpoint>", "id of the endpoint", endpointId)
     .argument("<delivery>", "id of the delivery", idOf("whd"))
     .action(async (endpoint: string, delivery: string) =>
@@ -159,9 +159,9 @@ export function addWebhookGroup(program: Command, print: Print): void {
         print(await withDatabase((db) => switched(db, endpoint, enabled))),
       );
   }
-  addCommand(webhooks, "rotate", "a new secret; the former one signs as well for a while")
+  addCommand(webhooks, "rotate", "issue a new secret; the former one also signs for a while")
     .argument("<endpoint>", "id of the endpoint", endpointId)
-    .option("--overlap-hours <n>", "hours until the former one ends", hours, usualOverlapHours)
+    .option("--overlap-hours <n>", "hours until the former secret ends", hours, usualOverlapHours)
     .action(async (endpoint: string, options: { overlapHours: number }) =>
       print(
         await withDatabase((db, system) =>

@@ -15,13 +15,13 @@ import type { Check } from "./check.ts";
 const name = "browser wall";
 const timeoutMs = 10_000;
 
-/** An address of this machine beside loopback, where WebRTC goes as it does to any other. */
+/** A non-loopback address of this machine: WebRTC sends packets there as to any other host. */
 const ownAddress = (): string | undefined =>
   Object.values(networkInterfaces())
     .flatMap((entries) => entries ?? [])
     .find(({ family, internal }) => family === "IPv4" && !internal)?.address;
 
-/** What must not be reached: HTTP and STUN at an address inside, counted. */
+/** HTTP and STUN servers at an internal address that count what arrives; the SSRF filter must block both. */
 async function startDecoy(address: string) {
   const count = { requests: 0, datagrams: 0 };
   const server = createServer((_request, response) => response.end("inside"));
@@ -44,8 +44,8 @@ async function startDecoy(address: string) {
   };
 }
 
-/** A page that asks for the decoy in every way that leaves by another door, and is done soon after. */
-const page = (origin: string, stun: string): string => `<!doctype html><title>wall</title>
+/** A page that tries to reach the decoy by every network API of a browser, and finishes soon after. */
+const page = (origin: string, stun: string): string => `<!doctype html><title>egress</title>
 <img src="${origin}/picture"><img src="/slow"><script>
 fetch("${origin}/fetch", { mode: "no-cors" }).catch(() => {});
 new WebSocket("${origin.replace("http", "ws")}/socket");
@@ -73,16 +73,16 @@ async function open(config: Omit<BrowserConfig, "slots">, url: string): Promise<
   }
 }
 
-/** Opens a page in the browser that is really used, which tries to reach an address inside by TCP and by UDP. */
+/** Checks the SSRF filter in the browser that workers use: a page tries to reach an internal address by TCP and UDP. */
 export async function checkBrowserWall(found: ChromiumPart): Promise<Check[]> {
   const address = ownAddress();
   if (address === undefined)
-    return [warn(name, "Not tried: this machine has no address beside loopback.")];
+    return [warn(name, "Not checked: this machine has only loopback addresses.")];
   const decoy = await startDecoy(address);
   const site = createServer((request, response) => {
     const answer = () =>
       response.writeHead(200, { "content-type": "text/html" }).end(page(decoy.origin, decoy.stun));
-    // Time for what the page has begun.
+    // A slow picture keeps the page open until its requests are under way.
     if (request.url === "/slow") setTimeout(() => response.end(), 1000);
     else answer();
   });
@@ -90,7 +90,7 @@ export async function checkBrowserWall(found: ChromiumPart): Promise<Check[]> {
   await once(site, "listening");
   const { port } = site.address() as AddressInfo;
   const { executablePath, launcher, sandbox } = found;
-  // With WebRTC, which pages are not given: the wall is to hold without that.
+  // With WebRTC, which workers switch off: the filter must hold with it too.
   const browser = { executablePath, launcher, sandbox, webRtc: true };
   const url = `http://127.0.0.1:${port}/`;
   try {
@@ -103,7 +103,7 @@ export async function checkBrowserWall(found: ChromiumPart): Promise<Check[]> {
           `A page reached ${address}: ${requests} connections, ${datagrams} WebRTC datagrams. Stop the browser workers and install another build.`,
         ),
       ];
-    // The same page without the wall, to know that it tries.
+    // The same page without the SSRF filter, as proof that the page tries.
     await open(
       {
         ...browser,
@@ -117,7 +117,7 @@ export async function checkBrowserWall(found: ChromiumPart): Promise<Check[]> {
       return [
         warn(
           name,
-          `Without the wall the page reached ${address} by ${decoy.count.requests === 0 ? "no connection" : "no WebRTC datagram"} either, so this shows nothing.`,
+          `Without the SSRF filter the page reached ${address} by ${decoy.count.requests === 0 ? "no connection" : "no WebRTC datagram"} either, so this check proves nothing.`,
         ),
       ];
     return [ok(name, `A page reached ${address} neither by HTTP, WebSocket nor WebRTC.`)];

@@ -1,11 +1,11 @@
 import { describe } from "../problem.ts";
 
-/** One thing looked at. */
+/** The result of one check. */
 export interface Check {
   name: string;
-  /** `warn`: works, but the operator should know. */
+  /** `warn`: it works, but the operator should know. */
   verdict: "ok" | "warn" | "fail";
-  /** What was seen and, unless all is well, what to do. */
+  /** The finding and, unless all is well, the remedy. */
   message: string;
 }
 
@@ -13,7 +13,7 @@ export const ok = (name: string, message: string): Check => ({ name, verdict: "o
 export const warn = (name: string, message: string): Check => ({ name, verdict: "warn", message });
 export const fail = (name: string, message: string): Check => ({ name, verdict: "fail", message });
 
-/** What a check throws is its result. */
+/** Runs a check; an error that it throws becomes a failed check. */
 export async function examined(name: string, check: () => Promise<Check[]>): Promise<Check[]> {
   try {
     return await check();

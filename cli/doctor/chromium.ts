@@ -12,7 +12,7 @@ import { examined, fail, ok, warn } from "./check.ts";
 import type { Check } from "./check.ts";
 import { checkBrowserWall } from "./browser-wall.ts";
 
-/** Where a Chromium shipped by npm is unpacked already, otherwise a folder for this look only. */
+/** Uses the folder in which npm's Chromium is unpacked already, or else a temporary one. */
 async function withHome<T>(env: NodeJS.ProcessEnv, use: (home: string) => Promise<T>): Promise<T> {
   const kept = join(dataDir(env), "chromium");
   try {
@@ -30,7 +30,7 @@ async function withHome<T>(env: NodeJS.ProcessEnv, use: (home: string) => Promis
 }
 
 const noSandbox =
-  "Chromium only runs without its sandbox here, which is for the local start alone: production refuses it.";
+  "Chromium runs only without its sandbox here. Only the local start allows that; production refuses it.";
 
 function judge(confinement: Confinement): Check {
   const name = "chromium sandbox";
@@ -43,7 +43,7 @@ function judge(confinement: Confinement): Check {
   );
 }
 
-/** Starts Chromium as a worker does, and looks at every process of it. */
+/** Starts Chromium as a worker does, and checks the confinement of each of its processes. */
 async function checkLaunch(found: ChromiumPart, env: NodeJS.ProcessEnv): Promise<Check[]> {
   const { executablePath, launcher, sandbox } = found;
   const launched = await launch({ executablePath, launcher, sandbox });
@@ -54,8 +54,8 @@ async function checkLaunch(found: ChromiumPart, env: NodeJS.ProcessEnv): Promise
     );
     const text = await page.evaluate("document.body.innerText");
     if (text !== "rendered")
-      return [fail("chromium", "It starts but renders nothing: reinstall it.")];
-    const checks = [ok("chromium", `It starts and renders: ${aboutChromium(found, env)}`)];
+      return [fail("chromium", "Chromium starts but renders nothing: reinstall it.")];
+    const checks = [ok("chromium", `Chromium starts and renders: ${aboutChromium(found, env)}`)];
     if (found.unconfined) return [...checks, judge({ unconfined: found.unconfined, confined: [] })];
     if (!sandbox) return [...checks, warn("chromium sandbox", noSandbox)];
     const pid = launched.browser.process()?.pid;

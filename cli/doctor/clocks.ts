@@ -11,7 +11,7 @@ interface Skew {
   ms: number;
 }
 
-/** What every API and worker process that runs has told of its clock. `now` is Redis's time. */
+/** The clock skews that the running API and worker processes have published. `now` is Redis's time. */
 export async function readSkews(redis: Redis, now: number): Promise<Skew[]> {
   const ids = await redis.zrangebyscore(processesKey, now / 1000 - processFreshSeconds, "+inf");
   const found = await Promise.all(ids.map((id) => redis.hmget(processKey(id), "role", "gauges")));
@@ -31,12 +31,12 @@ export function checkClocks(skews: Skew[]): Check[] {
   const name = "clocks";
   const far = skews.filter(({ ms }) => Math.abs(ms) > farMs);
   if (far.length > 0) {
-    const who = far.map(({ process, store, ms }) => `${process} is ${skewText(ms, store)}`);
+    const texts = far.map(({ process, store, ms }) => `${process} is ${skewText(ms, store)}`);
     return [
-      warn(name, `${who.join("; ")}. Calls work all the same: let NTP set these machines' clocks.`),
+      warn(name, `${texts.join("; ")}. Calls still work: let NTP set these machines' clocks.`),
     ];
   }
   if (skews.length === 0) return [ok(name, "No process has reported.")];
   const most = Math.max(...skews.map(({ ms }) => Math.abs(ms)));
-  return [ok(name, `None is further off than ${(most / 1000).toFixed(1)} s.`)];
+  return [ok(name, `The largest skew is ${(most / 1000).toFixed(1)} s.`)];
 }

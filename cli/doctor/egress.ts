@@ -11,13 +11,13 @@ import type { Check } from "./check.ts";
 
 const answerMs = 5000;
 
-/** Names that nobody owns, answered here with an inside address. */
+/** Reserved names that this check resolves to internal addresses. */
 const insideNames: Record<string, string> = {
   "inside.gateway.test": "127.0.0.1",
   "metadata.gateway.test": "169.254.169.254",
 };
 
-/** The listener's own address in several forms, and inside addresses of other machines. */
+/** The listener's own address in several notations, and internal addresses of other machines. */
 const targetsOf = (port: number): string[] => [
   ...["127.0.0.1", "localhost", "2130706433", "0.0.0.0", "[::1]", "[::ffff:127.0.0.1]"].map(
     (host) => `${host}:${port}`,
@@ -32,7 +32,7 @@ const targetsOf = (port: number): string[] => [
   ...ownAddresses().map((address) => `${address}:80`),
 ];
 
-/** Of this machine's interfaces; a link-local one is inside anyway and carries its interface's name. */
+/** Addresses of this machine's interfaces, without link-local ones, which are internal anyway and need a zone id. */
 function ownAddresses(): string[] {
   const found = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
   return found
@@ -40,13 +40,13 @@ function ownAddresses(): string[] {
     .map(({ address, family }) => (family === "IPv6" ? `[${address}]` : address));
 }
 
-/** What a page of the browser could send: a plain request and the opening of a tunnel. */
+/** The two requests that a page can cause: a plain one and the opening of a tunnel. */
 const requestsTo = (target: string): string[] => [
   `GET http://${target}/ HTTP/1.1\r\nHost: ${target}\r\nConnection: close\r\n\r\n`,
   `CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`,
 ];
 
-/** A listener on 127.0.0.1, and on ::1 where there is one, that counts who gets through. */
+/** A listener on 127.0.0.1, and on ::1 where the machine has it, that counts connections. */
 async function startListener() {
   const count = { arrived: 0 };
   const listen = async (host: string, port: number): Promise<Server> => {
@@ -88,13 +88,13 @@ async function send(proxy: EgressProxy, request: string): Promise<string> {
   return answer.split("\r\n")[0] ?? "";
 }
 
-/** As the proxy notes what it dials. */
+/** The target in the form that the proxy uses in its own records. */
 function authorityOf(target: string): string {
   const { hostname, port } = new URL(`http://${target}`);
   return `${hostname}:${port || 80}`;
 }
 
-/** Targets that were not refused, whoever says so: the answers, the listener or the proxy's own notes. */
+/** Targets that were not refused according to the answers, the listener or the proxy's own records. */
 export async function passed(
   policy: EgressPolicy,
   targets: string[],
@@ -130,7 +130,7 @@ function targetOf({ range: [network], port = 80 }: EgressRule): string {
   return `${network.kind() === "ipv6" ? `[${address}]` : address}:${port}`;
 }
 
-/** Sends the browser's own proxy to inside addresses and expects that nothing arrives. */
+/** Checks the SSRF filter of the browser's proxy: requests to internal addresses must not arrive. */
 export async function checkEgress(env: NodeJS.ProcessEnv): Promise<Check[]> {
   const name = "egress wall";
   const listener = await startListener();
@@ -150,7 +150,7 @@ export async function checkEgress(env: NodeJS.ProcessEnv): Promise<Check[]> {
       listener.count,
     );
     if (opened.length === 0)
-      return [fail(name, "The browser's proxy lets nothing through even where it was told to.")];
+      return [fail(name, "The browser's proxy blocks even an address that it should allow.")];
     const open = await passed({ ...policy, allow: [] }, targets, listener.count);
     if (open.length > 0)
       return [
@@ -162,12 +162,12 @@ export async function checkEgress(env: NodeJS.ProcessEnv): Promise<Check[]> {
     const [allowed, denied] = [entriesOf(env["EGRESS_ALLOW"]), entriesOf(env["EGRESS_DENY"])];
     const allow = parseEgressAllow(allowed);
     const deny = parseEgressDeny(denied);
-    const checks = [ok(name, `${targets.length} inside addresses were tried and refused.`)];
+    const checks = [ok(name, `The SSRF filter refused all ${targets.length} internal addresses.`)];
     if (allow.length > 0)
       checks.push(
         warn(
           "egress allowed",
-          `EGRESS_ALLOW lets every caller reach ${allowed.join(", ")}: keep only what is meant for them.`,
+          `EGRESS_ALLOW lets every caller reach ${allowed.join(", ")}: keep only what callers should reach.`,
         ),
       );
     const through = await passed({ ...policy, allow, deny }, deny.map(targetOf), listener.count);
@@ -177,7 +177,7 @@ export async function checkEgress(env: NodeJS.ProcessEnv): Promise<Check[]> {
       checks.push(
         ok(
           "egress denied",
-          `EGRESS_DENY keeps every caller from ${denied.join(", ")}, whatever is allowed.`,
+          `EGRESS_DENY keeps every caller from ${denied.join(", ")}, whatever EGRESS_ALLOW names.`,
         ),
       );
     return checks;

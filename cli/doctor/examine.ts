@@ -23,7 +23,7 @@ async function checkStores(system: System): Promise<Check[]> {
   return checks.flat();
 }
 
-/** Looks at everything that can be looked at; never throws. */
+/** Runs every check; never throws. */
 export async function examine(env: NodeJS.ProcessEnv): Promise<Check[]> {
   const checks = await Promise.all([
     examined("system", () => checkStores(findSystem(env))),

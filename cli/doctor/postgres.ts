@@ -29,7 +29,7 @@ async function checkLedger(db: Database): Promise<Check> {
   const shown = violations
     .slice(0, shownViolations)
     .map(({ rule, subject, detail }) => `${subject}: ${rule} (${detail})`);
-  const message = `${violations.length} entries do not add up, correct none by hand before the cause is known: ${shown.join("; ")}.`;
+  const message = `${violations.length} entries do not add up; find the cause before you correct any by hand: ${shown.join("; ")}.`;
   return fail("ledger", message);
 }
 
@@ -38,20 +38,20 @@ export async function checkPostgres(url: string): Promise<Check[]> {
   try {
     version = await postgresVersion(url);
   } catch (error) {
-    return [fail("postgres", `It does not answer (${describe(error).message}).`)];
+    return [fail("postgres", `Postgres does not answer (${describe(error).message}).`)];
   }
   if (Number.parseInt(version, 10) < oldestPostgres)
     return [
       fail("postgres", `Version ${version} is too old: ${oldestPostgres} or later is needed.`),
     ];
-  const checks = [ok("postgres", `It answers, version ${version}.`)];
+  const checks = [ok("postgres", `Postgres answers, version ${version}.`)];
   const db = connect(url, { max: 1, name: "gateway doctor", statementTimeoutMs: 60_000 });
   try {
     const migrations = await examined("migrations", async () => [await checkMigrations(db)]);
     const current = migrations.every(({ verdict }) => verdict === "ok");
     const ledger = current
       ? await examined("ledger", async () => [await checkLedger(db)])
-      : [warn("ledger", "It was not looked at: migrate first.")];
+      : [warn("ledger", "The ledger was not checked: migrate first.")];
     const warning = await databaseWarning(db).catch(() => undefined);
     const limits = warning === undefined ? [] : [warn("postgres limits", warning)];
     return [...checks, ...limits, ...migrations, ...ledger];

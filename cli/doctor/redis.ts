@@ -10,15 +10,17 @@ export async function checkRedis(url: string): Promise<Check[]> {
     facts = await redisFacts(url);
   } catch (error) {
     return [
-      fail("redis", `It does not answer (${messageOf(error)}): start it, or correct REDIS_URL.`),
+      fail("redis", `Redis does not answer (${messageOf(error)}): start it, or correct REDIS_URL.`),
     ];
   }
-  // Each objection on its own: the first one would hide the second.
+  // Each objection is checked alone, because the first would hide the second.
   const age = redisObjection({ ...facts, policy: "noeviction" });
   const policy = redisObjection({ ...facts, version: "99.0" });
   const warning = redisWarning(facts);
   return [
-    age === undefined ? ok("redis", `It answers, version ${facts.version}.`) : fail("redis", age),
+    age === undefined
+      ? ok("redis", `Redis answers, version ${facts.version}.`)
+      : fail("redis", age),
     policy === undefined
       ? ok("redis policy", "maxmemory-policy is noeviction.")
       : fail("redis policy", policy),

@@ -13,7 +13,7 @@ import { youtube, youtubeCharts } from "../../worker/upstreams/youtube/client.ts
 import { ok, warn } from "./check.ts";
 import type { Check } from "./check.ts";
 
-/** All of them, each once. */
+/** Every upstream, once. */
 export const upstreams: readonly Upstream[] = [
   dataforseo("", ""),
   hackernews,
@@ -42,7 +42,7 @@ async function missingOf(upstream: Upstream, env: NodeJS.ProcessEnv): Promise<st
   return missing;
 }
 
-/** Which upstreams have their credentials; tells names of variables, never values. */
+/** Checks that upstreams have their credentials; reports names of variables, never values. */
 export async function checkUpstreams(
   env: NodeJS.ProcessEnv,
   all: readonly Upstream[] = upstreams,
@@ -54,7 +54,7 @@ export async function checkUpstreams(
       if (missing.length > 0)
         return warn(
           name,
-          `Not set or not readable here: ${missing.join(", ")}; without it in the workers' environment only test keys are served.`,
+          `Not set or not readable here: ${missing.join(", ")}. Workers without these credentials serve only test keys.`,
         );
       return ok(
         name,

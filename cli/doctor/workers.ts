@@ -25,14 +25,14 @@ function checkPool(pool: Pool, beats: string[], now: number): Check {
     .filter((text) => isFresh(text, now))
     .map((text) => JSON.parse(text) as Heartbeat);
   if (workers.length === 0)
-    return fail(name, `None has reported: start one with WORKER_POOLS=${pool}.`);
+    return fail(name, `No worker has a fresh heartbeat: start one with WORKER_POOLS=${pool}.`);
   const slots = workers.reduce((sum, worker) => sum + worker.slots, 0);
   const running = workers.reduce((sum, worker) => sum + worker.running, 0);
   const count = workers.length === 1 ? "1 process" : `${workers.length} processes`;
   return ok(name, `${count}, ${running} of ${slots} slots in use.`);
 }
 
-/** Workers of each pool, by their heartbeats. */
+/** Checks the workers of each pool by their heartbeats. */
 export async function checkWorkers(redisUrl: string): Promise<Check[]> {
   const redis = openRedis(ioredis, redisUrl, {
     lazyConnect: true,
@@ -41,7 +41,7 @@ export async function checkWorkers(redisUrl: string): Promise<Check[]> {
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
   });
-  // The rejected promise says the same.
+  // The rejected promise reports the same error.
   redis.on("error", () => {});
   try {
     await redis.connect();
@@ -51,7 +51,7 @@ export async function checkWorkers(redisUrl: string): Promise<Check[]> {
     );
     return [...checks, ...checkClocks(await readSkews(redis, now))];
   } catch {
-    return [fail("workers", "Redis does not answer, so nobody knows of any worker.")];
+    return [fail("workers", "Redis does not answer, so the workers are unknown.")];
   } finally {
     redis.disconnect();
   }

@@ -75,7 +75,7 @@ test("words find operations, --help explains one", async () => {
   const help = await call("maps.search", "--help");
   expect(help.stdout).toMatch(/--query\s+required/);
   expect(help.stdout).toContain("--device");
-  expect(help.stdout).toMatch(/--dry-run\s+only what it would cost/);
+  expect(help.stdout).toMatch(/--dry-run\s+show the cost without calling/);
   expect((await call("--help")).stdout).toContain("--format <format>");
 });
 

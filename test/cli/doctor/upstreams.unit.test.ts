@@ -19,10 +19,10 @@ const upstream: Upstream = {
 test("names every variable that is missing, and no value", async () => {
   const env = { EXAMPLE_USER: "somebody", EXAMPLE_PASSWORD_FILE: "/nowhere/password" };
   expect(await checkUpstreams({}, [upstream])).toMatchObject([
-    { verdict: "warn", message: expect.stringContaining("EXAMPLE_USER, EXAMPLE_PASSWORD;") },
+    { verdict: "warn", message: expect.stringContaining("EXAMPLE_USER, EXAMPLE_PASSWORD.") },
   ]);
   const [half] = await checkUpstreams(env, [upstream]);
-  expect(half?.message).toContain("EXAMPLE_PASSWORD_FILE;");
+  expect(half?.message).toContain("EXAMPLE_PASSWORD_FILE.");
   expect(half?.message).not.toContain("somebody");
   expect(await checkUpstreams({ ...env, EXAMPLE_PASSWORD: "hidden" }, [upstream])).toMatchObject([
     { verdict: "ok", message: expect.not.stringContaining("hidden") },
