@@ -10,10 +10,10 @@ const folder = import.meta.dirname;
 const root = join(folder, "..");
 const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
 const dist = join(folder, "dist");
-/** Written last. */
+/** The compiler writes this file last. */
 const stamp = join(dist, "index.d.ts");
 
-/** What the client is made from. */
+/** The sources of the client. */
 const sources = [
   "contract/**/*.ts",
   "api/openapi/**/*.ts",
@@ -21,7 +21,7 @@ const sources = [
   "client/src/*.ts",
 ];
 
-/** Builds; throws what the compiler says. */
+/** Builds the client; throws the compiler's output on failure. */
 export async function build(): Promise<void> {
   const { generate } = await import("./generate.ts");
   await generate(join(folder, "src", "generated"));
@@ -32,7 +32,7 @@ export async function build(): Promise<void> {
   });
 }
 
-/** Builds where something is newer than what was built. */
+/** Builds the client if a source is newer than the last build. */
 export async function buildIfOld(): Promise<void> {
   const builtAt = statSync(stamp, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const changed = globSync(sources, { cwd: root }).some(

@@ -36,7 +36,7 @@ interface Step {
   steps: Map<string, Step>;
 }
 
-/** Methods by the dots of their ids: `geo.mentions.top_domains` is `geo.mentions.topDomains`. */
+/** The tree of methods, split at the dots of the ids: `geo.mentions.top_domains` is `geo.mentions.topDomains`. */
 function stepsOf(area: Area): Step {
   const root: Step = { steps: new Map() };
   for (const op of area.operations) {

@@ -8,28 +8,28 @@ import type {
 import { type CallOptions, type Transport, sleep } from "./transport.ts";
 
 export interface BatchOptions extends CallOptions {
-  /** What one invalid item means: no batch at all (usual), or a batch without it. */
+  /** The effect of an invalid item: no batch at all (default), or a batch without the item. */
   validation?: "all_or_nothing" | "skip_invalid";
-  /** The most that all items together may cost. */
+  /** The most credits that all items together may cost. */
   maxCredits?: number;
-  /** https address that is told of the end. */
+  /** https URL that receives a webhook when the batch ends. */
   webhookUrl?: string;
 }
 
 export interface ResultOptions extends CallOptions {
-  /** `sequence` of the last line that was read; the lines behind it follow. */
+  /** `sequence` of the last line read; the stream continues after it. */
   after?: number;
-  /** Stay until the batch has ended (usual), or end with what there is. */
+  /** Whether to stream until the batch has ended (default), or only the lines that exist already. */
   follow?: boolean;
 }
 
-/** How often in a row a stream of results is opened again without having brought a line. */
+/** Most consecutive retries of a result stream without a single line. */
 const mostReopenings = 10;
 const reopenMs = 1000;
 
-/** Up to 10,000 calls that were handed in at once. */
+/** A batch of up to 10,000 calls that were submitted together. */
 export class Batch {
-  /** With it any process finds the batch again. */
+  /** Any process can continue with the batch by this id. */
   readonly id: string;
   readonly #transport: Transport;
 
@@ -43,19 +43,19 @@ export class Batch {
     return this.#ask("GET", "", options);
   }
 
-  /** Stops it: nothing new starts, and what runs is given up. What was charged stays charged. */
+  /** Cancels the batch: no further item starts, and running items are abandoned. Earlier charges remain. */
   cancel(options?: CallOptions): Promise<BatchState> {
     return this.#ask("DELETE", "", options);
   }
 
-  /** The failed items once more. */
+  /** Runs the failed items again. */
   retry(options?: CallOptions): Promise<BatchState> {
     return this.#ask("POST", "/retry", options);
   }
 
   /**
-   * A line per item that has ended, in order of completion, as they come. A connection that breaks is
-   * opened again behind the last line.
+   * Streams one line per ended item, in order of completion. After a broken connection the stream resumes
+   * behind the last line.
    */
   async *results({ after = 0, follow = true, ...options }: ResultOptions = {}): AsyncGenerator<
     BatchResultLine,
@@ -92,7 +92,7 @@ export class Batch {
   }
 }
 
-/** Hands many calls in at once; resolves when the gateway has all of them, or rejects and has none. */
+/** Submits many calls at once. Resolves when the gateway has stored all of them; rejects if it stored none. */
 export async function createBatch(
   transport: Transport,
   items: Iterable<BatchItem> | AsyncIterable<BatchItem>,
@@ -115,7 +115,7 @@ export async function createBatch(
   return { batch: new Batch(transport, data.id), accepted: data };
 }
 
-/** The lines of an answer as they arrive; those that are empty only keep the connection open. */
+/** The lines of an answer as they arrive. Empty lines only keep the connection open and are skipped. */
 async function* linesOf(answer: Response): AsyncGenerator<string, void, undefined> {
   const reader = answer.body?.getReader();
   if (!reader) return;
@@ -133,7 +133,7 @@ async function* linesOf(answer: Response): AsyncGenerator<string, void, undefine
     }
     if (rest.trim() !== "") yield rest;
   } finally {
-    // Whoever leaves the loop early wants no more of it.
+    // A caller that leaves the loop early needs no further lines.
     await reader.cancel().catch(() => undefined);
   }
 }

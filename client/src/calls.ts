@@ -17,34 +17,34 @@ export type RecordOf<Answer> = Answer extends { data: readonly (infer Row)[] }
     ? Row
     : never;
 
-/** How an operation is called; generated. */
+/** Method and path of an operation; generated. */
 export interface Route {
   method: "GET" | "POST";
-  /** With `{name}` for each field that stands in the path. */
+  /** The path, with `{name}` for each field in it. */
   path: string;
 }
 
-/** What a call would cost, in credits. */
+/** The price of a call, in credits. */
 export interface Price {
   credits: { least: number; most: number };
   why: string;
-  /** Whether the call would begin now, and whether it would not be cut for want of credits. */
+  /** Whether the credits suffice for the call to begin, and for its full result. */
   covered: { least: boolean; most: boolean; by: number };
 }
 
-/** What a call of an operation can be besides being awaited. */
+/** A call that behaves like a promise. */
 interface Started<Answer> extends PromiseLike<Answer> {
   catch<Else>(onRejected: (reason: unknown) => Else | PromiseLike<Else>): Promise<Answer | Else>;
   finally(onEnd: () => void): Promise<Answer>;
 }
 
-/** What can be done with a call instead of sending it. */
+/** The alternatives to sending a call. */
 interface More<Answer> {
   submit(options: SubmitOptions | undefined): Promise<Job<Answer>>;
   price(): Promise<Price>;
 }
 
-/** A call that has been described. It is sent when it is awaited, once however often that is. */
+/** A lazy call: the first await sends it, and further awaits share the answer. */
 export class Call<Answer> implements Started<Answer> {
   readonly #send: () => Promise<Answer>;
   readonly #more: More<Answer>;
@@ -55,17 +55,17 @@ export class Call<Answer> implements Started<Answer> {
     this.#more = more;
   }
 
-  /** Hands the call in instead of waiting for it: resolves as soon as the gateway has it. */
+  /** Submits the call as a job: resolves as soon as the gateway has accepted it. */
   submit(options?: SubmitOptions): Promise<Job<Answer>> {
     return this.#more.submit(options);
   }
 
-  /** Asks what the call would cost. Nothing runs, and nothing is charged. */
+  /** Returns the price of the call. Nothing runs, and nothing is charged. */
   price(): Promise<Price> {
     return this.#more.price();
   }
 
-  // oxlint-disable-next-line unicorn/no-thenable -- to be awaited is what it is for
+  // oxlint-disable-next-line unicorn/no-thenable -- a call is meant to be awaited
   then<Value = Answer, Else = never>(
     onFulfilled?: ((answer: Answer) => Value | PromiseLike<Value>) | null,
     onRejected?: ((reason: unknown) => Else | PromiseLike<Else>) | null,
@@ -83,7 +83,7 @@ export class Call<Answer> implements Started<Answer> {
   }
 }
 
-/** A call that answers with a list: awaited it is the first page, iterated it is every record. */
+/** A call that answers with a list: await it for the first page, iterate over it for every record. */
 export class ListCall<Answer> extends Call<Answer> {
   readonly #page: (cursor: string | undefined) => Promise<Answer>;
 
@@ -92,7 +92,7 @@ export class ListCall<Answer> extends Call<Answer> {
     this.#page = page;
   }
 
-  /** Every page until the last, each paid for when it is asked for. */
+  /** Every page until the last. Each page is requested, and charged, when the loop reaches it. */
   async *pages(): AsyncGenerator<Answer, void, undefined> {
     let answer = await this.then();
     for (;;) {
@@ -103,7 +103,7 @@ export class ListCall<Answer> extends Call<Answer> {
     }
   }
 
-  /** Every record of every page. Leaving the loop asks for no further page. */
+  /** Every record of every page. Leaving the loop early requests no further page. */
   async *[Symbol.asyncIterator](): AsyncGenerator<RecordOf<Answer>, void, undefined> {
     for await (const page of this.pages()) yield* recordsOf(page);
   }
@@ -120,7 +120,7 @@ export class ListCall<Answer> extends Call<Answer> {
   }
 }
 
-/** Null where the list ends or is not paged at all. */
+/** The cursor of the next page; null where the list ends or has no pages. */
 function cursorAfter(answer: unknown): string | null {
   const { pagination } = answer as { pagination?: { next_cursor: string | null } };
   return pagination?.next_cursor ?? null;
@@ -132,7 +132,7 @@ function recordsOf<Answer>(answer: Answer): RecordOf<Answer>[] {
   return (rows ?? []) as RecordOf<Answer>[];
 }
 
-/** An operation that answers with one thing. */
+/** A call of an operation that answers with a single object. */
 export function one<Answer>(
   transport: Transport,
   route: Route,
@@ -145,7 +145,7 @@ export function one<Answer>(
   );
 }
 
-/** An operation that answers with a list. */
+/** A call of an operation that answers with a list. */
 export function list<Answer>(
   transport: Transport,
   route: Route,
@@ -154,7 +154,7 @@ export function list<Answer>(
 ): ListCall<Answer> {
   const page = (cursor: string | undefined) => {
     if (cursor === undefined) return transport.json<Answer>(outgoing(route, input), options);
-    // A key that the caller chose belongs to the first page; every page is a call of its own.
+    // Every page is a call of its own, so the caller's Idempotency-Key applies to the first page only.
     const { idempotencyKey: _, ...rest } = options ?? {};
     return transport.json<Answer>(outgoing(route, { ...input, cursor }), rest);
   };
@@ -172,14 +172,14 @@ function more<Answer>(
       submit<Answer>(transport, outgoing(route, input), { ...options, ...others }),
     price: async () => {
       const headers = { ...options?.headers, "svc-dry-run": "true" };
-      const asked = { ...options, headers };
-      const { data } = await transport.json<{ data: Price }>(outgoing(route, input), asked);
+      const dryRun = { ...options, headers };
+      const { data } = await transport.json<{ data: Price }>(outgoing(route, input), dryRun);
       return data;
     },
   };
 }
 
-/** Puts each field where the operation has it. Undefined ones are left out. */
+/** Places each field in the path, the query or the body. Undefined fields are left out. */
 export function outgoing({ method, path }: Route, input: object): Outgoing {
   const fields = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {

@@ -3,7 +3,7 @@ import type { ErrorEnvelope, Issue } from "./generated/types.gen.ts";
 /** The closed list of error types, as in `error.type` of every error answer. */
 export type ErrorType = ErrorEnvelope["error"]["type"];
 
-/** What an error says of the caller's credits. */
+/** The credits that an error reports. */
 export type ErrorBilling = NonNullable<ErrorEnvelope["error"]["billing"]>;
 
 /** The gateway answered with an error. Nothing was charged unless `billing` says so. */
@@ -12,12 +12,12 @@ export class GatewayError<Type extends ErrorType = ErrorType> extends Error {
   readonly type: Type;
   /** HTTP status. */
   readonly status: number;
-  /** The id to name when asking the operator about this call. */
+  /** The id to give to the operator with a question about this call. */
   readonly requestId: string | undefined;
-  /** Which fields were wrong, and how; on `validation_error`. */
+  /** The invalid fields and their errors; on `validation_error`. */
   readonly issues: readonly Issue[];
   readonly billing: ErrorBilling | undefined;
-  /** Seconds until a retry makes sense, where the gateway told. */
+  /** Seconds until a retry makes sense, where the gateway sent Retry-After. */
   readonly retryAfter: number | undefined;
 
   constructor(
@@ -34,17 +34,17 @@ export class GatewayError<Type extends ErrorType = ErrorType> extends Error {
   }
 }
 
-/** No answer of the gateway arrived: refused, cut, or something else spoke in its place. `cause` has the reason. */
+/** No answer of the gateway arrived: the connection was refused or broke, or another server answered. `cause` has the reason. */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
 }
 
-/** The call's own time was over, its retries included. `cause` is the last failure before it, if any. */
+/** The call exceeded its timeout, which includes its retries. */
 export class DeadlineError extends Error {
   override readonly name = "DeadlineError";
 }
 
-/** Whether an error is the gateway's, of this type: `if (isGatewayError(error, "rate_limited")) …`. */
+/** Whether an error comes from the gateway and has this type: `if (isGatewayError(error, "rate_limited")) …`. */
 export function isGatewayError<Type extends ErrorType = ErrorType>(
   error: unknown,
   type?: Type,

@@ -13,16 +13,16 @@ export { type CallOptions, type GatewayOptions, Transport } from "./transport.ts
 export { WebhookError, verifyWebhook } from "./webhooks.ts";
 export type * from "./generated/types.gen.ts";
 
-/** A gateway and a key to it: `new Gateway({ key, baseUrl }).shortclip.search({ q: "tea" })`. */
+/** A client for one gateway and key: `new Gateway({ key, baseUrl }).shortclip.search({ q: "tea" })`. */
 export type Gateway = ReturnType<typeof areas> & {
-  /** A job that was handed in earlier, perhaps by another process. */
+  /** A job that was submitted earlier, perhaps by another process. */
   job<Answer = unknown>(id: string): Job<Answer>;
-  /** Hands up to 10,000 calls of any operations in at once. */
+  /** Submits up to 10,000 calls of any operations at once. */
   createBatch(
     items: Iterable<BatchItem> | AsyncIterable<BatchItem>,
     options?: BatchOptions,
   ): Promise<{ batch: Batch; accepted: BatchAccepted }>;
-  /** A batch that was handed in earlier, perhaps by another process. */
+  /** A batch that was submitted earlier, perhaps by another process. */
   batch(id: string): Batch;
 };
 

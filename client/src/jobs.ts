@@ -2,24 +2,24 @@ import type { Job as JobState } from "./generated/types.gen.ts";
 import { isGatewayError } from "./errors.ts";
 import type { CallOptions, Transport } from "./transport.ts";
 
-/** Seconds of one question for a result; asked again until it is there. */
+/** Seconds that one long poll for a result waits; polls repeat until the result is there. */
 const waitSeconds = 50;
 
-/** A call that was handed in: it runs whether or not anybody waits. */
+/** A call that was submitted as a job: it runs whether or not anybody waits. */
 export class Job<Answer> {
-  /** The call's `request_id`: with it any process finds the job again for 24 hours. */
+  /** The call's `request_id`, by which any process can continue with the job for 24 hours. */
   readonly id: string;
   readonly #transport: Transport;
   readonly #fields: CallOptions["fields"];
 
-  /** `fields`: what was chosen of each record when it was handed in. */
+  /** `fields`: the members of each record that were selected when the job was submitted. */
   constructor(transport: Transport, id: string, fields?: CallOptions["fields"]) {
     this.#transport = transport;
     this.id = id;
     this.#fields = fields;
   }
 
-  /** How it stands: queued, running, succeeded, failed or cancelled; times, its turn, its price once it is known. */
+  /** The state (queued, running, succeeded, failed or cancelled), times, position in the queue, and the price once known. */
   async status(options?: CallOptions): Promise<JobState> {
     const path = `/jobs/${encodeURIComponent(this.id)}`;
     const { data } = await this.#transport.json<{ data: JobState }>(
@@ -30,18 +30,18 @@ export class Job<Answer> {
   }
 
   /**
-   * What the call answered, waited for until `timeoutMs` (usual: the gateway's own limit for jobs). Rejects
-   * as the call would have where it failed.
+   * Waits for the answer of the call, for at most `timeoutMs` (default: an hour). Rejects as the call itself
+   * would if it failed.
    */
   async result({ timeoutMs = 3600_000, ...options }: CallOptions = {}): Promise<Answer> {
     const endsAt = performance.now() + timeoutMs;
-    const asked = { ...(this.#fields ? { fields: this.#fields } : {}), ...options };
+    const withFields = { ...(this.#fields ? { fields: this.#fields } : {}), ...options };
     for (;;) {
       const left = Math.max(0, endsAt - performance.now());
       const wait = Math.min(waitSeconds, Math.floor(left / 1000));
       const path = `/jobs/${encodeURIComponent(this.id)}/result?wait=${wait}`;
       try {
-        return await this.#transport.json<Answer>({ method: "GET", path }, asked);
+        return await this.#transport.json<Answer>({ method: "GET", path }, withFields);
       } catch (error) {
         const isUnfinished = isGatewayError(error, "validation_error") && error.status === 409;
         if (!isUnfinished || left === 0) throw error;
@@ -49,7 +49,7 @@ export class Job<Answer> {
     }
   }
 
-  /** Stops it: nothing is charged. Rejects with status 409 where it had ended. */
+  /** Cancels the job; nothing is charged. Rejects with status 409 if the job has ended. */
   async cancel(options?: CallOptions): Promise<JobState> {
     const path = `/jobs/${encodeURIComponent(this.id)}`;
     const request = { method: "DELETE", path } as const;
@@ -57,7 +57,7 @@ export class Job<Answer> {
   }
 }
 
-/** Hands a call in. */
+/** Submits a call as a job. */
 export async function submit<Answer>(
   transport: Transport,
   request: Parameters<Transport["json"]>[0],
@@ -73,6 +73,6 @@ export async function submit<Answer>(
 }
 
 export interface SubmitOptions extends CallOptions {
-  /** https address that is told of the end. */
+  /** https URL that receives a webhook when the job ends. */
   webhookUrl?: string;
 }

@@ -4,31 +4,31 @@ import type { ErrorEnvelope } from "./generated/types.gen.ts";
 export interface GatewayOptions {
   /** `svc_live_…` or `svc_test_…`. */
   key: string;
-  /** Where the gateway is, for instance `https://gateway.example`. A path is kept. */
+  /** URL of the gateway, for instance `https://gateway.example`; it may have a path. */
   baseUrl: string;
-  /** Milliseconds a call may take, its retries included. Usual: 180,000. */
+  /** Milliseconds that a call may take, retries included. Default: 180,000. */
   timeoutMs?: number;
-  /** How often a call is sent again after a failure that passes. Usual: 4. */
+  /** Most retries of a call after temporary failures. Default: 4. */
   retries?: number;
   /** The version of the contract to pin, for instance `2026-07-01`. */
   version?: string;
-  /** In place of the global `fetch`. */
+  /** A replacement for the global `fetch`. */
   fetch?: typeof fetch;
 }
 
 export interface CallOptions {
   /** Ends the call; its promise is rejected with the signal's reason. */
   signal?: AbortSignal;
-  /** Milliseconds this call may take, its retries included. */
+  /** Milliseconds that this call may take, retries included. */
   timeoutMs?: number;
   retries?: number;
-  /** Makes a POST safe to repeat, also by another process. Usual: a new one per call. */
+  /** Makes a POST safe to repeat, also by another process. Default: a new key per call. */
   idempotencyKey?: string;
-  /** With a test key: what the gateway is to play. */
+  /** With a test key: the scenario that the gateway simulates. */
   scenario?: string;
   /** Only these members of each record, `author.name` for a member's member. The price is the same. */
   fields?: readonly string[];
-  /** The most credits the call may cost; a list is cut there. */
+  /** The most credits that the call may cost; a list is cut at this limit. */
   maxCredits?: number;
   /** Further headers of this call. */
   headers?: Readonly<Record<string, string>>;
@@ -45,13 +45,13 @@ export interface Outgoing {
 
 const usualTimeoutMs = 180_000;
 const usualRetries = 4;
-/** Before the first retry of what names no time itself, in milliseconds; doubled for each further one. */
+/** Backoff before the first retry without Retry-After, in milliseconds; doubled for each further retry. */
 const firstPauseMs = 250;
 const longestPauseMs = 8000;
-/** What a repetition may cure: too many calls, an overloaded gateway, an upstream that is away. */
-const passing = new Set([429, 503, 504]);
+/** Statuses that a retry may cure: a rate limit, an overloaded gateway, an unavailable upstream. */
+const retriableStatuses = new Set([429, 503, 504]);
 
-/** Sends requests: the key, the deadline and the retries of every call. */
+/** Sends requests with the key, and applies the timeout and the retries of every call. */
 export class Transport {
   readonly #options: GatewayOptions;
   readonly #base: string;
@@ -62,20 +62,20 @@ export class Transport {
     this.#options = options;
   }
 
-  /** The answer of a request that succeeded, as JSON. */
+  /** Sends a request and returns the JSON of a successful answer. */
   async json<T>(request: Outgoing, options: CallOptions = {}): Promise<T> {
-    return this.#repeated(request, options, async (response) => (await response.json()) as T);
+    return this.#withRetries(request, options, async (response) => (await response.json()) as T);
   }
 
   /**
-   * The answer itself, its body unread. Reading it has no deadline but `options.signal`, and is not
-   * repeated; what comes before it is.
+   * Sends a request and returns the answer with its body unread. Reading the body has no timeout and no
+   * retries; `options.signal` ends it.
    */
   async open(request: Outgoing, options: CallOptions = {}): Promise<Response> {
-    return this.#repeated(request, options, (response) => Promise.resolve(response), true);
+    return this.#withRetries(request, options, (response) => Promise.resolve(response), true);
   }
 
-  async #repeated<T>(
+  async #withRetries<T>(
     request: Outgoing,
     options: CallOptions,
     read: (response: Response) => Promise<T>,
@@ -84,7 +84,7 @@ export class Transport {
     const retries = options.retries ?? this.#options.retries ?? usualRetries;
     const endsAt =
       performance.now() + (options.timeoutMs ?? this.#options.timeoutMs ?? usualTimeoutMs);
-    // One key for every attempt: the gateway carries the call out once.
+    // Every attempt has the same Idempotency-Key, so the gateway runs the call once.
     const headers = this.#headers(request, options);
     // A stream cannot be sent twice.
     const once = request.body instanceof ReadableStream;
@@ -93,7 +93,7 @@ export class Transport {
         return await this.#attempt(request, headers, endsAt, options.signal, read, isStream);
       } catch (error) {
         options.signal?.throwIfAborted();
-        if (error instanceof DeadlineError || !isPassing(error)) throw error;
+        if (error instanceof DeadlineError || !isRetriable(error)) throw error;
         if (attempt >= retries || once) throw error;
         const pause = pauseBefore(attempt, error);
         if (performance.now() + pause >= endsAt) throw error;
@@ -112,7 +112,7 @@ export class Transport {
   ): Promise<T> {
     const late = new AbortController();
     const timer = setTimeout(
-      () => late.abort(new DeadlineError("The call took longer than its time")),
+      () => late.abort(new DeadlineError("The call took longer than its timeout")),
       Math.max(0, endsAt - performance.now()),
     );
     const send = this.#options.fetch ?? fetch;
@@ -122,7 +122,7 @@ export class Transport {
         headers,
         signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal,
         ...(body === undefined ? {} : { body }),
-        // Asked for by browsers and Node alike where a body is a stream.
+        // Browsers and Node require this for a streamed body.
         ...(body instanceof ReadableStream ? { duplex: "half" } : {}),
       } as RequestInit);
       if (!response.ok) throw await errorOf(response);
@@ -159,7 +159,7 @@ export class Transport {
   }
 }
 
-/** An error answer in the gateway's envelope; anything else came from something between. */
+/** The error of an answer: a GatewayError from the gateway's envelope, or else the answer of an intermediary. */
 async function errorOf(response: Response): Promise<Error> {
   const text = await response.text();
   const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
@@ -169,40 +169,40 @@ async function errorOf(response: Response): Promise<Error> {
     const { error } = JSON.parse(text) as ErrorEnvelope;
     if (typeof error.type === "string") return new GatewayError(error, { status, retryAfter });
   } catch {
-    // Told below.
+    // Not the gateway's envelope: reported below.
   }
   return new ConnectionError(`Not the gateway's answer: status ${status}`, {
     cause: { status, retryAfter, text: text.slice(0, 500) },
   });
 }
 
-function isPassing(error: unknown): boolean {
-  if (error instanceof GatewayError) return passing.has(error.status);
+function isRetriable(error: unknown): boolean {
+  if (error instanceof GatewayError) return retriableStatuses.has(error.status);
   if (!(error instanceof ConnectionError)) return false;
-  // A proxy's own answer passes where its status says so; a connection that failed always may.
+  // Without a status the connection failed, which a retry may cure. A proxy's answer is judged by its status.
   const { status } = (error.cause ?? {}) as { status?: unknown };
   return typeof status !== "number" || status >= 500 || status === 429;
 }
 
-/** Milliseconds: what the gateway asked for, or a random part of a pause that doubles. */
+/** Milliseconds until the retry: Retry-After, or exponential backoff with jitter. */
 function pauseBefore(attempt: number, error: unknown): number {
-  const told =
+  const retryAfter =
     error instanceof GatewayError
       ? error.retryAfter
       : ((error as Error).cause as { retryAfter?: number } | undefined)?.retryAfter;
-  const spread = Math.random();
-  // Callers that were refused together should not come back together.
-  if (told !== undefined) return told * 1000 + spread * firstPauseMs;
-  return Math.min(firstPauseMs * 2 ** attempt, longestPauseMs) * (0.5 + spread / 2);
+  const jitter = Math.random();
+  // Callers that were refused together must not retry together.
+  if (retryAfter !== undefined) return retryAfter * 1000 + jitter * firstPauseMs;
+  return Math.min(firstPauseMs * 2 ** attempt, longestPauseMs) * (0.5 + jitter / 2);
 }
 
-/** Pages without https have no `crypto.randomUUID`. */
+/** A random Idempotency-Key. Pages without https have no `crypto.randomUUID`. */
 function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Rejects with the signal's reason when it aborts. */
+/** Waits; rejects with the signal's reason when the signal aborts. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

@@ -1,21 +1,21 @@
-/** A webhook that was not sent by this gateway, was changed, or is too old or too new. */
+/** A webhook was not sent by this gateway, was changed, or is too old or too new. */
 export class WebhookError extends Error {
   override readonly name = "WebhookError";
 }
 
-/** Seconds a webhook's time may differ from this clock, as Standard Webhooks advise. */
+/** Seconds that a webhook's timestamp may differ from the local clock, as Standard Webhooks recommend. */
 const toleranceSeconds = 300;
 
 /**
- * Checks the signature of a webhook (Standard Webhooks 1.0, `v1`) and returns its body, parsed.
- * `body` is the request's body as it arrived: parsed and written again it has another signature.
+ * Verifies the signature of a webhook (Standard Webhooks 1.0, `v1`) and returns the parsed body.
+ * `body` is the request's body as it arrived: a body that was parsed and serialized again fails.
  */
 export async function verifyWebhook<Event = unknown>(
   body: string | Uint8Array<ArrayBuffer>,
   headers: Headers | Readonly<Record<string, string | string[] | undefined>>,
-  /** `whsec_…`, or several while one replaces another. */
+  /** `whsec_…`, or several secrets during a rotation. */
   secret: string | readonly string[],
-  /** The time to judge by, in unix seconds. */
+  /** The current time, in unix seconds. */
   now = Date.now() / 1000,
 ): Promise<Event> {
   const header = (name: string) => {
@@ -42,7 +42,7 @@ export async function verifyWebhook<Event = unknown>(
     for (const signature of signatures) {
       const [version, text = ""] = signature.split(",");
       if (version !== "v1") continue;
-      // The comparison takes the same time whatever differs.
+      // `verify` compares in constant time.
       if (await crypto.subtle.verify("HMAC", key, fromBase64(text), signed)) {
         return JSON.parse(new TextDecoder().decode(bytes)) as Event;
       }
