@@ -1,31 +1,31 @@
 import type { CapacityAnswer } from "../dashboards/capacity/answer.ts";
 import { type Pool, pools } from "../contract/operation.ts";
 
-/** As often as the answer changes. */
+/** The dashboards compute a new answer as often as this. */
 const everyMs = 5_000;
 
-/** The most workers of a pool on a machine of this many processors, unless the environment says so. */
+/** Default CAPACITY_CEILINGS of a local start on a machine with this many processors. */
 export const usualCeilings = (processors: number): string =>
   `all=4,browser=${Math.max(2, Math.ceil(processors / 2))}`;
 
-/** A worker that was started for one pool and can be ended. */
+/** An additional worker of one pool. */
 export interface Extra {
-  /** Lets running jobs end. */
+  /** Stops the worker after its running jobs have ended. */
   stop(): Promise<void>;
 }
 
 export interface AutoscaleSettings {
-  /** What the dashboards answer on /capacity. */
+  /** Fetches `/capacity` from the dashboards. */
   ask: () => Promise<CapacityAnswer>;
-  /** Starts the worker of a pool with this number; 1 are those that always run. */
+  /** Starts the worker of a pool with this number; number 1 always runs. */
   start: (pool: Pool, number: number) => Extra;
   say: (line: string) => void;
-  /** Workers of each pool that run whatever is answered. */
+  /** Workers of each pool that run whatever the answer. */
   always?: number;
   everyMs?: number;
 }
 
-/** Follows /capacity on one machine: as many workers of each pool as it names, within its floor and ceiling. */
+/** Starts and stops workers on one machine, so that each pool has the number that /capacity desires. */
 export class Autoscale {
   readonly #settings: AutoscaleSettings;
   readonly #extras = Object.fromEntries(pools.map((pool) => [pool, []])) as unknown as Record<
@@ -42,24 +42,24 @@ export class Autoscale {
     this.#timer = setInterval(() => void this.follow(), settings.everyMs ?? everyMs);
   }
 
-  /** Workers of a pool that this has started and not ended. */
+  /** Additional workers of a pool that are running. */
   count(pool: Pool): number {
     return this.#extras[pool].length;
   }
 
-  /** Looks once; never rejects. An answer that is held or none at all changes nothing. */
+  /** Follows /capacity once; never rejects. A held or missing answer changes nothing. */
   async follow(): Promise<void> {
     this.#following ??= this.#follow()
       .catch((error: Error) => {
         if (!this.#silent)
-          this.#settings.say(`Autoscale: no answer of /capacity (${error.message})`);
+          this.#settings.say(`Autoscale: /capacity does not answer (${error.message})`);
         this.#silent = true;
       })
       .finally(() => (this.#following = undefined));
     await this.#following;
   }
 
-  /** Ends the workers that it started. */
+  /** Stops the additional workers. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.#following;
@@ -71,19 +71,19 @@ export class Autoscale {
     const answer = await this.#settings.ask();
     this.#silent = false;
     if (answer.state !== "measured") return;
-    for (const pool of pools) this.#bring(pool, answer.pools[pool]);
+    for (const pool of pools) this.#scale(pool, answer.pools[pool]);
   }
 
-  #bring(pool: Pool, answer: CapacityAnswer["pools"][Pool]): void {
+  #scale(pool: Pool, answer: CapacityAnswer["pools"][Pool]): void {
     const { start, say, always = 1 } = this.#settings;
     const before = this.count(pool);
-    const wanted = Math.max(0, answer.workers.desired - always);
-    // On this machine there is nothing left for them.
-    if (wanted > before && answer.more_workers !== "help") return;
+    const desired = Math.max(0, answer.workers.desired - always);
+    // More workers on this machine would not help.
+    if (desired > before && answer.more_workers !== "help") return;
     const extras = this.#extras[pool];
-    while (extras.length < wanted) extras.push(start(pool, always + extras.length + 1));
-    // One at a time: what it carried is seen on the others before the next one goes.
-    if (extras.length > wanted) this.#end(pool);
+    while (extras.length < desired) extras.push(start(pool, always + extras.length + 1));
+    // Workers stop one at a time, so that their load shows on the others before the next one stops.
+    if (extras.length > desired) this.#end(pool);
     if (extras.length !== before) {
       say(
         `Autoscale: ${pool} from ${always + before} to ${always + extras.length}. ${answer.reason}`,

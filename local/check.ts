@@ -4,8 +4,8 @@ import { buildIfOld } from "../client/build.ts";
 import { runVitest } from "./vitest.ts";
 
 /**
- * `npm run check`: everything that needs no service, side by side. With `--system` (`npm test`)
- * the tests of every mapping and the system tests follow when all of it passed; further arguments choose test files.
+ * `npm run check`: every check that needs no service, in parallel. With `--system` (`npm test`) the tests of
+ * every mapping and the system tests follow when all checks pass; further arguments select test files.
  */
 
 const root = join(import.meta.dirname, "..");
@@ -53,11 +53,11 @@ async function check(): Promise<boolean> {
   return results.every(Boolean);
 }
 
-// A reader that went away (`npm run check | head`) is no reason for a stack trace.
+// A closed pipe (`npm run check | head`) must not print a stack trace.
 process.stdout.on("error", () => process.exit(1));
 
 const [mode, ...files] = process.argv.slice(2);
-// Its types are among what is checked.
+// The type check includes the built client.
 await buildIfOld();
 const isGood = await check();
 if (isGood && mode === "--system") {

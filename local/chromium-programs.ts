@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { findInPath, run } from "./process.ts";
 import { installByApt } from "./system-packages.ts";
 
-/** Where a Chromium comes from: an installed headless shell, an installed full browser, or npm's build, a shell too. */
+/** Sources of Chromium: an installed headless shell, an installed full browser, or npm's build of the shell. */
 export const browserKinds = ["shell", "full", "npm"] as const;
 export type BrowserKind = (typeof browserKinds)[number];
 
@@ -29,7 +29,7 @@ const applications = {
   ],
 };
 
-/** Folder and file names of Puppeteer's own cache. */
+/** Folder and file names in Puppeteer's own cache. */
 const cacheNames = { shell: "chrome-headless-shell", full: "chrome" };
 
 function inPuppeteersCache(kind: "shell" | "full"): string[] {
@@ -45,7 +45,7 @@ function inPuppeteersCache(kind: "shell" | "full"): string[] {
     );
 }
 
-/** Behind Debian's /usr/bin/chromium-headless-shell, a script that stays and hands no signal on. */
+/** The program behind Debian's /usr/bin/chromium-headless-shell, a script that keeps running and forwards no signals. */
 const behindScript = { shell: ["/usr/lib/chromium/chromium-headless-shell"], full: [] };
 
 function installed(kind: "shell" | "full"): Program[] {
@@ -60,23 +60,23 @@ function installed(kind: "shell" | "full"): Program[] {
     .map((file) => ({ file: file as string, source: `installed, ${file}`, variables: [] }));
 }
 
-/** Debian's names of the packages. */
+/** The Debian packages. */
 export const debianPackages = { shell: "chromium-headless-shell", full: "chromium" };
 
-/** Programs of one kind that are here; npm's is unpacked below `home`. */
+/** The available programs of one kind; npm's build is unpacked below `home`. */
 export async function programsOf(kind: BrowserKind, home: string): Promise<Program[]> {
   if (kind !== "npm") return installed(kind);
   return [await shippedChromium(home)].filter((program) => program !== undefined);
 }
 
-/** Installs one kind by the system's packages where it is missing; false where this user may not. */
+/** Installs a missing browser of one kind from the system's packages; false where this user may not. */
 export async function installBrowser(kind: "shell" | "full"): Promise<boolean> {
   return installed(kind).length > 0 || (await installByApt(debianPackages[kind]));
 }
 
 export const npmSource = "@sparticuz/chromium";
 
-/** Unpacks npm's Chromium below `home`, once per version; undefined where npm ships none. */
+/** Unpacks npm's Chromium below `home`, once per version; undefined on platforms without an npm build. */
 export async function shippedChromium(home: string): Promise<Program | undefined> {
   if (process.platform !== "linux" || process.arch !== "x64") return undefined;
   let entry: string;
@@ -92,8 +92,8 @@ export async function shippedChromium(home: string): Promise<Program | undefined
     const draft = `${folder}.draft`;
     fs.rmSync(draft, { recursive: true, force: true });
     fs.mkdirSync(draft, { recursive: true });
-    // The package unpacks into the folder for temporary files, and its libraries only where it
-    // believes to be on the cloud function it was made for.
+    // The package unpacks into the temporary folder, and its libraries only on the cloud function that it
+    // was made for, so these variables simulate that environment.
     const { ok } = await run(
       {
         argv: [

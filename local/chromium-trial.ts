@@ -6,7 +6,7 @@ import type { Readable, Writable } from "node:stream";
 import { confinementOf } from "../worker/browser/confinement.ts";
 import { confining } from "../worker/browser/flags.ts";
 
-/** What a launch showed: a page was rendered, by what product, or what went wrong. */
+/** The result of a launch: the product that rendered a page, or what went wrong. */
 export type Verdict = { product: string } | { complaint: string; unconfined?: string[] };
 
 const page = "data:text/html,<body><script>document.body.append('ren'+'dered')</script>";
@@ -73,8 +73,8 @@ async function judge(verdict: Verdict, pid: number | undefined): Promise<Verdict
 }
 
 /**
- * Starts a browser and renders a page. With `sandbox` one that has a process that is not confined, although
- * it could be, is no success.
+ * Starts a browser and renders a page. With `sandbox` a browser fails the trial where one of its processes is
+ * not confined although the kernel could confine it.
  */
 export async function tryChromium(argv: string[], sandbox: boolean): Promise<Verdict> {
   const profile = fs.mkdtempSync(join(tmpdir(), "gateway-chromium-"));
@@ -118,7 +118,7 @@ export async function tryChromium(argv: string[], sandbox: boolean): Promise<Ver
       sandbox && "product" in verdict ? judge(verdict, child.pid) : verdict,
     );
     const verdict = await Promise.race([examined, ended, late]);
-    // A polite end takes the browser's own processes with it.
+    // Browser.close also ends the browser's child processes.
     if (child.exitCode === null) void send("Browser.close", {}).catch(() => {});
     return verdict;
   } finally {

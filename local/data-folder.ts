@@ -6,7 +6,7 @@ import { endProcess, freePort, identify, isPortFree, isRunning } from "./process
 import type { ProcessId } from "./process.ts";
 import { LocalProblem } from "./problem.ts";
 
-/** What one local gateway keeps: databases, secrets, ports, logs. */
+/** The data folder of a local gateway: databases, secrets, ports, logs. */
 
 export interface Secrets {
   postgresPassword: string;
@@ -17,7 +17,7 @@ export interface Secrets {
   dashboardsPassword: string;
 }
 
-/** How a running system is reached; there only while it runs. */
+/** Addresses of a running gateway; the file exists only while it runs. */
 export interface Running {
   databaseUrl: string;
   redisUrl: string;
@@ -30,7 +30,7 @@ interface Kept extends ProcessId {
   stopSignal: NodeJS.Signals;
 }
 
-/** `DATA_DIR`, by default `.data` of the checkout. */
+/** `DATA_DIR`; default: `.data` in the checkout. */
 export const dataDir = (env: NodeJS.ProcessEnv = process.env): string =>
   resolve(env["DATA_DIR"] ?? join(import.meta.dirname, "..", ".data"));
 
@@ -51,14 +51,14 @@ function writeJson(file: string, value: unknown): void {
   fs.renameSync(draft, file);
 }
 
-/** The running system of a data folder, undefined when none runs there. */
+/** The running gateway of a data folder; undefined when none runs there. */
 export function readRunning(dir: string): Running | undefined {
   const owner = readJson<ProcessId>(join(dir, "owner.json"));
   if (owner === undefined || !isRunning(owner)) return undefined;
   return readJson<Running>(join(dir, "running.json"));
 }
 
-/** Secrets of a data folder, undefined before its first start. */
+/** Secrets of a data folder; undefined before its first start. */
 export const readSecrets = (dir: string): Secrets | undefined =>
   readJson<Secrets>(join(dir, "secrets.json"));
 
@@ -70,11 +70,11 @@ export class DataFolder {
     this.dir = dir;
   }
 
-  /** Takes the folder for this process. What a killed predecessor left running is stopped first. */
+  /** Locks the folder for this process, and stops processes that a killed predecessor left running. */
   static async open(dir: string): Promise<DataFolder> {
     const folder = new DataFolder(dir);
     try {
-      // Others may pass through but not look: Postgres may have to run as another user.
+      // Others may traverse but not list the folder: Postgres may have to run as another user.
       fs.mkdirSync(dir, { recursive: true, mode: 0o711 });
       fs.mkdirSync(join(dir, "logs"), { recursive: true, mode: 0o700 });
       fs.accessSync(dir, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK);
@@ -86,7 +86,7 @@ export class DataFolder {
       const { code } = error as NodeJS.ErrnoException;
       if (code === undefined) throw error;
       throw new LocalProblem(
-        `The data folder ${dir} cannot be read and written (${code}): make it yours or name another one in DATA_DIR.`,
+        `The data folder ${dir} cannot be read and written (${code}): change its owner, or name another folder in DATA_DIR.`,
         { cause: error },
       );
     }
@@ -125,13 +125,13 @@ export class DataFolder {
       }
       fs.rmSync(file, { force: true });
     }
-    throw new LocalProblem(`Another start is taking the data folder ${this.dir} right now.`);
+    throw new LocalProblem(`Another start is locking the data folder ${this.dir} right now.`);
   }
 
   private async stopLeftovers(): Promise<void> {
     fs.rmSync(this.path("running.json"), { force: true });
     const left = (readJson<Kept[]>(this.path("processes.json")) ?? []).filter(isRunning);
-    // The last started goes first, as in an orderly stop.
+    // Processes stop in reverse order of their start, as in an orderly stop.
     for (const process of left.toReversed()) {
       await endProcess(process, process.stopSignal, 10_000);
     }
@@ -143,7 +143,7 @@ export class DataFolder {
     writeJson(this.path("processes.json"), this.kept);
   }
 
-  /** Remembers a process, so that the next start finds it if this one is killed. */
+  /** Records a process, so that the next start can stop it if this start is killed. */
   keep(name: string, pid: number, stopSignal: NodeJS.Signals): ProcessId | undefined {
     const id = identify(pid);
     this.kept = this.kept.filter((kept) => kept.name !== name);
@@ -173,7 +173,7 @@ export class DataFolder {
     return secrets;
   }
 
-  /** The port a part had last time if it is still free, otherwise a new one. */
+  /** The port of a part's last run if it is still free, or else a new one. */
   async port(name: string): Promise<number> {
     const file = this.path("ports.json");
     const ports = readJson<Record<string, number>>(file) ?? {};
@@ -193,7 +193,7 @@ export class DataFolder {
     writeJson(this.path("running.json"), running);
   }
 
-  /** Gives the folder back. */
+  /** Releases the lock of the folder. */
   close(): void {
     fs.rmSync(this.path("running.json"), { force: true });
     if (this.kept.length === 0) fs.rmSync(this.path("processes.json"), { force: true });

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { Server } from "node:http";
 import { once } from "node:events";
 
-/** What only JavaScript puts on the page: whoever reads it has run the page. */
+/** Text that only JavaScript adds, which proves that a reader ran the page's scripts. */
 export const demoText = "This sentence was built by JavaScript after the page had loaded.";
 
 const page = `<!doctype html>
@@ -32,7 +32,7 @@ const page = `<!doctype html>
 </html>
 `;
 
-/** Serves the page on loopback; it is the one inside address that the local start lets browsers reach. */
+/** Serves the page on loopback, the only internal address that the local start opens in the SSRF filter. */
 export async function serveDemoPage(port: number): Promise<Server> {
   const server = createServer((request, response) => {
     const found = request.method === "GET" && request.url === "/";

@@ -1,8 +1,8 @@
 import { runVitest } from "./vitest.ts";
 
 /**
- * `npm run test:faults`: every test of a fault, at full length. `npm test` runs the same files, some
- * of them shorter. Arguments choose among the files; a setting that is given already is kept.
+ * `npm run test:faults`: every fault test at full length. `npm test` runs the same files, some in a shorter
+ * form. Arguments select files; variables that are set already take precedence.
  */
 
 const files = [
@@ -32,6 +32,6 @@ const fullLength = {
 };
 
 const chosen = process.argv.slice(2);
-// One file at a time: bounds on time are those of a machine that does nothing else.
+// One file at a time: the time limits assume an otherwise idle machine.
 const args = ["--no-file-parallelism", ...(chosen.length > 0 ? chosen : files)];
 runVitest(args, { ...fullLength, ...process.env });

@@ -3,11 +3,11 @@ import { connect } from "../db/client.ts";
 import { createKey, listKeys } from "../db/keys.ts";
 import { type FirstKeys, localAccount } from "./first-keys.ts";
 
-/** A process of its own: what it loads to speak to the database must not stay with the start. */
+/** Runs as a process of its own, so that the start does not keep the database layer in memory. */
 
 const liveCredits = 10_000;
 
-/** Creates the account `local` and its keys; undefined when it has keys already. */
+/** Creates the account `local` and its keys; undefined when the account has keys already. */
 async function createFirstAccount(
   databaseUrl: string,
   pepper: string,
@@ -17,7 +17,7 @@ async function createFirstAccount(
     const found = await accountNamed(db, localAccount);
     const accountId = found?.id ?? (await createAccount(db, localAccount));
     if ((await listKeys(db, accountId)).length > 0) return undefined;
-    // A start that was interrupted here may have booked the credits already.
+    // An interrupted start may have added the credits already.
     if (!found?.balances.live.balance) {
       await addCredits(db, accountId, "live", liveCredits, "first start");
     }

@@ -10,8 +10,8 @@ export interface FirstKeys {
 }
 
 /**
- * Keys of the account `local` when this start made them, otherwise undefined. `marker` is a file
- * that says the database has them; without one it is asked every time.
+ * The keys of the account `local` if this start created them, or else undefined. The file `marker` records
+ * that the database has them; without a marker the database is queried every time.
  */
 export async function firstKeys(
   databaseUrl: string,
@@ -23,7 +23,7 @@ export async function firstKeys(
     argv: [process.execPath, join(import.meta.dirname, "first-account.ts")],
     env: { ...process.env, DATABASE_URL: databaseUrl, KEY_PEPPER: pepper },
   });
-  if (!ok) throw new Error(`The first account could not be made: ${output}`);
+  if (!ok) throw new Error(`The first account could not be created: ${output}`);
   if (marker !== undefined) fs.writeFileSync(marker, "");
   return (JSON.parse(stdout) as FirstKeys | null) ?? undefined;
 }

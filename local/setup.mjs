@@ -1,7 +1,6 @@
-// `node local/setup.mjs <script> [arguments]`: installs what is missing, then runs the script on
-// the Node the project brings along. Plain JavaScript without dependencies, because it is what runs
-// before anything is installed, on whatever Node the machine has (20 or later).
-// Nothing of it goes to standard output: that belongs to the script.
+// `node local/setup.mjs <script> [arguments]`: installs missing packages, then runs the script on the
+// project's own Node. Plain JavaScript without dependencies, because it runs before anything is installed,
+// on any Node from 20 on. It never writes to standard output, which belongs to the script.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -14,7 +13,7 @@ const root = resolve(import.meta.dirname ?? new URL(".", import.meta.url).pathna
 const modules = join(root, "node_modules");
 const bin = join(modules, ".bin");
 const node = join(bin, "node");
-// npm leaves folders of node_modules whose name starts with a dot alone.
+// npm leaves folders in node_modules alone whose names start with a dot.
 const state = join(modules, ".setup");
 const stampFile = join(state, "stamp");
 const lockFile = join(state, "lock");
@@ -26,7 +25,7 @@ const forwarded = ["SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2"];
 const driverGuard = join(root, "db", "patch-driver.mjs");
 const path = [bin, ...(process.env.PATH ?? "").split(delimiter).filter((part) => part !== bin)];
 const environment = {
-  // A third less processor time for every start; what changed is compiled anew. npm leaves it alone.
+  // The compile cache saves a third of the processor time of every start. Changed files are compiled again.
   NODE_COMPILE_CACHE: join(modules, ".cache", "compile"),
   ...process.env,
   PATH: path.join(delimiter),
@@ -42,7 +41,7 @@ const read = (file) => {
   }
 };
 
-/** What is installed is right when this text has not changed since: lock, machine, Node, driver guard. */
+/** The installation is current while this text is unchanged: lock file, machine, Node, driver patch. */
 function stamp() {
   const lock = createHash("sha256").update(read(join(root, "package-lock.json")) ?? "");
   const guard = createHash("sha256").update(read(driverGuard) ?? "");
@@ -54,7 +53,7 @@ function stamp() {
   ].join("\n");
 }
 
-/** Version of the Node in node_modules, undefined when it is absent. */
+/** Version of the Node in node_modules; undefined when it is absent. */
 function installedNode() {
   if (!fs.existsSync(node)) return undefined;
   const text = read(join(modules, "node", "package.json"));
@@ -62,8 +61,8 @@ function installedNode() {
 }
 
 /**
- * The package `node` fetches its binary as a package of its own, which the lock file does not know.
- * npm has compared it with what the registry says; here that is compared with what is in this folder.
+ * The package `node` downloads its binary as a further package, which is missing in the lock file. npm has
+ * checked it against the registry; this check compares it with local/node-integrity.json.
  */
 function checkNodeBinary() {
   const inside = read(join(modules, "node", "node_modules", ".package-lock.json"));
@@ -78,12 +77,13 @@ function checkNodeBinary() {
     if (expected[name] !== undefined) return;
   }
   process.stderr.write(
-    `Node for ${process.platform}-${process.arch} is not in local/node-integrity.json: it was checked by npm alone.\n`,
+    `Node for ${process.platform}-${process.arch} is not in local/node-integrity.json: only npm has checked it.\n`,
   );
 }
 
 const isInstalled = () => installedNode() !== undefined && read(stampFile) === stamp();
 
+/** Whether the owner of a lock has died or its heartbeat is stale. */
 function holderIsGone(lock) {
   const [pid, host] = lock.text.split(" ");
   if (Date.now() - lock.at > staleMs) return true;
@@ -104,10 +104,10 @@ function currentLock() {
   }
 }
 
-/** Two setups in one checkout: the second waits, and usually finds everything done. */
+/** A lock with a heartbeat: a second setup in the same checkout waits, and usually finds everything installed. */
 async function takeLock() {
   const mine = `${process.pid} ${hostname()} ${Date.now()}`;
-  let said = false;
+  let hasReported = false;
   for (;;) {
     try {
       fs.mkdirSync(state, { recursive: true });
@@ -122,32 +122,31 @@ async function takeLock() {
       };
     } catch (error) {
       if (error.code === "EACCES" || error.code === "EROFS" || error.code === "EPERM") {
-        throw new SetupError(
-          `Packages have to be installed, but ${modules} cannot be written by this user.`,
-        );
+        throw new SetupError(`Packages are missing, and this user cannot write to ${modules}.`);
       }
       if (error.code !== "EEXIST") throw error;
     }
     const lock = currentLock();
     if (lock && lock.text !== "" && holderIsGone(lock)) {
-      // Renaming lets only one of several waiters remove a lock left behind.
-      const aside = `${lockFile}.${process.pid}`;
+      // Renaming lets only one of several waiting processes remove an abandoned lock.
+      const abandoned = `${lockFile}.${process.pid}`;
       try {
-        fs.renameSync(lockFile, aside);
-        if (read(aside) !== lock.text) fs.linkSync(aside, lockFile);
-        fs.rmSync(aside, { force: true });
+        fs.renameSync(lockFile, abandoned);
+        if (read(abandoned) !== lock.text) fs.linkSync(abandoned, lockFile);
+        fs.rmSync(abandoned, { force: true });
       } catch (error) {
         if (error.code !== "ENOENT" && error.code !== "EEXIST") throw error;
       }
       continue;
     }
-    if (!said) process.stderr.write("Waiting for another setup of this checkout to finish.\n");
-    said = true;
+    if (!hasReported)
+      process.stderr.write("Waiting for another setup of this checkout to finish.\n");
+    hasReported = true;
     await sleep(300);
   }
 }
 
-/** Runs a command with its output in the log; shows the end of the log when it fails. */
+/** Runs a command with its output in the log; an error shows the end of the log. */
 async function logged(command, args, env, what) {
   const log = fs.openSync(logFile, "a");
   fs.writeSync(log, `\n$ ${command} ${args.join(" ")}\n`);
@@ -177,7 +176,7 @@ let stoppedBy;
 async function npmInstall() {
   const args = [
     "install",
-    // The lock file stays as committed, whatever this machine's registry adds to it.
+    // The lock file stays as committed, whatever this machine's registry would add to it.
     "--no-save",
     "--include=dev",
     "--include=optional",
@@ -205,8 +204,8 @@ async function install() {
     fs.rmSync(stampFile, { force: true });
     fs.writeFileSync(logFile, "");
     process.stderr.write("Installing packages (once, about a minute) ...\n");
-    // npm judges optional native packages by the Node it runs on. An install under another Node
-    // than the project's own leaves some out, so it is repeated under the one just installed.
+    // npm selects optional native packages by the Node it runs on. An install under another Node leaves some
+    // out, so it is repeated under the Node just installed.
     for (let attempt = 0; attempt < 2; attempt++) {
       const before = installedNode();
       await npmInstall();
@@ -219,7 +218,7 @@ async function install() {
     }
     checkNodeBinary();
     if (fs.existsSync(driverGuard)) {
-      await logged(node, [driverGuard], environment, "The database driver's guard");
+      await logged(node, [driverGuard], environment, "The patch of the database driver");
     }
     fs.writeFileSync(stampFile, stamp());
   } finally {
@@ -229,9 +228,9 @@ async function install() {
 
 async function run(script, args) {
   const child = spawn(node, [script, ...args], { env: environment, stdio: "inherit" });
-  // A terminal tells the script as well; whoever minds takes two signals at once for one.
+  // A terminal signals the script as well; a script that minds treats two signals at once as one.
   for (const signal of forwarded) process.on(signal, () => child.kill(signal));
-  // npm killed outright cannot pass that on: without it nobody would be left to stop the script.
+  // A killed npm cannot forward a signal, so the script stops once npm is gone.
   const parent = process.ppid;
   const watch = setInterval(() => {
     if (process.ppid === parent || !process.env.npm_lifecycle_event) return;

@@ -2,8 +2,8 @@ import { resolve } from "node:path";
 import { runVitest } from "./vitest.ts";
 
 /**
- * `npm run soak [-- <seconds>] [--json <file>]`: mixed traffic with a fault every 30 s, 20 minutes
- * when nothing else is said (SOAK_SECONDS does the same as the argument). `npm test` runs a short form.
+ * `npm run soak [-- <seconds>] [--json <file>]`: mixed traffic with a fault every 30 s, for 20 minutes by
+ * default (SOAK_SECONDS is the same as the argument). `npm test` runs a short form.
  */
 
 const usualSeconds = 1200;

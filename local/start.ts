@@ -22,9 +22,9 @@ import { Supervised } from "./supervisor.ts";
 import type { Plan } from "./supervisor.ts";
 import { noSandboxWarning, welcome } from "./welcome.ts";
 
-/** `npm start`: brings everything up on one machine, keeps it up, and takes it down in order. */
+/** `npm start`: starts everything on one machine, restarts what dies, and stops everything in order. */
 
-/** npm and the terminal may both pass on the same Ctrl-C. */
+/** npm and the terminal may both forward the same Ctrl-C. */
 const sameSignalMs = 700;
 
 const autoscales = process.argv.includes("--autoscale");
@@ -35,15 +35,15 @@ process.stderr.on("error", () => {});
 
 class Start {
   private readonly interrupted = new AbortController();
-  /** In the order in which they are stopped. */
+  /** In the order of their stop. */
   private readonly stages: Supervised[][] = [];
   private folder: DataFolder | undefined;
   private demo: Server | undefined;
-  private taken: Promise<void> | undefined;
+  private stopped: Promise<void> | undefined;
   private autoscale: Autoscale | undefined;
   private readonly extras = new Set<Supervised>();
 
-  /** Runs a step, unless somebody asked to stop. */
+  /** Waits for a step, and throws where a stop was requested meanwhile. */
   private async step<T>(work: Promise<T>): Promise<T> {
     const result = await work;
     this.interrupted.signal.throwIfAborted();
@@ -63,12 +63,12 @@ class Start {
     await this.step(checkPorts(settings));
 
     const chromiumFound = findChromium(folder.path("chromium"), { allowNoSandbox: true, env });
-    // Its failure is looked at below; until then it must not count as unhandled.
+    // The failure is handled below; until then it must not count as unhandled.
     chromiumFound.catch(() => {});
     const redis = await this.step(redisPart(folder, say, env));
     const postgres = await this.step(postgresPart(folder, env));
     const stores = this.supervise([redis.plan, postgres.plan], folder);
-    // Each store is a stage of its own: Redis ends before Postgres.
+    // Each store is a stage of its own: Redis stops before Postgres.
     this.stages.push(...stores.map((store) => [store]));
     for (const store of stores) store.spawn();
     await this.step(Promise.all(stores.map((store) => store.ready())));
@@ -91,7 +91,7 @@ class Start {
     for (const process of processes) process.spawn();
     await this.step(Promise.all(processes.map((process) => process.ready())));
 
-    // Last, because a key is shown only once.
+    // Keys are created last, because they are shown only once.
     const keys = await this.step(
       firstKeys(
         postgres.url,
@@ -109,7 +109,7 @@ class Start {
     if (autoscales) this.follow(settings, parts, folder, env);
   }
 
-  /** As many workers as /capacity names, from now on. */
+  /** Starts autoscaling by /capacity. */
   private follow(settings: Settings, parts: Parts, folder: DataFolder, env: NodeJS.ProcessEnv) {
     this.autoscale = new Autoscale({
       ask: () => askCapacity(settings),
@@ -121,14 +121,14 @@ class Start {
       },
       say,
     });
-    say("Autoscale: follows /capacity, within CAPACITY_FLOORS and CAPACITY_CEILINGS.");
+    say("Autoscale: following /capacity, within CAPACITY_FLOORS and CAPACITY_CEILINGS.");
   }
 
-  /** Stops the gateway's processes, then what they use. */
+  /** Stops the gateway's processes, then the stores. */
   down(): Promise<void> {
-    this.taken ??= (async () => {
+    this.stopped ??= (async () => {
       this.interrupted.abort();
-      // Together with the API, which finishes what it has accepted on those that are left.
+      // These stop together with the API, which finishes its accepted calls on the remaining workers.
       const extras = this.autoscale?.stop();
       for (const stage of this.stages) {
         await Promise.all(stage.map((process) => process.stop()));
@@ -138,7 +138,7 @@ class Start {
       this.demo?.close();
       this.folder?.close();
     })();
-    return this.taken;
+    return this.stopped;
   }
 
   kill(): void {
@@ -153,7 +153,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(signal, () => {
     if (signalledAt === undefined) {
       signalledAt = Date.now();
-      say("\nStopping; running calls are finished first (Ctrl-C again ends at once) ...");
+      say("\nStopping after the running calls have ended (Ctrl-C again stops at once) ...");
       void start.down().then(() => process.exit(0));
     } else if (Date.now() - signalledAt > sameSignalMs) {
       start.kill();

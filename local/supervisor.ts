@@ -9,11 +9,11 @@ import { LocalProblem, messageOf } from "./problem.ts";
 export interface Plan extends Command {
   readonly name: string;
   readonly stopSignal: NodeJS.Signals;
-  /** For an end at once; SIGKILL unless a program has something better. */
+  /** The signal for an immediate end; default: SIGKILL. */
   readonly killSignal?: NodeJS.Signals;
-  /** After the stop signal, before SIGKILL. */
+  /** Time between the stop signal and SIGKILL. */
   readonly graceMs: number;
-  /** Asked again and again until it no longer throws. */
+  /** Called repeatedly until it no longer throws. */
   readonly ready: () => Promise<void>;
   readonly readyMs: number;
 }
@@ -23,7 +23,7 @@ const longestPauseMs = 30_000;
 const steadyMs = 60_000;
 const steadyRuns = 3;
 
-/** Keeps one process running: started again when it dies, with longer and longer pauses. */
+/** Keeps one process running: restarts it when it dies, with exponential backoff. */
 export class Supervised {
   private readonly plan: Plan;
   private readonly folder: DataFolder;
@@ -71,7 +71,7 @@ export class Supervised {
       const pause = Math.min(firstPauseMs * 2 ** (this.deaths - 1), longestPauseMs);
       if (this.isReady) {
         this.say(
-          `${this.name} ended (${signal ?? `exit ${code}`}) and is started again in ${pause / 1000} s; its log: ${this.logFile}`,
+          `${this.name} ended (${signal ?? `exit ${code}`}) and restarts in ${pause / 1000} s; its log: ${this.logFile}`,
         );
       }
       setTimeout(() => {
@@ -80,7 +80,7 @@ export class Supervised {
     });
   }
 
-  /** Returns when the process answers; throws LocalProblem with the end of its log when it will not. */
+  /** Returns when the process is ready; throws LocalProblem with the end of its log when it fails to start. */
   async ready(): Promise<void> {
     const giveUpAt = performance.now() + this.plan.readyMs;
     let last: unknown;
@@ -98,7 +98,7 @@ export class Supervised {
       if (hopeless !== undefined || performance.now() > giveUpAt) {
         const log = tail(this.logFile, 15, this.logStart);
         throw new LocalProblem(
-          `${log === "" ? "" : `${log}\n\n`}${this.name} did not come up: ${messageOf(hopeless ?? last)}. Its log: ${this.logFile}`,
+          `${log === "" ? "" : `${log}\n\n`}${this.name} did not start: ${messageOf(hopeless ?? last)}. Its log: ${this.logFile}`,
         );
       }
       await sleep(50);
@@ -113,7 +113,7 @@ export class Supervised {
     return this.stopping;
   }
 
-  /** For the second Ctrl-C. */
+  /** Ends the process at once, for the second Ctrl-C. */
   kill(): void {
     this.stopping ??= Promise.resolve();
     if (this.id && this.child?.exitCode === null && this.child.signalCode === null) {

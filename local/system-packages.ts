@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { findInPath, isRoot, run } from "./process.ts";
 import type { Result } from "./process.ts";
 
-/** Installing a program by the system's own package manager, where this user may. */
+/** Installs programs with the system's package manager, where this user may. */
 
 const quiet = { ...process.env, DEBIAN_FRONTEND: "noninteractive", LC_ALL: "C" };
 const downloadMs = 300_000;
 
-/** Asks apt as it is; when that fails, once more with package lists fetched just now. */
+/** Runs apt-get; on failure retries once with updated package lists. */
 async function apt(args: string[], options: string[], cwd: string): Promise<Result> {
   const attempt = () =>
     run({ argv: ["apt-get", ...options, ...args], env: quiet, cwd }, downloadMs);
@@ -21,7 +21,7 @@ async function apt(args: string[], options: string[], cwd: string): Promise<Resu
   return update.ok ? attempt() : { ...first, output: `${first.output}\n${update.output}` };
 }
 
-/** As root on Debian and its relatives. The package's service is not started: runlevel 1 forbids it. */
+/** Installs a package as root on Debian and its derivatives. Runlevel 1 keeps its service from starting. */
 export async function installByApt(packageName: string): Promise<boolean> {
   if (!isRoot() || findInPath("apt-get") === undefined) return false;
   const env = { ...quiet, RUNLEVEL: "1" };
@@ -35,7 +35,7 @@ export async function installByApt(packageName: string): Promise<boolean> {
   return update.ok && (await install()).ok;
 }
 
-/** On macOS, and on Linux where Homebrew is at home. */
+/** Installs a formula with Homebrew, where it is installed. */
 export async function installByBrew(formula: string): Promise<boolean> {
   const brew = findInPath("brew");
   if (brew === undefined || isRoot()) return false;
@@ -49,7 +49,7 @@ async function isInstalled(packageName: string): Promise<boolean> {
   return ok && stdout.trim() === "installed";
 }
 
-/** Libraries a package needs, itself first, without what is installed already. */
+/** The libraries that a package needs and that are not installed. */
 async function missingLibraries(packageName: string, options: string[]): Promise<string[]> {
   const { stdout } = await run({
     argv: [
@@ -73,8 +73,8 @@ async function missingLibraries(packageName: string, options: string[]): Promise
 }
 
 /**
- * Without root: downloads a Debian package and the libraries it needs, unpacks them into `folder`
- * and returns that folder, undefined where this is not possible.
+ * Installs without root: downloads a Debian package and its libraries, unpacks them into `folder` and
+ * returns that folder; undefined where this is impossible.
  */
 export async function unpackByApt(
   packageName: string,
@@ -92,7 +92,7 @@ export async function unpackByApt(
   ]) {
     fs.mkdirSync(dir, { recursive: true });
   }
-  // Package lists of our own, because the system's may be absent or old and are not ours to renew.
+  // Separate package lists, because the system's may be missing or old, and only root may update them.
   const options = [
     "-o",
     `Dir::State::Lists=${lists}`,
@@ -121,7 +121,7 @@ export async function unpackByApt(
   return unpacked;
 }
 
-/** Folders with shared libraries below an unpacked package, for LD_LIBRARY_PATH. */
+/** The folders with shared libraries in an unpacked package, for LD_LIBRARY_PATH. */
 export function libraryFolders(unpacked: string): string[] {
   const found: string[] = [];
   const look = (dir: string, depth: number) => {

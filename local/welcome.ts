@@ -6,10 +6,10 @@ import type { Settings } from "./settings.ts";
 
 export const noSandboxWarning = `
 !!! CHROMIUM RUNS WITHOUT ITS SANDBOX: this system offers none to this user. A hostile page could
-!!! take over this account. Let it render only pages you trust, or start as an ordinary user.
+!!! take over this account. Render only pages you trust, or start as an ordinary user.
 `;
 
-/** What the person at the terminal needs; the keys on the first start only. */
+/** The text after a start, with addresses, an example and, on the first start only, the keys. */
 export function welcome(
   settings: Settings,
   folder: DataFolder,
@@ -28,14 +28,14 @@ export function welcome(
         `    test  ${keys.test}`,
       ]
     : [
-        `  Keys are shown only when they are made; another one:`,
+        `  Keys are shown only when they are created. To create another one:`,
         `    npm run -s gateway -- keys create --account ${localAccount} --mode live`,
       ];
   return [
     "",
     "The gateway is running.",
     "",
-    `  API         ${apiUrl(settings)}  to read and try: ${apiUrl(settings)}/docs`,
+    `  API         ${apiUrl(settings)}  documentation: ${apiUrl(settings)}/docs`,
     `  Dashboards  ${dashboardsUrl(settings)}  user ${settings.dashboardsUser}, password ${password}`,
     `  Data, logs  ${folder.dir}`,
     "",

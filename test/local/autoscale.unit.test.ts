@@ -66,7 +66,7 @@ test("no answer, one that is held or a full machine adds nothing and ends nothin
   await given(says({ serp: 2 }));
   expect(await given(undefined)).toEqual([]);
   expect(await given(undefined)).toEqual([]);
-  expect(lines.filter((line) => line.includes("no answer"))).toHaveLength(1);
+  expect(lines.filter((line) => line.includes("does not answer"))).toHaveLength(1);
   expect(await given(says({ serp: 1 }, "help", "held"))).toEqual([]);
   expect(await given(says({ serp: 5 }, "help_on_other_machines"))).toEqual([]);
   expect(await given(says({ serp: 5 }, "do_not_help"))).toEqual([]);

@@ -76,7 +76,7 @@ test("a headless shell is taken before a full browser, and a full one where it i
     expect(fulls.map(({ file }) => file)).toContain(found.executablePath);
     expect(found.product).toMatch(/^Chrome\//);
     expect(aboutChromium(found, {})).toMatch(
-      /^full Chromium .* headless shell takes about a third/,
+      /^full Chromium .* headless shell needs about a third/,
     );
     expect(aboutChromium(found, { BROWSER_KIND: "full" })).not.toContain("third");
   }

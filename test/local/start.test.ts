@@ -134,7 +134,7 @@ test(
     expect(live).toBeDefined();
     expect(keyIn(printed, "test")).toBeDefined();
     expect(keyIn(second.output(), "live")).not.toBe(live);
-    expect(printed).toContain("Autoscale: follows /capacity");
+    expect(printed).toContain("Autoscale: following /capacity");
     expect(second.output()).not.toContain("Autoscale");
 
     const line = printed.split("\n").find((text) => text.includes("curl ")) ?? "";
