@@ -4,15 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * Health check of a container that also restarts it: compose only marks what is unhealthy. Arguments:
- * for how many seconds the process may fail its check, then the check itself, a URL or a script. After
- * that time the process is asked to end, by force when that does not help, and `restart: unless-stopped`
- * starts it again. Longer than any call lasts, so that no call is lost which would have been answered.
+ * Health check that also restarts its container, because compose only marks unhealthy containers. Arguments:
+ * the seconds for which the process may fail its check, and the check itself, a URL or a script. After that
+ * time the process gets SIGTERM, later SIGKILL, and `restart: unless-stopped` starts it again. The time is
+ * longer than any call lasts, so that no call is lost that could still be answered.
  */
 
-/** A process that ends as asked has done so by then: its own limit is 135 s. */
+/** Time between SIGTERM and SIGKILL: a process limits its own stop to 135 s. */
 const graceSeconds = 150;
-/** Since when it fails; the folder is emptied with the container. */
+/** Its modification time is the first failure; the folder is emptied when the container restarts. */
 const sinceFile = join(tmpdir(), "unhealthy-since");
 
 const [allowed = "300", check = ""] = process.argv.slice(2);
@@ -24,7 +24,7 @@ async function passes(): Promise<boolean> {
   return answer?.ok === true;
 }
 
-/** The command of the container: the first child of its init. */
+/** The pid of the container's command: the first child of its init process. */
 function mainProcess(): number {
   return Number(readFileSync("/proc/1/task/1/children", "utf8").split(" ")[0]);
 }
