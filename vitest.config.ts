@@ -7,35 +7,35 @@ const unit = "test/**/*.unit.test.ts";
 /** Every operation's mapping, value by value: no services, but half a minute of work. */
 const mappings = "test/operations/*.test.ts";
 
-/** Each file keeps several processes busy, a browser, servers, workers, and waits half of its time. */
+/** Each test file runs several processes (a browser, servers, workers) and waits half of its time. */
 const maxWorkers = 3;
 
-/** Everything else needs its services. */
+/** The settings of all tests that need services. */
 const system = {
-  // Fail-overs of stores that are not one process take minutes.
+  // Tests of fail-overs of replicated stores take minutes.
   exclude: [unit, mappings, ...(full ? [] : ["test/faults/*-elsewhere.test.ts"])],
   maxWorkers,
-  // Only what hangs meets these: starting a gateway takes seconds, on a machine with twenty times its load
-  // two minutes. No test has a shorter one of its own.
+  // Only a hanging test reaches these limits: a gateway starts in seconds, and in two minutes on a machine with
+  // twenty times the load. No test sets a shorter limit.
   testTimeout: 480_000,
   hookTimeout: 480_000,
   teardownTimeout: 60_000,
 };
 
-/** Of which "system" has all: a headless shell, unless it is told another. */
-const told = ["TEST_CHROMIUM", "PUPPETEER_EXECUTABLE_PATH", "BROWSER_KIND"];
-const isTold = told.some((name) => process.env[name]);
-const otherKinds = browserKinds.filter((kind) => isTold || kind !== "shell");
+/** Browser kinds that the project "system" does not cover: it uses a headless shell unless one of these variables is set. */
+const browserVariables = ["TEST_CHROMIUM", "PUPPETEER_EXECUTABLE_PATH", "BROWSER_KIND"];
+const hasOwnBrowser = browserVariables.some((name) => process.env[name]);
+const otherKinds = browserKinds.filter((kind) => hasOwnBrowser || kind !== "shell");
 
-/** What runs on a Redis Cluster of three nodes, under `npm run test:faults` only. */
+/** Tests that run on a Redis Cluster of three nodes, under `npm run test:faults` only. */
 const onCluster = ["test/api/**/*.test.ts", "test/faults/idempotency.test.ts"];
 
-/** Cases 26 to 33. */
+/** Tests of the browser's isolation and SSRF filter. */
 const browserCases = [
   "test/worker/browser/{egress,inside-addresses,inside-vectors,via,hostile,storage,one-browser,isolation*,confinement,sockets,network-changes}.test.ts",
 ];
-/** What `npm test` runs of them on the other kinds of browser; `npm run test:faults` runs all. */
-const wall = [
+/** The part of these tests that `npm test` runs on the other browser kinds; `npm run test:faults` runs all. */
+const shortBrowserCases = [
   "test/worker/browser/{egress,inside-addresses,inside-vectors,confinement,sockets,storage}.test.ts",
 ];
 
@@ -43,7 +43,7 @@ export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
     projects: [
-      // One load of the contract and the handlers for all files of a process: half the time.
+      // Without isolation all files of a process share one load of the contract and handlers: half the time.
       { test: { name: "unit", include: [unit], testTimeout: 120_000, isolate: false } },
       {
         test: {
@@ -51,7 +51,7 @@ export default defineConfig({
           include: [mappings],
           exclude: [unit],
           testTimeout: 240_000,
-          // As many as of "system": what takes processor time runs beside what waits, not after it.
+          // As many workers as "system", so that these busy tests run beside waiting ones, not after them.
           maxWorkers,
         },
       },
@@ -61,7 +61,7 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           globalSetup: ["test/services.ts", "test/client/built.ts"],
           ...system,
-          // There they run on the cluster.
+          // Under `npm run test:faults` these files run on the cluster.
           exclude: [...system.exclude, ...(full ? ["test/api/**"] : [])],
         },
       },
@@ -82,7 +82,7 @@ export default defineConfig({
       ...otherKinds.map((kind) => ({
         test: {
           name: `browser ${kind}`,
-          include: full ? browserCases : wall,
+          include: full ? browserCases : shortBrowserCases,
           globalSetup: ["test/browser-kinds.ts"],
           runner: "test/browser-kind-runner.ts",
           env: { TEST_BROWSER_KIND: kind },
