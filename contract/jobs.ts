@@ -37,7 +37,11 @@ export const jobData = z
 export type JobData = z.output<typeof jobData>;
 
 export const jobInput = z.strictObject({
-  request_id: id(/^svc_[0-9a-f]{32}$/, "Job", "the request_id of a call that was handed in"),
+  request_id: id(
+    /^svc_[0-9a-f]{32}$/,
+    "Job",
+    "the request_id of the call that was submitted as a job",
+  ),
 });
 
 export const jobResultInput = jobInput.extend({

@@ -21,7 +21,7 @@ export const accountData = z
     }),
     budgets: z
       .array(budgetData)
-      .describe("What the account and this key may spend; empty where nothing is set"),
+      .describe("Budgets of the account and this key; empty where none is set"),
     webhooks_off: endpointsOffData,
   })
   .meta({ id: "Account" });

@@ -9,7 +9,7 @@ export const serpView = z
   .default("standard")
   .describe("How much of each element is returned; the elements themselves stay the same");
 
-export const query = z.string().trim().min(1).max(700).describe("What is searched for");
+export const query = z.string().trim().min(1).max(700).describe("Words to search for");
 
 /** Target of a visibility search. */
 export const serpTarget = pageTarget.describe(
@@ -129,7 +129,7 @@ export const pixelRanking = {
       device_scale_factor: z.number().min(0.5).max(3).optional(),
     })
     .optional()
-    .describe("Screen that pixel rankings are measured on; that of the device when absent"),
+    .describe("Screen for pixel rankings; default: the screen of the device"),
 };
 
 const referenceFields = {

@@ -1,6 +1,6 @@
 /** Members of the gateway's own endpoints. */
 export const gateway: Readonly<Record<string, string>> = {
-  attempt: "Which attempt it was, from 1",
+  attempt: "Number of the attempt, from 1",
   attempts: "Attempts so far",
   balance_remaining: "Credits left after the call",
   calls: "Calls that were answered",

@@ -20,7 +20,7 @@ export const cnblog = area({
       id: "cnblog.hot_search",
       method: "GET",
       path: "/cnblog/hot-search",
-      summary: "What is searched most now, pinned headlines first",
+      summary: "The most frequent searches now, pinned headlines first",
       input: z.strictObject({
         limit: z.int().min(1).max(50).default(50).describe("Most entries to return"),
       }),

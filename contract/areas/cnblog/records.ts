@@ -53,7 +53,7 @@ export const cnblogPost = z
       .describe("True where the user keeps it on top of the page; absent elsewhere"),
     repost: cnblogRepost
       .optional()
-      .describe("What the post passes on; absent where that was deleted or hidden"),
+      .describe("The reposted post; absent where it was deleted or hidden"),
   })
   .meta({ id: "CnblogPost" });
 

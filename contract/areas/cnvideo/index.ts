@@ -32,7 +32,7 @@ export const cnvideo = area({
       id: "cnvideo.hot_search",
       method: "GET",
       path: "/cnvideo/hot-search",
-      summary: "What is searched most now",
+      summary: "The most frequent searches now",
       input: z.strictObject({
         limit: z.int().min(1).max(50).default(20).describe("Most entries to return"),
       }),

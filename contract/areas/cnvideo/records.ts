@@ -128,7 +128,7 @@ export const cnvideoDynamic = z
       ),
     original: cnvideoOriginal
       .optional()
-      .describe("What a forward passes on; absent where that was deleted"),
+      .describe("The forwarded post; absent where it was deleted"),
   })
   .meta({ id: "CnvideoDynamic" });
 

@@ -215,7 +215,7 @@ export const forum = area({
       path: "/forum/posts/{post_id}/comments",
       summary: "Comments on a post, each before its replies",
       description:
-        "The tree in one list: `depth` and `parent_id` tell it apart. Comments that the first page left out follow on later ones.",
+        "The tree as one list: `depth` and `parent_id` give the structure. Comments that the first page leaves out follow on later pages.",
       input: z.strictObject({ post_id: postId, sort: commentSort, depth, ...branches }),
       data: z.array(forumComment),
       paginated: true,

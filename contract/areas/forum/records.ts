@@ -150,7 +150,10 @@ export const forumCommunity = z
     allow_images: z.boolean().optional(),
     allow_videos: z.boolean().optional(),
     allow_polls: z.boolean().optional(),
-    submission_type: z.string().optional().describe("What may be posted: `any`, `link` or `self`"),
+    submission_type: z
+      .string()
+      .optional()
+      .describe("Permitted kinds of posts: `any`, `link` or `self`"),
     share_url: z.string(),
   })
   .meta({ id: "ForumCommunity" });

@@ -14,7 +14,7 @@ export const searchVolume = operation({
       .array(z.string().trim().min(1).max(250))
       .min(1)
       .max(1000)
-      .describe("Answered in this order; doubles are answered once, at their first place"),
+      .describe("The results follow this order; duplicates appear once, at their first position"),
     location,
     language,
   }),

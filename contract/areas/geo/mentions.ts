@@ -11,7 +11,9 @@ const deadlineMs = () => 130_000;
 const linksScope = z
   .enum(["sources", "search_results"])
   .default("sources")
-  .describe("Links that are counted: those that answers cite, or those that were found for them");
+  .describe(
+    "Links to count: the links that answers cite, or the links that the search for the answers found",
+  );
 const itemsListLimit = z.int().min(1).max(1000).default(5).describe("Most records to return");
 
 const totals = breakdown.describe("Over all mentions that match");

@@ -3,7 +3,7 @@ import { engines } from "./fields.ts";
 
 const groupMetric = z
   .object({
-    type: z.string().optional().describe("What is broken down: platform, location, …"),
+    type: z.string().optional().describe("Dimension of the breakdown: platform, location, …"),
     value: z.string().describe("The group: a domain, a title, a geo code, …"),
     mentions: z.number().optional(),
     ai_search_volume: z.number().optional().describe("Searches in assistants a month"),

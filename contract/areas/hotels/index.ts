@@ -59,7 +59,12 @@ const search = operation({
     coordinate: coordinate.optional(),
     language,
     ...stay,
-    stars: z.array(z.int().min(1).max(5)).min(1).max(5).optional().describe("Classes wanted"),
+    stars: z
+      .array(z.int().min(1).max(5))
+      .min(1)
+      .max(5)
+      .optional()
+      .describe("Hotel classes to include"),
     min_rating: z.number().min(0).max(5).optional(),
     min_price: price.describe("For a night, in `currency`"),
     max_price: price.describe("For a night, in `currency`"),

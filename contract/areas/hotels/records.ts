@@ -31,7 +31,7 @@ const reviews = z
       .record(z.string(), z.number())
       .optional()
       .describe("Number of votes for each of 1 to 5"),
-    mentions: z.array(reviewMention).optional().describe("What guests write about"),
+    mentions: z.array(reviewMention).optional().describe("Topics of the reviews"),
     other_sites_reviews: z.array(otherSiteReview).optional(),
   })
   .meta({ id: "HotelReviews" });

@@ -22,7 +22,7 @@ export const discovery = [
     path: "/microblog/autocomplete",
     summary: "Users, topics, hashtags and cashtags for the beginning of a word",
     input: input({
-      q: text(1, 50, "What was typed"),
+      q: text(1, 50, "The typed text"),
       limit: z.int().min(1).max(50).default(20).describe("Most entries of each kind"),
     }),
     data: microblogSuggestions,

@@ -202,7 +202,7 @@ export const microblogTrend = z
   .object({
     name: z.string(),
     rank: z.int().min(1),
-    query: z.string().describe("What to search for"),
+    query: z.string().describe("Words to search for"),
     post_count: count("Posts about it").optional(),
     post_count_is_approximate: z.boolean().optional(),
     share_url: z.string(),

@@ -91,7 +91,7 @@ export const bulkBacklinks = [
     id: "seo.backlinks.bulk_pages_summary",
     path: "/seo/backlinks/bulk-pages-summary",
     summary: "Backlink figures of up to 1000 domains or pages",
-    description: "More than 100 different hosts are asked for in several parts.",
+    description: "More than 100 different hosts take several requests to the upstream.",
     input: z.strictObject({
       targets,
       include_subdomains: z.boolean().default(true),

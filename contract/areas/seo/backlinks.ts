@@ -73,7 +73,7 @@ const intersected = {
     .enum(["all", "partial"])
     .default("all")
     .describe(
-      "What the results are made of: every backlink of any of the targets, or only those that the targets have in common",
+      "Selection of results: every backlink of any target, or only those that all targets have in common",
     ),
 };
 

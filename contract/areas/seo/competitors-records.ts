@@ -133,7 +133,7 @@ export const pagesKeyword = z
     ...keywordFields,
     page_rankings: z
       .array(z.object({ page: z.string(), ...ranking }).meta({ id: "SeoPageRanking" }))
-      .describe("In the order of `pages`; those that do not rank are absent"),
+      .describe("In the order of `pages`; pages that do not rank are absent"),
   })
   .meta({ id: "SeoPageKeywordIntersection" });
 export type PagesKeyword = z.output<typeof pagesKeyword>;

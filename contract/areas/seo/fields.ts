@@ -65,7 +65,7 @@ export function bulkTargets(target: typeof domainTarget, most = 1000) {
     .array(target)
     .min(1)
     .max(most)
-    .describe("Answered in this order; doubles are answered once, at their first place");
+    .describe("The results follow this order; duplicates appear once, at their first position");
 }
 
 /** View of rows about a keyword. */

@@ -100,7 +100,7 @@ export const keywordOperations = [
     ...bulk,
     id: "seo.keywords.intent",
     path: "/seo/keywords/intent",
-    summary: "What up to 1000 keywords are searched for",
+    summary: "Search intent of up to 1000 keywords",
     input: z.strictObject({ keywords: keywords(1000, { length: 250 }), language }),
     data: many(keywordIntent, { language: localityFields.language }),
     example: { keywords: some },

@@ -23,7 +23,7 @@ const target = z
   .refine((text) => isTarget(text), { message: "must be a domain, a URL or a pattern with `*`" })
   .optional()
   .describe(
-    "Domain or URL whose elements are marked and counted; with `*` for any text a pattern of addresses without scheme and `www.`",
+    "Domain or URL whose elements are marked and counted; with `*` (any text), a pattern of addresses without scheme and `www.`",
   );
 
 function isTarget(text: string): boolean {
@@ -83,7 +83,7 @@ export const serpOperations = [
     deadlineMs: () => 120_000,
     summary: "One live look at the organic results of a search",
     description:
-      "Every element of the page is returned in its order, up to the last organic one asked for. Only organic elements are billed.",
+      "The elements of the page in order, up to the last requested organic element. Only organic elements are billed.",
     input: z
       .strictObject({
         query,

@@ -27,7 +27,7 @@ const tag = id(
   (given) => given.replace(/^#/, ""),
 );
 const paging = page({ most: 50, usual: 20 });
-const query = text(1, 500, "What to search for");
+const query = text(1, 500, "Words to search for");
 const country = z
   .string()
   .regex(/^[A-Za-z]{2}$/)
