@@ -47,7 +47,7 @@ export class Autoscale {
     return this.#extras[pool].length;
   }
 
-  /** Follows /capacity once; never rejects. A held or missing answer changes nothing. */
+  /** Follows /capacity once (single flight); never rejects. A held or missing answer changes nothing. */
   async follow(): Promise<void> {
     this.#following ??= this.#follow()
       .catch((error: Error) => {

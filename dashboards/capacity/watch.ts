@@ -59,7 +59,7 @@ export class CapacityWatch {
     return this.#samples;
   }
 
-  /** Takes one sample. Never rejects: a failure is reported with the held answer. */
+  /** Takes one sample; concurrent calls share it (single flight). Never rejects: the held answer reports a failure. */
   async look(): Promise<void> {
     this.#looking ??= this.#look()
       .catch((error: Error) => {
