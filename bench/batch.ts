@@ -10,9 +10,9 @@ import { type Part, cpuMs, start } from "./process.ts";
 
 const text = "x".repeat(200);
 
-/** An upstream that takes its time. */
+/** Delay of a slow upstream's answer. */
 const waitMs = 300;
-/** One that is quick. */
+/** Delay of a quick upstream's answer. */
 const quickMs = 100;
 
 function rssMb(pid: number): number {
@@ -20,7 +20,10 @@ function rssMb(pid: number): number {
   return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024;
 }
 
-/** Looks ten times a second; what it returns stops that and tells how far it rose above the first look. */
+/**
+ * Samples a value ten times a second; the returned function stops that and returns its peak above
+ * the first sample.
+ */
 function samples(look: () => number): () => number {
   const first = look();
   let most = first;
@@ -31,7 +34,10 @@ function samples(look: () => number): () => number {
   };
 }
 
-/** Items of a batch a second, from its first byte to its end, beside synchronous calls at 64 at once. */
+/**
+ * Batch items a second, from the first byte to the end of the batch, beside synchronous calls 64 at
+ * a time.
+ */
 export async function batch(options: { rounds: number; seconds: number }): Promise<Figure[]> {
   const { rounds, seconds } = options;
   const db = await testDatabase();
@@ -87,7 +93,10 @@ export async function batch(options: { rounds: number; seconds: number }): Promi
       }
     }
 
-    /** Milliseconds that looks at a running batch took, and looks at the bare process in turn with them. */
+    /**
+     * Times in milliseconds of status requests for a running batch, alternating with requests to
+     * the bare process.
+     */
     async function looks(id: string, count: number) {
       const took = { batch: [] as number[], bare: [] as number[] };
       const timed = async <T>(times: number[], one: () => Promise<T>): Promise<T> => {
@@ -110,7 +119,7 @@ export async function batch(options: { rounds: number; seconds: number }): Promi
       return (count / (performance.now() - from)) * 1000;
     }
 
-    /** From the batch's first byte to the first line of its results. */
+    /** Milliseconds from the batch's first byte to the first line of its results. */
     async function firstLine(): Promise<number> {
       const from = performance.now();
       const id = await submit(1);
@@ -121,7 +130,9 @@ export async function batch(options: { rounds: number; seconds: number }): Promi
       return performance.now() - from;
     }
 
-    /** Sent, run and read as a whole: the memory that takes, and how long looks at it take. */
+    /**
+     * Sends, runs and reads a whole batch: its memory, and the times of status requests meanwhile.
+     */
     async function whole(count: number) {
       const sampled = samples(rss);
       const id = await submit(count);
@@ -165,7 +176,7 @@ export async function batch(options: { rounds: number; seconds: number }): Promi
     const inUse = await inUseMb();
     const full = await whole(mostItems);
     const ofQuick = await looks(await submit(mostItems, quickMs), mostItems);
-    // Stories and the like are written beside it.
+    // Call timelines and other background writes finish meanwhile.
     await sleep(5000);
     const held = (await inUseMb()) - inUse;
     return [

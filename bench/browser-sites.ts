@@ -2,7 +2,10 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A page that renders itself while it loads. One that does so later is waited for, which the floors do not do. */
+/**
+ * A page that renders itself while it loads. The gateway also waits for later rendering, the floors
+ * do not.
+ */
 const small = `<!doctype html><title>Page</title><main></main><script>
 document.querySelector("main").innerHTML = "<h1>Rendered</h1>" + "<p>text of a paragraph</p>".repeat(40);
 </script>`;
@@ -44,7 +47,7 @@ export interface Sites {
   close(): void;
 }
 
-/** One server under every loopback address: to Chromium each host is a site of its own. */
+/** One server on every loopback address: Chromium treats each host as a separate site. */
 export async function startSites(): Promise<Sites> {
   const server = createServer((request, response) => {
     const [type, body] = answerTo(request.url ?? "/");

@@ -6,10 +6,10 @@ import { cpuBelow, cpuMs } from "./process.ts";
 import { startRaw } from "./raw-browser.ts";
 import { timed } from "./timed.ts";
 
-/** Hosts nobody has asked for before. */
+/** Hosts that no earlier round has requested. */
 const coldHosts = Array.from({ length: 1000 }, (_, n) => `127.1.${n >> 8}.${n & 255}`);
 
-/** What one round saw. */
+/** Results of one round. */
 interface Seen {
   p50: number;
   perSecond: number;
@@ -108,7 +108,7 @@ export async function browser(options: { rounds: number; seconds: number }): Pro
       },
     });
     type Round = Awaited<ReturnType<typeof measureRound>>;
-    // The first one warms up.
+    // The first round warms up.
     await measureRound();
     const rounds: Round[] = [];
     for (let round = 0; round < options.rounds; round += 1) rounds.push(await measureRound());

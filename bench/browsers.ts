@@ -10,7 +10,7 @@ import { type Figure, pairs } from "./figures.ts";
 import { cpuBelow } from "./process.ts";
 import { timed } from "./timed.ts";
 
-/** What a pool has instead of the usual: one browser with two contexts held ready. */
+/** Variants of the browser pool; the default is one browser with two contexts held ready. */
 const variants = {
   "two browsers": { browsers: 2 },
   "no context held ready": { spares: 0 },
@@ -19,11 +19,13 @@ const variants = {
 interface Seen {
   p50: number;
   perSecond: number;
-  /** Processor time of a job in the browsers, in milliseconds. */
+  /** Processor time the browsers spend on one job, in milliseconds. */
   processorMs: number;
 }
 
-/** Whether more browsers and contexts held ready pay: the pool of a worker alone, without API and queue. */
+/**
+ * Whether more browsers and more ready contexts pay: a worker's pool alone, without API and queue.
+ */
 export async function browsers(options: { rounds: number; seconds: number }): Promise<Figure[]> {
   const sites = await startSites();
   const few = [1, 2, 3, 4].map((n) => sites.at(`127.0.0.${n}`));
@@ -47,7 +49,7 @@ export async function browsers(options: { rounds: number; seconds: number }): Pr
     const before = cpu.ms();
     const { p50, perSecond, count } = await timed(atOnce, options.seconds, (lane) => {
       const signal = AbortSignal.timeout(60_000);
-      // What the connector reads of a call.
+      // The only fields of a call that the connector reads.
       const call = { signal, deadline: Date.now() + 60_000 } as Call;
       return connector["browser.markdown"](
         markdown?.input.parse({ url: few[lane % few.length]?.url }) as never,
@@ -66,7 +68,7 @@ export async function browsers(options: { rounds: number; seconds: number }): Pr
       pools.push(other);
       for (const atOnce of [1, 4]) {
         const seen: { usual: Seen; other: Seen }[] = [];
-        // The first one warms up.
+        // The first round warms up.
         for (let round = -1; round < options.rounds; round += 1) {
           const both = {
             usual: await measure(usual, atOnce),

@@ -43,7 +43,7 @@ export async function bulk(options: { rounds: number; seconds: number }): Promis
         seconds,
         shot(single.key, "/seo/backlinks/summary", { target: "site.example" }),
       );
-    // The harder of the bulk operations: a thousand hosts are ten upstream calls.
+    // The more expensive bulk operation: a thousand hosts are ten upstream calls.
     const bulks = () =>
       Promise.all(
         Array.from({ length: 20 }, () =>

@@ -4,7 +4,7 @@ import { createKey } from "../db/keys.ts";
 
 export const pepper = "benchmark-pepper-benchmark-pepper-bench";
 
-/** The headers of a caller whom no limit holds back, with credits for any run. */
+/** Headers of a caller without effective limits and with credits for any run. */
 export async function freeCaller(db: Database): Promise<{ authorization: string }> {
   const accountId = await createAccount(db, "bench");
   await db.sql`update accounts set rate_per_second = 1000000, max_in_flight = 100000`;

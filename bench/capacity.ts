@@ -15,13 +15,13 @@ import { Stage, type Waits } from "../test/dashboards/capacity/stage.ts";
 import { steadyStretch } from "../test/dashboards/capacity/stretch.ts";
 
 /**
- * An hour of callers in ten minutes: a minute of it is 10 s. Three pools whose upstreams take log-normal
- * times are called at a rate that rises to five times itself; the autoscale of `npm start` follows.
+ * An hour of callers compressed to ten minutes: one minute is 10 s. Three pools with log-normal
+ * upstream times see a rate that rises fivefold; the autoscaler of `npm start` follows.
  */
 
 const minuteSeconds = 10;
 
-/** Its upstream allows 600 requests a minute, and the peak is 840. */
+/** The upstream of this pool allows 600 requests a minute, and the peak is 840. */
 const behindQuota: ScriptedPlay = {
   pool: "social",
   operation: "shortclip.search",
@@ -75,7 +75,7 @@ function stretches(pool: Pool, minutes: readonly Minute[], script: Script): stri
   });
 }
 
-/** One run; says what it saw as Markdown. */
+/** Runs the script once and returns the results as Markdown. */
 async function run(
   chosen: readonly ScriptedPlay[],
   script: Script,
@@ -161,7 +161,7 @@ async function run(
   }
 }
 
-/** Prints the hour, and a second run in which the quota of an upstream binds. */
+/** Prints the hour, and a second run in which an upstream's quota binds. */
 export async function capacity(print: (text: string) => void): Promise<void> {
   print(`## The hour\n\n${await run(plays, hourScript, quotaOfPlays)}\n\n`);
   print(`## The quota binds\n\n${await run([behindQuota], quotaScript)}\n\n`);

@@ -1,10 +1,10 @@
-/** One line of the table: ours beside the floor, measured in turn in the same run. */
+/** One line of the table: the gateway beside its floor, alternating in the same run. */
 export interface Figure {
   name: string;
   unit: string;
   ours: Spread;
   floor?: Spread;
-  /** Ours divided by the floor, round by round. */
+  /** The gateway's figure divided by the floor's, by round. */
   ratio?: Spread;
   goal: string;
 }
@@ -21,7 +21,7 @@ export function spread(values: readonly number[]): Spread {
   return { median: at(sorted.length >> 1), least: at(0), most: at(sorted.length - 1) };
 }
 
-/** Ratios of pairs measured one after the other, so that a drift of the machine cancels out. */
+/** Ratios of pairs measured back to back, so that a drift of the machine cancels out. */
 export function pairs(
   name: string,
   unit: string,
@@ -39,7 +39,7 @@ export function pairs(
   };
 }
 
-/** Goals of the form "≥ 3 x" are about the ratio. */
+/** Goals of the form "≥ 3 x" apply to the ratio. */
 function withVerdict(goal: string, ratio: Spread | undefined): string {
   const [, sign, bound] = /^([≥≤]) ([\d.]+) x$/.exec(goal) ?? [];
   if (bound === undefined || !ratio) return goal;

@@ -8,15 +8,17 @@ import { load } from "./load.ts";
 import { type Part, cpuMs, start } from "./process.ts";
 
 const perSecond = 300;
-/** Compiled code is reached only after some thousand calls, of each process. */
+/** Each process needs some thousand calls before its hot code is compiled. */
 const warmCalls = 10_000;
 const mostWarmMs = 90_000;
-/** At full speed those who wait, and how long one side is measured before the other has its turn. */
+/**
+ * Waiting calls at full speed, and seconds that one side is measured before the sides alternate.
+ */
 const atOnce = 1000;
 const turnSeconds = 3;
 const turnsOfRound = 6;
 
-/** Milliseconds of processor time. */
+/** Processor time in milliseconds. */
 interface Spent {
   api: number;
   worker: number;
@@ -41,7 +43,7 @@ async function startFleet(processes: number, slots: number, script = "api"): Pro
   );
   const headers = { ...(await freeCaller(db)), "content-type": "application/json" };
   const cpu = (pid: number | undefined) => cpuMs(pid as number) ?? Number.NaN;
-  // Once the API processes know what the worker can take.
+  // By then the API processes know the worker's slots.
   await sleep(1500);
   return {
     apis,
@@ -61,10 +63,10 @@ async function startFleet(processes: number, slots: number, script = "api"): Pro
 
 const bodyOf = (ms: number) => JSON.stringify({ text: "x".repeat(200), ms });
 
-/** Of one call. */
+/** Cost of one call. */
 interface Cost {
   cpu: Spent & { all: number };
-  /** Of the API process, after a full collection. */
+  /** Memory of the API process after a full collection. */
   bytes: number;
 }
 
@@ -74,7 +76,10 @@ function costOf(before: Spent, after: Spent, calls: number): Cost["cpu"] {
   return { ...cpu, all: cpu.api + cpu.worker + cpu.redis };
 }
 
-/** At one pace, while `waiting` calls wait, nine in ten in the queue and the rest with the worker. */
+/**
+ * Cost at a fixed rate while `waiting` calls wait: nine in ten in the queue, the rest in the
+ * worker.
+ */
 async function paced(waiting: number, seconds: number): Promise<Cost> {
   const slots = waiting / 10;
   const fleet = await startFleet(1, slots);
@@ -91,7 +96,7 @@ async function paced(waiting: number, seconds: number): Promise<Cost> {
     let done = 0;
     let over = false;
     const lanes = Array.from({ length: waiting }, async (_, lane) => {
-      // Spread over the time one call takes, as they are from then on.
+      // Spread over the duration of one call, which is their spacing from then on.
       await sleep((lane / waiting) * ms * 10);
       while (!over) {
         const answer = await pool.request(shot);
@@ -116,7 +121,7 @@ async function paced(waiting: number, seconds: number): Promise<Cost> {
   }
 }
 
-/** Sends calls for so long, as fast as they go; how many. */
+/** Sends calls as fast as possible for `seconds`; returns their number. */
 async function fullSpeed({ apis, headers }: Fleet, seconds: number): Promise<number> {
   const shot = () => ({ path: "/bench/noop", headers, body: bodyOf(0) });
   const each = atOnce / apis.length;
@@ -124,7 +129,7 @@ async function fullSpeed({ apis, headers }: Fleet, seconds: number): Promise<num
   return all.reduce((sum, { times }) => sum + times.length, 0);
 }
 
-/** One process and four, in turn, so that what the machine does meanwhile is the same for both. */
+/** One process and four, alternating, so that both see the same load of the machine. */
 async function oneAndFour(rounds: number, script = "api"): Promise<[Cost["cpu"][], Cost["cpu"][]]> {
   const fleets = [
     await startFleet(1, atOnce / 10, script),
@@ -161,8 +166,8 @@ async function oneAndFour(rounds: number, script = "api"): Promise<[Cost["cpu"][
 const parts = ["api", "worker", "redis"] as const;
 
 /**
- * What a call costs as more of them wait, at one pace, and as more API processes share all that the
- * machine can do; beside that a bare route over as many processes. Linux only.
+ * The cost of a call as more calls wait at a fixed rate, and as more API processes share the
+ * machine; beside it a bare route on as many processes. Linux only.
  */
 export async function growth(options: { rounds: number; seconds: number }): Promise<Figure[]> {
   const few: Cost[] = [];

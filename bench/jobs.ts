@@ -7,10 +7,13 @@ import { type Part, cpuMs, start } from "./process.ts";
 
 const input = (ms: number) => JSON.stringify({ text: "x".repeat(200), ms });
 const atOnce = 32;
-/** Calls that run while the looks are timed, and the time of their upstream. */
+/** Calls that run while status requests are timed, and the time of their upstream. */
 const beside = { lanes: 16, ms: 300 };
 
-/** Submission and result of a job beside a synchronous call, in processor time; a look at a job beside a bare one. */
+/**
+ * Processor time of a job's submission and result beside a synchronous call; a job's status request
+ * beside a bare one.
+ */
 export async function jobs(options: { rounds: number; seconds: number }): Promise<Figure[]> {
   const { rounds, seconds } = options;
   const db = await testDatabase();
@@ -42,7 +45,7 @@ export async function jobs(options: { rounds: number; seconds: number }): Promis
     };
     const job = async (ms = 0) => void (await asked(`${await submit(ms)}/result?wait=60`));
 
-    /** Milliseconds of processor time of the API and of both processes for each of what is done. */
+    /** Processor time in milliseconds per action, of the API and of both processes. */
     async function spentOn(one: () => Promise<void>, lanes: number) {
       const cpu = () => [api, worker].map(({ child }) => cpuMs(child.pid as number) ?? 0);
       const from = cpu();
@@ -57,7 +60,10 @@ export async function jobs(options: { rounds: number; seconds: number }): Promis
       return { api: inApi / done, both: (inApi + inWorker) / done };
     }
 
-    /** Looks in turn at a job and at the process alone, while others' jobs run. */
+    /**
+     * Status requests for a job, alternating with requests to the bare process, while other jobs
+     * run.
+     */
     async function looks(lanes: number) {
       const path = await submit();
       await asked(`${path}/result?wait=60`);

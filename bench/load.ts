@@ -4,7 +4,7 @@ export interface Load {
   perSecond: number;
   p50: number;
   p95: number;
-  /** Milliseconds of every call, sorted. */
+  /** Sorted times of all calls in milliseconds. */
   times: number[];
 }
 

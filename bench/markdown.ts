@@ -17,7 +17,7 @@ function tables(): string {
   return Array.from({ length: Math.ceil(1_000_000 / one) }, (_, index) => part(index)).join("");
 }
 
-/** Lists in quotes in lists, each twelve deep: the deepest the page's own normalisation lets through. */
+/** Lists in quotes in lists, each twelve deep: the deepest that HTML normalisation keeps. */
 function nested(): string {
   const deep = (depth: number): string =>
     depth === 0
@@ -47,7 +47,7 @@ export async function markdown(options: { rounds: number; seconds: number }): Pr
         );
         delay.disable();
         if (round === 0) continue;
-        // As throughput, so that more is better like the goal has it.
+        // As throughput, because the goal counts more as better.
         ours?.push(1000 / threaded.p50);
         floor?.push(1000 / bare.p50);
         blocked?.push(delay.percentile(99) / 1e6);

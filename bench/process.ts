@@ -4,25 +4,28 @@ import { readFileSync, readdirSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-/** A process of the benchmark that has printed its first line. */
+/** A benchmark process that has printed its first line. */
 export interface Part {
-  /** The first line it printed: an address, or that it works. */
+  /** The first line of output: an address, or a sign that the process is ready. */
   line: string;
   child: ChildProcess;
-  /** Bytes in use on the heap and beside it after a full collection; for scripts that answer SIGHUP. */
+  /**
+   * Bytes in use on the heap and outside it after a full collection; only for scripts that answer
+   * SIGHUP.
+   */
   bytesInUse(): Promise<number>;
   stop(): Promise<void>;
 }
 
 const running = new Set<ChildProcess>();
-// Nobody else ends them where the benchmark is broken off.
+// An interrupted benchmark leaves no other owner to end these processes.
 process.once("exit", () => {
   for (const child of running) child.kill("SIGKILL");
 });
 
 /**
- * Starts a script beside this file on the project's own Node, as `npm start` and the image do: with the same
- * options, and in a session of its own, so that the kernel shares processors between processes as it does there.
+ * Starts a script beside this file on the project's own Node as `npm start` and the image do: with
+ * the same options, and in its own session, because the kernel shares processors between sessions.
  */
 export async function start(script: string, env: Record<string, string>): Promise<Part> {
   const path = fileURLToPath(new URL(script, import.meta.url));
@@ -57,10 +60,10 @@ export async function start(script: string, env: Record<string, string>): Promis
 
 interface Times {
   parent: number;
-  /** Of its start: with the id it names a process for good. */
+  /** Start time; together with the id it identifies a process for good. */
   start: number;
   own: number;
-  /** Of its children that have ended and that it has asked about. */
+  /** Time of its children that have ended and been waited for. */
   ended: number;
 }
 
@@ -72,7 +75,7 @@ function times(pid: number): Times | undefined {
       .slice(stat.lastIndexOf(")") + 2)
       .split(" ")
       .map(Number);
-    // In ticks of 10 ms.
+    // The kernel counts in ticks of 10 ms.
     const ticks = (at: number) => ((fields[at] as number) + (fields[at + 1] as number)) * 10;
     return {
       parent: fields[1] as number,
@@ -91,8 +94,8 @@ export const cpuMs = (pid: number): number | undefined => times(pid)?.own;
 const lookEveryMs = 500;
 
 /**
- * Processor time of everything below a process (Linux). When a browser ends, those that started its renderers
- * are nobody's children any more and nobody is told what they took: what was last seen of them stays counted.
+ * Processor time of all descendants of a process (Linux). When a browser exits, its renderers'
+ * parents are orphaned and no process inherits their times, so their last known times stay counted.
  */
 export function cpuBelow(root: number): { ms(): number; stop(): void } {
   let known = new Map<number, Times>();

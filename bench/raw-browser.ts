@@ -6,10 +6,13 @@ import { findChromium } from "../local/chromium.ts";
 import type { BrowserKind } from "../local/chromium-programs.ts";
 import { dataDir } from "../local/data-folder.ts";
 
-/** Puppeteer with its own flags and a new context for each page, in the sandbox the gateway's browser runs in. */
+/**
+ * Puppeteer with its default flags, a new context for each page, in the same sandbox as the
+ * gateway's browser.
+ */
 export interface RawBrowser {
   pid: number;
-  /** Opens a URL and reads its text; with a picture of the whole page if asked for. */
+  /** Opens a URL and reads its text; with `screenshot`, also takes a picture of the whole page. */
   read(url: string, screenshot?: boolean): Promise<void>;
   close(): Promise<void>;
 }

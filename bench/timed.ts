@@ -1,4 +1,7 @@
-/** Calls made `atOnce` at a time for `seconds`: the median of their milliseconds, calls a second, and how many. */
+/**
+ * Runs calls `atOnce` at a time for `seconds`; returns their median milliseconds, their rate and
+ * their number.
+ */
 export async function timed(
   atOnce: number,
   seconds: number,

@@ -14,7 +14,7 @@ import { startTracing } from "../../telemetry/tracing.ts";
 import { tellBytesInUse } from "./in-use.ts";
 import { noop } from "./noop.ts";
 
-/** The API with everything on and the benchmark's operation; prints its address. */
+/** The API with all features on and the benchmark's operation; prints its address. */
 const env = process.env as Record<string, string>;
 const db = connect(env["DATABASE_URL"] as string, { max: 6 });
 const metrics = createMetrics();

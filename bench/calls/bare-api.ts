@@ -3,7 +3,10 @@ import { Redis } from "ioredis";
 import postgres from "postgres";
 import { tellBytesInUse } from "./in-use.ts";
 
-/** A bare route that asks Redis and Postgres once each, commands of one turn together: no key, no job. */
+/**
+ * A bare route with one Redis and one Postgres request each, commands of one event-loop turn
+ * pipelined: no key, no job.
+ */
 const redis = new Redis(process.env["REDIS_URL"] as string, { enableAutoPipelining: true });
 const sql = postgres(process.env["DATABASE_URL"] as string, { max: 6 });
 

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** The floor of a look: a process that answers everything with one and the same small body. */
+/** The floor of a status request: a process that answers every request with the same small body. */
 const server = createServer((_request, response) => {
   response.setHeader("content-type", "application/json");
   response.end('{"data":{"state":"running"}}');

@@ -1,6 +1,6 @@
 import { Worker } from "bullmq";
 
-/** The floor's worker: the same number at once, nothing else. */
+/** The floor's worker: the same concurrency, nothing else. */
 const worker = new Worker<{ text: string }>(
   "floor",
   (job) => Promise.resolve({ text: job.data.text }),

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** What a collection has found to be free may hold more, which the next one finds. */
+/** Objects freed by one collection may release others, so collect several times. */
 const collections = 4;
 const pauseMs = 50;
 
-/** Answers SIGHUP by a line: bytes in use on the heap and beside it after full collections. */
+/** On SIGHUP, prints the bytes in use on the heap and outside it after full collections. */
 export function tellBytesInUse(): void {
   process.on("SIGHUP", () => {
     void (async () => {

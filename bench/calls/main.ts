@@ -10,10 +10,10 @@ import { start } from "../process.ts";
 
 const body = JSON.stringify({ text: "x".repeat(200) });
 
-/** A second each: of single seconds one differs from the next by a tenth. */
+/** A second each, because single seconds differ by a tenth. */
 const turnsOfPair = 12;
 
-/** A collector that takes traces and forgets them. */
+/** A trace collector that discards what it receives. */
 async function collector() {
   let spans = 0;
   const server = createServer((request, response) => {
@@ -32,8 +32,8 @@ async function collector() {
 }
 
 /**
- * A call through the queue, one at a time and 64 at once, and a replay, each beside its floor; and a gateway
- * that traces one call in a hundred beside the one that does not.
+ * A call through the queue, sequentially and 64 at a time, and a replay, each beside its floor; and
+ * a gateway that traces one call in a hundred beside one that traces none.
  */
 export async function calls(options: { rounds: number; seconds: number }): Promise<Figure[]> {
   const { rounds, seconds } = options;
@@ -93,7 +93,7 @@ export async function calls(options: { rounds: number; seconds: number }): Promi
         floorReplay: await load(floorReplay, 64, seconds, again),
         replay: await load(api, 64, seconds, again),
       };
-      // In turn, so that what the machine does meanwhile is the same for both.
+      // Alternating, so that both see the same load of the machine.
       const pair: Record<string, number> = { [api]: 0, [traced]: 0 };
       for (let turn = 0; turn < turnsOfPair; turn += 1)
         for (const url of turn % 2 === 0 ? [api, traced] : [traced, api])

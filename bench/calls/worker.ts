@@ -8,7 +8,7 @@ import { startTracing } from "../../telemetry/tracing.ts";
 import { tellBytesInUse } from "./in-use.ts";
 import { noop } from "./noop.ts";
 
-/** A worker of the benchmark's pool whose handler does nothing; prints a line when it works. */
+/** A worker of the benchmark's pool with an empty handler; prints a line when it is ready. */
 const none: Outbound = {
   send: () => Promise.reject(new Error("no upstream")),
   fetchFor: () => fetch,
@@ -22,7 +22,7 @@ const handlers = new Map([
     },
   ],
 ]) as unknown as Handlers;
-// As a worker does.
+// The same niceness as a real worker.
 await stepBack(usualNice);
 const tracing = await startTracing({ role: "worker", env: process.env, warn: () => undefined });
 await startPool({
