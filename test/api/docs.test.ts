@@ -2,9 +2,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ErrorEnvelope, Gateway } from "../gateway.ts";
 import { type BareChromium, startBareChromium } from "../worker/browser/shared-context.ts";
 
-/** The contract, looked at and tried in a real browser. */
+/** The contract's pages, opened and tried in a real browser. */
 
-/** Swagger UI computes for seconds over the whole contract before it shows anything; longer on a busy machine. */
+/**
+ * Swagger UI computes for seconds over the whole contract before it renders; longer on a busy
+ * machine.
+ */
 const patience = 150_000;
 
 let gateway: Gateway;

@@ -32,7 +32,7 @@ afterAll(() => gateway.stop());
 
 const mapped = [...operations.values()].filter((op) => op.area !== "browser");
 
-/** Path and body of an operation's example, made from the served document alone. */
+/** Path and body of an operation's example, taken from the served document alone. */
 function requestOf(path: string, described: Described): { path: string; body: unknown } {
   const query = new URLSearchParams();
   let filled = path;

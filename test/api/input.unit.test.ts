@@ -122,16 +122,16 @@ describe("a query", () => {
     ["limit=x", "limit", "must be a number"],
     ["limit=7.5", "limit", "must be a whole number"],
     ["deep=1", "deep", "must be true or false"],
-  ])("%s is told what it must be", (query, path, message) => {
+  ])("%s is refused with the expected type", (query, path, message) => {
     expect(refusal(() => get(query)).issues).toMatchObject([{ path, message }]);
   });
 
-  test("a number beyond measure is told so", () => {
+  test("a number out of range is refused with its range", () => {
     const { issues } = refusal(() => get("limit=99999999999999999999"));
     expect(issues).toMatchObject([{ path: "limit", message: expect.stringContaining("Too big") }]);
   });
 
-  test("a parameter that is given twice is one fault, also where another value is required", () => {
+  test("a parameter given twice is one fault, even where another value is required", () => {
     const { issues } = refusal(() => get("q=a&q=b"));
     expect(issues).toMatchObject([{ path: "q", code: "duplicate" }]);
   });
@@ -150,11 +150,11 @@ describe("identifiers", () => {
     },
   );
 
-  test("a malformed one in a list is invalid_id", () => {
+  test("a malformed identifier in a list is invalid_id", () => {
     expect(refusal(() => get("ids=a,B2")).type).toBe("invalid_id");
   });
 
-  test("beside another fault it is an issue among others", () => {
+  test("beside another fault it is one issue among others", () => {
     const { type, issues } = refusal(() => get("limit=0", "x"));
     expect(type).toBe("validation_error");
     expect(issues).toMatchObject([
@@ -181,7 +181,7 @@ describe("a body", () => {
     expect(issues[0]).toMatchObject({ in: "body", path, code });
   });
 
-  test("what may be of two kinds is told both", () => {
+  test("a value of two allowed kinds is refused with both", () => {
     for (const location of [{}, [], true]) {
       const { issues } = refusal(() => post({ targets: ["x"], location }));
       expect(issues).toMatchObject([{ path: "location", message: "must be text or a number" }]);
@@ -200,7 +200,7 @@ describe("a body", () => {
   });
 });
 
-// Postgres refuses it in a text: the answer was 500.
+// Postgres refuses U+0000 in a text, which made the answer a 500.
 test("U+0000 is refused by the gateway's own endpoints", () => {
   const query = new URLSearchParams({ operation: "a\0b" });
   const request = { method: "GET", params: {}, query, body: undefined } as unknown;

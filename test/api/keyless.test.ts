@@ -56,7 +56,7 @@ test.each(keyless)(
       expect(headers.authorization).toBeUndefined();
       expect(headers.cookie).toBeUndefined();
     }
-    // The simulator speaks for the samples, so both modes must tell the same.
+    // The simulator serves the samples, so both modes must return the same.
     const tested = await gateway.call<Envelope>(testKey, "GET", pathOf(op));
     expect(tested.headers.get("svc-mode")).toBe("test");
     expect(live.headers.get("svc-mode")).toBeNull();
@@ -65,7 +65,7 @@ test.each(keyless)(
   },
 );
 
-test("a list goes on where its cursor ends, as the visitor it was begun by", async () => {
+test("a list continues where its cursor ends, as the visitor that began it", async () => {
   const path = "/videosite/search?q=lathe&country=NO&limit=35";
   const first = await gateway.call<Envelope<{ id: string }[]>>(key, "GET", path);
   const cursor = first.body.pagination?.next_cursor as string;
@@ -102,7 +102,7 @@ test.each([
   [{ kind: "status", status: 403 }, 503, "upstream_unavailable"],
   [{ kind: "status", status: 503 }, 503, "upstream_unavailable"],
   [{ kind: "status", status: 200, json: {} }, 502, "response_shape_error"],
-] as const)("videosite upstream says %j", async (fault, status, type) => {
+] as const)("videosite upstream answers %j", async (fault, status, type) => {
   simulator.play("/youtube/youtubei/v1/browse", { faults: [], rest: fault });
   const path = "/videosite/playlists/PLsamplePlaylist00000001/videos";
   const answer = await gateway.call<ErrorEnvelope>(key, "GET", path);
@@ -110,7 +110,7 @@ test.each([
   expect(answer.status).toBe(status);
 });
 
-test("a chart that a country does not have is the caller's to mend, and left out of the mixture", async () => {
+test("a chart that a country lacks is the caller's fault, and left out of the mixed chart", async () => {
   const none = {
     kind: "status",
     status: 400,
@@ -133,6 +133,6 @@ test("a chart that a country does not have is the caller's to mend, and left out
   expect(new Set(now.body.data.map(({ section }) => section))).toEqual(new Set(["gaming"]));
 });
 
-test("nothing went wrong on the way", async () => {
+test("the gateway logged no fault", async () => {
   expect(await gateway.violations()).toEqual([]);
 });

@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const generous = { ratePerSecond: 10_000, maxInFlight: 10_000 };
 const roomy = { slots: 4, room: 10_000 };
-/** Places of a key that count: those of processes that live. */
+/** Slots of a key that count: those of living processes. */
 async function flying(accountId: number): Promise<number> {
   const leases = await redis.zrange(`${queuePrefix}:limits:leases`, "0", "-1");
   const counts = leases.map((lease) =>
@@ -46,7 +46,7 @@ const counted = (answers: { kind: string }[]) =>
     {},
   );
 
-test("calls that ask together share one rate", async () => {
+test("concurrent calls share one rate", async () => {
   const accountId = newKey();
   const from = Date.now();
   const answers = await Promise.all(
@@ -55,7 +55,7 @@ test("calls that ask together share one rate", async () => {
     ),
   );
   const { ok = 0, rate = 0 } = counted(answers);
-  // Some more than ten: the rate goes on while they ask.
+  // Slightly more than ten, because the rate refills during the burst.
   expect(ok).toBeGreaterThanOrEqual(10);
   expect(ok).toBeLessThanOrEqual(11 + (10 * (Date.now() - from)) / 1000);
   expect(ok + rate).toBe(30);
@@ -63,7 +63,7 @@ test("calls that ask together share one rate", async () => {
   expect(refused.every(({ waitMs, remaining }) => waitMs > 0 && remaining === 0)).toBe(true);
 });
 
-test("calls that ask together share one concurrency, and places given back are free at once", async () => {
+test("concurrent calls share one concurrency limit, and released slots are free at once", async () => {
   const accountId = newKey();
   const limits = { ...generous, maxInFlight: 5 };
   const ask = (from: number) =>
@@ -79,18 +79,18 @@ test("calls that ask together share one concurrency, and places given back are f
   expect(await flying(accountId)).toBe(5);
 });
 
-test("a burst does not pass the pool's room together", async () => {
+test("a burst does not exceed the pool's queue capacity", async () => {
   await redis.flushall();
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, index) =>
       gate.acquire(place(1000 + (index % 3), `burst${index}`), generous, { ...roomy, room: 20 }),
     ),
   );
-  // Four run and twenty wait; accounts that come later have their share of both all the same.
+  // Four run and twenty wait; accounts that arrive later still get their share of both.
   expect(counted(answers)).toEqual({ ok: 17 + 24 / 3 + 24 / 3, queue: 17 });
 });
 
-test("a call counts once for its pool: on its way, then as the job that waits or runs", async () => {
+test("a call counts once for its pool: first on its way, then as a waiting or running job", async () => {
   await redis.flushall();
   const accountId = newKey();
   const bounds = { slots: 1, room: 2 };
@@ -106,13 +106,13 @@ test("a call counts once for its pool: on its way, then as the job that waits or
   await redis.lpush(`${queuePrefix}:seo:active`, "a");
   await redis.lpush(`${queuePrefix}:seo:wait`, "b", "c");
   expect(await ask("d")).toBe("queue");
-  // The first has ended, the second runs.
+  // The first job has ended, the second runs.
   await redis.lpop(`${queuePrefix}:seo:active`);
   await redis.lmove(`${queuePrefix}:seo:wait`, `${queuePrefix}:seo:active`, "LEFT", "LEFT");
   expect([await ask("d"), await ask("e")]).toEqual(["ok", "queue"]);
 });
 
-test("a call whose job is in the queue is on its way no more, and nobody has to look", async () => {
+test("a call whose job is queued no longer counts as on its way, without any look-up", async () => {
   await redis.flushall();
   const accountId = newKey();
   const way = `${queuePrefix}:limits:way:seo`;
@@ -120,7 +120,7 @@ test("a call whose job is in the queue is on its way no more, and nobody has to 
   await Promise.all(["first", "second", "third"].map(ask));
   gate.arrived(place(accountId, "first"));
   gate.arrived(place(accountId, "second"));
-  // Of another kind: told with a batch of its own kind.
+  // Another pool: reported with that pool's next batch.
   gate.arrived({ ...place(accountId, "third"), pool: "serp" });
   await ask("fourth");
   expect((await redis.hkeys(way)).toSorted()).toEqual(["fourth", "third"]);
@@ -129,7 +129,7 @@ test("a call whose job is in the queue is on its way no more, and nobody has to 
   expect(await redis.hkeys(way)).toEqual(["fourth"]);
 });
 
-test("what a call asks of Redis does not grow with the processes and with the calls on their way", async () => {
+test("the Redis work of a call does not grow with the number of processes or of calls on their way", async () => {
   await redis.flushall();
   const accountId = newKey();
   const clients = Array.from({ length: 4 }, () => clientOf(server.url));
@@ -152,9 +152,9 @@ test("what a call asks of Redis does not grow with the processes and with the ca
       ),
     );
   }
-  // Each batch looked at all calls on their way: some 8,000 for these 400.
+  // Checking all calls on their way in each batch took some 8,000 commands for these 400.
   expect((await looks()) - before).toBeLessThanOrEqual(400);
-  // Where it decides something they are looked at, and those whose job is there count no more.
+  // At the bound the calls on their way are checked, and those with a job no longer count.
   const jobs = redis.multi();
   for (let batch = 0; batch < 40; batch += 1) jobs.hset(`${queuePrefix}:seo:b${batch}-0`, "at", 1);
   await jobs.exec();
@@ -165,7 +165,7 @@ test("what a call asks of Redis does not grow with the processes and with the ca
   for (const client of clients) client.disconnect();
 });
 
-test("the same request takes one place, also where there is no other", async () => {
+test("the same request takes one slot, even when no other slot is free", async () => {
   await redis.flushall();
   const accountId = newKey();
   const limits = { ...generous, maxInFlight: 1 };
@@ -175,7 +175,7 @@ test("the same request takes one place, also where there is no other", async () 
   expect((await gate.acquire(place(accountId, "other"), limits, roomy)).kind).toBe("concurrency");
 });
 
-test("places of a process that is not heard of any more are free within three seconds", async () => {
+test("slots of a process without a heartbeat are free within three seconds", async () => {
   const accountId = newKey();
   const limits = { ...generous, maxInFlight: 1 };
   const lost = clientOf(server.url);
@@ -188,11 +188,11 @@ test("places of a process that is not heard of any more are free within three se
   const from = Date.now();
   await until(async () => (await ask()) === "ok");
   expect(Date.now() - from).toBeLessThan(3500 + besideMs);
-  // A client of a cluster that has been disconnected may never answer.
+  // A disconnected client of a cluster may never answer.
   void lostGate.close();
 });
 
-test("what Redis forgot or brought back counts for nothing: each process tells what it holds", async () => {
+test("state that Redis lost or restored does not count: each process reports the slots it holds", async () => {
   const accountId = newKey();
   const own = clientOf(server.url);
   own.on("error", () => undefined);
@@ -203,7 +203,7 @@ test("what Redis forgot or brought back counts for nothing: each process tells w
   expect([await ask("held"), await ask("returned")]).toEqual(["ok", "ok"]);
   const [flight] = await redis.keys(`${queuePrefix}:limits:flight:${accountId}:*`);
   await ownGate.release(place(accountId, "returned"));
-  // A server that has lost the release, and then the place as well.
+  // A server that has lost the release, and then the slot as well.
   await redis.sadd(flight as string, "returned");
   const again = new Promise((ready) => own.once("ready", ready));
   await redis.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
@@ -220,7 +220,7 @@ test("what Redis forgot or brought back counts for nothing: each process tells w
   own.disconnect();
 });
 
-test("what Redis refuses rejects those who asked and none after them", async () => {
+test("a command that Redis refuses rejects its own requests and no later ones", async () => {
   const accountId = newKey();
   await gate.acquire(place(accountId, "x0"), generous, roomy);
   const [broken = ""] = await redis.keys(`${queuePrefix}:limits:flight:${accountId}:*`);
@@ -232,7 +232,7 @@ test("what Redis refuses rejects those who asked and none after them", async () 
   expect((await gate.acquire(place(accountId, "x3"), generous, roomy)).kind).toBe("ok");
 });
 
-test("case 41: what callers take of their rate counts at every process, a moment later", async () => {
+test("case 41: rate that callers use counts at every process, a moment later", async () => {
   await redis.ping();
   const clock = { ms: 0 };
   const processes = [1, 2, 3].map(() => {
@@ -248,7 +248,7 @@ test("case 41: what callers take of their rate counts at every process, a moment
       while (rates.take("9:live", 20, 20) === 0) count += 1;
       return sum + count;
     }, 0);
-  // Twenty at once at each, as none has heard of another.
+  // Twenty at once at each, as no process knows the others' counts yet.
   expect(taken()).toBe(60);
   await exchange();
   let all = 0;
@@ -257,7 +257,7 @@ test("case 41: what callers take of their rate counts at every process, a moment
     all += taken();
     await exchange();
   }
-  // Alone each would give 200.
+  // Without sharing, each process would allow 200.
   console.log(`case 41: ${all} in 10 s of three processes, 200 are allowed`);
   expect(all).toBeLessThan(300);
   expect(all).toBeGreaterThan(100);

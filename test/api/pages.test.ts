@@ -7,7 +7,7 @@ import { type ErrorEnvelope, Gateway } from "../gateway.ts";
 import { type Origin, startOrigin } from "../origin.ts";
 import { type BareChromium, startBareChromium } from "../worker/browser/shared-context.ts";
 
-/** The pages of the contract, as people and programs read them, and every example on them. */
+/** The contract's pages, as people and programs read them, and every example on them. */
 
 const run = promisify(execFile);
 
@@ -29,13 +29,13 @@ afterAll(async () => {
 
 const textOf = async (path: string) => (await fetch(`${gateway.url}${path}`)).text();
 const environment = () => ({ ...process.env, GATEWAY_URL: gateway.url, GATEWAY_KEY: key });
-/** The browser's examples show a page that is not there. */
+/** The examples of browser operations name a page that does not exist, so replace it. */
 const there = (text: string) =>
   text
     .replaceAll("https://example.com/", `${origin.url}/page`)
     .replaceAll("https://example.com", `${origin.url}/page`);
 
-test("llms.txt names every page as Markdown, and each is there", async () => {
+test("llms.txt names every page as Markdown, and each exists", async () => {
   const text = await textOf("/llms.txt");
   const paths = [...text.matchAll(/\]\((\/docs\/[^)]+\.md)\)/g)].map((match) => match[1] as string);
   expect(paths).toHaveLength(1 + areas.length + operations.size);
@@ -47,7 +47,7 @@ test("llms.txt names every page as Markdown, and each is there", async () => {
   }
 });
 
-test("no link of any page leads nowhere", async () => {
+test("every link of every page resolves", async () => {
   const names = [
     "",
     ...areas.map(({ name }) => `/${name}`),
@@ -93,7 +93,7 @@ test("the start page reads well in a browser at two widths", async () => {
   }
 });
 
-test("every command of the start page runs as it stands", async () => {
+test("every command of the start page runs unchanged", async () => {
   const text = await textOf("/docs/index.md");
   const commands = [...text.matchAll(/```sh\n(.*?)```/gs)].map((match) => match[1] as string);
   const runnable = commands.filter((command) => !command.startsWith("export "));
@@ -107,7 +107,7 @@ test("every command of the start page runs as it stands", async () => {
   }
 });
 
-test("every operation's command runs as it stands", async () => {
+test("every operation's command runs unchanged", async () => {
   const failed: string[] = [];
   const left = [...operations.values()];
   const some = async () => {
@@ -122,7 +122,7 @@ test("every operation's command runs as it stands", async () => {
   expect(failed).toEqual([]);
 });
 
-test("every operation's Python program runs as it stands", async () => {
+test("every operation's Python program runs unchanged", async () => {
   const programs = [...operations.values()].map((op) => there(examplesOf(op).python));
   const script = `import sys, json\nfor program in json.load(sys.stdin):\n    exec(program, {})\nprint("all of them ran")`;
   const child = run("python3", ["-c", script], { env: environment(), maxBuffer: 64 << 20 });
@@ -131,7 +131,7 @@ test("every operation's Python program runs as it stands", async () => {
   expect(stdout).toContain("all of them ran");
 });
 
-test("openapi.json comes packed, is not sent twice, and may be of one area", async () => {
+test("openapi.json is compressed, is cached by clients, and can be limited to one area", async () => {
   const address = `${gateway.url}/openapi.json`;
   const plain = await fetch(address, { headers: { "accept-encoding": "identity" } });
   const whole = Buffer.from(await plain.arrayBuffer());

@@ -7,7 +7,7 @@ import { cliJson } from "../cli/cli.ts";
 import { full } from "../faults/full.ts";
 import { type Envelope, type ErrorEnvelope, Gateway, until } from "../gateway.ts";
 
-/** What a call would cost, and what it may cost. */
+/** The price of a call before it runs, and caps on it. */
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -56,13 +56,13 @@ test("a dry run is validated and priced, and leaves nothing behind", async () =>
   expect(minimum.body.data.credits.least).toBe(10);
   expect(minimum.body.data.covered).toMatchObject({ least: false, most: false });
   expect(await booked(accountId)).toBe(0);
-  // The key is as good as new, for another call even.
+  // The key is unused, so another call may take it.
   const other = { body: { query: "coffee", limit: 1 }, headers: { "Idempotency-Key": "priced" } };
   const real = await gateway.call<Listed>(key, "POST", "/maps/search", other);
   expect(real.status, real.text).not.toBe(422);
 });
 
-test("what is wrong with a call is wrong with its dry run, and so is a header of another form", async () => {
+test("a dry run reports the faults of its call, and of a malformed header", async () => {
   const { key } = await gateway.key({ mode: "test" });
   const fault = await gateway.call<Told>(key, "GET", "/shortclip/search", { headers: dry });
   expect(fault.body.error).toMatchObject({ type: "validation_error", issues: [{ path: "q" }] });
@@ -85,7 +85,7 @@ test("what is wrong with a call is wrong with its dry run, and so is a header of
   expect(elsewhere.body.error.issues?.[0]?.code).toBe("not_a_call");
 });
 
-test("a dry run takes the rate like any call", async () => {
+test("a dry run counts against the rate like any call", async () => {
   const { key } = await gateway.key({ mode: "test", rate: 2 });
   const all = await Promise.all(
     Array.from({ length: 30 }, () => gateway.call(key, "GET", search, { headers: dry })),
@@ -118,7 +118,7 @@ test("a batch is priced as the sum of its items, and nothing of it is kept", asy
   expect(await booked(accountId)).toBe(0);
 });
 
-test("Svc-Max-Credits cuts a list, whose cursor goes on behind it", async () => {
+test("Svc-Max-Credits cuts a list, whose cursor continues after it", async () => {
   const { key } = await gateway.key({ mode: "test" });
   const all = await gateway.call<Listed>(key, "GET", search);
   const headers = { "Svc-Max-Credits": "3" };
@@ -138,7 +138,7 @@ test("Svc-Max-Credits cuts a list, whose cursor goes on behind it", async () => 
   expect(wide.body.billing).toMatchObject({ credits_charged: 7, truncated_due_to_balance: false });
 });
 
-test("a cap below the least price is refused before any cost; it is part of what a key is bound to", async () => {
+test("a cap below the least price is refused before any cost; a key is bound to its cap", async () => {
   const { key, accountId } = await gateway.key({ mode: "test", credits: 500 });
   const call = (most: string) =>
     gateway.call<Listed>(key, "POST", "/geo/serp", {
@@ -160,7 +160,7 @@ test("a cap below the least price is refused before any cost; it is part of what
   expect((await call("10")).text).toBe(paid.text);
 });
 
-test("a job is capped like a call that is waited for", async () => {
+test("a job is capped like a synchronous call", async () => {
   const { key } = await gateway.key({ mode: "test" });
   const job = await gateway.call<Listed>(key, "GET", search, {
     headers: { "Svc-Max-Credits": "2", Prefer: "wait=60" },
@@ -169,7 +169,7 @@ test("a job is capped like a call that is waited for", async () => {
   expect(job.body.billing.credits_charged).toBe(2);
 });
 
-test("the command line tells the price of a capped call", async () => {
+test("the command line prints the price of a capped call", async () => {
   const { key } = await gateway.key({ mode: "test" });
   const env = { GATEWAY_URL: gateway.url, GATEWAY_KEY: key };
   const args = ["call", "shortclip.search", "--q", "tea", "--limit", "7", "--max-credits", "3"];
@@ -183,7 +183,7 @@ const inUsage = async (accountId: number) =>
       select coalesce(sum(credits), 0)::int as credits from usage where account_id = ${accountId}`
   )[0]?.credits;
 
-test("parallel calls by two API processes never pass a budget by one credit, and fill it", async () => {
+test("parallel calls by two API processes never exceed a budget by one credit, and use it up", async () => {
   const { key, accountId } = await gateway.key({ mode: "test", rate: 100_000, inFlight: 2000 });
   await setBudget(gateway.db, { accountId, mode: "test", period: "day", credits: 40, who: "test" });
   const path = "/shortclip/search?q=tea&limit=1";
@@ -195,7 +195,7 @@ test("parallel calls by two API processes never pass a budget by one credit, and
     if (status === 200) charged += body.billing.credits_charged;
     return { status, body, headers };
   };
-  // The database's own test has 1,000 at once at any time.
+  // The database's own test always runs 1,000 at once.
   const calls = full ? 1000 : 300;
   let begun = 0;
   const caller = async (_: unknown, index: number) => {
@@ -205,7 +205,7 @@ test("parallel calls by two API processes never pass a budget by one credit, and
     }
   };
   await Promise.all(Array.from({ length: 250 }, caller));
-  // 429 and 503: a queue that is full for a moment.
+  // 429 and 503: a queue that is briefly full.
   expect([...statuses].filter((status) => ![200, 402, 429, 503].includes(status))).toEqual([]);
   expect(statuses.has(402)).toBe(true);
   let last = await ask(gateway.url);
@@ -222,7 +222,7 @@ test("parallel calls by two API processes never pass a budget by one credit, and
   expect(last.headers.get("svc-budget")).toMatch(/^"account-day";q=40;r=0;t=\d+$/);
 });
 
-test("a budget of a key is set by the operator, told everywhere, and holds for jobs and batches", async () => {
+test("a budget of a key is set by the operator, reported everywhere, and applies to jobs and batches", async () => {
   const { key, keyId, accountId } = await gateway.key({ mode: "test" });
   const args = ["keys", "budget", keyId, "--per", "month", "--credits", "5", "--alert", "50"];
   const set = await cliJson<{ budgets: object[]; changes: { who: string }[] }>(args, {
@@ -277,7 +277,7 @@ test("fields choose members of each record, at the same price, and a key keeps t
     expect(Object.keys(row).toSorted()).toEqual(["author", "id"]);
     expect(Object.keys(row.author)).toEqual(["username"]);
   }
-  // A cursor is not bound to them.
+  // A cursor is not bound to the chosen fields.
   const next = `${search}&cursor=${list.body.pagination?.next_cursor}`;
   expect((await gateway.call(key, "GET", next)).status).toBe(200);
 
@@ -300,7 +300,7 @@ test("fields choose members of each record, at the same price, and a key keeps t
     headers: { Prefer: "wait=60" },
   });
   expect(Object.keys(job.body.data[0] ?? {})).toEqual(["id"]);
-  // The result is what the call was answered; what else is asked for then is there as well.
+  // The stored result has all fields, so other fields can be chosen later.
   const same = await gateway.call<Listed>(key, "GET", `/jobs/${job.body.request_id}/result`);
   expect(same.body).toEqual(job.body);
   const result = await gateway.call<Listed>(key, "GET", `/jobs/${job.body.request_id}/result`, {
@@ -318,7 +318,7 @@ test("fields choose members of each record, at the same price, and a key keeps t
   expect(wrong.body.error.message).toContain("nearest is title");
 });
 
-test("the lines of a batch have the members it asks for, of each of its operations", async () => {
+test("each line of a batch has the chosen members, for each of its operations", async () => {
   const { key } = await gateway.key({ mode: "test" });
   const items = [
     { custom_id: "list", operation: "shortclip.search", input: { q: "tea", limit: 3 } },
@@ -373,7 +373,7 @@ test("the lines of a batch have the members it asks for, of each of its operatio
   }
 });
 
-test("a name that no record has is refused, with the nearest", async () => {
+test("an unknown member name is refused, with the nearest known one", async () => {
   const { key } = await gateway.key({ mode: "test" });
   const refused = await gateway.call<Told>(key, "GET", `${search}&fields=id,autor.username,x`);
   expect(refused.status).toBe(400);

@@ -42,7 +42,7 @@ afterAll(async () => {
 const areas: readonly Area[] = [events, geo, hotels, local, maps, news];
 const operations = areas.flatMap((area) => area.operations);
 
-test.each(operations)("$id: a live call is answered like a test call", async (op) => {
+test.each(operations)("$id: a live call answers like a test call", async (op) => {
   const live = await gateway.key({ mode: "live", credits: 1000 });
   const { key: testKey } = await gateway.key({ mode: "test", credits: 1000 });
   const options = { body: op.example };
@@ -51,7 +51,7 @@ test.each(operations)("$id: a live call is answered like a test call", async (op
   const asked = simulator.calls().length;
   expect(asked).toBeGreaterThan(0);
   const played = await gateway.call<Envelope>(testKey, "POST", op.path, options);
-  // Events are told with the time of the call, and the two calls are not at the same time.
+  // Events carry the time of the call, which differs between the two calls.
   const time = op.id === "events.search" ? { observed_at: expect.any(String) as string } : {};
   expect(played.body.data).toEqual({ ...(answer.body.data as object), ...time });
   expect(simulator.calls(), "a test key sends nothing").toHaveLength(asked);
@@ -60,7 +60,7 @@ test.each(operations)("$id: a live call is answered like a test call", async (op
   expect(await gateway.balance(live.accountId)).toEqual({ balance: 1000 - charged, held: 0 });
 });
 
-test("a generated answer costs ten credits, and less does not buy it", async () => {
+test("a generated answer costs ten credits, and a smaller balance does not buy it", async () => {
   const body = { query: "how do heat pumps work" };
   const { key } = await gateway.key({ credits: 19 });
   const first = await gateway.call<Envelope>(key, "POST", "/geo/serp", { body });
@@ -69,7 +69,7 @@ test("a generated answer costs ten credits, and less does not buy it", async () 
   expect(second.body.error.type).toBe("insufficient_credits");
 });
 
-test("keywords that the balance does not pay for are not asked for, and named", async () => {
+test("keywords beyond the balance are not requested, and named", async () => {
   const { key } = await gateway.key({ credits: 2 });
   const path = "/geo/keywords/search-volume";
   const body = { keywords: ["one", "two", "three"] };
@@ -83,7 +83,7 @@ test("keywords that the balance does not pay for are not asked for, and named", 
   });
 });
 
-test("a place that only the upstream can refuse is the caller's to mend", async () => {
+test("a location that only the upstream can refuse is the caller's fault", async () => {
   const path = "/v3/serp/google/maps/live/advanced";
   const task = { status_code: 40501, status_message: "Invalid Field: 'location_name'." };
   const json = { status_code: 20000, tasks: [{ ...task, cost: 0, result: null }] };
@@ -97,6 +97,6 @@ test("a place that only the upstream can refuse is the caller's to mend", async 
   });
 });
 
-test("nothing went wrong on the way", async () => {
+test("the gateway logged no fault", async () => {
   expect(await gateway.violations()).toEqual([]);
 });

@@ -59,7 +59,7 @@ test("a list pages to its end by its cursors without gap or repeat", async () =>
   expect(pages).toBeGreaterThan(2);
 });
 
-test("a cursor of a test key fits no live key, and the other way round", async () => {
+test("a cursor of a test key fits no live key, nor the reverse", async () => {
   const test = await gateway.key({ mode: "test", credits: 1000 });
   const live = await gateway.key({ mode: "live", credits: 1000 });
   const first = await gateway.call<Envelope>(test.key, "GET", "/shortclip/search?q=tea&limit=3");
@@ -70,7 +70,7 @@ test("a cursor of a test key fits no live key, and the other way round", async (
   expect(answer.body.error.issues?.[0]).toMatchObject({ in: "query", path: "cursor" });
 });
 
-test("a list goes on under another name of its cursor, and a fault is told under that name", async () => {
+test("a list continues under another name of its cursor, and a fault is reported under that name", async () => {
   const { key } = await gateway.key({ mode: "test", credits: 1000 });
   const path = "/microblog/communities/search?q=kites&limit=3";
   const first = await gateway.call<Envelope>(key, "GET", path);
@@ -105,7 +105,7 @@ test("a cursor fits no other query", async () => {
   }
 });
 
-test("without a credential a live call is 503, uncharged, and the operator reads the variable's name", async () => {
+test("without a credential a live call is 503, uncharged, and the log names the variable for the operator", async () => {
   const { key, accountId } = await gateway.key({ mode: "live", credits: 10 });
   const answer = await gateway.call<ErrorEnvelope>(key, "GET", "/shortclip/search?q=tea");
   expect(answer.status).toBe(503);

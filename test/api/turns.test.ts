@@ -4,7 +4,7 @@ import { type Gate, createGate } from "../../api/admission/limits.ts";
 import { queuePrefix } from "../../contract/job.ts";
 import { type TestRedis, clientOf, startRedis } from "../redis.ts";
 
-/** The order in which a pool serves those who wait, by the queue's own sorted set. */
+/** The order in which a pool serves waiting calls, by the queue's own sorted set. */
 
 let server: TestRedis;
 let redis: Redis;
@@ -33,7 +33,7 @@ interface Asked {
   background?: boolean;
 }
 
-/** Asks for a place and does what BullMQ does with its priority. */
+/** Requests a slot and applies its priority as BullMQ does. */
 async function ask(accountId: number, id: string, asked: Asked = {}): Promise<number> {
   const { inFlight = 20, mode = "live", room = 1000, background } = asked;
   const place = {
@@ -67,7 +67,7 @@ test("while slots are free a call has no priority", async () => {
   expect(await ask(1, "b")).toBeGreaterThan(0);
 });
 
-test("accounts that wait take turns, however many calls one has", async () => {
+test("waiting accounts are served round-robin, however many calls one has", async () => {
   await askMany(9, "running", slots);
   await askMany(1, "a", 6);
   await askMany(2, "b", 3);
@@ -75,26 +75,26 @@ test("accounts that wait take turns, however many calls one has", async () => {
   expect((await order()).slice(6)).toEqual(["a", "a", "a"]);
 });
 
-test("a single call goes before those who have more, and behind those who have one as well", async () => {
+test("a single call goes before accounts with more calls, and after earlier single calls", async () => {
   await askMany(9, "running", slots);
   for (let attacker = 10; attacker < 30; attacker += 1) await askMany(attacker, "attack", 5);
   await ask(1, "one");
   await ask(2, "two");
   await ask(3, "three");
   expect((await order()).slice(0, 4)).toEqual(["one", "two", "three", "attack"]);
-  // An attacker that comes later is no better off than those before it.
+  // A later attacker gains nothing over the earlier ones.
   await askMany(30, "late", 5);
   expect((await order()).slice(0, 3)).toEqual(["one", "two", "three"]);
 });
 
-test("accounts with one call each are served in the order they came", async () => {
+test("accounts with one call each are served in order of arrival", async () => {
   await askMany(9, "running", slots);
   for (let one = 10; one < 30; one += 1) await ask(one, `${String.fromCharCode(97 + one - 10)}0`);
   const served = await order();
   expect(served).toEqual(served.toSorted());
 });
 
-test("an account's weight is its limit of calls in flight", async () => {
+test("an account's weight is its concurrency limit", async () => {
   await askMany(9, "running", slots);
   await askMany(1, "usual", 12, { inFlight: 20 });
   await askMany(2, "double", 12, { inFlight: 40 });
@@ -111,7 +111,7 @@ test("test mode waits behind every live call", async () => {
   expect(await order()).toEqual([...Array(5).fill("live"), ...Array(3).fill("test")]);
 });
 
-test("who has less than its share of slots and room is let in where others took the rest", async () => {
+test("an account below its share of slots and queue capacity is admitted where others took the rest", async () => {
   await askMany(1, "a", 12, { room: 4 });
   expect(await redis.zcard(queue)).toBe(4);
   // A half of six, then a third.
@@ -120,10 +120,10 @@ test("who has less than its share of slots and room is let in where others took 
   expect(await ask(1, "more", { room: 4 })).toBe(-1);
 });
 
-test("numbers stay within BullMQ's bounds, and their order with them", async () => {
+test("priorities stay within BullMQ's bounds and keep their order", async () => {
   await askMany(9, "running", slots);
   await ask(1, "one");
-  // Half a million turns on, and as many newcomers before each other.
+  // Half a million positions later, and as many newcomers before one another.
   for (const now of [1_000_000, 10]) {
     await redis.del(queue);
     await redis.zadd(
@@ -147,14 +147,14 @@ test("numbers stay within BullMQ's bounds, and their order with them", async () 
   }
 });
 
-test("an empty pool forgets whose turn it was", async () => {
+test("an empty pool forgets its round-robin positions", async () => {
   await askMany(1, "a", 50);
   await redis.del(queue, `${queuePrefix}:seo:active`);
   expect(await ask(3, "x")).toBe(0);
   expect(await redis.hkeys(`${queuePrefix}:limits:turns:seo`)).toEqual(["3:live"]);
 });
 
-test("calls whose caller does not wait are served when none waits, and refuse none that does", async () => {
+test("background calls run when no caller waits, and never displace a waiting caller", async () => {
   await askMany(9, "running", slots);
   await askMany(1, "job", 5, { background: true });
   await askMany(1, "test-job", 2, { background: true, mode: "test" });
@@ -170,19 +170,19 @@ test("calls whose caller does not wait are served when none waits, and refuse no
   ]);
 });
 
-test("jobs of accounts take turns as calls do", async () => {
+test("jobs of accounts are served round-robin like calls", async () => {
   await askMany(9, "running", slots);
   await askMany(1, "a", 6, { background: true });
   await askMany(2, "b", 3, { background: true });
   expect((await order()).slice(0, 6).toSorted()).toEqual(["a", "a", "a", "b", "b", "b"]);
 });
 
-test("a job has a turn also while slots are free: a caller may come before it is taken", async () => {
+test("a job gets a priority even while slots are free: a caller may arrive before it is taken", async () => {
   expect(await ask(1, "job", { background: true })).toBeGreaterThan(2 ** 20);
   expect(await ask(1, "test-job", { background: true, mode: "test" })).toBeLessThan(2 ** 21);
 });
 
-test("a place is taken over as it was, whatever the limits say", async () => {
+test("a resumed slot is taken over unchanged, whatever the limits are", async () => {
   const place = { accountId: 1, mode: "live", requestId: "left", pool: "seo" } as const;
   await gate.resume({ ...place, background: true });
   expect(await ask(1, "next", { inFlight: 1 })).toBe(-1);

@@ -13,7 +13,7 @@ import { budgetStore } from "../../db/budgets.ts";
 import { callStore } from "../../db/calls.ts";
 import { type Envelope, type ErrorEnvelope, Gateway, pepper } from "../gateway.ts";
 
-/** Made up: until then a video's author was called its owner. */
+/** Invented change: until then a video's author was called its owner. */
 const madeUp: OlderVersion = {
   deprecatedAt: new Date("2026-07-01T00:00:00Z"),
   sunsetAt: new Date("2027-01-01T00:00:00Z"),

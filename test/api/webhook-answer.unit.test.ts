@@ -4,7 +4,7 @@ import { pauseMs, usualPauses } from "../../api/webhooks/retry.ts";
 
 const answer = { delivery: "whd_1", attempt: 1, at: 0, ms: 5 };
 
-test("what looks like a secret is not kept of an answer, nor is more than 500 characters", () => {
+test("a receiver's answer is stored without anything like a secret, and up to 500 characters", () => {
   const secrets = [
     "svc_live_0123abcd_secretsecretsecret",
     "whsec_c2VjcmV0c2VjcmV0",
@@ -21,7 +21,7 @@ test("what looks like a secret is not kept of an answer, nor is more than 500 ch
   expect(shownBody("x".repeat(1000))).toHaveLength(500);
 });
 
-test("2xx is delivered, 410 is gone, everything else is tried again", () => {
+test("2xx is delivered, 410 is gone, every other status is retried", () => {
   const of = (status: number) => {
     const { delivered, gone } = heardOf({ ...answer, status });
     return { delivered, gone };
@@ -34,7 +34,7 @@ test("2xx is delivered, 410 is gone, everything else is tried again", () => {
   expect(heardOf({ ...answer, fault: "timeout" })).toMatchObject({ delivered: false, gone: false });
 });
 
-test("pauses grow, are up to a fifth longer, and respect what the receiver asks for", () => {
+test("pauses grow, with up to a fifth of jitter, and respect the receiver's Retry-After", () => {
   const bare = (attempt: number) => pauseMs(attempt, { random: 0 });
   const grown = Array.from({ length: 12 }, (_, index) => bare(index + 1));
   expect(grown).toEqual([...grown].toSorted((a, b) => a - b));
@@ -45,7 +45,7 @@ test("pauses grow, are up to a fifth longer, and respect what the receiver asks 
   expect(heardOf({ ...answer, status: 429, retry_after: 3600 }).pause_ms).toBeGreaterThanOrEqual(
     3600_000,
   );
-  // The last attempt, at 24 hours, is made by the database.
+  // The database makes the last attempt, at 24 hours.
   const seconds = usualPauses.reduce((sum, pause) => sum + pause, 0);
   expect(seconds).toBeLessThan(24 * 3600);
 });

@@ -11,7 +11,7 @@ import { type Received, type Receiver, startReceiver, verified } from "../receiv
 let gateway: Gateway;
 let receiver: Receiver;
 let key: string;
-/** Where the receiver of the documentation listens. */
+/** Port of the documentation's receiver. */
 let port: number;
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ async function told(path: string, count = 1): Promise<Received[]> {
   return of();
 }
 
-test("the end of a job is told to the endpoints registered for it, and to its own address", async () => {
+test("the end of a job is reported to the endpoints registered for it, and to its own address", async () => {
   const { body } = await gateway.call<Envelope<{ secret: string }>>(key, "POST", "/webhooks", {
     body: { url: `${receiver.url}/all`, events: ["job.ended"] },
   });
@@ -80,7 +80,7 @@ test("the end of a job is told to the endpoints registered for it, and to its ow
   expect(receiver.received.filter(({ path }) => path === "/own")).toHaveLength(1);
 });
 
-test("an address that is not allowed is refused before anything runs, and so is one without a job", async () => {
+test("a forbidden address is refused before anything runs, and so is one without a job", async () => {
   const inside = await asJob({ "svc-webhook-url": "https://10.0.0.1/" });
   expect(inside.body.error.issues).toMatchObject([
     { in: "header", path: "Svc-Webhook-Url", code: "destination_not_allowed" },
@@ -91,7 +91,7 @@ test("an address that is not allowed is refused before anything runs, and so is 
   ]);
 });
 
-test("the end of a batch is told to its own address, failures of items to those registered for them", async () => {
+test("the end of a batch is reported to its own address, item failures to the endpoints registered for them", async () => {
   const caller = await gateway.key({ mode: "test", credits: 100 });
   const ask = async <D>(path: string, body?: unknown, headers: Record<string, string> = {}) =>
     (await gateway.call<Envelope<D>>(caller.key, "POST", path, { body, headers })).body.data;
@@ -122,7 +122,7 @@ test("the end of a batch is told to its own address, failures of items to those 
   );
   expect(receiver.received.filter(({ path }) => path === "/batch")).toHaveLength(1);
 
-  // The address may stand in the body as well, but not in both places.
+  // The address may stand in the body as well, but not in both.
   const inBody = { items, webhook_url: `${receiver.url}/in-body` };
   const other = await ask<{ id: string }>("/batches", inBody);
   const [ended] = (await told("/in-body")) as [Received];
@@ -143,7 +143,7 @@ test("the end of a batch is told to its own address, failures of items to those 
   ]);
 });
 
-test("every command and the program of docs/webhooks.md work as they stand", async () => {
+test("every command and the program of docs/webhooks.md work unchanged", async () => {
   const text = readFileSync(new URL("../../docs/webhooks.md", import.meta.url), "utf8");
   const blocks = (kind: string) =>
     [...text.matchAll(new RegExp(`^\`\`\`${kind}\\n(.*?)^\`\`\``, "gms"))].map(

@@ -72,13 +72,13 @@ const ended = (subject: string, more: Partial<WebhookEvent> = {}): WebhookEvent 
 const log = async (id: string, query = "") =>
   (await ask<Delivery[]>("GET", `/webhooks/${id}/deliveries${query}`)).body;
 
-/** The one delivery of an endpoint once it is in this state. */
+/** Polls the endpoint's one delivery until it is in this state. */
 async function settled(id: string, state: string): Promise<Delivery> {
   await until(async () => (await log(id)).data[0]?.state === state);
   return (await log(id)).data[0] as Delivery;
 }
 
-test("an event arrives once, signed, with ids and states; what answered is in the log", async () => {
+test("an event arrives once, signed, with ids and states; the receiver's answer is in the log", async () => {
   const endpoint = await register();
   expect(endpoint.secret).toMatch(/^whsec_[\w+/]{43}=$/);
   const event = ended("svc_1");
@@ -104,7 +104,7 @@ test("an event arrives once, signed, with ids and states; what answered is in th
   expect(() => verified({ ...request, body: `${request.body} ` }, endpoint.secret)).toThrow();
 });
 
-test("500, silence, a redirect and a reset are failures; the event comes again until it is taken", async () => {
+test("500, silence, a redirect and a reset are failures; the event is retried until it is accepted", async () => {
   const endpoint = await register();
   const manners = [500, "redirect", "reset", 429, 200] as const;
   receiver.answers((_request, earlier) => manners[Math.min(earlier, 4)] ?? 200);
@@ -123,7 +123,7 @@ test("500, silence, a redirect and a reset are failures; the event comes again u
   for (const request of receiver.received) verified(request, endpoint.secret);
 });
 
-test("a receiver whose answer never ends has taken the event", async () => {
+test("a receiver whose answer never ends has accepted the event", async () => {
   const endpoint = await register();
   receiver.answers(() => "drip");
   await emitWebhooks(gateway.db, [ended("svc_1")]);
@@ -131,7 +131,7 @@ test("a receiver whose answer never ends has taken the event", async () => {
   expect(answers[0]?.body?.length).toBeLessThanOrEqual(500);
 });
 
-test("an endpoint that hangs has few requests open and delays no other", async () => {
+test("an endpoint that hangs has few open requests and delays no other", async () => {
   await register("/hangs");
   receiver.answers(({ path }) => (path === "/hangs" ? "hang" : 204));
   const events = Array.from({ length: 40 }, (_, n) => ended(`svc_${n}`));
@@ -143,7 +143,7 @@ test("an endpoint that hangs has few requests open and delays no other", async (
   expect(receiver.mostOpen("/hangs")).toBeLessThanOrEqual(8);
 });
 
-test("after a rotation both secrets verify, and only the new one when the overlap is over", async () => {
+test("after a rotation both secrets verify, and only the new one after the overlap", async () => {
   const endpoint = await register();
   const path = `/webhooks/${endpoint.id}/rotate-secret`;
   const { body } = await ask<Endpoint>("POST", path, { overlap_hours: 1 });
@@ -164,7 +164,7 @@ test("after a rotation both secrets verify, and only the new one when the overla
   expect(one.headers["webhook-signature"]).not.toContain(" ");
 });
 
-test("a secret is shown when it is made and is encrypted at rest", async () => {
+test("a secret is shown once, at creation, and encrypted at rest", async () => {
   const endpoint = await register();
   const { text } = await ask("GET", `/webhooks/${endpoint.id}`);
   expect(text).not.toContain('secret":"whsec_');
@@ -175,7 +175,7 @@ test("a secret is shown when it is made and is encrypted at rest", async () => {
   expect(row?.secret.includes(endpoint.secret)).toBe(false);
 });
 
-test("replayed, an event comes again under its id", async () => {
+test("a replayed event arrives again under its id", async () => {
   const endpoint = await register();
   await emitWebhooks(gateway.db, [ended("svc_1")]);
   const { id } = await settled(endpoint.id, "delivered");
@@ -188,7 +188,7 @@ test("replayed, an event comes again under its id", async () => {
   expect((await ask("POST", missing)).status).toBe(404);
 });
 
-test("a test event is sent to its endpoint alone, whatever that is registered for", async () => {
+test("a test event is sent to its endpoint alone, whatever the endpoint is registered for", async () => {
   const endpoint = await register("/one");
   await register("/two");
   const { status, body } = await ask<Delivery>("POST", `/webhooks/${endpoint.id}/test`);
@@ -244,7 +244,7 @@ test("an endpoint is changed, switched off and on, and removed", async () => {
   expect((await ask<Endpoint[]>("GET", "/webhooks")).body.data).toEqual([]);
 });
 
-test("what is no public https address is refused, naming the field", async () => {
+test("an address that is not public https is refused, naming the field", async () => {
   const inside = [
     "https://127.0.0.1/",
     "https://10.0.0.1/",
@@ -296,7 +296,7 @@ test("at most 20 endpoints, each address once", async () => {
   });
 });
 
-test("direct has a secret of its own, signs what names its own address, and stays", async () => {
+test("direct has its own secret, signs deliveries to per-job addresses, and cannot be removed", async () => {
   expect((await ask("GET", "/webhooks/direct")).status).toBe(404);
   const made = await ask<Endpoint>("POST", "/webhooks/direct/rotate-secret");
   expect(made.body.data).toMatchObject({ id: "direct", url: null });
@@ -310,7 +310,7 @@ test("direct has a secret of its own, signs what names its own address, and stay
   expect(await refused("DELETE", "/webhooks/direct")).toMatchObject({ type: "validation_error" });
 });
 
-test("the balance that falls below the threshold set on the account is told", async () => {
+test("a balance that falls below the account's threshold is reported", async () => {
   const endpoint = await register("/low", ["balance.low"]);
   const set = await ask<{ balance_alert_below: number }>("PATCH", "/account", {
     balance_alert_below: 100,
@@ -325,7 +325,7 @@ test("the balance that falls below the threshold set on the account is told", as
     balance: 99,
     threshold: 100,
   });
-  // The books of this test were cooked.
+  // This test changed the books by hand.
   await gateway.db.sql`
     update balances set balance = 100 where account_id = ${accountId} and mode = 'test'`;
   await ask("PATCH", "/account", { balance_alert_below: null });

@@ -16,7 +16,7 @@ const caller = {
   maxInFlight: 1,
 };
 
-test("so many at once, then evenly", () => {
+test("a burst passes at once, then calls pass at an even rate", () => {
   const { clock, rates } = clocked();
   expect([1, 2, 3, 4].map(() => rates.take("a", 10, 3))).toEqual([0, 0, 0, 100]);
   clock.ms = 99;
@@ -26,7 +26,7 @@ test("so many at once, then evenly", () => {
   expect(rates.take("b", 10, 3)).toBe(0);
 });
 
-test("names beyond number push out the quiet ones, then the oldest", () => {
+test("more names than the bound evict the quiet ones first, then the oldest", () => {
   const { clock, rates } = clocked();
   for (let index = 0; index < 9_999; index += 1) rates.take(`quiet${index}`, 1000, 1);
   clock.ms = 10;
@@ -38,7 +38,7 @@ test("names beyond number push out the quiet ones, then the oldest", () => {
   expect(rates.waitMs("19999", 0.001, 1)).toBeGreaterThan(0);
 });
 
-test("all keys of an account and mode have one rate", () => {
+test("all keys of an account and mode share one rate", () => {
   const { rates } = clocked();
   const door = createDoor(rates);
   expect(door.enter(caller)).toBeUndefined();
@@ -54,14 +54,14 @@ test.each([
   ["192.0.2.1", "::ffff:192.0.2.1", "192.0.2.2"],
   ["2001:db8:1:2::1", "2001:db8:1:2:ffff::9", "2001:db8:1:3::1"],
   ["::1", "::2", "2001:db8::1"],
-])("refused keys count for %s and %s, not for %s", (one, same, other) => {
+])("refused keys count against %s and %s, not against %s", (one, same, other) => {
   const door = createDoor(clocked().rates);
   for (let index = 0; index < 200; index += 1) door.refused(one);
   expect(() => door.checkAddress(same)).toThrow("without a valid key");
   expect(() => door.checkAddress(other)).not.toThrow();
 });
 
-test("of large answers 96 MB at once are cut to a part, then 8 a second", () => {
+test("partial reads of large answers pass up to 96 MB at once, then 8 MB a second", () => {
   const { clock, rates } = clocked();
   const cuts = new Cuts(rates);
   const megabyte = 1024 * 1024;

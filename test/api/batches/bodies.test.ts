@@ -34,7 +34,7 @@ test.each([
   ["small", 100, 0],
   ["packed whole", 60_000, 0],
   ["in parts", 200_000, 1],
-])("an answer that is %s is read as it was written", async (id, length, least) => {
+])("an answer that is %s is read unchanged", async (id, length, least) => {
   const body = Buffer.from(JSON.stringify({ data: "answer ".repeat(length / 7) }));
   const stored = await store(items, 7, id, body);
   expect(stored.parts).toBeGreaterThanOrEqual(least);
@@ -42,8 +42,8 @@ test.each([
   expect((await whole(row(stored, id))).equals(body)).toBe(true);
 });
 
-test("a picture of 20 MB is passed on part by part: its reader holds none of it as a whole", async () => {
-  // What does not get smaller, as pictures do not.
+test("a 20 MB picture is streamed in parts: the reader never holds all of it", async () => {
+  // Random bytes, because pictures do not compress either.
   const body = Buffer.from(`{"data":"${randomBytes(15_000_000).toString("base64")}"}`);
   const stored = await store(items, 7, "picture", body);
   expect(stored.body).toHaveLength(0);
@@ -59,7 +59,7 @@ test("a picture of 20 MB is passed on part by part: its reader holds none of it 
   expect(largest).toBeLessThanOrEqual(1024 * 1024);
 });
 
-test("whoever leaves while a large answer is read lets go of it; a part that is gone ends the reading", async () => {
+test("a reader that leaves releases a large answer; a missing part ends the reading", async () => {
   const body = Buffer.from(`{"data":"${randomBytes(2_000_000).toString("base64")}"}`);
   const stored = await store(items, 7, "left", body);
   for await (const bytes of read(items, 7, row(stored, "left"))) {

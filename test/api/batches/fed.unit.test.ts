@@ -27,40 +27,40 @@ function fed(id: number, inFlight: number, more: Partial<OpenBatch> = {}): Fed {
   return made;
 }
 
-test("the account with the fewest in flight comes next, counting all of its batches", () => {
+test("the account with the fewest items in flight comes next, counting all of its batches", () => {
   const [first, second] = [fed(1, 2, { accountId: 1 }), fed(2, 1, { accountId: 1 })];
   const other = fed(3, 2, { accountId: 2 });
   expect(nextOf([first, second, other], "serp")).toEqual({ next: other, accounts: 2 });
   other.inFlight.set("serp", 4);
   expect(nextOf([first, second, other], "serp").next).toBe(second);
-  // What is in flight of a batch without items left still counts.
+  // In-flight items of a batch without items left still count.
   second.dry.add("serp");
   other.inFlight.set("serp", 2);
   expect(nextOf([first, second, other], "serp").next).toBe(other);
 });
 
-test("of equals the one that has waited longest comes next; test mode is an owner of its own", () => {
+test("between equals the longest wait comes next; test mode counts as a separate owner", () => {
   const [live, sandbox] = [fed(1, 1, { accountId: 1 }), fed(2, 1, { accountId: 1, mode: "test" })];
   live.lastServed = 7;
   sandbox.lastServed = 6;
   expect(nextOf([live, sandbox], "serp")).toEqual({ next: sandbox, accounts: 2 });
 });
 
-test("with nothing to start there is no next", () => {
+test("without startable items there is no next batch", () => {
   const waiting = fed(1, 0);
   waiting.waits.add("serp");
   const all = [waiting, fed(2, 0, { pools: ["social"] }), fed(3, 0, { state: "cancelling" })];
   expect(nextOf(all, "serp")).toEqual({ next: undefined, accounts: 1 });
 });
 
-test("what is read again may go on; what is cancelled stops, and goes on when it was begun again", () => {
+test("a refilled batch may go on; a cancelled batch stops, and goes on when it is restarted", () => {
   const one = fed(1, 0);
   one.waits.add("serp");
   one.dry.add("serp");
   one.started.set("serp", 7);
   renew(one, batch(1, { queued: 0 }));
   expect([hasNext(one, "serp"), one.waits.size, one.dry.size]).toEqual([false, 0, 1]);
-  // What was put back has a lower number than the last one that was started.
+  // Returned items have lower numbers than the last item that was started.
   expect(one.started.get("serp")).toBeUndefined();
   renew(one, batch(1));
   expect(hasNext(one, "serp")).toBe(true);
@@ -70,7 +70,7 @@ test("what is read again may go on; what is cancelled stops, and goes on when it
   expect([hasNext(one, "serp"), one.stopped.signal.aborted]).toEqual([true, false]);
 });
 
-test("the latest items count most in the time they take; idle is who has none in flight", () => {
+test("recent items weigh most in the mean duration; a batch without items in flight is idle", () => {
   const one = fed(1, 0);
   noteRun(one, "serp", 80);
   noteRun(one, "serp", 0);

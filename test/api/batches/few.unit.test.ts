@@ -1,20 +1,20 @@
 import { expect, test } from "vitest";
 import { type Seen, oneOfFew } from "../../../api/batches/few.ts";
 
-/** Reads a large batch, which is taken or not. */
+/** Reads a large batch, which is then accepted or not. */
 const large = (isTaken: boolean) => async (seen: Seen) => {
   Object.assign(seen, { items: 10_000, bytes: 1024 * 1024, isTaken });
   return "read";
 };
 
-test("a batch that is paid for gives its place back at once", async () => {
+test("a batch that is paid for releases its slot at once", async () => {
   const caller = { accountId: 1, mode: "live" as const };
   for (let count = 0; count < 10; count += 1)
     expect(await oneOfFew(caller, large(true), () => 0)).toBe("read");
 });
 
 // Each was one call of the rate, and up to a second of the processor.
-test("one that is refused or only priced keeps its place by what was read of it", async () => {
+test("a refused or only priced batch holds its slot in proportion to the bytes read", async () => {
   const caller = { accountId: 2, mode: "test" as const };
   let ms = 0;
   const now = () => ms;
@@ -35,7 +35,7 @@ test("one that is refused or only priced keeps its place by what was read of it"
   expect(await oneOfFew(caller, large(true), now)).toBe("read");
 });
 
-test("four are read at once", async () => {
+test("at most four batches are read concurrently", async () => {
   const caller = { accountId: 3, mode: "live" as const };
   const { promise, resolve } = Promise.withResolvers<string>();
   const reading = Array.from({ length: 4 }, () => oneOfFew(caller, () => promise));

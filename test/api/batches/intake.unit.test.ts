@@ -42,8 +42,8 @@ const read = (body: string) =>
     seen,
   });
 
-// One chunk of 64 KB kept everybody waiting for 160 ms.
-test("others have their turn while a batch is read", async () => {
+// One chunk of 64 KB blocked all other requests for 160 ms.
+test("other requests are served while a batch is read", async () => {
   let turns = 0;
   let over = false;
   const beside = () => {
@@ -57,8 +57,8 @@ test("others have their turn while a batch is read", async () => {
   expect(turns).toBeGreaterThan(150);
 });
 
-// The copies took as long as the parsing: 9.5 s of the API's thread for 58 MB.
-test("an item with a crowd of names is refused before anything is made of it", () => {
+// Copying took as long as parsing: 9.5 s of the API's thread for 58 MB.
+test("an item with too many names is refused before it is parsed", () => {
   const names = Array.from({ length: 6000 }, (_, index) => [`k${index}`, 0] as const);
   const crowd = Object.fromEntries(names);
   for (const [item, path] of [

@@ -40,7 +40,7 @@ async function ended(id: string): Promise<BatchData> {
   return status(id);
 }
 
-test("a batch is carried out: each item is a call like any other, charged once", async () => {
+test("a batch runs: each item is a call like any other, charged once", async () => {
   const before = await gateway.balance(accountId, "test");
   const items = [
     ...Array.from({ length: 20 }, (_, index) => search(`search-${index}`)),
@@ -95,7 +95,7 @@ type Accepted = BatchData & {
   skipped?: { count: number; lines: number[]; issues: { line: number; path: string }[] };
 };
 
-test("what is not valid is told with line, custom_id and field, and nothing is carried out", async () => {
+test("invalid items are reported with line, custom_id and field, and no item runs", async () => {
   const lines = [
     JSON.stringify(search("good")),
     "",
@@ -131,7 +131,7 @@ const at = (index: number, path: string, line: number, code: string, custom_id?:
     ...(custom_id === undefined ? {} : { custom_id }),
   });
 
-test("skip_invalid: the valid ones are carried out, the others told by their lines", async () => {
+test("skip_invalid: valid items run, invalid ones are reported by their lines", async () => {
   const lines = [search("a"), { custom_id: "b" }, search("c")].map((item) => JSON.stringify(item));
   const accepted = await ndjson(lines, "?validation=skip_invalid");
   expect(accepted.status).toBe(202);
@@ -148,7 +148,7 @@ test("skip_invalid: the valid ones are carried out, the others told by their lin
   expect(results.map(({ custom_id }) => custom_id).sort()).toEqual(["a", "c"]);
 });
 
-test("options that are none, and a body without items, are refused", async () => {
+test("unknown options and a body without items are refused", async () => {
   for (const [query, path] of [
     ["?max_credits=0", "max_credits"],
     ["?skip=true", "skip"],
@@ -166,7 +166,7 @@ test("options that are none, and a body without items, are refused", async () =>
   expect(text.status).toBe(415);
 });
 
-test("Idempotency-Key: the same batch is answered once more, another one is refused", async () => {
+test("Idempotency-Key: the same batch gets the same answer, another batch is refused", async () => {
   const items = [search("one"), search("two")];
   const headers = { "idempotency-key": "batch-key" };
   const [first, twin] = await Promise.all([submit(items, {}, headers), submit(items, {}, headers)]);
@@ -180,7 +180,7 @@ test("Idempotency-Key: the same batch is answered once more, another one is refu
   expect([other.status, other.body.error.issues?.[0]?.code]).toEqual([422, "key_reused"]);
   await ended(first.body.data.id);
   await gateway.results(key, first.body.data.id);
-  // A batch that was refused leaves its key free.
+  // A refused batch leaves its key free.
   const free = { "idempotency-key": "free-key" };
   expect((await submit([{}], {}, free)).status).toBe(400);
   const again = await submit(items, {}, free);
@@ -189,7 +189,7 @@ test("Idempotency-Key: the same batch is answered once more, another one is refu
   await gateway.results(key, again.body.data.id);
 });
 
-test("results are the same bytes each time, go on behind a line, and are followed as they come", async () => {
+test("results are the same bytes each time, continue after a given line, and stream as they arrive", async () => {
   const items = Array.from({ length: 20 }, (_, index) => search(`f-${index}`));
   const accepted = await submit(items, {}, { "svc-test-scenario": "slow" });
   const { id } = accepted.body.data;
@@ -211,7 +211,7 @@ test("results are the same bytes each time, go on behind a line, and are followe
   await gateway.results(key, id);
 });
 
-test("the status is small; cancelled, nothing new starts, nothing more is charged, and what ended stays", async () => {
+test("the status is small; after a cancel no item starts, no further credit is charged, and finished items stay", async () => {
   const items = Array.from({ length: 200 }, (_, index) => search(`c-${index}`));
   const { id } = (await submit(items, {}, { "svc-test-scenario": "slow" })).body.data;
   await until(async () => (await status(id)).estimated_end_at !== null);
@@ -232,12 +232,12 @@ test("the status is small; cancelled, nothing new starts, nothing more is charge
   expect(data.items.cancelled).toBeGreaterThan(0);
   const lines = await gateway.results(key, id);
   expect(lines).toHaveLength(data.items.succeeded);
-  // It says so once more, and has nothing to try again.
+  // A second cancel answers the same, and a retry finds no item to repeat.
   expect((await gateway.call<Status>(key, "DELETE", `/batches/${id}`)).body.data).toEqual(data);
   expect((await gateway.call(key, "POST", `/batches/${id}/retry`)).status).toBe(409);
 });
 
-test("the failed ones alone are tried again, each as a new call", async () => {
+test("only failed items are retried, each as a new call", async () => {
   const items = Array.from({ length: 5 }, (_, index) => search(`r-${index}`));
   const { id } = (await submit(items, {}, { "svc-test-scenario": "upstream_error" })).body.data;
   const failed = await ended(id);
@@ -246,7 +246,7 @@ test("the failed ones alone are tried again, each as a new call", async () => {
   expect(first.map(({ status: code, error }) => [code, error?.type])).toEqual(
     first.map(() => [502, "upstream_error"]),
   );
-  // What failed for a reason that is over now.
+  // The reason of these failures no longer holds.
   await gateway.db.sql`update batches set scenario = null where public_id = ${id}`;
   const retried = await gateway.call<Status>(key, "POST", `/batches/${id}/retry`);
   expect(retried.status).toBe(202);
@@ -263,7 +263,7 @@ test("the failed ones alone are tried again, each as a new call", async () => {
   expect(ids.size).toBe(10);
 });
 
-test("webhooks tell once of each failure and of the end, in the statement that writes them", async () => {
+test("webhooks report each failure and the end once, written in the same statement as the change", async () => {
   await gateway.db.sql`
     insert into webhook_endpoints (id, account_id, mode, url, events, secret)
     values ('whe_batches', ${accountId}, 'test', 'https://hooks.example/', 
@@ -287,7 +287,7 @@ test("webhooks tell once of each failure and of the end, in the statement that w
   await gateway.db.sql`delete from webhook_endpoints where id = 'whe_batches'`;
 });
 
-test("max_credits is never passed, and what it does not cover says so", async () => {
+test("max_credits is never exceeded, and items beyond it report it", async () => {
   const items = Array.from({ length: 40 }, (_, index) => search(`m-${index}`, 3));
   const { id } = (await submit(items, { max_credits: 31 })).body.data;
   const data = await ended(id);
@@ -305,7 +305,7 @@ test("max_credits is never passed, and what it does not cover says so", async ()
   });
 });
 
-test("a balance that runs out: the rest fails, and is carried out once there is more", async () => {
+test("a balance that runs out: the rest fails, and runs once there are credits again", async () => {
   const poor = await gateway.key({ mode: "test", credits: 10 });
   const items = Array.from({ length: 8 }, (_, index) => search(`p-${index}`, 3));
   const made = await gateway.call<Status>(poor.key, "POST", "/batches", { body: { items } });
@@ -326,7 +326,7 @@ const nameOf = async (id: number) =>
   (await gateway.db.sql<{ name: string }[]>`select name from accounts where id = ${id}`)[0]
     ?.name as string;
 
-test("batches are an account's own, in its mode, listed from the newest", async () => {
+test("batches belong to one account and mode, and are listed newest first", async () => {
   const other = await gateway.key({ mode: "test", credits: 10 });
   const listed = await gateway.call<Envelope<BatchData[]>>(key, "GET", "/batches?limit=3");
   const { data, pagination } = listed.body;
@@ -352,7 +352,7 @@ test("batches are an account's own, in its mode, listed from the newest", async 
   );
   expect(cancelled.body.data.map(({ state }) => state)).toEqual(["cancelled"]);
   const [id = ""] = ids;
-  // The same from the command line.
+  // The same by the command line.
   const env = { DATABASE_URL: gateway.db.url };
   const name = await nameOf(accountId);
   const told = await cliJson<{ batches: BatchData[] }>(

@@ -4,7 +4,7 @@ import type { BatchState, OpenBatch } from "../../../db/batches.ts";
 
 const owner = { accountId: 1, mode: "live" as const };
 
-/** A batch in a database that answers when it is told to. */
+/** A batch in a database that answers on command. */
 function batch() {
   let now = 1000;
   const row = {
@@ -47,7 +47,7 @@ function batch() {
   };
 }
 
-/** Has looked once. */
+/** A cache that has loaded the batch once. */
 async function seen() {
   const made = batch();
   const first = made.look();
@@ -56,7 +56,7 @@ async function seen() {
   return made;
 }
 
-test("who looks again soon is told what was found, which is renewed meanwhile", async () => {
+test("a repeated request gets the cached status, which is refreshed in the background", async () => {
   const { row, look, after, asked, answer } = await seen();
   row.succeeded = 5;
   after(30);
@@ -69,7 +69,7 @@ test("who looks again soon is told what was found, which is renewed meanwhile", 
   expect(await look()).toBe(5);
 });
 
-test("nothing older than a second is told", async () => {
+test("no status is served that is older than a second", async () => {
   const { row, look, after, asked, answer } = await seen();
   row.succeeded = 5;
   after(1001);
@@ -79,7 +79,7 @@ test("nothing older than a second is told", async () => {
   expect(await late).toBe(5);
 });
 
-test("what the feeder sees is told as well, of those somebody has looked at", async () => {
+test("what the batch scheduler reads refreshes the cache, for batches that are already cached", async () => {
   const { row, found, looks, look, after, asked } = await seen();
   after(900);
   const glanced = looks.glance();
@@ -92,7 +92,7 @@ test("what the feeder sees is told as well, of those somebody has looked at", as
   expect(asked).toHaveLength(1);
 });
 
-test("a glance that began before a newer look, or before a change, tells nothing", async () => {
+test("a read that began before a newer one, or before a change, does not overwrite the cache", async () => {
   const { row, found, looks, look, after, answer, asked } = await seen();
   const early = looks.glance();
   const old = found();
@@ -111,7 +111,7 @@ test("a glance that began before a newer look, or before a change, tells nothing
   expect(await changed).toBe(5);
 });
 
-test("a change is told to the other processes, and heard from them", async () => {
+test("a change is published to the other processes, and their changes are received", async () => {
   const { row, looks, look, told, hear, answer, asked } = await seen();
   looks.changed(7);
   expect(told).toEqual(["7"]);
@@ -127,7 +127,7 @@ test("a change is told to the other processes, and heard from them", async () =>
   expect(told).toEqual(["7"]);
 });
 
-test("a change is told at once, also where a look was under way", async () => {
+test("a change shows at once, even while a read is under way", async () => {
   const { row, looks, look, after, answer, asked } = await seen();
   after(60);
   expect(await look()).toBe(0);
@@ -140,7 +140,7 @@ test("a change is told at once, also where a look was under way", async () => {
   expect(await changed).toBe(5);
 });
 
-test("a batch that does not run is read each time, another account's is its own", async () => {
+test("a batch that does not run is read each time, and never served to another account", async () => {
   const { row, looks, look, after, answer, asked } = await seen();
   const other = looks.get({ ...owner, accountId: 2 }, "batch_a");
   expect(asked).toHaveLength(1);

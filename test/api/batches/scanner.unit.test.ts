@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { type Scanner, lineScanner, objectScanner } from "../../../api/batches/scanner.ts";
 
-/** Pushes a body in chunks of so many bytes. */
+/** Feeds a body in chunks of `size` bytes. */
 function scan(scanner: Scanner, body: string, size: number) {
   const bytes = Buffer.from(body);
   const pieces = [];
@@ -12,16 +12,19 @@ function scan(scanner: Scanner, body: string, size: number) {
   return pieces.map(({ index, line, bytes: found }) => [index, line, found?.toString()]);
 }
 
-test.each([1, 3, 1000])("lines: empty ones are counted and are no items (chunks of %i)", (size) => {
-  const body = '{"a":1}\n\n  \r\n{"b":"é"}\r\n{"c":3}';
-  expect(scan(lineScanner(100), body, size)).toEqual([
-    [0, 1, '{"a":1}'],
-    [1, 4, '{"b":"é"}\r'],
-    [2, 5, '{"c":3}'],
-  ]);
-});
+test.each([1, 3, 1000])(
+  "lines: empty ones count as lines but not as items (chunks of %i)",
+  (size) => {
+    const body = '{"a":1}\n\n  \r\n{"b":"é"}\r\n{"c":3}';
+    expect(scan(lineScanner(100), body, size)).toEqual([
+      [0, 1, '{"a":1}'],
+      [1, 4, '{"b":"é"}\r'],
+      [2, 5, '{"c":3}'],
+    ]);
+  },
+);
 
-test("a line beyond the limit is told without its bytes, and the next one is read", () => {
+test("a line beyond the limit is reported without its bytes, and the next one is read", () => {
   const body = `${"x".repeat(50)}\n{"a":1}\n`;
   for (const size of [1, 7, 1000]) {
     expect(scan(lineScanner(20), body, size)).toEqual([
@@ -33,7 +36,7 @@ test("a line beyond the limit is told without its bytes, and the next one is rea
 
 const nested = fc.jsonValue({ maxDepth: 4, noUnicodeString: false });
 
-test("an object's items come out as they were written, whatever else stands there and wherever it is cut", () => {
+test("an object's items come out unchanged, whatever surrounds them and wherever chunks are cut", () => {
   fc.assert(
     fc.property(
       fc.array(nested, { maxLength: 8 }),
@@ -58,13 +61,13 @@ test("an object's items come out as they were written, whatever else stands ther
   );
 });
 
-test("the line of an item is that on which it begins", () => {
+test("an item's line is the one on which it begins", () => {
   const body = JSON.stringify({ items: [{ a: 1 }, 2, [3]] }, null, 1);
   const pieces = scan(objectScanner(100), body, 1000);
   expect(pieces.map(([, line]) => line)).toEqual([3, 6, 7]);
 });
 
-test("what is no JSON does not pass for some", () => {
+test("invalid JSON is never accepted", () => {
   const broken = [
     '{"items":[1,,2]}',
     '{"items":[1,]}',
@@ -84,7 +87,7 @@ test("what is no JSON does not pass for some", () => {
   }
 });
 
-test("items given twice, or under an escaped name, are not taken for the items", () => {
+test("duplicate items, or items under an escaped name, are not taken for the items", () => {
   for (const body of ['{"items":[1],"items":[2]}', '{"\\u0069tems":[2]}', '{"x\\"items":[2]}']) {
     const scanner = objectScanner(100);
     const pieces = scan(scanner, body, 1000);
@@ -95,7 +98,7 @@ test("items given twice, or under an escaped name, are not taken for the items",
   }
 });
 
-test("an item beyond the limit is told without its bytes; so is too much beside the items", () => {
+test("an item beyond the limit is reported without its bytes; so is too much data beside the items", () => {
   const scanner = objectScanner(10);
   expect(scan(scanner, `{"items":["${"x".repeat(50)}",7]}`, 3)).toEqual([
     [0, 1, undefined],
@@ -107,8 +110,8 @@ test("an item beyond the limit is told without its bytes; so is too much beside 
   );
 });
 
-// Everything before it was looked at for each array of a chunk: 44 s for 48 MB.
-test("of what stands before an array only the end is looked at", () => {
+// Rescanning all preceding data for each array of a chunk took 44 s for 48 MB.
+test("only the end of the data before an array is scanned", () => {
   let looked = 0;
   const chunk = Buffer.from(`{${'"a":[],'.repeat(9_000)}"items":[1]}`);
   chunk.toString = (encoding, start = 0, end = chunk.length) => {
@@ -119,8 +122,8 @@ test("of what stands before an array only the end is looked at", () => {
   expect(looked).toBeLessThan(200 * 9_002);
 });
 
-// One copy for each took 17 s for 58 MB.
-test("nothing is made for an empty line", () => {
+// One copy per line took 17 s for 58 MB.
+test("an empty line allocates nothing", () => {
   const copies = vi.spyOn(Buffer, "concat");
   const body = Buffer.from(`${" \r\n".repeat(20_000)}1\n${"\n".repeat(20_000)}2`);
   const scanner = lineScanner(100);

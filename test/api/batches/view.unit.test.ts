@@ -39,12 +39,12 @@ test("the end is estimated from the pace since the batch began", () => {
   expect(estimate({ queued: 0, running: 0, succeeded: 950 }, 10_000)).toBe(at(10_000));
 });
 
-test("what ended before it was begun again says nothing of the pace", () => {
-  // 50 since then, in ten seconds; 750 are left.
+test("items that ended before a restart do not count in the pace", () => {
+  // 50 since the restart, in ten seconds; 750 are left.
   expect(estimate({ beganWith: 200 }, 10_000)).toBe(at(160_000));
 });
 
-test("there is no estimate from too little, nor of what does not run", () => {
+test("there is no estimate from too few items, nor for a batch that does not run", () => {
   expect(estimate({ succeeded: 9, failed: 0 }, 10_000)).toBeNull();
   expect(estimate({}, 499)).toBeNull();
   expect(estimate({ beganAt: null }, 10_000)).toBeNull();

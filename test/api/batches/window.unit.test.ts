@@ -3,7 +3,7 @@ import { type Fed, newFed } from "../../../api/batches/fed.ts";
 import { Window } from "../../../api/batches/window.ts";
 import type { OpenBatch } from "../../../db/batches.ts";
 
-/** What the event loop has done since it was last asked, in milliseconds. */
+/** Event-loop utilisation since the last reading, in milliseconds. */
 let worked = { active: 0, idle: 0, utilization: 0 };
 const workFor = (active: number, idle: number) =>
   (worked = { active, idle, utilization: active / (active + idle) });
@@ -16,7 +16,7 @@ function windowOf(more: Partial<typeof state & { nearlyFull: boolean }> = {}): W
   return new Window(dispatcher, () => worked);
 }
 
-/** A batch whose items took so long on average. */
+/** A batch with this mean item duration. */
 function batchOf(ranMs?: number): Fed {
   const batch = { id: 1, state: "running", pools: ["serp"] } as OpenBatch;
   const made = newFed(batch, Promise.resolve(undefined));
@@ -24,20 +24,20 @@ function batchOf(ranMs?: number): Fed {
   return made;
 }
 
-test("a quarter of the slots stays free while it is not known how long items take, or they take long", () => {
+test("a quarter of the slots stays free while item durations are unknown or long", () => {
   expect(windowOf().size("serp", [batchOf()], 1)).toBe(24);
   expect(windowOf().size("serp", [batchOf(51)], 1)).toBe(24);
   expect(windowOf({ slots: 1 }).size("serp", [batchOf()], 1)).toBe(1);
 });
 
-test("brief items fill the slots four times, twice while this process is busy", () => {
+test("brief items fill the slots fourfold, or twofold while this process is busy", () => {
   const window = windowOf();
   expect(window.size("serp", [batchOf(20)], 1)).toBe(128);
   expect(window.size("serp", [batchOf(20), batchOf(200)], 1)).toBe(24);
   workFor(130, 370);
   window.look();
   expect(window.size("serp", [batchOf(20)], 1)).toBe(64);
-  // Too soon after that look to say something else.
+  // Too soon after the last look for a new result.
   workFor(0, 99);
   window.look();
   expect(window.size("serp", [batchOf(20)], 1)).toBe(64);
@@ -46,7 +46,7 @@ test("brief items fill the slots four times, twice while this process is busy", 
   expect(window.size("serp", [batchOf(20)], 1)).toBe(128);
 });
 
-test("processes share it; without a worker, or with Redis nearly full, nothing is started", () => {
+test("processes share the window; without a worker, or with Redis nearly full, no item starts", () => {
   expect(windowOf().size("serp", [batchOf(20)], 3)).toBe(43);
   expect(windowOf({ workers: 0 }).size("serp", [batchOf(20)], 1)).toBe(0);
   expect(windowOf({ nearlyFull: true }).size("serp", [batchOf(20)], 1)).toBe(0);

@@ -10,7 +10,7 @@ import { type Operation, pathParameters } from "../../../contract/operation.ts";
 
 const operations = areas.flatMap((area) => area.operations) as Operation[];
 
-/** One piece as often as fits between the two ends. */
+/** Repeats one piece as often as it fits between the two ends. */
 function repeated(start: string, piece: string, end: string, limit: number): string {
   const times = Math.floor((limit - start.length - end.length) / (piece.length + 1));
   return `${start}${`${piece},`.repeat(times).slice(0, -1)}${end}`;
@@ -18,7 +18,7 @@ function repeated(start: string, piece: string, end: string, limit: number): str
 
 const namesBySize = new Map<number, string>();
 
-/** An object of as many names as fit. */
+/** An object with as many names as fit. */
 function namesOf(limit: number): string {
   const known = namesBySize.get(limit);
   if (known !== undefined) return known;
@@ -30,7 +30,7 @@ function namesOf(limit: number): string {
 
 const half = String.raw`"\ud83d"`;
 
-/** The largest bodies of every hostile shape, and the most that may pass the look at the whole. */
+/** The largest bodies of every hostile shape that may pass the first size check. */
 function hostileBodies(op: Operation): [string, string][] {
   const limit = bodyLimitOf(op);
   const known = Object.keys(op.input.shape).filter(
@@ -49,7 +49,7 @@ function hostileBodies(op: Operation): [string, string][] {
       repeated(`{"${"a".repeat(limit / 2)}":[`, half, "]}", limit / 2 + few),
     ],
   ];
-  // Lists and filters are what costs; the other fields have their turn at full length.
+  // Lists and filters are the expensive ones; other fields only in a full-length run.
   const looked = full ? known : known.filter((name, at) => at < 1 || /s$|group|filter/.test(name));
   for (const name of looked) {
     const [start, end] = [`{"${name}":[`, "]}"];
@@ -90,7 +90,7 @@ describe("case 40: no body costs more than a moment", () => {
       for (const [shape, text] of hostileBodies(op)) {
         const bytes = Buffer.from(text);
         tried += 1;
-        // The least of a few: the collector and the neighbours have their moments.
+        // The least of several runs excludes garbage collection and other load.
         let ms = timed(() => understood(op, bytes));
         for (let again = 0; again < 4 && ms > slowest.ms; again += 1) {
           ms = Math.min(
@@ -111,7 +111,7 @@ describe("case 40: no body costs more than a moment", () => {
     expect(slowest.ms).toBeLessThan(1000);
   }, 120_000);
 
-  test("a condition too many ends the look at a filter", () => {
+  test("validation of a filter stops at the first condition too many", () => {
     const op = operations.find(({ id }) => id === "geo.mentions.search") as Operation;
     const empty = Array.from({ length: 9_000 }, () => ({}));
     const body = { ...op.example, filters: { and: empty } };
@@ -125,7 +125,7 @@ describe("case 40: no body costs more than a moment", () => {
     }
   });
 
-  test("members of an array that is too long are not looked at", () => {
+  test("members of an array that is too long are not validated", () => {
     let arrays = 0;
     for (const op of operations.filter(({ method }) => method === "POST")) {
       const { properties = {} } = z.toJSONSchema(op.input, { io: "input", unrepresentable: "any" });

@@ -30,7 +30,7 @@ async function send(handler: Handler, pieces: readonly { afterMs: number; text: 
   return answer;
 }
 
-/** Takes its time over each piece. */
+/** A handler that is slow over each piece. */
 const taking =
   (pauseMs: number): Handler =>
   async (request, response) => {
@@ -51,27 +51,27 @@ const whole: Handler = async (request, response) => {
 const pieces = (count: number, afterMs: number) =>
   ["one ", "two ", "tri "].slice(0, count).map((text) => ({ afterMs, text }));
 
-test.concurrent("a long body may take longer than the wait for its next piece", async () => {
+test.concurrent("a long body may take longer than the timeout for its next piece", async () => {
   const answer = await send(taking(0), pieces(3, 1100));
   expect([answer.status, answer.body]).toEqual([200, "one two tri "]);
 });
 
-test.concurrent("what the gateway takes to store pieces is not counted", async () => {
+test.concurrent("the gateway's own time to store pieces does not count", async () => {
   const answer = await send(taking(withinMs + 500), [{ afterMs: 0, text: "one two tri " }]);
   expect([answer.status, answer.body]).toEqual([200, "one two tri "]);
 });
 
-test.concurrent("a long body of which nothing more comes is given up", async () => {
+test.concurrent("a long body that stops arriving is given up", async () => {
   const answer = await send(taking(0), pieces(2, 0));
   expect(answer.status).toBe(408);
   expect(JSON.parse(answer.body)).toMatchObject({ error: { issues: [{ code: "timeout" }] } });
 });
 
-test.concurrent("any other body is there in time as a whole", async () => {
+test.concurrent("any other body must arrive in time as a whole", async () => {
   expect((await send(whole, pieces(3, 1100))).status).toBe(408);
 });
 
-test.concurrent("a body that nobody reads holds its connection no longer", async () => {
+test.concurrent("a body without a reader stops holding its connection", async () => {
   const early: Handler = async (_, response) => {
     response.writeHead(400, { connection: "keep-alive", "content-length": 0 }).end();
   };

@@ -15,13 +15,13 @@ function connection() {
   return socket;
 }
 
-/** As much of a response as is asked of one. */
+/** A response that reports as many unread bytes as a test sets. */
 function writing(socket = connection()) {
   const response = Object.assign(new EventEmitter(), { req: { socket } });
   return response as unknown as ServerResponse;
 }
 
-test("an account with too much to read has to read first; others need not", () => {
+test("an account with too many unread bytes must read first; other accounts need not", () => {
   const unread = new Unread({ account: 10 * mb, process: 100 * mb });
   const answers = [writing(), writing()];
   for (const answer of answers) unread.add(who(1), answer, 6 * mb);
@@ -66,7 +66,7 @@ test("an answer is counted before it is read, and once", () => {
   expect(unread.bytes).toBe(6 * mb);
 });
 
-test("answers behind each other on one connection all count, and end with it", () => {
+test("pipelined answers on one connection all count, and end with it", () => {
   const unread = new Unread({ account: 10 * mb, process: 100 * mb });
   const socket = connection();
   unread.take(who(1), writing(socket), 4 * mb);

@@ -32,14 +32,14 @@ export const serp = {
   body: { query: "coffee", location: "us", language: "en", limit: 2 },
 };
 
-/** No worker of these tests takes it. */
+/** No worker of these tests serves its pool. */
 export const unserved = { path: "/browser/markdown", body: { url: "https://example.com/" } };
 
-/** A caller in test mode who is not held back by the rate of a new account. */
+/** A caller in test mode without the rate limit of a new account. */
 export const caller = (gateway: Gateway, { credits = 1000 } = {}) =>
   gateway.key({ mode: "test", credits, rate: 1000 });
 
-/** How many calls wait that are handed in as `unserved`. */
+/** Number of queued `unserved` calls. */
 export const queued = async (redis: Redis): Promise<number> =>
   (await redis.zcard(`${queue}:prioritized`)) + (await redis.llen(`${queue}:wait`));
 const queue = `${queuePrefix}:${queueOf("browser")}`;
@@ -81,7 +81,7 @@ export const result = (gateway: Gateway, key: string, id: string, wait = 0) =>
 export const cancel = (gateway: Gateway, key: string, id: string) =>
   gateway.call<Told>(key, "DELETE", `/jobs/${id}`);
 
-/** The job once it is in one of these states. */
+/** Polls the job until it is in one of these states. */
 export async function inState(
   gateway: Gateway,
   key: string,

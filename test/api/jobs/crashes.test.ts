@@ -19,8 +19,8 @@ const points = full
   ? ["after_reserve", "after_enqueue", "after_result", "after_settle", "before_write"]
   : ["after_reserve", "after_settle"];
 
-test("a job whose process dies at any point is carried out by another and charged once", async () => {
-  // A failure, too, must be noted before it is forgotten.
+test("a job whose process dies at any point is run by another and charged once", async () => {
+  // A failure, too, must be stored before it is removed.
   const deaths = [
     ...points.map((point) => ({ point, scenario: {} })),
     { point: "before_write", scenario: { scenario: "response_shape_error" } },
@@ -28,7 +28,7 @@ test("a job whose process dies at any point is carried out by another and charge
   const doomed = await Promise.all(
     deaths.map(({ point }) => gateway.startApi({ FAULT_POINT: point })),
   );
-  // None takes over what another leaves: all are gone by then.
+  // No other process takes over: all of them have exited by then.
   gateway.apis.splice(1);
   await Promise.all(
     deaths.map(async ({ point, scenario }, index) => {
@@ -57,7 +57,7 @@ test("a job whose process dies at any point is carried out by another and charge
   );
 }, 300_000);
 
-test("jobs that every process left behind are carried out by the next one that starts", async () => {
+test("jobs that all processes left behind are run by the next one that starts", async () => {
   const { key, accountId } = await gateway.key({ mode: "test", credits: 100 });
   const { request_id: id } = (await handIn(gateway, key, { scenario: "slow" })).body.data;
   const [only] = gateway.apis.splice(0);
@@ -68,9 +68,9 @@ test("jobs that every process left behind are carried out by the next one that s
   expect(await gateway.balance(accountId, "test")).toEqual({ balance: 97, held: 0 });
 });
 
-// A cluster whose nodes end is for test/faults/redis-elsewhere.test.ts.
+// Nodes of a cluster that exit are covered by test/faults/redis-elsewhere.test.ts.
 test.skipIf(clustered)(
-  "a job is carried out although its worker is killed and Redis restarts",
+  "a job completes although its worker is killed and Redis restarts",
   async () => {
     const { key, accountId } = await gateway.key({ mode: "test", credits: 100 });
     const { request_id: id } = (await handIn(gateway, key, { scenario: "slow" })).body.data;
@@ -86,7 +86,7 @@ test.skipIf(clustered)(
   },
 );
 
-test("a job that Redis has forgotten is sent again", async () => {
+test("a job that Redis has lost is queued again", async () => {
   const { key, accountId } = await gateway.key({ mode: "test", credits: 100 });
   const { request_id: id } = (await handIn(gateway, key, { ...unserved })).body.data;
   const redis = clientOf(gateway.redis.url);
@@ -101,7 +101,7 @@ test("a job that Redis has forgotten is sent again", async () => {
   expect(await gateway.balance(accountId, "test")).toEqual({ balance: 100, held: 0 });
 });
 
-test("a job that ends in another process is told to whoever waits for it here", async () => {
+test("a job that ends in another process notifies the requests that wait for it here", async () => {
   const { key } = await gateway.key({ mode: "test", credits: 100 });
   const other = await gateway.startApi();
   const [here] = gateway.apis;
@@ -110,7 +110,7 @@ test("a job that ends in another process is told to whoever waits for it here", 
   ).body.data;
   const answer = await gateway.call(key, "GET", `/jobs/${id}/result?wait=60`, { url: other.url });
   expect(answer.status, answer.text).toBe(200);
-  // What a process still has when it is asked to stop is carried out by another.
+  // A stopping process hands its remaining jobs over to another.
   const handedOver = await handIn(gateway, key, { scenario: "slow", url: other.url });
   other.process.child.kill("SIGTERM");
   expect(await other.process.ended).toBe(0);

@@ -3,7 +3,7 @@ import { Gateway } from "../../gateway.ts";
 import { type Origin, startOrigin } from "../../origin.ts";
 import { type Told, handIn, result, unserved } from "./caller.ts";
 
-/** Jobs that wait for their turn, and work that takes too long. */
+/** Jobs that wait in the queue, and work that takes too long. */
 
 let origin: Origin;
 let gateway: Gateway;
@@ -23,22 +23,22 @@ afterAll(async () => {
   await origin.stop();
 });
 
-/** A page for which the operation allows `timeout_ms` and half a minute. */
+/** A page whose operation allows `timeout_ms` and half a minute. */
 const page = (path: string) => ({
   path: "/browser/html",
   body: { url: `${origin.url}${path}`, timeout_ms: 1000 },
 });
 
-test("a job that is never taken fails at its deadline and costs nothing", async () => {
+test("a job that no worker takes fails at its deadline and costs nothing", async () => {
   const { key, accountId } = await gateway.key({ credits: 10 });
   const { request_id: id } = (await handIn(gateway, key, page("/never"))).body.data;
   const [hold] = await gateway.db.sql<{ ms: number }[]>`
     select extract(epoch from deadline - created_at)::float8 * 1000 as ms from holds where id = ${id}`;
-  // Its place in the queue and its own time.
+  // Its time in the queue and its own time.
   expect(hold?.ms).toBeGreaterThan(4000 + 1000);
   await gateway.db.sql`
     update holds set deadline = now() + interval '1 second' where id = ${id}`;
-  // Whoever carries it out reads the deadline of the hold.
+  // The process that runs the job reads the deadline from the hold.
   const [only] = gateway.apis.splice(0);
   await only?.process.kill("SIGKILL");
   await gateway.startApi();
@@ -48,12 +48,12 @@ test("a job that is never taken fails at its deadline and costs nothing", async 
   expect(await gateway.balance(accountId)).toEqual({ balance: 10, held: 0 });
 });
 
-test("a job is not refused for a queue that a caller would not wait for", async () => {
+test("a job is accepted into a queue that is too long for a waiting caller", async () => {
   const callers = await gateway.keys(3, { mode: "test" });
   const handed = await Promise.all(
     callers.flatMap(({ key }) => Array.from({ length: 20 }, () => handIn(gateway, key, unserved))),
   );
-  // Four slots are assumed where no worker has said otherwise; forty calls may wait for them.
+  // Without a worker's report four slots are assumed; forty calls may wait for them.
   expect(handed.map(({ status }) => status)).toEqual(Array(60).fill(202));
   const waits = await gateway.call<Told>(callers[0]?.key, "GET", "/jobs?state=queued&limit=100");
   expect(waits.body.data).toHaveLength(20);

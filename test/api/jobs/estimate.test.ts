@@ -4,7 +4,7 @@ import { Gateway, until } from "../../gateway.ts";
 import { type SpawnedSimulator, spawnSimulator } from "../../upstream/spawn.ts";
 import { type Job, cancel, handIn, inState, result, show } from "./caller.ts";
 
-/** How long an upstream takes for each call, one after the other. */
+/** Time that the upstream takes for each call, sequentially. */
 const serviceMs = 700;
 
 let upstream: SpawnedSimulator;
@@ -24,7 +24,7 @@ afterAll(async () => {
 const answersIn = (ms: number) =>
   upstream.play(backlinksPath, { faults: [], rest: { kind: "delay", ms } });
 
-test("a queued job tells its position and how long that will take, and both go down", async () => {
+test("a queued job reports its position and estimated wait, and both fall", async () => {
   const { key } = await gateway.key({ credits: 100 });
   const submit = async (target: string) => {
     const body = { target: `${target}.example.com`, limit: 1 };
@@ -36,14 +36,14 @@ test("a queued job tells its position and how long that will take, and both go d
 
   await answersIn(serviceMs);
   expect((await result(gateway, key, await submit("known"), 60)).status).toBe(200);
-  // One that takes longer than all that is looked at here has the only slot meanwhile.
+  // A call longer than this whole test holds the only slot meanwhile.
   await answersIn(120_000);
   const first = await submit("first");
   await inState(gateway, key, first, ["running"]);
   const waiting: string[] = [];
   for (const target of ["a", "b", "c", "d", "e", "f"]) waiting.push(await submit(target));
   const last = waiting.at(-1) as string;
-  // Workers tell how long their jobs take every ten seconds.
+  // Workers report how long their jobs take every ten seconds.
   await until(async () => (await look(last)).estimated_wait_seconds !== undefined);
 
   const told = await Promise.all(waiting.map(look));
@@ -78,7 +78,7 @@ test("a queued job tells its position and how long that will take, and both go d
   const tookSeconds = (Date.parse(startedAt as string) - from) / 1000;
   const estimate = nearer.estimated_wait_seconds as number;
   console.log(`estimated ${estimate} s, taken after ${tookSeconds} s`);
-  // A busy machine makes either longer: what was measured before, or what is measured now.
+  // A busy machine lengthens both the earlier measurement and this one.
   expect(tookSeconds).toBeLessThan(10 * estimate);
   expect(estimate).toBeLessThan(10 * Math.max(1, tookSeconds));
 });

@@ -30,7 +30,7 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-test("a call is handed in, ends, and its result is the answer of one that waits", async () => {
+test("a call is submitted, ends, and its result is the answer of a synchronous call", async () => {
   const { key, accountId } = await caller(gateway);
   const handedIn = await handIn(gateway, key);
   expect(handedIn.status, handedIn.text).toBe(202);
@@ -56,7 +56,7 @@ test("a call is handed in, ends, and its result is the answer of one that waits"
   expect(await gateway.balance(accountId, "test")).toEqual({ balance: 994, held: 0 });
 });
 
-test("a failure is kept with its status and its bytes", async () => {
+test("a failure keeps its status and its bytes", async () => {
   const { key, accountId } = await caller(gateway);
   const { body } = await handIn(gateway, key, { scenario: "upstream_error" });
   const { request_id: id } = body.data;
@@ -82,7 +82,7 @@ test("a running job that is cancelled stops and costs nothing", async () => {
   expect((await result(gateway, key, id)).status).toBe(404);
 });
 
-test("a queued job tells its turn, and never runs when it is cancelled", async () => {
+test("a queued job reports its position, and never runs once it is cancelled", async () => {
   const { key, accountId } = await caller(gateway);
   const one = (await handIn(gateway, key, unserved)).body.data.request_id;
   const two = (await handIn(gateway, key, unserved)).body.data.request_id;
@@ -115,7 +115,7 @@ test("the same key is the same job", async () => {
   expect(waited.text).toBe((await result(gateway, key, id, 30)).text);
 });
 
-test("jobs are their account's", async () => {
+test("jobs belong to their account", async () => {
   const { key } = await caller(gateway);
   const other = await caller(gateway);
   const { request_id: id } = (await handIn(gateway, key)).body.data;
@@ -125,7 +125,7 @@ test("jobs are their account's", async () => {
   expect((await result(gateway, key, id, 30)).status).toBe(200);
 });
 
-test("Prefer: wait answers what ends in time, and hands in what does not", async () => {
+test("Prefer: wait returns an answer that comes in time, and a job otherwise", async () => {
   const { key, accountId } = await caller(gateway);
   const quick = await ask(gateway, key, { prefer: "wait=30" });
   expect(quick.status, quick.text).toBe(200);
@@ -142,7 +142,7 @@ test("Prefer: wait answers what ends in time, and hands in what does not", async
   expect(await gateway.balance(accountId, "test")).toEqual({ balance: 991, held: 0 });
 });
 
-test("what a waiting caller would be told at once is told at once", async () => {
+test("an error that a synchronous call would get at once is returned at once", async () => {
   const { key, accountId } = await caller(gateway, { credits: 0 });
   expect((await handIn(gateway, key)).status).toBe(402);
   expect((await handIn(gateway, key, { path: "/shortclip/search?limit=3" })).status).toBe(400);
@@ -164,7 +164,7 @@ test("a key of a synchronous call answers as that call did", async () => {
   expect(later.text).toBe(waited.text);
 });
 
-test("a job that has ended says so when it is cancelled, and keeps its result", async () => {
+test("cancelling an ended job answers that it has ended, and its result stays", async () => {
   const { key, accountId } = await caller(gateway);
   const { request_id: id } = (await handIn(gateway, key)).body.data;
   await result(gateway, key, id, 30);
@@ -175,7 +175,7 @@ test("a job that has ended says so when it is cancelled, and keeps its result", 
   expect(await gateway.balance(accountId, "test")).toEqual({ balance: 997, held: 0 });
 });
 
-test("cancelled while it ends: charged or cancelled, never both", async () => {
+test("a job cancelled while it ends is charged or cancelled, never both", async () => {
   const { key, accountId } = await gateway.key({
     mode: "test",
     credits: 1000,

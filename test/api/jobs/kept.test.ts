@@ -31,7 +31,7 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-test("lists are one's own, newest first, by state and operation, page after page", async () => {
+test("lists show the account's own jobs, newest first, by state and operation, page after page", async () => {
   const { key } = await caller(gateway);
   const ids: string[] = [];
   for (const scenario of [undefined, "upstream_error", undefined, undefined]) {
@@ -73,7 +73,7 @@ test("lists are one's own, newest first, by state and operation, page after page
   expect((await gateway.call(key, "GET", "/jobs/17")).status).toBe(400);
 });
 
-test("a status is small, whatever the failure says", async () => {
+test("a status is small, however long the failure's message is", async () => {
   const { key, accountId } = await caller(gateway);
   const { request_id: id } = (await handIn(gateway, key, { scenario: "upstream_error" })).body.data;
   await result(gateway, key, id, 30);
@@ -82,7 +82,7 @@ test("a status is small, whatever the failure says", async () => {
   expect(Buffer.byteLength((await show(gateway, key, id)).text)).toBeLessThanOrEqual(1024);
 });
 
-test("results are packed at rest, and too many of them refuse new jobs", async () => {
+test("results are compressed at rest, and new jobs are refused when there are too many", async () => {
   const { key, accountId } = await caller(gateway);
   const { request_id: id } = (await handIn(gateway, key, serp)).body.data;
   const whole = (await result(gateway, key, id, 30)).text.length;
@@ -96,7 +96,7 @@ test("results are packed at rest, and too many of them refuse new jobs", async (
   expect(refused.status).toBe(429);
   expect(refused.body.error).toMatchObject({ type: "rate_limited" });
   expect(refused.body.error.message).toMatch(/results of earlier jobs/);
-  // The caller who waits is served.
+  // A synchronous caller is still served.
   expect((await ask(gateway, key)).status).toBe(200);
 });
 
@@ -137,6 +137,6 @@ test("the command line lists, shows, prints and cancels jobs", async () => {
   expect(again).toMatchObject({ code: 1, json: { error: { type: "job_ended" } } });
   const shown = await cliJson<Job>(["jobs", "show", done], env);
   expect(shown.json).toMatchObject({ account, mode: "test", state: "succeeded" });
-  // The queue hears of it although the command line spoke to the database alone.
+  // The job leaves the queue although the command line changed only the database.
   await until(async () => (await queued(redis)) === 0);
 });

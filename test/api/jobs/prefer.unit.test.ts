@@ -13,7 +13,7 @@ test.each([
   ["wait=100000", 120, "wait=120"],
   ["wait=0", 0, "wait=0"],
   ["respond-async, wait=soon", 0, "respond-async"],
-])("%s is followed", (header, waitSeconds, applied) => {
+])("%s is honoured", (header, waitSeconds, applied) => {
   expect(readPrefer(header)).toEqual({ waitSeconds, applied });
 });
 
@@ -28,10 +28,10 @@ test.each([
   "respond async",
   'foo="respond-async"',
   `${'"\\'.repeat(8000)}`,
-])("%s asks for nothing of ours", (header) => {
+])("%s requests nothing that the gateway offers", (header) => {
   expect(readPrefer(header)).toBeUndefined();
 });
 
-test("several headers are one", () => {
+test("several headers count as one", () => {
   expect(readPrefer(["respond-async", "wait=3"])?.applied).toBe("respond-async, wait=3");
 });

@@ -5,12 +5,12 @@ import {
 } from "@modelcontextprotocol/client";
 import type { Gateway } from "../../gateway.ts";
 
-/** The official client, as an agent uses it, and requests by hand for what it cannot say. */
+/** The official client, as agents use it, and hand-made requests for those it cannot send. */
 
 export const modes = { "2025-11-25": "legacy", "2026-07-28": { pin: "2026-07-28" } } as const;
 export type Version = keyof typeof modes;
 
-/** What a tool tells, as JSON. */
+/** A tool's result, as JSON. */
 export interface Told {
   found?: { operation: string; price: string }[];
   input?: Record<string, string>;
@@ -25,7 +25,7 @@ export interface Told {
   billing?: { credits_charged: number; balance_remaining: number };
 }
 
-/** Every request of it goes to the next API process. */
+/** Sends each of its requests to the next API process. */
 export async function agent(
   gateway: Gateway,
   key: string,
@@ -70,7 +70,7 @@ interface Answer {
   error?: { code: number; message: string; data?: unknown };
 }
 
-/** One request of revision 2026-07-28, by hand. */
+/** A hand-made request of revision 2026-07-28. */
 export async function rpc(
   url: string,
   key: string,

@@ -17,9 +17,10 @@ import { full } from "../../faults/full.ts";
 import { Gateway } from "../../gateway.ts";
 
 /**
- * The official conformance suite of the protocol, fetched by npm: at full length only. It is written for a
- * server with tools of its own; what it asks of those, and of prompts and resources, the gateway has not got.
- * Extensions are run by it and not counted; Tasks are run once more, with tools of ours in place of its own.
+ * The official conformance suite of the protocol, fetched by npm: at full length only. It expects a
+ * server with the suite's own tools, prompts and resources, which the gateway lacks. The suite runs
+ * extensions without counting them; Tasks runs once more, with the gateway's tools in place of the
+ * suite's.
  */
 
 const suite = "@modelcontextprotocol/conformance@0.2.0-alpha.12";
@@ -42,7 +43,7 @@ const absent = {
   "2025-11-25": [
     ...both,
     "logging-set-level",
-    // Streams of a session, of which there are none.
+    // Streams of a session; the gateway has none.
     "server-sse-multiple-streams",
     ...listed("tools-call-", "with-logging sampling elicitation"),
     ...listed("resources-", "subscribe unsubscribe"),
@@ -50,7 +51,7 @@ const absent = {
   ],
   "2026-07-28": [
     ...both,
-    // Each asks for a tool of the suite's own; the last for tools that change while a process runs.
+    // Each needs a tool of the suite; the last needs tools that change while a process runs.
     ...listed(
       "server-stateless:sep-2575-",
       "server-rejects-undeclared-capability missing-capability-http-400 " +
@@ -84,7 +85,7 @@ afterAll(async () => {
   if (folder) await rm(folder, { recursive: true, force: true });
 });
 
-/** Fails where anything does not hold that is not among `known`, and where something of that does. */
+/** Fails on a failed check that is not in `known`, and on a passed one that is. */
 async function conformance(path: string, options: string[], known: readonly string[]) {
   const file = join(folder, "known.yml");
   await writeFile(file, `server:\n${known.map((name) => `  - ${name}\n`).join("")}`);
@@ -99,7 +100,7 @@ async function conformance(path: string, options: string[], known: readonly stri
   return stdout;
 }
 
-/** At `/ours` calls of the suite's tools are made calls of ours. */
+/** At `/ours`, calls of the suite's tools become calls of the gateway's. */
 async function forward(key: string, incoming: IncomingMessage, response: ServerResponse) {
   const { method, url = "" } = incoming;
   let body = Buffer.concat((await incoming.toArray()) as Buffer[]).toString();
@@ -130,14 +131,14 @@ interface Asked {
   params?: { name?: string; arguments?: { seconds?: number } };
 }
 
-/** For a tool that answers at once, and for one that takes as long as it is told to. */
+/** Replacements for a tool that answers at once and for one with a given duration. */
 function oursFor({ params }: Asked): { name?: string; arguments?: object } {
   if (params?.name === "greet") return { name: "account", arguments: {} };
   if (params?.name !== "slow_compute") return {};
   const name = "call_operation";
   const { seconds = 0 } = params.arguments ?? {};
   if (seconds > 10) {
-    // No worker takes it.
+    // No worker takes this call.
     const input = { url: "https://example.com/" };
     return { name, arguments: { operation: "browser.markdown", input, wait_seconds: 0 } };
   }
@@ -160,7 +161,10 @@ const taskScenarios = [
   "request-headers",
   "dispatch-and-envelope",
 ];
-/** They need tools of the suite's own: one that fails, one that breaks, one that asks, one that greets by name. */
+/**
+ * Scenarios that need tools of the suite: one that fails, one that breaks, one that asks, one that
+ * greets by name.
+ */
 const needOwnTools = [
   "lifecycle:sep-2663-tool-error-uses-completed-status",
   "lifecycle:sep-2663-tasks-get-status-failed",
@@ -170,7 +174,7 @@ const needOwnTools = [
 ];
 
 test.runIf(full).each(taskScenarios)(
-  "its scenario of the Tasks extension, %s, finds nothing but what needs tools of its own",
+  "its scenario of the Tasks extension, %s, fails only where it needs the suite's tools",
   async (scenario) => {
     const options = ["--scenario", `tasks-${scenario}`, "--spec-version", "2026-07-28", "--force"];
     const known = needOwnTools.filter((name) => name.startsWith(`${scenario}:`));
@@ -180,7 +184,7 @@ test.runIf(full).each(taskScenarios)(
 );
 
 test.runIf(full).each(Object.entries(absent))(
-  "the conformance suite of revision %s finds nothing but what is absent",
+  "the conformance suite of revision %s fails only where a feature is absent",
   async (revision, names) => {
     const stdout = await conformance("mcp", ["--requirements", revision], names);
     expect(stdout).toMatch(/tools-list: \d+ passed, 0 failed/);

@@ -5,7 +5,7 @@ import { chooser } from "../../../contract/choose.ts";
 
 const all = { from: 0, most: 1_000_000, fields: undefined };
 
-test("what fits is whole, be it a list, a list in results or one thing", () => {
+test("a result that fits is whole, as a list, a list in results or one object", () => {
   expect(partOf([1, 2], all)).toEqual({
     data: [1, 2],
     shown: { from: 0, to: 2, of: 2, unit: "records" },
@@ -15,7 +15,7 @@ test("what fits is whole, be it a list, a list in results or one thing", () => {
   expect(partOf({ markdown: "text" }, all).data).toEqual({ markdown: "text" });
 });
 
-test("the parts of a list, one after the other, are the list", () => {
+test("the parts of a list add up to the list", () => {
   fc.assert(
     fc.property(
       fc.array(fc.record({ text: fc.string({ maxLength: 30 }) }), { maxLength: 40 }),
@@ -37,7 +37,7 @@ test("the parts of a list, one after the other, are the list", () => {
   );
 });
 
-test("the parts of a long text, one after the other, are the text", () => {
+test("the parts of a long text add up to the text", () => {
   const page = { markdown: "word ".repeat(1000) };
   let text = "";
   for (let from = 0, of = 1; from < of;) {
@@ -48,13 +48,13 @@ test("the parts of a long text, one after the other, are the text", () => {
   expect(JSON.parse(text)).toEqual(page);
 });
 
-test("a record longer than all there is room for is cut and says so", () => {
+test("a record longer than the limit is cut and marked as cut", () => {
   const { data, shown } = partOf([{ a: "x".repeat(1000) }, { a: "y" }], { ...all, most: 200 });
   expect(JSON.stringify(data)).toContain("choose fields");
   expect(shown.to).toBe(1);
 });
 
-test("fields choose members, also of members and of lists", () => {
+test("fields choose members, including members of members and of lists", () => {
   const row = { id: 1, author: { name: "a", age: 2 }, tags: [{ t: 1, u: 2 }], other: 3 };
   expect(chooser(["id", "author.name", "tags.t"])(row)).toEqual({
     id: 1,
@@ -65,8 +65,8 @@ test("fields choose members, also of members and of lists", () => {
   expect(chooser(["nothing"])(row)).toEqual({});
 });
 
-// job_status takes names unseen: 220 KB of them cost 150 ms for thirty records.
-test("which members are asked for is worked out once, and no longer names than there can be", () => {
+// job_status accepts arbitrary names: 220 KB of them cost 150 ms for thirty records.
+test("the chosen members are resolved once, and names longer than any member are dropped", () => {
   let read = 0;
   const fields = new Proxy(["id", "a.".repeat(5000)], {
     get(target, at, receiver) {

@@ -4,7 +4,7 @@ import { described, descriptionOf } from "../../../api/mcp/describe.ts";
 import { operations } from "../../../contract/index.ts";
 import type { Operation } from "../../../contract/operation.ts";
 
-test("a description says which fields are required, their types, bounds and usual values", () => {
+test("a description lists required fields, their types, bounds and defaults", () => {
   const told = described(operations.get("shortclip.search") as Operation) as {
     price: string;
     input: Record<string, string>;
@@ -47,7 +47,7 @@ test("a description is made once", () => {
   }
 });
 
-test("a key that is no header's value is told by its name", () => {
+test("a key that cannot be a header value is refused by its variable's name", () => {
   const call = (idempotency_key: string) =>
     callInput.safeParse({ operation: "maps.search", input: {}, idempotency_key });
   expect(call("order 1").success).toBe(true);

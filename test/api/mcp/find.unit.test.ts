@@ -17,7 +17,7 @@ test("of 100 questions in plain words 95 find their operation among the first th
   expect(missed.length, missed.join("\n")).toBeLessThanOrEqual(5);
 });
 
-test("words that say nothing find nothing, and no operation is found twice", () => {
+test("words without meaning find nothing, and no operation is found twice", () => {
   expect(findOperations("the of and")).toEqual([]);
   expect(findOperations("xyzzy qwertz")).toEqual([]);
   const found = findOperations("videos of a user", 20).map(({ operation }) => operation.id);
@@ -25,7 +25,7 @@ test("words that say nothing find nothing, and no operation is found twice", () 
   expect(new Set(found).size).toBe(20);
 });
 
-test("a word that every object has as a member is a word like any other", () => {
+test("a word that is also a member of every object is an ordinary word", () => {
   for (const word of ["constructor", "__proto__", "hasOwnProperty", "toString"])
     expect(findOperations(word)).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { askOver } from "../../../api/mcp/gateway.ts";
 import { mcpServer } from "../../../api/mcp/server.ts";
 import { use } from "./agent.ts";
 
-/** A gateway whose database is away: what was handed in goes on, and cannot be looked at. */
+/** A gateway whose database is down: submitted jobs go on, but their status cannot be read. */
 
 const id = `svc_${"1".repeat(32)}`;
 const job = { request_id: id, operation: "shortclip.search", state: "queued" };
@@ -18,7 +18,7 @@ const away = {
   request_id: `svc_${"2".repeat(32)}`,
 };
 
-/** `looks` that are refused before the job has ended. */
+/** Runs a call with `looks` refused status requests before the job has ended. */
 async function called(looks: number, args: object) {
   let refused = 0;
   const gateway = createServer(({ url = "" }, response) => {
@@ -45,13 +45,13 @@ async function called(looks: number, args: object) {
   }
 }
 
-test("a look that is refused is repeated: the job tells its end", async () => {
+test("a refused status request is repeated: the job still reports its end", async () => {
   const { told, isError } = await called(2, { wait_seconds: 60 });
   expect(isError).toBe(false);
   expect(told.data).toEqual([{ id: "a" }]);
 });
 
-test("where it stays refused the caller is not told that nothing was charged, but the job", async () => {
+test("when every status request is refused the caller gets the job, and no claim that it was free", async () => {
   const { told, isError } = await called(Infinity, { wait_seconds: 0 });
   expect(isError).toBe(false);
   expect(told).toMatchObject({ job: id, state: { state: "queued" } });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Gateway } from "../../gateway.ts";
 import { type Version, agent, modes, use } from "./agent.ts";
 
-/** The tools as an agent has them: the official client, two API processes asked in turn, real calls. */
+/** The tools as agents use them: the official client, two API processes in turn, real calls. */
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 let gateway: Gateway;
@@ -20,7 +20,7 @@ afterAll(() => gateway?.stop());
 const connect = (version: Version, bearer = key) => agent(gateway, bearer, { version });
 
 describe.for(Object.keys(modes) as Version[])("revision %s", (version) => {
-  test("an agent finds, reads and calls an operation, behind two processes in turn", async () => {
+  test("an agent finds, reads and calls an operation, alternating between two processes", async () => {
     const client = await connect(version);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
@@ -51,7 +51,7 @@ describe.for(Object.keys(modes) as Version[])("revision %s", (version) => {
     await client.close();
   });
 
-  test("a long answer is cut to the size asked for, and its rest costs nothing", async () => {
+  test("a long answer is cut to the requested size, and the rest of it is free", async () => {
     const client = await connect(version);
     const operation = "shortclip.search";
     const input = { q: "tea", limit: 20 };
@@ -72,7 +72,7 @@ describe.for(Object.keys(modes) as Version[])("revision %s", (version) => {
     await client.close();
   });
 
-  test("an agent is told the price before, and sets a cap", async () => {
+  test("an agent can see the price first, and set a cap", async () => {
     const client = await connect(version);
     const { told: found } = await use(client, "find_operations", {
       query: "tiktok videos about tea",
@@ -91,7 +91,7 @@ describe.for(Object.keys(modes) as Version[])("revision %s", (version) => {
     await client.close();
   });
 
-  test("a call that is not waited for is a job", async () => {
+  test("a call without waiting is a job", async () => {
     const client = await connect(version);
     const called = await use(client, "call_operation", {
       operation: "maps.search",
@@ -105,7 +105,7 @@ describe.for(Object.keys(modes) as Version[])("revision %s", (version) => {
     await client.close();
   });
 
-  test("errors say what to do next", async () => {
+  test("errors name the next step", async () => {
     const client = await connect(version);
     const wrong = await use(client, "call_operation", { operation: "shortclip.search", input: {} });
     expect(wrong).toMatchObject({
@@ -126,7 +126,7 @@ describe.for(Object.keys(modes) as Version[])("revision %s", (version) => {
   });
 });
 
-test("pages of other sites are refused, those of this machine and of the operator are not", async () => {
+test("requests from pages of other sites are refused, those from this machine and the operator's are not", async () => {
   const { url } = await gateway.startApi({ WEB_ORIGINS: "https://agent.example" });
   const ask = async (origin: string | undefined) => {
     const response = await fetch(`${url}/mcp`, {
@@ -149,8 +149,8 @@ test("pages of other sites are refused, those of this machine and of the operato
   expect(await ask(undefined)).toBe(200);
 });
 
-// The protocol's own look copies each object several times: 100 ms for 19,000 names.
-test("a message with a crowd of names, or many in one, is refused before it is looked at", async () => {
+// The protocol's own check copies each object several times: 100 ms for 19,000 names.
+test("a message with too many names or too many requests is refused before it is checked", async () => {
   const crowd = Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`k${index}`, 0]));
   const send = async (message: object) => {
     const response = await fetch(`${gateway.url}/mcp`, {

@@ -1,6 +1,6 @@
 /**
- * What callers of agents ask in their own words, and the operations that answer it, any of them.
- * Written before the ranking in `contract/find.ts` was tuned; a question is never changed to please it.
+ * Questions in agents' own words, each with the operations that answer it. Written before the
+ * ranking in `contract/find.ts` was tuned; a question is never changed to please it.
  */
 export const questions: readonly (readonly [question: string, ...operations: string[]])[] = [
   ["turn this web page into markdown", "browser.markdown"],

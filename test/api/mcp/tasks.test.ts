@@ -8,7 +8,7 @@ import { Gateway, until } from "../../gateway.ts";
 import { ask, caller, handIn, inState, serp, unserved } from "../jobs/caller.ts";
 import { agent, extension, rpc, toldBy, use } from "./agent.ts";
 
-/** Calls that an agent does not wait for, as tasks of either revision; every request to the other API process. */
+/** Calls without waiting, as tasks of either revision; requests alternate between API processes. */
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 afterAll(() => gateway?.stop());
 
-/** While no worker goes on, a call is surely not over. */
+/** While all workers are stopped, no call can end. */
 async function held<T>(body: () => Promise<T>): Promise<T> {
   const worker = gateway.workers[0]?.child;
   worker?.kill("SIGSTOP");
@@ -31,7 +31,9 @@ async function held<T>(body: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A call that a worker has begun and that surely goes on while it is held; its credits are set aside. */
+/**
+ * A call that a worker has begun and that cannot end while it is held; its credits are set aside.
+ */
 async function begun(key: string): Promise<string> {
   for (;;) {
     const { body } = await handIn(gateway, key, { scenario: "slow" });
@@ -46,7 +48,7 @@ async function begun(key: string): Promise<string> {
 
 const day = 24 * 60 * 60 * 1000;
 const search = { operation: "shortclip.search", input: { q: "tea", limit: 20 } };
-/** No worker of these tests takes it. */
+/** No worker of these tests serves its pool. */
 const waiting = { operation: "browser.markdown", input: unserved.body };
 const nobody = `svc_${"0".repeat(32)}`;
 const task = z.looseObject({
@@ -82,7 +84,7 @@ describe("revision 2025-11-25", () => {
     };
   }
 
-  test("a task ends with what its call would have answered, cut and chosen as that one", async () => {
+  test("a task ends with the answer of its call, cut and filtered the same way", async () => {
     const { key, accountId } = await caller(gateway);
     const { client, ...agents } = await tasks(key);
     expect(client.getServerCapabilities()?.["tasks"]).toEqual({
@@ -126,7 +128,7 @@ describe("revision 2025-11-25", () => {
     await client.close();
   });
 
-  test("a key makes two tasks one, and a cap holds for it", async () => {
+  test("a key joins two tasks into one, and a cap applies to it", async () => {
     const { key, accountId } = await caller(gateway);
     const { create, result } = await tasks(key);
     const input = { query: "coffee", location: "Chicago,Illinois,United States", limit: 3 };
@@ -143,7 +145,7 @@ describe("revision 2025-11-25", () => {
     await expect(create(again)).rejects.toMatchObject({ code: -32602, message });
   });
 
-  test("a cancelled task pays nothing, queued or running, and stays cancelled", async () => {
+  test("a cancelled task is free, queued or running, and stays cancelled", async () => {
     const { key, accountId } = await caller(gateway);
     const { create, get, cancel, result } = await tasks(key);
     const running = await begun(key);
@@ -161,7 +163,7 @@ describe("revision 2025-11-25", () => {
         await expect(result(taskId)).rejects.toMatchObject({ code: -32602 });
       }
     });
-    // The worker may have ended it meanwhile.
+    // The worker may have ended the call meanwhile.
     expect((await get(running)).status).toBe("cancelled");
     expect(await gateway.balance(accountId, "test")).toEqual({ ...before, held: 0 });
   });
@@ -178,7 +180,7 @@ describe("revision 2025-11-25", () => {
     expect(failed.statusMessage).toContain("nothing charged");
   });
 
-  test("what is refused at once is no task", async () => {
+  test("an immediate refusal creates no task", async () => {
     const { key, accountId } = await caller(gateway);
     const { create, get, result, cancel, list } = await tasks(key);
     const refusedWith = async (code: number, asked: Promise<unknown>, data?: object) =>
@@ -206,7 +208,7 @@ describe("revision 2025-11-25", () => {
     expect(await gateway.balance(accountId, "test")).toEqual({ balance: 1000, held: 0 });
   });
 
-  test("tasks are their account's, listed by pages", async () => {
+  test("tasks belong to their account, listed by pages", async () => {
     const { key } = await caller(gateway);
     const { create, get, cancel, list } = await tasks(key);
     const { taskId } = await create({ ...waiting, max_chars: 500 });
@@ -230,7 +232,7 @@ describe("revision 2025-11-25", () => {
     expect((await cancel(taskId)).status).toBe("cancelled");
   });
 
-  test("over standard input and output too", async () => {
+  test("tasks also work over standard input and output", async () => {
     const { key } = await caller(gateway);
     const client = new Client({ name: "test", version: "1" });
     await client.connect(
@@ -258,7 +260,7 @@ describe("revision 2026-07-28", () => {
   });
   const call = (args: object) => ({ name: "call_operation", arguments: args });
 
-  /** The official client knows no tasks of this revision: the requests themselves. */
+  /** The official client lacks tasks of this revision, so these are the raw requests. */
   async function tasks(key: string, declares = true) {
     let turn = 0;
     const ask = (method: string, params: object) => {
@@ -271,7 +273,7 @@ describe("revision 2026-07-28", () => {
     };
   }
 
-  test("a call that takes longer than its wait is a task, which brings its result", async () => {
+  test("a call that takes longer than its wait becomes a task, which returns its result", async () => {
     const { key, accountId } = await caller(gateway);
     const { ask, get } = await tasks(key);
     const { capabilities } = (await ask("server/discover", {})).result as {
@@ -313,12 +315,12 @@ describe("revision 2026-07-28", () => {
     const failed = body.data.request_id;
     await inState(gateway, key, failed, ["failed"]);
     expect((await ask("tasks/cancel", { taskId: failed })).result).toMatchObject(ack);
-    // `failed` is for errors of the protocol there.
+    // `failed` is reserved for errors of the protocol there.
     expect(await get(failed)).toMatchObject({ status: "completed", result: { isError: true } });
     expect(await gateway.balance(accountId, "test")).toEqual({ balance: 1000, held: 0 });
   });
 
-  test("who does not declare them has none", async () => {
+  test("a client that does not declare tasks gets none", async () => {
     const { key } = await caller(gateway);
     const { ask } = await tasks(key, false);
     const params = { ...call({ ...waiting, wait_seconds: 0 }), task: { ttl: 60_000 } };
@@ -341,7 +343,7 @@ describe("revision 2026-07-28", () => {
     expect((await declared("tasks/cancel", { taskId: job })).error).toBeUndefined();
   });
 
-  test("unknown tasks, and what the revision has not got", async () => {
+  test("unknown tasks and methods that the revision lacks are refused", async () => {
     const { key } = await caller(gateway);
     const { ask } = await tasks(key);
     for (const method of ["tasks/get", "tasks/update", "tasks/cancel"]) {

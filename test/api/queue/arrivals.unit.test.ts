@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { Arrivals } from "../../../api/queue/arrivals.ts";
 import { createMetrics } from "../../../contract/metrics.ts";
 
-test("a pause that is longer than capacity looks back is no gap between arrivals", () => {
+test("a pause longer than the period that capacity reads is no gap between arrivals", () => {
   const metrics = createMetrics();
   const arrivals = new Arrivals(metrics);
   for (const at of [0, 500, 200_000, 200_500]) arrivals.note("serp", at);

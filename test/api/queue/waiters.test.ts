@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const wait = (jobId: string) =>
   waiters.wait({ jobId, pool: "seo", deadline: Date.now() + 20_000, eager: true });
-/** What both connections say after a cut, when every waiting call is looked at. */
+/** The state of both connections after a cut, when all waiting calls are checked. */
 const reconnected = async () => {
   for (let time = 0; time < 4; time += 1) {
     redis.emit("ready");
@@ -33,7 +33,7 @@ const reconnected = async () => {
   }
 };
 
-test("a job that is still on its way to the queue is not lost, however often it is looked for", async () => {
+test("a job still on its way to the queue is not lost, however often it is looked up", async () => {
   const waiting = wait("on-its-way");
   await reconnected();
   await sleep(1000);
@@ -42,7 +42,7 @@ test("a job that is still on its way to the queue is not lost, however often it 
   expect(await waiting).toMatchObject({ kind: "outcome", outcome: { ok: true } });
 });
 
-test("a job that was in its queue and is not found any more is lost", async () => {
+test("a queued job that is no longer found is lost", async () => {
   const waiting = wait("gone");
   waiters.added("gone");
   expect(await waiting).toEqual({ kind: "lost" });
@@ -59,16 +59,16 @@ test("a job that ended without an outcome is lost, one that still runs is waited
   expect(await runs).toEqual({ kind: "lost" });
 });
 
-test("a hint in words of a later release makes the process look, and its outcome is left to who can read it", async () => {
+test("a hint of a later release triggers a look-up, and its outcome is left to a process that can read it", async () => {
   const subscribed = clientOf(server.url);
   await subscriber.subscribe("reply");
   const stored = (name: string) =>
     encodeOutcome({ ok: true, records: 1, truncated: false }, Buffer.from(`"${name}"`));
-  // A busy machine may be late once; who is not looked at waits for a second each time.
+  // A busy machine may be late once; a call that gets no look-up waits a full second each time.
   const times: number[] = [];
   for (let round = 0; round < 10 && !times.some((ms) => ms < 900); round += 1) {
     const jobId = `v1-${round}`;
-    // Not looked at by itself before a second has passed.
+    // The next regular look-up is a second away.
     const waiting = waiters.wait({ jobId, pool: "seo", deadline: Date.now() + 20_000 });
     await redis.set(resultKey(jobId), stored("one"));
     const askedAt = Date.now();
