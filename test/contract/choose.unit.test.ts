@@ -5,14 +5,14 @@ import { fieldPaths } from "../operations/schema.ts";
 
 const all = [...operations.values()];
 
-test.each(all)("$id: every member that its schema shows may be chosen, and no other", (op) => {
+test.each(all)("$id: exactly the members that its schema shows may be chosen", (op) => {
   const data = fieldPaths(op);
   const inRecord = [...data].flatMap((path) => {
     const [, rest] = /^(?:results)?\[\]\.(.+)$/.exec(path) ?? [];
     const isBeside = rest === undefined && [...data].some((other) => other.startsWith("results[]"));
     return isBeside ? [] : [(rest ?? path).replaceAll("[]", "")];
   });
-  // A record that is a plain value has none.
+  // A record that is a plain value has no members.
   if (inRecord.length === 0) return expect(faultsOfFields(op, ["id"])).toHaveLength(1);
   for (let from = 0; from < inRecord.length; from += 50) {
     expect(faultsOfFields(op, inRecord.slice(from, from + 50))).toEqual([]);
@@ -22,7 +22,7 @@ test.each(all)("$id: every member that its schema shows may be chosen, and no ot
   expect(fault).toContain(`${first}zz is no member of a record`);
 });
 
-test("what is chosen is a copy without the rest; what stands beside the records stays", () => {
+test("a choice copies the chosen members; everything beside the records stays", () => {
   const rows = [{ id: 1, author: { name: "a", age: 2 }, tags: [{ t: 1, u: 2 }] }];
   const some = [{ id: 1, author: { name: "a" }, tags: [{ t: 1 }] }];
   const fields = ["id", "author.name", "tags.t"];
@@ -44,7 +44,7 @@ test("more names than a record can have, empty ones and long ones are refused", 
   expect(faultsOfFields(op, ["a".repeat(201)])[0]).toMatch(/1 to 200 characters/);
 });
 
-test("a member that is asked for as a whole and in part is there as a whole", () => {
+test("a member chosen as a whole and in part comes as a whole", () => {
   const row = { author: { name: "a", age: 2 }, id: 1 };
   for (const fields of [
     ["author", "author.name"],
@@ -53,8 +53,8 @@ test("a member that is asked for as a whole and in part is there as a whole", ()
     expect(chooseOfEach(row, fields)).toEqual({ author: row.author });
 });
 
-// Fifty names of 190 characters, each compared with all there are, took three seconds.
-test("only the first unknown name is compared with others, and none that is too long for a typing error", () => {
+// Fifty names of 190 characters, each compared with all known names, took three seconds.
+test("only the first unknown name gets a suggestion, and none that is too long for a typing error", () => {
   const search = operations.get("threads.search.recent") as (typeof all)[number];
   const near = (fields: string[]) =>
     faultsOfFields(search, fields).map((fault) => fault.includes("the nearest is"));

@@ -59,7 +59,7 @@ describe("a cursor", () => {
   );
 });
 
-test("a page tells its cursor, and null at the end of the list", () => {
+test("a page returns its cursor, and null at the end of the list", () => {
   expect(pageTold(secret, binding, { has_more: true, next: payload }, now)).toEqual({
     has_more: true,
     next_cursor: cursor,

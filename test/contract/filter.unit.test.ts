@@ -8,7 +8,7 @@ import type { Operation } from "../../contract/operation.ts";
 
 const anchors = operations.get("seo.backlinks.anchors") as Operation;
 
-/** Issues of a request with this filter, as a caller reads them. */
+/** A caller's view of the issues of a request with this filter. */
 function issuesOf(filters: unknown): Issue[] {
   const body = { target: "example.com", filters };
   try {
@@ -31,7 +31,7 @@ test.each([
   { and: [condition, condition] },
   { or: [condition, { and: [condition, { or: [condition, condition] }] }] },
   { and: conditions(8) },
-])("%j is accepted as it is", (filters) => {
+])("%j is accepted unchanged", (filters) => {
   expect(issuesOf(filters)).toEqual([]);
   expect(anchors.input.parse({ target: "example.com", filters }).filters).toEqual(filters);
 });
@@ -74,7 +74,7 @@ test.each([
   expect(paths(filters)).toEqual(expected);
 });
 
-test("every fault has an issue of its own, at its own place", () => {
+test("every fault has its own issue, at its own path", () => {
   const filters = {
     and: [
       { field: "Rank", op: "above", value: [] },
@@ -109,7 +109,7 @@ test("a closed list of fields admits no other", () => {
   expect(of("mention")).toHaveLength(2);
 });
 
-test("the published schema is the recursive expression, not anything, and each of its members has a name", () => {
+test("the published schema is the recursive expression, not any value, and each of its members has a name", () => {
   const { $defs = {} } = z.toJSONSchema(anchors.input, { io: "input" });
   const members = ["Condition", "All", "Any"].map((name) => `SeoFilterExpression${name}`);
   expect($defs["SeoFilterExpression"]?.anyOf).toEqual(

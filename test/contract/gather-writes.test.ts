@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** A client, and how often it wrote to its socket since it was ready. */
+/** A client, and the number of its socket writes since it was ready. */
 async function client(awaitsAnswer: boolean) {
   const redis = new Redis(server.url, { retryStrategy: () => 50 });
   const said = { writes: 0 };
@@ -39,7 +39,7 @@ test.each([true, false])("one turn's commands are one write (awaitsAnswer %s)", 
   redis.disconnect();
 });
 
-test("what is asked before the first answer goes out together after it", async () => {
+test("commands issued before the first answer go out together after it", async () => {
   const { redis, said } = await client(true);
   const other = new Redis(server.url);
   await other.client("PAUSE", 500);
@@ -57,7 +57,7 @@ test("what is asked before the first answer goes out together after it", async (
   other.disconnect();
 });
 
-test("a connection that is cut while more is gathered loses nothing, and gathers again", async () => {
+test("a connection cut while writes are pipelined loses none, and pipelines again", async () => {
   const { redis, said } = await client(true);
   const other = new Redis(server.url);
   await other.client("PAUSE", 500);

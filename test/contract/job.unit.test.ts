@@ -16,7 +16,7 @@ test("hints of this release, of 0.1.0, and without bytes are read", () => {
 });
 
 test.each(["svc_b 5 9\nhello", "svc_b\nhello", "svc_b 50\nhello", "{}", "svc_b x 1\n"])(
-  "what else a hint may say is told as a rest (%j)",
+  "unknown parts of a hint are returned as the rest (%j)",
   (later) => {
     const { hints, rest } = decodeHints(Buffer.from(`svc_a 2 1\nhi${later}`));
     expect(hints.map(({ jobId }) => jobId)).toEqual(["svc_a"]);

@@ -16,9 +16,9 @@ interface Schema {
   properties?: Record<string, Schema>;
 }
 
-/** A UTF-16 unit of text takes at most three bytes; what has a pattern is ASCII. */
+/** A UTF-16 unit of text takes at most three bytes; text with a pattern is ASCII. */
 const bytesPerUnit = 3;
-/** A text without a length has a check of its own (host, URL, date) that ends here. */
+/** Length at which the own check of a text without a length (host, URL, date) ends. */
 export const checkedLength = 2048;
 const numberBytes = 24;
 /** An expression that contains itself (`filters`) is bounded by its own check. */
@@ -31,7 +31,7 @@ export function largestBody(op: Operation): number {
   };
   const inPath = pathParameters(op.path);
 
-  /** Whether a definition holds another, however deep. */
+  /** Whether a definition contains another at any depth. */
   const holds = (definition: Schema, target: string, seen = new Set<string>()): boolean =>
     [...JSON.stringify(definition).matchAll(/"#\/\$defs\/([^"]+)"/g)].some(([, name = ""]) => {
       if (name === target) return true;
@@ -74,7 +74,7 @@ export function largestBody(op: Operation): number {
   return size(schema, "", []);
 }
 
-/** Fields of the input that hold texts without a length, alone or in a list. */
+/** Input fields that hold texts without a length, alone or in a list. */
 export function textsWithoutLength(op: Operation): { name: string; inList: boolean }[] {
   const schema = z.toJSONSchema(op.input, { io: "input", unrepresentable: "any" }) as Schema;
   const isOpen = (node: Schema | undefined) =>

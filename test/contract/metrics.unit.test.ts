@@ -28,7 +28,7 @@ test("a histogram counts each observation once, a bound belonging to its own buc
   expect(field("sum")).toBeCloseTo(500.71);
 });
 
-test("times that clocks cannot agree on count as zero", () => {
+test("negative times from disagreeing clocks count as zero", () => {
   const metrics = createMetrics();
   for (const seconds of [-4, Number.NaN, Infinity]) {
     metrics.observe("gateway_job_wait_seconds", { pool: "serp" }, seconds);
@@ -40,7 +40,7 @@ test("times that clocks cannot agree on count as zero", () => {
   });
 });
 
-test("gauges hold their last value and stand apart from totals", () => {
+test("gauges hold their last value and are separate from totals", () => {
   const metrics = createMetrics();
   metrics.gauge("gateway_http_requests_in_flight", {}, 7);
   metrics.gauge("gateway_http_requests_in_flight", {}, 3);
@@ -49,7 +49,7 @@ test("gauges hold their last value and stand apart from totals", () => {
   expect([...gauges]).toEqual([['["gateway_http_requests_in_flight"]', 3]]);
 });
 
-test("label sets without end end as other", () => {
+test("an unbounded number of label sets ends as other", () => {
   const metrics = createMetrics();
   for (let i = 0; i < seriesLimit + 10; i++) {
     metrics.count("gateway_upstream_retries_total", { upstream: `host-${i}` });

@@ -3,8 +3,8 @@ import { operations } from "../../contract/index.ts";
 import { fieldPaths } from "../operations/schema.ts";
 
 /**
- * Names that users of such services know, as they are promised: every row is one promise. In `asks`
- * are fields of the request, in `tells` fields of `data`; `!` in front of one means that it is absent.
+ * Promised names that users of such services know: every row is one promise. `asks` are fields of
+ * the request, `tells` fields of `data`; a leading `!` means that the field is absent.
  */
 type Promised = readonly [of: string | RegExp, names: { asks?: string; tells?: string }];
 
@@ -187,7 +187,7 @@ test.each(promises)("%s %j", (of, { asks = "", tells = "" }) => {
 });
 
 test("a list of the seo area is shaped, filtered and continued the same way everywhere", () => {
-  // One row for each place and language: nothing to choose from.
+  // One row for each location and language, so there is nothing to choose from.
   const overview = "seo.competitors.domain_rank_overview";
   const lists = all.filter(
     ({ id, area, paginated }) => area === "seo" && paginated && id !== overview,
@@ -209,7 +209,7 @@ test("a list of the seo area is shaped, filtered and continued the same way ever
   }
 });
 
-test("hotels are ten where the caller does not say how many", () => {
+test("a hotel search returns ten where the caller gives no limit", () => {
   const { input, example } = operations.get("hotels.search") as (typeof all)[number];
   const { limit: _limit, ...given } = example as { limit?: number };
   expect(input.parse(given)).toMatchObject({ limit: 10 });

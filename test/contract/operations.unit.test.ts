@@ -15,7 +15,7 @@ import { exampleOf, requestOf } from "../operations/inputs.ts";
 import { checkedLength, largestBody, textsWithoutLength } from "./largest-body.ts";
 import { walkSchema } from "./walk.ts";
 
-/** Areas of the catalogue that are not built yet. */
+/** Areas of the catalogue without an implementation yet. */
 const pending: string[] = [];
 
 interface Parameter {
@@ -42,19 +42,19 @@ test("the operations are those of the catalogue, with its paths, pools and price
   expect(built).toEqual(Object.fromEntries(expected));
 });
 
-test("an area that is built whole is not listed as pending", () => {
+test("a complete area is not listed as pending", () => {
   const missing = Object.keys(catalogue).filter((id) => !operations.some((op) => op.id === id));
   expect(pending).toEqual([...new Set(missing.map(areaOf))].sort());
 });
 
-test("ids begin with their area, and no two operations share a place", () => {
+test("ids begin with their area, and no two operations share a method and path", () => {
   for (const op of operations) expect(areaOf(op.id), op.id).toBe(op.area);
   const places = operations.map((op) => `${op.method} ${op.path.replace(/\{\w+\}/g, "{}")}`);
   expect(places.filter((place, index) => places.indexOf(place) !== index)).toEqual([]);
 });
 
 test("every operation has exactly one handler", () => {
-  // The pool is used by the handlers only, not to list them.
+  // Only the handlers use the pool; listing them does not.
   const handlers = handlersOf([browserConnector(undefined as never)]);
   expect([...handlers.keys()].sort()).toEqual(operations.map((op) => op.id).sort());
 });
@@ -68,7 +68,7 @@ test.each(operations)("$id: path and paging are fields of the input", (op) => {
   }
 });
 
-test.each(operations)("$id: requests are closed, and answers say what they hold", (op) => {
+test.each(operations)("$id: requests are closed, and answers describe their fields", (op) => {
   const open: string[] = [];
   walkSchema(op.input, (def, path) => {
     const closed = (def.catchall as { _zod?: { def: { type: string } } } | undefined)?._zod?.def;
@@ -106,7 +106,7 @@ test.each(operations)("$id: a text without a length has a check that refuses lon
   }
 });
 
-/** Made once: 223 operations take their time on a busy machine. */
+/** Built once, because 223 operations are slow on a busy machine. */
 let document: ReturnType<typeof openApi>;
 beforeAll(() => {
   document = openApi(areas);
@@ -126,7 +126,7 @@ test("one component name stands for one shape, and extras are the only open obje
   expect(open).toEqual([]);
 });
 
-test("every field and parameter says what it means, and the glossary explains nothing else", () => {
+test("every field and parameter has a description, and the glossary explains nothing else", () => {
   const { schemas } = document.components as { schemas: Record<string, object> };
   const silent: string[] = [];
   const names = new Set<string>();
@@ -142,7 +142,7 @@ test("every field and parameter says what it means, and the glossary explains no
   expect(fields.filter(({ description }) => description === "")).toEqual([]);
 });
 
-test("published patterns are read by every engine, and admit what the service admits", () => {
+test("published patterns work in every regex engine, and admit the same values as the service", () => {
   const patterns = new Set<string>();
   const { schemas } = document.components as { schemas: Record<string, object> };
   const paths = document.paths as Record<string, object>;
@@ -153,7 +153,7 @@ test("published patterns are read by every engine, and admit what the service ad
     if (pattern !== undefined) patterns.add(pattern);
   });
   expect(patterns.size).toBeGreaterThan(30);
-  // Lookaround and Unicode classes are not read by Go or Python, and Go counts to 1,000.
+  // Go and Python lack lookaround or Unicode classes, and Go counts to 1,000.
   const odd = [...patterns].filter((one) => /\(\?[=!<]|\\[pPu1-9]|\d{4,}\}/.test(one));
   expect(odd).toEqual([]);
 

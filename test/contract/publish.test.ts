@@ -27,7 +27,7 @@ const charged = (metrics: Metrics, by: number) =>
 const total = async () =>
   Number(await redis.hget(totalsKey, '["gateway_credits_charged_total","live"]'));
 
-test("what several processes count adds up and stays when they leave", async () => {
+test("counts of several processes add up and stay when the processes leave", async () => {
   const first = createMetrics();
   charged(first, 5);
   const one = publishMetrics(redis, first, "api", "api-1");
@@ -45,7 +45,7 @@ test("what several processes count adds up and stays when they leave", async () 
   expect(await redis.ttl(processKey("api-1"))).toBeGreaterThan(0);
 });
 
-test("a restarted process under the same id goes on adding", async () => {
+test("a restarted process under the same id continues the totals", async () => {
   for (const by of [3, 4]) {
     const metrics = createMetrics();
     charged(metrics, by);
@@ -54,7 +54,7 @@ test("a restarted process under the same id goes on adding", async () => {
   expect(await total()).toBe(7);
 });
 
-test("a batch whose reply was lost is not added twice, and what came after it is not lost", async () => {
+test("a batch whose reply was lost is not added twice, and later counts are not lost", async () => {
   let losing = true;
   const lossy: ScriptRunner = {
     async eval(...command) {
@@ -73,7 +73,7 @@ test("a batch whose reply was lost is not added twice, and what came after it is
   expect(await total()).toBe(6);
 });
 
-test("what is counted while Redis is full goes out later", async () => {
+test("counts made while Redis is full are sent later", async () => {
   await redis.config("SET", "maxmemory", "1");
   const refused: unknown[] = [];
   const watched: ScriptRunner = {

@@ -8,7 +8,7 @@ const lists = areas
   .flatMap((area) => area.operations)
   .flatMap((op) => (op.records.kind === "list" ? [{ op, records: op.records }] : []));
 
-test("what is billed by the record is found by one rule, in the contract and in the client", async () => {
+test("records billed singly are found by one rule, in the contract and in the client", async () => {
   const rows = [{ id: 1 }, { id: 2 }];
   expect(lists.length).toBeGreaterThan(50);
   for (const { op, records } of lists) {

@@ -55,7 +55,7 @@ test.each([
   "redis+cluster://a b:1",
   "redis+cluster://a:1/3",
   "redis+ring://a:1",
-])("%j is no address", (url) => {
+])("%j is refused as an address", (url) => {
   expect(redisAddress(url)).toBeUndefined();
   expect(redisUrl.safeParse(url).success).toBe(false);
 });
@@ -65,7 +65,7 @@ test("all keys of a cluster are on one node", () => {
   expect(redisPrefix({ REDIS_URL: "redis+sentinel://a/b" })).toBe("gateway");
   expect(redisPrefix({ REDIS_URL: "redis+cluster://a" })).toBe("{gateway}");
   expect(redisPrefix({ REDIS_URL: "redis+cluster://a", REDIS_PREFIX: "{other}" })).toBe("{other}");
-  // The address came by another way than the environment, from which keys take their names.
+  // The address did not come from the environment, from which key names are derived.
   const { error } = redisUrl.safeParse("redis+cluster://a");
   expect(error?.issues[0]?.message).toMatch(/REDIS_PREFIX must be in braces/);
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type Counts, type What, addCounts, bucketOf, quantile } from "../../contract/times.ts";
 
 test("quantiles of many minutes and workers together are within 9 % of those of all values", () => {
-  // Log-normal: service times as they are.
+  // Log-normal, like real service times.
   let seed = 7;
   const random = () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
   const normal = () => Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
@@ -29,7 +29,7 @@ test("quantiles of many minutes and workers together are within 9 % of those of 
   expect(quantile(merged.w, 0.5)).toBeUndefined();
 });
 
-test("the ends: nothing is below the first bucket or above the last", () => {
+test("the extremes: nothing is below the first bucket or above the last", () => {
   expect([-5, 0, 0.2, 1].map(bucketOf)).toEqual([0, 0, 0, 0]);
   expect(bucketOf(1.01)).toBe(1);
   expect(bucketOf(10 ** 9)).toBe(bucketOf(10 ** 12));

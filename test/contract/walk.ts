@@ -2,7 +2,10 @@ import type * as z from "zod";
 
 type Definition = { type: string } & { [key: string]: unknown };
 
-/** Calls `visit` for every schema inside `schema`; `path` names the fields on the way, lists as `[]`. */
+/**
+ * Calls `visit` for every schema inside `schema`; `path` names the fields on the way, lists as
+ * `[]`.
+ */
 export function walkSchema(
   schema: z.core.$ZodType,
   visit: (definition: Definition, path: string) => void,
