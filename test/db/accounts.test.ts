@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => db.drop());
 
 describe("accounts", () => {
-  test("begin with nothing live and a million test credits, and the default limits", async () => {
+  test("begin with no live credits, a million test credits, and the default limits", async () => {
     const id = await createAccount(db, "new");
     expect(await account(db, id)).toMatchObject({
       id,
@@ -35,7 +35,7 @@ describe("accounts", () => {
     expect(await listAccounts(db)).toContainEqual(await account(db, id));
   });
 
-  test("have a name of their own", async () => {
+  test("have a unique name", async () => {
     await createAccount(db, "twice");
     await expect(createAccount(db, "twice")).rejects.toMatchObject({ code: "account_exists" });
   });
@@ -55,7 +55,7 @@ describe("accounts", () => {
 });
 
 describe("addCredits", () => {
-  test("books both sides, also at once and backwards, and never below zero", async () => {
+  test("books both sides, also concurrently and backwards, and never below zero", async () => {
     const id = await createAccount(db, "credits");
     await Promise.all(Array.from({ length: 20 }, () => addCredits(db, id, "live", 5, "top-up")));
     expect(await addCredits(db, id, "live", -40, "correction")).toBe(60);

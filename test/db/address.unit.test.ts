@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
 import { databaseAddress } from "../../db/address.ts";
 
-test("one host is left as it is", () => {
+test("one host stays unchanged", () => {
   const url = "postgres://user:p%2Cw@a:5432/name?application_name=x";
   expect(databaseAddress(url)).toEqual({ url, isPooled: false, options: {} });
 });
 
-test("of several hosts the one that can be written to, unless told otherwise", () => {
+test("of several hosts the writable one is used, unless configured otherwise", () => {
   const url = "postgres://user:password@a:5432,b:5433/name";
   expect(databaseAddress(url).options).toEqual({ target_session_attrs: "primary" });
   expect(databaseAddress(`${url}?target_session_attrs=standby`).options).toEqual({});
 });
 
-test("a pooler is told from a server, and not told that it is one", () => {
+test("a pooler is recognised by a parameter, which is not sent to it", () => {
   expect(databaseAddress("postgres://a,b/name?pgbouncer=true&sslmode=require")).toEqual({
     url: "postgres://a,b/name?sslmode=require",
     isPooled: true,

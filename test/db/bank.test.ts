@@ -36,7 +36,7 @@ test(
     let snapshots = 0;
     let outages = 0;
     const end = Date.now() + seconds * 1000;
-    // A slow machine goes on until it has seen as much.
+    // A slow machine continues until it has done as much.
     const enough = () => charged.size > seconds * 20 && snapshots > seconds * 2;
     const goesOn = () => Date.now() < end || (!enough() && Date.now() < end + 120_000);
 
@@ -130,7 +130,7 @@ test(
     await Promise.all([...clients, sweeper, watcher]);
     const killed = await chaos.stop();
 
-    // Whoever missed an answer asks again, and learns what was charged.
+    // A caller that missed an answer retries, and learns its charge.
     const settles = open.length;
     const askAgain = async (at: (typeof processes)[number]) => {
       for (let one = open.pop(); one; one = open.pop()) await settle(one, at);
@@ -175,13 +175,14 @@ test("a settle that reaches the database too late charges nothing, and the hold 
   const charge = { credits: 3, records: 3, truncated: false, status: 200, durationMs: 1 };
   for (const requestId of ["late", "early"]) await store.reserve({ ...hold, requestId });
   const [late, early] = await Promise.all([
-    // The database's clock is known to half of a trip, which lasts half a second on a slow machine.
+    // The database's clock is known to half a round trip, which takes half a second on a slow
+    // machine.
     store.settle({ ...charge, requestId: "late", notAfter: Date.now() - 2000 }),
     store.settle({ ...charge, requestId: "early", notAfter: Date.now() + 60_000 }),
   ]);
   expect(late).toEqual({ kind: "expired" });
   expect(early).toMatchObject({ kind: "settled", credits: 3 });
-  // What was charged in time is told, however late it is asked for.
+  // A charge made in time is reported, however late the request for it comes.
   const again = await store.settle({ ...charge, requestId: "early", notAfter: Date.now() - 1 });
   expect(again).toMatchObject({ kind: "already", credits: 3 });
   const failure = { status: 503, errorType: "upstream_unavailable", durationMs: 1 };

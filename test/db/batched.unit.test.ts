@@ -5,7 +5,7 @@ import { DatabaseError } from "../../db/errors.ts";
 const soon = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("batched", () => {
-  test("a lone call is sent at once, what arrives meanwhile goes together, answers keep their order", async () => {
+  test("a lone call is sent at once, later calls go together, answers keep their order", async () => {
     const batches: number[][] = [];
     const double = batched({
       run: async (calls: number[]) => {
@@ -19,7 +19,7 @@ describe("batched", () => {
     expect(batches).toEqual([[1], [2, 3, 4]]);
   });
 
-  test("calls that nobody waits for are answered in turns with other work", async () => {
+  test("calls without a waiting caller are answered in turns with other work", async () => {
     const same = batched({ run: (calls: number[]) => Promise.resolve(calls), yields: true });
     await same(0);
     let between = 0;
@@ -52,7 +52,7 @@ describe("batched", () => {
     expect(results[2]).toMatchObject({ reason: new TypeError("three") });
   });
 
-  test("an outage in the middle is repeated, a lasting one reported to all", async () => {
+  test("a brief outage is retried, a lasting one reported to all", async () => {
     const outage = new DatabaseError("unavailable", "gone");
     let failures = 2;
     const same = batched({
@@ -71,7 +71,7 @@ describe("batched", () => {
     ]);
   });
 
-  test("a statement holds no more calls and bytes than it may, and at least one call", async () => {
+  test("a statement holds up to its limit of calls and bytes, and at least one call", async () => {
     const batches: number[][] = [];
     const same = batched({
       most: 3,
@@ -87,7 +87,7 @@ describe("batched", () => {
     expect(batches).toEqual([[1], [1, 1, 1], [1, 9], [9], [50], [1]]);
   });
 
-  test("nobody waits longer than the limit for a statement that hangs, and a waiting call is not sent later", async () => {
+  test("no call waits longer than the limit for a hanging statement, and a waiting call is not sent later", async () => {
     const sent: number[] = [];
     let hang = true;
     const same = batched({

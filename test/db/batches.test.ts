@@ -47,12 +47,12 @@ const create = (idempotencyKey: string | undefined) =>
     owner: "this",
   });
 
-test("a batch without a key is one more each time", async () => {
+test("a batch without a key is a new one each time", async () => {
   const made = [await create(undefined), await create(undefined)];
   expect(made).toMatchObject([{ id: expect.any(Number) }, { id: expect.any(Number) }]);
 });
 
-test("a key is the batch's that had it first, or of the call that did", async () => {
+test("a key belongs to the first batch or call that used it", async () => {
   const made = await create("batch first");
   expect(await create("batch first")).toMatchObject({ publicId: expect.stringMatching(/^bat_/) });
   expect(await reserve("batch first")).toMatchObject({ kind: "taken" });
@@ -61,8 +61,8 @@ test("a key is the batch's that had it first, or of the call that did", async ()
   expect(await create("batch first")).toBe("of a call");
 });
 
-// A statement that waits for the row of a key sees the rest of the database as it was before it waited.
-test("a batch that asks for a key while a call takes it finds the call", async () => {
+// A statement that waits for the row of a key sees the rest of the database as of before its wait.
+test("a batch that claims a key while a call takes it finds the call", async () => {
   const deadline = Date.now() + 60_000;
   const call = { request_id: "svc_at_once", account_id: accountId, mode: "live", key_id: "first" };
   const most = { operation: "shortclip.search", minimum: 0, most: 1, deadline };
@@ -72,7 +72,7 @@ test("a batch that asks for a key while a call takes it finds the call", async (
       select * from reserve_calls(${JSON.stringify([named])}::text::jsonb, '60 s', '1 day')`;
     const asking = create("at once").catch((error: unknown) => error);
     await taking`select pg_sleep(0.3)`;
-    // In a list, or the transaction would wait for what waits for it.
+    // Returned in a list, because the transaction would otherwise wait for its own waiter.
     return [asking];
   });
   expect(await asked[0]).toBe("of a call");

@@ -9,7 +9,7 @@ import type { Period } from "../../db/schema.ts";
 import { type TestDatabase, testDatabase } from "../database.ts";
 
 let db: TestDatabase;
-/** Two processes, which share nothing but the database. */
+/** Two processes that share only the database. */
 let stores: [CallStore, CallStore];
 let count = 0;
 
@@ -66,7 +66,7 @@ const spent = async (accountId: number, keyId?: string) => {
   return row?.credits;
 };
 
-test("a call gets what its budgets leave, of the account and of its key, and what it gives back is there again", async () => {
+test("a call gets the rest of its budgets, of the account and of its key, and returned credits are available again", async () => {
   const [store] = stores;
   const id = await account();
   await set(id, 15);
@@ -76,7 +76,7 @@ test("a call gets what its budgets leave, of the account and of its key, and wha
   const second = call(id);
   expect(await store.reserve(second)).toMatchObject({ kind: "held", amount: 2 });
   expect(await store.reserve(call(id))).toMatchObject({ kind: "insufficient", balance: 99_988 });
-  // The other key has the account's budget alone.
+  // The other key is bound by the account's budget alone.
   const other = call(id, { keyId: "second" });
   expect(await store.reserve(other)).toMatchObject({ kind: "held", amount: 3 });
   expect(await store.reserve(call(id, { keyId: "second" }))).toMatchObject({
@@ -94,12 +94,12 @@ test("a call gets what its budgets leave, of the account and of its key, and wha
     [undefined, 7, 0, 8],
     ["first", 4, 0, 8],
   ]);
-  // A least price is had in full or not at all.
+  // A least price is reserved in full or not at all.
   expect(await store.reserve(call(id, { minimum: 9 }))).toMatchObject({ kind: "insufficient" });
   expect(await store.reserve(call(id, { minimum: 8 }))).toMatchObject({ kind: "held", amount: 8 });
 });
 
-test("1,000 calls at once through two processes never pass a budget by one credit, and fill it", async () => {
+test("1,000 concurrent calls through two processes never exceed a budget by one credit, and use it up", async () => {
   const id = await account();
   await set(id, 700);
   await set(id, 300, { keyId: "first", period: "week" });
@@ -111,14 +111,14 @@ test("1,000 calls at once through two processes never pass a budget by one credi
       const store = stores[index % 3 === 0 ? 0 : 1];
       const reserved = await store.reserve(one);
       if (reserved.kind !== "held") return;
-      // A third fails, the others cost less than they might or all of it.
+      // A third fails, the others cost less than their maximum or all of it.
       if (index % 3 === 1) await release(store, one.requestId);
       else await settle(store, one.requestId, index % 2 === 0 ? reserved.amount : 1);
     }),
   );
   expect(await spent(id)).toBeLessThanOrEqual(700);
   expect(await spent(id, "first")).toBeLessThanOrEqual(300);
-  // What is left can be spent to the last credit.
+  // The rest can be spent to the last credit.
   for (const keyId of ["first", "second"]) {
     for (;;) {
       const one = call(id, { keyId, most: 40 });
@@ -131,7 +131,7 @@ test("1,000 calls at once through two processes never pass a budget by one credi
   expect(await spent(id, "first")).toBeLessThanOrEqual(300);
 });
 
-test("what was spent and held before a budget was set counts, and so does a hold that nobody settles", async () => {
+test("earlier spending and holds count against a new budget, and so does a hold that nothing settles", async () => {
   const [store] = stores;
   const id = await account();
   const [settled, open, lost] = [
@@ -151,7 +151,7 @@ test("what was spent and held before a budget was set counts, and so does a hold
 });
 
 test.each(["day", "week", "month"] as const)(
-  "a %s that is over leaves what is still held",
+  "an expired %s releases all but the open holds",
   async (period) => {
     const [store] = stores;
     const id = await account();
@@ -172,7 +172,7 @@ test.each(["day", "week", "month"] as const)(
   },
 );
 
-test("a budget that is lowered, raised and taken away; each change has a row that says who", async () => {
+test("a budget that is lowered, raised and removed; each change has a row with its author", async () => {
   const [store] = stores;
   const id = await account();
   await set(id, 10);
@@ -191,7 +191,7 @@ test("a budget that is lowered, raised and taken away; each change has a row tha
   await expect(db.sql`delete from budget_changes`).rejects.toThrow("append-only");
 });
 
-test("the successor of a key goes on with its budgets", async () => {
+test("the successor of a key keeps its budgets", async () => {
   const [store] = stores;
   const id = await account();
   const { id: old } = await createKey(db, pepper, { accountId: id, mode: "live" });
@@ -203,7 +203,7 @@ test("the successor of a key goes on with its budgets", async () => {
   expect(await store.reserve(call(id, { keyId: next }))).toMatchObject({ kind: "held", amount: 3 });
 });
 
-test("a share of a budget is told once a period, to whoever asked for it", async () => {
+test("a share of a budget is reported once a period, to its subscribers", async () => {
   const [store] = stores;
   const id = await account();
   await db.sql`
@@ -239,6 +239,6 @@ test("a share of a budget is told once a period, to whoever asked for it", async
   expect(await events()).toHaveLength(1);
   await spend(8);
   expect(await events()).toHaveLength(2);
-  // Its calendar is no longer that of the usage.
+  // Its calendar differs from the usage's from here on.
   await set(id, undefined);
 });

@@ -8,7 +8,7 @@ import type { TestDatabase } from "../database.ts";
 
 let db: TestDatabase;
 let store: CallStore;
-/** A second process: shares nothing with the first but the database. */
+/** A second process that shares only the database with the first. */
 let elsewhere: CallStore;
 let count = 0;
 
@@ -74,7 +74,7 @@ async function balanceOf(id: number) {
 }
 
 describe("reserve", () => {
-  test("sets aside the most that the balance pays for", async () => {
+  test("sets aside the most that the balance covers", async () => {
     const id = await accountWith(25);
     expect(await store.reserve(call(id))).toEqual({ kind: "held", amount: 20, balance: 5 });
     expect(await store.reserve(call(id))).toEqual({ kind: "held", amount: 5, balance: 0 });
@@ -82,7 +82,7 @@ describe("reserve", () => {
     expect(await balanceOf(id)).toEqual({ balance: 25, held: 25, available: 0 });
   });
 
-  test("asks for the minimum, and for one credit where there is none", async () => {
+  test("requires the minimum, and one credit where there is none", async () => {
     const id = await accountWith(9);
     const reserved = await store.reserve(call(id, { minimum: 10, most: 10 }));
     expect(reserved).toEqual({ kind: "insufficient", balance: 9 });
@@ -125,7 +125,7 @@ describe("reserve", () => {
 });
 
 describe("settle", () => {
-  test("charges what was delivered, frees the rest, once", async () => {
+  test("charges the delivered records, releases the rest, once", async () => {
     const id = await accountWith(50);
     const one = call(id);
     await store.reserve(one);
@@ -145,7 +145,7 @@ describe("settle", () => {
     expect(await store.settle(answer(one.requestId, 20))).toMatchObject({ credits: 7, balance: 0 });
   });
 
-  test("asked 20 times at once by two processes settles once, all with the same numbers", async () => {
+  test("called 20 times concurrently by two processes settles once, all with the same numbers", async () => {
     const id = await accountWith(30);
     const [one, other] = [call(id, { most: 10 }), call(id, { most: 10 })];
     await Promise.all([store.reserve(one), store.reserve(other)]);
@@ -226,7 +226,7 @@ describe("release", () => {
 });
 
 describe("Idempotency-Key", () => {
-  test("case 3: of 50 twins one reserves, the others find it running", async () => {
+  test("case 3: of 50 concurrent retries one reserves, the others find it running", async () => {
     const id = await accountWith(1000);
     const twins = Array.from({ length: 50 }, () => call(id, keyed("twins")));
     const results = await Promise.all(
@@ -250,7 +250,7 @@ describe("Idempotency-Key", () => {
     expect(await balanceOf(id)).toMatchObject({ held: 20 });
   });
 
-  test("cases 1 and 5: the answer is kept byte for byte, with the balance of then; so is a 404", async () => {
+  test("cases 1 and 5: the answer is kept byte for byte, with its balance of that time; so is a 404", async () => {
     const id = await accountWith(30);
     const one = call(id, keyed("kept bytes"));
     await store.reserve(one);
@@ -299,7 +299,7 @@ describe("Idempotency-Key", () => {
     expect(results.map(({ kind }) => kind)).toEqual(["held", "held", "held"]);
   });
 
-  test("a twin whose owner holds the whole balance is taken, not refused", async () => {
+  test("a concurrent retry whose owner holds the whole balance is accepted, not refused", async () => {
     const id = await accountWith(1);
     await store.reserve(call(id, keyed("last credit")));
     expect(await store.reserve(call(id, keyed("last credit")))).toMatchObject({ kind: "taken" });
@@ -347,7 +347,7 @@ describe("Idempotency-Key", () => {
   });
 });
 
-test("case 7: 200 calls at once, of mixed cost, on a balance of 50", async () => {
+test("case 7: 200 concurrent calls, of mixed cost, on a balance of 50", async () => {
   const id = await accountWith(50);
   let charged = 0;
   let refused = 0;

@@ -51,7 +51,7 @@ test("a minute is written once, read in stretches, and kept for a week", async (
   expect(left?.count).toBe(62);
 });
 
-test("what upstreams cost is added up by day, once, also after Redis lost its totals", async () => {
+test("upstream costs are added up by day, once, even after Redis lost its totals", async () => {
   const at = (time: string) => new Date(`2026-11-20T${time}Z`);
   const tell = (time: string, calls: number, dollars: number) =>
     noteUpstreamTotals(db, at(time), [
@@ -65,16 +65,16 @@ test("what upstreams cost is added up by day, once, also after Redis lost its to
   await tell("10:00:00", 100, 0.2);
   await tell("10:00:00", 100, 0.2);
   await tell("10:01:00", 150, 0.3);
-  // Another process of the dashboards that looked earlier and tells later.
+  // Another process of the dashboards that read earlier and reports later.
   await tell("10:00:30", 120, 0.24);
   expect(await day()).toEqual({ calls: 150, dollars: 0.3 });
-  // A Redis that has lost its data begins from nothing.
+  // A Redis that has lost its data starts from nothing.
   await tell("10:05:00", 20, 0.04);
   await tell("10:06:00", 30, 0.06);
   expect(await day()).toEqual({ calls: 180, dollars: 0.36 });
 });
 
-test("cost stands beside what the operation earned that day; the plan's figures come from usage", async () => {
+test("cost is beside the operation's revenue of that day; the plan's figures come from usage", async () => {
   const account = await createAccount(db, "earner");
   await addCredits(db, account, "live", 1000, "test");
   const store = callStore(db);

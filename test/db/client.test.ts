@@ -24,7 +24,7 @@ afterAll(() => {
   for (const server of open) server.close();
 });
 
-describe("an outage is told within 2.5 s", () => {
+describe("an outage is reported within 2.5 s", () => {
   const outages: [string, () => Promise<string>][] = [
     ["nothing listens", async () => "postgres://nobody@127.0.0.1:1/none"],
     ["the server closes at once", () => serverThat((socket) => socket.destroy())],

@@ -55,7 +55,7 @@ describe("the life of a key", () => {
     expect(JSON.stringify(rows)).not.toContain(key.slice(18, 61));
   });
 
-  test("two valid keys per account and mode, also when asked for at once", async () => {
+  test("two valid keys per account and mode, even when requested concurrently", async () => {
     const accountId = await newAccount();
     const asked = await Promise.allSettled(
       Array.from({ length: 6 }, () => createKey(db, pepper, { accountId, mode: "live" })),

@@ -4,7 +4,10 @@ import { expect, test } from "vitest";
 
 const folder = new URL("../../db/migrations/", import.meta.url);
 
-/** Databases have had these: a line is added with a new file, and none is ever changed or taken away. */
+/**
+ * Migrations that databases may already have: add a line with a new file, never change or remove
+ * one.
+ */
 const landed: Record<string, string> = {
   "0001_tables.sql": "10c1d737a5837f4db5e17cf97da5c8c046ea05930b51f4338526e9e7fcfd870c",
   "0002_calls.sql": "91765a15dd07510ca2609f448394c3bf9e58033cc65189d4b7c03013c9a63b8f",
@@ -29,7 +32,7 @@ const landed: Record<string, string> = {
   "0021_batch_starts.sql": "fd3f2a7eb9e17c6bf004643ff8c4bf125f90896a336fa2d1bae61c023e84b7f9",
 };
 
-test("migrations are only added: none that has landed is edited, renamed or removed", () => {
+test("migrations are only added: no released one is edited, renamed or removed", () => {
   const present = Object.fromEntries(
     readdirSync(folder)
       .toSorted()
@@ -43,7 +46,7 @@ test("migrations are only added: none that has landed is edited, renamed or remo
   expect(present).toEqual(landed);
 });
 
-test("migrations are numbered one after the other", () => {
+test("migrations are numbered consecutively", () => {
   const numbers = Object.keys(landed).map((name) =>
     Number(/^(\d{4})_[a-z_]+\.sql$/.exec(name)?.[1]),
   );

@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 describe("guard", () => {
-  test("is on the installed driver, and applied twice it changes nothing", async () => {
+  test("is on the installed driver, and a second application changes nothing", async () => {
     const source = await readFile(join(installed, file), "utf8");
     expect(source).not.toBe(bare);
     expect(guard(bare, "driver")).toBe(source);
@@ -51,7 +51,7 @@ describe("guard", () => {
   });
 });
 
-/** Runs `program` with a copy of the driver in a process of its own; resolves to its exit and what it said. */
+/** Runs `program` with a copy of the driver in its own process; resolves to its exit and output. */
 async function runWith(source: string, name: string): Promise<{ failed: boolean; said: string }> {
   const copy = join(folder, name);
   await cp(installed, copy, { recursive: true });
@@ -95,7 +95,7 @@ describe("a statement on a connection whose backend was terminated", () => {
   });
 });
 
-test("an answer after one that failed half-way begins with its own first row", async () => {
+test("the answer after a half-failed one begins with its own first row", async () => {
   const sql = postgres(db.url, { max: 1 });
   const failing = sql`select 1 / (3 - n) from generate_series(1, 9) n`.catch(
     (error: { code: string }) => error.code,
@@ -106,7 +106,9 @@ test("an answer after one that failed half-way begins with its own first row", a
   await sql.end();
 });
 
-/** Of the connections that were terminated last, some are found dead by whoever uses them next. */
+/**
+ * Retries a step, because recently terminated connections are found dead only on their next use.
+ */
 async function again<T>(step: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -174,14 +176,14 @@ test("case 9: 1,000 calls while 20 % of the backends are terminated every 50 ms"
   );
   expect(killed).toBeGreaterThan(10);
   expect(succeeded + unavailable).toBe(1000);
-  // The slower the machine, the more of them meet one.
+  // The slower the machine, the more calls meet a terminated backend.
   expect(succeeded).toBeGreaterThan(full ? 500 : 200);
 
   await again(() => sweepHolds(db, { graceMs: 0 }));
   expect(await again(() => audit(db))).toEqual([]);
   const balance = (await again(() => account(db, accountId)))?.balances.live;
   expect(balance?.held).toBe(0);
-  // A settle whose answer was lost may still have taken effect; nothing else may have.
+  // A settle whose answer was lost may still have taken effect, but no other statement.
   expect(balance?.balance).toBeLessThanOrEqual(100_000 - 3 * succeeded);
   expect(balance?.balance).toBeGreaterThanOrEqual(100_000 - 3 * 1000);
 });

@@ -7,7 +7,10 @@ const isPassing = (code: string) => {
   return error instanceof DatabaseError && error.code === "unavailable";
 };
 
-/** Every class of the Postgres manual's appendix A: does a call wait (true), or is it a bug of ours? */
+/**
+ * Every class of the Postgres manual's appendix A: true for a temporary fault, false for a bug of
+ * the gateway.
+ */
 const classes: Record<string, boolean> = {
   "00": false,
   "01": false,
@@ -80,7 +83,7 @@ describe("SQLSTATE", () => {
     ["57P05", "idle session"],
     ["58030", "I/O error"],
     ["XX001", "damaged data"],
-  ])("%s passes: %s", (code) => expect(isPassing(code)).toBe(true));
+  ])("%s is temporary: %s", (code) => expect(isPassing(code)).toBe(true));
 
   test.each([
     ["25P02", "a failed transaction goes on"],
@@ -92,7 +95,7 @@ describe("SQLSTATE", () => {
     ["P0001", "raised by our own functions"],
     ["55006", "in use"],
     ["55P02", "cannot be set now"],
-  ])("%s is a fault of ours: %s", (code) => {
+  ])("%s is our own fault: %s", (code) => {
     const error = refusal(code);
     expect(translated(error)).toBe(error);
   });

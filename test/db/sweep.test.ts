@@ -34,7 +34,7 @@ const call = (key: string, deadline: number): Reservation => ({
 const rowsOf = async (table: "replays" | "bodies") =>
   (await db.sql<{ n: number }[]>`select count(*) as n from ${db.sql(table)}`)[0]?.n;
 
-test("sweepHolds, in several processes at once, voids what is past its grace and nothing else", async () => {
+test("sweepHolds, in several processes at once, voids holds past their grace and no others", async () => {
   const late = Array.from({ length: 1200 }, (_, n) => call(`late${n}`, Date.now() - 61_000));
   const running = Array.from({ length: 30 }, (_, n) => call(`running${n}`, Date.now() - 50_000));
   await Promise.all([...late, ...running].map((one) => store.reserve(one)));

@@ -23,7 +23,7 @@ afterAll(() => db.drop());
 
 const bounds = { perLane: 4, atMost: 100, leaseMs: 60_000 };
 
-/** An account that nobody else uses, and what was due before it put out of the way. */
+/** An account of the test's own; deliveries due earlier are moved out of the way. */
 async function owner(): Promise<Owner> {
   await db.sql`update webhook_deliveries set state = 'failed' where state in ('pending', 'sending')`;
   return { accountId: await createAccount(db, `told-${++accounts}`), mode: "live" };
@@ -89,7 +89,7 @@ test("an event goes to every endpoint registered for its type, once however ofte
   });
 });
 
-test("an event with an address of its own goes there as well, if the account has a secret for such", async () => {
+test("an event with its own address goes there as well, if the account has a secret for it", async () => {
   const of = await owner();
   const named = { url: "https://Own.example:8443/hook?x=1" };
   expect(await emitWebhooks(db, [ended(of, "svc_1", named)])).toBe(0);
@@ -101,7 +101,7 @@ test("an event with an address of its own goes there as well, if the account has
   ]);
 });
 
-test("each lane has at most so many under way, one while its endpoint only fails, and no lane waits for another", async () => {
+test("each lane has a maximum of open attempts, one while its endpoint only fails, and no lane waits for another", async () => {
   const of = await owner();
   const busy = await endpoint(of, ["job.ended"]);
   await emitWebhooks(
@@ -130,7 +130,7 @@ test("each lane has at most so many under way, one while its endpoint only fails
   expect(await takeWebhooks(db, bounds)).toHaveLength(4);
 });
 
-test("several processes at once pass no bound and take nothing twice", async () => {
+test("several concurrent processes exceed no bound and take no delivery twice", async () => {
   const of = await owner();
   await endpoint(of, ["job.ended"]);
   await emitWebhooks(
@@ -141,7 +141,7 @@ test("several processes at once pass no bound and take nothing twice", async () 
   expect(taken.flat()).toHaveLength(4);
 });
 
-test("an attempt of which nothing is heard is made again; what is heard of it then changes nothing", async () => {
+test("an attempt without a result is repeated; a late result then changes nothing", async () => {
   const of = await owner();
   await endpoint(of, ["job.ended"]);
   await emitWebhooks(db, [ended(of, "svc_1")]);
@@ -169,7 +169,7 @@ test("attempts end 24 hours after the event, with a last one at that time", asyn
   expect(await stateOf(first.delivery)).toBe("failed");
 });
 
-test("an endpoint that only failed for three days is switched off, and what waits for it ends", async () => {
+test("an endpoint that only failed for three days is switched off, and its waiting deliveries end", async () => {
   const of = await owner();
   const id = await endpoint(of, ["job.ended"]);
   await emitWebhooks(db, [ended(of, "svc_1"), ended(of, "svc_2")]);
@@ -193,7 +193,7 @@ test("an endpoint that only failed for three days is switched off, and what wait
   expect(await emitWebhooks(db, [ended(of, "svc_3")])).toBe(1);
 });
 
-test("one delivery is enough to stay on; an answer that it is gone is enough to go off", async () => {
+test("one delivery keeps an endpoint on; one answer of 410 switches it off", async () => {
   const of = await owner();
   const id = await endpoint(of, ["job.ended"]);
   await emitWebhooks(db, [ended(of, "svc_1"), ended(of, "svc_2")]);
@@ -207,7 +207,7 @@ test("one delivery is enough to stay on; an answer that it is gone is enough to 
   expect(await webhookEndpoints(db, of, id)).toMatchObject([{ offReason: "gone" }]);
 });
 
-test("too many that wait: later events are counted, not kept", async () => {
+test("beyond the limit of waiting events later ones are counted, not kept", async () => {
   const of = await owner();
   const id = await endpoint(of, ["job.ended"]);
   const emit = (subject: string) => {
@@ -220,7 +220,7 @@ test("too many that wait: later events are counted, not kept", async () => {
   expect(await webhookEndpoints(db, of, id)).toMatchObject([{ pending: 3, dropped: 2 }]);
 });
 
-test("the balance that falls through the threshold is told once each time", async () => {
+test("a balance that falls below the threshold is reported once each time", async () => {
   const of = await owner();
   const id = await endpoint(of, ["balance.low"]);
   await addCredits(db, of.accountId, "live", 100, "top-up");
@@ -257,7 +257,7 @@ test("the balance that falls through the threshold is told once each time", asyn
   expect(await told()).toHaveLength(2);
 });
 
-test("the log goes back a week; what still waits stays", async () => {
+test("the log goes back a week; waiting deliveries stay", async () => {
   const of = await owner();
   await endpoint(of, ["job.ended"]);
   await emitWebhooks(db, [ended(of, "svc_1"), ended(of, "svc_2")]);
