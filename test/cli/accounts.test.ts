@@ -50,7 +50,7 @@ test("create, change, list", async () => {
   expect(stdout.split("\n")[1]).toMatch(/^press office +no +5 +3 +0 +1000000$/);
 });
 
-test("a name that is taken, and one that nobody has", async () => {
+test("a name that is taken, and an unknown one", async () => {
   await cliJson(["accounts", "create", "twice"], env);
   const taken = await cliJson<Fault>(["accounts", "create", "twice", "--rate", "1"], env);
   expect(taken).toMatchObject({ code: 1, json: { error: { type: "account_exists" } } });

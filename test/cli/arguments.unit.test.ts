@@ -18,20 +18,20 @@ test("hours may have a fraction", () => {
   for (const text of ["-1", "8760.1", "1h", ".5", ""]) expect(() => hours(text), text).toThrow();
 });
 
-test("days exist", () => {
+test("days must exist", () => {
   expect(day("2024-02-29").toISOString()).toBe("2024-02-29T00:00:00.000Z");
   for (const text of ["2026-02-29", "2026-2-1", "2026-02-01T00:00", "today"])
     expect(() => day(text), text).toThrow("such as");
 });
 
-test("names of accounts are printable", () => {
+test("names of accounts must be printable", () => {
   for (const name of ["a", "press office", "Ünï-코드", "x".repeat(100)])
     expect(accountName(name)).toBe(name);
   for (const name of ["", " a", "a ", "a\nb", "a\u001b[31m", "x".repeat(101)])
     expect(() => accountName(name), JSON.stringify(name)).toThrow("printable");
 });
 
-test("an id of a key; a whole key is refused without repeating it", () => {
+test("an id of a key is accepted; a whole key is refused without repeating it", () => {
   expect(keyId("aB3dE6gH")).toBe("aB3dE6gH");
   for (const text of ["aB3dE6g", "aB3dE6gHi", "aB3dE6g-"])
     expect(() => keyId(text), text).toThrow("8 characters");

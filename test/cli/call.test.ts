@@ -13,7 +13,7 @@ afterAll(() => gateway?.stop());
 
 const call = (...args: string[]) => cli(["call", ...args], env);
 
-test("an operation is called with its fields as options, and answers JSON where nobody looks on", async () => {
+test("an operation is called with its fields as options, and prints JSON when not on a terminal", async () => {
   const { code, stdout } = await call("shortclip.search", "--q", "street food", "--limit=3");
   expect(code).toBe(0);
   const answer = JSON.parse(stdout) as { data: unknown[]; billing: { credits_charged: number } };
@@ -21,7 +21,7 @@ test("an operation is called with its fields as options, and answers JSON where 
   expect(answer.billing.credits_charged).toBe(3);
 });
 
-test("as a table, and as a record per line", async () => {
+test("output as a table, and as a record per line", async () => {
   const input = ["shortclip.search", "--q", "tea", "--limit", "2"];
   const lines = (await call(...input, "--format", "table")).stdout.trim().split("\n");
   expect(lines).toHaveLength(3);
@@ -33,7 +33,7 @@ test("as a table, and as a record per line", async () => {
   ]);
 });
 
-test("every page of a list, and no more than asked for", async () => {
+test("every page of a list, and no more than requested", async () => {
   const input = ["shortclip.search", "--q", "tea", "--limit", "10", "--format", "ndjson", "--all"];
   const spent = async () => {
     const [row] = await gateway.db.sql<{ credits: number }[]>`
@@ -51,11 +51,11 @@ test("every page of a list, and no more than asked for", async () => {
   expect((await spent()) - before).toBe(15);
 });
 
-test("faults name the field, or the reason, and the exit code says so", async () => {
+test("faults name the field or the reason, and set the exit code", async () => {
   const unknown = await call("shortclip.search", "--word", "tea");
   expect([unknown.code, unknown.stdout]).toEqual([1, ""]);
   expect(unknown.stderr).toContain("--q");
-  // A program must not take a list of operations for an answer.
+  // A program must not mistake a list of operations for an answer.
   for (const misspelt of [["shortclip.serch"], ["shortclip", "--q", "tea"]]) {
     const { code, stdout, stderr } = await call(...misspelt);
     expect([code, stdout]).toEqual([1, ""]);

@@ -14,7 +14,7 @@ export interface Ran {
   stderr: string;
 }
 
-/** Runs the command line in a process of its own, with nothing of this environment but the path. */
+/** Runs the command line in its own process, with nothing of this environment but the path. */
 export function cli(args: string[], env: Record<string, string> = {}): Promise<Ran> {
   return new Promise((done) => {
     const child = execFile(

@@ -40,7 +40,7 @@ test("credits are booked with their reason, taken back, and never below zero", a
   expect(await audit(db)).toEqual([]);
 });
 
-test("an account that nobody has", async () => {
+test("an unknown account is refused", async () => {
   const args = ["credits", "add", "--account", "nobody", "--mode", "test", "--credits", "1"];
   const { code, json } = await cliJson<Fault>(args, env);
   expect(code).toBe(1);

@@ -56,7 +56,7 @@ beforeEach(async () => {
   for (const pool of pools) await redis.hset(heartbeatKey(pool), "worker-1", beat(Date.now()));
 });
 
-/** Spares the checks of other parts the start of a browser. */
+/** Avoids starting a browser where other checks are tested. */
 const noBrowser = { PUPPETEER_EXECUTABLE_PATH: "/nowhere/chromium" };
 
 async function examine(more: Record<string, string> = {}) {
@@ -65,7 +65,7 @@ async function examine(more: Record<string, string> = {}) {
   return { code, json, of };
 }
 
-describe("a system in good health", () => {
+describe("a healthy system", () => {
   test("every check passes", async () => {
     const { code, json, of } = await examine();
     expect(json.checks.filter(({ verdict }) => verdict !== "ok")).toEqual([]);
@@ -94,7 +94,7 @@ describe("a system in good health", () => {
     expect(JSON.stringify(json)).not.toContain(secret);
   });
 
-  test("for people: a line each, and the sum", async () => {
+  test("for people: a line each, and a summary", async () => {
     const { code, stdout } = await cli(["doctor"], env);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^ok {4}redis policy +maxmemory-policy is noeviction\.$/m);
@@ -102,8 +102,8 @@ describe("a system in good health", () => {
   });
 });
 
-describe("what is wrong", () => {
-  test("a Redis that may drop work, without its file; a lost pool; a lost credential", async () => {
+describe("faults", () => {
+  test("a Redis that may evict work, without its file; a lost pool; a missing credential", async () => {
     await redis.config("SET", "maxmemory-policy", "allkeys-lru");
     await redis.config("SET", "appendonly", "no");
     await redis.hset(heartbeatKey("serp"), "worker-1", beat(Date.now() - heartbeatFreshMs - 1000));
@@ -162,7 +162,7 @@ describe("what is wrong", () => {
     }
   });
 
-  test("books that do not add up", async () => {
+  test("books that do not balance", async () => {
     const other = await testDatabase();
     try {
       const id = await createAccount(other, "cooked");
@@ -195,7 +195,7 @@ describe("what is wrong", () => {
     expect(of("egress wall")?.verdict).toBe("ok");
   });
 
-  test("a Chromium whose wrapper takes its sandbox away", async () => {
+  test("a Chromium whose wrapper removes its sandbox", async () => {
     const wrapper = join(home, "wrapper");
     writeFileSync(wrapper, `#!/bin/sh\nexec '${process.env["TEST_CHROMIUM"]}' --no-sandbox "$@"\n`);
     chmodSync(wrapper, 0o755);
@@ -205,7 +205,7 @@ describe("what is wrong", () => {
     expect(of("chromium sandbox")).toMatchObject({ verdict: "fail" });
   });
 
-  test("nothing runs: says so, and looks at the rest", async () => {
+  test("nothing runs: reported, and the other checks still run", async () => {
     const { code, of } = await examine({ DATABASE_URL: "", REDIS_URL: "", ...noBrowser });
     expect(code).toBe(1);
     expect(of("system")).toMatchObject({ verdict: "fail" });

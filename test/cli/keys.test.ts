@@ -59,7 +59,7 @@ test("a missing account is created, credits are added, the key works", async () 
   expect(await audit(db)).toEqual([]);
 });
 
-test("the key is shown once, to people with a word about it", async () => {
+test("the key is shown once, to people with a warning", async () => {
   const args = ["keys", "create", "--account", "shown", "--mode", "test"];
   const { code, stdout } = await cli(args, env);
   expect(code).toBe(0);
@@ -82,14 +82,14 @@ test("a third key is refused and books nothing", async () => {
   expect((await accountNamed(db, "full"))?.balances.live.balance).toBe(10);
 });
 
-test("two that create the same account at once both get a key of it", async () => {
+test("two concurrent creations of the same account both get a key of it", async () => {
   const keys = await Promise.all([create("raced", "live"), create("raced", "test")]);
   const owners = await Promise.all(keys.map(async ({ key }) => (await accepted(key))?.accountId));
   expect(owners[0]).toBeTypeOf("number");
   expect(owners[1]).toBe(owners[0]);
 });
 
-test("rotation: both keys work until the overlap is over", async () => {
+test("rotation: both keys work until the overlap ends", async () => {
   const old = await create("turning", "live");
   const before = Date.now();
   const { json } = await cliJson<Created & { replaces: { id: string; valid_until: string } }>(
@@ -103,7 +103,7 @@ test("rotation: both keys work until the overlap is over", async () => {
   expect(await accepted(old.key)).toBeDefined();
   expect(await accepted(json.key)).toBeDefined();
 
-  // Two are valid still: the successor ends at once and makes room for its own.
+  // Two keys are still valid: the successor ends at once to leave a slot for its own successor.
   const last = await cliJson<Created>(["keys", "rotate", json.id, "--overlap-hours", "0"], env);
   expect(last.code).toBe(0);
   expect(await accepted(json.key)).toBeUndefined();
@@ -114,7 +114,7 @@ test("rotation: both keys work until the overlap is over", async () => {
   expect(await accepted(last.json.key)).toBeDefined();
 });
 
-test("revocation, and a list that tells what became of each key", async () => {
+test("revocation, and a list that shows the state of each key", async () => {
   const first = await create("ending", "live");
   const second = await create("ending", "live");
   const revoked = await cliJson(["keys", "revoke", first.id], env);
@@ -140,7 +140,7 @@ test("revocation, and a list that tells what became of each key", async () => {
   expect(disabled.json.keys.every(({ valid }) => !valid)).toBe(true);
 });
 
-test("an id that nobody has, and one that ended", async () => {
+test("an unknown id, and an ended one", async () => {
   for (const command of ["rotate", "revoke"]) {
     const { code, json } = await cliJson<Fault>(["keys", command, "aaaaaaaa"], env);
     expect(code).toBe(1);

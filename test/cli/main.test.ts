@@ -32,7 +32,7 @@ describe("arguments", () => {
     );
   });
 
-  test("a key given for an id is not repeated", async () => {
+  test("a key given in place of an id is not repeated", async () => {
     const { code, stderr } = await cli(["keys", "revoke", key]);
     expect(code).toBe(1);
     expect(stderr).toContain("<id>");

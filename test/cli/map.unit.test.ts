@@ -50,7 +50,7 @@ test("stored pages become one list; ids beyond 2^53 stay exact", async () => {
   expect(output).not.toHaveProperty("dropped");
 });
 
-test("a list whose next page is not given goes on at its cursor", async () => {
+test("a list whose next page is not given continues at its cursor", async () => {
   const first = await file("one.json", videos(["1", "2", "3"], '"has_more":1,"cursor":20'));
   const input = await file("input.json", JSON.stringify({ q: "tea", limit: 2 }));
   const page = await map("shortclip.search", "--file", first, "--input", input);
@@ -75,7 +75,7 @@ test.each([
   ['{"code":200,"data":{"other":1}}', "response_shape_error"],
   ['{"code":200,"data":', "response_shape_error"],
   ["<html>", "response_shape_error"],
-])("the answer %s is judged as it is live", async (text, type) => {
+])("the answer %s is judged as in a live call", async (text, type) => {
   const { code, output } = await map("shortclip.search", "--file", await file("bad.json", text));
   expect(code).toBe(1);
   expect(output).toMatchObject({ error: { type } });
@@ -100,7 +100,7 @@ test("an input that the operation refuses names the field", async () => {
   });
 });
 
-test("rows that did not fit are counted by the field that they lack", async () => {
+test("rows that did not fit are counted by their missing field", async () => {
   const rows = '{"cid":"1"},{"desc":"no id"},{"desc":"nor here"},7';
   const text = `{"code":200,"data":{"challenge_list":[${rows}],"has_more":0}}`;
   const { code, output } = await map(
@@ -116,7 +116,7 @@ test("rows that did not fit are counted by the field that they lack", async () =
   ]);
 });
 
-test("an operation with two upstreams reads the answer as the one that is named", async () => {
+test("an operation with two upstreams reads the answer as the named one's", async () => {
   const own = await file("x.json", '{"data":{"id":"12","name":"A","username":"a"}}');
   const other = await file(
     "web.json",

@@ -28,7 +28,7 @@ test("an empty database is brought up to date, once", async () => {
   }
 });
 
-test("nobody listens", async () => {
+test("a database that does not listen is named", async () => {
   const url = `postgres://somebody@127.0.0.1:${await freePort()}/gateway`;
   const { code, stderr } = await cli(["migrate"], { DATABASE_URL: url });
   expect(code).toBe(1);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 
-test("`npm run -s openapi | head`: a reader that goes away is no reason for a stack trace", async () => {
+test("`npm run -s openapi | head`: a reader that leaves causes no stack trace", async () => {
   const script = join(import.meta.dirname, "../../cli/openapi.ts");
   const child = spawn(process.execPath, [script], { stdio: ["ignore", "pipe", "pipe"] });
   const complaint = text(child.stderr);

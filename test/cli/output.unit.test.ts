@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fields, moment, table } from "../../cli/output.ts";
 
-test("columns are as wide as they need to be, numbers stand to the right", () => {
+test("columns are as wide as needed, numbers are aligned right", () => {
   const rows = [
     ["a", 7, true],
     ["longer", 1234, false],

@@ -25,8 +25,8 @@ afterAll(async () => {
 
 const createKey = ["keys", "create", "--account", "found", "--mode", "test"];
 
-describe("finding the system", () => {
-  test("nothing there: one sentence, exit code 1", async () => {
+describe("locating the system", () => {
+  test("nothing found: one sentence, exit code 1", async () => {
     const { code, stdout, stderr } = await cli(["accounts", "list"], { DATA_DIR: home });
     expect(code).toBe(1);
     expect(stdout).toBe("");
@@ -34,7 +34,7 @@ describe("finding the system", () => {
     expect(stderr).toContain(home);
   });
 
-  test("a folder whose gateway runs: its database, and its pepper", async () => {
+  test("a folder with a running gateway: its database, and its pepper", async () => {
     const dir = join(home, "running");
     const folder = await DataFolder.open(dir);
     const { keyPepper } = folder.secrets();
@@ -74,7 +74,7 @@ describe("finding the system", () => {
   });
 });
 
-describe("a database that does not serve", () => {
+describe("a database that cannot serve", () => {
   const failing = async (url: string) => {
     const { code, stderr } = await cli(["accounts", "list"], { DATABASE_URL: url });
     expect(code).toBe(1);
@@ -83,7 +83,7 @@ describe("a database that does not serve", () => {
     return stderr;
   };
 
-  test("nobody listens", async () => {
+  test("nothing listens", async () => {
     const url = `postgres://somebody:hidden@127.0.0.1:${await freePort()}/gateway`;
     expect(await failing(url)).toContain("did not answer (ECONNREFUSED)");
   });
@@ -101,7 +101,7 @@ describe("a database that does not serve", () => {
     expect(await failing(url.href)).toContain("no database of the name");
   });
 
-  test("one that was never migrated", async () => {
+  test("a database without migrations", async () => {
     const empty = await emptyDatabase();
     try {
       expect(await failing(empty.url)).toContain("migrate");
@@ -110,7 +110,7 @@ describe("a database that does not serve", () => {
     }
   });
 
-  test("an address that is none", async () => {
+  test("an invalid address", async () => {
     expect(await failing("hidden")).toContain("DATABASE_URL");
   });
 });

@@ -91,7 +91,7 @@ test("without days: the thirty up to today", async () => {
   expect(json.total.calls).toBe(0);
 });
 
-test("for people", async () => {
+test("output for people", async () => {
   const days = ["--from", "2026-03-01", "--to", "2026-03-03"];
   const { stdout } = await cli(["usage", "--account", "caller", ...days], env);
   expect(stdout).toMatch(/^2026-03-02 +live +browser\.markdown +2 +1 +7 +7$/m);

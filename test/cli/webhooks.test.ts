@@ -48,7 +48,7 @@ test("an endpoint is switched off and on, and a delivery replayed", async () => 
   expect(due).toMatchObject([{ delivery, attempt: 1 }]);
 });
 
-test("a rotated secret is one that the API can sign with, and the former one is kept", async () => {
+test("a rotated secret works for the API, and the former one is kept", async () => {
   const { json } = await cliJson<{ secret: string }>(["webhooks", "rotate", endpoint], env);
   const [row] = await db.sql<{ secret: Buffer; former_secret: Buffer }[]>`
     select secret, former_secret from webhook_endpoints`;
@@ -58,7 +58,7 @@ test("a rotated secret is one that the API can sign with, and the former one is 
   expect(() => sealer.open(row?.secret as Buffer, `whe_${"2".repeat(32)}`)).toThrow();
 });
 
-test("an id that nobody has is named", async () => {
+test("an unknown id is named", async () => {
   const unknown = await cli(["webhooks", "deliveries", `whe_${"0".repeat(32)}`], env);
   expect(unknown).toMatchObject({ code: 1 });
   expect(unknown.stderr).toContain("There is no webhook endpoint");

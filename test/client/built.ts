@@ -1,4 +1,7 @@
 import { buildIfOld } from "../../client/build.ts";
 
-/** Once before the tests: what they install and import is built from the contract of now. */
+/**
+ * Builds, once before the tests, the client that they install and import, from the current
+ * contract.
+ */
 export default buildIfOld;

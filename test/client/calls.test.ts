@@ -7,7 +7,7 @@ import { dataforseo } from "../../worker/sandbox/dataforseo.ts";
 import { Gateway } from "../gateway.ts";
 import { type Simulator, startSimulator } from "../upstream/simulator.ts";
 
-/** The client against real processes, with what goes wrong between the two. */
+/** The client against real processes, with faults between them. */
 
 const anchorsPath = "/v3/backlinks/anchors/live";
 const total = 10_000;
@@ -16,7 +16,7 @@ interface Listing {
   tasks: [{ result: [{ total_count: number; items: Record<string, unknown>[] }] }];
 }
 
-/** The provider's list of `total` rows, each told apart by its text. */
+/** The provider's list of `total` rows, each identified by its text. */
 function rowsOf(body: unknown): Listing {
   const [{ offset = 0, limit = 0 }] = body as [{ offset?: number; limit?: number }];
   const sample = dataforseo.answers[`POST ${anchorsPath}`];
@@ -57,7 +57,7 @@ afterAll(async () => {
 
 type Fate = (incoming: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** Passes requests on to the living API processes in turn, but for those that have a fate of their own. */
+/** Forwards requests to the living API processes in turn, except those with a fate of their own. */
 async function startFront(fates: Record<number, Fate>) {
   let count = 0;
   let turn = 0;
@@ -112,7 +112,7 @@ test("10,000 records through 429, 503, cut answers and the death of a process: e
   const fates: Record<number, Fate> = {
     3: refuse(429, "rate_limited"),
     5: refuse(503, "upstream_unavailable"),
-    // The gateway has charged and answered; the caller never got all of it.
+    // The gateway has charged and answered; the caller never received the whole answer.
     7: (incoming, response) => front.forward(incoming, response, 1000),
     12: async (incoming, response) => {
       const [dying] = gateway.apis;
@@ -145,7 +145,7 @@ test("leaving the loop ends the paging, and aborting ends the call", async () =>
   await expect(call).rejects.toThrow("enough");
 });
 
-test("a call is handed in, looked at, waited for; another process finds it by its id; one is cancelled", async () => {
+test("a call is submitted, polled and awaited; another process finds it by its id; one is cancelled", async () => {
   const { key, accountId } = await gateway.key({ mode: "test", credits: 1000 });
   const client = new Client({ key, baseUrl: gateway.url });
   const input = { target: "example.com", limit: 10 };
@@ -169,7 +169,7 @@ test("a call is handed in, looked at, waited for; another process finds it by it
   expect((await gateway.balance(accountId, "test")).balance).toBe(980);
 });
 
-test("a batch is handed in as a list, its results followed through a cut connection, each once", async () => {
+test("a batch is submitted as a list, its results followed through a cut connection, each once", async () => {
   const { key, accountId } = await gateway.key({ mode: "test", credits: 1000 });
   const front = await startFront({
     // The first answer of results is cut in the middle.

@@ -34,7 +34,7 @@ afterAll(async () => {
 const methodOf = (id: string) =>
   id.replace(/[_-](\w)/g, (_, letter: string) => letter.toUpperCase());
 
-test("every operation is a typed method, answers its example in test mode, and costs what its dry run said", async () => {
+test("every operation is a typed method, answers its example in test mode, and costs the price of its dry run", async () => {
   const calls = [...operations.values()].map((op) => {
     const example =
       op.area === "browser" ? { ...op.example, url: `${origin.url}/page` } : op.example;
@@ -61,7 +61,7 @@ test("every operation is a typed method, answers its example in test mode, and c
   expect(Number(printed)).toBe(operations.size);
 });
 
-test("what the contract refuses does not compile", async () => {
+test("calls that the contract refuses do not compile", async () => {
   const program = (lines: string[]) => `
     import { Gateway, isGatewayError } from "public-data-gateway-client";
     const gateway = new Gateway({ key: "svc_test_x", baseUrl: "http://localhost" });
@@ -80,7 +80,7 @@ test("what the contract refuses does not compile", async () => {
   for (const complaint of Object.values(wrong)) expect(said).toContain(complaint);
 });
 
-test("the examples of its README run as they stand", async () => {
+test("the examples of its README run unchanged", async () => {
   const text = await readFile(join(project.folder, installed, "README.md"), "utf8");
   const examples = [...text.matchAll(/```ts\n(.*?)```/gs)].map((match) => match[1] as string);
   expect(examples.length).toBeGreaterThan(5);
@@ -91,7 +91,7 @@ test("the examples of its README run as they stand", async () => {
     ...examples.flatMap((example) => example.match(imports) ?? []),
     "declare const process: { env: Record<string, string> };",
     first,
-    // Each has names of its own.
+    // Each example declares its own names.
     ...rest.map((example) => `await (async () => {\n${example}})();`),
     'console.log("all of them ran");',
   ].join("\n");

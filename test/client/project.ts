@@ -11,11 +11,11 @@ const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
 /** An empty project of a caller, with the packed client installed and nothing else. */
 export interface Project {
   folder: string;
-  /** What the packed client consists of. */
+  /** Files of the packed client. */
   files: string[];
   /** Compiles a program with every check, the client's own types included, and runs it; resolves to what it printed. */
   run(name: string, source: string, env?: Record<string, string>): Promise<string>;
-  /** What the compiler says of a program; empty when it is right. */
+  /** The compiler's errors for a program; empty when it is right. */
   complaints(name: string, source: string): Promise<string>;
   remove(): Promise<void>;
 }

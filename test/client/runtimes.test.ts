@@ -13,7 +13,10 @@ import { type Project, newProject } from "./project.ts";
 
 /** The packed client where there is no Node: a page, a worker of a page, Deno, Bun. */
 
-/** What a caller does with it, by `fetch` alone: a call, an error, pages of a list, a job, a batch. */
+/**
+ * A caller's use of the client, by `fetch` alone: a call, an error, pages of a list, a job, a
+ * batch.
+ */
 const program = (url: string, key: string) => `
   import { Gateway, isGatewayError } from "public-data-gateway-client";
   const gateway = new Gateway({ key: ${JSON.stringify(key)}, baseUrl: ${JSON.stringify(url)} });
@@ -89,7 +92,7 @@ async function bundleOf(url: string): Promise<string> {
   return output[0].code;
 }
 
-test("in a page of another origin that the operator allows, in its worker, and nowhere else", async () => {
+test("it works in a page of an allowed origin and in its worker, and nowhere else", async () => {
   const html = "<!doctype html><title>caller</title>";
   served.set("/", ["text/html", html]);
   served.set("/allowed.js", ["text/javascript", await bundleOf(allowing)]);
@@ -118,7 +121,7 @@ test("in a page of another origin that the operator allows, in its worker, and n
   }
 }, 240_000);
 
-test("what a browser asks ahead of a call needs no key and tells nothing to others", async () => {
+test("a preflight request needs no key and reveals nothing to other origins", async () => {
   const ask = (from: string, headers: Record<string, string> = {}) =>
     fetch(`${allowing}/shortclip/search`, {
       method: "OPTIONS",
@@ -136,16 +139,16 @@ test("what a browser asks ahead of a call needs no key and tells nothing to othe
   expect(other.status).toBe(401);
   expect(other.headers.get("access-control-allow-origin")).toBeNull();
   expect(other.headers.get("vary")).toContain("Origin");
-  // An OPTIONS that no browser asks ahead is a call like any other.
+  // An OPTIONS request that is no preflight is a call like any other.
   expect((await ask(origin)).status).toBe(401);
   const document = await fetch(`${allowing}/openapi.json`, { headers: { origin } });
   expect(document.headers.get("vary")).toMatch(/accept-encoding.*origin/i);
   await document.body?.cancel();
 });
 
-// Their programs are 200 MB of the registry.
+// Deno and Bun are 200 MB of the registry.
 test.runIf(full)(
-  "in Deno and in Bun",
+  "it works in Deno and in Bun",
   async () => {
     const execute = promisify(execFile);
     const cwd = project.folder;

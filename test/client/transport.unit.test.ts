@@ -47,7 +47,7 @@ const transport = (options: object = {}) =>
   new Transport({ key: "svc_test_x", baseUrl: url, ...options });
 const post = { method: "POST", path: "/a" } as const;
 
-test("fields stand in the path, the query or the body", () => {
+test("fields go into the path, the query or the body", () => {
   const route = { method: "GET", path: "/users/{name}/posts" } as const;
   expect(outgoing(route, { name: "a/b c", limit: 5, tags: ["x", "y"], none: undefined })).toEqual({
     method: "GET",
@@ -66,7 +66,7 @@ test("a path of the base URL is kept", async () => {
   expect(seen[0]?.path).toBe("/gateway/a");
 });
 
-test("what passes is sent again under the same key; a call of its own has another", async () => {
+test("a transient failure is retried under the same key; each call has its own key", async () => {
   plays = [failed(503, "upstream_unavailable"), cut, failed(504, "upstream_unavailable")];
   expect(await transport().json(post)).toEqual({ data: "done" });
   expect(seen).toHaveLength(4);
@@ -92,7 +92,7 @@ test.for([400, 401, 402, 404, 422, 500, 502])("status %i is not repeated", async
   expect(seen).toHaveLength(1);
 });
 
-test("an error has all that the gateway said", async () => {
+test("an error has all fields of the gateway's error", async () => {
   const issues = [{ in: "body", path: "q", code: "required", message: "q: is required" }];
   plays = [
     answer(400, {
@@ -109,7 +109,7 @@ test("an error has all that the gateway said", async () => {
   });
 });
 
-test("the last failure is told when the retries are used up", async () => {
+test("the last failure is thrown when the retries are used up", async () => {
   plays = Array.from({ length: 9 }, () =>
     failed(503, "upstream_unavailable", { "retry-after": "0" }),
   );
@@ -117,7 +117,7 @@ test("the last failure is told when the retries are used up", async () => {
   expect(seen).toHaveLength(3);
 });
 
-test("a pause longer than the call's time is not begun", async () => {
+test("a pause longer than the call's remaining time is not begun", async () => {
   plays = [failed(429, "rate_limited", { "retry-after": "60" })];
   const startedAt = Date.now();
   const patient = transport({ timeoutMs: 30_000 });
@@ -130,7 +130,7 @@ test("a silent gateway ends in a DeadlineError", async () => {
   await expect(transport({ timeoutMs: 200 }).json(post)).rejects.toBeInstanceOf(DeadlineError);
 });
 
-test("a signal ends a call with its own reason, also in a pause", async () => {
+test("a signal ends a call with its own reason, also during a pause", async () => {
   plays = [failed(503, "upstream_unavailable", { "retry-after": "30" })];
   const stop = new AbortController();
   const call = transport().json(post, { signal: stop.signal });
@@ -143,7 +143,7 @@ test("a signal ends a call with its own reason, also in a pause", async () => {
   expect(seen).toHaveLength(1);
 });
 
-test("what is not the gateway's own answer is a ConnectionError with its status", async () => {
+test("an answer from something other than the gateway is a ConnectionError with its status", async () => {
   plays = [answer(404, "<html>")];
   const error = await transport()
     .json(post)
@@ -155,7 +155,7 @@ test("what is not the gateway's own answer is a ConnectionError with its status"
   expect(await transport().json(post)).toEqual({ data: "done" });
 });
 
-test("a refused connection is tried again, then told", async () => {
+test("a refused connection is retried, then reported", async () => {
   const call = transport({ baseUrl: "http://127.0.0.1:9", retries: 1 }).json(post);
   await expect(call).rejects.toBeInstanceOf(ConnectionError);
 });
@@ -175,7 +175,7 @@ interface Page {
 const page = (data: number[], next: string | null) =>
   ok({ data, pagination: { has_more: next !== null, next_cursor: next } });
 
-test("a list yields every record of every page, and no page is asked for too early", async () => {
+test("a list yields every record of every page, and requests no page too early", async () => {
   plays = [page([1, 2], "c1"), page([], "c2"), page([3], null)];
   const call: ListCall<Page> = list(transport(), { method: "GET", path: "/a" }, { q: "x" });
   const found: number[] = [];

@@ -16,7 +16,7 @@ function signed(by: string, at = now): Record<string, string> {
   };
 }
 
-test("what the official library signs is verified, as text, as bytes, from Headers", async () => {
+test("signatures of the official library verify, as text, as bytes, from Headers", async () => {
   const event = JSON.parse(body) as unknown;
   expect(await verifyWebhook(body, signed(secret), secret, now)).toEqual(event);
   const bytes = new TextEncoder().encode(body);

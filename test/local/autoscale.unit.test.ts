@@ -18,7 +18,7 @@ const says = (
   ) as unknown as CapacityAnswer["pools"],
 });
 
-/** An autoscale whose workers only say when they start and end. */
+/** An autoscaler whose workers only record their starts and ends. */
 function following() {
   const events: string[] = [];
   const lines: string[] = [];
@@ -33,7 +33,7 @@ function following() {
       return { stop: async () => void events.push(`-${pool}-${number}`) };
     },
     say: (line) => void lines.push(line),
-    // Looks only when it is told to.
+    // Runs only on command.
     everyMs: 2 ** 30,
   });
   return {
@@ -47,7 +47,7 @@ function following() {
   };
 }
 
-test("it starts what is missing at once and ends one at a time, the newest first", async () => {
+test("it starts missing workers at once and ends one at a time, the newest first", async () => {
   const { autoscale, lines, given } = following();
   expect(await given(says({ serp: 3, browser: 2 }))).toEqual(["+browser-2", "+serp-2", "+serp-3"]);
   expect(lines).toEqual([
@@ -61,7 +61,7 @@ test("it starts what is missing at once and ends one at a time, the newest first
   await autoscale.stop();
 });
 
-test("no answer, one that is held or a full machine adds nothing and ends nothing", async () => {
+test("without an answer, with an old one or on a full machine it starts and ends no worker", async () => {
   const { autoscale, lines, given } = following();
   await given(says({ serp: 2 }));
   expect(await given(undefined)).toEqual([]);

@@ -14,7 +14,7 @@ afterEach(() => fs.rmSync(home, { recursive: true, force: true }));
 
 const launcher = () => JSON.parse(process.env["TEST_CHROMIUM_LAUNCHER"] ?? "[]") as string[];
 
-test("the one it is told renders in its sandbox, and the verdict is kept", async () => {
+test("a configured browser renders in its sandbox, and the verdict is cached", async () => {
   const told = process.env["TEST_CHROMIUM"] as string;
   const options = { allowNoSandbox: false, env: { PUPPETEER_EXECUTABLE_PATH: told } };
   const found = await findChromium(home, options);
@@ -25,7 +25,7 @@ test("the one it is told renders in its sandbox, and the verdict is kept", async
   expect(await findChromium(home, options)).toEqual(found);
 });
 
-test("one that is told but is not there, or is no browser, gives one sentence", async () => {
+test("a configured browser that is missing or no browser gives one sentence", async () => {
   const find = (told: string) =>
     findChromium(home, { allowNoSandbox: true, env: { PUPPETEER_EXECUTABLE_PATH: told } });
   await expect(find("/nowhere/chromium")).rejects.toThrow(
@@ -34,16 +34,16 @@ test("one that is told but is not there, or is no browser, gives one sentence", 
   await expect(find(process.execPath)).rejects.toThrow(/does not start/);
 });
 
-test("a browser that cannot build its sandbox is no success", async () => {
+test("a browser that cannot build its sandbox is a failure", async () => {
   const told = process.env["TEST_CHROMIUM"] as string;
-  // Without the right to make namespaces and without its set-uid helper there is no sandbox left.
+  // Without the right to create namespaces and without its set-uid helper it has no sandbox left.
   const crippled = ["--disable-setuid-sandbox", "--disable-namespace-sandbox"];
   const argv = [...launcher(), told, ...crippled];
   expect(await tryChromium(argv, true)).toEqual({ complaint: expect.stringMatching(/sandbox/i) });
   expect(await tryChromium(argv, false)).toEqual({ product: expect.stringMatching(/Chrome\//) });
 });
 
-test("a browser that starts in its sandbox but leaves processes open is no success", async () => {
+test("a browser that starts in its sandbox but leaves processes behind is a failure", async () => {
   const told = process.env["TEST_CHROMIUM"] as string;
   const argv = [...launcher(), told, "--disable-seccomp-filter-sandbox"];
   expect(await tryChromium(argv, true)).toEqual({
@@ -52,7 +52,7 @@ test("a browser that starts in its sandbox but leaves processes open is no succe
   });
 });
 
-test("the one that npm ships for Linux on x64 renders too", async () => {
+test("the browser that npm ships for Linux on x64 renders too", async () => {
   const [shipped] = await programsOf("npm", home);
   expect(shipped !== undefined).toBe(process.platform === "linux" && process.arch === "x64");
   if (!shipped) return;
@@ -62,7 +62,7 @@ test("the one that npm ships for Linux on x64 renders too", async () => {
   expect(aboutChromium(found, {})).toMatch(/^headless shell .* lags behind in security fixes/);
 });
 
-test("a headless shell is taken before a full browser, and a full one where it is asked for", async () => {
+test("a headless shell is preferred to a full browser, and a full one is used on request", async () => {
   const [shells, fulls] = [await programsOf("shell", home), await programsOf("full", home)];
   const find = (env: NodeJS.ProcessEnv) => findChromium(home, { allowNoSandbox: false, env });
   if (shells.length > 0) {

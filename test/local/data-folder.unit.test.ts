@@ -29,7 +29,7 @@ async function holder(text = "") {
   return child;
 }
 
-test("secrets are made once, kept, and readable by their owner alone", async () => {
+test("secrets are created once, kept, and readable by their owner alone", async () => {
   const first = await DataFolder.open(dir);
   const secrets = first.secrets();
   first.close();
@@ -41,7 +41,7 @@ test("secrets are made once, kept, and readable by their owner alone", async () 
   second.close();
 });
 
-test("a folder in use is refused, and free again once its user was killed", async () => {
+test("a folder in use is refused, and free again once its owner was killed", async () => {
   const child = await holder();
   await expect(DataFolder.open(dir)).rejects.toThrow(/in use by a gateway.*process \d+/);
   child.kill("SIGKILL");
@@ -51,7 +51,7 @@ test("a folder in use is refused, and free again once its user was killed", asyn
   expect(fs.readdirSync(dir)).not.toContain("owner.json");
 });
 
-test("what a killed start left running is stopped by the next one", async () => {
+test("processes of a killed start are stopped by the next one", async () => {
   const left = spawn(process.execPath, ["-e", "setInterval(() => {}, 1e6)"], { stdio: "ignore" });
   const ended = once(left, "exit");
   const child = await holder(`folder.keep("left", ${left.pid}, "SIGTERM");`);
@@ -62,7 +62,7 @@ test("what a killed start left running is stopped by the next one", async () => 
   folder.close();
 });
 
-test("a folder that cannot be one gives one sentence", async () => {
+test("an unusable folder gives one sentence", async () => {
   const file = join(dir, "file");
   fs.writeFileSync(file, "");
   for (const path of [file, join(file, "below")]) {
@@ -72,7 +72,7 @@ test("a folder that cannot be one gives one sentence", async () => {
   }
 });
 
-test("a port stays the same, and gives way when somebody else has it", async () => {
+test("a port stays the same, and changes when another process has it", async () => {
   const folder = await DataFolder.open(dir);
   const port = await folder.port("redis");
   expect(await folder.port("redis")).toBe(port);

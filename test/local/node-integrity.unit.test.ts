@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
-/** A checkout with an installed Node whose package npm found to have this integrity. */
+/** A checkout with an installed Node and this integrity recorded by npm for its package. */
 function setUp(integrity: string) {
   const root = mkdtempSync(join(tmpdir(), "gateway-integrity-"));
   const put = (path: string, text: string) => {
@@ -46,11 +46,11 @@ function setUp(integrity: string) {
   return { status, stdout, stderr, kept };
 }
 
-test("a Node that is the one named in the repository runs", () => {
+test("the Node pinned in the repository runs", () => {
   expect(setUp("sha512-right")).toMatchObject({ status: 0, stdout: "ran\n", kept: true });
 });
 
-test("another one is taken away and nothing runs", () => {
+test("any other Node is removed and nothing runs", () => {
   const { status, stdout, stderr, kept } = setUp("sha512-wrong");
   expect({ status, stdout, kept }).toEqual({ status: 1, stdout: "", kept: false });
   expect(stderr).toContain("local/node-integrity.json");

@@ -32,7 +32,7 @@ const parts = {
   demoAddress: "127.0.0.1:3",
 } as unknown as Parameters<typeof gatewayPlans>[1];
 
-test("a process knows the secrets it needs and no others", () => {
+test("a process gets the secrets it needs and no others", () => {
   const plans = gatewayPlans(settings, parts, { ...secrets, PATH: "/bin", LOG_LEVEL: "warn" });
   const known = (name: string) => {
     const { env = {} } = plans.flat().find((plan) => plan.name === name) ?? {};

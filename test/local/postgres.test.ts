@@ -47,7 +47,7 @@ async function ask(url: string, statement: string): Promise<Record<string, unkno
   }
 }
 
-test("two side by side, data kept over a restart, strangers kept out", async () => {
+test("two side by side, data kept over a restart, other users kept out", async () => {
   const [one, two] = await Promise.all([newFolder(), newFolder()]);
   const [first, second] = await Promise.all([postgresPart(one, {}), postgresPart(two, {})]);
   const [service] = await Promise.all([up(first, one), up(second, two)]);
@@ -62,7 +62,7 @@ test("two side by side, data kept over a restart, strangers kept out", async () 
   expect(await ask(first.url, "select value from kept")).toEqual([{ value: 7 }]);
 });
 
-test("data of a version that is not there gives one sentence", async () => {
+test("data of an unavailable version gives one sentence", async () => {
   const folder = await newFolder();
   const data = folder.path("postgres", "data");
   fs.mkdirSync(data, { recursive: true });
@@ -70,7 +70,7 @@ test("data of a version that is not there gives one sentence", async () => {
   await expect(postgresPart(folder, {})).rejects.toThrow(/was written by Postgres 9, which is not/);
 });
 
-test("somebody else's is used as it is, and nobody there gives one sentence", async () => {
+test("an external server is used unchanged, and an unreachable one gives one sentence", async () => {
   const folder = await newFolder();
   const url = process.env["TEST_DATABASE_URL"] as string;
   expect(await postgresPart(folder, { DATABASE_URL: url })).toEqual({

@@ -8,7 +8,7 @@ const sleeper = (script = "setInterval(() => {}, 1e6); console.log('up')") =>
   spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "ignore"] });
 
 describe("processes", () => {
-  test("a process is known by id and start time, and no longer once it has ended", async () => {
+  test("a process is identified by id and start time, and gone once it has ended", async () => {
     const child = sleeper();
     await once(child.stdout, "data");
     const id = identify(child.pid as number);
@@ -32,7 +32,7 @@ describe("processes", () => {
     expect((await ended)[1]).toBe("SIGKILL");
   });
 
-  test("a command's failure is a value with what it said", async () => {
+  test("a command's failure is a value with its output", async () => {
     const failed = await run({
       argv: [process.execPath, "-e", "console.error('no'); process.exit(3)"],
     });

@@ -41,11 +41,11 @@ async function withRedis<T>(url: string, use: (redis: Redis) => Promise<T>): Pro
   }
 }
 
-test("our own is durable, keeps everything, asks for a password, and its data survives", async () => {
+test("our own Redis is durable, evicts nothing, requires a password, and its data survives", async () => {
   const part = await redisPart(folder, quiet, {});
   const first = await up(part);
   expect(await redisFacts(part.url)).toMatchObject({ policy: "noeviction", appendOnly: true });
-  // The API refuses calls before it is full, rather than the machine running out of memory.
+  // The API refuses calls before Redis is full, so the machine does not run out of memory.
   const limit = await withRedis(part.url, (redis) => redis.config("GET", "maxmemory"));
   expect(limit).toEqual(["maxmemory", String(1024 ** 3)]);
   const open = new URL(part.url);
@@ -59,7 +59,7 @@ test("our own is durable, keeps everything, asks for a password, and its data su
   expect(await withRedis(again.url, (redis) => redis.get("kept"))).toBe("yes");
 });
 
-test("one that dies is started again", async () => {
+test("a Redis that dies is started again", async () => {
   const part = await redisPart(folder, quiet, {});
   const service = await up(part);
   const before = service.pid;
@@ -70,7 +70,7 @@ test("one that dies is started again", async () => {
     .toBe("noeviction");
 });
 
-test("somebody else's is used only when it may not drop what is queued", async () => {
+test("an external Redis is used only when it may not evict queued work", async () => {
   const own = await redisPart(folder, quiet, {});
   await up(own);
   const env = { REDIS_URL: own.url };
@@ -81,7 +81,7 @@ test("somebody else's is used only when it may not drop what is queued", async (
   );
 });
 
-test("nobody at REDIS_URL gives one sentence", async () => {
+test("an unreachable REDIS_URL gives one sentence", async () => {
   const port = await folder.port("nobody");
   const env = { REDIS_URL: `redis://127.0.0.1:${port}` };
   await expect(redisPart(folder, quiet, env)).rejects.toThrow(
@@ -89,7 +89,7 @@ test("nobody at REDIS_URL gives one sentence", async () => {
   );
 });
 
-test("a version that BullMQ does not like is refused", () => {
+test("a version that BullMQ refuses is refused", () => {
   const facts = { policy: "noeviction", appendOnly: true };
   expect(redisObjection({ ...facts, version: "6.0.16" })).toMatch(/too old/);
   expect(redisObjection({ ...facts, version: "6.2.0" })).toBeUndefined();

@@ -78,7 +78,7 @@ async function up(instance: Instance): Promise<void> {
   ended.catch(() => {});
 }
 
-/** Everything the start has left in its data folder as running. */
+/** All processes recorded as running in the data folder. */
 function processes(dir: string): ProcessId[] {
   const file = join(dir, "processes.json");
   return fs.existsSync(file) ? (JSON.parse(fs.readFileSync(file, "utf8")) as ProcessId[]) : [];
@@ -205,7 +205,7 @@ test("an unreadable data folder gives one sentence", async () => {
   );
 });
 
-test("a Redis that may drop what is queued gives one sentence", async () => {
+test("a Redis that may evict queued work gives one sentence", async () => {
   const folder = await DataFolder.open(newFolder());
   const { url, plan } = await redisPart(folder, () => {}, {});
   const service = new Supervised(plan as Plan, folder, () => {});

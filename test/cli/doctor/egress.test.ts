@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { checkEgress, passed } from "../../../cli/doctor/egress.ts";
 import { parseEgressAllow } from "../../../worker/egress/rules.ts";
 
-test("the wall as it stands refuses everything", async () => {
+test("the SSRF filter in place refuses every probe", async () => {
   const checks = await checkEgress({});
   expect(checks).toMatchObject([{ name: "egress wall", verdict: "ok" }]);
 });
@@ -14,7 +14,7 @@ test("a rule that is no address fails the check", async () => {
   await expect(checkEgress({ EGRESS_ALLOW: "everything" })).rejects.toThrow("EGRESS_ALLOW");
 });
 
-test("what the operator denies is tried, and said", async () => {
+test("an address that the operator denies is probed and reported", async () => {
   const checks = await checkEgress({
     EGRESS_ALLOW: "10.0.0.0/8",
     EGRESS_DENY: "10.1.0.0/16, [2606:4700::]:80",
@@ -28,7 +28,7 @@ test("what the operator denies is tried, and said", async () => {
   await expect(checkEgress({ EGRESS_DENY: "everything" })).rejects.toThrow("EGRESS_DENY");
 });
 
-test("a wall with a hole is seen, whichever form the address has", async () => {
+test("a hole in the SSRF filter is found, whatever the address's form", async () => {
   const count = { arrived: 0 };
   const server = createServer((_request, response) => response.end("inside"));
   server.on("connection", () => (count.arrived += 1));

@@ -16,7 +16,7 @@ const upstream: Upstream = {
   judge: () => ({ ok: true }),
 };
 
-test("names every variable that is missing, and no value", async () => {
+test("names every missing variable, and no value", async () => {
   const env = { EXAMPLE_USER: "somebody", EXAMPLE_PASSWORD_FILE: "/nowhere/password" };
   expect(await checkUpstreams({}, [upstream])).toMatchObject([
     { verdict: "warn", message: expect.stringContaining("EXAMPLE_USER, EXAMPLE_PASSWORD.") },
