@@ -8,7 +8,7 @@ import type { Dashboards, RedisServer } from "./services.ts";
 let redis: RedisServer;
 let board: Dashboards;
 
-/** Starts while Redis is away: the tests below run in this order. */
+/** Starts while Redis is down: the tests below run in this order. */
 beforeAll(async () => {
   redis = await redisServer();
   board = await dashboards(redis.url);
@@ -36,14 +36,14 @@ async function everythingSaysDown(): Promise<void> {
   expect(Date.now() - started).toBeLessThan(8_000 + besideMs);
 }
 
-test("it starts while Redis is away, says so everywhere, and recovers", async () => {
+test("it starts while Redis is down, reports that on every page, and recovers", async () => {
   await everythingSaysDown();
   await redis.start();
   await eventually(async () => expect((await board.get("/health", {})).status).toBe(200));
   expect((await board.get("/queues/api/queues")).status).toBe(200);
 });
 
-test("the start page tells the state of each pool and nothing a caller asked for", async () => {
+test("the start page shows the state of each pool and no input of a caller", async () => {
   const queue = openQueue(redis.url, "serp");
   await queue.add("seo.any", jobData(), { jobId: "svc_42", timestamp: Date.now() - 240_000 });
   const client = new Redis(redis.url);
@@ -59,7 +59,7 @@ test("the start page tells the state of each pool and nothing a caller asked for
   await queue.close();
 });
 
-test("a call is found by its request id, in whichever pool", async () => {
+test("a call is found by its request id, in any pool", async () => {
   const found = await board.get("/find?id=%20svc_42%20");
   expect(found.status).toBe(303);
   expect(found.headers.get("location")).toBe("/calls/svc_42");

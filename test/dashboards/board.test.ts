@@ -42,7 +42,7 @@ afterAll(async () => {
   await db.drop();
 });
 
-test("the queues of all pools and that of webhooks are shown", async () => {
+test("the queues of all pools and of webhooks are shown", async () => {
   const answer = await board.get("/queues/api/queues");
   const { queues } = (await answer.json()) as { queues: { name: string; readOnlyMode: boolean }[] };
   expect(queues.map((queue) => queue.name)).toEqual([
@@ -56,7 +56,7 @@ test("the queues of all pools and that of webhooks are shown", async () => {
   expect(queues.every((queue) => queue.readOnlyMode)).toBe(true);
 });
 
-test("no answer of Bull Board holds what a caller asked for, in either mode", async () => {
+test("no answer of Bull Board contains a caller's input, in either mode", async () => {
   const paths = [
     "/queues",
     "/queues/api/queues?activeQueue=browser",
@@ -79,7 +79,7 @@ test("no answer of Bull Board holds what a caller asked for, in either mode", as
   }
 });
 
-test("what an operator needs of a job is there", async () => {
+test("an operator sees the needed details of a job", async () => {
   const answer = await board.get("/queues/api/queues/browser/svc_bad");
   const { job, status } = (await answer.json()) as { job: Record<string, unknown>; status: string };
   expect(status).toBe("failed");
@@ -113,7 +113,7 @@ test("read-only refuses every change", async () => {
   expect(await browser.getJobCountByTypes("failed")).toBe(1);
 });
 
-test("an operator is refused what would make, change or take away calls that are waited for", async () => {
+test("an operator may not create, change or remove calls with waiting callers", async () => {
   const change = { jobData: { input: "mine" }, data: { input: "mine" } };
   const one = "/queues/api/queues/serp";
   const refused: [string, string][] = [

@@ -23,7 +23,7 @@ test("defaults: loopback, port 3001, one operator", () => {
   });
 });
 
-test("all problems are told at once, without a secret", () => {
+test("all problems are reported at once, without a secret", () => {
   const read = () =>
     readConfig({
       REDIS_URL: "http://x",
@@ -56,7 +56,7 @@ test("a password may come from a file; the variable itself wins", () => {
   rmSync(folder, { recursive: true });
 });
 
-test("targets, floors and ceilings are told by pool, and faults in them named", () => {
+test("targets, floors and ceilings are set by pool, and faults in them named", () => {
   const { capacity } = readConfig({
     ...least,
     CAPACITY_TARGETS: "all=200, seo-bulk=60000",

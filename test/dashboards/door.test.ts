@@ -37,7 +37,7 @@ function logIn(form: Record<string, string>, headers: Record<string, string> = {
   });
 }
 
-test("nothing but health and the login is open", async () => {
+test("only health and the login are open", async () => {
   await eventually(async () => expect((await board.get("/health", {})).status).toBe(200));
   for (const path of ["/", "/find?id=svc_1", "/nowhere", "/queues", "/queues/static/nothing.js"]) {
     expect((await board.get(path, {})).status, path).toBe(401);
@@ -51,7 +51,7 @@ test("nothing but health and the login is open", async () => {
   );
 });
 
-test("a login opens everything, also Bull Board's API, and goes where one wanted to go", async () => {
+test("a login opens everything, including Bull Board's API, and leads to the requested page", async () => {
   const done = await logIn({ user, password, next: "/queues/queue/serp" });
   expect(done.status).toBe(303);
   expect(done.headers.get("location")).toBe("/queues/queue/serp");
@@ -102,7 +102,7 @@ test("the right password is not counted, however often it is given", async () =>
   }
 });
 
-test("where one wanted to go is a path of this server", async () => {
+test("the requested page is a path of this server", async () => {
   for (const next of [
     "/.//evil.example/",
     "/..//evil.example",
@@ -154,7 +154,7 @@ test("every answer carries the security headers and may not be stored", async ()
   }
 });
 
-test("the way after the login never leads away from this server", () => {
+test("the redirect after the login never leaves this server", () => {
   for (const next of [
     "//evil.example",
     "/\\evil.example",
@@ -167,7 +167,7 @@ test("the way after the login never leads away from this server", () => {
   expect(localPath("/queues/queue/serp?status=failed")).toBe("/queues/queue/serp?status=failed");
 });
 
-test("guessing is slowed down, for the right password too, but not for who is logged in", async () => {
+test("guessing is slowed down, for the right password too, but not for a logged-in user", async () => {
   const done = await logIn({ user, password });
   const cookie = (done.headers.get("set-cookie") ?? "").split(";", 1)[0] as string;
   const answers = [];

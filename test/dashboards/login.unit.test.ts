@@ -14,21 +14,21 @@ test("only the right user with the right password", () => {
   expect(login.startSession("", "pass:word", now)).toBeUndefined();
 });
 
-test("a session holds for its time, whatever cookies stand around it", () => {
+test("a session is valid for its time, whatever cookies surround it", () => {
   const cookie = `a=b; ${sessionCookie}=${session()}; c=d`;
   expect(login.sessionOf(cookie, now + 11 * 3_600_000)).toEqual({ user: "op", role: "operator" });
   expect(login.sessionOf(cookie, now + 13 * 3_600_000)).toBeUndefined();
   expect(login.sessionOf(undefined, now)).toBeUndefined();
 });
 
-test("no more than three cookies of its name are looked at", () => {
+test("no more than three cookies of its name are read", () => {
   const others = (count: number) => `${sessionCookie}=1.2; `.repeat(count);
   const valid = `${sessionCookie}=${session()}`;
   expect(login.sessionOf(others(2) + valid, now)).toEqual({ user: "op", role: "operator" });
   expect(login.sessionOf(others(3) + valid, now)).toBeUndefined();
 });
 
-test("a session cannot be prolonged, forged or taken over a change of password", () => {
+test("a session cannot be prolonged, forged or kept across a change of password", () => {
   const [, signature] = session().split(".");
   const later = `${sessionCookie}=${now + 10 ** 12}.${signature}`;
   expect(login.sessionOf(later, now)).toBeUndefined();
@@ -48,7 +48,7 @@ test("a viewer has a password and sessions of its own, and never those of an ope
   expect(two.headerGrants(basic("eye:look-only"))).toEqual({ user: "eye", role: "viewer" });
 });
 
-test("an Authorization header proves what it proves", () => {
+test("an Authorization header counts only with the right credentials", () => {
   expect(login.headerGrants(undefined)).toBeUndefined();
   expect(login.headerGrants(basic("op:pass:word"))).toEqual({ user: "op", role: "operator" });
   expect(login.headerGrants(basic("op:wrong"))).toBe("nothing");

@@ -16,7 +16,7 @@ function start(env: Record<string, string>) {
   return { child, output, exit: once(child, "exit") as Promise<[number | null]> };
 }
 
-test("a wrong environment ends in one list of what is wrong", async () => {
+test("an invalid environment ends in one list of its faults", async () => {
   const { output, exit } = start({ DASHBOARDS_PORT: "http" });
   expect((await exit)[0]).toBe(1);
   expect(output.text).toMatch(/REDIS_URL: is not set\n.*DASHBOARDS_PORT: a port number/);

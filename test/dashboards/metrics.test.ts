@@ -83,7 +83,7 @@ test("workers, slots and running come from fresh heartbeats", async () => {
   expect(seen.get("gateway_redis_memory_used_bytes")).toBeGreaterThan(100_000);
 });
 
-test("two processes add up, and no counter goes back when one leaves or dies", async () => {
+test("two processes add up, and no counter falls when one leaves or dies", async () => {
   const call = { method: "GET", operation: "shortclip.search", status: 200 };
   const series =
     'gateway_http_requests_total{method="GET",operation="shortclip.search",status="200"}';
@@ -104,7 +104,7 @@ test("two processes add up, and no counter goes back when one leaves or dies", a
   expect(before.get('gateway_process_memory_bytes{role="api"}')).toBeGreaterThan(10_000_000);
 
   await publishers[0]?.published.stop();
-  // As if the other had been killed some time ago.
+  // As if the other process had been killed some time ago.
   const { published } = publishers[1] as (typeof publishers)[number];
   await published.stop();
   const [now] = await redis.time();
@@ -121,7 +121,7 @@ test("two processes add up, and no counter goes back when one leaves or dies", a
   expect(after.get('gateway_processes{role="api"}')).toBe(0);
 });
 
-test("what did not fit is on the start page and among the metrics, the most frequent first", async () => {
+test("rows that did not fit are on the start page and among the metrics, the most frequent first", async () => {
   expect(await (await board.get("/")).text()).toContain(
     "Every upstream answer had the expected shape.",
   );

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { describe, redactJobData, withoutInput } from "../../dashboards/redact.ts";
 
-test("values become their shape", () => {
+test("values are replaced by their shape", () => {
   expect(["four", 7, true, null, [1, 2], { a: 1 }].map(describe)).toEqual([
     "string, 4 characters",
     "number",
@@ -12,7 +12,7 @@ test("values become their shape", () => {
   ]);
 });
 
-test("job data keeps what an operator needs and no value of the caller's", () => {
+test("job data keeps the operator's details and no value of the caller's", () => {
   const shown = redactJobData({
     operation: "seo.serp",
     mode: "live",
@@ -36,7 +36,7 @@ test("job data keeps what an operator needs and no value of the caller's", () =>
   });
 });
 
-test("data that is no job of ours shows its shape only", () => {
+test("data that is not one of our jobs shows its shape only", () => {
   expect(redactJobData("secret")).toBe("string, 6 characters");
   expect(redactJobData({ input: ["secret"] })).toMatchObject({ input: "list of 1" });
 });
@@ -54,7 +54,7 @@ test("an error's text loses the caller's strings in every spelling", () => {
   );
 });
 
-test("a lone surrogate in the input is no reason to fail", () => {
+test("a lone surrogate in the input does not fail", () => {
   expect(withoutInput({ input: { q: "ab\ud800cd" } })("fine")).toBe("fine");
 });
 
@@ -63,7 +63,7 @@ test("an input with too many strings hides the whole text", () => {
   expect(withoutInput({ input: { targets } })("target-17 failed")).not.toContain("target-17");
 });
 
-test("of a webhook only ids and the host are kept", () => {
+test("a webhook keeps only ids and the host", () => {
   const data = {
     delivery: "whd_1",
     attempt: 2,

@@ -21,7 +21,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Tries until it holds; fails with the last reason after `seconds`. */
+/** Retries until the attempt succeeds; fails with the last reason after `seconds`. */
 export async function eventually<T>(attempt: () => Promise<T>, seconds = 60): Promise<T> {
   for (const end = Date.now() + seconds * 1000; ; await pause(50)) {
     try {
@@ -81,7 +81,7 @@ export const basic = `Basic ${Buffer.from(`${user}:${password}`).toString("base6
 export interface Dashboards {
   app: FastifyInstance;
   url: string;
-  /** As the operator, unless the headers say otherwise. */
+  /** Uses the operator's login unless the headers have another. */
   get(path: string, headers?: Record<string, string>): Promise<Response>;
   send(method: string, path: string, body?: unknown): Promise<Response>;
 }

@@ -3,7 +3,10 @@ import { full } from "../../faults/full.ts";
 import { until } from "../../gateway.ts";
 import { type Play, Stage } from "./stage.ts";
 
-/** The short form of `npm run bench -- capacity`; under `npm run test:faults`, as it takes a minute. */
+/**
+ * The short form of `npm run bench -- capacity`; only under `npm run test:faults`, because it takes
+ * a minute.
+ */
 
 const play: Play = {
   pool: "social",
@@ -31,7 +34,7 @@ async function started(): Promise<{ stage: Stage; key: string }> {
 }
 
 describe.runIf(full)("on real processes", () => {
-  test("workers are added until the wait is within its target, and taken away without losing a call", async () => {
+  test("workers are added until the wait is within its target, and removed without losing a call", async () => {
     const { stage: here, key } = await started();
     let rate = 6;
     const calls = here.call(play, key, 150, () => rate);
@@ -47,7 +50,7 @@ describe.runIf(full)("on real processes", () => {
       return within >= 0.95;
     });
     expect(here.autoscale.count("social")).toBeGreaterThanOrEqual(3);
-    // Those that were added are ended in the middle of calls that the first one can carry.
+    // The added workers are stopped in the middle of calls that the first one can carry.
     rate = 1;
     here.statuses.clear();
     await here.autoscale.stop();
@@ -58,7 +61,7 @@ describe.runIf(full)("on real processes", () => {
     expect(await here.gateway.violations()).toEqual([]);
   }, 360_000);
 
-  test("behind a quota no worker is added, and the reason says so", async () => {
+  test("behind a quota no worker is added, and the reason names the quota", async () => {
     const { stage: here, key } = await started();
     const calls = here.call(play, key, 60, () => 25);
     const pool = async () => (await here.answer()).pools.social;

@@ -28,7 +28,10 @@ afterAll(async () => {
 const capacity = async (): Promise<CapacityAnswer> =>
   (await (await board.get("/capacity", token)).json()) as CapacityAnswer;
 
-/** A minute of calls to one pool as API and worker processes tell it; ends what tells it. */
+/**
+ * Writes a minute of one pool's calls as API and worker processes report it; the returned function
+ * stops the reports.
+ */
 async function work(): Promise<() => Promise<void>> {
   const client = new Redis(redis.url);
   const metrics = createMetrics();
@@ -52,7 +55,7 @@ async function work(): Promise<() => Promise<void>> {
   };
 }
 
-test("without an answer it says so, and afterwards it measures", async () => {
+test("without an answer it reports that, and afterwards it measures", async () => {
   const away = await board.get("/capacity", token);
   expect(away.status).toBe(503);
   expect(away.headers.get("retry-after")).toBe("5");
@@ -60,7 +63,7 @@ test("without an answer it says so, and afterwards it measures", async () => {
 
   await redis.start();
   const client = new Redis(redis.url);
-  // What an earlier process of the dashboards saw a minute ago: nothing had happened yet.
+  // Recorded by an earlier dashboards process a minute ago, when no call had arrived yet.
   const [earlier] = new Recording("serp").steps(1, { perSecond: 0 });
   const at = Date.now() - 60_000;
   await client.lpush("gateway:capacity:samples", JSON.stringify({ ...earlier, at }));
@@ -81,7 +84,7 @@ test("without an answer it says so, and afterwards it measures", async () => {
   expect(social.workers.desired).toBe(1);
 });
 
-test("the token opens it, nothing else does, and a browser is sent to the login", async () => {
+test("the token opens it, no other credential does, and a browser is sent to the login", async () => {
   expect((await board.get("/capacity", token)).status).toBe(200);
   expect((await board.get("/capacity")).status).toBe(200);
   expect((await board.get("/capacity", {})).status).toBe(401);
@@ -103,7 +106,7 @@ test("what if: answered from the formula, and faults named", async () => {
   expect(await wrong.text()).toContain("per_second: must be a number");
 });
 
-test("the command line tells the same, and asks what if from what was measured", async () => {
+test("the command line prints the same answer, and the what-if form starts from measured values", async () => {
   const env = { DASHBOARDS_URL: board.url, METRICS_TOKEN: metricsToken };
   const asked = ["capacity", "what-if", "serp", "--per-second", "100", "--target-ms", "100"];
   const [told, changed, strange, wrong] = await Promise.all([
@@ -125,7 +128,7 @@ test("the command line tells the same, and asks what if from what was measured",
   expect(wrong.json.error.message).toContain("arrival_scv: must be a number");
 });
 
-test("while Redis or the metrics are away it holds the last answer and says so", async () => {
+test("while Redis or the metrics are down it keeps the last answer and marks it as old", async () => {
   const before = await capacity();
   await stopWork();
   await redis.stop();
@@ -138,7 +141,7 @@ test("while Redis or the metrics are away it holds the last answer and says so",
   expect(held.pools.serp.workers.desired).toBe(before.pools.serp.workers.desired);
   expect(held.at <= new Date().toISOString()).toBe(true);
 
-  // It comes back empty: nobody has published anything yet.
+  // Redis comes back empty: no process has published yet.
   await redis.start();
   await eventually(async () => expect((await capacity()).why).toMatch(/has published/));
   stopWork = await work();

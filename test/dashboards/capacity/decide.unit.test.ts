@@ -11,7 +11,7 @@ const settingsWith = (change: { targetMs?: number; floor?: number; ceiling?: num
   return { ...settings, [pool]: { ...settings[pool], ...change } };
 };
 
-test("the desired slots are the formula's, and the sentence tells it in numbers", () => {
+test("the desired slots are the formula's, and the sentence gives its numbers", () => {
   const run = follow(new Recording(pool));
   const answer = last(run(60, { perSecond: 10, now: { slots: 4, workers: 1, running: 4 } }));
   // 10 Erlang: 13 slots give a p95 of 580 ms, 14 one of 310 ms; a worker has four.
@@ -25,7 +25,7 @@ test("the desired slots are the formula's, and the sentence tells it in numbers"
   );
 });
 
-test("it goes up within 15 s, and down only when two minutes wanted less", () => {
+test("it scales up within 15 s, and down only after two minutes of lower demand", () => {
   const run = follow(new Recording(pool));
   run(24, { perSecond: 2, now: { workers: 2, slots: 8, running: 2 } });
   const up = run(12, { perSecond: 20, now: { workers: 2, slots: 8, running: 8 } });
@@ -40,7 +40,7 @@ test("it goes up within 15 s, and down only when two minutes wanted less", () =>
   });
   const top = last(up).workers.desired;
   const down = run(120, { perSecond: 2, now: { workers: top, slots: top * 4, running: 2 } });
-  // The peak of the last two minutes, and then two minutes of wanting less.
+  // The peak of the last two minutes, and then two minutes of lower demand.
   expect(down.slice(0, 24).every(({ workers }) => workers.desired >= 6)).toBe(true);
   expect(last(down).workers.desired).toBeLessThanOrEqual(2);
   for (const [index, { workers }] of down.slice(1).entries()) {
@@ -49,7 +49,7 @@ test("it goes up within 15 s, and down only when two minutes wanted less", () =>
   }
 });
 
-test("a rise is planned for before it is over, chance and a steady rate are not", () => {
+test("a rise is planned for before it ends, chance and a steady rate are not", () => {
   const run = follow(new Recording(pool));
   const now = { workers: 4, slots: 16, running: 10 };
   const even = last(run(60, { perSecond: 10, now }));
@@ -72,7 +72,7 @@ test("small changes of the rate change nothing: no flapping", () => {
   expect(seen.size).toBe(1);
 });
 
-test("never below what runs, never outside floor and ceiling", () => {
+test("never below the running work, never outside floor and ceiling", () => {
   const busy = follow(new Recording(pool), settingsWith({ ceiling: 50 }));
   const answers = busy(120, { perSecond: 0, now: { workers: 5, slots: 20, running: 17 } });
   expect(answers.every(({ workers }) => workers.desired >= 5)).toBe(true);
@@ -91,11 +91,11 @@ test("a longer target needs fewer slots", () => {
   const short = last(follow(new Recording(pool), settingsWith({ targetMs: 50 }))(60, step));
   const long = last(follow(new Recording(pool), settingsWith({ targetMs: 30_000 }))(60, step));
   expect(long.workers.desired).toBeLessThan(short.workers.desired);
-  // Not busier than nine in ten, however long one may wait.
+  // At most nine in ten slots busy, however long calls may wait.
   expect(long.slots.desired).toBeGreaterThanOrEqual(12);
 });
 
-test("a backlog asks for more than the rate alone", () => {
+test("a backlog needs more slots than the rate alone", () => {
   const step: Step = { perSecond: 5, now: { running: 4 } };
   const plain = last(follow(new Recording(pool))(60, step));
   const behind = last(
@@ -105,7 +105,7 @@ test("a backlog asks for more than the rate alone", () => {
   expect(behind.reason).toContain("300 waiting calls");
 });
 
-test("an upstream's quota that binds: more workers will not help, and none is added", () => {
+test("when an upstream's quota binds, more workers do not help, and none is added", () => {
   const recording = new Recording(pool);
   recording.quotas = { provider: { account: "PROVIDER_KEY", per_second: 10 } };
   const run = follow(recording);
@@ -124,7 +124,7 @@ test("an upstream's quota that binds: more workers will not help, and none is ad
   expect(answer.reason).toBe(
     "provider allows 600 requests a minute and calls need 960, so more workers will not help and a quota of 1067 a minute would: 2 workers of 4 slots.",
   );
-  // With the quota that it names, the same calls are carried by workers again.
+  // Within the named quota the same calls can be carried by workers again.
   recording.quotas = { provider: { account: "PROVIDER_KEY", per_second: 1080 / 60 } };
   const freed = last(run(60, { perSecond: 8, serviceSeconds: 1, requestsPerCall: 2, now }));
   expect(freed.wall).toBe("slots");
@@ -144,7 +144,7 @@ test("two pools share an account's quota", () => {
   expect(quota[0]).toMatchObject({ of: "provider and twin", limit: 600, used: 480, share: 0.8 });
 });
 
-test("a machine that is full, Redis at its end and an account's own limit are named", () => {
+test("a full machine, an exhausted Redis and an account's own limit are named", () => {
   const machine = {
     process: "a-1",
     host: "a",
@@ -168,7 +168,7 @@ test("a machine that is full, Redis at its end and an account's own limit are na
   );
   expect(inside.more_workers).toBe("help");
 
-  // Somebody else keeps the machine busy: the pool's own work does not wait for processors.
+  // Other processes keep the machine busy: the pool's own work does not wait for processors.
   const others = { ...machine, own_processors: 0.1 };
   const apart = last(
     follow(new Recording(pool))(30, { ...step, now: { running: 4, machines: [others] } }),
@@ -195,7 +195,7 @@ test("a machine that is full, Redis at its end and an account's own limit are na
   );
 });
 
-test("counts that went back to nothing are a new start, not a negative rate", () => {
+test("counters reset to zero are a new start, not a negative rate", () => {
   const recording = new Recording(pool);
   const run = follow(recording);
   run(60, { perSecond: 10, now: { running: 4 } });
@@ -208,7 +208,7 @@ test("counts that went back to nothing are a new start, not a negative rate", ()
   expect(last(after).arrivals.per_second).toBeCloseTo(10, 1);
 });
 
-test("before anything is known it keeps what there is", () => {
+test("before anything is known it keeps the present slots", () => {
   const run = follow(new Recording(pool));
   const answer = last(run(1, { perSecond: 10, now: { workers: 3, slots: 12, running: 5 } }));
   expect(answer.workers.desired).toBe(3);

@@ -3,7 +3,7 @@ import { type Memory, decideAll } from "../../../dashboards/capacity/decide.ts";
 import { usualSettings } from "../../../dashboards/capacity/settings.ts";
 import type { Recording, Step } from "./samples.ts";
 
-/** Lets a recording go on, with an answer for every 5 s of it as the dashboards give them. */
+/** Continues a recording, with an answer for every 5 s of it as the dashboards give them. */
 export function follow(recording: Recording, settings = usualSettings()) {
   let memory: Partial<Record<string, Memory>> = {};
   return (count: number, step: Step): PoolAnswer[] =>

@@ -8,45 +8,45 @@ import { still } from "./samples.ts";
 import { exponential, generator, logNormal } from "./simulate.ts";
 
 /**
- * An hour of callers without a machine: calls at random, slots of workers, looks of `/capacity` every five
- * seconds, and workers that take their time to start. The clock is the simulation's, so a run depends on
- * nothing but its seed.
+ * An hour of callers without a machine: random calls, workers' slots, reads of `/capacity` every
+ * five seconds, and workers with a start-up time. The clock is simulated, so a run depends only on
+ * its seed.
  */
 export interface Hour {
   pool: Pool;
   serviceSeconds: number;
   scv: number;
-  /** Slots of a worker. */
+  /** Slots of one worker. */
   slots: number;
   targetSeconds: number;
   seconds: number;
   seed: number;
   rate(at: number): number;
-  /** Until a worker that is wanted takes its first job. */
+  /** Seconds until a requested worker takes its first job. */
   startSeconds: number;
-  /** Until a worker has taken a job that found a slot free. */
+  /** Seconds until a worker takes a job that found a free slot. */
   takingSeconds: number;
-  /** Between the end of a job and the next one in its slot. */
+  /** Seconds between the end of a job and the next one in its slot. */
   handOverSeconds: number;
 }
 
-/** Ten seconds of it. */
+/** Ten seconds of the simulated hour. */
 export interface Minute {
   at: number;
-  /** Waits in seconds of calls that were taken in it. */
+  /** Waits of the calls taken in this part, in seconds. */
   waits: number[];
   answer: PoolAnswer;
 }
 
 interface Worker {
-  /** When its slots are free; shorter while it ends. */
+  /** Time from which it takes jobs. */
   from: number;
   busy: number[];
   leaving: boolean;
 }
 
 const lookEvery = 5;
-/** Processes publish what they have counted every five seconds, some sooner before a look than others. */
+/** Processes publish their counters every five seconds, at different times before a read. */
 const publishedBefore = 2.5;
 const bounds = processMetrics.gateway_job_wait_seconds.buckets;
 
@@ -78,7 +78,7 @@ export function runHour(hour: Hour): Minute[] {
       const came = queue.shift() as number;
       const late = handedOver ? hour.handOverSeconds : hour.takingSeconds;
       const wait = now + late - came;
-      // Nobody else can have the slot meanwhile.
+      // No other call can take the slot meanwhile.
       const ran = late + logNormal(random, hour.serviceSeconds, hour.scv);
       const end = now + ran;
       takings.jobs += 1;
@@ -113,7 +113,7 @@ export function runHour(hour: Hour): Minute[] {
       slots: there * slots,
       workers: there,
     };
-    // The first look is never at 0 on the clock of Redis.
+    // On the clock of Redis the first read is never at 0.
     samples.push({
       at: (now + 1000) * 1000,
       pools: { ...idle, [pool]: sample },
@@ -135,7 +135,7 @@ export function runHour(hour: Hour): Minute[] {
 
   let last = 0;
   let next = exponential(random, 1 / hour.rate(0));
-  // By tenths of a second for what looks and starts, by event for what arrives and ends.
+  // Tenths of a second for reads and starts, events for arrivals and ends.
   for (let tick = 0; tick <= seconds * 10; tick += 1) {
     const until = tick / 10;
     for (;;) {

@@ -46,14 +46,15 @@ for (const play of plays) {
     };
     expect(judged).toHaveLength(runs * 48);
     expect(judged.filter(kept).length / judged.length).toBeGreaterThanOrEqual(0.95);
-    // Also right after it: what the rise has left is worked off by then, as the rise was planned for.
+    // Also right after the reaction: the rise was planned for, so its backlog is worked off by
+    // then.
     const after = judged.filter(
       ({ at }) => at > hourScript.riseAt + 60 && at <= hourScript.riseAt + 80,
     );
     expect(after.filter(kept).length / after.length).toBeGreaterThanOrEqual(0.75);
   });
 
-  test(`${play.pool}: the wait that is predicted is the one that is seen, within 25 % in nearly every steady stretch and without a bias`, () => {
+  test(`${play.pool}: the predicted wait is within 25 % of the observed one in nearly every steady stretch, without a bias`, () => {
     const stretches = seen.map(stretchesOf);
     const all = stretches.flat();
     expect(all).toHaveLength(runs * 3);
@@ -63,7 +64,7 @@ for (const play of plays) {
       const predicted = sum(same.map(({ predictedMs }) => predictedMs));
       const measured = sum(same.map(({ measuredMs }) => measuredMs));
       expect(Math.abs(predicted / measured - 1)).toBeLessThanOrEqual(0.1);
-      // Somebody waits: more than taking a job costs, save where slots are left from the peak.
+      // Calls wait longer than taking a job costs, except where slots are left from the peak.
       if (index < 2) expect(measured / runs).toBeGreaterThan(6);
     }
   });

@@ -16,7 +16,7 @@ const loads = fc.record({
   serviceScv: fc.double({ min: 0, max: 8, noNaN: true }),
 }) satisfies fc.Arbitrary<Load>;
 
-test("Erlang C is the textbook's", () => {
+test("Erlang C matches the textbook", () => {
   // One slot: the share of time it is busy. Two: 2a²/(2(2-a)+...) = a²/(2+a).
   expect(erlangC(1, 0.7)).toBeCloseTo(0.7, 12);
   expect(erlangC(2, 1)).toBeCloseTo(1 / 3, 12);
@@ -27,7 +27,7 @@ test("Erlang C is the textbook's", () => {
   expect(erlangC(3, 0)).toBe(0);
 });
 
-test("more slots never make anybody wait longer, and slower work never shorter", () => {
+test("more slots never lengthen a wait, and slower work never shortens one", () => {
   fc.assert(
     fc.property(loads, fc.integer({ min: 1, max: 300 }), (load, more) => {
       const slots = Math.floor(offered(load)) + more;
@@ -40,7 +40,7 @@ test("more slots never make anybody wait longer, and slower work never shorter",
   );
 });
 
-test("the slots it names are enough, and one less is not", () => {
+test("the recommended number of slots is enough, and one less is not", () => {
   fc.assert(
     fc.property(loads, fc.double({ min: 0.005, max: 60, noNaN: true }), (load, target) => {
       const slots = slotsFor(load, target);
@@ -53,7 +53,7 @@ test("the slots it names are enough, and one less is not", () => {
   expect(slotsFor({ perSecond: 0, arrivalScv: 1, serviceSeconds: 1, serviceScv: 1 }, 0.5)).toBe(0);
 });
 
-/** Slots, how busy they are, and how much service times differ. */
+/** Slots, their utilisation, and the variation of service times. */
 const cases = [1, 2, 8, 32].flatMap((slots) =>
   [0.3, 0.6, 0.85, 0.95].flatMap((busy) => [0.2, 1, 4].map((scv) => ({ slots, busy, scv }))),
 );
@@ -69,13 +69,14 @@ test("predicted waits are within 25 % of simulated ones, from one slot to 32, fr
       slots,
     );
     const seen = simulate({
-      // The fuller, the longer a queue remembers.
+      // The higher the utilisation, the longer a queue remembers.
       calls: busy > 0.8 ? 1_000_000 : 200_000,
       slots,
       between: () => exponential(random, 1 / perSecond),
       service: () => logNormal(random, 1, scv),
     });
-    // Below a twentieth of a service time nobody feels it, and a simulation says little.
+    // A wait below a twentieth of a service time is not noticeable, and its simulation is
+    // unreliable.
     for (const [name, ours, theirs] of [
       ["mean", predicted.mean, seen.mean],
       ["p95", predicted.p95, seen.p95],
@@ -83,7 +84,8 @@ test("predicted waits are within 25 % of simulated ones, from one slot to 32, fr
       if (Math.max(ours, theirs) < 0.05) continue;
       compared += 1;
       const off = ours / theirs - 1;
-      // Where hardly anybody waits, and that for a very long call, most waits are shorter than exponential ones.
+      // Where few calls wait, each for a very long call, most waits are shorter than exponential
+      // ones.
       const most = busy < 0.5 && scv > 2 ? 0.4 : 0.25;
       if (off > most || off < -0.25)
         far.push(`${slots} slots, ${busy} busy, cs² ${scv}: ${name} ${ours} for ${theirs}`);
@@ -102,7 +104,7 @@ function bursts(random: () => number, mean: number, scv: number): () => number {
       : exponential(random, mean / (2 * (1 - share)));
 }
 
-test("of calls in bursts waits are within 25 % of simulated ones from 0.7 busy on, and below that never too short by more", () => {
+test("with bursts of calls, waits are within 25 % of simulated ones from 0.7 busy on, and below that never too short by more", () => {
   const far: string[] = [];
   for (const slots of [2, 8, 32]) {
     for (const busy of [0.5, 0.7, 0.85]) {
@@ -127,7 +129,7 @@ test("of calls in bursts waits are within 25 % of simulated ones from 0.7 busy o
   expect(far).toEqual([]);
 }, 240_000);
 
-test("what taking a job costs comes to every wait, and to no number of slots", () => {
+test("the cost of taking a job adds to every wait, and to no number of slots", () => {
   const load = { perSecond: 10, arrivalScv: 1, serviceSeconds: 1, serviceScv: 1 };
   const costly = { ...load, takingSeconds: 0.02 };
   for (const slots of [11, 14, 200]) {

@@ -46,7 +46,7 @@ afterAll(async () => {
 const people = { authorization: basic, accept: "text/html" };
 const text = async (path: string) => (await board.get(path, people)).text();
 
-test("the page shows each pool with its sentence and what was wanted before", async () => {
+test("the page shows each pool with its sentence and the earlier demand", async () => {
   const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
   for (let minutes = 1; minutes < 200; minutes += 15) {
     await noteCapacity(db, ago(minutes), [
@@ -78,7 +78,7 @@ test("the page shows each pool with its sentence and what was wanted before", as
   expect(await text("/")).toContain('href="/capacity"');
 });
 
-test("what if: the form holds what was measured, and answers", async () => {
+test("what if: the form holds the measured values, and answers", async () => {
   const form = await text("/capacity/what-if?pool=serp");
   expect(form).toContain('name="service_ms" inputmode="decimal" value="900"');
   expect(form).toContain("<option selected>serp</option>");

@@ -29,12 +29,12 @@ export interface Step {
   gapScv?: number;
   requestsPerCall?: number;
   quotaWaitSeconds?: number;
-  /** What taking a job costs. */
+  /** Seconds that taking a job costs. */
   takingSeconds?: number;
   now?: Partial<PoolSample>;
 }
 
-/** Samples as a pool would leave them that is called at a steady pace; other pools stand still. */
+/** Samples of one pool called at a steady rate; other pools stand still. */
 export class Recording {
   readonly samples: Sample[] = [];
   readonly pool: Pool;
@@ -83,7 +83,7 @@ export class Recording {
     return this.samples;
   }
 
-  /** Redis lost what had been counted. */
+  /** Redis has lost its counters. */
   forget(): void {
     this.#last = Object.fromEntries(pools.map((pool) => [pool, still()])) as Record<
       Pool,

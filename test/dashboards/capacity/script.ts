@@ -1,15 +1,21 @@
 import type { Play } from "./stage.ts";
 
-/** The hour of callers in ten minutes, as `npm run bench -- capacity` plays it and the simulation does. */
+/**
+ * The hour of callers in ten minutes, as the benchmark `npm run bench -- capacity` and the
+ * simulation play it.
+ */
 
 export interface ScriptedPlay extends Play {
   /** Calls a second at the base; five times that at the peak. */
   base: number;
-  /** Of the 95th percentile of the wait: the usual ones. */
+  /** Target for the 95th percentile of the wait: the default one. */
   targetSeconds: number;
 }
 
-/** Short times and many calls: a stretch of two minutes tells its mean wait only if thousands of jobs end in it. */
+/**
+ * Short times and many calls, because two minutes give a usable mean wait only if thousands of jobs
+ * end in them.
+ */
 export const plays: readonly ScriptedPlay[] = [
   {
     pool: "seo",
@@ -63,23 +69,28 @@ export const hourScript: Script = {
   seconds: 600,
 };
 
-/** From 1 to 5 and back. */
+/** Rises from 1 to 5 and falls back. */
 export function height({ riseAt, peakAt, fallAt, baseAt }: Script, at: number): number {
   if (at < riseAt || at >= baseAt) return 1;
   if (at < peakAt) return 1 + (4 * (at - riseAt)) / (peakAt - riseAt);
   return at < fallAt ? 5 : 5 - (4 * (at - fallAt)) / (baseAt - fallAt);
 }
 
-/** A rate is measured over a minute, and workers take their time to follow it. */
+/** A rate is measured over a minute, and workers need time to follow it. */
 export const reactionSeconds = 60;
 
-/** Rates do not change, and have not for a minute; at the start as long as it takes to see ten seconds more. */
+/**
+ * Times at which the rate has been steady for a minute; at the start ten seconds more than the
+ * reaction takes.
+ */
 export const steadyTimes = (script: Script): [name: string, from: number, to: number][] => [
   ["base", reactionSeconds + 10, script.riseAt],
   ["peak", script.peakAt + reactionSeconds, script.fallAt],
   ["base again", script.baseAt + reactionSeconds, script.seconds],
 ];
 
-/** Minutes that count: not those in which it still reacts, to the first calls or to the rise. */
+/**
+ * Whether a minute counts: not while the autoscaler still reacts to the first calls or to the rise.
+ */
 export const isJudged = ({ riseAt }: Script, at: number): boolean =>
   [0, riseAt].every((change) => at <= change || at > change + reactionSeconds);

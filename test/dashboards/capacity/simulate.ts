@@ -1,4 +1,4 @@
-/** A queue with several servers, event by event: what the formula is held against. */
+/** A queue with several servers, event by event, to check the formula against. */
 
 /** Numbers between 0 and 1 that are the same in every run (mulberry32). */
 export function generator(seed: number): () => number {
@@ -14,7 +14,9 @@ export function generator(seed: number): () => number {
 export const exponential = (random: () => number, mean: number): number =>
   -Math.log(1 - random()) * mean;
 
-/** Log-normal with this mean and squared coefficient of variation; always the mean where that is 0. */
+/**
+ * Log-normal with this mean and squared coefficient of variation; always the mean when that is 0.
+ */
 export function logNormal(random: () => number, mean: number, scv: number): number {
   const sigma2 = Math.log(1 + scv);
   const normal =
@@ -22,7 +24,7 @@ export function logNormal(random: () => number, mean: number, scv: number): numb
   return mean * Math.exp(normal - sigma2 / 2);
 }
 
-/** Waits of `calls` calls in the order of arrival, without those of the start. */
+/** Waits of `calls` calls in the order of arrival, without the start-up phase. */
 export function simulate(options: {
   calls: number;
   slots: number;

@@ -13,11 +13,11 @@ import { type Simulator, startSimulator } from "../../upstream/simulator.ts";
 import { tikhub } from "../../upstream/tikhub.ts";
 import { exponential, generator, logNormal } from "./simulate.ts";
 
-/** One pool of the stage: what it is asked, and how long its upstream takes (log-normal). */
+/** One pool of the stage: its calls, and its upstream's log-normal times. */
 export interface Play {
   pool: Pool;
   operation: string;
-  /** Start of the upstream's path, to know whose request it is. */
+  /** Prefix of the upstream's paths, which identifies its requests. */
   upstreamPath: string;
   serviceSeconds: number;
   scv: number;
@@ -35,7 +35,7 @@ export interface Waits {
 
 const password = "password of the stage";
 
-/** A whole gateway with its dashboards and autoscale, upstreams that take their time, and callers. */
+/** A whole gateway with its dashboards and autoscaler, slow upstreams, and callers. */
 export class Stage {
   readonly gateway: Gateway;
   readonly autoscale: Autoscale;
@@ -76,15 +76,15 @@ export class Stage {
 
   static async start(options: {
     plays: readonly Play[];
-    /** For the dashboards: targets, floors and ceilings. */
+    /** Targets, floors and ceilings for the dashboards. */
     capacity?: Record<string, string>;
-    /** For the workers: quotas. */
+    /** Quotas for the workers. */
     env?: Record<string, string>;
   }): Promise<Stage> {
     const { plays } = options;
     const random = generator(7);
     const simulator = await startSimulator([]);
-    // The usual providers, but each answer takes its time.
+    // The usual providers, with a delay before each answer.
     const slow: Simulator = {
       ...simulator,
       on: (method, path, handler) =>
@@ -121,7 +121,7 @@ export class Stage {
     return stage;
   }
 
-  /** What /capacity says now. Rejects when it says nothing. */
+  /** The current answer of /capacity. Rejects without one. */
   async answer(): Promise<CapacityAnswer> {
     const headers = { authorization: `Bearer ${password.replaceAll(" ", "-")}` };
     const response = await fetch(`${this.#url}/capacity`, { headers });
@@ -129,11 +129,11 @@ export class Stage {
     return (await response.json()) as CapacityAnswer;
   }
 
-  /** Calls a pool as strangers do, at a rate that may change, until `seconds` are over. */
+  /** Calls a pool like independent callers, at a rate that may change, until `seconds` are over. */
   async call(play: Play, key: string, seconds: number, rate: (at: number) => number) {
     const random = generator((this.#seed += 1));
     const startedAt = performance.now();
-    // Kept to its plan, so that a machine that is late sends as many all the same.
+    // Keeps to the schedule, so that a late machine sends as many calls.
     for (let due = 0; ;) {
       due += exponential(random, 1 / rate(due));
       if (due > seconds) return;
@@ -188,7 +188,7 @@ export class Stage {
       method === "GET"
         ? this.gateway.call(key, method, `${path}?${query}`)
         : this.gateway.call(key, method, path, { body: example });
-    // No answer at all is counted as 0.
+    // A call without an answer counts as 0.
     const status = await answer.then(
       (given) => given.status,
       () => 0,

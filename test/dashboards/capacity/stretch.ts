@@ -2,11 +2,11 @@ import { type Part as Counted, eitherWay } from "../../../dashboards/capacity/in
 
 /** Ten seconds of a pool. */
 export interface Part extends Counted {
-  /** When it ended. */
+  /** Unix time of its end. */
   at: number;
-  /** Slots when it ended. */
+  /** Slots at its end. */
   slots: number;
-  /** What `/capacity` said at its end; null: the queue grows. */
+  /** Prediction of `/capacity` at its end; null when the queue grows. */
   predictedMs: number | null;
 }
 
@@ -17,15 +17,18 @@ export interface Stretch {
   calls: number;
   predictedMs: number;
   measuredMs: number;
-  /** Half of the interval in which the mean wait is with 95 %, by the means of its parts. */
+  /** Half of the 95 % confidence interval of the mean wait, from the means of its parts. */
   eitherWayMs: number;
   isWithin: boolean;
 }
 
-/** As near as a prediction is asked to come. */
+/** Required accuracy of a prediction. */
 const near = 0.25;
 
-/** The longest time without a change of slots within parts of a steady rate, the first of which only begins it. */
+/**
+ * The longest time without a change of slots within parts of a steady rate; the first part only
+ * begins it.
+ */
 export function steadyStretch(parts: readonly Part[]): Stretch | undefined {
   let best: readonly Part[] = [];
   let from = 0;

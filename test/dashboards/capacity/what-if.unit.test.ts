@@ -9,8 +9,9 @@ const usual = {
   slots_per_worker: 1,
 };
 
-// A million calls a second of an hour each: the formula went on for minutes, and nothing else of the dashboards did.
-test("more slots than anybody has are not worked out", () => {
+// For a million calls a second of an hour each the formula ran for minutes and blocked the
+// dashboards.
+test("an unrealistic number of slots is refused without computing it", () => {
   const asked = question.safeParse({ ...usual, per_second: 1e6, service_ms: 3_600_000 });
   expect(asked.error?.issues).toMatchObject([{ path: ["per_second"] }]);
   const most = question.parse({ ...usual, per_second: 50_000, target_ms: 1, service_scv: 100 });

@@ -6,7 +6,7 @@ import { Recording } from "./samples.ts";
 
 const pool = "serp";
 
-test("what taking a job costs is part of the predicted wait, is told, and asks for no slot", () => {
+test("the cost of taking a job is part of the predicted wait, is reported, and adds no slot", () => {
   const now = { workers: 4, slots: 16, running: 10 };
   const plain = last(follow(new Recording(pool))(60, { perSecond: 10, now }));
   const run = follow(new Recording(pool));
@@ -15,23 +15,24 @@ test("what taking a job costs is part of the predicted wait, is told, and asks f
   expect(slow.wait.taking_ms).toBe(4.2);
   expect(slow.wait.predicted_mean_ms).toBeCloseTo((plain.wait.predicted_mean_ms ?? 0) + 4.2, 6);
   expect(slow.reason).toContain("cs² 1, 4.2 ms to take a job) gives a p95 wait of 27 ms on");
-  // More than the target itself: no number of slots would help, and none is asked for.
+  // The cost exceeds the target itself: no number of slots would help, so none is requested.
   const stuck = last(run(60, { perSecond: 10, takingSeconds: 0.9, now }));
   expect(stuck.slots.desired).toBe(plain.slots.desired);
-  // It is that of the last minute, and that of longer only while hardly any call finds a slot free.
+  // It is measured over the last minute, and over longer only while hardly any call finds a free
+  // slot.
   expect(last(run(13, { perSecond: 10, takingSeconds: 0.002, now })).wait.taking_ms).toBe(2);
   expect(last(run(13, { perSecond: 10, now })).wait.taking_ms).toBeCloseTo(
     (34 * 900 + 13 * 2) / 47,
     0,
   );
-  // A look that an earlier release has kept knows nothing of it.
+  // A stored sample of an earlier release lacks this cost.
   const mixed = new Recording(pool);
   mixed.steps(30, { perSecond: 10, now });
   const upgraded = last(follow(mixed)(12, { perSecond: 10, takingSeconds: 0.004, now }));
   expect(upgraded.wait.taking_ms).toBe(4);
 });
 
-test("it says what the prediction is worth: beside what was seen, with its interval, and of how many calls", () => {
+test("it reports how good the prediction is: beside the observed wait, with its interval and number of calls", () => {
   const slots = { workers: 4, slots: 16, running: 10 };
   const waited = (each: (step: number) => { calls: number; ms: number }) => {
     const run = follow(new Recording(pool));
@@ -57,7 +58,7 @@ test("it says what the prediction is worth: beside what was seen, with its inter
   );
 });
 
-test("calls that all came in one part of the time say nothing of how far others are from them", () => {
+test("calls that all arrived in one part of the time give no interval", () => {
   const idle = { calls: 0, seconds: 0 };
   const one = { calls: 1, seconds: 0.004 };
   expect(eitherWay([idle, one, idle, idle])).toBe(Infinity);
@@ -65,12 +66,12 @@ test("calls that all came in one part of the time say nothing of how far others 
   expect(eitherWay([idle, one, { calls: 1, seconds: 0.008 }])).toBeGreaterThan(0.001);
 });
 
-test("a rate that has changed is no burst, bursts are", () => {
+test("a changed rate is no burst, bursts are", () => {
   const now = { workers: 4, slots: 16, running: 10 };
   const run = follow(new Recording(pool));
   run(30, { perSecond: 2, now });
   const changed = run(24, { perSecond: 10, now });
-  // Only the stretch in which it changed has long times and short ones.
+  // Only the stretch in which the rate changed has both long and short gaps.
   for (const { arrivals } of changed) expect(arrivals.scv).toBeLessThan(1.5);
   expect(last(changed).arrivals.scv).toBeCloseTo(1, 6);
   const bursts = new Recording(pool);
@@ -78,7 +79,7 @@ test("a rate that has changed is no burst, bursts are", () => {
   expect(seen.arrivals.scv).toBeCloseTo(4, 6);
 });
 
-test("a service time that changes is known after a minute of many runs, and after five of few", () => {
+test("a changed service time is known after a minute of many runs, and after five of few", () => {
   const now = { workers: 4, slots: 16, running: 10 };
   for (const [perSecond, seconds] of [
     [10, 60],

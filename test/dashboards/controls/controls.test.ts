@@ -9,7 +9,7 @@ import { type Answer, type ErrorEnvelope, Gateway, until } from "../../gateway.t
 import { type SpawnedSimulator, spawnSimulator } from "../../upstream/spawn.ts";
 import { type Dashboards, basic, dashboards } from "../services.ts";
 
-/** What operators decide, in force in every process, and what callers are told. */
+/** Operators' controls, in force in every process, and the callers' view of them. */
 
 const viewer = { user: "viewer", password: "look but never touch" };
 let upstream: SpawnedSimulator;
@@ -45,7 +45,7 @@ let count = 0;
 const ask = (key: string, url: string, withinMs = 30_000) =>
   backlinks(gateway, key, `t${++count}`, { url, signal: AbortSignal.timeout(withinMs) });
 
-/** Asked at every API process until all of them answer so. */
+/** Requests it from every API process until all of them answer the same. */
 async function everywhere(
   key: string,
   status: number,
@@ -70,7 +70,7 @@ function expectRefused(answers: Answer<ErrorEnvelope>[], type: string): void {
   }
 }
 
-test("drain: what runs is answered, new calls are 503 at every process, resume ends it", async () => {
+test("drain: running calls are answered, new calls are 503 at every process, resume ends it", async () => {
   const { key } = await gateway.key();
   await upstream.play(backlinksPath, { faults: [{ kind: "delay", ms: 4000 }] });
   const running = ask(key, gateway.url);
@@ -82,14 +82,14 @@ test("drain: what runs is answered, new calls are 503 at every process, resume e
   await everywhere(key, 200);
 });
 
-test("pause: nothing begins, also after Redis forgot it, and it ends at its time", async () => {
+test("pause: no job begins, even after Redis lost its data, and it ends at its time", async () => {
   const { key } = await gateway.key();
   const isPaused = async () => (await redis.hexists("gateway:seo:meta", "paused")) === 1;
   const pauseFor = (time: string) => gateway.db.sql`
     insert into controls (who, why, kind, target, effect, until)
     values ('test', 'for some time', 'pool', 'seo', 'pause', now() + ${time}::interval)`;
   await pauseFor("10 minutes");
-  // What came before it was known waits in the queue.
+  // Earlier calls wait in the queue.
   expectRefused(await everywhere(key, 503, 1500), "upstream_unavailable");
   await until(isPaused);
   await redis.hdel("gateway:seo:meta", "paused");
@@ -101,13 +101,13 @@ test("pause: nothing begins, also after Redis forgot it, and it ends at its time
   expect(await isPaused()).toBe(false);
 });
 
-test("an upstream switched off is not asked; a cap lets so many through", async () => {
+test("an upstream switched off gets no request; a cap limits the number of requests", async () => {
   const { key } = await gateway.key();
   const listener = redis.duplicate();
   const heard = once(listener, "message");
   await listener.subscribe(upstreamControlsChannel);
   await told({ kind: "upstream", target: "dataforseo", effect: "off" });
-  // Workers are told; none waits for its own next look.
+  // Workers are notified, so none waits for its own next poll.
   await heard;
   listener.disconnect();
   expectRefused(await everywhere(key, 503), "upstream_unavailable");
@@ -145,13 +145,13 @@ test("an operation switched off: 503, while others work and a replay is answered
     );
     return statuses.includes(200);
   });
-  // All processes together.
+  // Across all processes.
   expect(statuses.filter((status) => status === 200)).toEqual([200]);
   await told({ kind: "operation", target: "seo.backlinks.list", effect: "none" });
   await everywhere(key, 200);
 });
 
-test("an account or a key of its own: 429, others are not touched", async () => {
+test("a blocked account or key: 429, others are not affected", async () => {
   const { key, accountId, keyId } = await gateway.key({ account: "noisy" });
   const sibling = await gateway.secondKey(accountId, "live");
   const other = await gateway.key();
@@ -181,7 +181,7 @@ test("the board: cleaning a waiting job and retrying a finished one move no cred
   expect((await upstream.calls(backlinksPath)).length).toBe(asked);
   expect(await gateway.balance(accountId)).toEqual({ balance: 9, held: 0 });
 
-  // No worker serves this pool: its jobs wait.
+  // No worker serves this pool, so its jobs wait.
   const waiting = gateway.call<ErrorEnvelope>(key, "GET", "/shortclip/search?q=x");
   await until(async () => (await redis.llen("gateway:social:wait")) === 1);
   const [job] = await redis.lrange("gateway:social:wait", 0, 0);
@@ -208,7 +208,7 @@ const form = (values: Record<string, string>, headers: Record<string, string>) =
   });
 const drain = { kind: "pool", target: "browser", effect: "drain", why: "<b>a new release</b>" };
 
-test("the page: an operator's form from this server only, with a reason; a viewer looks", async () => {
+test("the page: an operator's form from this server only, with a reason; a viewer can only read", async () => {
   const here = { origin: board.url };
   expect((await form(drain, { origin: "http://evil.example" })).status).toBe(403);
   expect((await form(drain, {})).status).toBe(403);
@@ -237,14 +237,14 @@ test("the page: an operator's form from this server only, with a reason; a viewe
   expect((await form({ ...drain, effect: "none" }, here)).status).toBe(303);
 });
 
-test("the API and the command line decide as well; every decision is written down for good", async () => {
+test("the API and the command line control as well; every decision is recorded for good", async () => {
   const json = { authorization: basic, "content-type": "application/json" };
   const post = (body: unknown, headers: Record<string, string> = json) =>
     fetch(`${board.url}/api/controls`, { method: "POST", headers, body: JSON.stringify(body) });
   const limit = { kind: "upstream", target: "reddit", effect: "cap", per_minute: 30, why: "asked" };
   expect((await post(limit)).status).toBe(201);
   expect((await post({ ...limit, per_minute: 0 })).status).toBe(400);
-  // What a browser sends by itself to a stranger.
+  // The request that a browser sends by itself to another site.
   expect((await post(limit, { authorization: basic, "content-type": "text/plain" })).status).toBe(
     403,
   );

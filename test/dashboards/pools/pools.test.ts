@@ -11,7 +11,7 @@ import { type SpawnedSimulator, spawnSimulator } from "../../upstream/spawn.ts";
 import { type BareChromium, startBareChromium } from "../../worker/browser/shared-context.ts";
 import { type Dashboards, dashboards, eventually, password, user } from "../services.ts";
 
-/** Why is it slow? What the pages of pools and operations say of a gateway at work, and how they look. */
+/** What the pages of pools and operations show of a busy gateway, and how they look. */
 
 const operation = "seo.backlinks.list";
 let upstream: SpawnedSimulator;
@@ -46,7 +46,7 @@ const text = async (path: string) => {
   return (await answer.text()).replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
 };
 
-test("who runs and waits, for how long, what failed and why", async () => {
+test("running and waiting calls, their durations, failures and reasons", async () => {
   const busy = await gateway.key({ account: "busy" });
   await upstream.play(backlinksPath, {
     faults: [502, 502, 502].map((status) => ({ kind: "status", status })),
@@ -86,7 +86,7 @@ test("who runs and waits, for how long, what failed and why", async () => {
   expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(Array(5).fill(200));
 });
 
-/** A day as it could have been, so that the charts have something to show. */
+/** A plausible day, so that the charts have data. */
 async function writeDay(subjects: string[]): Promise<void> {
   const now = Date.now();
   const commands = redis.multi();
@@ -115,7 +115,7 @@ async function logIn(page: Page): Promise<void> {
   await Promise.all([page.waitForNavigation(), page.click("button")]);
 }
 
-test("every page fits a desk and a telephone", async () => {
+test("every page fits a desktop and a phone", async () => {
   await writeDay(["seo", `seo/${operation}`]);
   const why = "their maintenance, until noon";
   const decided = { who: "operator", why, minutes: 60 };
@@ -156,7 +156,7 @@ test("every page fits a desk and a telephone", async () => {
         await page.screenshot({ path: join(folder, `${name}-${width}.png`), fullPage: true });
     }
   }
-  // The policy lets through all that a page has.
+  // The content security policy allows everything on the page.
   expect(faults).toEqual([]);
 
   await page.goto(`${board.url}/controls`);

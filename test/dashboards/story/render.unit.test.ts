@@ -4,7 +4,7 @@ import type { CallStory } from "../../../contract/story.ts";
 import { timelineOf } from "../../../dashboards/story/tell.ts";
 import { JobStory } from "../../../worker/story.ts";
 
-test("the time of a render is told by its stages, and one that is entered again goes on", async () => {
+test("the time of a render is split by its stages, and a repeated stage continues its count", async () => {
   const job = new JobStory({ worker: "host-1", attempt: 1, queued: 3 });
   for (const name of ["open", "navigate", "read", "navigate", "read", "check"]) {
     job.stage(name);

@@ -106,7 +106,7 @@ test("200: its stages and upstream calls one by one, by page and by command line
   }
 });
 
-test("replayed and joined: the first call tells who else got its answer", async () => {
+test("replayed and joined: the first call lists the others that got its answer", async () => {
   const { key } = await gateway.key();
   const headers = { "Idempotency-Key": "a key of this story" };
   await upstream.play(backlinksPath, { faults: [{ kind: "delay", ms: 1500 }] });
@@ -136,7 +136,7 @@ test("replayed and joined: the first call tells who else got its answer", async 
   expect(JSON.stringify(await facts(id))).not.toContain("a key of this story");
 });
 
-test("handed in: what became of it after its request was answered", async () => {
+test("submitted as a job: its fate after its request was answered", async () => {
   const { key } = await gateway.key();
   await upstream.play(backlinksPath, { faults: [{ kind: "delay", ms: 1500 }] });
   const headers = { Prefer: "respond-async, wait=0" };
@@ -192,7 +192,7 @@ test("refused before there was a job: 400, 401, 402, 429, 503", async () => {
 
 test("refused by a full queue: 503", async () => {
   const { key } = await gateway.key({ inFlight: 1000 });
-  // A pool of one slot, whose worker takes nothing.
+  // A pool of one slot whose worker takes no job.
   const beat = { at: Date.now(), slots: 1, running: 1, mean_run_ms: 0 };
   await redis.hset(heartbeatKey("social"), "nobody", JSON.stringify(beat));
   const leave = new AbortController();
@@ -227,7 +227,7 @@ test("an upstream that answered 502 three times is named with each try", async (
   expect(JSON.parse(errors[0] as string)).toMatchObject({ id: timeline.id, cause: "http_502" });
 });
 
-test("a call that runs, whose worker is killed, is told while it runs and when it ended", async () => {
+test("a running call whose worker is killed has a timeline while it runs and after its end", async () => {
   const { key } = await gateway.key();
   await upstream.play(backlinksPath, { faults: [{ kind: "delay", ms: 60_000 }] });
   const asked = (await upstream.calls(backlinksPath)).length;
@@ -249,7 +249,7 @@ test("a call that runs, whose worker is killed, is told while it runs and when i
   expect(factsOf(timeline)["Worker"]).toMatch(new RegExp(`-${other.child.pid}$`));
 });
 
-test("an API process that was killed has told nothing: the books and the queue tell", async () => {
+test("a killed API process has written no timeline: the books and the queue replace it", async () => {
   const { key } = await gateway.key();
   const doomed = await gateway.startApi();
   gateway.apis.pop();
@@ -265,14 +265,14 @@ test("an API process that was killed has told nothing: the books and the queue t
   expect(timeline.tries.length).toBe(0);
 });
 
-test("stories are kept for a week, and so many at most", async () => {
+test("timelines are kept for a week, up to a maximum number", async () => {
   const { sql } = gateway.db;
   const [one] = await sql<{ request_id: string }[]>`
     select request_id from stories order by id limit 1`;
   const id = one?.request_id as string;
   await sql`update stories set at = now() - interval '6 days' where request_id = ${id}`;
   await pruneStories(gateway.db);
-  // Yesterday's job has left Redis.
+  // Yesterday's job is no longer in Redis.
   await redis.flushall();
   expect((await story(id, says(/^Answered 200/))).stages.length).toBeGreaterThan(5);
   await sql`update stories set at = now() - interval '8 days' where request_id = ${id}`;
