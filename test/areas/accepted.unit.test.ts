@@ -6,7 +6,7 @@ import { play, sandbox } from "../operations/play.ts";
 
 type Json = Record<string, unknown>;
 
-/** What the upstream is sent for the example of an operation with these fields beside it. */
+/** The upstream request for an operation's example with these additional fields. */
 async function sentFor(id: string, more: Json) {
   const op = operations.get(id);
   if (!op) throw new Error(id);
@@ -45,7 +45,7 @@ const screenSent = {
 const isModel = { field: "model", op: "=", value: "gpt-5" };
 const overview = { surface: "ai_overview" };
 
-/** Operation, fields of the caller, and what of them the upstream is sent. */
+/** Operation, the caller's fields, and their form in the upstream request. */
 const accepted: readonly (readonly [string, Json, Json])[] = [
   ["seo.serp.search", { depth: 100 }, { depth: 100 }],
   ["seo.serp.search", { limit: 20, page: 2 }, { depth: 40 }],
@@ -92,12 +92,12 @@ function deep(wanted: Json): Json {
   );
 }
 
-test("an answer tells the engine by its one name, however it was asked for", async () => {
+test("an answer names the engine in one way, whatever name was requested", async () => {
   const { data } = await sentFor("geo.mentions.search", { engine: "chatgpt" });
   expect(data).toMatchObject({ engine: "assistant" });
 });
 
-test("places on the screen are in extras in every view, where they are asked for", async () => {
+test("screen positions are in extras in every view, when requested", async () => {
   for (const id of ["seo.serp.search", "geo.serp"]) {
     for (const view of ["summary", "standard", "full"]) {
       const rectangles = async (more: Json) => {
@@ -120,12 +120,12 @@ test("places on the screen are in extras in every view, where they are asked for
   }
 });
 
-test("explore has one page: nothing stands behind a cursor, and nothing is asked for it", async () => {
+test("explore has one page: a cursor yields no rows and no upstream request", async () => {
   const { sent, data } = await sentFor("photosite.explore", { cursor: "abc" });
   expect([sent, data]).toEqual([[], []]);
 });
 
-/** What is beyond the upstream's range, and how the refusal tells the range. */
+/** Values beyond the upstream's range, and the range in the refusal. */
 const refused: readonly (readonly [string, Json, RegExp])[] = [
   ["seo.serp.search", { depth: 201 }, /depth: .*200/],
   ["seo.serp.search", { viewport: { width: 239, height: 720 } }, /viewport\.width: .*240/],
@@ -150,14 +150,14 @@ const refused: readonly (readonly [string, Json, RegExp])[] = [
   ],
 ];
 
-test.each(refused)("%s %j is refused with the range told", (id, more, told) => {
+test.each(refused)("%s %j is refused with its range", (id, more, told) => {
   const op = operations.get(id);
   const { error } = op?.input.safeParse({ ...op.example, ...more }) ?? {};
   const issues = error?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`) ?? [];
   expect(issues.join("\n")).toMatch(told);
 });
 
-test("all of it is described in OpenAPI", () => {
+test("all accepted fields are described in OpenAPI", () => {
   const text = JSON.stringify(openApi(areas));
   const names = accepted.flatMap(([, more]) => Object.keys(more));
   expect(names.filter((name) => !text.includes(`"${name}"`))).toEqual([]);

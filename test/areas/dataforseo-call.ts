@@ -3,7 +3,7 @@ import type { UpstreamRequest } from "../../worker/transport/upstream.ts";
 
 type Task = Record<string, unknown>;
 
-/** Makes calls that are answered with these results, one a request, and keep what they asked for. */
+/** Runs calls against these results, one per request, and keeps their requests. */
 export const dataforseoCalls =
   (operation: string, maxRecords: number) =>
   (results: unknown[], more: Partial<Call> = {}) => {

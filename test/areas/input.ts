@@ -13,13 +13,13 @@ export function parse(id: string, given: Record<string, unknown>) {
 export const issues = (id: string, given: Record<string, unknown>) =>
   parse(id, given).error?.issues.map((issue) => issue.path.join(".")) ?? [];
 
-/** One field of an operation takes every `good` value and refuses every `bad` one. */
+/** Expects a field to accept every `good` value and to refuse every `bad` one. */
 export function expectValues(id: string, field: string, good: string[], bad: string[]): void {
   for (const value of good) expect(parse(id, { [field]: value }).success, value).toBe(true);
   for (const value of bad) expect(parse(id, { [field]: value }).success, value).toBe(false);
 }
 
-/** What the API makes of a request with these path and query fields. */
+/** The API's parse of a request with these path and query fields. */
 export function decode(id: string, path: Record<string, string>, query = ""): unknown {
   const operation = operations.get(id) as Operation;
   return decodeInput(operation, { path, query: new URLSearchParams(query), body: undefined });

@@ -5,14 +5,14 @@ import { createSandbox, type Samples } from "../../worker/sandbox/sandbox.ts";
 import { type Played, play as playOperation } from "../operations/play.ts";
 
 interface Options {
-  /** Answers in place of the bundled ones. */
+  /** Answers in place of the bundled samples. */
   samples?: readonly Samples[];
   cursor?: CursorPayload | undefined;
   scenario?: Scenario;
   maxRecords?: number;
 }
 
-/** Carries out one call by its operation's id, with `input` as a caller gives it. */
+/** Runs one call by its operation's id, with `input` in the caller's form. */
 export async function play(
   id: string,
   input: Record<string, unknown>,

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { Sample, SampleRequest, Samples } from "../../worker/sandbox/sandbox.ts";
 import { play } from "./play.ts";
 
-/** TikHub that answers as a test says: path -> what stands under `data`, or a function of the request. */
+/** A TikHub with a test's answers: path -> content of `data`, or a function of the request. */
 export function tikhubAnswers(answers: Record<string, unknown>): {
   samples: readonly Samples[];
   asked: SampleRequest[];
@@ -24,7 +24,7 @@ export function tikhubAnswers(answers: Record<string, unknown>): {
   return { samples: [{ upstream: "tikhub", answers: Object.fromEntries(wrapped), faults }], asked };
 }
 
-/** Carries out one call that TikHub answers so; its answer must keep the contract. */
+/** Runs one call against these TikHub answers; its answer must keep the contract. */
 export async function found(
   id: string,
   input: Record<string, unknown>,

@@ -37,7 +37,7 @@ const postsOf = (list: Wire[], more: Wire = {}) =>
   found("cnblog.users.posts", { uid }, { ok: 1, data: { list, since_id: "", ...more } });
 
 describe("cnblog records", () => {
-  test("cnblog surprise 1: a user of the web style and one of the mobile style", async () => {
+  test("cnblog surprise 1: a user of the web dialect and one of the mobile dialect", async () => {
     const ajax = { ok: 1, data: { user: { idstr: uid, followers_count: 7, friends_count: 2 } } };
     expect((await found("cnblog.users.get", { uid }, ajax)).data).toMatchObject({
       id: uid,
@@ -71,7 +71,7 @@ describe("cnblog records", () => {
     expect((await postOf(row)).images).toEqual(images);
   });
 
-  test("cnblog surprise 1: text with and without markup, counts as texts", async () => {
+  test("cnblog surprise 1: text with and without markup, counts as text", async () => {
     const marked = 'a<br />b <img alt=[x] src="1"> <a href="/t">#t#</a> &lt;3';
     expect(await postOf({ text: marked, attitudes_count: "100万+" })).toMatchObject({
       text: "a\nb [x] #t# <3",
@@ -84,13 +84,13 @@ describe("cnblog records", () => {
   test.each([
     ["without a user", { user: null }],
     ["marked as deleted", { deleted: "1" }],
-  ])("cnblog surprise 2: a repost %s is none", async (_name, marks) => {
+  ])("cnblog surprise 2: a repost %s is absent", async (_name, marks) => {
     const gone = await postOf({ retweeted_status: { ...status(11), ...marks } });
     expect(gone).toHaveProperty("id");
     expect(gone).not.toHaveProperty("repost");
   });
 
-  test("cnblog surprise 2: a repost that is there", async () => {
+  test("cnblog surprise 2: an existing repost is mapped", async () => {
     expect(await postOf({ retweeted_status: status(11, { text_raw: "r" }) })).toMatchObject({
       repost: { id: "5100000000000011", text: "r" },
     });
@@ -108,7 +108,7 @@ describe("cnblog records", () => {
     });
   });
 
-  test("cnblog surprise 8: addresses of pictures are passed on as they are", async () => {
+  test("cnblog surprise 8: addresses of pictures are passed on unchanged", async () => {
     const url = "https://wx1.example/large/1.jpg?KID=a,b&Expires=1";
     expect(await postOf({ pics: [{ large: { url } }] })).toMatchObject({ images: [url] });
   });
@@ -145,7 +145,7 @@ describe("cnblog records", () => {
 });
 
 describe("cnblog lists", () => {
-  test("cnblog surprise 3: what is no post of the user stays out", async () => {
+  test("cnblog surprise 3: entries that are not the user's posts are left out", async () => {
     const { data } = await postsOf([
       status(10),
       status(11, { title: { text: "他赞过的微博" } }),
@@ -157,7 +157,7 @@ describe("cnblog lists", () => {
     expect(ids(data)).toEqual(["10", "13"]);
   });
 
-  test("cnblog surprise 3: cards of other kinds stay out", async () => {
+  test("cnblog surprise 3: cards of other kinds are left out", async () => {
     const cards = [
       { card_type: 11, card_group: [] },
       {
@@ -232,7 +232,7 @@ describe("cnblog lists", () => {
     expect(asked.at(-1)?.query).toMatchObject({ page: 2, since_id: "4646131823281332" });
   });
 
-  test("embedded replies, pictures and the place of a comment", async () => {
+  test("embedded replies, pictures and the location of a comment", async () => {
     const row = {
       idstr: "1",
       text: '<img alt="[哈]" src="1">',
@@ -274,7 +274,7 @@ describe("cnblog hot search", () => {
     ["object", { word: "#h#", note: "h" }],
     ["list", [{ word: "#h#", note: "h" }]],
   ])(
-    "cnblog surprise 11: a headline as %s comes first, adverts stay out",
+    "cnblog surprise 11: a headline as %s comes first, adverts are left out",
     async (_name, hotgov) => {
       const realtime = [
         { word: "a", realpos: 1, num: 5 },
@@ -303,7 +303,7 @@ describe("cnblog hot search", () => {
     },
   );
 
-  test("cnblog surprise 11: the request names the site it comes from", async () => {
+  test("cnblog surprise 11: the request carries the site's Referer", async () => {
     const sent: unknown[] = [];
     await hotSearch({
       async send(_upstream, request) {

@@ -8,7 +8,9 @@ import { found as answered, tikhubAnswers } from "../tikhub-answers.ts";
 const web = "/api/v1/bilibili/web";
 const bvid = (letter: string) => `BV1${letter.repeat(9)}`;
 
-/** Plays with the platform's own wrapper around `data`; a function answers by the request. */
+/**
+ * Plays answers inside the platform's own wrapper around `data`; a function answers by the request.
+ */
 function found(id: string, input: Record<string, unknown>, answers: Record<string, unknown>) {
   const platform = Object.entries(answers).map(([name, answer]) => [
     `${web}/${name}`,
@@ -60,7 +62,7 @@ describe("cnvideo answers", () => {
     expect(played).toMatchObject({ ok: false, type: "not_found" });
   });
 
-  test("cnvideo surprise 1: a search has nothing that could be missing", async () => {
+  test("cnvideo surprise 1: a search without data is never not found", async () => {
     const { samples } = tikhubAnswers({ [`${web}/fetch_general_search`]: { code: -400 } });
     const played = await play("cnvideo.search", { q: "x" }, { samples });
     expect(played).toMatchObject({ ok: false, type: "upstream_error" });
@@ -89,7 +91,7 @@ describe("cnvideo answers", () => {
     });
   });
 
-  test("cnvideo surprise 3: words alone, and pictures as draw or as opus", async () => {
+  test("cnvideo surprise 3: text alone, and pictures as draw or as opus", async () => {
     const words = await dynamicOf(showing({ desc: { text: "words" }, major: null }));
     expect(words).toMatchObject({ text: "words" });
     expect(words).not.toHaveProperty("images");
@@ -167,7 +169,7 @@ describe("cnvideo answers", () => {
     expect(asked).toHaveLength(3);
   });
 
-  test("cnvideo surprise 8: courses and promoted entries stay out of a search", async () => {
+  test("cnvideo surprise 8: courses and promoted entries are left out of a search", async () => {
     const result = [
       { type: "ketang", bvid: bvid("a") },
       { type: "video", title: "promoted" },
@@ -181,7 +183,7 @@ describe("cnvideo answers", () => {
     expect(played).toMatchObject({ records: 1, data: [{ id: bvid("c") }] });
   });
 
-  test("cnvideo surprise 9: the hot search is asked with its limit", async () => {
+  test("cnvideo surprise 9: the hot search is requested with its limit", async () => {
     const list = [{ keyword: "a&b", word_type: 5 }, { keyword: null }, { keyword: "c" }];
     const { played, asked } = await found(
       "cnvideo.hot_search",
@@ -235,7 +237,7 @@ describe("cnvideo answers", () => {
     expect(played.ok && played.data).not.toHaveProperty("description");
   });
 
-  test("a dynamic in a form of its own is read from the older call", async () => {
+  test("a dynamic in an unusual form is read by the older call", async () => {
     const { played, asked } = await found(
       "cnvideo.dynamics.get",
       { id: "900001" },
@@ -250,7 +252,7 @@ describe("cnvideo answers", () => {
 });
 
 describe("cnvideo lists", () => {
-  test("a search goes on by page up to the platform's last", async () => {
+  test("a search continues by page up to the platform's last", async () => {
     const { samples, asked } = tikhubAnswers({
       [`${web}/fetch_general_search`]: ({ query }: SampleRequest) => ({
         code: 0,
@@ -269,7 +271,7 @@ describe("cnvideo lists", () => {
     });
   });
 
-  test("videos of a user go on while pages leave some", async () => {
+  test("a user's videos continue while pages leave some", async () => {
     const { played, asked } = await found(
       "cnvideo.users.videos",
       { uid: "12", sort: "views", limit: 50 },

@@ -6,7 +6,7 @@ import events from "../../../worker/areas/events/handlers.ts";
 
 type Query = Record<string, string | number | undefined>;
 
-/** A call that is answered with these pages, and what it asked for. */
+/** A call answered with these pages, and its upstream requests. */
 function callOf(pages: unknown[], more: Partial<Call> = {}) {
   const queries: Query[] = [];
   const call = {
@@ -47,7 +47,7 @@ test("events surprise 2: coordinates are texts", () => {
   expect(eventElement(event, "standard")).toMatchObject({ latitude: 41.86, longitude: -87.61 });
 });
 
-test("events surprise 3: pages are asked for until the limit, and end at a thousand events", async () => {
+test("events surprise 3: pages are requested up to the limit, and end at a thousand events", async () => {
   const pages = [0, 1, 2, 3].map((page) => pageOf(page * 200, 200, 9000, 200));
   const { call, queries } = callOf(pages);
   const { data } = await events["events.search"](input({ limit: 650 }), call);
@@ -62,7 +62,7 @@ test("events surprise 3: pages are asked for until the limit, and end at a thous
   expect(deep.queries.map(({ page }) => page)).toEqual([0, 1, 2, 3, 4]);
 });
 
-test("events surprise 4: a start is a time, a day, or not known", () => {
+test("events surprise 4: a start is a time, a day, or unknown", () => {
   const start = (value: object) =>
     eventElement({ name: "A", dates: { start: value } }, "standard").extras?.start_at;
   const local = { localDate: "2026-09-08", localTime: "17:30:00" };
@@ -95,7 +95,7 @@ test("events surprise 7: the category is that of the main classification", () =>
   expect(of()).toBeUndefined();
 });
 
-test("an event that does not fit leaves its place empty, on every page", async () => {
+test("an event that does not fit keeps its rank empty, on every page", async () => {
   const first = pageOf(0, 3, 6, 3);
   (first._embedded.events as unknown[]).splice(1, 1, { id: "without a name" });
   const second = pageOf(3, 3, 6, 3);
@@ -109,7 +109,7 @@ test("an event that does not fit leaves its place empty, on every page", async (
   ]);
 });
 
-test("the time of the call is that of the observation", async () => {
+test("the time of the call is the time of observation", async () => {
   const startedAt = Date.parse("2026-07-01T10:20:30.456Z");
   const { call } = callOf([pageOf(0, 1, 1, 10)], { startedAt, deadline: Date.now() + 60_000 });
   const { data } = await events["events.search"](input({}), call);
@@ -136,7 +136,7 @@ test("performers are named in full", () => {
   expect(eventElement(event, "standard").extras ?? {}).not.toHaveProperty("performers");
 });
 
-test("views: date, venue and tickets are in all, the rest is absent, chosen or whole", () => {
+test("views: date, venue and tickets are in all, other fields are absent, chosen or whole", () => {
   const event = {
     name: "A",
     url: "https://tickets.example/a",
@@ -178,7 +178,7 @@ test("views: date, venue and tickets are in all, the rest is absent, chosen or w
   expect(eventElement(event, "full").extras).toMatchObject({ pleaseNote: "No dogs" });
 });
 
-test("a balance that pays for less asks for less and says so", async () => {
+test("a balance for fewer events requests fewer and reports it", async () => {
   const { call, queries } = callOf([pageOf(0, 3, 40, 3)], { maxRecords: 3, shortOfCredits: true });
   const { data, truncated } = await events["events.search"](input({ limit: 10 }), call);
   expect(queries).toMatchObject([{ size: 3, page: 0 }]);

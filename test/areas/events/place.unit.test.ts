@@ -17,7 +17,7 @@ test.each([
   expect(eventPlace(location)).toEqual(place);
 });
 
-test("a geo code that is not listed is the caller's fault", () => {
+test("an unknown geo code is the caller's fault", () => {
   expect(() => eventPlace(999_999)).toThrow(
     expect.objectContaining({
       type: "validation_error",

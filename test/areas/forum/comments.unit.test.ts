@@ -13,7 +13,7 @@ const more = (parent_id: string, children: string[], count = children.length) =>
 const replies = (...children: unknown[]) => ({ kind: "Listing", data: { children } });
 
 describe("forum comments", () => {
-  test("forum surprise 1: replies are an empty text where there are none", () => {
+  test("forum surprise 1: an empty text means no replies", () => {
     const list = [t1("a", { replies: replies(t1("b")) }), t1("c")];
     expect(tree(list, "x").comments).toMatchObject([
       { id: "t1_a", depth: 0, reply_count: 1 },
@@ -22,7 +22,7 @@ describe("forum comments", () => {
     ]);
   });
 
-  test("forum surprise 7: what stands for comments is loaded later or marks a deeper branch", () => {
+  test("forum surprise 7: placeholders for comments are loaded later or mark a deeper branch", () => {
     const list = [
       t1("a", { replies: replies(t1("b"), more("t1_a", ["d", "e"])) }),
       t1("c", { replies: replies(more("t1_c", [], 0)) }),
@@ -37,7 +37,7 @@ describe("forum comments", () => {
     expect(rest).toEqual(["d", "e", "f"]);
   });
 
-  test("comments loaded later are flat; depth is told or follows from the parent", () => {
+  test("comments loaded later are flat; depth is given or follows from the parent", () => {
     const things = [
       t1("a", { parent_id: "t3_9" }),
       t1("b", { parent_id: "t1_a" }),
@@ -55,14 +55,14 @@ describe("forum comments", () => {
     expect(rest).toEqual(["e"]);
   });
 
-  test("one comment that does not fit is lost alone, nothing but such does not fit", () => {
+  test("one comment that does not fit is lost alone; a list of only such comments does not fit", () => {
     const bad = { kind: "t1", data: { body: "nameless", replies: replies(t1("b")) } };
     expect(tree([bad], "x").comments).toMatchObject([{ id: "t1_b", depth: 1 }]);
     expect(() => tree([{ kind: "t1" }], "x")).toThrow("unexpected shape");
     expect(() => tree(undefined, "x")).toThrow("unexpected shape");
   });
 
-  test("an old comment has no address of its own", () => {
+  test("an old comment has no permalink", () => {
     expect(anyComment({ name: "t1_a", link_id: "t3_9" }).share_url).toBe(
       "https://www.reddit.com/comments/9/_/a/",
     );

@@ -15,7 +15,7 @@ const t1 = (id: string, more: object = {}) => ({
 });
 const ids = (rows: unknown) => (rows as { id: string }[]).map(({ id }) => id);
 
-/** Reddit that answers as a test says: path -> body, or a function of the request. */
+/** A Reddit with a test's answers: path -> body, or a function of the request. */
 function redditAnswers(answers: Record<string, unknown>) {
   const asked: SampleRequest[] = [];
   const samples: Samples = {
@@ -62,7 +62,7 @@ test("forum surprise 3: pinned posts beyond the limit are kept, and the next pag
   expect(asked.at(-1)?.query).toMatchObject({ limit: 2, after: "t3_b", count: 4, raw_json: 1 });
 });
 
-test("a list whose place does not move ends", async () => {
+test("a list whose cursor does not move ends", async () => {
   const { played, asked } = await found(
     "forum.search",
     { q: "x", limit: 100 },
@@ -75,7 +75,7 @@ test("a list whose place does not move ends", async () => {
   expect(asked).toHaveLength(2);
 });
 
-test("forum surprise 4: comments stand in the second of two listings", async () => {
+test("forum surprise 4: comments are in the second of two listings", async () => {
   const input = { post_id: "t3_9", sort: "top", depth: 2, limit: 50 };
   const { played, asked } = await found("forum.posts.comments", input, {
     "/comments/9": [listing([t3("9")]), listing([t1("a")])],
@@ -86,7 +86,7 @@ test("forum surprise 4: comments stand in the second of two listings", async () 
   expect(bare.played).toMatchObject({ type: "response_shape_error" });
 });
 
-test("forum surprise 5: a look-up by ids mixes kinds and leaves unknown ones out", async () => {
+test("forum surprise 5: a look-up by ids mixes kinds and omits unknown ones", async () => {
   const { played, asked } = await found(
     "forum.posts.batch",
     { ids: ["t3_b", "t3_x", "t3_a", "t3_b"] },
@@ -98,7 +98,7 @@ test("forum surprise 5: a look-up by ids mixes kinds and leaves unknown ones out
   expect(none.played).toMatchObject({ ok: false, type: "not_found" });
 });
 
-test("of a look-up by ids, unknown ones do not use up the balance", async () => {
+test("unknown ids of a look-up do not use up the balance", async () => {
   const { samples } = redditAnswers({ "/api/info": listing([t3("b"), t3("c"), t3("d")]) });
   const input = { ids: ["t3_a", "t3_b", "t3_c", "t3_d"] };
   const cut = await play("forum.posts.batch", input, { samples, maxRecords: 2 });
@@ -108,7 +108,7 @@ test("of a look-up by ids, unknown ones do not use up the balance", async () => 
   expect(whole).toMatchObject({ ok: true, truncated: false, records: 3 });
 });
 
-test("forum surprise 6: the page of a deleted comment has nothing below it", async () => {
+test("forum surprise 6: the page of a deleted comment has no replies", async () => {
   const { played } = await found(
     "forum.comments.replies",
     { post_id: "t3_9", comment_id: "t1_a" },
@@ -117,7 +117,7 @@ test("forum surprise 6: the page of a deleted comment has nothing below it", asy
   expect(played).toMatchObject({ ok: true, data: [], pagination: { has_more: false } });
 });
 
-test("replies of a comment come without the comment, those left out by their ids", async () => {
+test("replies of a comment come without the comment, omitted ones by their ids", async () => {
   const stands = { kind: "more", data: { parent_id: "t1_a", count: 1, children: ["c"] } };
   const { samples, asked } = redditAnswers({
     "/comments/9": [
@@ -140,7 +140,7 @@ test("replies of a comment come without the comment, those left out by their ids
   ]);
 });
 
-test("long threads load a hundred at a time, and what fits no cursor is given up", async () => {
+test("long threads load a hundred at a time, and ids that fit no cursor are dropped", async () => {
   const left = Array.from({ length: 1500 }, (_, index) => `c${String(index).padStart(6, "0")}`);
   const { samples, asked } = redditAnswers({
     "/comments/9": [
@@ -169,7 +169,7 @@ test("long threads load a hundred at a time, and what fits no cursor is given up
   expect(String(asked[1]?.query?.children).split(",")).toHaveLength(100);
 });
 
-test("forum surprise 10: keys beside the entries of a search mean nothing", async () => {
+test("forum surprise 10: keys beside the entries of a search are ignored", async () => {
   const body = listing([t3("a"), t3("b", { promoted: true })]);
   const { played, asked } = await found(
     "forum.communities.search",
@@ -203,7 +203,7 @@ test.each([
   expect(parse(operation, { [field]: given }).data?.[field]).toBe(expected);
 });
 
-test("time goes with two of the orders only", () => {
+test("time is valid with two of the orders only", () => {
   const { input } = operations.get("forum.feed.popular") ?? {};
   expect(input?.safeParse({ sort: "top", time: "week" }).success).toBe(true);
   const refused = input?.safeParse({ sort: "new", time: "week" });

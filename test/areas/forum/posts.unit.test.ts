@@ -4,7 +4,7 @@ import { post } from "../../../worker/areas/forum/posts.map.ts";
 const media = { a: { status: "valid", s: { u: "https://i.example/a", x: 4, y: 3 } } };
 
 describe("forum posts", () => {
-  test("forum surprise 2: false and null are never, words are no pictures", () => {
+  test("forum surprise 2: false and null mean never, words are no pictures", () => {
     const row = { name: "t3_1", edited: false, thumbnail: "self", link_flair_text: null };
     expect(post({ ...row, media: null, likes: null, is_self: true })).toEqual({
       id: "t3_1",
@@ -20,14 +20,14 @@ describe("forum posts", () => {
     });
   });
 
-  test("forum surprise 6: what is deleted or removed keeps its marks", () => {
+  test("forum surprise 6: deleted or removed entries keep their marks", () => {
     expect(post({ name: "t3_1", author: "[deleted]", selftext: "[removed]" })).toMatchObject({
       text: "[removed]",
       author: { username: "[deleted]", display_name: "[deleted]" },
     });
   });
 
-  test("forum surprise 8: pictures of a gallery that are not ready are left out", () => {
+  test("forum surprise 8: gallery pictures that are not ready are left out", () => {
     const items = [
       { media_id: "b" },
       { media_id: "a", caption: "first" },
@@ -43,7 +43,7 @@ describe("forum posts", () => {
     expect(post({ ...row, gallery_data: null, media_metadata: null }).images).toEqual([]);
   });
 
-  test("forum surprise 9: a fresh video is one without its file", () => {
+  test("forum surprise 9: a fresh video is marked as video without its file", () => {
     const row = post({ name: "t3_1", is_video: true, media: null, secure_media: null });
     expect(row.media_type).toBe("video");
     expect(row).not.toHaveProperty("video");

@@ -3,7 +3,7 @@ import { community } from "../../../worker/areas/forum/communities.map.ts";
 import { user } from "../../../worker/areas/forum/users.map.ts";
 
 describe("forum users and communities", () => {
-  test("of a suspended account only the name is known", () => {
+  test("a suspended account has only its name", () => {
     expect(user({ name: "gone", is_suspended: true })).toEqual({
       username: "gone",
       display_name: "gone",

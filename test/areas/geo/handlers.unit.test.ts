@@ -32,7 +32,7 @@ const group = (mentions: number) => ({
   location: [{ key: 2840, mentions }],
 });
 
-test("geo surprise 1: figures stand beside a list that is empty and counted as empty", async () => {
+test("geo surprise 1: figures are present beside a list that is empty and counted as empty", async () => {
   const result = { total_count: 0, items_count: 0, items: [], aggregated_metrics: group(7) };
   const { call } = callOf([result]);
   const given = parse(aggregated, { target: [{ domain: "example.com" }] }).data as never;
@@ -49,7 +49,7 @@ test("geo surprise 1: figures stand beside a list that is empty and counted as e
   expect(data.totals.by_brand_entity_title).toEqual([]);
 });
 
-test("geo surprise 2: a compared group has a key, and one group alone is asked for by itself", async () => {
+test("geo surprise 2: a compared group has a key, and a single group is requested without comparison", async () => {
   const target = [{ domain: "example.com" }];
   const two = { groups: ["a", "b"].map((label) => ({ label, target })) };
   const items = [
@@ -72,7 +72,7 @@ test("geo surprise 2: a compared group has a key, and one group alone is asked f
   expect(issues(cross, { groups: [two.groups[0], two.groups[0]] })).toEqual(["groups.1.label"]);
 });
 
-test("geo surprise 3: the target's own domain stands among the cited ones, and is no competitor", () => {
+test("geo surprise 3: the target's own domain is among the cited ones, and is no competitor", () => {
   const [own, other] = ["www.example.com", "other.example"].map((domain) => ({
     url: `https://${domain}/a`,
     domain,
@@ -121,7 +121,7 @@ test("geo surprise 6: the same page with another passage marked is one reference
   expect(row.references?.map(({ url }) => url)).toEqual([urls[0], urls[2]]);
 });
 
-test("geo surprise 7: ranks inside an answer mean nothing outside of it", () => {
+test("geo surprise 7: ranks inside an answer have no meaning outside of it", () => {
   const items = [
     { type: "ai_overview_element", rank_group: 0, rank_absolute: 0, text: "First." },
     { type: "ai_overview_element", rank_group: 9, rank_absolute: 9, text: "Second." },
@@ -167,7 +167,7 @@ test("geo surprise 9: pictures on the vendor's own hosts name its task and are l
   expect(row.images).toEqual([{ alt: "b", image_url: "https://images.example/b.webp" }]);
 });
 
-test("geo surprise 10: a table without a header has it in its first row", () => {
+test("geo surprise 10: a table without a header has its header in the first row", () => {
   const section = (table: unknown) => {
     const options = {
       view: "standard",
@@ -192,7 +192,7 @@ test("geo surprise 10: a table without a header has it in its first row", () => 
   expect(section({ table_header: ["A"], table_content: null })).toBeUndefined();
 });
 
-test("geo surprise 11: keywords come in lower case, some not at all, and some without figures", async () => {
+test("geo surprise 11: keywords come in lower case, some are missing, and some have no figures", async () => {
   const id = "geo.keywords.search_volume";
   const keywords = ["Running Shoes", "running shoes", "unknown", "Rare"];
   const items = [
@@ -221,7 +221,7 @@ test("geo surprise 12: answers of the older interface hold their breakdown under
   expect(inOrder(["z"], []).map(({ key, mentions }) => [key, mentions])).toEqual([["z", 0]]);
 });
 
-test("an overview's page bills the generated answer alone, a conversation all that is no advert", () => {
+test("an overview's page bills the generated answer alone, a conversation everything but adverts", () => {
   const billable = (type: string, isAnswerOnly: boolean) => {
     const options = { view: "summary", target: undefined, isAnswerOnly, position: 1 } as const;
     return geoElement({ type }, options).row.is_billable;
@@ -250,7 +250,7 @@ test("a target is a domain or a keyword, with scopes of its kind", () => {
   expect(of({ domain: "https://example.com" })).toEqual(["target.0.domain"]);
 });
 
-test("the assistant is known for one country and language", () => {
+test("the assistant is available for one country and language", () => {
   const target = [{ keyword: "a" }];
   const of = (more: object) => issues(aggregated, { target, engine: "assistant", ...more });
   expect(of({})).toEqual([]);
@@ -259,7 +259,7 @@ test("the assistant is known for one country and language", () => {
   expect(of({ location: "de", language: "de" })).toEqual(["location", "language"]);
 });
 
-test("filters say assistant and searchengine, the upstream names its platforms", async () => {
+test("filters name assistant and searchengine, the upstream names its platforms", async () => {
   const filters = {
     or: [
       { field: "platform", op: "in", value: ["assistant", "searchengine"] },

@@ -12,7 +12,7 @@ const issues = (given: Record<string, unknown>) => issuesOf("hotels.search", giv
 const callOf = dataforseoCalls("hotels.search", 140);
 const later = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
-test("hotels surprise 1: children are the ages of each, within six guests", async () => {
+test("hotels surprise 1: children are given by their ages, within six guests", async () => {
   expect(issues({ children: [3, 17], adults: 4 })).toEqual([]);
   expect(issues({ children: [3, 17], adults: 5 })).toEqual(["children"]);
   expect(issues({ children: [18] })).toEqual(["children.0"]);
@@ -22,7 +22,7 @@ test("hotels surprise 1: children are the ages of each, within six guests", asyn
   expect(tasks[0]).toMatchObject({ children: [3, 17], location_code: 1006886, depth: 10 });
 });
 
-test("hotels surprise 2: a hotel without prices still is one", () => {
+test("hotels surprise 2: a hotel without prices is still a hotel", () => {
   expect(hotel({ hotel_identifier: "h", title: "Inn", prices: null, is_paid: false }, 3)).toEqual({
     hotel_identifier: "h",
     title: "Inn",
@@ -33,7 +33,7 @@ test("hotels surprise 2: a hotel without prices still is one", () => {
   expect(() => hotel({ title: "Inn" }, 1)).toThrow();
 });
 
-test("hotels surprise 3: offers are there or not, with rooms or without", () => {
+test("hotels surprise 3: offers may be absent, with rooms or without", () => {
   const prices = { price: 80, visitors: 2, items: null };
   expect(hotel({ hotel_identifier: "h", prices }, 1)).toMatchObject({
     prices: { price: 80, guests: 2 },
@@ -52,7 +52,7 @@ test("hotels surprise 3: offers are there or not, with rooms or without", () => 
   ]);
 });
 
-test("hotels surprise 4: the place in the list is the rank, and adverts are free", async () => {
+test("hotels surprise 4: the position in the list is the rank, and adverts are free", async () => {
   const items = ["a", "ad", "b", "c"].map((name) => ({
     hotel_identifier: name,
     is_paid: name === "ad",
@@ -68,14 +68,14 @@ test("hotels surprise 4: the place in the list is the rank, and adverts are free
   expect([data.result_count, truncated]).toEqual([3, true]);
 });
 
-test("hotels surprise 5: a hotel that is not known is not found", async () => {
+test("hotels surprise 5: an unknown hotel is not found", async () => {
   const given = parse("hotels.info", { hotel_identifier: "CgoI-KWyzenM_MV3EAE" }).data as never;
   await expect(hotels["hotels.info"](given, callOf([null]).call)).rejects.toMatchObject({
     type: "not_found",
   });
 });
 
-test("hotels surprise 6: prices by dates are asked for only when they are wanted", async () => {
+test("hotels surprise 6: prices by dates are requested only when chosen", async () => {
   const known = { hotel_identifier: "CgoI-KWyzenM_MV3EAE" };
   const plain = callOf([known]);
   await hotels["hotels.info"](parse("hotels.info", known).data as never, plain.call);
@@ -92,7 +92,7 @@ test("hotels surprise 6: prices by dates are asked for only when they are wanted
   expect(data.prices).toEqual({ prices_by_dates: [{ check_in_date: "2026-08-01", price: 90 }] });
 });
 
-test("hotels surprise 7: a time is an hour and perhaps a minute", () => {
+test("hotels surprise 7: a time is an hour and optionally a minute", () => {
   const about = (check_in_time: unknown) =>
     hotelProfile({ hotel_identifier: "h", about: { check_in_time } }).about?.check_in_time;
   expect(about({ hour: 15, minute: 0 })).toBe("15:00");
@@ -101,7 +101,7 @@ test("hotels surprise 7: a time is an hour and perhaps a minute", () => {
   expect(about(null)).toBeUndefined();
 });
 
-test("a stay begins tomorrow and is a night long where nothing is said", () => {
+test("a stay begins tomorrow and lasts a night by default", () => {
   const now = Date.parse("2026-12-30T12:00:00Z");
   expect(stayOf({}, now)).toEqual({ check_in: "2026-12-31", check_out: "2027-01-01" });
   expect(stayOf({ check_in: "2027-02-28" }, now).check_out).toBe("2027-03-01");
@@ -116,7 +116,7 @@ test("a stay lies ahead, ends after it began, and is a month at most", () => {
   expect(issues({ min_price: 9, max_price: 8 })).toEqual(["max_price"]);
 });
 
-test("a malformed identifier of a hotel is one of an identifier", () => {
+test("a malformed identifier of a hotel is invalid_id", () => {
   const { hotel_identifier: rule } = operations.get("hotels.info")?.input.shape ?? {};
   expect(isIdentifier(rule as never)).toBe(true);
   const bad = parse("hotels.info", { hotel_identifier: "a/b" }).error?.issues;

@@ -63,7 +63,7 @@ describe("microblog surprises", () => {
     expect(suggested).toMatchObject({ users: [{ id: "1769916930360586243" }] });
   });
 
-  test("microblog surprise 2: both versions of the names of X's API are read", async () => {
+  test("microblog surprise 2: both versions of X's field names are read", async () => {
     const old = {
       data: {
         id: "1",
@@ -110,7 +110,7 @@ describe("microblog surprises", () => {
     }
   });
 
-  test("microblog surprise 3: nothing there is 200 with errors alone, or without data", async () => {
+  test("microblog surprise 3: a missing resource is 200 with errors alone, or without data", async () => {
     const errors = (type: string) => ({
       errors: [{ type: `https://api.twitter.com/2/problems/${type}`, value: "5" }],
     });
@@ -134,7 +134,7 @@ describe("microblog surprises", () => {
     expect(typeOf(bad.played)).toBe("response_shape_error");
   });
 
-  test("microblog surprise 4: fields and expansions are asked for, and their absence is borne", async () => {
+  test("microblog surprise 4: fields and expansions are requested, and their absence is tolerated", async () => {
     const { sent } = await play("microblog.posts.get", { id: "1" });
     expect(sent[0]?.query).toMatchObject({
       "tweet.fields": expect.stringContaining("public_metrics"),
@@ -157,7 +157,7 @@ describe("microblog surprises", () => {
     });
   });
 
-  test("microblog surprise 5: what is missing in the includes is missing in the post alone", async () => {
+  test("microblog surprise 5: a missing include is missing in its post alone", async () => {
     const answers = {
       "GET /2/tweets/{id}": () => ({
         data: {

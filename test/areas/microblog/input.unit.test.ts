@@ -10,7 +10,7 @@ function refusal(...call: Parameters<typeof decode>): string {
     decode(...call);
   } catch (error) {
     const { type, issues = [] } = error as { type: string; issues?: { path: string }[] };
-    // An identifier's place is told where calls are handed in together; alone its message says it.
+    // An identifier's path is reported for calls of a batch; alone its message names it.
     const paths = type === "validation_error" ? issues.map(({ path }) => path) : [];
     return [type, ...paths].join(" ");
   }
@@ -20,7 +20,7 @@ function refusal(...call: Parameters<typeof decode>): string {
 const long = (count: number) => Array.from({ length: count }, (_, index) => index + 1).join();
 
 describe("microblog spellings", () => {
-  test("the names of the platform's own interface are folded into the usual ones", () => {
+  test("the platform's own parameter names map to the usual ones", () => {
     expect(
       decode("posts.search_recent", "query=a&max_results=50&pagination_token=t&tweet.fields=x"),
     ).toEqual({ q: "a", sort: "recency", limit: 50, cursor: "t" });
@@ -55,7 +55,7 @@ describe("microblog spellings", () => {
 });
 
 describe("microblog ids", () => {
-  test("several are asked for once each, in the order first given", () => {
+  test("several ids are requested once each, in the order first given", () => {
     expect(decode("posts.batch", "ids=3, 1,3&ids=2")).toEqual({ ids: ["3", "1", "2"] });
     expect(decode("users.batch_by_username", "usernames=@Ab,aB,c")).toEqual({
       usernames: ["Ab", "c"],

@@ -48,7 +48,7 @@ describe("microblog lists", () => {
     expect(found.map(({ id }) => id)).toEqual(["1", "4"]);
   });
 
-  test("microblog surprise 7: suggestions of whom to follow are no followers", async () => {
+  test("microblog surprise 7: suggested users are no followers", async () => {
     const holder = (id: string) => ({ content: { user_results: { result: { rest_id: id } } } });
     const entries = [
       { entry_id: "user-1", content: holder("1") },
@@ -101,7 +101,7 @@ describe("microblog lists", () => {
     expect(again.sent).toHaveLength(2);
   });
 
-  test("no timeline: empty where the owner answers, else there is no such thing", async () => {
+  test("a missing timeline is empty where the owner answers, else not found", async () => {
     const read = async (body: unknown) =>
       (
         await play(
@@ -122,7 +122,7 @@ describe("microblog lists", () => {
     ).toBe("response_shape_error");
   });
 
-  test("X's API is asked for no more rows than are wanted, within its page sizes", async () => {
+  test("X's API gets no more rows than requested, within its page sizes", async () => {
     const sizes = async (id: string, input: Json, more: Options = {}) =>
       (await play(id, input, more)).sent.map(({ query }) => query.max_results);
     expect(await sizes("microblog.posts.quote_posts", { id: "1", limit: 3 })).toEqual([10]);
@@ -132,7 +132,7 @@ describe("microblog lists", () => {
     expect(
       await sizes("microblog.users.followers", { id: "1", limit: 300 }, { maxRecords: 4 }),
     ).toEqual([4]);
-    // What was delivered from a page is asked for again, in front of the rest.
+    // The page's delivered rows are requested again, in front of the rest.
     expect(
       await sizes("microblog.posts.quote_posts", { id: "1", limit: 7 }, { cursor: { o: 6 } }),
     ).toEqual([13]);
@@ -147,7 +147,7 @@ describe("microblog lists", () => {
     expect(typeOf(played)).toBe("validation_error");
   });
 
-  test("a user's posts: newest first, without what the user replied to", () => {
+  test("a user's posts: newest first, without the user's replies", () => {
     const post = (id: string, author: string, more: Json = {}) =>
       ({ id, author: { id: author }, is_reply: false, is_repost: false, ...more }) as never;
     const all = [

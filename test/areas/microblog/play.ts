@@ -9,14 +9,14 @@ import { type Played, play as playOperation } from "../../operations/play.ts";
 export type Json = { [key: string]: unknown };
 
 export interface Options {
-  /** Names of the upstreams whose credentials are given; all when absent. */
+  /** Names of the upstreams with credentials; all when absent. */
   configured?: string[];
   answers?: Record<string, Sample>;
   cursor?: CursorPayload | undefined;
   maxRecords?: number;
 }
 
-/** Carries out one call; what was sent is kept in `sent`. */
+/** Runs one call; its upstream requests are kept in `sent`. */
 export async function play(id: string, input: Json, options: Options = {}) {
   const operation = operations.get(id);
   if (!operation) throw new Error(`no operation ${id}`);
@@ -59,7 +59,7 @@ export const typeOf = (played: Played) => (played.ok ? "ok" : played.type);
 /** Only the complement has credentials. */
 export const complement = { configured: ["twitter283"] };
 
-/** A timeline of these entries, in the style of keys that the upstream documents. */
+/** A timeline of these entries, in the key style of the upstream's documentation. */
 export const timeline = (entries: Json[], more: Json[] = []) => ({
   timeline: { instructions: [...more, { __typename: "TimelineAddEntries", entries }] },
 });

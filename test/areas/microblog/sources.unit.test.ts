@@ -6,7 +6,7 @@ import { play as playOperation } from "../../operations/play.ts";
 import { complement, dataOf, play, typeOf, type Json } from "./play.ts";
 
 describe("microblog upstreams", () => {
-  test("an operation uses the first upstream whose credentials are there", async () => {
+  test("an operation uses the first upstream with credentials", async () => {
     const used = async (id: string, input: Json, configured: string[]) =>
       (await play(id, input, { configured })).sent[0]?.upstream;
     const post = ["microblog.posts.get", { id: "1790000000000000105" }] as const;
@@ -29,14 +29,14 @@ describe("microblog upstreams", () => {
     expect((played as { records: number }).records).toBeGreaterThan(0);
   });
 
-  test("the names of X's API change when it refuses them, and stay changed until it refuses those", async () => {
+  test("X's API field names change when X refuses them, and stay changed until X refuses the new ones", async () => {
     const refusal = {
       title: "Invalid Request",
       type: "https://api.twitter.com/2/problems/invalid-request",
       errors: [{ parameters: { "tweet.fields": ["note_tweet"] }, message: "no" }],
     };
     const asked: Json[] = [];
-    // What this process learned stays for the tests after this one, so that it learns it back at the end.
+    // The choice outlives this test in this process, so the test switches it back at the end.
     let taken = "post.fields";
     const operation = operations.get("microblog.posts.get");
     const ask = () =>
@@ -104,7 +104,7 @@ describe("microblog upstreams", () => {
     expect(own.sent[0]?.query).toMatchObject({ start_time: "2026-05-28T20:26:40Z" });
   });
 
-  test("a relationship that ten pages do not show is told as such", async () => {
+  test("a relationship not found within ten pages is reported as such", async () => {
     const answers: Record<string, Sample> = {
       "GET /FollowersIds": ({ query }) => ({
         ids: ["5"],

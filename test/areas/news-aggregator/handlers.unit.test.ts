@@ -18,7 +18,7 @@ async function ok(...call: Parameters<typeof play>): Promise<Answered> {
 const site = (answers: Record<string, Sample>): Samples[] => [
   { ...bundled, answers: { ...bundled.answers, ...answers } },
 ];
-/** A site with these ids on its front page and these items; others are `null`. */
+/** A site with these ids on its front page and these items; all others are `null`. */
 const front = (ids: unknown, items: Record<string, unknown>): Samples[] => [
   {
     ...bundled,
@@ -31,7 +31,7 @@ const front = (ids: unknown, items: Record<string, unknown>): Samples[] => [
 const story = (id: number) => ({ id, type: "story", time: 1_700_000_000, title: `T${id}` });
 
 describe("news-aggregator mapping", () => {
-  test("news-aggregator surprise 1: an item or user that does not exist is 200 with null", async () => {
+  test("news-aggregator surprise 1: a missing item or user is 200 with null", async () => {
     const none = site({
       "GET /v0/item/{id}.json": () => null,
       "GET /v0/user/{id}.json": () => null,
@@ -45,7 +45,7 @@ describe("news-aggregator mapping", () => {
     }
   });
 
-  test("news-aggregator surprise 2: a deleted item and a killed story have next to nothing", () => {
+  test("news-aggregator surprise 2: a deleted item and a killed story have hardly any fields", () => {
     expect(item({ deleted: true, id: 7, time: 1_700_000_000, type: "comment", parent: 3 })).toEqual(
       {
         id: 7,
@@ -79,7 +79,7 @@ describe("news-aggregator mapping", () => {
     expect(item({ ...story(2), url: "", text: "" })).toMatchObject({ url: "", text: "" });
   });
 
-  test("news-aggregator surprise 7: the case of user names reaches the site", async () => {
+  test("news-aggregator surprise 7: user names are sent in their own case", async () => {
     const samples = site({ "GET /v0/user/{id}.json": ({ parts }) => ({ id: parts.id }) });
     const { data } = await ok("news_aggregator.users.get", { id: "MixedCase" }, { samples });
     expect(data).toEqual({ id: "MixedCase" });
@@ -156,7 +156,7 @@ describe("news-aggregator lists", () => {
     expect(pages.flat().map(({ id }) => id)).toEqual(ids.filter((n) => n % 2 === 0));
   });
 
-  test("news-aggregator surprise 9: the next page follows the last id where the list has moved, else the place it had", () => {
+  test("news-aggregator surprise 9: the next page follows the last id of a moved list, else its position", () => {
     const first = slice([9, 8, 7, 6, 5], undefined, 2);
     expect(first).toEqual({ rows: [9, 8], next: { offset: 2, last: 8 } });
     expect(slice([11, 10, 9, 8, 7, 6], first.next, 2).rows).toEqual([7, 6]);

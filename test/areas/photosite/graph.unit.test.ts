@@ -3,7 +3,7 @@ import type { SampleRequest } from "../../../worker/sandbox/sandbox.ts";
 import { play, playToEnd } from "../play.ts";
 import { tikhubAnswers } from "../tikhub-answers.ts";
 
-/** The platform's web answers with the thing that a list hangs on, and the list in it. */
+/** The platform's web answers: the owner of a list, and the list in it. */
 
 const v1 = "/api/v1/instagram/v1";
 const v2 = "/api/v1/instagram/v2";
@@ -100,7 +100,10 @@ const cases = [
   ],
 ] as const;
 
-/** A reply that holds the list, two levels down as it comes, or where the gateway does not look. */
+/**
+ * A reply that holds the list two levels down, as usual, or at a place that the gateway does not
+ * read.
+ */
 function holding(place: string, connection: object) {
   const [holder, edge] = place.split(".") as [string, string];
   return {
@@ -109,7 +112,7 @@ function holding(place: string, connection: object) {
 }
 
 test.each(cases)(
-  "photosite.%s %j is read in the form of the web, cursor and all",
+  "photosite.%s %j is read in the web's form, with its cursor",
   async (name, input, version, route, place, row, parameter) => {
     const { samples, asked } = tikhubAnswers({
       [`${version}/${route}`]: ({ query }: SampleRequest) =>
@@ -132,7 +135,7 @@ test.each(cases)(
 );
 
 test.each(cases)(
-  "photosite.%s %j with its list or its cursor elsewhere is no list that ends",
+  "photosite.%s %j with its list or cursor elsewhere does not count as a list's end",
   async (name, input, version, route, place, row) => {
     const played = async (data: unknown) => {
       const { samples } = tikhubAnswers({ [`${version}/${route}`]: data });

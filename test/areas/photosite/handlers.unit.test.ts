@@ -74,7 +74,7 @@ describe("photosite users", () => {
     ]);
   });
 
-  test("a story without an author of its own is its tray's", async () => {
+  test("a story without an author has its tray's author", async () => {
     const { played } = await found(
       "photosite.users.stories",
       { username: "ann" },
@@ -131,7 +131,7 @@ describe("photosite posts", () => {
     expect(asked.at(-1)?.query?.min_id).toBe(token);
   });
 
-  test("replies are asked for by the number that the shortcode stands for", async () => {
+  test("replies are requested by the number behind the shortcode", async () => {
     const { asked } = await found(
       "photosite.comments.replies",
       { shortcode: "CAnqPB-Jzcj", commentId: "17900000000000001" },
@@ -169,7 +169,7 @@ describe("photosite posts", () => {
     },
   );
 
-  test("likes go on by a token that stands outside of their wrapper", async () => {
+  test("likes continue by a token outside of their wrapper", async () => {
     const { played } = await found(
       "photosite.posts.likes",
       { shortcode: "CAnqPB-Jzcj" },
@@ -262,7 +262,7 @@ describe("photosite places and search", () => {
     expect(tabbed.asked[0]?.query).toMatchObject({ location_id: "7", tab: "recent" });
   });
 
-  test("cities and their places go by numbered pages", async () => {
+  test("cities and their locations page by number", async () => {
     const { played, asked } = await found(
       "photosite.cities.places",
       { cityId: "2791472" },

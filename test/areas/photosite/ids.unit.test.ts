@@ -17,7 +17,7 @@ describe("photosite ids", () => {
     expect(asked).toEqual([]);
   });
 
-  test("a share link is asked for, another address is the caller's fault", async () => {
+  test("a share link is resolved by a call, another address is the caller's fault", async () => {
     const url = "https://www.instagram.com/share/reel/BAsample";
     const { played } = await found(
       "photosite.resolve.shortcode",
@@ -33,7 +33,7 @@ describe("photosite ids", () => {
     expect(other).toMatchObject({ ok: false, type: "validation_error" });
   });
 
-  test("numbers and codes are computed; beyond 64 bits they are no ids", async () => {
+  test("numbers and codes are computed; beyond 64 bits they are invalid", async () => {
     const code = await play("photosite.resolve.shortcode_from_media", {
       media_id: "2317006284167526179_1",
     });

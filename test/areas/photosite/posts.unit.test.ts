@@ -15,7 +15,7 @@ describe("photosite posts", () => {
     expect(post({ id: "2947870371458837757_10" })).toMatchObject({ shortcode: "Cjo8Hv-s-z9" });
   });
 
-  test("photosite surprise 3: nulls are as good as missing", () => {
+  test("photosite surprise 3: nulls count as missing", () => {
     const nulls = {
       caption: null,
       location: null,
@@ -43,7 +43,7 @@ describe("photosite posts", () => {
     expect(post({ code: "CAnqPB-Jzcj", ad_id: null, injected: null, is_ad: false })).toBeDefined();
   });
 
-  test("the app's, the web's and the renamed dialect are one record", () => {
+  test("the app's, the web's and the renamed dialect map to one record", () => {
     const app = {
       pk: "2317006284167526179",
       code: "CAnqPB-Jzcj",
@@ -127,7 +127,7 @@ describe("photosite posts", () => {
     });
   });
 
-  test("photosite surprise 4: a layout has up to three places for posts, in order", () => {
+  test("photosite surprise 4: a layout has up to three lists of posts, in order", () => {
     const rows = [
       { layout_content: { medias: [{ media: 1 }, { media: 2 }] } },
       {
@@ -161,12 +161,12 @@ describe("photosite posts", () => {
     expect(music({ music_info: null, original_sound_info: null })).toBeUndefined();
   });
 
-  test("a row that neither number nor code identifies does not fit", () => {
+  test("a row without number or code does not fit", () => {
     expect(() => post({ caption: "x" })).toThrow(ShapeError);
     expect(() => post({ pk: 1.5, code: 7 })).toThrow(ShapeError);
   });
 
-  test("files are named by code, place and kind", () => {
+  test("files are named by code, position and kind", () => {
     const part = (url: string) => ({ image_versions2: { candidates: [{ url }] } });
     const video = { ...part("c.jpg"), video_versions: [{ url: "https://x.example/v?sig=1" }] };
     expect(

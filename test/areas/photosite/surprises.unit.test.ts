@@ -3,7 +3,7 @@ import { location } from "../../../worker/areas/photosite/place.map.ts";
 import { post } from "../../../worker/areas/photosite/post.map.ts";
 import { mediaIdOf } from "../../../worker/upstreams/tikhub/shortcode.map.ts";
 
-test("photosite surprise 8: signed addresses are handed on to the letter", () => {
+test("photosite surprise 8: signed addresses are passed on byte for byte", () => {
   const signed = "https://images.example/p.jpg?stp=dst-jpg&_nc_ohc=abc&oh=00_AfX&oe=6512AB3C";
   const record = post({
     code: "CAnqPB-Jzcj",

@@ -11,7 +11,7 @@ import { parseJson } from "../../../worker/mapping/json.ts";
 import { ShapeError, type Wire } from "#wire";
 
 describe("photosite records", () => {
-  test("profiles of either dialect; contact fields stay out", () => {
+  test("profiles of either dialect; contact fields are left out", () => {
     const contact = {
       public_email: "a@b.example",
       public_phone_number: "1",
@@ -79,7 +79,7 @@ describe("photosite records", () => {
     });
   });
 
-  test("a location's address may be JSON inside JSON, its facebook number is another's", () => {
+  test("a location's address may be JSON inside JSON; its facebook number is never its id", () => {
     const address_json = JSON.stringify({
       street_address: "1 Sample Street",
       city_name: "Sampleton",
@@ -140,7 +140,7 @@ describe("photosite records", () => {
     expect(formerUsername("old")).toEqual({ username: "old" });
   });
 
-  test("a general search mixes kinds, each hit with one object of its type's name", () => {
+  test("a general search mixes kinds, each hit with one object named after its type", () => {
     const found = hits({
       users: [{ user: { pk: 1 } }],
       hashtags: [{ hashtag: { id: "2", name: "h" } }],

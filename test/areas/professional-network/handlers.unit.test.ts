@@ -37,7 +37,7 @@ describe("professional-network records", () => {
     ],
     ["fields beside", { city: "Leeds" }, { city: "Leeds" }],
     ["nothing", { location: [] }, undefined],
-  ])("professional-network surprise 2: a place as %s", async (_name, row, location) => {
+  ])("professional-network surprise 2: a location as %s", async (_name, row, location) => {
     expect((await userOf(row)).location).toEqual(location);
   });
 
@@ -107,7 +107,7 @@ describe("professional-network records", () => {
     });
   });
 
-  test("professional-network surprise 4: the time of a post, else the one in its number", async () => {
+  test("professional-network surprise 4: the time of a post, else the time in its number", async () => {
     const derived = Number((BigInt(postNumber) >> 22n) / 1000n);
     expect(await postOf({ posted_at: "2mo" })).toMatchObject({ create_time: derived });
     expect(await postOf({ created_at: "2026-07-01T00:00:00Z" })).toMatchObject({
@@ -160,7 +160,7 @@ describe("professional-network records", () => {
 describe("professional-network lists", () => {
   const by = (name: string) => ({ author: { url: `https://www.linkedin.com/in/${name}/?x=1` } });
 
-  test("professional-network surprise 6: rows that are not the owner's stay out", async () => {
+  test("professional-network surprise 6: rows of other owners are left out", async () => {
     const answer = {
       data: [
         { id: "73001", ...by("Jane") },
@@ -182,7 +182,7 @@ describe("professional-network lists", () => {
     ]);
   });
 
-  test("professional-network surprise 8: start and token together, to the first empty page", async () => {
+  test("professional-network surprise 8: start and token together, up to the first empty page", async () => {
     const { samples, asked } = tikhubAnswers({
       [`${base}/get_company_posts`]: ({ query }: SampleRequest) => ({
         items: query?.start === 100 ? [] : [{ id: `7300${String(query?.start)}` }],
@@ -200,7 +200,7 @@ describe("professional-network lists", () => {
     ]);
   });
 
-  test("jobs: the company's id is asked once and kept", async () => {
+  test("jobs: the company's id is looked up once and kept", async () => {
     const asked: SampleRequest[] = [];
     const note = (make: (request: SampleRequest) => unknown) => (request: SampleRequest) => {
       asked.push(request);
@@ -240,7 +240,7 @@ describe("professional-network lists", () => {
 test.each([
   ["7300000000000000123", "urn:li:activity:7300000000000000123"],
   ["urn:li:ugcPost:7300000000000000123", "urn:li:ugcPost:7300000000000000123"],
-])("the post %s is asked for as %s", async (post_id, urn) => {
+])("the post %s is requested as %s", async (post_id, urn) => {
   const { asked } = await found("posts.get", { post_id }, { id: postNumber });
   expect(asked[0]?.query).toEqual({ url: `https://www.linkedin.com/feed/update/${urn}/` });
 });

@@ -42,7 +42,7 @@ test("seo surprise 14: times with a blank before the offset are read the same ev
   expect(day("2026-07-011")).toBeUndefined();
 });
 
-test("seo surprise 7: a breakdown of null is empty, and what has no name is unknown", () => {
+test("seo surprise 7: a breakdown of null is empty, and an entry without a name is unknown", () => {
   expect(counts(null)).toEqual({});
   expect(counts({ "": 3, com: 2 })).toEqual({ unknown: 3, com: 2 });
   expect(counts({ unknown: 4, "": 3 })).toEqual({ unknown: 7 });
@@ -148,7 +148,7 @@ test("a fault in one field loses that field alone", () => {
   expect(() => linkSummary({ rank: 1 }, "a.example", "full")).toThrow(shape);
 });
 
-test("an anchor without text is a row, one without figures is none", () => {
+test("an anchor without text is a row, one without figures is not", () => {
   expect(anchorProfile({ anchor: null, backlinks: 2 }, "summary")).toMatchObject({ backlinks: 2 });
   expect(() => anchorProfile({ anchor: "x" }, "summary")).toThrow(shape);
 });
@@ -248,7 +248,7 @@ test("seo surprise 11: nothing known about a target is not found, for an object 
   ).rejects.toThrow(notFound);
 });
 
-test("a list about nothing is empty", async () => {
+test("a list without matches is empty", async () => {
   const { call } = callOf([null]);
   const found = await seo["seo.backlinks.anchors"](
     { ...scope, ...shaped, target: "a.example" },
@@ -258,7 +258,7 @@ test("a list about nothing is empty", async () => {
   expect(found.pagination).toEqual({ has_more: false });
 });
 
-test("targets of an intersection are sent by number and named as the caller wrote them", async () => {
+test("targets of an intersection are sent by number and named in the caller's spelling", async () => {
   const row = { domain_intersection: { 2: { target: "linker.example", rank: 1 } } };
   const { call, requests } = callOf([{ total_count: 1, items: [row] }]);
   const found = await seo["seo.backlinks.domain_intersection"](
@@ -272,7 +272,7 @@ test("targets of an intersection are sent by number and named as the caller wrot
   expect(found.data.results[0]?.referring_to.map(({ target }) => target)).toEqual(["B.example"]);
 });
 
-test("seo surprise 32: all is every backlink of any target, partial what they share", async () => {
+test("seo surprise 32: all is every backlink of any target, partial the shared ones", async () => {
   const linking = async (intersection_mode: "all" | "partial") => {
     const targets = ["a.example", "b.example", "c.example"];
     const input = { targets, intersection_mode, limit: 20 };
@@ -289,7 +289,7 @@ test("seo surprise 32: all is every backlink of any target, partial what they sh
   expect(described?.intersection_mode?.description).toMatch(/every backlink of any .* in common/);
 });
 
-test("seo surprise 17: page summaries are known by their url, other answers by their target", async () => {
+test("seo surprise 17: page summaries match by url, other answers by target", async () => {
   const pages = callOf([
     { items: [{ url: "https://www.a.example/", rank: 4, main_domain_rank: 9 }] },
   ]);

@@ -67,7 +67,7 @@ test("metrics of a kind that is null are absent, and ranks stand in the full vie
   expect(metricsByType(null, "full")).toBeUndefined();
 });
 
-test("seo surprise 26: positions come as an object of keywords and are told as a list", () => {
+test("seo surprise 26: positions come as an object of keywords and are returned as a list", () => {
   const row = { domain: "example.com", keywords_positions: { shoes: [1, 5, null], boots: [] } };
   expect(serpCompetitor(row, "full").keyword_positions).toEqual([
     { keyword: "shoes", positions: [1, 5] },
@@ -75,7 +75,7 @@ test("seo surprise 26: positions come as an object of keywords and are told as a
   ]);
 });
 
-test("seo surprise 24: months of traffic are told oldest first", async () => {
+test("seo surprise 24: months of traffic are returned oldest first", async () => {
   const month = (year: number, number: number) => ({ year, month: number, etv: 1, count: 2 });
   const { organic, paid } = trafficHistory({ organic: [month(2026, 1), month(2025, 12)] });
   expect(organic?.map(({ year }) => year)).toEqual([2025, 2026]);
@@ -138,13 +138,13 @@ test("traffic of many targets comes in their order, and unknown ones are named",
 test.each([
   [{ date_from: "2025-01-01", date_to: "2025-12-31" }, 12],
   [{}, 12],
-])("%j asks for at most %i months", (period, most) => {
+])("%j requests at most %i months", (period, most) => {
   const op = operations.get("seo.competitors.historical_rank_overview");
   if (!op) throw new Error("no such operation");
   expect(mostRecords(op, op.input.parse({ target: "example.com", ...period }))).toBe(most);
 });
 
-test("where months or days are the records, the price says so", () => {
+test("where months or days are the records, the price covers them", () => {
   for (const [name, text] of [
     ["historical_rank_overview", "Every month is one record."],
     ["historical_serps", "Every result page is one record"],
@@ -157,7 +157,7 @@ test("where months or days are the records, the price says so", () => {
 test.each([
   [{ pages: ["https://example.com/a"] }, "intersect"],
   [{ pages: ["https://example.com/*"], exclude_pages: ["https://example.org/"] }, "union"],
-])("%j are looked for in mode %s", async (input, mode) => {
+])("%j are searched in mode %s", async (input, mode) => {
   const played = await play("seo.competitors.page_intersection", input);
   expect(played).toMatchObject({ ok: true, data: { intersection_mode: mode } });
 });

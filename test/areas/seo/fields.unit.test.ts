@@ -42,14 +42,14 @@ test.each([
   ]);
 });
 
-test("a page is no target where a domain is meant", () => {
+test("a page is no target where a domain is expected", () => {
   expect(places("seo.backlinks.history", { target: "https://example.com/page" })).toEqual([
     "target",
   ]);
   expect(places("seo.backlinks.history", { target: "https://example.com/" })).toEqual([]);
 });
 
-test("seo surprise 18: malformed targets are named by their index before anything is sent", () => {
+test("seo surprise 18: malformed targets are named by their index before any request is sent", () => {
   const targets = ["example.com", "not a host", "a.example", "b.example/x", "http://"];
   expect(places("seo.backlinks.bulk_ranks", { targets })).toEqual([
     "targets[1]",
@@ -65,7 +65,7 @@ test("one to a thousand targets", () => {
   expect(places("seo.backlinks.bulk_ranks", { targets: some(1001) })).toEqual(["targets"]);
 });
 
-test("host names beyond ASCII and in capitals have one form, and nothing else is a host", () => {
+test("host names beyond ASCII and in capitals have one form, and other text is no host", () => {
   expect(asciiDomain("BÜCHER.example")).toBe("xn--bcher-kva.example");
   expect(asciiDomain("Example.COM")).toBe("example.com");
   for (const text of ["", "localhost", "a..example", `${"a".repeat(64)}.example`, "a.example:80"])
@@ -114,7 +114,7 @@ test("dates exist, are not before the earliest and are in order", () => {
   expect(of({ date_from: "2025-02-01", date_to: "2025-01-31" })).toEqual(["date_to"]);
 });
 
-test("targets that must not be linked to may end in a wildcard", () => {
+test("targets to exclude may end in a wildcard", () => {
   const of = (exclude_targets: string[]) =>
     places("seo.backlinks.domain_intersection", { targets: ["a.example"], exclude_targets });
   expect(of(["b.example", "https://c.example/docs/*", "https://c.example/*"])).toEqual([]);

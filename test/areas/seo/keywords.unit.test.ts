@@ -56,12 +56,12 @@ test("seo surprise 3: related keywords have their figures under keyword_data, th
   expect(keywordField("", "keyword_info.cpc")).toBe("keyword_info.cpc");
 });
 
-test("seo surprise 6: blocks that were not asked for are null and leave nothing behind", () => {
+test("seo surprise 6: blocks that were not requested are null and leave no fields", () => {
   const record = keywordRecord({ keyword: "rare", keyword_info: null, serp_info: null }, "full");
   expect(JSON.parse(JSON.stringify(record))).toEqual({ keyword: "rare" });
 });
 
-test("seo surprise 8: a limit is sent with every list, also where the source would take another", async () => {
+test("seo surprise 8: a limit is sent with every list, also where the source has another default", async () => {
   const { call, tasks } = callOf([{ total_count: 1, items: [row] }]);
   const input = { keywords: ["shoes"], closely_variants: false, ignore_synonyms: false, ...found };
   await seo["seo.keywords.ideas"]({ ...input, limit: 100 }, call);
@@ -91,7 +91,7 @@ test("seo surprise 22: keywords come in lower case and any order, and some are l
   expect(played.records).toBe(2);
 });
 
-test("keywords that the balance does not pay for are named", async () => {
+test("keywords beyond the balance are named", async () => {
   const keywords = ["one shoe", "two shoes", "three shoes"];
   const played = await play("seo.keywords.difficulty", { keywords }, { maxRecords: 1 });
   if (!played.ok) throw new Error(played.message);
@@ -107,7 +107,7 @@ test("seo surprise 23: noise of 32-bit floats is rounded off prices and competit
   expect(rounded(1e308)).toBe(1e308);
 });
 
-test("seo surprise 24: months come newest first, and a history is told oldest first", () => {
+test("seo surprise 24: months come newest first, and a history is returned oldest first", () => {
   const point = (year: number, month: number) => ({ year, month, keyword_info: row.keyword_info });
   const { history } = keywordHistory({
     keyword: "shoes",
@@ -119,7 +119,7 @@ test("seo surprise 24: months come newest first, and a history is told oldest fi
   ]);
 });
 
-test("a view tells how much of a keyword is returned", () => {
+test("a view decides how much of a keyword is returned", () => {
   const brief = keywordRecord(row, "summary");
   expect(Object.keys(brief)).not.toContain("monthly_searches");
   const standard = keywordRecord(row, "standard");
@@ -142,7 +142,7 @@ test("an intent without a second one, and a suggestion of nothing but its text",
   expect(JSON.parse(JSON.stringify(bare))).toEqual({ suggestion: "shoes", rank: 1 });
 });
 
-test("seo surprise 25: past 10,000 keywords the offset token leads on", async () => {
+test("seo surprise 25: past 10,000 keywords the offset token continues the list", async () => {
   const page = (token: string) => ({ total_count: 30_000, items: [row], offset_token: token });
   const { call, tasks } = callOf([page("next")], {
     cursor: { u: { skip: 10_001, token: "here", size: 1000 } },
@@ -156,7 +156,7 @@ test("seo surprise 25: past 10,000 keywords the offset token leads on", async ()
   expect(pagination?.next?.u).toEqual({ skip: 10_002, token: "next", size: 1000 });
 });
 
-test("the keyword asked for stands beside the list and costs nothing", async () => {
+test("the requested keyword comes beside the list and is free", async () => {
   const input = { keyword: "running shoes", include_seed_keyword: true, limit: 3 };
   const played = await play("seo.keywords.suggestions", input);
   expect(played).toMatchObject({
@@ -166,7 +166,7 @@ test("the keyword asked for stands beside the list and costs nothing", async () 
   });
 });
 
-test("fields of filters and order are the source's own in the request", async () => {
+test("fields of filters and order have the source's own names in the request", async () => {
   const { call, tasks } = callOf([{ total_count: 0, items: null }]);
   await seo["seo.keywords.related"](
     {

@@ -26,7 +26,7 @@ async function page(more: object = {}, options: { maxRecords?: number } = {}) {
   return { ...played, data: played.data as Page };
 }
 
-/** The task that a request becomes. */
+/** The upstream task of a request. */
 async function taskOf(more: object) {
   const { call, tasks } = callOf([{ items: [] }], { operation: id });
   const parsed = operations.get(id)?.input.parse({ ...input, ...more });
@@ -44,7 +44,7 @@ test("seo surprise 33: the depth counts organic results, and other elements come
   for (const { type, is_billable } of data.results) expect(is_billable).toBe(type === "organic");
 });
 
-test("the second page goes on where the first one ended", async () => {
+test("the second page continues where the first one ended", async () => {
   const [first, second] = [await page({ limit: 3 }), await page({ limit: 3, page: 2 })];
   const ranks = [...first.data.results, ...second.data.results].map(({ rank }) => rank);
   expect(ranks).toEqual(ranks.map((_, index) => index + 1));
@@ -57,7 +57,7 @@ test("the second page goes on where the first one ended", async () => {
   });
 });
 
-test("a balance cuts the elements, but not what was found about the target", async () => {
+test("a balance cuts the elements, but not the findings about the target", async () => {
   const target = "shop.example.com";
   const [whole, cut] = [await page({ target }), await page({ target }, { maxRecords: 1 })];
   expect(cut).toMatchObject({ records: 1, truncated: true });
@@ -68,7 +68,7 @@ test("a balance cuts the elements, but not what was found about the target", asy
   expect(cut.data.item_types).toEqual(whole.data.item_types);
 });
 
-test("elements of the target are marked, and none are without one", async () => {
+test("the target's elements are marked, and none without a target", async () => {
   const marked = await page({ target: "example.com" });
   expect(marked.data.results.every(({ is_target }) => is_target !== undefined)).toBe(true);
   expect(marked.data.summary).toMatchObject({ target_present: true });
@@ -93,7 +93,7 @@ test("questions carry the rank of their block and the page that answers", async 
   expect(data.questions[2]).not.toHaveProperty("source");
 });
 
-test("nothing found is an empty page that costs nothing", async () => {
+test("a search without results is an empty page that costs nothing", async () => {
   const played = await play(id, { ...input, target: "example.com" }, { scenario: "empty" });
   expect(played).toMatchObject({
     ok: true,
@@ -102,7 +102,7 @@ test("nothing found is an empty page that costs nothing", async () => {
   });
 });
 
-test("what is asked of the source", async () => {
+test("the request to the source", async () => {
   expect(await taskOf({ query: "50% off c++" })).toEqual({
     keyword: "50%25 off c%2B%2B",
     location_code: 2840,

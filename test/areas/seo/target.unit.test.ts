@@ -28,7 +28,7 @@ test("the host of a domain and of a page", () => {
   }
 });
 
-test("pieces hold at most so many hosts and so many targets, with the pages of a host together", () => {
+test("chunks hold at most so many hosts and so many targets, with the pages of a host together", () => {
   const hosts = Array.from({ length: 250 }, (_, at) => `s${at}.example`);
   expect(byHost(hosts, 1000, 100).map((piece) => piece.length)).toEqual([100, 100, 50]);
   const pages = hosts.slice(0, 6).flatMap((host) => [`https://${host}/1`, `https://${host}/2`]);

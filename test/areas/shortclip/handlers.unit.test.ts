@@ -32,7 +32,7 @@ describe("shortclip lists", () => {
     expect(played).toMatchObject({ ok: true, records: 1 });
   });
 
-  test("shortclip surprise 1: entries that hold users are no videos", async () => {
+  test("shortclip surprise 1: entries of users are no videos", async () => {
     const data = [{ type: 4, user_list: [{ user_info: { uid: "9" } }] }, { aweme_info: aweme(1) }];
     const { played } = await found(
       "shortclip.search",
@@ -62,7 +62,7 @@ describe("shortclip lists", () => {
     },
   );
 
-  test("shortclip surprise 2: without has_more a list goes on while its pages hold something", async () => {
+  test("shortclip surprise 2: without has_more a list continues while its pages have rows", async () => {
     const { played, asked } = await found(
       "shortclip.search",
       { q: "x", limit: 50 },
@@ -105,7 +105,7 @@ describe("shortclip lists", () => {
     expect(asked.length).toBeLessThan(6);
   });
 
-  test("shortclip surprise 3: a user's videos go on before max_cursor, in milliseconds", async () => {
+  test("shortclip surprise 3: a user's videos continue before max_cursor, in milliseconds", async () => {
     const path = `${app}/fetch_user_post_videos`;
     const { played, asked } = await found(
       "shortclip.users.videos",
@@ -122,7 +122,7 @@ describe("shortclip lists", () => {
     expect(asked[0]?.query).toMatchObject({ unique_id: "maker", sort_type: 1 });
   });
 
-  test("shortclip surprises 5 and 6: deleted, hidden and promoted videos stay out of a search", async () => {
+  test("shortclip surprises 5 and 6: deleted, hidden and promoted videos are left out of a search", async () => {
     const list = [
       aweme(1, { status: { is_delete: true } }),
       aweme(2, { status: { is_prohibited: true } }),
@@ -180,7 +180,7 @@ describe("shortclip lists", () => {
     expect(new Set(calls)).toEqual(new Set(["detail", "list 55"]));
   });
 
-  test("a hashtag of digits is asked for by its number, a name of digits has a hash", async () => {
+  test("a hashtag of digits is requested by its number, a name of digits has a hash", async () => {
     const asking = async (id: string, tag: string) => {
       const { samples, asked } = tikhubAnswers({
         [`${app}/fetch_hashtag_detail`]: { ch_info: { cid: "2087230", cha_name: "Olympian" } },
@@ -209,7 +209,7 @@ describe("shortclip lists", () => {
     }
   });
 
-  test("followers go on by min_time and page_token together", async () => {
+  test("followers continue by min_time and page_token together", async () => {
     const { samples, asked } = tikhubAnswers({
       [`${app}/fetch_user_follower_list`]: ({ query }: SampleRequest) =>
         query?.page_token === ""
@@ -281,7 +281,7 @@ describe("shortclip single reads", () => {
     expect(played).toMatchObject({ ok: false, type: "response_shape_error" });
   });
 
-  test("a country asks the call that takes one", async () => {
+  test("a country selects the call that takes one", async () => {
     const { asked } = await found(
       "shortclip.videos.get",
       { video_id: "7300000000000000001", country: "gb" },
@@ -314,7 +314,7 @@ describe("shortclip single reads", () => {
     expect(asked).toHaveLength(3);
   });
 
-  test("of a batch, videos that are not there do not use up the balance", async () => {
+  test("missing videos of a batch do not use up the balance", async () => {
     const numbers = [1, 2, 3, 4].map((last) => `730000000000000000${last}`);
     const { samples, asked } = tikhubAnswers({
       [`${app}/fetch_one_video`]: ({ query }: SampleRequest) => ({
@@ -348,7 +348,7 @@ describe("shortclip single reads", () => {
     ["@maker", { unique_id: "maker" }],
     ["7486586574684881927", { user_id: "7486586574684881927" }],
     ["MS4wLjABAAAAmade-up_0123456789", { sec_user_id: "MS4wLjABAAAAmade-up_0123456789" }],
-  ])("a user is asked for by what %s is", async (username, query) => {
+  ])("a user is requested by the kind of %s", async (username, query) => {
     const { asked } = await found(
       "shortclip.users.get",
       { username },
@@ -357,7 +357,7 @@ describe("shortclip single reads", () => {
     expect(asked[0]?.query).toEqual(query);
   });
 
-  test("who is not live has no live room, in either dialect", async () => {
+  test("a user who is not live has no live room, in either dialect", async () => {
     for (const data of [
       { liveRoom: null, user: null },
       { liveRoom: { status: 4 }, user: { roomId: "9" } },
@@ -382,7 +382,7 @@ describe("shortclip single reads", () => {
     expect(asked).toEqual([]);
   });
 
-  test("a short link is asked for", async () => {
+  test("a short link is resolved by a call", async () => {
     const { played } = await found(
       "shortclip.resolve.video_id",
       { url: "https://vm.tiktok.com/ZTsample/" },

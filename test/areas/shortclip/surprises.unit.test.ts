@@ -9,7 +9,7 @@ test("shortclip surprise 9: tokens and cookies of a web reply reach no record", 
   expect(record?.id).toBe("1");
 });
 
-test("shortclip surprise 11: verified is who carries a text that says so", () => {
+test("shortclip surprise 11: only a verification text marks a user as verified", () => {
   expect(user({ uid: "71", verification_type: 1, custom_verify: "" }).is_verified).not.toBe(true);
   expect(
     user({ uid: "71", verification_type: 0, custom_verify: "verified account" }).is_verified,
@@ -27,7 +27,7 @@ test("shortclip surprise 12: a live search holds each room as JSON text", () => 
   expect(() => liveRoom({ lives: { rawdata: "{" } })).toThrow("unexpected shape");
 });
 
-test("shortclip surprise 13: zeros of follower lists are not told, zeros of profiles are", () => {
+test("shortclip surprise 13: zeros of follower lists are omitted, zeros of profiles are kept", () => {
   const row = { uid: "71", follower_count: 0, aweme_count: 5 };
   expect(user(row, "list")).not.toHaveProperty("follower_count");
   expect(user(row, "list").video_count).toBe(5);

@@ -62,7 +62,7 @@ test.each([
   expect((await single(data)).played).toMatchObject({ ok: true, data: { id: pk } });
 });
 
-test("threads surprise 3: nulls are as good as missing", async () => {
+test("threads surprise 3: nulls count as missing", async () => {
   const empty = { caption: null, video_versions: null, carousel_media: null, audio: null };
   const row = post(
     pk,
@@ -121,7 +121,7 @@ test("threads surprise 5: in a user's replies the last of a chain is the reply",
   expect(played.ok && played.data).toMatchObject([{ id: "3", reply_to_post_id: "2" }]);
 });
 
-test("threads surprise 6: what is left of a deleted post is left out of lists and is not found alone", async () => {
+test("threads surprise 6: the remains of a deleted post are left out of lists and not found alone", async () => {
   const gone = post(pk, { user: null, caption: null }, { is_post_unavailable: true });
   const other = post(100, {}, { share_info: { quoted_post: gone } });
   const { played } = await replies({ data: edges([edge({ ...gone, pk: "99" }), edge(other)]) });
@@ -132,7 +132,7 @@ test("threads surprise 6: what is left of a deleted post is left out of lists an
   });
 });
 
-test("threads surprise 7: addresses of pictures and videos come as they are", async () => {
+test("threads surprise 7: addresses of pictures and videos are passed on unchanged", async () => {
   const url = "https://media.example/a.jpg?oe=69F0&oh=x";
   const part = {
     image_versions2: { candidates: [{ url, width: 10, height: 20 }, { url: "small" }] },
@@ -157,7 +157,7 @@ test.each([[nothing], [null], [{ data: null }], [{ data: edges([edge(post(5))]) 
   },
 );
 
-test("threads surprise 8: lists of what does not exist are not found, a search without a list does not fit", async () => {
+test("threads surprise 8: lists of a missing owner are not found, a search without a list does not fit", async () => {
   expect((await replies(nothing)).played).toMatchObject({ type: "not_found" });
   const searched = await found(
     "threads.search.top",
@@ -167,7 +167,7 @@ test("threads surprise 8: lists of what does not exist are not found, a search w
   expect(searched.played).toMatchObject({ type: "response_shape_error" });
 });
 
-test("threads surprise 9: flattened lists end by has_more and go on by next_cursor", async () => {
+test("threads surprise 9: flattened lists end by has_more and continue by next_cursor", async () => {
   const { samples } = tikhubAnswers({
     ...known,
     [`${web}/fetch_user_posts`]: ({ query }: SampleRequest) =>
@@ -187,7 +187,7 @@ test("threads surprise 9: flattened lists end by has_more and go on by next_curs
   expect(pages.map(ids)).toEqual([["1", "2"], ["3"]]);
 });
 
-test("a user whose look-up fails is looked for by a search", async () => {
+test("a user whose look-up fails is searched for", async () => {
   const { samples, asked } = tikhubAnswers({
     [`${web}/search_profiles`]: {
       data: {
@@ -209,7 +209,7 @@ test("a user whose look-up fails is looked for by a search", async () => {
   expect(unknown).toMatchObject({ ok: false, type: "not_found" });
 });
 
-test("lists of a private account are not found, its profile is", async () => {
+test("lists of a private account are not found, its profile is found", async () => {
   const user = { ...writer, text_post_app_is_private: true };
   const answers = { [`${web}/fetch_user_info`]: { user } };
   const list = await found("threads.users.posts", { username: "writer" }, answers);
@@ -218,7 +218,7 @@ test("lists of a private account are not found, its profile is", async () => {
   expect(profile.played).toMatchObject({ ok: true, data: { is_private: true } });
 });
 
-test("a post without a number costs itself only", async () => {
+test("a post without a number is lost alone", async () => {
   const { pk: _gone, ...nameless } = post(1);
   const good = await replies({ data: edges([edge(nameless), edge(post(100))]) });
   expect(good.played.ok && ids(good.played.data)).toEqual(["100"]);
@@ -240,7 +240,7 @@ test.each([
   expect(parse(id, { [field]: given }).data?.[field]).toBe(expected);
 });
 
-test("a short code is asked for by its number", async () => {
+test("a short code is requested by its number", async () => {
   const { asked } = await single(nothing, "DXO2PlPEoOQ");
   expect(asked[0]?.query).toEqual({ post_id: "3877274894497645456" });
 });

@@ -227,7 +227,7 @@ describe("videosite lists", () => {
     expect(rows.map(({ id }) => id)).toEqual(["row00000001"]);
   });
 
-  test("videosite surprise 13: a tab that a channel lacks is an empty list", async () => {
+  test("videosite surprise 13: a missing tab of a channel is an empty list", async () => {
     const home = tab(grid(item(old("home0000001"))), "/@maker/featured");
     const samples = site({ [browsePath]: () => home });
     for (const list of ["videos", "shorts", "playlists", "community"]) {

@@ -4,7 +4,7 @@ import { youtube as bundled } from "../../../worker/areas/videosite/samples/answ
 import type { Answered, Played } from "../../operations/play.ts";
 import { play } from "../play.ts";
 
-/** Pages of the video site, written by hand. */
+/** Hand-written pages of the video site. */
 
 export type Row = Record<string, unknown> & { id: string };
 

@@ -20,7 +20,7 @@ const samples = (games: unknown, views: unknown[]) => [
 ];
 const ranks = (rows: Row[]) => rows.map(({ id, rank }) => [id, rank]);
 
-test("a video of a chart that does not fit or is not shown leaves its place empty", async () => {
+test("a chart's video that does not fit or is not shown keeps its rank empty", async () => {
   const views = [
     charted("a"),
     { title: "no id" },
@@ -38,7 +38,7 @@ test("a video of a chart that does not fit or is not shown leaves its place empt
   ]);
 });
 
-test("so does one of the games, while what is no video has no place", async () => {
+test("a video of the games chart that does not fit keeps its rank, while other entries have none", async () => {
   const advert = item({ adSlotRenderer: { enablePacfLoggingWeb: false } });
   const bad = item({ videoRenderer: { title: { simpleText: "no id" } } });
   const page = tab(grid(item(old("aaaaaaaaaaa")), advert, bad, item(old("bbbbbbbbbbb"))));
@@ -53,7 +53,7 @@ test("so does one of the games, while what is no video has no place", async () =
   ]);
 });
 
-test("all sections in turn keep the places as well; a video of two sections has one", async () => {
+test("all sections in turn keep the ranks as well; a video of two sections has one", async () => {
   const bad = item({ videoRenderer: { title: { simpleText: "no id" } } });
   const page = tab(grid(item(old("aaaaaaaaaaa")), bad, item(old("ccccccccccc"))));
   const views = [charted("m1"), charted("m2")];
@@ -62,7 +62,7 @@ test("all sections in turn keep the places as well; a video of two sections has 
     { section: "now" },
     { samples: samples(page, views) },
   );
-  // Movies answer as music does here: their videos are repeats.
+  // The movies section answers like music here: its videos are repeats.
   expect(ranks(rows)).toEqual([
     ["aaaaaaaaaaa", 1],
     ["m1", 2],

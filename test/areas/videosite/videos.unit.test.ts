@@ -58,7 +58,7 @@ describe("videosite comments", () => {
     );
   });
 
-  test("videosite surprise 7: replies go on inside their comment, more of them by a button", async () => {
+  test("videosite surprise 7: replies continue inside their comment, more of them by a button", async () => {
     const pages = await playToEnd<Row>("videosite.videos.comments", {
       video_id: "sampleVid01",
       limit: 5,
@@ -111,7 +111,7 @@ describe("videosite videos", () => {
     });
   });
 
-  test("videosite surprise 12: what does not exist is an alert, an empty player or its error", async () => {
+  test("videosite surprise 12: a missing video or channel is an alert, an empty player or its error", async () => {
     expect(typeOf(await watch({}))).toBe("not_found");
     expect(typeOf(await watch({ playabilityStatus: { status: "ERROR" } }))).toBe("not_found");
     const alert = {
@@ -126,12 +126,12 @@ describe("videosite videos", () => {
     }
   });
 
-  test("a watch page that is refused costs its fields, not the video", async () => {
+  test("a refused watch page costs its fields, not the video", async () => {
     const refused = { alerts: [{ alertRenderer: { type: "ERROR" } }] };
     const details = { videoId, title: "A", lengthSeconds: "3" };
     const played = await watch({ videoDetails: details }, refused);
     expect(played).toMatchObject({ ok: true, data: { id: videoId, title: "A", duration: 3 } });
-    // The player plays it but says nothing of it: only the page could tell.
+    // The player plays the video without describing it: only the page has the fields.
     const silent = await watch({ playabilityStatus: { status: "LOGIN_REQUIRED" } }, refused);
     expect(typeOf(silent)).toBe("not_found");
     expect(typeOf(await watch({}, refused))).toBe("not_found");
