@@ -8,7 +8,7 @@ import { backlinks, backlinksEnv, backlinksPath } from "./cases.ts";
 
 let upstream: SpawnedSimulator;
 let gateway: Gateway;
-/** API processes: one whose clock is right, one 70 s behind, one 70 s ahead. */
+/** Three API processes: one with the right clock, one 70 s behind, one 70 s ahead. */
 let urls: { right: string; behind: string; ahead: string };
 
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
   };
   const right = gateway.url;
   urls = { right, behind: await shifted(-70_000), ahead: await shifted(70_000) };
-  // One process after the other.
+  // Processes stop sequentially.
 });
 afterAll(async () => {
   await gateway?.stop();
@@ -49,7 +49,8 @@ test.each(shifts)("an API process whose clock is 70 s %s serves", async (shift) 
     );
   }
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-  // The least operation is given 60 s; what is left of them when the hold is written is the same everywhere.
+  // The least operation gets 60 s; the remaining time when the hold is written is the same
+  // everywhere.
   const [holds] = await gateway.db.sql<{ least: number; most: number }[]>`
     select min(extract(epoch from deadline - created_at))::float8 as least,
       max(extract(epoch from deadline - created_at))::float8 as most
@@ -73,7 +74,7 @@ test.each(pairs)("a key used at one %s is joined and replayed at one %s", async 
   const before = (await upstream.calls(backlinksPath)).length;
   await upstream.play(backlinksPath, { faults: [], rest: { kind: "delay", ms: 1500 } });
   const firstAnswer = backlinks(gateway, key, name, { url: urls[first], headers });
-  // The second comes while the first one runs.
+  // The second call comes while the first one runs.
   await until(async () => (await upstream.calls(backlinksPath)).length > before);
   const joined = await backlinks(gateway, key, name, { url: urls[second], headers });
   const answer = await firstAnswer;
@@ -86,7 +87,7 @@ test.each(pairs)("a key used at one %s is joined and replayed at one %s", async 
   expect(await gateway.balance(accountId)).toEqual({ balance: 1000 - charged, held: 0 });
 });
 
-test("a cursor ends at the same moment whichever API gave it out, and goes on at any", async () => {
+test("a cursor ends at the same moment whichever API issued it, and works at any", async () => {
   const { key } = await gateway.key();
   await upstream.reset();
   const ends = new Map<string, number>();
@@ -108,7 +109,7 @@ test("a cursor ends at the same moment whichever API gave it out, and goes on at
   expect(Math.max(...all) - Math.min(...all), JSON.stringify([...ends])).toBeLessThan(20_000);
 });
 
-test("a clock that is far off is told by readiness, by metrics that doctor reads, and once by the log", async () => {
+test("a clock that is far off is reported by readiness, by metrics that doctor reads, and once in the log", async () => {
   const ready = async (url: string) => {
     const { status, body } = await gateway.call<{ clock_skew_seconds: number; warning?: string }>(
       undefined,
@@ -118,7 +119,7 @@ test("a clock that is far off is told by readiness, by metrics that doctor reads
     );
     return { ...body, status };
   };
-  // It works all the same, so it stays in service.
+  // A wrong clock does not stop the process, so it stays in service.
   const [right, behind] = [await ready(urls.right), await ready(urls.behind)];
   expect([right.status, behind.status]).toEqual([200, 200]);
   expect(Math.abs(right.clock_skew_seconds)).toBeLessThan(15);
@@ -155,7 +156,7 @@ test("a clock that is far off is told by readiness, by metrics that doctor reads
   expect(logs, "once for each store").toEqual([0, 2, 2]);
 });
 
-test("a key that has ended ends at the database's time, whatever the process thinks", async () => {
+test("an ended key ends at the database's time, whatever the process's clock", async () => {
   const ends = async (seconds: number) => {
     const { key, keyId } = await gateway.key();
     await gateway.db.sql`update api_keys

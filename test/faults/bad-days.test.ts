@@ -7,7 +7,7 @@ import { type Origin, startOrigin } from "../origin.ts";
 import { render as ask } from "./cases.ts";
 import { besideMs } from "./full.ts";
 
-/** What may happen beside a call that runs. */
+/** Events that may happen beside a running call. */
 
 let origin: Origin;
 let gateway: Gateway;
@@ -27,7 +27,7 @@ afterAll(async () => {
 const render = (key: string, path: string, options: Parameters<typeof ask>[3] = {}) =>
   ask({ gateway, origin }, key, path, options);
 
-test("a key revoked while its call runs: the call ends as it began, the next is 401", async () => {
+test("a key revoked while its call runs: the call ends normally, the next is 401", async () => {
   const { key, keyId, accountId } = await gateway.key({ credits: 10 });
   const release = origin.hold("/revoked");
   const pending = render(key, "/revoked");
@@ -42,7 +42,7 @@ test("a key revoked while its call runs: the call ends as it began, the next is 
   expect(await gateway.balance(accountId)).toEqual({ balance: 9, held: 0 });
 });
 
-test("a balance taken away while calls run: what is held stays, the calls are paid for, the next is 402", async () => {
+test("a balance taken away while calls run: holds stay, the calls are paid for, the next is 402", async () => {
   const { key, accountId } = await gateway.key({ credits: 10 });
   const release = origin.hold("/taken");
   const pending = [0, 1, 2].map((index) => render(key, `/taken?${index}`));
@@ -58,7 +58,7 @@ test("a balance taken away while calls run: what is held stays, the calls are pa
   expect(await gateway.balance(accountId)).toEqual({ balance: 0, held: 0 });
 });
 
-test("the API process that runs a call is killed while twins wait on another: they are answered, once charged", async () => {
+test("the API process that runs a call is killed while concurrent retries wait on another: they are answered, charged once", async () => {
   const { key, accountId } = await gateway.key({ credits: 10 });
   const doomed = await gateway.startApi();
   gateway.apis.pop();
@@ -78,18 +78,18 @@ test("the API process that runs a call is killed while twins wait on another: th
   expect(await gateway.balance(accountId)).toEqual({ balance: 9, held: 0 });
 });
 
-test("a worker asked to stop while its page hangs: the caller hears in time, the worker exits 0", async () => {
+test("a worker asked to stop while its page hangs: the caller gets an answer in time, the worker exits 0", async () => {
   const { key, accountId } = await gateway.key({ credits: 10 });
   const from = Date.now();
   const hanging = render(key, "/hangs?ms=120000", { timeoutMs: 5000 });
   await until(() => origin.visits("/hangs") === 1);
   const worker = gateway.workers.shift();
-  // Whatever the next worker takes to start.
+  // However long the next worker takes to start.
   const heard = hanging.then(() => Date.now() - from);
   const ended = worker?.ended.then(() => Date.now() - from);
   worker?.child.kill("SIGTERM");
   await gateway.startWorker({ WORKER_POOLS: "browser" });
-  // Another takes what comes from now on.
+  // Another worker takes later calls.
   expect((await render(key, "/beside")).status).toBe(200);
   const answer = await hanging;
   expect(answer.status, answer.text).toBe(504);
@@ -108,19 +108,19 @@ test("both API processes are restarted in turn under load: no call is lost", asy
   let running = true;
   const load = Array.from({ length: 4 }, async () => {
     while (running) {
-      // As a load balancer does: a process that is stopping is asked no more.
+      // Like a load balancer, which sends nothing more to a stopping process.
       const asked = stopping === 0 ? 1 : 0;
       const { url } = gateway.apis[asked] as { url: string };
       asking[asked] = (asking[asked] as number) + 1;
       statuses.push((await render(key, "/rolling", { url })).status);
       asking[asked] = (asking[asked] as number) - 1;
-      // Four of them keep within their account's rate.
+      // Four callers stay within their account's rate.
       await sleep(100);
     }
   });
   for (const at of [0, 1]) {
     stopping = at;
-    // Whoever was about to ask it has asked; what a stopping process does with those it has is case 19.
+    // Requests about to be sent have been sent; case 19 covers the calls of a stopping process.
     await until(() => asking[at] === 0);
     const leaving = gateway.apis[at] as (typeof gateway.apis)[number];
     await leaving.process.kill("SIGTERM");

@@ -8,10 +8,10 @@ import { type Simulator, startSimulator } from "../upstream/simulator.ts";
 import { besideMs, full } from "./full.ts";
 import { inLanes, percentile } from "./traffic.ts";
 
-/** Batches beside other callers, and beside an upstream that is out of order. */
+/** Batches beside other callers, and beside a failing upstream. */
 
 const slots = 4;
-/** What the scenario `slow` takes. */
+/** Duration of the scenario `slow`. */
 const serviceMs = 3000;
 const items = full ? 10_000 : 400;
 const waiting = full ? 10_000 : 160;
@@ -56,7 +56,7 @@ async function submit(
 const status = async (key: string, id: string) =>
   (await gateway.call<Status>(key, "GET", `/batches/${id}`)).body.data;
 
-/** Milliseconds of each of some calls of an account of its own, one after the other. */
+/** Times in milliseconds of sequential calls from a separate account. */
 async function singleCalls(): Promise<number[]> {
   const { key } = await gateway.key({ mode: "test" });
   const took: number[] = [];
@@ -69,7 +69,7 @@ async function singleCalls(): Promise<number[]> {
   return took;
 }
 
-/** How often Redis was given a command. */
+/** Number of times that Redis has run a command. */
 async function commands(name: string): Promise<number> {
   const redis = new Redis(gateway.redis.url);
   const stats = await redis.info("commandstats");
@@ -77,7 +77,7 @@ async function commands(name: string): Promise<number> {
   return Number(new RegExp(`^cmdstat_${name}:calls=(\\d+)`, "m").exec(stats)?.[1] ?? 0);
 }
 
-/** One service time and a second, and what a busy machine adds. */
+/** One service time and a second, plus the allowance for a busy machine. */
 function expectFair(what: string, alone: readonly number[], beside: readonly number[]): void {
   const [without, most] = [Math.max(...alone), Math.max(...beside)];
   console.log(
@@ -89,7 +89,7 @@ function expectFair(what: string, alone: readonly number[], beside: readonly num
 test(`beside a batch of ${items} slow items another account's single call waits one service time at most`, async () => {
   const { key } = await gateway.key({ mode: "test", credits: items * 3 });
   const alone = await singleCalls();
-  // Those that were brief before say nothing of these.
+  // Earlier brief items must not predict the duration of these.
   const brief = await submit(
     key,
     Array.from({ length: 50 }, (_, index) => search(`brief-${index}`)),
@@ -127,7 +127,7 @@ test(`beside ${waiting} calls of one account that wait, another account's single
   });
   const [from, asked] = [Date.now(), await commands("hget")];
   expectFair(`${waiting} waiting calls`, alone, await singleCalls());
-  // Which of them run is not asked of each of them, every second.
+  // The running jobs are not looked up for each waiting call every second.
   const more = (await commands("hget")) - asked;
   console.log(`${more} questions by HGET while ${waiting} calls waited`);
   expect(more).toBeLessThan((waiting * (Date.now() - from)) / 1000 / 4);
@@ -136,7 +136,7 @@ test(`beside ${waiting} calls of one account that wait, another account's single
   await inLanes(waiting, 20, (index) => gateway.call(key, "DELETE", `/jobs/${ids[index]}`));
 }, 1_200_000);
 
-test("while their upstream is out of order items wait in growing pauses, and fail in the end", async () => {
+test("while their upstream fails items wait in growing pauses, and fail in the end", async () => {
   const { key } = await gateway.key({ credits: 1000 });
   simulator.play("*", { faults: [], rest: { kind: "status", status: 503 } });
   const batch = Array.from({ length: 12 }, (_, index) => ({
@@ -154,7 +154,7 @@ test("while their upstream is out of order items wait in growing pauses, and fai
   }, 120_000);
   const paused = await status(key, id);
   expect(paused.items).toMatchObject({ succeeded: 0, failed: 0, cancelled: 0 });
-  // One of them has been tried for as long as any is.
+  // Wait until one item has been tried for as long as any item is.
   await until(async () => {
     const moved = await sql`
       update batch_items set tries = 4, not_before = null
@@ -171,7 +171,7 @@ test("while their upstream is out of order items wait in growing pauses, and fai
     ["story-0", "upstream_unavailable"],
   ]);
   expect(lines).toHaveLength(12);
-  // Each try was a call of its own, whose story is told; the last one of each by the id of its line.
+  // Each try was a call with a timeline; the last one has the id of its line.
   const [failure] = lines.filter(({ error }) => error !== undefined);
   const [success] = lines.filter(({ error }) => error === undefined);
   const storyOf = async (requestId: string | undefined) => {
@@ -195,7 +195,7 @@ test("while their upstream is out of order items wait in growing pauses, and fai
   });
 }, 600_000);
 
-test("an Idempotency-Key is one request's, be it a call or a batch", async () => {
+test("an Idempotency-Key belongs to one request, be it a call or a batch", async () => {
   const { key } = await gateway.key({ mode: "test" });
   const call = (name: string) =>
     gateway.call<Envelope & ErrorEnvelope>(key, "POST", "/shortclip/videos/batch", {
@@ -220,11 +220,11 @@ test("an Idempotency-Key is one request's, be it a call or a batch", async () =>
   expect(reused(await call("of-batch"))).toEqual([422, "key_reused"]);
   expect((await hand("of-batch")).headers.get("idempotency-replayed")).toBe("true");
 
-  // What was refused leaves its key to whoever comes next.
+  // A refused request leaves its key to the next one.
   expect((await hand("free", [{}])).status).toBe(400);
   expect((await call("free")).status).toBe(200);
 
-  // Of many at once with one key, calls and batches, one kind has it.
+  // Of many concurrent calls and batches with one key, only one kind gets it.
   const both = await Promise.all(
     Array.from({ length: 6 }, (_, index) => (index % 2 === 0 ? call("both") : hand("both"))),
   );

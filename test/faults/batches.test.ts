@@ -7,7 +7,7 @@ import { fromSamples } from "../upstream/from-samples.ts";
 import { type Simulator, startSimulator } from "../upstream/simulator.ts";
 import { full } from "./full.ts";
 
-/** Of the whole batch, and what happens meanwhile. */
+/** Duration of the whole batch, and the faults meanwhile. */
 const plan = full
   ? { items: 10_000, kills: 20, restarts: 2 }
   : { items: 500, kills: 2, restarts: 1 };
@@ -32,7 +32,7 @@ afterAll(async () => {
 /** One in so many live items, which are half of all, is not found: 2 % of all. */
 const oneIn = 25;
 
-/** Live items ask the simulator, those in test mode the samples. */
+/** Live items use the simulator, test-mode items the samples. */
 function itemsOf(mode: "live" | "test", count: number) {
   return Array.from({ length: count }, (_, index) => {
     const custom_id = `${mode}-${index}`;
@@ -50,7 +50,7 @@ function itemsOf(mode: "live" | "test", count: number) {
   });
 }
 
-/** On a busy machine a process may take its time; the others go on meanwhile. */
+/** On a busy machine one process may be slow; the others continue meanwhile. */
 const late = (error: Error) => console.log(`not ready yet: ${error.message}`);
 
 class Refused extends Error {}
@@ -63,7 +63,7 @@ async function someApi<T>(ask: (url: string) => Promise<T>): Promise<T> {
         return await ask(url);
       } catch (error) {
         if (error instanceof Refused) throw error;
-        // Killed meanwhile, or its Redis is away: another one, or this one again.
+        // Killed meanwhile, or its Redis is down: try another process, or this one again.
       }
     }
     await sleep(100);
@@ -169,7 +169,7 @@ test(`a batch: ${plan.items} items outlive ${plan.kills} kills and ${plan.restar
     });
     expect((await status(key, id)).credits).toEqual({ max: null, held: 0, charged });
   }
-  // A failure of ours that was told is no fault of the books; it should not come about, though.
+  // A reported internal failure does not contradict the books; it should not occur, though.
   console.log(
     `a batch: ${plan.items} items in ${seconds.toFixed(0)} s, ${lost} failed by the faults`,
   );

@@ -17,14 +17,14 @@ import type { SpawnedSimulator } from "../upstream/spawn.ts";
 import { besideMs } from "./full.ts";
 import { inLanes } from "./traffic.ts";
 
-/** Cases that run twice: on the gateway as it is, and on one with a guard left out, where they fail. */
+/** Cases that run twice: on the unmodified gateway, and with a guard left out, where they fail. */
 
 export interface Pages {
   gateway: Gateway;
   origin: Origin;
 }
 
-/** Asks for a page of the origin. */
+/** Requests a page of the origin. */
 export const render = (
   { gateway, origin }: Pages,
   key: string,
@@ -68,13 +68,13 @@ export async function sameKeyTwice(pages: Pages): Promise<void> {
   expect(second.headers.get("svc-request-id")).toBe(first.body.request_id);
 }
 
-/** Case 3; on all API processes of the gateway in turn. */
+/** Case 3, alternating between all API processes of the gateway. */
 export async function fiftyTwins(pages: Pages): Promise<void> {
   const { gateway, origin } = pages;
   const { key, accountId } = await gateway.key({ credits: 100 });
   const path = newPath();
   const urls = gateway.apis.map((api) => api.url);
-  // One that has just been started has its connections from here on.
+  // Opens the connections of a process that has just started.
   for (const url of urls) await gateway.call(key, "GET", "/account", { url });
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, index) =>
@@ -96,7 +96,7 @@ export async function fiftyTwins(pages: Pages): Promise<void> {
   expect(replayed).toHaveLength(49);
 }
 
-/** Where an API process may die in case 4. */
+/** Points at which an API process may die in case 4. */
 export const points = [
   "after_reserve",
   "after_enqueue",
@@ -125,13 +125,13 @@ export async function diesAt(pages: Pages, point: (typeof points)[number]): Prom
   }
 }
 
-/** Case 7, on two API processes: one alone reserves its calls one batch after the other. */
+/** Case 7, on two API processes: a single one reserves its calls one batch after the other. */
 export async function concurrentSpend(gateway: Gateway): Promise<void> {
   if (gateway.apis.length < 2) await gateway.startApi();
   const urls = gateway.apis.map((api) => api.url);
   const { key, accountId } = await gateway.key({ credits: 50 });
   const answers: Answer<Envelope & ErrorEnvelope>[] = [];
-  // As many as the account may have at once and begin within a second.
+  // As many as the account may have in flight and begin within a second.
   await inLanes(40, 20, async (index) => {
     const path = `/shortclip/search?q=spend&limit=${1 + (index % 5)}`;
     answers.push(await gateway.call(key, "GET", path, { url: urls[index % 2] as string }));
@@ -155,7 +155,7 @@ export async function concurrentSpend(gateway: Gateway): Promise<void> {
 
 export const backlinksPath = "/v3/backlinks/backlinks/live";
 
-/** One call of a provider that takes as many at once as there are. */
+/** One call of a provider without a concurrency limit. */
 export const backlinks = (
   gateway: Gateway,
   key: string,
@@ -176,7 +176,10 @@ export const backlinksEnv = (upstream: SpawnedSimulator) => ({
   WORKER_SLOTS: "600",
 });
 
-/** Case 13: no hint is sent, nobody would hear it, and the event streams are emptied all the time. */
+/**
+ * Case 13: no hint is sent, no process could receive one, and the event streams are trimmed
+ * constantly.
+ */
 export async function withoutHints(
   gateway: Gateway,
   redis: Redis,
@@ -215,7 +218,7 @@ export async function withoutHints(
 export async function takenOver(pages: Pages, timeoutMs = 40_000): Promise<{ ms: number }> {
   const { gateway, origin } = pages;
   const { key, accountId } = await gateway.key({ credits: 10 });
-  // Both are alive before there is a job: none of its time passes while one starts.
+  // Both workers run before the job arrives, so none of its time is spent on a start.
   await gateway.startWorker({ WORKER_POOLS: "browser" });
   const path = newPath();
   const pending = render(pages, key, `${path}?ms=3000`, { timeoutMs });
@@ -233,7 +236,7 @@ export async function takenOver(pages: Pages, timeoutMs = 40_000): Promise<{ ms:
   return { ms };
 }
 
-/** Of the workers of the pool "browser" the one that holds the lock of its only job. */
+/** The worker of the pool "browser" that holds the lock of its only job. */
 async function workerWithAJob(gateway: Gateway): Promise<Process> {
   const redis = new Redis(gateway.redis.url);
   try {

@@ -13,9 +13,9 @@ import { patientCalls } from "./patient.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "gateway-steps-"));
 const perSecond = 20;
-/** Nobody is to be refused for what he has in flight, however slow the machine. */
+/** High enough that no call is refused for its account's concurrency, however slow the machine. */
 const callers = 12;
-/** Calls whose provider takes longer than a worker's lock on a job lasts. */
+/** Calls whose provider takes longer than a worker's lock on a job. */
 const long = { calls: 6, ms: 12_000 };
 
 type Who = "api" | "worker";
@@ -36,7 +36,7 @@ beforeAll(async () => {
   const worker = await gateway.startWorker({ WORKER_POOLS: "seo", ...hooked("worker") });
   const { process: api } = await gateway.startApi(hooked("api"));
   processes = { api, worker };
-  // One process after the other.
+  // Processes stop sequentially.
 });
 afterEach(async () => {
   await upstream.reset();
@@ -48,7 +48,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Returns once the processes go by it. */
+/** Returns once the processes use the stepped clock. */
 async function step(who: readonly Who[], ms: number): Promise<void> {
   for (const one of who) {
     const told = () => processes[one].log().split("clock stepped").length;
@@ -108,6 +108,6 @@ test.each(cases)("a clock that is stepped under %s delays nobody", async (name, 
   expect(balances.map(({ held }) => held)).toEqual(accounts.map(() => 0));
   // One credit each.
   expect(balances.reduce((sum, { balance }) => sum + 1000 - balance, 0)).toBe(calls);
-  // A lock that is not renewed loses every long job to another run; a stalled machine loses one.
+  // Without renewed locks every long job would run twice; a stalled machine causes one repeat.
   expect(sent - calls - refused).toBeLessThan(long.calls / 2);
 });

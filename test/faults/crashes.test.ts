@@ -63,7 +63,7 @@ test("case 18: a caller who leaves without a key stops the work and pays nothing
   expect(await gateway.balance(accountId)).toEqual({ balance: 10, held: 0 });
 });
 
-test("case 18: the work of a keyed call goes on and its retry gets the answer", async () => {
+test("case 18: the work of a keyed call continues and its retry gets the answer", async () => {
   const { key, accountId } = await gateway.key({ credits: 10 });
   const leaving = new AbortController();
   const pending = render(key, "/keyed?ms=2500", { idempotencyKey: "left", signal: leaving.signal });
@@ -77,7 +77,7 @@ test("case 18: the work of a keyed call goes on and its retry gets the answer", 
   expect(await gateway.balance(accountId)).toEqual({ balance: 9, held: 0 });
 });
 
-test("case 19: a stopping API finishes what it has, refuses the rest and exits 0", async () => {
+test("case 19: a stopping API finishes its calls, refuses new ones and exits 0", async () => {
   const { key, accountId } = await gateway.key({ credits: 100 });
   const stopping = await gateway.startApi();
   const release = origin.hold("/stop");

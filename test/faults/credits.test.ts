@@ -26,7 +26,7 @@ afterAll(async () => {
 const search = (key: string, query: string) =>
   gateway.call<Envelope<Video[]> & ErrorEnvelope>(key, "GET", `/shortclip/search?${query}`);
 
-test("case 7: concurrent calls spend no more than there is", () => concurrentSpend(gateway));
+test("case 7: concurrent calls spend no more than the balance", () => concurrentSpend(gateway));
 
 test("case 8: a balance of 7 returns 7 of 20, and the cursor continues at the 8th", async () => {
   const rich = await gateway.key({ credits: 1000 });

@@ -19,7 +19,7 @@ afterAll(() => gateway.stop());
 
 const version = "svc-version: 2026-07-01";
 
-/** A batch over a slow line: its body takes longer than that of any other request may. */
+/** Submits a batch over a slow line: its body takes longer than any other request's may. */
 async function slowBatch(batchKey: string): Promise<string> {
   const lines = Array.from({ length: 7 }, (_, index) =>
     JSON.stringify({
@@ -43,9 +43,9 @@ async function slowBatch(batchKey: string): Promise<string> {
   return (JSON.parse(body) as Envelope<{ id: string }>).data.id;
 }
 
-test("case 34: clients that drip their request are closed within 17 s and hinder nobody", async () => {
+test("case 34: clients that drip their request are closed within 17 s and hinder no other", async () => {
   const each = full ? 500 : 60;
-  // The slow ones use up the rate of their own account.
+  // The slow clients use up the rate of their own account.
   const other = await gateway.key({ mode: "test" });
   const goodCall = async () => {
     const from = Date.now();
@@ -136,7 +136,7 @@ test.each(Object.keys(smuggled))(
     expect(answer.headers.toLowerCase()).toContain("connection: close");
     expect(answer.headers).toContain(version);
     expect((JSON.parse(answer.body) as ErrorEnvelope).error.type).toBe("validation_error");
-    // The hidden request would have been answered with the account.
+    // The hidden request would have returned the account.
     expect(answer.body).not.toContain("balance");
     expect(answer.body).not.toContain("HTTP/1.1");
   },
@@ -145,7 +145,7 @@ test.each(Object.keys(smuggled))(
 test("an offer to speak HTTP/2 is ignored, a WebSocket is refused", async () => {
   const head = (method: string, path: string) =>
     `${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n`;
-  // What Java's client and `curl --http2` send.
+  // The upgrade that Java's client and `curl --http2` send.
   const offer =
     "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n";
   const got = await firstAnswer(gateway.url, `${head("GET", "/account")}${offer}\r\n`);
@@ -170,7 +170,7 @@ test("an offer to speak HTTP/2 is ignored, a WebSocket is refused", async () => 
   }
 });
 
-test("two Authorization headers are refused, whichever is good", async () => {
+test("two Authorization headers are refused, whichever is valid", async () => {
   const other = "Authorization: Bearer svc_test_other\r\n";
   const good = `Authorization: Bearer ${key}\r\n`;
   for (const pair of [good + other, other + good, good + good]) {
@@ -193,7 +193,7 @@ test("own endpoints refuse unknown parameters", async () => {
   }
 });
 
-test("years that no database holds are refused with the bounds", async () => {
+test("years outside the database's range are refused with the bounds", async () => {
   for (const query of ["from=0000-01-01", "to=0001-01-01", "to=9999-12-31", "from=2026-02-30"]) {
     const answer = await gateway.call<ErrorEnvelope>(key, "GET", `/account/usage?${query}`);
     expect(answer.status, query).toBe(400);
@@ -204,7 +204,7 @@ test("years that no database holds are refused with the bounds", async () => {
   }
 });
 
-test("every answer to a test key says so", async () => {
+test("every answer to a test key is marked as one", async () => {
   const calls: ["GET" | "POST", string, unknown?][] = [
     ["GET", "/account"],
     ["GET", "/account/usage?format=csv"],
@@ -269,7 +269,7 @@ test("the gateway's own endpoints answer", async () => {
   expect(document.body.info.version).toBe("2026-07-01");
 });
 
-test("usage is told by day and operation, as JSON and as CSV", async () => {
+test("usage is listed by day and operation, as JSON and as CSV", async () => {
   const { key: own } = await gateway.key({ mode: "test", credits: 100 });
   await gateway.call(own, "GET", "/shortclip/search?q=used&limit=3");
   await until(async () => {

@@ -10,7 +10,7 @@ import { backlinks, backlinksEnv, backlinksPath } from "./cases.ts";
 import { besideMs, full } from "./full.ts";
 import { patientCalls } from "./patient.ts";
 
-/** Stores that go on elsewhere behind the same address, and connections whose other end has gone without a word. */
+/** Stores that fail over behind the same address, and half-open connections. */
 
 const portOf = (url: string) => Number(new URL(url).port);
 const total = { perSecond: 5, seconds: full ? 16 : 6 };
@@ -26,7 +26,7 @@ beforeAll(async () => {
   second = await startRedis({ own: true });
   gateway = await Gateway.start({
     pools: "seo",
-    // A hold whose caller never heard of it is back soon.
+    // A hold whose caller never got an answer returns soon.
     env: { ...backlinksEnv(upstream), HOLD_GRACE_MS: "10000", SWEEP_EVERY_MS: "500" },
     between: async ({ database, redis }) => {
       redisRelay = await startRelay(portOf(redis));
@@ -53,7 +53,7 @@ afterAll(async () => {
 /** Patient calls with a fault two seconds after the first. */
 async function through(name: string, fault: () => Promise<void> | void): Promise<void> {
   await upstream.play(backlinksPath, { faults: [], rest: { kind: "delay", ms: 500 } });
-  // Those who wait are more than one caller may have in flight.
+  // The waiting calls exceed one account's concurrency limit.
   const callers = await gateway.keys(3);
   const calling = patientCalls({ ...total, withinMs }, (index) =>
     backlinks(gateway, callers[index % 3]?.key ?? "", `${name}${index}`),
@@ -85,7 +85,7 @@ test("a Redis that turns read-only while another takes over behind its address",
   await through("failover", async () => {
     await next.replicaof("NO", "ONE");
     await old.replicaof("127.0.0.1", portOf(second.url));
-    // For a moment nothing that can be written to stands behind the address.
+    // For a moment no writable server is behind the address.
     const end = Date.now() + 2000;
     while (Date.now() < end || (!full && !seen.includes(503))) seen.push(await ready());
     redisRelay.switchTo(portOf(second.url));
@@ -95,13 +95,13 @@ test("a Redis that turns read-only while another takes over behind its address",
   await until(async () => (await ready()) === 200);
 });
 
-/** A call that renders for a second may last this long. */
+/** Deadline of a call that renders for a second. */
 const deadlineMs = 1000 + 15_000;
 
-test("a Redis frozen past a call's deadline: the caller hears at the deadline", async () => {
+test("a Redis frozen past a call's deadline: the caller gets an answer at the deadline", async () => {
   const { key } = await gateway.key();
   const redis = new Redis(second.url);
-  // Nobody works this queue.
+  // No worker serves this queue.
   const body = { url: "https://example.com/", timeout_ms: 1000 };
   const queue = `${queuePrefix}:${queueOf("browser")}`;
   let from = 0;
@@ -111,7 +111,7 @@ test("a Redis frozen past a call's deadline: the caller hears at the deadline", 
       from = Date.now();
       const asked = gateway.call(key, "POST", "/browser/html", { body });
       pending = asked;
-      // Refused at the door, as a busy machine may still be replacing a connection: it asks again.
+      // A refused call is sent again, because a busy machine may still be replacing a connection.
       void asked.then(
         ({ status }) => status === 503 && (pending = undefined),
         () => undefined,

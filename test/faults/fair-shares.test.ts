@@ -5,7 +5,7 @@ import { type Origin, startOrigin } from "../origin.ts";
 import { besideMs, full } from "./full.ts";
 
 const slots = 2;
-/** How long a page that never answers holds a slot. */
+/** Time for which a page that never answers holds a slot. */
 const serviceMs = full ? 10_000 : 3000;
 const attackers = full ? 6 : 3;
 const connections = 20;
@@ -28,7 +28,7 @@ afterAll(async () => {
   await origin.stop();
 });
 
-/** What a new account has. */
+/** Limits and credits of a new account. */
 const usual = { rate: 60, inFlight: 20, credits: 1000 };
 
 async function attack(over: AbortSignal, mode: "live" | "test"): Promise<Map<number, number>> {
@@ -52,7 +52,7 @@ test("case 43: beside attackers that fill a pool a single call waits one service
   const { key } = await gateway.key(usual);
   const render = () =>
     gateway.call<Envelope & ErrorEnvelope>(key, "POST", "/browser/html", {
-      // Its own page is quick, also on a machine that is not.
+      // Its own page is quick, even on a slow machine.
       body: { url: `${origin.url}/victim`, timeout_ms: 30_000 },
     });
   const startedAlone = Date.now();
@@ -82,11 +82,11 @@ test("case 43: beside attackers that fill a pool a single call waits one service
     `case 43: ${attackers} x ${connections} connections, service ${serviceMs} ms: ${victimCalls} of ${victimCalls} calls answered, waits ${waits.join(", ")} ms; attackers`,
     statuses.map((one) => Object.fromEntries(one)),
   );
-  // What ends a hanging page takes a moment of its own on a busy machine.
+  // Ending a hanging page takes extra time on a busy machine.
   expect(Math.max(...waits)).toBeLessThan(serviceMs + 1000 + 2000 + besideMs);
 }, 300_000);
 
-test("case 43: whoever is alone has every slot", async () => {
+test("case 43: a lone account has every slot", async () => {
   const { key } = await gateway.key(usual);
   const startedAt = Date.now();
   const answers = await Promise.all(
@@ -98,7 +98,7 @@ test("case 43: whoever is alone has every slot", async () => {
   );
   expect(answers.map(({ status }) => status)).toEqual(Array(2 * slots).fill(200));
   expect(origin.visits("/alone")).toBe(2 * slots);
-  // One behind the other they would take six seconds and more.
+  // Sequentially they would take six seconds and more.
   console.log(
     `case 43: ${2 * slots} pages of 1.5 s on ${slots} slots in ${Date.now() - startedAt} ms`,
   );

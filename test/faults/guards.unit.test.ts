@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { type Guard, guards, without } from "./guards.ts";
 
 const source = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");
-/** The function as the last migration that touches it leaves it. */
+/** The function's text after the last migration that touches it. */
 function functionNamed(name: string): string {
   const heads = [`create or replace function ${name}(`, `create function ${name}(`];
   const files = readdirSync(new URL("../../db/migrations", import.meta.url)).toSorted();
@@ -15,7 +15,7 @@ function functionNamed(name: string): string {
 }
 const all: [string, Guard][] = Object.entries(guards);
 
-test.each(all)("%s: every snippet to be left out stands where it is looked for", (_name, guard) => {
+test.each(all)("%s: every snippet to be left out is in its file", (_name, guard) => {
   const { edits = [], functions = [], statements = [] } = guard;
   expect(edits.length + functions.length + statements.length).toBeGreaterThan(0);
   for (const { file, find, put } of edits) {
@@ -27,7 +27,7 @@ test.each(all)("%s: every snippet to be left out stands where it is looked for",
   }
 });
 
-test("a snippet that is missing or stands twice is an error", () => {
+test("a snippet that is missing or occurs twice is an error", () => {
   expect(() => without("a b", "c", "", "file")).toThrow("file does not hold exactly once: c");
   expect(() => without("a b a", "a", "", "file")).toThrow("file does not hold exactly once: a");
   expect(without("a b", "b", "c", "file")).toBe("a c");

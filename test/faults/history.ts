@@ -1,6 +1,6 @@
-/** What clients saw, and what the books say: pure, so that the checker itself can be checked. */
+/** The clients' view against the books: pure, so that the checker itself can be tested. */
 
-/** One answer, or none: "unknown" when the connection died or the caller left. */
+/** The result of one request: "unknown" when the connection died or the caller left. */
 export interface Attempt {
   account: number;
   key?: string;
@@ -18,7 +18,7 @@ export interface BookedCall {
   account: number;
   key: string | null;
   state: "open" | "settled" | "void";
-  /** Sum of the account's ledger entries for this call, as credits taken. */
+  /** Credits taken for this call, from the account's side of the ledger. */
   taken: number;
   /** Undefined where nothing was settled. */
   settled?: { credits: number; records: number; available: number };
@@ -34,7 +34,7 @@ export interface TopUps {
   booked: number;
 }
 
-/** Everything that the history and the books contradict each other in. Empty when all is well. */
+/** All contradictions between the history and the books. Empty when they agree. */
 export function contradictions(
   attempts: readonly Attempt[],
   books: readonly BookedCall[],
@@ -81,7 +81,7 @@ export function contradictions(
       charges.set(owner, (charges.get(owner) ?? 0) + 1);
     }
     if (call.taken === 0 || told.has(call.requestId)) continue;
-    // Charged, and nobody was told: only a call whose caller never got an answer may be that.
+    // Only a call whose caller never got an answer may be charged without a report.
     const left = call.key === null ? (unknown.get(call.account) ?? 0) : 0;
     if (left === 0) found.push(`${call.requestId}: charged ${call.taken} for no call`);
     else unknown.set(call.account, left - 1);

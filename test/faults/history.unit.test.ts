@@ -25,7 +25,7 @@ const refused: Attempt = { account: 1, status: 503, requestId: "b", text: "B" };
 const unkeyed: BookedCall = { ...booked, requestId: "c", key: null };
 const topUp: TopUps = { account: 1, sure: 10, unsure: 5, booked: 10 };
 
-test("a history that the books agree with", () => {
+test("a history that agrees with the books", () => {
   const voided: BookedCall = { requestId: "b", account: 1, key: null, state: "void", taken: 0 };
   const left: Attempt = { account: 1, status: "unknown" };
   expect(

@@ -21,7 +21,7 @@ const post = (key: string, path: string, body: string) =>
     body,
   });
 
-/** The slowest answer of /health/live until `until` is over. */
+/** The slowest answer of /health/live while `until` is pending. */
 async function slowestHealth(until: Promise<unknown>): Promise<number> {
   let over = false;
   void until.then(() => (over = true));
@@ -48,7 +48,7 @@ const crowd = (piece: string, bytes: number) =>
 const names = (count: number) =>
   Array.from({ length: count }, (_, index) => `"k${index}":0`).join(",");
 
-test("case 40: bodies of a million values freeze nothing", async () => {
+test("case 40: bodies of a million values block nothing", async () => {
   const { key } = await gateway.key({ mode: "test" });
   const bodies = {
     "1.39 million empty conditions": `{"filters":{"and":[${crowd("{}", megabytes4 - 30)}]}}`,
@@ -73,7 +73,7 @@ test("case 40: bodies of a million values freeze nothing", async () => {
   }
   const grown = (await residentMegabytes()) - before;
   console.log("case 40: slowest health in ms", slowest, `${Math.round(grown)} MB more`);
-  // Without the bound one body of the first kind stops everything for 12 s and takes 3.5 GB.
+  // Without the bound one body of the first kind blocks the process for 12 s and takes 3.5 GB.
   expect(Math.max(...Object.values(slowest))).toBeLessThan(1500 + besideMs / 2);
   expect(grown).toBeLessThan(400);
 });
@@ -117,7 +117,7 @@ test("case 40: a long name above texts that are none is refused at every door", 
 
 test("case 41: invalid calls and the gateway's own endpoints have the rate too", async () => {
   const valid = JSON.stringify({ keyword: "a" });
-  /** So low that no machine takes as long for sixty calls as they would all have. */
+  /** So low that every machine sends sixty calls faster than this rate would allow. */
   const rate = 2;
   const asked = {
     "invalid calls": (key: string) => post(key, "/geo/mentions/search", "{}"),
@@ -144,7 +144,7 @@ test("case 41: invalid calls and the gateway's own endpoints have the rate too",
     );
     const seconds = (Date.now() - startedAt) / 1000;
     const refused = answers.filter(({ status }) => status === 429);
-    // Both keys together: as many at once as a second has.
+    // Both keys together: up to one second's burst of calls.
     expect(60 - refused.length, what).toBeLessThanOrEqual(1 + rate + rate * seconds);
     expect(60 - refused.length, what).toBeGreaterThanOrEqual(rate);
     for (const answer of refused) {
@@ -177,11 +177,11 @@ test("case 41: a replay counts like any call", async () => {
       expect([status, headers.get("idempotency-replayed")]).toEqual([200, "true"]);
 });
 
-test("case 41: what is beyond the rate is refused before its body is read", async () => {
+test("case 41: a call beyond the rate is refused before its body is read", async () => {
   const { key } = await gateway.key({ mode: "test", rate: 1 });
   const { dial, read } = await import("../raw.ts");
   const head = `POST /geo/mentions/search HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 4000000\r\n`;
-  // One that is within the rate, as a second has passed since the other, waits for its body.
+  // A second later a call is within the rate again, so its body is read.
   await until(async () => {
     await post(key, "/geo/mentions/search", "{}");
     const socket = await dial(gateway.url);
@@ -190,7 +190,7 @@ test("case 41: what is beyond the rate is refused before its body is read", asyn
   });
 });
 
-test("case 41: an address that shows keys that are none is turned away, who has shown a valid one is not", async () => {
+test("case 41: an address that sends invalid keys is turned away, unless it has sent a valid one", async () => {
   const { key } = await gateway.key({ mode: "test" });
   const own = () =>
     fetch(`${gateway.url}/account`, { headers: { authorization: `Bearer ${key}` } });

@@ -59,10 +59,10 @@ test("case 2: keys belong to one account and mode", async () => {
   expect(second.body.request_id).not.toBe(first.body.request_id);
 });
 
-test("case 3: fifty twins at once are one call and one charge", () =>
+test("case 3: fifty concurrent retries are one call and one charge", () =>
   fiftyTwins({ gateway, origin }));
 
-test("case 3: and so they are on two API processes", async () => {
+test("case 3: the same on two API processes", async () => {
   const other = await gateway.startApi();
   await fiftyTwins({ gateway, origin });
   await other.process.kill("SIGTERM");

@@ -8,7 +8,7 @@ let gateway: Gateway;
 let key: string;
 beforeAll(async () => {
   gateway = await Gateway.start({ pools: "social" });
-  // A thousand requests as fast as they are answered, of one account.
+  // A thousand requests of one account as fast as they are answered.
   ({ key } = await gateway.key({ mode: "test", rate: 10_000 }));
 });
 afterEach(async () => {
@@ -108,9 +108,9 @@ test("case 36: odd input gets the right type and status", async () => {
   }
 });
 
-/** Sent as it stands: a URL of the client's own would have been tidied up. */
+/** Sent unchanged, because the client's own URL would be normalised. */
 test.each(["%2e%2e", "..", ".", "%2e", "..%2f..%2faccount", "1%2f2", "%00", "%252e%252e", "1;2"])(
-  "case 36: an id of %s goes no further",
+  "case 36: an id of %s is refused",
   async (id) => {
     for (const path of [`/cnblog/posts/${id}`, `/cnblog/posts/${id}/comments`]) {
       const answer = await exchange(
@@ -148,7 +148,7 @@ test("case 36: no path lets a folder, a separator or a control character through
           `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`,
         );
         const { error } = JSON.parse(answer.body) as ErrorEnvelope;
-        // A path that takes one of a few words refuses the others as such.
+        // A path with a closed list of words refuses other words as such.
         const expected = path.includes("/stories/") ? "validation_error" : "invalid_id";
         if (answer.status !== 400 || error.type !== expected) wrong.push(`${path} ${answer.body}`);
       }
@@ -158,7 +158,7 @@ test("case 36: no path lets a folder, a separator or a control character through
   expect(answers.flat()).toEqual([]);
 });
 
-test("case 36: what is no text is told at its field and never charged", async () => {
+test("case 36: invalid text is reported at its field and never charged", async () => {
   const own = await gateway.key({ mode: "test", credits: 100, rate: 10_000 });
   const auth = `Host: x\r\nAuthorization: Bearer ${own.key}\r\nConnection: close\r\n`;
   const post = (path: string, body: string) =>
@@ -187,7 +187,7 @@ test("case 36: what is no text is told at its field and never charged", async ()
   expect(await gateway.balance(own.accountId, "test")).toEqual({ balance: 100, held: 0 });
 });
 
-test("case 36: one fault is told once", async () => {
+test("case 36: one fault is reported once", async () => {
   const issues = async (method: "GET" | "POST", path: string, body?: unknown) =>
     (await gateway.call<ErrorEnvelope>(key, method, path, { body })).body.error.issues;
   expect(await issues("GET", "/shortclip/search?q=a&q=b")).toMatchObject([
@@ -201,7 +201,7 @@ test("case 36: one fault is told once", async () => {
   ]);
 });
 
-test("case 36: headers without number or measure, CONNECT, upgrades and Expect", async () => {
+test("case 36: too many or too large headers, CONNECT, upgrades and Expect", async () => {
   const head = `GET /account HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n`;
   const many = await exchange(
     gateway.url,

@@ -1,6 +1,6 @@
-/** Looks into a running process by its inspector; the process was started with `--inspect=<port>`. */
+/** Inspects a running process that was started with `--inspect=<port>`. */
 export interface Inspector {
-  /** Bytes of the heap after everything unreachable was collected. */
+  /** Bytes of the heap after a full collection. */
   heap(): Promise<number>;
   /** Value of an expression in the process. */
   evaluate<T>(expression: string): Promise<T>;

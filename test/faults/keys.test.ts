@@ -51,7 +51,7 @@ test("case 37: every refusal of a key has one body, and revocation is felt withi
   expect(keyId).toBe(id);
 });
 
-/** Passes everything on to Postgres and counts the statements that are executed. */
+/** A proxy to Postgres that counts the executed statements. */
 async function countingProxy(databaseUrl: string) {
   const target = new URL(databaseUrl);
   const to = { port: Number(target.port), host: target.hostname };
@@ -81,7 +81,7 @@ async function countingProxy(databaseUrl: string) {
   return { url: target.href, executed: () => executed, server };
 }
 
-test("case 37: a key that cannot be one asks no database, any other exactly once", async () => {
+test("case 37: a malformed key makes no database query, any other exactly one", async () => {
   const proxy = await countingProxy(gateway.db.url);
   const counted = await gateway.startApi({ DATABASE_URL: proxy.url, SWEEP_EVERY_MS: "600000" });
   const [prefix, mode, id, secret] = key.split("_") as [string, string, string, string];
@@ -104,7 +104,7 @@ test("case 37: a key that cannot be one asks no database, any other exactly once
   };
   const once = {
     unknown: `Bearer ${prefix}_${mode}_${"0".repeat(id.length)}_${secret}`,
-    // A secret with a checksum that fits, under an id that is not its own.
+    // A secret with a valid checksum, under another key's id.
     "wrong secret": `Bearer ${prefix}_${mode}_${id}_${other.key.split("_")[3]}`,
     "other mode": `Bearer ${prefix}_${otherMode}_${id}_${secret}`,
     revoked: `Bearer ${gone.key}`,
@@ -123,7 +123,8 @@ test("case 37: a key that cannot be one asks no database, any other exactly once
     const counts: Record<string, number> = {};
     for (const [name, header] of Object.entries(headers)) {
       counts[name] = await queriesOf(header);
-      // A process has statements of its own now and then, which a slow machine may put in between.
+      // A process runs statements of its own now and then, which may fall in between on a slow
+      // machine.
       for (let again = 0; again < 3 && counts[name] > expected; again += 1)
         counts[name] = await queriesOf(header);
     }

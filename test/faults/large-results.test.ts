@@ -9,22 +9,22 @@ import { type Envelope, type ErrorEnvelope, Gateway, until } from "../gateway.ts
 import { besideMs, full } from "./full.ts";
 import { counted, timed } from "./traffic.ts";
 
-/** Many large answers at once and a Redis that has room for few of them. */
+/** Many large answers at once and a Redis with memory for few of them. */
 
 const maxMegabytes = full ? 256 : 128;
 const pictures = full ? 20 : 5;
 const megabytes = 28;
 
-/** Whoever asks for `/held` waits for `release`. */
+/** Requests for `/held` wait for `release`. */
 const held = Promise.withResolvers<void>();
 const release = Promise.withResolvers<void>();
-/** The job of whoever asks for `/late`, and what it waits for. */
+/** The job of a request for `/late`, and its release. */
 let late: { jobId: string; end: () => void } | undefined;
 
 let gateway: Gateway;
 let redis: Redis;
 let pool: RunningPool;
-/** Larger ones would only make the test slower: pages are rendered elsewhere, this is what comes after. */
+/** Larger pictures would only slow the test: it covers the steps after rendering. */
 const picture = pictureOf(megabytes);
 const smallPicture = pictureOf(2);
 function pictureOf(size: number): Buffer {
@@ -45,7 +45,7 @@ beforeAll(async () => {
     metrics: createMetrics(),
     log: () => undefined,
     understands: () => true,
-    // All at once, as after a page that many wait for.
+    // All end at once, like a page with many waiting callers.
     process: async (jobId, { input }) => {
       const { url } = input as { url: string };
       if (url.endsWith("/late")) await new Promise<void>((end) => (late = { jobId, end }));
@@ -69,7 +69,7 @@ async function usedMegabytes(): Promise<number> {
   return Number(/^used_memory:(\d+)/m.exec(info)?.[1]) / 1024 / 1024;
 }
 
-test(`${pictures} pictures of ${megabytes} MB at once, Redis with ${maxMegabytes} MB: each is had or refused in time, and Redis is empty again within 10 s`, async () => {
+test(`${pictures} pictures of ${megabytes} MB at once, Redis with ${maxMegabytes} MB: each is delivered or refused in time, and Redis is empty again within 10 s`, async () => {
   const { key, accountId } = await gateway.key({ credits: 100, inFlight: 100, rate: 1000 });
   const base = await usedMegabytes();
   let peak = 0;
@@ -93,7 +93,7 @@ test(`${pictures} pictures of ${megabytes} MB at once, Redis with ${maxMegabytes
     `${pictures} pictures of ${megabytes} MB, Redis with ${maxMegabytes} MB: ${counted(sent)}; slowest ${slowest} ms; peak ${Math.round(peak)} MB, back to ${Math.round(await usedMegabytes())} of ${Math.round(base)} MB after ${Date.now() - endedAt} ms`,
   );
   expect(sent.filter(({ status }) => status !== 200 && status !== 503)).toEqual([]);
-  // Its deadline is 45 s after it came; a busy machine needs a while to say so.
+  // The deadline is 45 s after arrival; a busy machine answers later.
   expect(sent.filter(({ ms }) => ms > 75_000)).toEqual([]);
   const delivered = sent.filter(({ status }) => status === 200).length;
   expect(delivered).toBeGreaterThan(0);
@@ -103,7 +103,7 @@ test(`${pictures} pictures of ${megabytes} MB at once, Redis with ${maxMegabytes
 
 // A refusal comes shortly before the deadline, so it takes a quarter of a minute.
 test.runIf(full)(
-  `${pictures} pictures of ${megabytes} MB beside one that a frozen process does not take out of Redis: each is told in time that there is no room`,
+  `${pictures} pictures of ${megabytes} MB beside one that a frozen process leaves in Redis: each is refused in time for lack of memory`,
   async () => {
     const { key, accountId } = await gateway.key({ credits: 100, inFlight: 100, rate: 1000 });
     const [frozen] = gateway.apis;
@@ -137,14 +137,14 @@ test.runIf(full)(
       ]);
       expect(ms).toBeLessThan(30_000);
     }
-    // Nothing is lost by it: the frozen one goes on, and there is room again.
+    // The frozen process loses nothing: it continues, and the memory is free again.
     expect((await first).status).toBe(200);
     expect((await shoot(other.url, "after", 30_000)).status).toBe(200);
     expect((await gateway.balance(accountId)).balance).toBe(100 - 2);
   },
 );
 
-test("twins on another process get a large answer whose bytes have left Redis", async () => {
+test("concurrent retries on another process get a large answer whose bytes have left Redis", async () => {
   const other = await gateway.startApi();
   const { key, accountId } = await gateway.key({ credits: 10 });
   const ask = (url: string) =>
@@ -165,7 +165,7 @@ test("twins on another process get a large answer whose bytes have left Redis", 
   expect(await redis.strlen(resultKey(late.body.request_id))).toBeLessThan(1000);
 });
 
-test("a picture that nobody waits for is the result of its job, packed at rest, to the byte each time", async () => {
+test("a picture without a waiting caller is its job's result, compressed at rest, the same bytes each time", async () => {
   const { key, accountId } = await gateway.key({ credits: 10 });
   const { body } = await gateway.call<Envelope<{ request_id: string }>>(
     key,
@@ -185,7 +185,7 @@ test("a picture that nobody waits for is the result of its job, packed at rest, 
   expect(await gateway.balance(accountId)).toEqual({ balance: 9, held: 0 });
 });
 
-/** Ends a job whose caller was given up, and waits until its worker has done with it. */
+/** Ends a job whose caller has given up, and waits until its worker has finished. */
 async function endLate(): Promise<void> {
   const { jobId, end } = late as { jobId: string; end: () => void };
   late = undefined;
@@ -196,7 +196,7 @@ async function endLate(): Promise<void> {
   expect(await redis.keys(`${roomKey}*`)).toEqual([]);
 }
 
-test("a picture whose caller has left meanwhile takes no room", async () => {
+test("a picture whose caller has left takes no memory in Redis", async () => {
   const { key, accountId } = await gateway.key({ credits: 10 });
   const leaving = new AbortController();
   const call = gateway.call(key, "POST", "/browser/screenshot", {
@@ -215,7 +215,7 @@ test("a picture whose caller has left meanwhile takes no room", async () => {
 
 // Each waits for the deadline of its call.
 test.runIf(full).each([{}, { "Idempotency-Key": "late" }])(
-  "a picture that comes after the deadline of its call takes no room (%o)",
+  "a picture after the deadline of its call takes no memory in Redis (%o)",
   async (headers) => {
     const { key, accountId } = await gateway.key({ credits: 10 });
     const { status } = await gateway.call(key, "POST", "/browser/screenshot", {

@@ -5,9 +5,9 @@ import { type SpawnedSimulator, spawnSimulator } from "../upstream/spawn.ts";
 import { backlinks, backlinksEnv, backlinksPath } from "./cases.ts";
 import { besideMs, full } from "./full.ts";
 
-/** Places of calls that ended without giving them back, with the limits a new account has. */
+/** Slots of calls that ended without a release, with the limits of a new account. */
 
-/** What a key may have in flight, and what two slots let wait and run. */
+/** Concurrency limit of a key; two slots run and queue as many calls. */
 const inFlight = 20;
 const slots = 2;
 const takes = (ms: number) =>
@@ -31,13 +31,13 @@ afterAll(async () => {
 
 const keyed = (name: string) => ({ headers: { "Idempotency-Key": name } });
 
-/** Milliseconds until a call of this key is answered with 200. */
+/** Milliseconds until a call of this key gets a 200. */
 async function answeredAfter(key: string, from: number): Promise<number> {
   await until(async () => (await backlinks(gateway, key, "after")).status === 200);
   return Date.now() - from;
 }
 
-test("the places of an API process that is killed are free for others within seconds", async () => {
+test("the slots of a killed API process are free for others within seconds", async () => {
   const [one, two, three] = await Promise.all([gateway.key(), gateway.key(), gateway.key()]);
   await takes(150);
   const doomed = await gateway.startApi();
@@ -47,7 +47,7 @@ test("the places of an API process that is killed are free for others within sec
       ...keyed(`doomed${index}`),
       url,
     });
-  // Nothing ends before the process does.
+  // No call ends before the process does.
   const [worker] = gateway.workers;
   worker?.child.kill("SIGSTOP");
   const asked = Array.from({ length: inFlight + slots }, (_, index) => index);
@@ -64,13 +64,13 @@ test("the places of an API process that is killed are free for others within sec
     answeredAfter(three.key, from),
   ]);
   console.log(`API killed: the same key answered after ${same} ms, another account's ${other} ms`);
-  // Three seconds, and what the dead one left in the queue.
+  // Three seconds, and the dead process's jobs in the queue.
   expect(Math.max(same, other)).toBeLessThan(3000 + 5000 + besideMs);
   const again = await Promise.all(asked.map((index) => ask(index, gateway.url)));
   expect(again.map(({ status }) => status)).toEqual(asked.map(() => 200));
 });
 
-test("a Redis that forgets its last second does not bring back places that were given back", async () => {
+test("a Redis that loses its last second does not restore released slots", async () => {
   const { key } = await gateway.key();
   await takes(full ? 1000 : 500);
   const redis = new Redis(gateway.redis.url, { maxRetriesPerRequest: null });
@@ -79,10 +79,10 @@ test("a Redis that forgets its last second does not bring back places that were 
     backlinks(gateway, key, `forgotten${index}`),
   );
   await until(async () => (await upstream.calls(backlinksPath)).length > 0);
-  // Nothing from here on is on disk when the server dies.
+  // Later writes are not on disk when the server dies.
   await redis.config("SET", "appendonly", "no");
   const answers = await Promise.all(calls);
-  // What it forgot is done once more, and is not what is measured.
+  // Lost work is repeated first, and is not part of the measurement.
   await takes(0);
   redis.disconnect();
   expect(answers.map(({ status }) => status)).toEqual(Array(inFlight).fill(200));

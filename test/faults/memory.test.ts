@@ -11,12 +11,12 @@ import { inLanes } from "./traffic.ts";
 
 const calls = Number(process.env["MEMORY_CALLS"] ?? 1000);
 const screenshots = Number(process.env["MEMORY_SCREENSHOTS"] ?? 20);
-/** Waits for results to expire by themselves; without it they are counted out. */
+/** Waits for results to expire; otherwise their bytes are subtracted. */
 const waits = process.env["MEMORY_WAITS"] === "true";
 const megabyte = 1_000_000;
 const timeoutMs = waits ? 5000 : 30_000;
 
-/** 900 x 800 pixels of noise, which no format packs: a PNG of over 2 MB. */
+/** 900 x 800 pixels of noise, which no format compresses: a PNG of over 2 MB. */
 const noise = `<!doctype html><title>noise</title><body style="margin:0"><canvas id="c" width="900" height="800"></canvas>
 <script>
   const context = c.getContext("2d"), image = context.createImageData(900, 800);
@@ -77,7 +77,7 @@ test(`case 21: ${calls} small calls leave nothing behind in an API process`, asy
     const answer = await gateway.call<Envelope>(lanes[lane]?.key, "GET", path);
     if (answer.status !== 200) throw new Error(answer.text);
   };
-  /** At rest: a timer or a connection of this moment is nothing that was left behind. */
+  /** The minimum excludes a passing timer or connection, which is no leak. */
   const least = async (read: () => Promise<number>) => {
     const readings: number[] = [];
     for (let turn = 0; turn < (waits ? 8 : 5); turn += 1) {
@@ -130,7 +130,7 @@ test(`case 21: ${screenshots} screenshots of 2 MB leave Redis`, async () => {
     console.log(`case 21: Redis back within 50 MB of its base ${seconds} s after the first call`);
     return;
   }
-  // What was settled has left Redis, long before it would expire.
+  // Settled results leave Redis long before they would expire.
   const large = async () => {
     const sizes = await Promise.all((await keysLike("gateway:result:*")).map(bytesOf));
     return sizes.filter((bytes) => bytes >= megabyte).length;

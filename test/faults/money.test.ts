@@ -12,7 +12,10 @@ import { type SpawnedSimulator, spawnSimulator } from "../upstream/spawn.ts";
 import { type Attempt, type BookedCall, type TopUps, contradictions } from "./history.ts";
 
 const seconds = Number(process.env["MONEY_SECONDS"] ?? 12);
-/** A call of this area may last 60 s, and so does a hold whose process died; longer runs wait for it. */
+/**
+ * A call of this area may last 60 s, and so does the hold of a dead process; longer runs wait for
+ * it.
+ */
 const waitsForDeadlines = seconds >= 60;
 const graceMs = 1000;
 const op = operations.get("seo.backlinks.list") as Operation;
@@ -21,7 +24,9 @@ interface Client {
   accountId: number;
   key: string;
   topUps: TopUps;
-  /** Its balance did not cover a call: only then is it given more, so that balances stay near their end. */
+  /**
+   * Its balance did not cover a call: it is topped up only then, so that balances stay near zero.
+   */
   isShort: boolean;
 }
 interface Keyed {
@@ -60,7 +65,7 @@ afterAll(async () => {
 
 const history: Attempt[] = [];
 const keyedCalls: Keyed[] = [];
-/** A slow machine goes on until it has seen all that it is to see. */
+/** A slow machine continues until it has seen all required events. */
 const patienceMs = 120_000;
 const seen = { snapshots: 0, truncated: 0, refused: 0, unknown: 0, replayed: 0, kills: 0 };
 
@@ -155,7 +160,7 @@ const killOne = async (kind: "api" | "worker") => {
   await gateway.startApi();
 };
 const cut = (type: string) => redis.call("CLIENT", "KILL", "TYPE", type, "SKIPME", "yes");
-/** As if a call's process had been dead for long: the sweeper races with its settle. */
+/** Simulates a long-dead process: the sweeper races with the call's settle. */
 const ageOne = () => gateway.db.sql`
   update holds set deadline = now() - ${graceMs + 100} * interval '1 ms'
   where id in (select id from holds where state = 'open' order by random() limit 1)`;
@@ -177,7 +182,7 @@ const faults: (() => Promise<unknown>)[] = [
 async function nemesis(goesOn: () => boolean): Promise<void> {
   for (let count = 0; goesOn(); count += 1) {
     const fault = faults[count % faults.length] as () => Promise<unknown>;
-    // A statement may meet the backend that the one before it killed.
+    // A statement may meet the backend that an earlier one killed.
     await fault().catch((error: unknown) => {
       if (/did not start|not within/.test(String(error))) throw error;
     });
@@ -238,7 +243,7 @@ test(
     );
     await Promise.all([...driven, nemesis(goesOn), watch(goesOn)]);
 
-    // Every keyed call is asked again until its fate is known.
+    // Every keyed call is repeated until its outcome is known.
     await upstream.reset();
     for (const client of clients) {
       await addCredits(gateway.db, client.accountId, "live", 10_000, "enough");

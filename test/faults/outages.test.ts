@@ -7,7 +7,7 @@ import { backlinks, backlinksEnv, backlinksPath } from "./cases.ts";
 import { besideMs, full } from "./full.ts";
 import { type Sent, counted, percentile, timed, traffic } from "./traffic.ts";
 
-/** What a Redis that is cut off, restarted, frozen or full does to calls. */
+/** The effect on calls of a Redis that is cut off, restarted, frozen or full. */
 
 const ownMs = 200;
 const away = "The service is not available right now";
@@ -34,14 +34,16 @@ afterAll(async () => {
 const takes = (ms: number) =>
   upstream.play(backlinksPath, { faults: [], rest: { kind: "delay", ms } });
 
-/** Waits until the provider has been asked for this many targets of a name. */
+/** Waits until the provider has received this many targets of a name. */
 const running = (name: string, count: number) =>
   until(async () => {
     const asked = await upstream.calls(backlinksPath);
     return asked.filter(({ body }) => JSON.stringify(body).includes(`"${name}`)).length === count;
   });
 
-/** Calls of more callers than one, in turn: none is beyond its own limits, also when answers are late. */
+/**
+ * Calls of several callers in turn, so that none exceeds its limits, even when answers are late.
+ */
 async function callers(): Promise<(index: number) => string> {
   const keys = await gateway.keys(24, { credits: 10_000 });
   return (index) => (keys[index % keys.length] as { key: string }).key;
@@ -57,7 +59,7 @@ const batch = (key: string, name: string, count: number): Promise<Sent[]> =>
 const otherThan = (sent: readonly Sent[], ...statuses: number[]) =>
   sent.filter(({ status }) => !statuses.includes(status));
 
-/** A call that was accepted is answered; only one that was refused at the door may be 503. */
+/** An accepted call is answered; only one refused on arrival may be 503. */
 function expectRefusalsInTime(sent: readonly Sent[]): void {
   const refused = sent.filter(({ status }) => status === 503);
   expect(refused.filter(({ message }) => message !== away)).toEqual([]);
@@ -75,7 +77,7 @@ test("case 11: connections cut every 0.7 s lose no call", async () => {
     while (cutting) {
       await redis.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes").catch(() => undefined);
       await sleep(everyMs);
-      // A machine that takes longer to connect would have no connection at all.
+      // A machine that takes longer to connect would never have a connection.
       if (!full) await until(async () => / name=api /.test(String(await redis.client("LIST"))));
     }
   })();
@@ -92,19 +94,19 @@ test("case 11: connections cut every 0.7 s lose no call", async () => {
     `case 11: ${counted(cut)} at ${load.perSecond}/s; p99 ${late} ms, undisturbed ${usual} ms`,
   );
   expect(otherThan(calm, 200)).toEqual([]);
-  // A machine that is slow to connect refuses one now and then at the door; none is lost.
+  // A slowly connecting machine refuses a few calls on arrival; none is lost.
   expect(otherThan(cut, 200, ...(full ? [] : [503]))).toEqual([]);
   expectRefusalsInTime(cut);
   expect(otherThan(cut, 503).length).toBeGreaterThan(cut.length * 0.8);
   expect(late).toBeLessThanOrEqual(usual + 2000 + besideMs);
 });
 
-test("case 12: a Redis that restarts under load answers what it accepted and refuses the rest in time", async () => {
+test("case 12: a Redis that restarts under load answers accepted calls and refuses the rest in time", async () => {
   await takes(ownMs);
   const key = await callers();
   const outages: { from: number; to: number }[] = [];
   let last = Infinity;
-  // It goes on for a while after the last return, however long the server takes to start.
+  // The load continues after the last return, however long the server takes to start.
   const load = { perSecond: full ? 50 : 15, goesOn: () => Date.now() < last + 5000 };
   const sending = traffic(load, (index) => backlinks(gateway, key(index), `restart${index}`));
   for (let round = 0; round < (full ? 3 : 2); round += 1) {
@@ -123,7 +125,7 @@ test("case 12: a Redis that restarts under load answers what it accepted and ref
   expect(otherThan(sent, 200, 503)).toEqual([]);
   expectRefusalsInTime(sent);
   const good = sent.filter(({ status }) => status === 200);
-  // Of those that met an outage: how long after its end they were answered.
+  // Calls that met an outage: the time from its end to their answer.
   const waited = good.flatMap(({ from, to }) => {
     const ended = back.findLast((at) => at <= to);
     return ended !== undefined && from < ended ? [to - ended] : [];
@@ -134,10 +136,10 @@ test("case 12: a Redis that restarts under load answers what it accepted and ref
   );
   expect(waited.length).toBeGreaterThan(0);
   expect(waited.filter((ms) => ms > 3000 + ownMs + besideMs)).toEqual([]);
-  // When calls were answered again, which has its bound above; a busy machine takes longer to connect.
+  // Start of normal service, which has its bound above; a busy machine takes longer to connect.
   const answeredAgain = (to: number) =>
     full ? to : Math.min(...good.flatMap((one) => (one.from > to ? [one.to] : [])));
-  // Who comes before and after the outages is not refused for them.
+  // Callers before and after the outages are not refused because of them.
   const beside = sent.filter(({ from }) =>
     outages.every((one) => from < one.from - 1000 || from > answeredAgain(one.to) + 1500),
   );
@@ -146,7 +148,7 @@ test("case 12: a Redis that restarts under load answers what it accepted and ref
   expect(beside.length).toBeGreaterThan(load.perSecond * 3);
 });
 
-test("case 14: a frozen Redis refuses new calls in time and loses none of the old", async () => {
+test("case 14: a frozen Redis refuses new calls in time and loses no old ones", async () => {
   const frozenMs = 8000;
   await takes(4000);
   const { key } = await gateway.key({ credits: 1000 });
@@ -168,14 +170,14 @@ test("case 14: a frozen Redis refuses new calls in time and loses none of the ol
   expect((await backlinks(gateway, key, "thawed")).status).toBe(200);
 });
 
-test("case 15: a full Redis refuses new calls, loses none of the old and recovers by itself", async () => {
+test("case 15: a full Redis refuses new calls, loses no old ones and recovers by itself", async () => {
   const fullMs = full ? 10_000 : 5000;
   await takes(2000);
   const { key } = await gateway.key({ credits: 1000 });
   const other = await gateway.key({ credits: 1000 });
   const runs = batch(key, "runs", 10);
   await running("runs", 10);
-  // These are in the queue when Redis is full, and start then.
+  // These calls are in the queue when Redis is full, and start then.
   const [worker] = gateway.workers;
   worker?.child.kill("SIGSTOP");
   const waits = batch(key, "waits", 10);
@@ -188,7 +190,7 @@ test("case 15: a full Redis refuses new calls, loses none of the old and recover
   const end = Date.now() + fullMs;
   while (Date.now() < end) {
     during.push(...(await batch(other.key, `refused${during.length}`, 5)));
-    // Refused at once as they are, they would pass their account's rate.
+    // Immediate refusals would let them exceed their account's rate.
     await sleep(100);
   }
   await redis.config("SET", "maxmemory", "0");
@@ -206,7 +208,7 @@ test("case 15: a full Redis refuses new calls, loses none of the old and recover
   expect(last).toBeLessThan(5000 + 2000 + besideMs);
 });
 
-test("processes asked to stop while Redis has gone end by themselves", async () => {
+test("processes asked to stop while Redis is gone exit by themselves", async () => {
   const worker = await gateway.startWorker();
   gateway.workers.pop();
   const api = await gateway.startApi();

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Answer, Envelope, ErrorEnvelope } from "../gateway.ts";
 
-/** What became of callers who ask again until they are answered. */
+/** Outcome of callers who retry until they get an answer. */
 export interface Patience {
   answered: number;
-  /** Statuses other than 200 that were met on the way. */
+  /** Statuses other than 200 on the way. */
   refusals: Record<string, number>;
-  /** Longest time from a caller's first refusal to its answer. */
+  /** Longest time from a caller's first refusal to the answer. */
   longestMs: number;
-  /** Longest time from a caller's first refusal to the last one it was told. */
+  /** Longest time from a caller's first refusal to the last one. */
   refusedMs: number;
 }
 
-/** Callers that begin at a steady pace and ask again half a second after a refusal. */
+/** Callers that begin at a steady rate and retry half a second after a refusal. */
 export async function patientCalls(
   options: { perSecond: number; seconds: number; withinMs: number },
   call: (index: number) => Promise<Answer<Envelope & ErrorEnvelope>>,

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import type { Redis } from "ioredis";
 import type { Sql } from "postgres";
 
-/** Where a text may have been written, and what stands there. */
+/** A location that may hold a text, with its content. */
 export interface Place {
   name: string;
   content: string;
 }
 
-/** Every key of a Redis with all it holds, whatever its type. */
+/** Every key of a Redis with its content, whatever its type. */
 export async function redisKeys(redis: Redis): Promise<Place[]> {
   const places: Place[] = [];
   for await (const keys of redis.scanStream({ count: 1000 })) {
@@ -51,7 +51,7 @@ const flat = (value: unknown): string =>
       ? value.toString("latin1")
       : String(value);
 
-/** Every write since the server was new: what expired or was overwritten stands here as well. */
+/** Every write since the server started, including expired and overwritten values. */
 export async function redisHistory(redis: Redis): Promise<Place[]> {
   const setting = async (name: string) =>
     ((await redis.config("GET", name)) as string[])[1] as string;
@@ -65,7 +65,7 @@ export async function redisHistory(redis: Redis): Promise<Place[]> {
   );
 }
 
-/** Every row of every table as text; bytes are written in hexadecimal. */
+/** Every row of every table as text; bytes in hexadecimal. */
 export async function databaseRows(sql: Sql): Promise<Place[]> {
   const tables = await sql<{ schema: string; name: string }[]>`
     select table_schema as schema, table_name as name from information_schema.tables
@@ -79,14 +79,14 @@ export async function databaseRows(sql: Sql): Promise<Place[]> {
   );
 }
 
-/** A text the way it may have been written down: plain, in base64, hexadecimal or a URL. */
+/** Possible encodings of a text: plain, base64, hexadecimal or URL-encoded. */
 function forms(text: string): string[] {
   const bytes = Buffer.from(text);
   return [
     text,
     encodeURIComponent(text),
     bytes.toString("hex"),
-    // Base64 of something longer, where the text begins at any byte of a group of three.
+    // Base64 of a longer text, in which this one begins at any byte of a group of three.
     ...[0, 1, 2].map((shift) =>
       Buffer.concat([Buffer.alloc(shift), bytes])
         .toString("base64")
@@ -95,7 +95,7 @@ function forms(text: string): string[] {
   ];
 }
 
-/** "secret in place" for each secret that stands anywhere, in any form. */
+/** "secret in place" for each secret found in any place and form. */
 export function search(places: readonly Place[], secrets: Record<string, string>): string[] {
   const wanted = Object.entries(secrets).map(([name, text]) => ({ name, forms: forms(text) }));
   return places.flatMap((place) =>

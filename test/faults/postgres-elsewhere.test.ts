@@ -11,7 +11,7 @@ import { backlinks, backlinksEnv, backlinksPath } from "./cases.ts";
 import { besideMs, full } from "./full.ts";
 import { patientCalls } from "./patient.ts";
 
-/** Postgres that is more than one process: a standby that takes over, and a pooler that is between. */
+/** Postgres as more than one process: a standby that takes over, and a pooler in between. */
 
 const total = { perSecond: 10, seconds: full ? 20 : 8 };
 const callers = 12;
@@ -51,7 +51,7 @@ async function through(name: string, gateway: Gateway, fault: () => Promise<void
   expect(answered).toBe(calls);
   expect(Object.keys(refusals).filter((status) => status !== "503")).toEqual([]);
   expect(longestMs).toBeLessThan(5000 + besideMs);
-  // Whatever was answered is in the books that are left, once.
+  // Every answered call is in the remaining books, once.
   const left = await Promise.all(keys.map(({ accountId }) => gateway.balance(accountId)));
   expect(left.reduce((sum, { balance }) => sum + balance, 0)).toBe(callers * 1000 - calls);
   expect(await gateway.violations()).toEqual([]);
@@ -78,7 +78,7 @@ test.runIf(hasPgbouncer)(
     });
     open.push(gateway);
     await gateway.startApi();
-    // The role's, as nothing is set for a session.
+    // The role's setting, because nothing is set for a session.
     expect(gateway.apis.map(({ process }) => process.log()).join("")).not.toContain("no limit");
     const [pooled] = await gateway.db.sql<{ count: number }[]>`
       select count(*) from pg_stat_activity where application_name = 'api'`;
@@ -87,12 +87,12 @@ test.runIf(hasPgbouncer)(
   },
 );
 
-// Last: the primary is gone afterwards.
+// This test is the last: the primary is gone afterwards.
 test("a hot standby is promoted under load", async () => {
   const standby = await startPostgres({ standbyOf: primary });
   open.push(standby);
   const admin = oneConnection(primary.url, 5);
-  // What was answered must be on both: without it the last moment's charges would be lost with the primary.
+  // Answered calls must be on both servers, or the last charges would be lost with the primary.
   await admin.unsafe("alter system set synchronous_standby_names = '*'").simple();
   await admin`select pg_reload_conf()`;
   await until(async () => {
@@ -100,7 +100,7 @@ test("a hot standby is promoted under load", async () => {
     return rows.length === 1;
   });
   await admin.end();
-  // Both are named to every process; which of them can be written to is found out.
+  // Every process gets both addresses and finds the writable one.
   const { host } = new URL(standby.url);
   process.env["TEST_DATABASE_URL"] = primary.url.replace(/\/([^/]*)$/, `,${host}/$1`);
   const gateway = await Gateway.start({ pools: "seo", env: backlinksEnv(upstream) });

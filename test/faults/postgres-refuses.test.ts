@@ -11,7 +11,10 @@ import { backlinks, backlinksEnv, backlinksPath } from "./cases.ts";
 import { besideMs, full } from "./full.ts";
 import { type Sent, counted, traffic } from "./traffic.ts";
 
-/** A database that answers, and says that it cannot work: read-only, full, out of connections or memory, shut down. */
+/**
+ * A database that answers but cannot work: read-only, full, out of connections or memory, shut
+ * down.
+ */
 
 const disk = fs.mkdtempSync(join(tmpdir(), "gateway-disk-"));
 fs.chmodSync(disk, 0o777);
@@ -48,10 +51,13 @@ const seconds = full ? 10 : 2;
 const before = full ? 1500 : 1000;
 const after = full ? 4 : 3;
 
-/** Calls beginning before, during and after a fault; every second one with a key. All that were refused ask again. */
+/**
+ * Calls before, during and after a fault, every second one with a key. All refused calls are
+ * retried.
+ */
 async function during(name: string, fault: () => Promise<() => Promise<void>>) {
   await upstream.play(backlinksPath, { faults: [], rest: { kind: "delay", ms: 1000 } });
-  // Those who wait are more than one caller may have in flight.
+  // The waiting calls exceed one account's concurrency limit.
   const callers = await gateway.keys(12, { credits: 10_000 });
   const ask = (index: number) =>
     backlinks(gateway, callers[index % callers.length]?.key ?? "", `${name}${index}`, {
@@ -68,7 +74,7 @@ async function during(name: string, fault: () => Promise<() => Promise<void>>) {
   let [asked, from, mended] = ["", 0, 0];
   try {
     await sleep(before);
-    // Whom the provider has been asked for has its hold.
+    // A call that has reached the provider has its hold.
     await until(async () => {
       asked = JSON.stringify(await upstream.calls(backlinksPath));
       return asked.includes(`"${name}`);
@@ -76,11 +82,11 @@ async function during(name: string, fault: () => Promise<() => Promise<void>>) {
     from = Date.now();
     const mend = await fault();
     await sleep(seconds * 1000);
-    // A busy machine needs longer to feel it.
+    // A busy machine needs longer to notice it.
     if (!full) await until(() => retryAfter.length > 0);
     await mend();
   } finally {
-    // Also where that failed: calls that went on would be the next test's.
+    // Cleans up even after a failure: remaining calls would disturb the next test.
     mended = Date.now();
     endsAt = mended + after * 1000;
   }
@@ -97,7 +103,7 @@ async function during(name: string, fault: () => Promise<() => Promise<void>>) {
   expect(sent.filter(({ status }) => status !== 200 && status !== 503)).toEqual([]);
   expect(retryAfter.filter((value) => !(Number(value) >= 1))).toEqual([]);
   expect(refused.length).toBeGreaterThan(0);
-  // What the provider has been paid for waits; a new call does not.
+  // A call that has already used the provider waits; a new one does not.
   expect(inFlight.filter(({ status }) => status !== 200)).toEqual([]);
   expect(refused.filter(({ ms }) => ms > 5000 + besideMs)).toEqual([]);
   expect(lastRefused).toBeLessThan(5000 + besideMs);
@@ -189,11 +195,11 @@ test("shut down and started again under load (57P01, 57P03)", async () => {
   });
 });
 
-// Last: the rows stay where they are.
+// This test is the last: its rows stay.
 test.runIf(canMount)("disk full (53100)", async () => {
   const { sql } = gateway.db;
   await sql.unsafe(`create tablespace tiny location '${disk}'`).simple();
-  // Few rows to a page, so that pages are needed all the time.
+  // Few rows to a page, so that new pages are needed constantly.
   for (const table of ["holds", "ledger"]) {
     await sql.unsafe(`alter table ${table} set (fillfactor = 10)`).simple();
     await sql.unsafe(`alter table ${table} set tablespace tiny`).simple();
@@ -215,7 +221,7 @@ test.runIf(canMount)("disk full (53100)", async () => {
   await during("full", async () => {
     let filling = true;
     const fill = (async () => {
-      // In smaller and smaller pieces, until not one more page is to be had.
+      // In smaller and smaller pieces, until no page is left.
       while (filling) {
         for (const pages of [64, 8, 1]) while (filling && (await insert(pages)));
         await sleep(20);

@@ -7,7 +7,7 @@ import { backlinks, backlinksEnv, backlinksPath } from "./cases.ts";
 import { besideMs, full } from "./full.ts";
 import { counted, timed, traffic } from "./traffic.ts";
 
-/** What a database that crashes or freezes does to calls. */
+/** The effect on calls of a database that crashes or freezes. */
 
 let postgres: TestPostgres;
 let upstream: SpawnedSimulator;
@@ -34,15 +34,15 @@ const takes = (ms: number) =>
   upstream.play(backlinksPath, { faults: [], rest: { kind: "delay", ms } });
 const keyed = (name: string) => ({ headers: { "Idempotency-Key": name } });
 
-test("a database that crashes under load: each call is 200 or 503, and a keyed one is had by asking again", async () => {
+test("a database that crashes under load: each call is 200 or 503, and a keyed one succeeds on retry", async () => {
   const rounds = full ? 3 : 1;
   await takes(300);
-  // Those who wait for a server that starts slowly are more than a few callers may have in flight.
+  // Calls that wait for a slow start exceed the concurrency limits of a few callers.
   const callers = await gateway.keys(24, { credits: 10_000 });
   const keyOf = (index: number) => callers[index % callers.length]?.key ?? "";
   const probe = await gateway.key();
   let readyAt = Infinity;
-  // It goes on for a while after the last crash, however long the server takes to start.
+  // The load continues after the last crash, however long the server takes to start.
   const load = { perSecond: 20, goesOn: () => Date.now() < readyAt + 4000 };
   const options = (index: number) => (index % 2 ? keyed(`crash${index}`) : {});
   const sending = traffic(load, (index) =>
@@ -55,7 +55,7 @@ test("a database that crashes under load: each call is 200 or 503, and a keyed o
     await postgres.crash();
     outages.push({ from, to: Date.now() });
   }
-  // Whoever calls after that; a busy machine takes longer to connect, which has its bounds below.
+  // Later callers; a busy machine takes longer to connect, which has its bounds below.
   if (!full) await until(async () => (await backlinks(gateway, probe.key, "ready")).status === 200);
   readyAt = full ? (outages.at(-1)?.to as number) : Date.now();
   const recovered = full ? outages : outages.map(({ from }) => ({ from, to: readyAt }));
@@ -66,16 +66,16 @@ test("a database that crashes under load: each call is 200 or 503, and a keyed o
     `Postgres crashed ${rounds} times, away for ${awayMs} ms: ${counted(sent)}; slowest refusal ${Math.max(0, ...refused.map(({ ms }) => ms))} ms`,
   );
   expect(sent.filter(({ status }) => status !== 200 && status !== 503)).toEqual([]);
-  // It was felt: calls were refused, or waited until it was back.
+  // The outage showed: calls were refused, or waited for the database.
   const waited = sent.filter(({ ms }) => ms > 300 + awayMs / rounds / 2);
   expect(refused.length + waited.length).toBeGreaterThan(0);
-  // A call whose work was done waits for the database to be back, any other is refused in time.
+  // A call whose work is done waits for the database, any other is refused in time.
   const late = refused.filter(({ from, to }) => {
     const outage = outages.find((one) => from < one.to && to > one.from);
     return to > Math.max(from, outage?.to ?? 0) + 300 + 5000 + besideMs;
   });
   expect(late).toEqual([]);
-  // Beside the outages, and the seconds around them that a busy machine may need.
+  // Outside of the outages, and of the seconds around them that a busy machine may need.
   const beside = sent.filter(({ from }) =>
     recovered.every((one) => from < one.from - 2000 || from > one.to + 2000),
   );
@@ -97,7 +97,7 @@ test("a database that crashes under load: each call is 200 or 503, and a keyed o
   );
 });
 
-test("a frozen database: new calls are refused in time, what was charged was delivered", async () => {
+test("a frozen database: new calls are refused in time, and every charge was delivered", async () => {
   const { key, accountId } = await gateway.key({ credits: 1000 });
   const other = await gateway.key({ credits: 1000 });
   await takes(2000);
@@ -126,7 +126,7 @@ test("a frozen database: new calls are refused in time, what was charged was del
   expect((await gateway.balance(accountId)).balance).toBe(1000 - delivered - 1);
 });
 
-test("an answer that is kept is 503 while the database is away, and replays when it is back", async () => {
+test("a stored answer is 503 while the database is down, and replays when it is back", async () => {
   const { key } = await gateway.key({ credits: 10 });
   const ask = () => backlinks(gateway, key, "kept", keyed("kept"));
   const first = await ask();
@@ -144,7 +144,7 @@ test("an answer that is kept is 503 while the database is away, and replays when
 
 test("callers without a key who leave while their answer waits for a frozen database pay nothing", async () => {
   const { key, accountId } = await gateway.key({ credits: 1000, inFlight: 40 });
-  // As long as forty calls may need to be there, all of them.
+  // Time in which all forty calls have arrived.
   const tookMs = full ? 4000 : 8000;
   await takes(tookMs);
   const leaving = new AbortController();
@@ -153,7 +153,7 @@ test("callers without a key who leave while their answer waits for a frozen data
   );
   await until(async () => (await upstream.calls(backlinksPath)).length === 40);
   const thaw = await postgres.freeze();
-  // The answers are there, and have been tried to be charged more than once.
+  // The answers are ready, and several charges have been attempted.
   await sleep(tookMs + 3500);
   leaving.abort();
   expect(await Promise.all(pending)).toEqual(Array(40).fill("left"));
@@ -163,11 +163,11 @@ test("callers without a key who leave while their answer waits for a frozen data
   expect(await gateway.balance(accountId)).toEqual({ balance: 1000, held: 0 });
 });
 
-/** A call of this operation may last this long. */
+/** Deadline of a call of this operation. */
 const deadlineMs = 60_000;
 
 test.runIf(full)(
-  "a database frozen past a call's deadline: the call is refused, and not charged when it thaws",
+  "a database frozen past a call's deadline: the call is refused, and not charged after the thaw",
   async () => {
     const { key, accountId } = await gateway.key({ credits: 10 });
     await takes(1000);

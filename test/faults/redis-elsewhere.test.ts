@@ -10,7 +10,7 @@ import { backlinks, backlinksEnv, backlinksPath } from "./cases.ts";
 import { besideMs, full } from "./full.ts";
 import { patientCalls } from "./patient.ts";
 
-/** Redis that is more than one process, and whose master ends under load; and what it refuses meanwhile. */
+/** Redis as more than one process, whose master fails under load; and its refusals meanwhile. */
 
 const total = { perSecond: 10, seconds: full ? 20 : 8 };
 const withinMs = 60_000;
@@ -32,9 +32,9 @@ async function gatewayOn(url?: string): Promise<{ gateway: Gateway; upstream: Sp
 }
 
 interface Fault {
-  /** Most milliseconds that nobody can be served, however well things go. */
+  /** Longest unavoidable outage in milliseconds. */
   outageMs: number;
-  /** Begins it; what is returned ends it. */
+  /** Begins the fault; the returned function ends it. */
   begin(gateway: Gateway): Promise<() => Promise<void>>;
 }
 
@@ -53,7 +53,8 @@ async function through(name: string, url: string | undefined, fault: Fault): Pro
   const end = await fault.begin(gateway);
   const { answered, refusals, longestMs, refusedMs } = await calling;
   const calls = total.perSecond * total.seconds;
-  // A key whose first answer was lost with the master is one upstream call more, and still one charge.
+  // A key whose first answer was lost with the master costs a second upstream call, and still one
+  // charge.
   const asked = (await upstream.calls(backlinksPath)).length;
   console.log(
     `${name}: ${answered} of ${calls} answered, refusals ${JSON.stringify(refusals)}, refused for at most ${refusedMs} ms, answered within ${longestMs} ms, upstream asked ${asked} times`,
@@ -61,11 +62,11 @@ async function through(name: string, url: string | undefined, fault: Fault): Pro
   expect(answered).toBe(calls);
   expect(Object.keys(refusals).filter((status) => status !== "503")).toEqual([]);
   expect(refusedMs).toBeLessThan(fault.outageMs + 5000 + besideMs);
-  // A job that was handed out over a connection that died is taken over 8 s later.
+  // A job handed out over a dead connection is taken over 8 s later.
   expect(longestMs).toBeLessThan(fault.outageMs + 5000 + 8000 + besideMs);
   const left = await Promise.all(callers.map(({ accountId }) => gateway.balance(accountId)));
   expect(left.reduce((sum, { balance }) => sum + balance, 0)).toBe(12 * 1000 - calls);
-  // And once more, where a master that ended is back as what it finds itself to be.
+  // Once more, after a failed master has returned in its new role.
   await end();
   const again = await Promise.all(
     callers.map(({ key }, index) => backlinks(gateway, key, `${name}-again${index}`)),
@@ -79,12 +80,12 @@ const killed = async (server: TestRedis) => {
   return () => server.restart();
 };
 
-/** What a write is answered with, as often as it is tried. */
+/** All answers to a write that is repeated for a while. */
 async function answersOf(url: string, forMs: number): Promise<Set<string>> {
   const client = new Redis(url, {
     retryStrategy: () => 50,
     maxRetriesPerRequest: 1,
-    // It would wait until all is read back.
+    // The ready check would wait until all data is loaded.
     enableReadyCheck: false,
   });
   client.on("error", () => {});
@@ -129,7 +130,7 @@ test("a cluster without a replica loses the node of our keys for a while (CLUSTE
   });
 });
 
-test("a master that has fewer replicas than it is to have (NOREPLICAS)", async () => {
+test("a master with fewer replicas than required (NOREPLICAS)", async () => {
   await through("noreplicas", undefined, {
     outageMs: 3000,
     async begin(gateway) {
@@ -143,7 +144,7 @@ test("a master that has fewer replicas than it is to have (NOREPLICAS)", async (
   });
 });
 
-test("a restart that reads much back (LOADING)", async () => {
+test("a restart that loads much data (LOADING)", async () => {
   const server = await startServer([
     "--enable-debug-command",
     "yes",

@@ -7,7 +7,7 @@ import { backlinks, backlinksEnv, backlinksPath, withoutHints } from "./cases.ts
 import { besideMs, full } from "./full.ts";
 import { percentile } from "./traffic.ts";
 
-/** Calls whose hint, worker or place in the queue is missing. */
+/** Calls that lack a hint, a worker or a slot in the queue. */
 
 let upstream: SpawnedSimulator;
 let gateway: Gateway;
@@ -28,7 +28,7 @@ afterAll(async () => {
   await upstream?.stop();
 });
 
-test("case 13: without a single hint every call is answered by looking", async () => {
+test("case 13: without a single hint every call is answered by polling", async () => {
   const inFlight = full ? 500 : 150;
   const { slowestMs } = await withoutHints(gateway, redis, upstream, inFlight, 50_000);
   console.log(
@@ -65,12 +65,12 @@ test("case 17: a worker frozen and resumed changes nothing", async () => {
   frozen?.child.kill("SIGCONT");
   await sleep(full ? 5000 : 3000);
   expect(await rows()).toEqual(before);
-  // It goes on as a worker like any other.
+  // The worker continues normally.
   expect((await backlinks(gateway, key, "after")).status).toBe(200);
   console.log(`case 17: answered by the other worker ${ms} ms after the freeze`);
 });
 
-test("case 20: beyond what the queue takes calls are refused at once and hold nothing", async () => {
+test("case 20: calls beyond the queue's capacity are refused at once and hold nothing", async () => {
   const slots = 4;
   const env = { ...backlinksEnv(upstream), WORKER_SLOTS: String(slots) };
   const crowded = await Gateway.start({ pools: "seo", env });
@@ -96,10 +96,10 @@ test("case 20: beyond what the queue takes calls are refused at once and hold no
       const balances = callers.map(({ accountId }) => crowded.balance(accountId));
       return (await Promise.all(balances)).reduce((sum, balance) => sum + balance.held, 0);
     };
-    // Those that got a place may still be on their way to their hold.
+    // Accepted calls may not have written their hold yet.
     await until(async () => refusals.length + (await held()) === total);
-    // The queue takes ten times the slots and as many as would run; an account that comes when that was
-    // taken has its share of it all the same, of the accounts that had come by then.
+    // The queue takes ten times the slots plus the running calls; an account that arrives later
+    // still gets its share among the accounts present.
     const taken = await held();
     expect(taken).toBeGreaterThanOrEqual(slots * 10);
     const shares = callers.slice(1).map((_, index) => Math.floor((slots * 11) / (index + 2)));

@@ -50,11 +50,11 @@ beforeAll(async () => {
       ...Object.fromEntries(bases.map((name) => [`${name}_BASE_URL`, upstream.url])),
       ...credentials,
       CURSOR_SECRET: cursorSecret,
-      // Whoever looks for a fault turns this up; nothing may show then either.
+      // Operators raise the log level to find a fault; even then no secret may show.
       LOG_LEVEL: "trace",
     },
   });
-  // One process prefers a bearer token, the other fetches one with key and secret.
+  // One process uses a bearer token, the other fetches one with key and secret.
   await gateway.startWorker({ WORKER_POOLS: "social", X_BEARER_TOKEN: "" });
   await upstream.play("/oauth2/token", {
     faults: [],
@@ -110,7 +110,7 @@ function send(op: Operation, key: string | undefined, headers: Record<string, st
   return gateway.call<ErrorEnvelope>(key, op.method, `${filled}?${query.toString()}`, options);
 }
 
-/** Sends one after another in a few lanes, so that a slow one holds up only its own. */
+/** Sends requests in a few lanes, so that a slow one delays only its own lane. */
 async function sendAll(ops: readonly Operation[], key: string): Promise<Sent[]> {
   const left = [...ops];
   const answers: Sent[] = [];
@@ -125,13 +125,13 @@ async function sendAll(ops: readonly Operation[], key: string): Promise<Sent[]> 
 
 const rendered = (op: Operation) => op.pool === "browser";
 const everything = [...operations.values()].filter((op) => !rendered(op));
-/** Few of each provider, whose rate limits are real; one area goes by four credentials. */
+/** Few of each provider, whose rate limits are real; one area has four credentials. */
 const live = ["shortclip", "photosite", "seo", "geo", "events", "microblog", "videosite"].flatMap(
   (area) =>
     everything.filter((op) => op.area === area).slice(0, area === "microblog" ? undefined : 4),
 );
 
-test("case 38: no secret stands anywhere but where it belongs", async () => {
+test("case 38: secrets are only where they belong", async () => {
   const tester = await gateway.key({ mode: "test", credits: 100_000, rate: 10_000 });
   const caller = await gateway.key({ credits: 10_000, rate: 10_000 });
   const revoked = await gateway.key({ credits: 10 });
@@ -141,7 +141,7 @@ test("case 38: no secret stands anywhere but where it belongs", async () => {
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   answers.push(...(await sendAll(live, caller.key)));
 
-  // Providers that refuse a credential like to repeat it.
+  // Providers often echo a refused credential.
   const echo = { ...credentials, sent: Object.values(credentials).join(" ") };
   for (const status of [400, 401, 403, 429]) {
     await upstream.play("*", { faults: [], rest: { kind: "status", status, json: echo } });
@@ -151,7 +151,7 @@ test("case 38: no secret stands anywhere but where it belongs", async () => {
   answers.push(...(await sendAll(live, caller.key)));
   await upstream.play("*", { faults: [], rest: { kind: "reset", after: "request" } });
   answers.push(...(await sendAll(live, caller.key)));
-  // Each credential was really in use: a provider was sent it.
+  // Each credential was really used: a provider received it.
   const sent: Place = { name: "upstream", content: JSON.stringify(await upstream.calls()) };
   expect(search([sent], { ...credentials, fetchedToken })).toEqual(
     [...Object.keys(credentials), "fetchedToken"].map((name) => `${name} in upstream`),
@@ -160,7 +160,7 @@ test("case 38: no secret stands anywhere but where it belongs", async () => {
   answers.push(...(await sendAll(live, caller.key)));
 
   const [op] = everything as [Operation];
-  // A caller who takes the key for a parameter.
+  // A caller who mistakes the key for a parameter.
   for (const path of [`/shortclip/search?q=x&api_key=${caller.key}`, `/${caller.key}`]) {
     for (const key of [undefined, caller.key]) answers.push(await gateway.call(key, "GET", path));
   }
@@ -202,7 +202,7 @@ test("case 38: no secret stands anywhere but where it belongs", async () => {
       name: `dashboards ${path} (${response.status})`,
       content: await response.text(),
     }));
-  // Processes publish what they counted every few seconds.
+  // Processes publish their counters every few seconds.
   await until(async () =>
     (await page("/metrics", `Bearer ${metricsToken}`)).content.includes("social"),
   );
@@ -249,7 +249,7 @@ test("case 38: no secret stands anywhere but where it belongs", async () => {
   );
   expect(search(places, secrets)).toEqual([]);
 
-  // What is no secret is found in each kind of place: the search looks where things are written.
+  // Public values are found in each kind of place, which proves that the search covers it.
   const requestId = answers[0]?.headers.get("svc-request-id") as string;
   const found = search(places, { id: requestId }).join("\n");
   for (const kind of [
@@ -265,7 +265,7 @@ test("case 38: no secret stands anywhere but where it belongs", async () => {
   expect(await gateway.violations()).toEqual([]);
 });
 
-/** The part of a key that nobody else may know, without its checksum. */
+/** The secret part of a key, without its checksum. */
 const secretOf = (key: string): string => key.split("_")[3]?.slice(0, 43) as string;
 
 test("case 38: the search finds a needle in whatever it is planted", async () => {

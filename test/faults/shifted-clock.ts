@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from "node:fs";
 
 /**
- * Loaded before a process: its clock is as many milliseconds off as CLOCK_SHIFT_MS says, and is stepped by
- * as many as the file CLOCK_STEP_FILE comes to hold, as a time server steps it under a running process.
+ * Loaded before a process: shifts its clock by CLOCK_SHIFT_MS milliseconds, and steps it by the
+ * number in the file CLOCK_STEP_FILE, like a time server under a running process.
  */
 const shift = Number(process.env["CLOCK_SHIFT_MS"] ?? 0);
 const file = process.env["CLOCK_STEP_FILE"];
@@ -15,7 +15,8 @@ globalThis.Date = new Proxy(Real, {
     Reflect.construct(Real, args.length === 0 ? [now()] : args) as Date,
   get: (target, name) => (name === "now" ? now : Reflect.get(target, name)),
 });
-// A clock that was wrong from the beginning was so when the process began; one that is stepped was right.
+// A clock that is wrong from the start was wrong at the process's start; one that is stepped was
+// right.
 const origin = performance.timeOrigin + shift;
 Object.defineProperty(performance, "timeOrigin", { value: origin });
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Answer, Envelope, ErrorEnvelope } from "../gateway.ts";
 
-/** One call of a load: what came back and when, in unix milliseconds. */
+/** One call of a load: its answer and times, in unix milliseconds. */
 export interface Sent {
   status: number;
   message: string | undefined;
@@ -10,7 +10,7 @@ export interface Sent {
   ms: number;
 }
 
-/** Calls at a steady pace, whatever becomes of those before: for so long, or while something holds. */
+/** Calls at a steady rate, independent of earlier ones: for a time, or while a condition holds. */
 export async function traffic(
   options: { perSecond: number } & ({ seconds: number } | { goesOn: () => boolean }),
   call: (index: number) => Promise<Answer<Envelope & ErrorEnvelope>>,
@@ -34,7 +34,7 @@ export async function timed(call: () => Promise<Answer<Envelope & ErrorEnvelope>
   return { status, message: body.error?.message, from, to, ms: to - from };
 }
 
-/** One after the other, in as many lanes at once. */
+/** Runs tasks sequentially in a number of parallel lanes. */
 export async function inLanes(
   count: number,
   lanes: number,
@@ -50,7 +50,7 @@ export async function inLanes(
   await Promise.all(Array.from({ length: lanes }, drive));
 }
 
-/** The value that `share` of the sorted ones do not exceed. */
+/** The value that `share` of the sorted values do not exceed. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;

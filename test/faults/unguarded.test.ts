@@ -15,7 +15,7 @@ import {
 } from "./cases.ts";
 import type { GuardName } from "./guards.ts";
 
-/** Each of these cases fails, by its own assertion, as soon as what guards it is left out. */
+/** Each of these cases fails, by its own assertion, as soon as its guard is left out. */
 
 let origin: Origin;
 let upstream: SpawnedSimulator;
@@ -41,10 +41,10 @@ function pagesWithout(guard: GuardName): Pages {
 describe("without the look-up and the claim of a key", () => {
   const pages = pagesWithout("claim by key");
 
-  test("case 1 fails: the second is a charge of its own", () =>
+  test("case 1 fails: the second call is charged separately", () =>
     expect(sameKeyTwice(pages)).rejects.toThrow(/one charge: expected \{ balance: 8/));
 
-  test("case 3 fails: the twins are charges of their own", () =>
+  test("case 3 fails: concurrent retries are charged separately", () =>
     expect(fiftyTwins(pages)).rejects.toThrow(/one charge: expected \{ balance: \d\d?,/));
 
   test.each(["after_settle", "before_write"] as const)(
@@ -65,7 +65,7 @@ describe("without the re-attachment to the row of the interrupted call", () => {
 describe("without adding the job of the interrupted call again", () => {
   const pages = pagesWithout("job added again");
 
-  test("case 4 fails for an API that dies after_reserve: nobody does the work", () =>
+  test("case 4 fails for an API that dies after_reserve: no worker does the work", () =>
     expect(diesAt(pages, "after_reserve")).rejects.toThrow(/expected 503 to be 200/));
 });
 
@@ -92,7 +92,8 @@ describe("without the row lock and the checks of the balance", () => {
   test("case 7 fails: more is spent than there is", async () => {
     const overspent = /charged and left: expected \d+ to be 50|left: expected -\d+ to be greater/;
     const seen: string[] = [];
-    // Two processes must meet when there is little left, which on a slow machine they may not at once.
+    // Two processes must overlap while little is left, which a slow machine may not achieve at
+    // first.
     await spend("row lock and checks", async (gateway) => {
       while (seen.length < 10 && !seen.some((said) => overspent.test(said)))
         seen.push(await concurrentSpend(gateway).then(() => "no more than there was", String));
@@ -100,11 +101,11 @@ describe("without the row lock and the checks of the balance", () => {
     expect(seen).toContainEqual(expect.stringMatching(overspent));
   });
 
-  test("case 7 holds where the lock is there and the function as slow", () =>
+  test("case 7 holds with the lock and an equally slow function", () =>
     spend("only speed", concurrentSpend));
 });
 
-describe("without looking for results", () => {
+describe("without polling for results", () => {
   let gateway: Gateway;
   let redis: Redis;
   beforeAll(async () => {
@@ -126,6 +127,6 @@ describe("without looking for results", () => {
 describe("without the check for stalled jobs", () => {
   const pages = pagesWithout("stalled check");
 
-  test("case 16 fails: nobody takes the job over", () =>
+  test("case 16 fails: no worker takes the job over", () =>
     expect(takenOver(pages, 3000)).rejects.toThrow(/expected 504 to be 200/));
 });

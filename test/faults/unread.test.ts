@@ -33,7 +33,7 @@ const call = (key: string, idempotencyKey: string) =>
     headers: { "idempotency-key": idempotencyKey },
   });
 
-/** A kept answer of this size: what the call stored, with a longer text in it. */
+/** A stored answer of this size: the call's answer with a longer text in it. */
 async function keptAnswer(key: string, idempotencyKey: string): Promise<void> {
   const { status, text, headers } = await call(key, idempotencyKey);
   expect(status, text).toBe(200);
@@ -44,7 +44,7 @@ async function keptAnswer(key: string, idempotencyKey: string): Promise<void> {
     update replays set body = null, body_apart = true where request_id = ${id}`;
 }
 
-/** As a client of its own writes it. */
+/** The raw request, as a separate client writes it. */
 function replay(key: string, idempotencyKey: string, more = ""): string {
   const body = JSON.stringify(input);
   return `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nIdempotency-Key: ${idempotencyKey}\r\nContent-Type: application/json\r\n${more}Content-Length: ${body.length}\r\n\r\n${body}`;
@@ -57,7 +57,7 @@ async function resident(): Promise<number> {
 }
 
 test.runIf(process.platform === "linux")(
-  "case 42: answers that nobody reads are few, and end",
+  "case 42: unread answers are limited in number, and end",
   async () => {
     const { key } = await gateway.key({ mode: "test", rate: 10_000 });
     const other = await gateway.key({ mode: "test" });
@@ -67,14 +67,14 @@ test.runIf(process.platform === "linux")(
     const heads: string[] = [];
     for (let index = 0; index < 60; index += 1) {
       const socket = await dial(gateway.url);
-      // Reads how the answer begins, and then no more.
+      // Reads the start of the answer, and then no more.
       socket
         .on("error", () => undefined)
         .once("data", (part: Buffer) => {
           heads.push(part.toString("latin1"));
           socket.pause();
         });
-      // Every tenth asks five times, one behind another.
+      // Every tenth sends five pipelined requests.
       socket.write(replay(key, "large").repeat(index % 10 === 0 ? 5 : 1));
       sockets.push(socket);
     }
@@ -84,14 +84,15 @@ test.runIf(process.platform === "linux")(
       void resident().then((now) => (most = Math.max(most, now)));
     }, 100);
     const refused = () => heads.filter((head) => head.startsWith("HTTP/1.1 429"));
-    // Two fit into what an account may leave unread; who asks at once is refused before anything is read.
+    // Two fit into an account's unread limit; calls in the same moment are refused before anything
+    // is read.
     await until(() => refused().length > 40);
     for (const head of refused()) {
       expect(head).toContain("rate_limited");
       expect(head).toMatch(/\r\nretry-after: 1\r\n/i);
     }
     expect((await call(other.key, "beside")).status).toBe(200);
-    // What is stalled ends by itself, and then the answer can be had again.
+    // Stalled connections end by themselves, and then the answer is available again.
     await until(async () => (await call(key, "large")).status === 200, 3 * stallMs + 30_000);
     const ended = Date.now() - startedAt;
     most = Math.max(most, await resident());
@@ -101,8 +102,8 @@ test.runIf(process.platform === "linux")(
   },
 );
 
-// Free, soon written, and a third of a second of the API's thread each.
-test("case 42: parts of kept answers are cut at a rate", async () => {
+// They are free, quick to request, and take a third of a second of the API's thread each.
+test("case 42: partial reads of stored answers have a rate limit", async () => {
   const { key, accountId } = await gateway.key({ mode: "test", rate: 10_000, inFlight: 100 });
   await keptAnswer(key, "whole");
   const { balance } = await gateway.balance(accountId, "test");
@@ -113,16 +114,16 @@ test("case 42: parts of kept answers are cut at a rate", async () => {
     }),
   );
   const refused = (await Promise.all(asked)).filter(({ text }) => text.includes("too fast"));
-  // Four are let through at once, then one in four seconds.
+  // Four pass at once, then one in four seconds.
   expect(refused.length).toBeGreaterThan(10);
   expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([429]));
   expect(Number(refused[0]?.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
-  // The whole is sent as ever.
+  // The whole answer is always sent.
   expect((await call(key, "whole")).status).toBe(200);
   expect(await gateway.balance(accountId, "test")).toEqual({ balance, held: 0 });
 });
 
-test("case 42: a slow reader that reads is not cut", async () => {
+test("case 42: a slow reader that keeps reading is not cut off", async () => {
   const { key } = await gateway.key({ mode: "test" });
   await keptAnswer(key, "slow");
   const socket = await dial(gateway.url);
@@ -140,7 +141,7 @@ test("case 42: a slow reader that reads is not cut", async () => {
   expect(bytes).toBeGreaterThan(megabytes * 1024 * 1024);
 });
 
-test("case 42: new calls are refused before Redis is full, and let in when there is room", async () => {
+test("case 42: new calls are refused before Redis is full, and accepted once it has memory again", async () => {
   const { Redis } = await import("ioredis");
   const redis = new Redis(gateway.redis.url);
   const { key } = await gateway.key({ mode: "test" });
@@ -151,7 +152,7 @@ test("case 42: new calls are refused before Redis is full, and let in when there
   const filler = Array.from({ length: 58 }, (_, index) => `filler${index}`);
   for (const name of filler) await redis.set(name, "a".repeat(1_000_000));
   await until(async () => (await ask()).status === 503);
-  // Not by Redis: it has room left.
+  // The refusal is not from Redis, which still has memory.
   await redis.set("more", "a");
   expect(Number((await ask()).headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
   await redis.del(...filler, "more");
@@ -160,7 +161,7 @@ test("case 42: new calls are refused before Redis is full, and let in when there
   redis.disconnect();
 });
 
-test("case 42: kept answers have a budget at rest; beyond it new keys are refused, old ones answered", async () => {
+test("case 42: stored answers have a budget at rest; beyond it new keys are refused, old ones answered", async () => {
   const { key, accountId } = await gateway.key({ mode: "test" });
   for (const name of ["one", "two", "three", "four"]) await keptAnswer(key, name);
   const refused = await call(key, "five");
@@ -172,7 +173,7 @@ test("case 42: kept answers have a budget at rest; beyond it new keys are refuse
   expect(unkeyed.status).toBe(200);
   const other = await gateway.key({ mode: "test" });
   expect((await call(other.key, "five")).status).toBe(200);
-  // What is pruned makes room.
+  // Pruned answers free their part of the budget.
   await gateway.db.sql`
     update replays set created_at = now() - interval '25 hours' where account_id = ${accountId}`;
   await gateway.db.sql`

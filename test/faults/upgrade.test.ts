@@ -46,7 +46,7 @@ afterAll(async () => {
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
 
-test("a job of a later release is put back for a worker that knows it, until its deadline", async () => {
+test("a job of a later release is returned for a worker that knows it, until its deadline", async () => {
   const lone = await Gateway.start({ pools: "seo" });
   const queue = new Queue("seo", { connection: { url: lone.redis.url }, prefix: queuePrefix });
   try {
@@ -82,14 +82,14 @@ const laterJob = {
 } as const;
 
 const tookMs = 100;
-/** Without hints an answer is found after a second at the earliest. */
+/** Without hints the earliest answer comes after a second. */
 const withoutHintsMs = 1000;
 
 test.runIf(isThere)(
-  "either release's API beside either release's worker: nothing lost, nothing slow, twins are one call",
+  "either release's API beside either release's worker: no loss, no delay, concurrent retries are one call",
   async () => {
     await upstream.play(backlinksPath, { faults: [], rest: { kind: "delay", ms: tookMs } });
-    // On a busy machine a second's calls are more than a new account may have in flight.
+    // On a busy machine a second's calls exceed a new account's concurrency limit.
     const { key, accountId } = await gateway.key({ credits: 10_000, inFlight: 200 });
     const [now, before] = gateway.apis.map(({ url }) => url) as [string, string];
     let paid = 0;
@@ -103,13 +103,14 @@ test.runIf(isThere)(
         const sent = await traffic({ perSecond: 20, seconds }, async (index) => {
           const target = `${worker}-${name}-${index}`.replaceAll(".", "");
           if (index % 4) return backlinks(gateway, key, target, { url });
-          // One of four has a twin at the other release's API.
+          // One of four has a concurrent retry at the other release's API.
           const headers = { "Idempotency-Key": target };
           const [answer, twin] = await Promise.all([
             backlinks(gateway, key, target, { url, headers }),
             backlinks(gateway, key, target, { url: other, headers }),
           ]);
-          // Of what 0.1.0 renders itself the cursor differs: its end is told by that process's own clock.
+          // In answers that 0.1.0 renders itself the cursor differs: its end is set by that
+          // process's own clock.
           expect(essence(twin)).toEqual(essence(answer));
           return answer;
         });
@@ -121,7 +122,8 @@ test.runIf(isThere)(
         expect(sent.filter(({ status }) => status !== 200)).toEqual([]);
         paid += sent.length;
         if (full) expect(p50).toBeLessThan(withoutHintsMs);
-        // On a busy machine most may take as long for other reasons; without hints none is ever quick.
+        // On a busy machine most calls may be slow for other reasons; without hints none is ever
+        // quick.
         else
           await until(async () => {
             const { ms, status } = await timed(() =>

@@ -10,9 +10,9 @@ import { makeCertificate } from "../worker/browser/certificate.ts";
 import { type NameServer, startNameServer } from "../worker/browser/name-server.ts";
 import { full } from "./full.ts";
 
-/** Deliveries of each of the six endpoints. */
+/** Deliveries for each of the six endpoints. */
 const eachGets = full ? 167 : 10;
-/** How long the bad ones are bad. */
+/** Duration of the receivers' faults. */
 const badMs = full ? 20_000 : 3000;
 
 let gateway: Gateway;
@@ -29,12 +29,12 @@ beforeAll(async () => {
   const certificate = makeCertificate("hooks.test");
   writeFileSync(join(folder, "cert.pem"), certificate.cert);
   receiver = await startReceiver();
-  // The same port on another inside address, so that only the address tells them apart.
+  // The same port on another inside address, so that only the address differs.
   const port = Number(new URL(receiver.url).port);
   decoy = await startReceiver({ host: "127.0.0.2", port });
   secure = await startReceiver({ tls: certificate });
   names = await startNameServer({
-    // The first look-up is that of the registration.
+    // The first look-up belongs to the registration.
     "rebound.test": (lookup) => [lookup === 1 ? "127.0.0.1" : "127.0.0.2"],
     "mixed.test": () => ["127.0.0.1", "127.0.0.2"],
     "hooks.test": () => ["127.0.0.1"],
@@ -108,7 +108,7 @@ test("events reach receivers that answer 500, hang, redirect, reset or stall, on
     const of = receiver.received.filter((request) => request.path === path);
     return new Set(of.filter(({ manner }) => manner === 204).map(({ event }) => event)).size;
   };
-  // One that answers does not wait for those that do not.
+  // A healthy receiver does not wait for failing ones.
   await until(() => takenAt("/good") === eachGets);
   const goodMs = Date.now() - startedAt;
 
@@ -135,7 +135,7 @@ test("events reach receivers that answer 500, hang, redirect, reset or stall, on
   );
 }, 400_000);
 
-test("a name that leads elsewhere after its registration is never dialled there", async () => {
+test("a name that resolves elsewhere after its registration is never dialled there", async () => {
   const port = new URL(receiver.url).port;
   const rebound = await register(`http://rebound.test:${port}/rebound`, "batch.ended");
   const body = { url: `http://mixed.test:${port}/`, events: ["batch.ended"] };
@@ -148,19 +148,19 @@ test("a name that leads elsewhere after its registration is never dialled there"
     expect.objectContaining({ fault: "blocked" }),
   );
   expect(decoy.received).toEqual([]);
-  // It listens.
+  // The decoy listens.
   await fetch(`${decoy.url}/`, { method: "POST", body: "{}" });
   expect(decoy.received).toHaveLength(1);
   await gateway.call(key, "DELETE", `/webhooks/${rebound.id}`);
 });
 
-test("by https the certificate must be that of the name", async () => {
+test("with https the certificate must match the name", async () => {
   const port = new URL(secure.url).port;
   const right = await register(`https://hooks.test:${port}/right`, "batch.item_failed");
   const wrong = await register(`https://other.test:${port}/wrong`, "batch.item_failed");
   await emit("batch.item_failed", ["item_1"]);
   await until(async () => (await answersOf(right))?.state === "delivered");
-  // Any other fault is a machine that took longer than an attempt may last.
+  // Any other fault comes from a machine that exceeded an attempt's time.
   await until(
     async () => (await answersOf(wrong))?.answers.some(({ fault }) => fault === "tls") === true,
   );
@@ -170,7 +170,7 @@ test("by https the certificate must be that of the name", async () => {
   for (const { id } of [right, wrong]) await gateway.call(key, "DELETE", `/webhooks/${id}`);
 });
 
-test("a process that is killed between taking an event up and its queue delays it by seconds", async () => {
+test("a process killed between taking an event and queueing it delays the event by seconds", async () => {
   receiver.answers(() => 204);
   const { secret } = await register(`${receiver.url}/taken`, "balance.low");
   const others = gateway.apis.splice(0);

@@ -7,7 +7,7 @@ import { pepper, until } from "../gateway.ts";
 import { type Process, startProcess } from "../process.ts";
 import { type TestRedis, freePort, startRedis } from "../redis.ts";
 
-/** Every process refuses stores that would lose calls, and says in one sentence what to do. */
+/** Every process refuses unsafe stores, and names the remedy in one sentence. */
 
 let server: TestRedis;
 let redis: Redis;
@@ -42,14 +42,14 @@ async function start(script: string, databaseUrl = db.url): Promise<Process> {
   return process;
 }
 
-/** What it wrote before it ended by itself. */
+/** Output of a process that ended by itself. */
 async function refusal(script: string, databaseUrl?: string): Promise<string> {
   const process = await start(script, databaseUrl);
   expect(await process.ended).toBe(1);
   return process.log();
 }
 
-test("every process refuses a Redis that may drop queued work", async () => {
+test("every process refuses a Redis that may evict queued work", async () => {
   await redis.config("SET", "maxmemory-policy", "allkeys-lru");
   try {
     const said = await Promise.all(scripts.map((script) => refusal(script)));
@@ -72,7 +72,7 @@ test("every process works without an append-only file, and warns; so does doctor
   }
 });
 
-test("the API refuses a database that is not migrated, newer than it, or of another build", async () => {
+test("the API refuses a database that is not migrated, newer than the API, or of another build", async () => {
   const [empty, newer, other] = await Promise.all([
     emptyDatabase(),
     testDatabase(),
