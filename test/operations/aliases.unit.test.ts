@@ -16,7 +16,7 @@ const described = Object.values(
   (openApi(areas) as { paths: Record<string, Record<string, Described>> }).paths,
 ).flatMap((item) => Object.values(item));
 
-test("the operations whose cursor has other names are these", () => {
+test("these operations have other names for their cursor", () => {
   const byName = Map.groupBy(
     named.flatMap((op) => op.cursorAliases.map((name) => ({ name, id: op.id }))),
     ({ name }) => name,
@@ -44,30 +44,33 @@ test("the operations whose cursor has other names are these", () => {
   expect(idsOf("pagination_token")).toEqual(idsOf("next_token"));
 });
 
-test.each(named)("$id: other names of cursor are the cursor, and told as deprecated", (op) => {
-  for (const name of op.cursorAliases) {
-    const decoded = (more: Input) =>
-      decodeInput(op, requestOf(op, { ...(op.example as Input), ...more }));
-    expect(decoded({ [name]: "abc" })).toEqual(decoded({ cursor: "abc" }));
-    for (const [more, path] of [
-      [{ [name]: "a", cursor: "b" }, name],
-      [{ [name]: "" }, name],
-    ] as const) {
-      let fault: unknown;
-      try {
-        decoded(more);
-      } catch (error) {
-        fault = error;
+test.each(named)(
+  "$id: other names of cursor act as the cursor, and are documented as deprecated",
+  (op) => {
+    for (const name of op.cursorAliases) {
+      const decoded = (more: Input) =>
+        decodeInput(op, requestOf(op, { ...(op.example as Input), ...more }));
+      expect(decoded({ [name]: "abc" })).toEqual(decoded({ cursor: "abc" }));
+      for (const [more, path] of [
+        [{ [name]: "a", cursor: "b" }, name],
+        [{ [name]: "" }, name],
+      ] as const) {
+        let fault: unknown;
+        try {
+          decoded(more);
+        } catch (error) {
+          fault = error;
+        }
+        expect(fault).toBeInstanceOf(GatewayError);
+        const where = op.method === "POST" ? "body" : "query";
+        expect((fault as GatewayError).issues).toMatchObject([{ in: where, path }]);
       }
-      expect(fault).toBeInstanceOf(GatewayError);
-      const where = op.method === "POST" ? "body" : "query";
-      expect((fault as GatewayError).issues).toMatchObject([{ in: where, path }]);
+      const told = described.find(({ operationId }) => operationId === op.id);
+      const { parameters, requestBody } = told ?? {};
+      if (requestBody) {
+        const { properties } = requestBody.content["application/json"].schema;
+        expect(properties).toMatchObject({ [name]: { deprecated: true, maxLength: 8192 } });
+      } else expect(parameters).toContainEqual(expect.objectContaining({ name, deprecated: true }));
     }
-    const told = described.find(({ operationId }) => operationId === op.id);
-    const { parameters, requestBody } = told ?? {};
-    if (requestBody) {
-      const { properties } = requestBody.content["application/json"].schema;
-      expect(properties).toMatchObject({ [name]: { deprecated: true, maxLength: 8192 } });
-    } else expect(parameters).toContainEqual(expect.objectContaining({ name, deprecated: true }));
-  }
-});
+  },
+);

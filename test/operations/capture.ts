@@ -5,20 +5,23 @@ import { sandbox } from "./play.ts";
 
 /** One upstream request with its reply. */
 export interface Exchange {
-  /** The whole request: the same request gets the same reply. */
+  /** The whole request; an identical request gets the same reply. */
   request: string;
-  /** Method and path with ids left out: requests for things of one kind share it. */
+  /** Method and path without ids, shared by requests for the same kind of resource. */
   template: string;
   reply: Reply;
 }
 
-/** Made once: the stack of an error is costly, and this one is met in most runs. */
+/** Created once: an error's stack is costly, and most runs meet this one. */
 const exhausted = new GatewayError("upstream_unavailable", "No more kept replies");
 
 /** More requests than any operation needs for one call. */
 const mostRequests = 400;
 
-/** The test mode's way out, keeping what passes. Replies are frozen: a mapping only reads. */
+/**
+ * The test mode's outbound that records its exchanges. Replies are frozen, because a mapping only
+ * reads.
+ */
 export function capturing(kept: Exchange[]): Outbound {
   return {
     async send(upstream, request, call) {
@@ -42,8 +45,8 @@ export function capturing(kept: Exchange[]): Outbound {
 }
 
 /**
- * Plays kept replies: the same request gets its own reply, a request that changed (a cursor, an id)
- * gets the next unused one of its kind. What goes beyond them is an upstream that is not available.
+ * Plays recorded replies: an identical request gets its own reply, a changed one (a cursor, an id)
+ * the next unused reply of its template. Beyond them the upstream is unavailable.
  */
 export function replaying(exchanges: readonly Exchange[]): Outbound {
   const used = new Set<Exchange>();

@@ -6,12 +6,12 @@ import { type Input, mapped, play } from "./play.ts";
 import { fieldPaths, presentPaths, validatorOf } from "./schema.ts";
 
 const mostPages = 3;
-/** What a made-up input may meet beside an answer. */
+/** Errors that a generated input may get in place of an answer. */
 const refusals = ["validation_error", "not_found", "invalid_id"];
 
 /**
- * Declared fields that no answer to the example or one of its variants shows. What each answer is charged
- * is within what a dry run says.
+ * Declared fields that no answer to the example or its variants shows. Also checks that each charge
+ * is within the dry run's price.
  */
 async function missingFields(op: Operation): Promise<string[]> {
   const missing = fieldPaths(op);
@@ -41,7 +41,7 @@ async function missingFields(op: Operation): Promise<string[]> {
     await look(input);
   }
   if (missing.size > 0) await look(exampleOf(op), { scenario: "second_page" });
-  // What a balance leaves undone is named in fields of its own.
+  // Work that a balance leaves undone is named in separate fields.
   if (missing.size > 0) await look(exampleOf(op), { maxRecords: 1 });
   return [...missing];
 }
@@ -53,7 +53,7 @@ const rating = ["rating", "rating.value", "rating.votes_count"].concat(
 
 const element = (...fields: string[]) => fields.map((field) => `results[].${field}`);
 
-/** Fields of the shared search answer and its element that a source has not got, by operation. */
+/** Fields of the shared search answer and its element that a source lacks, by operation. */
 const foreign: Readonly<Record<string, readonly string[]>> = {
   "events.search": ["search_url", ...element("is_paid", "phone", "nested_items", ...rating)],
   "local.search": element("category", "latitude", "longitude", "nested_items"),

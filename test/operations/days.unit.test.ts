@@ -22,7 +22,7 @@ interface Field {
   description?: string;
 }
 
-/** Fields of an operation that are days, or unix times. */
+/** Fields of an operation that hold days, or unix times. */
 function fieldsOf(op: Operation, kind: "day" | "time"): string[] {
   const schema = z.toJSONSchema(op.input, { io: "input", unrepresentable: "any" });
   return Object.entries(schema.properties as Record<string, Field>)
@@ -52,7 +52,7 @@ test("the fields that are days and times are known", () => {
   expect(places("time").map(({ name }) => name)).toEqual(["start_time", "end_time"]);
 });
 
-test("no other field takes a text that is a day or a time", () => {
+test("no other field accepts a text that is a day or a time", () => {
   const known = new Set(places("day").map(({ id, name }) => `${id} ${name}`));
   const named = all.flatMap((op) =>
     Object.keys(op.input.shape)
@@ -63,31 +63,34 @@ test("no other field takes a text that is a day or a time", () => {
   expect(named.filter((place) => !known.has(place))).toEqual([]);
 });
 
-test.each(places("day"))("$id: $name is a day of the calendar, within bounds it tells", (place) => {
-  const days = [
-    "2026-02-30",
-    "2025-02-29",
-    "2026-13-01",
-    "2026-00-10",
-    "0000-01-01",
-    "0001-01-01",
-    "9999-12-31",
-    "+012026-01-01",
-    "1767225600",
-    "1767225600000",
-    "2026-01-01T00:00:00Z",
-    "",
-  ];
-  for (const day of days) {
-    const issues = issuesAt(place, day);
-    expect(issues, day).toHaveLength(1);
-    expect(issues[0]?.message, day).toMatch(
-      /^must be a day from \d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d, YYYY-MM-DD$/,
-    );
-  }
-});
+test.each(places("day"))(
+  "$id: $name is a day of the calendar, within documented bounds",
+  (place) => {
+    const days = [
+      "2026-02-30",
+      "2025-02-29",
+      "2026-13-01",
+      "2026-00-10",
+      "0000-01-01",
+      "0001-01-01",
+      "9999-12-31",
+      "+012026-01-01",
+      "1767225600",
+      "1767225600000",
+      "2026-01-01T00:00:00Z",
+      "",
+    ];
+    for (const day of days) {
+      const issues = issuesAt(place, day);
+      expect(issues, day).toHaveLength(1);
+      expect(issues[0]?.message, day).toMatch(
+        /^must be a day from \d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d, YYYY-MM-DD$/,
+      );
+    }
+  },
+);
 
-test.each(places("time"))("$id: $name is in unix seconds, within bounds it tells", (place) => {
+test.each(places("time"))("$id: $name is in unix seconds, within documented bounds", (place) => {
   for (const time of [-1, 0, 1_790_000_000_000, 253_402_300_800, 9_007_199_254_740_991]) {
     const issues = issuesAt(place, time);
     expect(issues, String(time)).toHaveLength(1);

@@ -7,17 +7,17 @@ import { type Input, play, type Played } from "./play.ts";
 import { reduced, trimmed } from "./trim.ts";
 import { fieldPaths, presentPaths } from "./schema.ts";
 
-/** One call with the upstream replies it was answered from. */
+/** One call with the upstream replies behind its answer. */
 export interface Captured {
   op: Operation;
   input: Input;
   exchanges: readonly Exchange[];
   answer: Played & { ok: true };
-  /** When it was, so that calls with other replies tell the same time. */
+  /** Time of the call, so that repeats with other replies report the same time. */
   startedAt: number;
 }
 
-/** A wire leaf that was changed, and what that did. */
+/** A changed wire leaf, and the effect of the change. */
 interface Effect {
   capture: number;
   node: Node;
@@ -27,7 +27,9 @@ interface Effect {
 export interface Derivation {
   /** Wire path -> outputs that change with it. */
   derives: Map<string, Set<string>>;
-  /** Wire path -> error of the whole call, or the row lost, when there is something else or nothing there. */
+  /**
+   * Wire path -> error of the whole call, or the lost row, when its value is replaced or missing.
+   */
   needs: Map<string, Set<string>>;
   /** Output list -> the wire list whose entries are its rows. */
   rows: Map<string, string>;
@@ -36,20 +38,23 @@ export interface Derivation {
   /** Outputs outside of rows that change with several rows. */
   summary: Set<string>;
   /**
-   * Output fields that no wire leaf changes or no captured answer shows -> the input field they
-   * are made from, if they are.
+   * Output fields that no wire leaf changes or no captured answer shows -> the input field behind
+   * them, if any.
    */
   unchanged: Map<string, string | undefined>;
 }
 
 const mostCaptures = 4;
 const mostVariants = 40;
-/** Changes tried for one wire path, and how many of them must have had an effect to stop. */
+/** Changes tried for one wire path, and effective changes after which it stops. */
 const tries = 3;
 const enough = 2;
-/** Wire paths whose values are changed; of a deep reply (posts in posts) those nearest to the top. */
+/**
+ * Limit of wire paths whose values are changed; of a deep reply (posts in posts) those nearest to
+ * the top.
+ */
 const mostPaths = 150;
-/** Further changes for outputs that nothing has changed yet. */
+/** Further changes for outputs without an effect so far. */
 const secondLook = 150;
 
 async function capture(op: Operation, input: Input): Promise<Captured | undefined> {
@@ -63,7 +68,7 @@ async function capture(op: Operation, input: Input): Promise<Captured | undefine
     return answer.ok && needed.isSubsetOf(shown(answer.data)) ? answer : undefined;
   };
   const isEnough = async (fewer: readonly Exchange[]) => (await replay(fewer)) !== undefined;
-  // The fewer replies and rows show the same fields, the fewer values there are to change.
+  // The fewer replies and rows show the same fields, the fewer values need changing.
   const shorter = trimmed(whole);
   for (const candidate of [shorter.slice(0, 1), shorter, whole]) {
     if (!(await isEnough(candidate))) continue;
@@ -74,13 +79,13 @@ async function capture(op: Operation, input: Input): Promise<Captured | undefine
   return { op, input, exchanges: whole, answer: first, startedAt };
 }
 
-/** Calls that together show as many fields as the samples have, with a value: the example first. */
+/** Calls that together show every field of the samples with a value: the example first. */
 export async function captures(op: Operation): Promise<Captured[]> {
   const missing = new Set([...fieldPaths(op)].flatMap((path) => [path, `${path}!`]));
   const found: Captured[] = [];
   const usual = changed(op, { limit: undefined });
   const others = take(variants(op), mostVariants);
-  // A longer list shows little more for its price: only where a field is not there at all.
+  // A longer list adds little for its cost, so use it only for a field that is otherwise missing.
   const isLonger = (input: Input) => usual !== undefined && input.limit !== usual.limit;
   const inputs = [usual, ...others.filter((i) => !isLonger(i)), ...others.filter(isLonger)];
   for (const input of inputs) {
@@ -97,7 +102,7 @@ export async function captures(op: Operation): Promise<Captured[]> {
   return found;
 }
 
-/** Fields that are there, and with "!" those that say something: neither empty nor 0 nor false. */
+/** Present fields, and with "!" those with a value: neither empty nor 0 nor false. */
 function shown(data: unknown): Set<string> {
   const full = [...outputLeaves(data)].filter(([, values]) => values.some(Boolean));
   return new Set([...presentPaths(data), ...full.map(([path]) => `${path}!`)]);
@@ -112,7 +117,7 @@ function take<T>(from: Iterable<T>, most: number): T[] {
   return taken;
 }
 
-/** The call with one value of its replies changed. Throws where the worker finds fault with itself. */
+/** The call with one value of its replies changed. Throws when the worker logs its own fault. */
 export async function rerun(captured: Captured, node: Node, value: unknown): Promise<Played> {
   const outbound = replaying(withValue(captured.exchanges, node, value));
   const { op, input, startedAt } = captured;
@@ -123,8 +128,8 @@ export async function rerun(captured: Captured, node: Node, value: unknown): Pro
 }
 
 /**
- * What each wire value of the captured replies derives, found by changing one at a time. `settled`
- * are outputs known to be changed by none.
+ * The outputs that each wire value of the captured replies derives, found by changing one value at
+ * a time. `settled` are outputs known not to change.
  */
 export async function derive(
   all: readonly Captured[],
@@ -133,7 +138,7 @@ export async function derive(
   const effects: Effect[] = [];
   const needs = new Map<string, Set<string>>();
   const within = testedPaths(all);
-  /** Wire paths of earlier captures: a later one adds what only it has. */
+  /** Wire paths of earlier captures, so that a later one tries only its new ones. */
   const tested = new Set<string>();
   for (const [index, captured] of all.entries()) {
     const nodes = nodesOf(captured.exchanges);
@@ -161,7 +166,7 @@ export async function derive(
       for (const node of leaves) {
         if (tried === tries || effective === enough) rest.push(node);
         else {
-          // Where no value made a difference at first, one is enough to ask again.
+          // Where no value had an effect at first, one more try is enough.
           const values = tried > effective ? 1 : Infinity;
           tried += 1;
           if (await tryNode(node, values)) effective += 1;
@@ -201,7 +206,7 @@ export function testedPaths(all: readonly Captured[]): Set<string> {
   return new Set(paths.slice(0, mostPaths));
 }
 
-/** The first node of every path, then the second of every path, and so on; the shallow before the deep. */
+/** The first node of every path, then the second of every path, and so on; shallow before deep. */
 function onePerPath(nodes: readonly Node[]): Node[] {
   const turns = [...Map.groupBy(nodes, (node) => node.path).values()].flatMap((alike) =>
     alike.map((node, turn) => ({ node, turn })),
@@ -210,7 +215,7 @@ function onePerPath(nodes: readonly Node[]): Node[] {
   return order.map(({ node }) => node);
 }
 
-/** Outputs that tell whether something is there: changed by taking it out. */
+/** Outputs that report whether something is present: they change when it is removed. */
 async function presences(
   captured: Captured,
   index: number,
@@ -233,7 +238,7 @@ async function presences(
   return found;
 }
 
-/** First entries of inner lists before later ones, whatever row they are in. */
+/** First entries of inner lists before later ones, in whatever row. */
 function innerFirst(a: Node, b: Node): number {
   const depth = (node: Node) =>
     node.steps
@@ -313,7 +318,7 @@ function summarise(
   const declared = all[0] ? [...fieldPaths(all[0].op)] : [];
   const unseen = new Set(declared.filter((path) => !seen.some((paths) => paths.has(path))));
   for (const path of unseen) {
-    // What an absent field would hold is absent with it.
+    // The content of an absent field is absent with it.
     const holder = path.slice(0, path.lastIndexOf(".")).replace(/(\[\])+$/, "");
     if (!unseen.has(holder)) unchanged.set(path, undefined);
   }
@@ -321,13 +326,13 @@ function summarise(
 }
 
 /**
- * For each output list the outermost wire list whose entries each touch one row at most. A list
- * that shows a single row says nothing.
+ * For each output list the outermost wire list whose entries each affect one row at most. A list
+ * that shows a single row proves nothing.
  */
 function rowLists(effects: readonly Effect[]): Map<string, string> {
   const touched = new Map<string, Map<string, Map<string, Set<number>>>>();
   for (const { capture: index, node, difference: found } of effects) {
-    // An entry that goes may move the rows behind it.
+    // A removed entry may shift the rows after it.
     if (node.path.endsWith("?")) continue;
     for (const [output, rows] of found.rows) {
       const lists = touched.get(output) ?? new Map<string, Map<string, Set<number>>>();

@@ -12,7 +12,7 @@ function sorted(entries: Iterable<readonly [string, string]>): Record<string, st
 const flat = (map: Map<string, Set<string>>) =>
   sorted([...map].map(([path, outputs]) => [path, [...outputs].sort().join(" ")] as const));
 
-/** Reasons that still have something to explain. */
+/** Reasons that still apply. */
 function kept(reasons: Record<string, string> = {}, paths: Iterable<string>): [string, string][] {
   const needed = new Set(paths);
   return Object.entries(reasons).filter(([path]) => needed.has(path));
@@ -32,11 +32,11 @@ function record(found: Derivation, before: Recorded | undefined): Recorded {
   };
 }
 
-/** Generous: a machine that runs everything at once is slow. */
+/** Generous, because a machine that runs everything at once is slow. */
 const timeoutMs = 60_000;
 
 test.each(mapped)(
-  "$id: every value of the answer comes from its place in the reply",
+  "$id: every value of the answer comes from its recorded place in the reply",
   async (op) => {
     const settled = Object.keys(readRecord(op)?.unchanged ?? {});
     const found = await derive(await captures(op), settled);

@@ -1,15 +1,15 @@
 import { identityOf, type Played } from "./play.ts";
 
-/** What differs between two answers to the same call. */
+/** Differences between two answers to the same call. */
 export interface Difference {
   /**
-   * Output paths without indexes. Beside fields: `x[]-` and `x[]+` a row that went or came,
-   * `x[]~` one that moved, `@…` the pagination, `!type` the call fails.
+   * Output paths without indexes. Beside fields: `x[]-` and `x[]+` a removed or added row, `x[]~` a
+   * moved one, `@…` the pagination, `!type` a failed call.
    */
   outputs: Set<string>;
-  /** Rows of the first answer that changed, by the list they are in. */
+  /** Changed rows of the first answer, by their list. */
   rows: Map<string, Set<number>>;
-  /** Outputs that belong to no row. */
+  /** Outputs outside of rows. */
   beside: Set<string>;
 }
 
@@ -34,7 +34,7 @@ const joined = (path: string, name: string) => (path === "" ? name : `${path}.${
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Outside of rows: members one by one, lists row by row. */
+/** Compares outside of rows: members one by one, lists row by row. */
 function compare(a: unknown, b: unknown, path: string, found: Difference): void {
   if (Array.isArray(a) && Array.isArray(b)) {
     compareRows(a, b, `${path}[]`, found);
@@ -50,7 +50,7 @@ function compare(a: unknown, b: unknown, path: string, found: Difference): void 
   }
 }
 
-/** Paths that differ within one row; lists in it entry by entry. */
+/** Paths that differ within one row; lists in it are compared entry by entry. */
 function inside(a: unknown, b: unknown, path: string): string[] {
   if (same(a, b)) return [];
   if (Array.isArray(a) || Array.isArray(b)) {
@@ -89,7 +89,7 @@ function compareRows(
     const to = [...come].find((index) => identityOf(b[index]) === identityOf(a[from]));
     if (to !== undefined) changed(from, to, gone.size === 1 && to !== from);
   }
-  // A row whose identity changed stands where it stood, or moved and is still much the same.
+  // A row whose identity changed is at the same position, or moved and still similar.
   for (const from of gone) {
     if (come.has(from)) changed(from, from, false);
   }
@@ -97,7 +97,7 @@ function compareRows(
     const to = [...come].find((index) => alike(a[from], b[index]));
     if (to !== undefined) changed(from, to, true);
   }
-  // A row that goes makes room for the next one at the end, one that comes pushes the last one out.
+  // A removed row lets the next one in at the end, an added row pushes the last one out.
   const isRefilled = (to: number) => to >= b.length - gone.size;
   const isPushed = (from: number) => from >= a.length - come.size;
   const [lost, gained] = [[...gone], [...come]];
@@ -114,7 +114,7 @@ function compareRows(
   }
 }
 
-/** Rows without an id of which at least half of the members are the same. */
+/** Whether two rows without an id have at least half of their members in common. */
 function alike(a: unknown, b: unknown): boolean {
   if (!isObject(a) || !isObject(b) || "id" in a || "id" in b) return false;
   const names = [...new Set([...Object.keys(a), ...Object.keys(b)])];
@@ -123,7 +123,7 @@ function alike(a: unknown, b: unknown): boolean {
 
 const text = (row: unknown) => JSON.stringify(row);
 
-/** The first answer is compared with many others. */
+/** Cached, because the first answer is compared with many others. */
 const known = new WeakMap<readonly unknown[], string[]>();
 
 function textsOf(rows: readonly unknown[]): string[] {
@@ -132,7 +132,7 @@ function textsOf(rows: readonly unknown[]): string[] {
   return texts;
 }
 
-/** Indexes that are not part of the longest common subsequence. */
+/** Indexes outside of the longest common subsequence. */
 function unmatched(a: readonly string[], b: readonly string[]) {
   let start = 0;
   while (start < a.length && start < b.length && a[start] === b[start]) start += 1;

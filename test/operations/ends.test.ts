@@ -6,23 +6,23 @@ import { absent, isLeaf, type Node, nodesOf, withValue } from "./nodes.ts";
 import { type Input, mapped, play } from "./play.ts";
 
 /**
- * No list ends in silence: nothing that goes missing in a page may turn it into the last one, save the
- * mark whose absence is how the upstream says so.
+ * No list ends silently: no missing value may make a page the last one, except the mark whose
+ * absence is the upstream's end of list.
  */
 
 const lists = mapped.filter((op) => op.paginated);
 
-/** Where an upstream says by leaving something out that a list ends, or that it has none, by area. */
+/** Values whose absence means an end or an absent list, by area. */
 const marks: Readonly<Record<string, RegExp>> = {
   // The last page has no token; an owner may have no timeline at all.
   microblog: /\.(next_token|next_cursor|result|\w+_timeline|timeline)$/,
   // Tokens are absent at the end, and short lists of edges have no `page_info`.
   photosite: /\.(pagination_token|next_page|next_max_id|end_cursor|page_info)$/,
-  // Last pages claim more as well, so only a cursor says anything.
+  // Last pages claim more as well, so only a cursor counts.
   threads: /\.page_info(\.end_cursor)?$/,
 };
 
-/** Values that say where a list goes on, also among its rows. */
+/** Values that lead to the next page, also inside rows. */
 const isAhead = (node: Node) => isLeaf(node) && /cursor|continuation|token/i.test(node.path);
 
 const onePage = ["videosite.trending"];
@@ -32,7 +32,7 @@ interface Page {
   exchanges: readonly Exchange[];
 }
 
-/** The replies that a page takes which another one follows, asked for all the rows it has. */
+/** Replies behind a page that is followed by another, requested with all of its rows. */
 async function pageOf(op: Operation): Promise<Page | undefined> {
   for (const limit of [undefined, 100, 50]) {
     const input = changed(op, { limit });
@@ -56,9 +56,9 @@ async function pageOf(op: Operation): Promise<Page | undefined> {
   return undefined;
 }
 
-test.each(lists)("$id: nothing that goes missing makes a page the last one", async (op) => {
+test.each(lists)("$id: no missing value makes a page the last one", async (op) => {
   const page = await pageOf(op);
-  // A list of one page goes nowhere.
+  // A list of one page has no next page.
   if (!page) return expect(onePage).toContain(op.id);
   const { input, exchanges } = page;
   const nodes = nodesOf(exchanges).filter(

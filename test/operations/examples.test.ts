@@ -9,12 +9,12 @@ import { answer, mapped } from "./play.ts";
 import { validatorOf } from "./schema.ts";
 
 /**
- * The answer that the contract shows for every operation, kept in contract/areas/<area>/answers.json: what its
- * example is answered with in test mode, shortened. Renew and review with
+ * The contract's answer for every operation, kept in contract/areas/<area>/answers.json: the
+ * shortened test-mode answer of its example. Renew and review with
  *
  *   UPDATE_ANSWERS=1 npx vitest run --project mappings test/operations/examples
  *
- * The browser's are written by hand, as its test mode renders real pages.
+ * The browser's answers are hand-written, because its test mode renders real pages.
  */
 
 const update = process.env["UPDATE_ANSWERS"] !== undefined;
@@ -25,7 +25,7 @@ const mostText = 300;
 const fileOf = (area: string) =>
   join(import.meta.dirname, "..", "..", "contract", "areas", area, "answers.json");
 
-/** Long lists and texts shortened: what is shown is to be read. */
+/** Long lists and texts shortened, because people read the examples. */
 function shortened(value: unknown): unknown {
   if (typeof value === "string" && value.length > mostText && !/^https?:/.test(value)) {
     return `${value.slice(0, mostText)}…`;
@@ -49,7 +49,7 @@ const read = (area: string): Record<string, Shown> =>
   existsSync(fileOf(area)) ? (JSON.parse(readFileSync(fileOf(area), "utf8")) as never) : {};
 
 test.each(areas.map(({ name, operations }) => ({ name, operations })))(
-  "$name: shows what the examples are answered with in test mode",
+  "$name: shows the test-mode answers of the examples",
   async ({ name, operations }) => {
     const kept = read(name);
     const made: Record<string, Shown> = {};

@@ -7,10 +7,10 @@ import { absent, isLeaf, type Node, nodesOf, otherValues, withValue } from "./no
 import { mapped, play } from "./play.ts";
 import { needRecord, type Recorded } from "./records.ts";
 
-/** More of them with FAULT_RUNS=1000. */
+/** FAULT_RUNS=1000 runs more of them. */
 const numRuns = Number(process.env.FAULT_RUNS ?? 60);
 
-/** What an upstream might send in place of anything. */
+/** Values that an upstream might send in place of any other. */
 const junk = fc.oneof(
   fc.constantFrom<unknown>(absent, null, [], {}, "", "x", 0, -1, 1.5, 1e308, true, false),
   fc.constantFrom<unknown>("9007199254740993", "-0", "NaN", "__proto__", [null], [[]], [{}], {
@@ -20,13 +20,13 @@ const junk = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
 );
 
-/** True where `inner` is a place inside `outer`; the paths of both are without indexes. */
+/** Whether the path `inner` is inside `outer`; both are without indexes. */
 function isInside(inner: string, outer: string): boolean {
   if (inner === outer || !inner.startsWith(outer)) return false;
   return outer === "" || outer.endsWith(" ") || /^[.[]/.test(inner.slice(outer.length));
 }
 
-/** True where one of the places is this one or inside of it. */
+/** Whether one of the places is this one or inside it. */
 function holds(path: string, places: readonly string[]): boolean {
   return places.some((place) => {
     const other = place.replace(/\?$/, "");
@@ -41,9 +41,9 @@ interface Rules {
   /** Places whose fault may lose a row. */
   identifying: string[];
   recorded: Recorded;
-  /** Places that the record speaks of. */
+  /** Places covered by the record. */
   tested: ReadonlySet<string>;
-  /** Output list -> its rows in the first answer, where there are at least two. */
+  /** Output list -> its rows in the first answer, for lists of at least two. */
   rowCounts: Map<string, number>;
 }
 
@@ -81,7 +81,7 @@ function check(node: Node, found: Difference, rules: Rules): void {
     if (!node.entries.some((entry) => entry.list === source)) continue;
     // A reply that is no answer at all may fail a call that needs several.
     if (node.steps.length === 0) continue;
-    // Where a list goes on may stand among its rows, and is none: without it the page does not fit.
+    // A next-page value may be inside rows without being a row: without it the page does not fit.
     if (saysWhereItGoesOn.test(node.path)) continue;
     const shared = Object.keys(recorded.shared);
     if (holds(node.path, shared) || shared.some((place) => isInside(node.path, place))) continue;
@@ -105,7 +105,10 @@ function check(node: Node, found: Difference, rules: Rules): void {
   }
 }
 
-/** A fault where nothing is derived changes nothing. `hasEffect`: another good value at this very place would. */
+/**
+ * A fault in an underived place changes nothing. `hasEffect`: another valid value at this place
+ * would.
+ */
 async function checkIdle(
   node: Node,
   found: Difference,
@@ -120,7 +123,7 @@ async function checkIdle(
   );
 }
 
-/** Generous: a machine that runs everything at once is slow. */
+/** Generous, because a machine that runs everything at once is slow. */
 const timeoutMs = 60_000;
 
 test.each(mapped)(
@@ -131,10 +134,10 @@ test.each(mapped)(
     const tested = testedPaths(all);
     for (const captured of all) {
       const nodes = nodesOf(captured.exchanges);
-      // Some operations compute their answer and ask no upstream.
+      // Some operations compute their answer without an upstream.
       if (nodes.length === 0) continue;
       const rules = rulesOf(recorded, captured, tested);
-      // Every kind of place is as likely as another, however many rows there are.
+      // Every kind of place is equally likely, however many rows there are.
       const places = [...Map.groupBy(nodes.keys(), (index) => nodes[index]?.path).values()];
       const place = fc.constantFrom(...places).chain((alike) => fc.constantFrom(...alike));
       const paid = fc.option(fc.integer({ min: 1, max: 3 }), { freq: 3 });

@@ -8,7 +8,7 @@ import { type Operation, pathParameters } from "../../contract/operation.ts";
 import { requestOf } from "./inputs.ts";
 import type { Input } from "./play.ts";
 
-/** What no identifier may hold, whatever its own rule says. */
+/** Text that no identifier may contain, whatever its own rule is. */
 const never: Record<string, string> = {
   nothing: "",
   "a folder": ".",
@@ -34,7 +34,7 @@ const under = (schema: z.core.$ZodType): z.core.$ZodType => {
   return innerType ? under(innerType) : schema;
 };
 
-/** Every place of an identifier: parameters of the path and others, alone or in a list. */
+/** Every place of an identifier: path and other parameters, alone or in a list. */
 const places = [...operations.values()].flatMap((op) =>
   Object.entries(op.input.shape).flatMap(([name, field]) => {
     const schema = under(field);
@@ -44,7 +44,7 @@ const places = [...operations.values()].flatMap((op) =>
   }),
 );
 
-/** The example with an identifier that is at fault, without the handle that would stand beside it. */
+/** The example with an invalid identifier, without the handle that would otherwise be beside it. */
 function withId({ op, name, inList }: (typeof places)[number], value: string): Input {
   const rest = Object.entries(op.example as Input).filter(
     ([other]) => other !== name.replace(/_id$/, "_screen_name"),
@@ -76,7 +76,7 @@ test("every parameter of every path is an identifier or one of a few words", () 
 test.each(places)("$id: $name is never a separator, an escape or a control", (place) => {
   const { op, inList } = place;
   for (const [what, value] of Object.entries(never)) {
-    // A list is told of its empty entry as such.
+    // A list reports its empty entries as such.
     if (inList && value === "") continue;
     const fault = refusal(op, withId(place, value));
     expect(fault.type, what).toBe("invalid_id");
@@ -84,7 +84,7 @@ test.each(places)("$id: $name is never a separator, an escape or a control", (pl
   }
 });
 
-test.each(places)("$id: a refused $name is told which forms are accepted", (place) => {
+test.each(places)("$id: a refused $name gets the accepted forms", (place) => {
   const { op, name } = place;
   const value = "no/id";
   const { message } = refusal(op, withId(place, value));

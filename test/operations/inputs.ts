@@ -25,7 +25,7 @@ export function exampleOf(op: Operation): Input {
   return decodeInput(op, requestOf(op, op.example as Input)) as Input;
 }
 
-/** `input` with some fields set anew; undefined where the operation refuses it. */
+/** `input` with some fields replaced; undefined where the operation refuses it. */
 export function changed(op: Operation, changes: Input): Input | undefined {
   const input = Object.entries({ ...(op.example as Input), ...changes }).filter(
     ([, value]) => value !== undefined,
@@ -46,8 +46,8 @@ interface FieldSchema {
 }
 
 /**
- * Inputs beside the example, each accepted by the operation: every choice of every field, other
- * texts and ids, all switches on. The same ones on every run.
+ * Valid inputs beside the example: every choice of every field, other texts and ids, all switches
+ * on. The same on every run.
  */
 export function* variants(op: Operation): Generator<Input> {
   const offered: Input[] = [...changesOf(op)];
@@ -71,7 +71,7 @@ const fieldsOf = (op: Operation): [name: string, field: FieldSchema][] => {
   return Object.entries(fields).filter(([name]) => name !== "cursor");
 };
 
-/** Single fields of the example set anew, or left out; the operation may refuse some of them. */
+/** The example with single fields replaced or left out; the operation may refuse some of them. */
 export function* changesOf(op: Operation): Generator<Input> {
   const example = op.example as Input;
   for (const [name, field] of fieldsOf(op)) {
@@ -85,7 +85,7 @@ export function* changesOf(op: Operation): Generator<Input> {
   }
 }
 
-/** Bounds of the whole numbers among an operation's fields. */
+/** Bounds of an operation's integer fields. */
 export function numbersOf(op: Operation): [name: string, from: number, to: number][] {
   return fieldsOf(op).flatMap(([name, { type, minimum, maximum }]) =>
     type === "integer" && minimum !== undefined && maximum !== undefined
@@ -114,7 +114,7 @@ function choices(field: FieldSchema): unknown[] {
   }
 }
 
-/** Values of the same look: texts with another word, ids with other digits or letters. */
+/** Values of the same form: texts with another word, ids with other digits or letters. */
 function reseeded(value: unknown, seed: number): unknown[] {
   if (Array.isArray(value))
     return value.length > 0 ? [value.flatMap((v) => reseeded(v, seed))] : [];

@@ -10,7 +10,7 @@ const resolving = [...operations.values()].filter(
   (op) => op.id.includes("resolve") && Object.hasOwn(op.input.shape, "url"),
 );
 
-/** An address that the operation knows; `users.resolve` shows a handle in its example. */
+/** An address that the operation accepts; the example of `users.resolve` is a handle. */
 const known: Record<string, string> = {
   "shortclip.users.resolve": "https://www.tiktok.com/@sample.maker",
 };
@@ -38,7 +38,7 @@ test("addresses are resolved by these operations", () => {
   ]);
 });
 
-test.each(resolving)("$id: an address without a scheme is as good as one with it", async (op) => {
+test.each(resolving)("$id: an address without a scheme works like one with it", async (op) => {
   const address = addressOf(op);
   const whole = await answer(op, decoded(op, address));
   for (const other of [
@@ -48,13 +48,13 @@ test.each(resolving)("$id: an address without a scheme is as good as one with it
     ` ${address} `,
   ]) {
     const { data } = await answer(op, decoded(op, other));
-    // The address itself may be told back.
+    // The answer may repeat the address itself.
     expect({ ...(data as object), url: "" }, other).toEqual({ ...(whole.data as object), url: "" });
   }
 });
 
 test.each(resolving)(
-  "$id: an address of another site is told which site it must be",
+  "$id: an address of another site is refused with the expected site",
   async (op) => {
     for (const url of [
       "https://example.com/p/CAnqPB-Jzcj/",

@@ -3,10 +3,13 @@ import type { Operation } from "../../contract/operation.ts";
 import { changed } from "./inputs.ts";
 import { answer, type Input, mapped, rowsOf } from "./play.ts";
 
-/** Orders by time as callers ask for them. */
+/** Callers' names for orders by time. */
 const byTime = ["newest", "recency", "recent", "latest", "new"];
 
-/** Operations whose sample answers do not follow the order yet; whoever mends one strikes it off. */
+/**
+ * Operations whose sample answers do not follow the order yet; remove an operation when it is
+ * fixed.
+ */
 const unsorted = new Set([
   "cnvideo.search",
   "forum.comments.replies",

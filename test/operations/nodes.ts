@@ -9,14 +9,14 @@ export interface Node {
   value: unknown;
   /** The place without its indexes: `[]` for an entry of a list, `{}` for a member named by an id. */
   path: string;
-  /** Lists on the way down, outermost first: the list's path, and which of its entries this is in. */
+  /** Lists above the place, outermost first: the list's path, and the entry on the way. */
   entries: readonly { list: string; entry: string }[];
 }
 
-/** Member names that are ids rather than names of fields. */
+/** Member names that are ids rather than field names. */
 const isId = (name: string) => /\d{5}|^(?=.*\d)[\w-]{16,}$/.test(name);
 
-/** A value with its members: JSON written as text is looked into as well. */
+/** A value with its members, including JSON written as text. */
 function opened(value: unknown): unknown {
   if (typeof value !== "string" || !/^\s*[{[]/.test(value)) return value;
   try {
@@ -26,7 +26,7 @@ function opened(value: unknown): unknown {
   }
 }
 
-/** Every place in the replies, a container before what is in it. */
+/** Every place in the replies, a container before its content. */
 export function nodesOf(exchanges: readonly Exchange[]): Node[] {
   const templates = new Set(exchanges.map(({ template }) => template));
   const nodes: Node[] = [];
@@ -61,7 +61,7 @@ export function nodesOf(exchanges: readonly Exchange[]): Node[] {
 export const isLeaf = ({ value }: Node): boolean =>
   value === null || typeof value !== "object" || Object.keys(value).length === 0;
 
-/** In place of a value: the member or entry is taken out. */
+/** Stands for a removed member or entry. */
 export const absent = Symbol("absent");
 
 /** The replies with one place changed; the rest is shared with the original. */
@@ -94,7 +94,10 @@ function replaced(holder: unknown, [step, ...rest]: readonly Step[], value: unkn
   return { ...object, [step]: replaced(object[step], rest, value) };
 }
 
-/** Other values of the same kind, the likeliest to make a difference first. `siblings` stand at the same path elsewhere. */
+/**
+ * Other values of the same kind, the most effective first. `siblings` are at the same path
+ * elsewhere.
+ */
 export function otherValues({ value }: Node, siblings: readonly Node[]): unknown[] {
   const sibling = siblings.find(
     (other) => typeof other.value === typeof value && other.value !== value,
@@ -117,7 +120,7 @@ export function otherValues({ value }: Node, siblings: readonly Node[]): unknown
 }
 
 function otherTexts(text: string, sibling: string): string[] {
-  // Digits keep their number, so that ids stay ids; dates stay dates.
+  // The number of digits stays, so that ids stay ids; dates stay dates.
   const bumped = text.replace(/\d/g, (digit) => String((Number(digit) % 9) + 1));
   const last = text.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) % 9) + 1));
   const date = /^\d{4}-\d\d-\d\d/.test(text)

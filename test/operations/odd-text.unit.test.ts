@@ -53,7 +53,7 @@ const all = [...operations.values()].filter((op) => textsOf(op).length > 0);
 test.each(all)("$id: half a character in any text is refused at its place", (op) => {
   for (const { path, input } of textsOf(op)) {
     const raw = requestOf(op, input);
-    // A query cannot carry half a character; its bytes are looked at below.
+    // A query cannot carry half a character; the test below covers its bytes.
     if (op.method === "GET" && !pathParameters(op.path).includes(String(path[0]))) continue;
     const where = op.method === "POST" ? "body" : "path";
     const issues = issuesOf(op, raw).filter((issue) => issue.path === dotted(path));
@@ -61,7 +61,7 @@ test.each(all)("$id: half a character in any text is refused at its place", (op)
   }
 });
 
-test.each(all)("$id: bytes that are no UTF-8 are refused at their place", (op) => {
+test.each(all)("$id: invalid UTF-8 is refused at its place", (op) => {
   for (const { path, input } of textsOf(op)) {
     const name = dotted(path);
     if (op.method === "POST") {
@@ -84,13 +84,13 @@ test.each(all)("$id: bytes that are no UTF-8 are refused at their place", (op) =
   }
 });
 
-test("a replacement character of the caller's own, and every character there is, are text", () => {
+test("a caller's own replacement character, and every valid character, are text", () => {
   const good = Buffer.from('{"a":"\ufffd","b":"\\ud83d\\ude00 \\u00e9 é 😀","é":[1]}');
   expect(byteFaults(good)).toEqual([]);
   expect(parseQuery("q=%EF%BF%BD&r=%F0%9F%98%80&s=100%&t=%zz").notUtf8).toBeUndefined();
 });
 
-test("a body is told of every field that is no UTF-8, and of none beside", () => {
+test("a body is refused for each of its invalid UTF-8 fields and no other field", () => {
   const body = '{"a":"\xe9","b":{"c":["x","\xff"]},"d":"\\u00e9","e":"\xc3\xa9"}';
   const places = byteFaults(Buffer.from(body, "latin1")).map((issue) => issue.path);
   expect(places).toEqual(["a", "b.c[1]"]);

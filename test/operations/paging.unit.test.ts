@@ -19,7 +19,7 @@ function withChanges(op: Operation, changes: Input): Input {
   return input;
 }
 
-/** The payload as it comes back from a caller, who holds it as a signed text. */
+/** The payload after a trip to the caller as a signed text. */
 function throughCaller(op: Operation, input: Input, payload: CursorPayload): CursorPayload {
   const binding = {
     accountId: 1,
@@ -33,7 +33,7 @@ function throughCaller(op: Operation, input: Input, payload: CursorPayload): Cur
   return openCursor("secret", binding, text, 1) as CursorPayload;
 }
 
-/** Identities of all records, page by page; `limits` take turns. */
+/** Identities of all records, page by page; pages use `limits` in turn. */
 async function pageThrough(op: Operation, limits: readonly number[]): Promise<string[]> {
   const seen: string[] = [];
   let cursor: CursorPayload | undefined;
@@ -71,7 +71,7 @@ test.each(lists)(
   },
 );
 
-test("the lists that other gateways give page by page, and that come whole, are these", () => {
+test("these lists come whole, although other gateways page them", () => {
   expect(onePage.map((op) => op.id)).toEqual([
     "microblog.communities.about",
     "microblog.trends.by_woeid",
@@ -86,7 +86,7 @@ test.each(onePage)("$id: carries the pagination of its one page", async (op) => 
   expect(pagination).toEqual({ has_more: false });
 });
 
-test.each(lists)("$id: goes on after the usual page in the scenario second_page", async (op) => {
+test.each(lists)("$id: continues after the usual page in the scenario second_page", async (op) => {
   const first = await answer(op, withChanges(op, { limit: undefined }), {
     scenario: "second_page",
   });
@@ -101,7 +101,7 @@ test.each(lists)("$id: goes on after the usual page in the scenario second_page"
   expect(rows.filter((row) => repeated.has(row))).toEqual([]);
 });
 
-test.each(lists)("$id: a balance that pays for two records cuts the list at two", async (op) => {
+test.each(lists)("$id: a balance for two records cuts the list at two", async (op) => {
   const cut = await answer(op, exampleOf(op), { maxRecords: 2 });
   expect(cut.records).toBeLessThanOrEqual(2);
   const whole = await answer(op, exampleOf(op));

@@ -8,7 +8,7 @@ import { type Outbound, run } from "../../worker/run.ts";
 import { createSandbox } from "../../worker/sandbox/sandbox.ts";
 import { samples } from "../../worker/sandbox/samples.ts";
 
-/** Every operation that is carried out by mapping an upstream's answer: all but the browser's. */
+/** Every operation that maps an upstream's answer: all but the browser's. */
 export const mapped: readonly Operation[] = [...operations.values()].filter(
   (op) => op.area !== "browser",
 );
@@ -27,7 +27,7 @@ export interface Answered {
 }
 
 export type Played = (Answered | { ok: false; type: ErrorType; message: string }) & {
-  /** What the worker logged as its own fault: bugs and answers that break their own schema. */
+  /** The worker's own logged faults: bugs and answers that break their own schema. */
   faults: string[];
 };
 
@@ -35,13 +35,13 @@ interface Options {
   scenario?: Scenario;
   cursor?: CursorPayload | undefined;
   maxRecords?: number;
-  /** Unix time at which the call seems to begin, for answers that tell the time. */
+  /** Unix time at which the call seems to begin, for answers that depend on the time. */
   startedAt?: number;
-  /** Where upstream requests go; the samples of the test mode when absent. */
+  /** Destination of upstream requests; the samples of the test mode when absent. */
   outbound?: Outbound;
 }
 
-/** Carries an operation out as a worker does in test mode. `input` is decoded. */
+/** Runs an operation like a worker in test mode. `input` is decoded. */
 export async function play(op: Operation, input: Input, options: Options = {}): Promise<Played> {
   const faults: string[] = [];
   const { startedAt } = options;
@@ -53,7 +53,7 @@ export async function play(op: Operation, input: Input, options: Options = {}): 
     ...(options.cursor ? { cursor: options.cursor } : {}),
     tenant: "test",
     max_records: options.maxRecords ?? mostRecords(op, input as never),
-    // A call that seems to have begun long ago is not in a hurry for it.
+    // A call that seems to have begun long ago still gets its full time.
     deadline: startedAt === undefined ? Date.now() + 60_000 : startedAt + 3_600_000,
     reply: "",
   };
@@ -101,10 +101,7 @@ export function rowsOf(op: Operation, data: unknown): readonly unknown[] {
   return op.records.kind === "list" ? op.records.rows(data) : [];
 }
 
-/**
- * What makes a record the same as another on a later page: its `id` where it has one, else the whole
- * record.
- */
+/** The identity of a record across pages: its `id` if present, else the whole record. */
 export function identityOf(row: unknown): string {
   const id = (row as { id?: unknown } | null)?.id;
   return typeof id === "string" || typeof id === "number" ? String(id) : JSON.stringify(row);

@@ -6,13 +6,13 @@ import { full } from "../faults/full.ts";
 import { changed, changesOf, numbersOf } from "./inputs.ts";
 import { type Input, mapped, play } from "./play.ts";
 
-/** Any mixture of what the fields admit, any cap, any page: what is charged is within the dry run's price. */
+/** Any mixture of valid fields, any cap, any page: the charge is within the dry run's price. */
 
 const runs = full ? 200 : 16;
 const mostFieldsAtOnce = 6;
 const mostPages = 2;
 
-test.each(mapped)("$id: whatever is asked for costs what a dry run says", async (op) => {
+test.each(mapped)("$id: any valid request costs the price of its dry run", async (op) => {
   const changes = [...changesOf(op)];
   const bounded = numbersOf(op);
   const numbers = fc.tuple(
@@ -52,7 +52,7 @@ test.each(mapped)("$id: whatever is asked for costs what a dry run says", async 
       if (!cursor) return;
     }
   });
-  // The operation's own example first, so that something is answered whatever chance brings.
+  // The operation's own example first, so that one call has rows whatever the random inputs are.
   const example = { changes: [], numbers: bounded.map((): Input => ({})) };
   await fc.assert(property, {
     numRuns: runs,

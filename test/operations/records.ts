@@ -3,18 +3,17 @@ import { join } from "node:path";
 import type { Operation } from "../../contract/operation.ts";
 
 /**
- * What every wire value derives, kept in test/areas/<area>/derivations.json. Renew and review with
+ * The outputs that every wire value derives, kept in test/areas/<area>/derivations.json. Renew and review with
  *
  *   UPDATE_DERIVATIONS=1 npx vitest run --project mappings test/operations/derivations -t "<operation id>"
  *
- * `derives` (wire path -> outputs; `?` after a path: its being there), `needs` (wire path -> error
- * of the whole call, or the row lost, without it) and `rows` (output list -> wire list) are written by that command.
- * The others are written by hand, each with its reason, and name what would otherwise be a fault:
- * `unchanged` an output that no wire value changes or that only special calls show (the command
- * fills in what is made from an input field),
+ * That command writes `derives` (wire path -> outputs; `?` after a path: its presence), `needs` (wire
+ * path -> error of the whole call, or the lost row, without it) and `rows` (output list -> wire list).
+ * The others are hand-written exceptions, each with its reason: `unchanged` an output that no wire
+ * value changes or that only special calls show (the command adds outputs made from an input field),
  * `shared` a wire value that changes several rows, `summary` an output outside of rows that changes
- * with rows. In outputs `x[]-` and `x[]+` are a row that goes or comes, `x[]~` one that moves,
- * `@…` the pagination and `!type` an error of the whole call.
+ * with rows. In outputs `x[]-` and `x[]+` are a removed or added row, `x[]~` a moved one, `@…` the
+ * pagination and `!type` an error of the whole call.
  */
 export interface Recorded {
   derives: Record<string, string>;

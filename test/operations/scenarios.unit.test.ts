@@ -5,7 +5,7 @@ import type { Operation } from "../../contract/operation.ts";
 import { exampleOf } from "./inputs.ts";
 import { mapped, play, rowsOf } from "./play.ts";
 
-/** The type that a forced error ends in: some are played before the queue, the others in the worker. */
+/** The type that a forced error ends in: some occur before the queue, the others in the worker. */
 async function forced(op: Operation, scenario: ErrorType): Promise<string> {
   try {
     playAtEdge(scenario, op);
@@ -23,7 +23,7 @@ test.each(mapped)("$id: every forced error has its type", async (op) => {
   );
 });
 
-/** Answers with a row for everything it was asked about, also where there is nothing to tell. */
+/** Answers with a row for each input, even without data. */
 const countsNothing = new Set(["geo.mentions.cross_aggregated_metrics"]);
 
 test.each(mapped)("$id: finds nothing in the scenario empty", async (op) => {
@@ -38,8 +38,9 @@ test.each(mapped)("$id: finds nothing in the scenario empty", async (op) => {
   }
 });
 
-test("every operation is held back, once, in the scenario slow", async () => {
-  // A busy machine holds everybody back: whoever took as long as twice is asked again, beside fewer.
+test("every operation is delayed, once, in the scenario slow", async () => {
+  // A busy machine delays every call: those that took twice as long are repeated with fewer beside
+  // them.
   let late = mapped;
   for (let attempt = 0; attempt < 6 && late.length > 0; attempt += 1) {
     const times = await Promise.all(

@@ -25,7 +25,7 @@ export function validatorOf(op: Operation): ValidateFunction {
   return ajv.compile(pointed(closed(publishedData(op))) as Json);
 }
 
-/** Published objects are open, so that answers may grow; here what is not declared is a fault. */
+/** Published objects are open, so that answers may grow; here an undeclared field is a fault. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== "object" || value === null) return value;
@@ -52,8 +52,8 @@ function pointed(value: unknown): unknown {
 }
 
 /**
- * Every path at which the published schema allows a field, lists as `[]`. A component inside itself
- * is followed once; fields of an open object (`extras`) are not told apart.
+ * Every path at which the published schema allows a field, lists as `[]`. A recursive component is
+ * followed once; fields of an open object (`extras`) are not distinguished.
  */
 export function fieldPaths(op: Operation): Set<string> {
   const paths = new Set<string>();

@@ -1,7 +1,7 @@
 import type { Exchange } from "./capture.ts";
 import { nodesOf, withValue } from "./nodes.ts";
 
-/** Entries of a list that are kept in any case, and scalar entries in all. */
+/** Minimum of kept list entries, and the limit of kept scalar entries. */
 const always = 4;
 const mostScalars = 8;
 
@@ -30,7 +30,7 @@ function trim(value: unknown): unknown {
     .map(trim);
 }
 
-/** Paths in an entry with the kind of what is there; switches count by value. */
+/** Paths in an entry with the kind of each value; switches count by value. */
 function shapeOf(value: unknown, path: string): string[] {
   if (typeof value === "boolean") return [`${path} ${value}`];
   if (typeof value !== "object" || value === null) return [`${path} ${typeof value}`];
@@ -43,11 +43,13 @@ function shapeOf(value: unknown, path: string): string[] {
   ];
 }
 
-/** Entries that a list keeps: enough to tell one row from the others. */
+/** Entries that a list keeps, enough to distinguish rows. */
 const fewest = 3;
 const mostAttempts = 60;
 
-/** The replies without the entries that `isEnough` does not miss; outer lists first, from their ends. */
+/**
+ * The replies without entries that `isEnough` does not need; outer lists first, from their ends.
+ */
 export async function reduced(
   exchanges: readonly Exchange[],
   isEnough: (fewer: readonly Exchange[]) => Promise<boolean>,
