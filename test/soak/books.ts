@@ -3,14 +3,14 @@ import { type BookedCall, contradictions } from "../faults/history.ts";
 import type { Stage } from "./stage.ts";
 import type { Seen } from "./traffic.ts";
 
-/** Credits that are set aside for calls right now. */
+/** Credits currently set aside for calls. */
 async function heldIn({ gateway }: Stage): Promise<number> {
   const [row] = await gateway.db.sql<{ held: number }[]>`
     select sum(held)::int as held from balances`;
   return row?.held ?? 0;
 }
 
-/** Waits until nothing is held; returns what still is after `withinMs`. */
+/** Waits until no credit is held; returns the remaining holds after `withinMs`. */
 export async function released(stage: Stage, withinMs: number): Promise<number> {
   const end = Date.now() + withinMs;
   for (;;) {
@@ -20,12 +20,12 @@ export async function released(stage: Stage, withinMs: number): Promise<number> 
   }
 }
 
-/** As if the deadline of every hold that lost its process had passed. */
+/** Moves the deadline of every hold without a process into the past. */
 export async function ageHolds({ gateway }: Stage): Promise<void> {
   await gateway.db.sql`update holds set deadline = now() where state = 'open'`;
 }
 
-/** Everything in which the callers' answers and the books contradict each other. */
+/** All contradictions between the callers' answers and the books. */
 export async function bookFaults({ gateway }: Stage, seen: readonly Seen[]): Promise<string[]> {
   const rows = await gateway.db.sql<
     (Omit<BookedCall, "settled"> & { credits: number | null; records: number; available: number })[]
@@ -44,7 +44,7 @@ export async function bookFaults({ gateway }: Stage, seen: readonly Seen[]): Pro
     ...(credits === null ? {} : { settled: { credits, records, available } }),
   }));
   const found = await gateway.violations();
-  // A connection that was refused carried no call.
+  // A refused connection carried no call.
   const calls = seen.filter(({ billed, refused }) => billed && !refused);
   return [...found, ...contradictions(calls, books, [])];
 }

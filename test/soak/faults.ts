@@ -7,20 +7,23 @@ import type { Stage } from "./stage.ts";
 import type { Traffic } from "./traffic.ts";
 import type { Excuse } from "./verdict.ts";
 
-/** A fault, and what calls may suffer from it. */
+/** A fault, and its permitted effect on calls. */
 export interface Fault {
   name: string;
-  /** Statuses that calls may get beside their own, until `afterMs` past its end. None: nobody may notice. */
+  /**
+   * Statuses that calls may get beside their own, until `afterMs` past its end. None: no caller may
+   * notice.
+   */
   statuses: readonly (number | "unknown")[];
   afterMs: number;
-  /** Whom it may concern; everyone when absent. */
+  /** Affected callers; all when absent. */
   concerns?: (kind: Kind) => boolean;
-  /** Only calls that were sent to the API process in question. */
+  /** Affects only calls to this API process. */
   api?: () => string;
   run(): Promise<void>;
 }
 
-/** A breaker rests for 10 s, give or take a fifth, and then tries one call. */
+/** The circuit breaker stays open for 10 s, plus or minus a fifth, and then tries one call. */
 const breakerMs = 14_000;
 
 /** Every fault of the rotation, in its order. */
@@ -36,7 +39,7 @@ export function faultsOn(stage: Stage, traffic: Traffic): Fault[] {
 
   async function replaceApi(signal: "SIGKILL" | "SIGTERM"): Promise<void> {
     const { api } = victim;
-    // A killed process is found dead by its callers; one that is replaced is first taken out of service.
+    // Callers see a killed process fail; a replaced one is first taken out of service.
     if (signal === "SIGTERM") {
       traffic.inService.delete(api.url);
       await sleep(500);

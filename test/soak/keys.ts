@@ -4,7 +4,7 @@ import { type Heartbeat, heartbeatFreshMs, queuePrefix } from "../../contract/jo
 import { pools } from "../../contract/operation.ts";
 import { webhookQueue } from "../../contract/webhook.ts";
 
-/** What Redis may still hold when nothing runs: pure, on a list of its keys. */
+/** Permitted content of Redis at rest: pure, on a list of its keys. */
 
 export interface Key {
   name: string;
@@ -14,17 +14,17 @@ export interface Key {
   size: number;
 }
 
-/** BullMQ keeps this many finished jobs of either end, and trims its stream to about this many entries. */
+/** Finished jobs of either kind that BullMQ keeps, and roughly the length of its stream. */
 const keptJobs = 1000;
 /** Streams are trimmed by whole nodes of a hundred entries. */
 const trimmedTo = keptJobs + 200;
 
-/** Deliveries have a queue of their own. */
+/** Deliveries have a separate queue. */
 const queues = [...pools, webhookQueue];
 const pool = `(?:${queues.join("|")})`;
 const queueKey = new RegExp(`^${queuePrefix}:${pool}:([^:]+)(:.+)?$`);
 
-/** Keys of a queue that stay, with the most members they may have when no job waits or runs. */
+/** Permanent keys of a queue, with their maximum of members when no job waits or runs. */
 const queueParts: Readonly<Record<string, number>> = {
   meta: 100,
   id: 1,
@@ -33,27 +33,30 @@ const queueParts: Readonly<Record<string, number>> = {
   completed: keptJobs,
   failed: keptJobs,
 };
-/** Keys beside the queues that stay. */
+/** Permanent keys beside the queues. */
 const permanent = new Set([
   ...queues.map((name) => `${queuePrefix}:workers:${name}`),
-  // One member for each upstream, and one list of what operators have set.
+  // One member for each upstream, and one list of operators' settings.
   quotasKey,
   upstreamControlsKey,
   `${queuePrefix}:metrics:totals`,
   `${queuePrefix}:metrics:processes`,
 ]);
 
-/** A word for what a key is, the same for all keys of its kind. */
+/** The kind of a key, the same word for all keys of that kind. */
 export function kindOf(name: string): string {
   const [, part = "", rest] = queueKey.exec(name) ?? [];
   if (part.startsWith("svc_")) return rest ? `job${rest.replace(/[^:a-z]/g, "")}` : "job";
   if (part) return `queue ${part}`;
-  // What follows may name accounts and processes.
+  // The rest may name accounts and processes.
   const [, area = "", what = ""] = name.split(":");
   return /^[a-z-]+$/.test(what) ? `${area}:${what}` : area;
 }
 
-/** Keys that nothing bounds: no expiry and no place among those that stay, or more members than those have. */
+/**
+ * Unbounded keys: without expiry and not permanent, or with more members than a permanent key may
+ * have.
+ */
 export function unbounded(keys: readonly Key[], finishedJobs: ReadonlySet<string>): string[] {
   return keys.flatMap(({ name, ttlMs, size }) => {
     if (ttlMs >= 0 || permanent.has(name)) return [];
@@ -67,7 +70,7 @@ export function unbounded(keys: readonly Key[], finishedJobs: ReadonlySet<string
   });
 }
 
-/** Heartbeats of workers that have been silent for so long that nobody asks for them any more. */
+/** Heartbeats of workers that are long dead and no longer read. */
 export function lostBeats(beats: Readonly<Record<string, string>>, now: number): string[] {
   return Object.entries(beats)
     .map(([worker, json]) => ({ worker, silent: now - (JSON.parse(json) as Heartbeat).at }))

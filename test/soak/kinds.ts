@@ -7,11 +7,11 @@ import type { Status } from "./verdict.ts";
 /** A kind of call in the mix. */
 export interface Kind {
   name: string;
-  /** Each group has a rate of its own. */
+  /** Each group has a separate rate. */
   group: "browser" | "calls";
   /** Share of the group's calls. */
   weight: number;
-  /** Statuses that need no fault to explain them. */
+  /** Statuses that need no fault as an explanation. */
   expected: readonly Status[];
   /** Its answer depends on the upstream that is taken away. */
   upstream?: boolean;
@@ -23,7 +23,7 @@ export interface Kind {
 export interface Clients {
   live: readonly Client[];
   test: readonly Client[];
-  /** Cannot pay for anything. */
+  /** A client without credits. */
   poor: Client;
 }
 
@@ -48,13 +48,13 @@ function example(op: Operation, client: Client): Ask {
   return { client, method: "GET", path: query.size > 0 ? `${path}?${query}` : path, op };
 }
 
-/** The mix: every pool, both modes, callers of every manner. `site` is where pages are rendered from. */
+/** The mix: every pool, both modes, callers of every kind. `site` serves the rendered pages. */
 export function kindsOf(clients: Clients, site: string): Kind[] {
   const ofPool = (pool: string) => [...operations.values()].filter((op) => op.pool === pool);
   const turn = <T>(all: readonly T[], count: number) => all[count % all.length] as T;
   const live = (count: number) => turn(clients.live, count);
   const tester = (count: number) => turn(clients.test, count);
-  // Few enough to come back to what is kept for them.
+  // Few enough that calls return to their stored data.
   const tenants = [...clients.live.slice(0, 2), tester(0)];
   const key = (name: string, count: number) => `${name}-${count}`;
 

@@ -2,25 +2,25 @@ import type { Limit } from "./verdict.ts";
 
 const megabyte = 1_000_000;
 
-/** How much higher figures may stand after a soak than before; the last word of a series names its figure. */
+/** Permitted growth of figures over a soak; the last word of a series names its figure. */
 export const limits: Record<"underLoad" | "atRest", Readonly<Record<string, Limit>>> = {
   /** Last third of the traffic against its first. */
   underLoad: {
-    // After a forced collection: code that the optimizer keeps and caches that are still filling.
+    // After a forced collection: optimised code and caches that are still filling.
     heap: { share: 0.1, plus: 5 * megabyte },
-    // Pages an allocator has taken are seldom given back, so only a steep rise says anything.
+    // Allocators seldom return pages, so only a steep rise counts.
     rss: { share: 0.3, plus: 60 * megabyte },
     // Connections to upstreams and callers come and go with the calls in flight.
     files: { share: 0, plus: 8 },
     sockets: { share: 0, plus: 8 },
     resources: { share: 0, plus: 12 },
   },
-  /** Nothing runs: what was opened for a call is closed. */
+  /** At rest: everything opened for a call is closed. */
   atRest: {
-    // A browser that was replaced may have other pipes open than the first.
+    // A replaced browser may have other pipes open than the first.
     files: { share: 0, plus: 4 },
     sockets: { share: 0, plus: 4 },
-    // Markdown is made in up to two threads, the second started when it is needed.
+    // Markdown uses up to two threads, the second started on demand.
     loops: { share: 0, plus: 1 },
     resources: { share: 0, plus: 4 },
     // Of two browsers; each may have a helper process more or less.

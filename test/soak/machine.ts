@@ -22,12 +22,15 @@ export async function residentOf(pid: number): Promise<number> {
   return Number(stdout.trim()) * 1024;
 }
 
-/** What libuv opens for the event loop of a thread: an epoll, an io_uring, an event and both ends of a pipe. */
+/**
+ * Files that libuv opens for a thread's event loop: an epoll, an io_uring, an event and both ends
+ * of a pipe.
+ */
 const filesOfLoop = 5;
 
 /**
- * Open files of a process without those of its event loops, how many of them are sockets, and the event
- * loops; only Linux tells without further tools.
+ * Open files of a process without those of its event loops, the sockets among them, and the event
+ * loops; only on Linux.
  */
 export async function openFiles(
   pid: number,
@@ -38,7 +41,7 @@ export async function openFiles(
   const targets = await Promise.all(
     names.map((name) => readlink(`${folder}/${name}`).catch(() => "")),
   );
-  // The memory watchdog reads about every process once a second.
+  // The memory watchdog reads the files of every process about once a second.
   const open = targets.filter((target) => target !== "" && !target.startsWith("/proc/"));
   const loops = open.filter((target) => target === "anon_inode:[eventpoll]").length;
   return {
@@ -48,7 +51,7 @@ export async function openFiles(
   };
 }
 
-/** Tells a process from a later one of the same id; undefined when it has gone. */
+/** Distinguishes a process from a later one with the same id; undefined when it has gone. */
 export async function birthOf(pid: number): Promise<string | undefined> {
   if (!hasProc) {
     const { stdout } = await run("ps", ["-o", "lstart=", "-p", String(pid)]).catch(() => ({
@@ -57,7 +60,8 @@ export async function birthOf(pid: number): Promise<string | undefined> {
     return stdout.trim() || undefined;
   }
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-  // The name in brackets may hold anything; state follows it, start time 19 fields later.
+  // The name in brackets may contain anything; the state follows it, the start time 19 fields
+  // later.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return fields[0] === "Z" ? undefined : fields[19];
 }

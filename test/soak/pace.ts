@@ -14,7 +14,7 @@ function rotation(kinds: readonly Kind[]): () => Kind {
   };
 }
 
-/** Calls a second that the machine answers with this many callers who each wait for their answer. */
+/** Calls a second that the machine answers with this many sequential callers. */
 export async function capacity(
   traffic: Traffic,
   kinds: readonly Kind[],
@@ -36,10 +36,12 @@ export async function capacity(
 }
 
 let counted = 0;
-/** Never the same number twice, so that keys and targets differ. */
+/** Unique numbers, so that keys and targets differ. */
 const count = () => (counted += 1);
 
-/** Starts calls at a rate, whether or not earlier ones have been answered; returns how many, when all have ended. */
+/**
+ * Starts calls at a rate, independent of earlier answers; returns their number once all have ended.
+ */
 export async function hold(
   traffic: Traffic,
   kinds: readonly Kind[],
@@ -51,7 +53,7 @@ export async function hold(
   let started = 0;
   let due = Date.now();
   while (!signal.aborted) {
-    // Callers do not know of each other: gaps vary around their mean.
+    // Independent callers: gaps vary around their mean.
     due += (-Math.log(1 - Math.random()) * 1000) / perSecond;
     await sleep(Math.max(0, due - Date.now()), undefined, { signal }).catch(() => undefined);
     if (signal.aborted) break;

@@ -14,7 +14,7 @@ interface Soaked {
   violations: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What a soak saw, as a table and as a value. */
+/** The results of a soak, as a table and as a value. */
 export function report(soak: Soaked): { text: string; json: unknown } {
   const calls = [...Map.groupBy(soak.seen, ({ kind }) => kind)].map(([kind, all]) => ({
     kind,

@@ -10,7 +10,7 @@ import type { Reading } from "./verdict.ts";
 const restReadings = 5;
 const restReadingEveryMs = 300;
 
-/** Reads every figure of a stage again and again; a series has the name "whose what". */
+/** Reads every figure of a stage repeatedly; a series is named "<process> <figure>". */
 export class Sampler {
   readonly series = new Map<string, Reading[]>();
   /** Processes ever seen below a worker, by id and birth. */
@@ -21,7 +21,7 @@ export class Sampler {
     this.#stage = stage;
   }
 
-  /** One reading of everything. What cannot be read while a fault lasts is left out. */
+  /** One reading of everything. Figures that are unreadable during a fault are left out. */
   async read(): Promise<Map<string, number>> {
     const { steady, victim } = this.#stage;
     const figures = new Map<string, number>();
@@ -55,7 +55,7 @@ export class Sampler {
     for (const [name, { inspector }] of Object.entries(steady)) {
       add(`steady ${name} heap`, await inspector.heap());
       const kinds = await inspector.evaluate<string[]>("process.getActiveResourcesInfo()");
-      // Reads of files come and go with the memory watchdog.
+      // The memory watchdog's file reads come and go.
       const held = kinds.filter((kind) => !kind.startsWith("FSReq"));
       add(`steady ${name} resources`, held.length);
       for (const [kind, count] of countBy(held, String)) add(`steady ${name} ${kind}`, count);
@@ -67,7 +67,7 @@ export class Sampler {
     return figures;
   }
 
-  /** The least of several readings of each figure: at rest a timer or a look comes and goes. */
+  /** The least of several readings of each figure: at rest a timer or a poll comes and goes. */
   async readAtRest(): Promise<Map<string, number>> {
     const least = new Map<string, number>();
     for (let count = 0; count < restReadings; count += 1) {
@@ -94,7 +94,7 @@ export class Sampler {
     return new Map([...this.series].filter(([name]) => name.startsWith("steady ")));
   }
 
-  /** Processes that a worker's end left behind. */
+  /** Processes that outlived their worker. */
   async orphans(): Promise<number> {
     const { steady, victim } = this.#stage;
     const alive = [steady.worker.process, victim.worker].map(({ child }) => child.pid as number);
@@ -125,7 +125,7 @@ export class Sampler {
     add("postgres connections", row?.count);
   }
 
-  /** Gauges named gateway_browser_*, added up over the worker processes that are alive. */
+  /** Sum of the gauges gateway_browser_* over all living worker processes. */
   async #browserGauges(): Promise<Map<string, number>> {
     const { redis } = this.#stage;
     const since = Math.floor(Date.now() / 1000) - processFreshSeconds / 2;
@@ -142,7 +142,9 @@ export class Sampler {
   }
 }
 
-/** What a process is in Chromium: its type, for a utility the service; its program if it has no type. */
+/**
+ * A process's role in Chromium: its type, for a utility the service; its program if it has no type.
+ */
 function typeOf(command: string): string {
   const words = command.split(/[\0 ]+/);
   const flag = (name: string) =>

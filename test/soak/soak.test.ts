@@ -18,12 +18,12 @@ import { type Client, Traffic } from "./traffic.ts";
 import { type Excuse, grown, leftAtRest, unexplained } from "./verdict.ts";
 
 const seconds = Number(process.env["SOAK_SECONDS"] ?? 24);
-/** A long soak waits for deadlines and expiries; a short one counts out what still has to end. */
+/** A long soak waits for deadlines and expiries; a short one subtracts unfinished work. */
 const isLong = seconds >= 120;
 const faultEveryMs = isLong ? 30_000 : 10_000;
 const sampleEveryMs = isLong ? 10_000 : 2000;
 const capacitySeconds = isLong ? 20 : 5;
-/** Idle connections end by themselves within this time; workers tell their gauges every 10 s. */
+/** Idle connections close within this time; workers publish their gauges every 10 s. */
 const restMs = isLong ? 75_000 : 12_000;
 const expiryMs = 240_000;
 const share = 0.5;
@@ -40,7 +40,7 @@ async function client(mode: "live" | "test", balance: number): Promise<Client> {
   return { account: accountId, key };
 }
 
-/** Enough for the load of a soak, also while answers are late, with the limits of any account. */
+/** Enough for a soak's load, even while answers are late, with the limits of any account. */
 const clientsOf = (mode: "live" | "test") =>
   Promise.all(Array.from({ length: 10 }, () => client(mode, credits)));
 
@@ -137,7 +137,7 @@ test(
         ...[...traffic.unresolved].map((key) => `key ${key}: never answered for good`),
         ...(await bookFaults(stage, traffic.seen)),
       ],
-      // In half a minute code is still being compiled, and calls in flight are all there is to see.
+      // In half a minute code is still being compiled, and only calls in flight show.
       growth: isLong ? grown(sampler.steady(), limits.underLoad) : [],
       rest: leftAtRest(before, after, limits.atRest),
       keys: [

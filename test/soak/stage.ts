@@ -8,19 +8,21 @@ import { freePort } from "../redis.ts";
 import { type Inspector, inspect } from "../faults/inspector.ts";
 import { type SpawnedSimulator, spawnSimulator } from "../upstream/spawn.ts";
 
-/** A process that runs from the first call to the last, and can be looked into. */
+/** An inspectable process that runs from the first call to the last. */
 export interface Steady {
   process: Process;
   inspector: Inspector;
 }
 
-/** The gateway of a soak: of API and worker one that is never stopped and one that faults befall. */
+/**
+ * The gateway of a soak: of API and worker one that never stops and one that suffers the faults.
+ */
 export interface Stage {
   gateway: Gateway;
   redis: Redis;
   origin: Origin;
   upstream: SpawnedSimulator;
-  /** Where worker processes and their Chromium keep temporary files. */
+  /** Temporary folder of worker processes and their Chromium. */
   temporary: string;
   steady: Record<"api" | "worker", Steady>;
   victim: { api: { url: string; process: Process }; worker: Process };

@@ -10,21 +10,21 @@ export interface Client {
   key: string;
 }
 
-/** One request and what is expected to come of it. */
+/** One request and its expected outcome. */
 export interface Ask {
   client?: Client;
   method: "GET" | "POST";
   path: string;
   body?: unknown;
   headers?: Record<string, string>;
-  /** What is billed; absent where nothing is. */
+  /** The billed operation; absent where nothing is billed. */
   op?: Operation;
   idempotencyKey?: string;
-  /** The caller hangs up after this long. */
+  /** The caller hangs up after this time. */
   leavesAfterMs?: number;
 }
 
-/** An answer as the history of money and the verdict on statuses read it. */
+/** An answer for the history of money and the verdict on statuses. */
 export interface Seen extends Attempt, Answered {
   billed: boolean;
   refused: boolean;
@@ -34,12 +34,12 @@ export interface Seen extends Attempt, Answered {
 const patienceMs = 150_000;
 const retries = 30;
 
-/** Sends calls to the API processes that are in service and remembers how each was answered. */
+/** Sends calls to the API processes in service and records their answers. */
 export class Traffic {
   readonly seen: Seen[] = [];
-  /** Addresses of the API processes a load balancer would send calls to. */
+  /** Addresses of the API processes in a load balancer's rotation. */
   readonly inService: Set<string>;
-  /** Keys whose call never ended in an answer that is kept. */
+  /** Keys whose call has never ended in a stored answer. */
   readonly unresolved = new Set<string>();
   readonly #gateway: Gateway;
   #running = 0;
@@ -107,7 +107,7 @@ export class Traffic {
     return one;
   }
 
-  /** Sends a call with a key again until its answer is one that is kept. */
+  /** Repeats a call with a key until its answer is one that is stored. */
   async sendUntilKept(kind: string, ask: Ask & { idempotencyKey: string }): Promise<void> {
     this.unresolved.add(ask.idempotencyKey);
     for (let again = 0; again < retries; again += 1) {
@@ -116,7 +116,7 @@ export class Traffic {
         this.unresolved.delete(ask.idempotencyKey);
         return;
       }
-      // A caller who left wants the answer after all.
+      // The caller who left wants the answer after all.
       delete ask.leavesAfterMs;
       await sleep(again === 0 ? 200 : 1000);
     }

@@ -1,18 +1,18 @@
-/** What a soak's readings prove: pure, so that the verdict itself can be checked. */
+/** The conclusions from a soak's readings: pure, so that the verdict itself can be tested. */
 
 export type Status = number | "unknown";
 
-/** A call's place in time, how it was answered, and by which API process. */
+/** A call's times, its status, and the API process that answered. */
 export interface Answered {
   kind: string;
   api: string;
-  /** Unix time in milliseconds, as all times here. */
+  /** Unix time in milliseconds, like all times here. */
   startedAt: number;
   endedAt: number;
   status: Status;
 }
 
-/** What a fault may cost, whom, and for how long. */
+/** A fault's permitted effect: statuses, callers and time. */
 export interface Excuse {
   fault: string;
   from: number;
@@ -24,7 +24,9 @@ export interface Excuse {
   api?: string;
 }
 
-/** Calls with a status that neither their kind nor a fault during the call explains, one line each. */
+/**
+ * Calls with a status that neither their kind nor a fault during the call explains, one line each.
+ */
 export function unexplained(
   calls: readonly Answered[],
   expected: ReadonlyMap<string, readonly Status[]>,
@@ -56,7 +58,7 @@ export interface Reading {
   value: number;
 }
 
-/** How much a figure may be higher at the end than at the beginning. */
+/** Permitted growth of a figure from beginning to end. */
 export interface Limit {
   share: number;
   plus: number;
@@ -67,7 +69,7 @@ const leastWindows = 3;
 
 /**
  * A figure's level in the first and in the last third of its readings: the median of its windows'
- * least readings, since load only ever adds to what stays.
+ * minima, because load only adds to the lasting part.
  */
 export function levels(series: readonly Reading[]): { first: number; last: number } | undefined {
   const start = series[0]?.at;
@@ -98,7 +100,10 @@ export function exceeds(first: number, last: number, { share, plus }: Limit): bo
   return last > first * (1 + share) + plus;
 }
 
-/** Series that stand higher in their last third than their limit allows; one without readings counts as well. */
+/**
+ * Series that are higher in their last third than their limit allows; one without readings counts
+ * as well.
+ */
 export function grown(
   series: ReadonlyMap<string, readonly Reading[]>,
   limits: Readonly<Record<string, Limit>>,
@@ -116,7 +121,7 @@ export function grown(
 
 const round = (value: number) => Math.round(value * 10) / 10;
 
-/** Figures that stand higher at rest after the traffic than at rest before it. */
+/** Figures that are higher at rest after the traffic than at rest before it. */
 export function leftAtRest(
   before: ReadonlyMap<string, number>,
   after: ReadonlyMap<string, number>,

@@ -6,7 +6,7 @@ import { type Answered, type Reading, grown, leftAtRest, unexplained } from "./v
 const minute = 60_000;
 const megabyte = 1_000_000;
 
-/** Twenty minutes of readings every 10 s, with a load on top that comes and goes. */
+/** Twenty minutes of readings every 10 s, with a varying load on top. */
 function series(valueAt: (minutes: number) => number, load: number): Reading[] {
   return Array.from({ length: 120 }, (_, index) => ({
     at: index * 10_000,
@@ -32,7 +32,7 @@ test("a figure that only follows the load is not growth", () => {
   ).toEqual([]);
 });
 
-test("a file left open every minute is seen", () => {
+test("a file left open every minute is found", () => {
   expect(
     judge(
       "files",
@@ -41,12 +41,12 @@ test("a file left open every minute is seen", () => {
   ).toHaveLength(1);
 });
 
-test("a heap that grows by 2 MB a minute is seen", () => {
+test("a heap that grows by 2 MB a minute is found", () => {
   const leaking = series((minutes) => (40 + 2 * minutes) * megabyte, 30 * megabyte);
   expect(judge("heap", leaking)).toHaveLength(1);
 });
 
-test("a file left open every minute is seen at rest, and one browser context too many", () => {
+test("a file left open every minute is found at rest, and one browser context too many", () => {
   const before = new Map([
     ["steady api files", 40],
     ["browser contexts", 4],
@@ -60,7 +60,7 @@ test("a file left open every minute is seen at rest, and one browser context too
   expect(leftAtRest(before, after, limits.atRest)).toHaveLength(2);
 });
 
-test("a series that was never read is no proof", () => {
+test("a series that was never read proves nothing", () => {
   expect(judge("files", [])).toHaveLength(1);
   const nothing = new Map<string, number>();
   const after = new Map([["steady api files", 40]]);
@@ -87,7 +87,7 @@ test.each<Key>([
   { name: "gateway:seo:active", ttlMs: -1, size: 1 },
   { name: "gateway:seo:failed", ttlMs: -1, size: 1001 },
   { name: "gateway:limits:flight:key", ttlMs: -1, size: 3 },
-])("$name without an expiry is seen", (extra) => {
+])("$name without an expiry is found", (extra) => {
   expect(unbounded([...keys, extra], finished)).toHaveLength(1);
 });
 
@@ -96,7 +96,7 @@ test("keys of a kind have one name", () => {
   expect(kinds).toEqual(["job", "queue completed", "queue events", "result", "workers:seo-bulk"]);
 });
 
-test("a heartbeat that nobody takes away is seen", () => {
+test("a heartbeat that is never removed is found", () => {
   const beat = (at: number) => JSON.stringify({ at, slots: 4, running: 0, mean_run_ms: 1 });
   const beats = {
     alive: beat(20 * minute),
