@@ -15,7 +15,7 @@ test("production renders nothing without Chromium's sandbox", () => {
   expect(readConfig(production, ordinary).chromium.sandbox).toBe(true);
 });
 
-test("production renders nothing as the machine's root, unless a launcher gives root up", () => {
+test("production renders nothing as the machine's root, unless a launcher drops root", () => {
   expect(() => readConfig(production, root)).toThrow(/This is root/);
   expect(
     readConfig({ ...production, CHROMIUM_LAUNCHER: launcher }, root).chromium.launcher,

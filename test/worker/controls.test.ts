@@ -20,9 +20,9 @@ afterAll(async () => {
   await server?.stop();
 });
 
-test("a pool of a worker hears that something was decided, and it is read at once", async () => {
+test("a worker's pool is notified of a decision and reads it at once", async () => {
   const controls = followControls(redis, new StoreClock());
-  // Without its own looks: what is known from here on was read because the pool heard.
+  // Without its own polling: later knowledge comes from the notification.
   controls.close();
   const pool = await startPool({
     pool: "serp",

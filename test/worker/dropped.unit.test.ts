@@ -3,7 +3,7 @@ import { operations } from "../../contract/index.ts";
 import { handlersOf } from "../../worker/handlers.ts";
 import { type DroppedReport, run } from "../../worker/run.ts";
 
-/** Carries a search out on this answer and returns what was told of rows that were left out. */
+/** Runs a search on this answer and returns the log of omitted rows. */
 async function searchOn(body: unknown) {
   const reports: DroppedReport[] = [];
   const logged: unknown[] = [];
@@ -35,7 +35,7 @@ async function searchOn(body: unknown) {
 
 const labels = { upstream: "tikhub", operation: "shortclip.search.hashtags" };
 
-test("a row that did not fit is counted and logged, with the field that it lacks", async () => {
+test("a row that did not fit is counted and logged, with its missing field", async () => {
   const bad = [{ desc: "a" }, { desc: "b" }, null];
   const { outcome, reports, logged } = await searchOn({
     code: 200,
@@ -51,7 +51,7 @@ test("a row that did not fit is counted and logged, with the field that it lacks
   );
 });
 
-test("two calls at once count their own rows", async () => {
+test("two concurrent calls count their own rows", async () => {
   const of = (dropped: number) =>
     searchOn({
       code: 200,
@@ -61,7 +61,7 @@ test("two calls at once count their own rows", async () => {
   expect(found.map(({ reports }) => reports.map(({ count }) => count))).toEqual([[1], [], [3]]);
 });
 
-test("a list of bad rows only is an answer that did not fit, and no row of it is counted", async () => {
+test("a list of only bad rows is an answer that did not fit, and no row of it is counted", async () => {
   const { outcome, reports } = await searchOn({
     code: 200,
     data: { challenge_list: [{ desc: "a" }] },

@@ -14,7 +14,7 @@ afterAll(async () => {
   await gateway?.stop();
 });
 
-test("a worker takes away the heartbeats of those that were killed long ago, and its own when it ends", async () => {
+test("a worker removes the heartbeats of long-dead workers, and its own when it ends", async () => {
   const key = heartbeatKey("seo");
   const beat = (silentMs: number) => {
     const heartbeat: Heartbeat = {

@@ -4,10 +4,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { Machine } from "../../worker/machine.ts";
 
-test("a machine tells how busy it is, and how much of that is this process", async () => {
+test("a machine reports how busy it is, and this process's share", async () => {
   const machine = new Machine();
   expect(machine.read()).toEqual({});
-  // What it has started is its own as well.
+  // Child processes count as well.
   const child = spawn(process.execPath, ["-e", "for (;;);"]);
   await sleep(2200);
   const { machine: load } = machine.read();
@@ -18,6 +18,6 @@ test("a machine tells how busy it is, and how much of that is this process", asy
   expect(load?.memory_used).toBeGreaterThan(0);
   expect(load?.memory).toBeGreaterThan(load?.memory_used ?? Infinity);
   child.kill("SIGKILL");
-  // Pools of one process that ask soon after get the same.
+  // Pools of one process that read soon afterwards get the same value.
   expect(machine.read().machine).toBe(load);
 });

@@ -9,7 +9,7 @@ afterEach(() => {
   for (const child of started.splice(0)) child.kill("SIGKILL");
 });
 
-/** A process that does nothing, in a session of its own or in ours. */
+/** An idle process, in a new session or in ours. */
 function idle(detached: boolean): number {
   const child = spawn("sleep", ["60"], { detached, stdio: "ignore" });
   started.push(child);
@@ -20,22 +20,23 @@ const sessions = existsSync("/proc/self/autogroup");
 const niceOfSession = (pid: number) =>
   Number(/nice (-?\d+)/.exec(readFileSync(`/proc/${pid}/autogroup`, "utf8"))?.[1]);
 
-test("a process steps back, and its session with it", async () => {
-  // The second within a tenth of a second, which the kernel puts off for whoever is not root.
+test("a process raises its niceness, and its session's", async () => {
+  // The second follows within a tenth of a second, because the kernel delays it for users other
+  // than root.
   const pids = [idle(true), idle(true)];
   await Promise.all(pids.map((pid) => stepBack(5, pid)));
   expect(pids.map((pid) => getPriority(pid))).toEqual([5, 5]);
   if (sessions) expect(pids.map(niceOfSession)).toEqual([5, 5]);
 });
 
-test("what somebody has made nice keeps that", async () => {
+test("an existing niceness is kept", async () => {
   const pid = idle(true);
   setPriority(pid, 3);
   await stepBack(5, pid);
   expect(getPriority(pid)).toBe(3);
 });
 
-test("the session of others is left alone, and so is everything where 0 is asked for", async () => {
+test("other sessions are left alone, and so is everything when 0 is requested", async () => {
   const [ours, own] = [idle(false), idle(true)];
   await stepBack(5, ours);
   await stepBack(0, own);
@@ -44,7 +45,7 @@ test("the session of others is left alone, and so is everything where 0 is asked
     expect([niceOfSession(ours), niceOfSession(own)]).toEqual([niceOfSession(process.pid), 0]);
 });
 
-test("a process that is gone is nobody's trouble", async () => {
+test("a missing process is ignored", async () => {
   const child = spawn("true", { stdio: "ignore" });
   await new Promise((resolve) => child.once("exit", resolve));
   await expect(stepBack(5, child.pid as number)).resolves.toBeUndefined();

@@ -34,7 +34,7 @@ const outcome = (jobId: string, stored: string, channel = "one"): Outcome => ({
   stored: Buffer.from(stored),
 });
 
-test("outcomes that come together are stored each, and each channel hears its own", async () => {
+test("concurrent outcomes are each stored, and each channel gets its own", async () => {
   const all = Array.from({ length: 40 }, (_, index) =>
     outcome(`svc_${index}`, `{"n":${index}}\n"ü\n${index}"`, index % 2 ? "two" : "one"),
   );
@@ -51,7 +51,7 @@ test("outcomes that come together are stored each, and each channel hears its ow
   );
 });
 
-test("the second outcome of a job changes nothing and is not told", async () => {
+test("the second outcome of a job changes nothing and is not published", async () => {
   heard.length = 0;
   await store(outcome("twice", "first"));
   await store(outcome("twice", "second"));
@@ -61,7 +61,7 @@ test("the second outcome of a job changes nothing and is not told", async () => 
   expect(await redis.get(resultKey("twice"))).toBe("first");
 });
 
-test("a large outcome is stored whole and hinted at without its bytes", async () => {
+test("a large outcome is stored whole, and its hint has no bytes", async () => {
   heard.length = 0;
   const large = "x".repeat(hintLimitBytes + 1);
   await Promise.all([store(outcome("large", large)), store(outcome("small", "s"))]);

@@ -10,7 +10,7 @@ import { type Services, run } from "../../worker/run.ts";
 import { until } from "../gateway.ts";
 import { type TestRedis, startRedis } from "../redis.ts";
 
-/** Jobs that may wait long, and whose work may not; what is measured of both. */
+/** Jobs with a long permitted wait and a short permitted run, and the metrics of both. */
 
 let server: TestRedis;
 let redis: Redis;
@@ -25,7 +25,7 @@ const services: Services = {
   handlers: new Map([
     [
       "news_aggregator.items.get",
-      // Ends with its signal, as a provider that hangs does.
+      // Ends with its signal, like a provider that hangs.
       async (_input: unknown, call: { signal: AbortSignal }) => {
         await sleep(60_000, undefined, { signal: call.signal });
         throw new Error("never");
@@ -73,18 +73,18 @@ const job = (more: Partial<JobData>): JobData => ({
   ...more,
 });
 
-test("work that has a time of its own fails at its end, and says so to whoever still waits", async () => {
+test("work with its own time limit fails at its end, and reports it to waiting callers", async () => {
   const startedAt = Date.now();
   await queue.add("job", job({ run_ms: 300 }), { jobId: "svc_own" });
   await until(async () => (await redis.exists(resultKey("svc_own"))) === 1);
   expect(Date.now() - startedAt).toBeGreaterThanOrEqual(300);
   const { outcome } = decodeOutcome((await redis.getBuffer(resultKey("svc_own"))) as Buffer);
   expect(outcome).toMatchObject({ ok: false, type: "upstream_unavailable", status: 504 });
-  // It is there for as long as somebody may take the job over.
+  // The result stays for as long as the job may be taken over.
   expect(await redis.pttl(resultKey("svc_own"))).toBeGreaterThan(60_000);
 });
 
-test("work without one ends with its deadline, and leaves nothing", async () => {
+test("work without its own limit ends with its deadline, and leaves nothing", async () => {
   await queue.add("job", job({ deadline: Date.now() + 300 }), { jobId: "svc_plain" });
   await until(async () => (await queue.getJob("svc_plain"))?.finishedOn !== undefined);
   expect(await redis.exists(resultKey("svc_plain"))).toBe(0);
@@ -97,11 +97,11 @@ const counted = (name: string, part?: "sum"): number =>
     return metric === name && (!part || labels.includes(part)) ? sum + value : sum;
   }, 0);
 
-test("what taking a job costs is known from jobs that wait for a slot as well, and is part of how long they hold it", async () => {
+test("the cost of taking a job is known from waiting jobs as well, and is part of their slot time", async () => {
   let round = 0;
   await until(async () => (await queue.getActiveCount()) === 0);
   const before = counted("gateway_operation_runs_total");
-  // On a machine that is late by more than a second taking a job tells nothing.
+  // On a machine more than a second late, taking a job is not measured.
   await until(async () => {
     round += 1;
     const ids = [1, 2, 3].map((number) => `svc_${round}_${number}`);

@@ -7,7 +7,7 @@ export interface Certificate {
   trust: string;
 }
 
-/** A self-signed certificate: who trusts it goes by its key, or by the name of its host. */
+/** A self-signed certificate, trusted by its key or by the name of its host. */
 export function makeCertificate(host = "test site"): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const spki = publicKey.export({ type: "spki", format: "der" });

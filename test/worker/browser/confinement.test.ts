@@ -12,7 +12,7 @@ let site: Site;
 let rig: Rig;
 let home: string;
 
-/** Asks for everything that is drawn elsewhere, and says what it was given. */
+/** Requests everything that another process draws, and reports the result. */
 const drawing = `<canvas id=c width=64 height=64></canvas><p id=o style="font-family:serif"></p><script>
 const kinds = ["webgl", "webgl2", "experimental-webgl"].filter((kind) => document.createElement("canvas").getContext(kind));
 const flat = c.getContext("2d"); flat.fillStyle = "rgb(1,2,3)"; flat.fillRect(0, 0, 64, 64); flat.font = "20px serif";
@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 describe.runIf(process.platform === "linux")("case 45", () => {
-  test("every process that works for a page has a system call filter and may gain no rights", async () => {
+  test("every process that works for a page has a system call filter and may gain no privileges", async () => {
     const rendered = rig.run("browser.html", { url: `${site.origin}/long` });
     const [pid = 0] = await mainProcesses(home);
     await expect
@@ -55,7 +55,7 @@ describe.runIf(process.platform === "linux")("case 45", () => {
     expect(page).toContain("3d: pixel:1,2,3,255 text:true picture:64");
   });
 
-  test("a browser whose filters are off is told by the names of its processes", async () => {
+  test("a browser without its filters is reported with the names of its processes", async () => {
     const open = await launch({ ...chromium(), args: ["--disable-seccomp-filter-sandbox"] });
     try {
       await open.browser.newPage();
@@ -69,7 +69,7 @@ describe.runIf(process.platform === "linux")("case 45", () => {
   });
 });
 
-test("case 46: what a crash leaves is in the profile folder and goes with it", async () => {
+test("case 46: files of a crash are in the profile folder and removed with it", async () => {
   const usual = process.env["HOME"];
   const ours = fs.mkdtempSync(join(tmpdir(), "home-"));
   const profiles = fs.mkdtempSync(join(tmpdir(), "profiles-"));
@@ -84,7 +84,7 @@ test("case 46: what a crash leaves is in the profile folder and goes with it", a
     await gone;
     const dumps = (folder: string) =>
       fs.readdirSync(folder, { recursive: true }).filter((name) => String(name).endsWith(".dmp"));
-    // Headless shells write none.
+    // Headless shells write no crash files.
     if (process.env["TEST_BROWSER_KIND"] === "full") {
       await expect.poll(() => dumps(profiles), { timeout: 60_000 }).toHaveLength(1);
     }

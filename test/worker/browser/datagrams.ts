@@ -1,7 +1,7 @@
 import { createSocket } from "node:dgram";
 import { readFileSync } from "node:fs";
 
-/** UDP datagrams that any process of this network namespace has sent since it was made. */
+/** UDP datagrams sent by any process of this network namespace since its creation. */
 export function datagramsSent(): number {
   const [names = [], values = []] = readFileSync("/proc/net/snmp", "utf8")
     .split("\n")
@@ -16,7 +16,7 @@ export interface UdpDecoy {
   close(): Promise<void>;
 }
 
-/** Counts what is sent to it and never answers. */
+/** Counts received datagrams and never answers. */
 export async function startUdpDecoy(address: string, port: number): Promise<UdpDecoy> {
   const socket = createSocket(address.includes(":") ? "udp6" : "udp4");
   const decoy: UdpDecoy = {

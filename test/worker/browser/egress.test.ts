@@ -6,7 +6,7 @@ import type { Rig, Site } from "./rig.ts";
 import { vectorPage, vectors, webSocketDecoyPath } from "./vectors.ts";
 
 let site: Site;
-/** Same port as the site on another loopback address: what must never be reached. */
+/** Same port as the site on another loopback address, which must never be reached. */
 let decoy: Site;
 let names: NameServer;
 let walled: Rig;
@@ -90,7 +90,7 @@ describe("case 26: a destination inside", () => {
     () => `http://inside.test:${port()}/`,
     () => `http://mixed.test:${port()}/`,
     () => `http://alias.test:${port()}/`,
-  ])("%s is refused, and reached with the wall off", async (url) => {
+  ])("%s is refused, and reached without the SSRF filter", async (url) => {
     await expectBlocked({ url: url() });
     decoy.hits.length = 0;
     // A name of two addresses may lead to either.
@@ -121,8 +121,8 @@ describe("case 26: a destination inside", () => {
   });
 });
 
-describe("case 27: every way a page reaches out", () => {
-  test("none reaches a decoy; with the wall off nearly all do", async () => {
+describe("case 27: every way out of a page", () => {
+  test("none reaches a decoy; without the SSRF filter nearly all do", async () => {
     await settled(open);
     decoy.hits.length = 0;
     for (const id of ["browser.html", "browser.links", "browser.markdown"] as const) {
@@ -160,7 +160,7 @@ describe("case 28: rebinding", () => {
     expect(names.asked.filter((entry) => entry === `1:${name}`).length).toBeGreaterThan(1);
   });
 
-  test("with the wall off the same page reads the decoy", async () => {
+  test("without the SSRF filter the same page reads the decoy", async () => {
     const data = await open.run("browser.html", {
       ...named("first.test", "/rebind"),
       wait_until: "networkidle0",
@@ -168,7 +168,7 @@ describe("case 28: rebinding", () => {
     expect(data.html).toContain(secret);
   });
 
-  test("a name is looked up by us, never by Chromium", async () => {
+  test("a name is looked up by the gateway, never by Chromium", async () => {
     const data = await walled.run("browser.html", named("public.test"));
     expect(data.html).toContain("public site");
   });
@@ -190,7 +190,7 @@ describe("case 29: schemes", () => {
   });
 
   test.each(["file:///etc/passwd", "chrome://version", "data:text/html,decoy-content", "ftp://x/"])(
-    "%s itself never gets to a page",
+    "%s itself never reaches a page",
     async (url) => {
       await expect(walled.run("browser.html", { url })).rejects.toThrow("http or https");
     },

@@ -54,7 +54,7 @@ describe("links", () => {
     expect(links.filter((link) => !/^(\/|https?:)/.test(link))).toEqual([]);
   });
 
-  test("visible ones have a box in the viewport that nothing hides", async () => {
+  test("visible links have a box in the viewport that nothing hides", async () => {
     expect(await run({ visible_links_only: true })).toEqual([
       "/base/one",
       "/two#x",
@@ -65,14 +65,14 @@ describe("links", () => {
     ]);
   });
 
-  test("external ones are dropped by registrable domain", async () => {
+  test("external links are dropped by registrable domain", async () => {
     const links = await run({ exclude_external_links: true });
     expect(links).toContain("/below");
     expect(links.filter((link) => link.startsWith("http"))).toEqual([]);
   });
 });
 
-/** Width and height as a PNG states them; colour type 6 has an alpha channel. */
+/** Width and height of a PNG; colour type 6 has an alpha channel. */
 function png(base64: string): { width: number; height: number } {
   const bytes = Buffer.from(base64, "base64");
   expect(bytes.subarray(1, 4).toString()).toBe("PNG");
@@ -83,14 +83,14 @@ describe("screenshot", () => {
   const shoot = (options: object) =>
     rig.run("browser.screenshot", { url: `${site.origin}/picture`, ...options });
 
-  test("is a PNG of the usual viewport unless told otherwise", async () => {
+  test("is a PNG of the default viewport unless requested otherwise", async () => {
     const data = await shoot({});
     expect(data.format).toBe("png");
     expect(png(data.image_base64)).toEqual({ width: 1920, height: 1080 });
     expect(data.size_bytes).toBe(Buffer.from(data.image_base64, "base64").length);
   });
 
-  test("has the viewport, the page, or the element asked for; the element wins", async () => {
+  test("covers the viewport, the page, or the requested element; the element wins", async () => {
     const viewport = { width: 640, height: 480 };
     const size = async (options: object) =>
       png((await shoot({ viewport, ...options })).image_base64);
@@ -100,7 +100,7 @@ describe("screenshot", () => {
     expect(await size({ selector: "#box", full_page: true })).toEqual({ width: 120, height: 80 });
   });
 
-  test("jpeg and webp obey their quality", async () => {
+  test("jpeg and webp honour their quality", async () => {
     for (const [format, magic] of [
       ["jpeg", "ffd8ff"],
       ["webp", "52494646"],
@@ -113,7 +113,7 @@ describe("screenshot", () => {
     }
   });
 
-  test("a background left out changes a PNG and not a JPEG", async () => {
+  test("an omitted background changes a PNG and not a JPEG", async () => {
     const bare = { url: `${site.origin}/flat`, viewport: { width: 50, height: 50 } };
     const image = async (options: object) =>
       (await rig.run("browser.screenshot", { ...bare, ...options })).image_base64;
@@ -133,7 +133,7 @@ describe("screenshot", () => {
     }
   });
 
-  test("a selector that is not CSS is refused before the page is asked for", async () => {
+  test("a selector that is not CSS is refused before the page is requested", async () => {
     site.hits.length = 0;
     const error = await rig.failure("browser.screenshot", {
       url: `${site.origin}/picture`,

@@ -5,7 +5,7 @@ import type { Rig, Site } from "./rig.ts";
 let rig: Rig;
 let site: Site;
 const long = "x".repeat(2_000_000);
-/** Each would cost a reader that looks at a part again and again more than its call's time. */
+/** Each would exceed its call's time in a reader that rescans parts of the page. */
 const pages: Record<string, string> = {
   "/attributes": `<img data-src="${long}" alt="${long}"><a href="/a" aria-label="${long}"><i></i></a><a href="/b" title="${long}"></a>
     <p style="opacity:0;${long}">far</p><span class="${long}">text</span><math alttext="${long}"></math>`,
@@ -46,7 +46,7 @@ describe("pages made to keep a reader busy", () => {
     const at = { url: `${site.origin}${path}` };
     const { markdown } = await rig.run("browser.markdown", at);
     expect(markdown).toContain("text");
-    // Nothing of our own marks is the page's to set.
+    // A page cannot set the reader's internal marks.
     expect(markdown).not.toMatch(/[\uFDD0-\uFDEF]|\bAB?\b/);
   });
 

@@ -75,7 +75,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await rig.close();
   await site.close();
-  // Chromium's profiles go with the pool.
+  // Chromium's profiles are removed with the pool.
   expect(readdirSync(home)).toEqual([]);
   rmSync(home, { recursive: true });
 });
@@ -124,7 +124,7 @@ describe("case 30: hostile pages end in time and leave nothing behind", () => {
     ["/close", "still here"],
     ["/deep", "deep down"],
     ["/deep-lists", "item"],
-  ])("%s is rendered all the same", async (path, text) => {
+  ])("%s is still rendered", async (path, text) => {
     const data = await rig
       .run("browser.markdown", { ...at(path), timeout_ms: 30_000 })
       .catch((error: { type: string }) => {
@@ -148,7 +148,7 @@ describe("case 30: hostile pages end in time and leave nothing behind", () => {
   });
 
   test.runIf(full)("200,000 links end in time", async () => {
-    // Chromium itself needs nearly the renderer's whole memory limit for this one.
+    // Chromium itself needs nearly the renderer's whole memory limit for this page.
     const started = Date.now();
     const many = await rig
       .run("browser.links", { ...at("/many-links?200000"), timeout_ms: 10_000 })
@@ -189,7 +189,7 @@ describe("case 31: memory hogs end alone", () => {
   });
 });
 
-test("a page that crashes its own process is 502 and told as that, and ends no browser", async () => {
+test("a page that crashes its own process is 502 with that reason, and ends no browser", async () => {
   const { restarts } = rig.pool.counts();
   const before = await renderersBelow(process.pid);
   site.hits.length = 0;

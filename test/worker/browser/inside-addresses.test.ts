@@ -21,7 +21,7 @@ const addresses = [
 ];
 
 test.runIf(namespacePossible)(
-  "case 26: no address inside is dialled, and Chromium asks no name server",
+  "case 26: no address inside is dialled, and Chromium queries no name server",
   async () => {
     const { results, walledHits, packets, datagrams } = await inNamespace<{
       results: { host: string; answer: string; open: string }[];

@@ -4,8 +4,8 @@ import { nameServerDecoy } from "./namespace.ts";
 import { html, startRig, startSite, wallOff } from "./rig.ts";
 import type { Site } from "./rig.ts";
 
-// Runs in a network namespace of its own, which owns addresses that are inside elsewhere.
-// Prints one line of JSON: per URL what the walled gateway answered and whether a decoy was reached.
+// Runs in its own network namespace, with addresses that are inside elsewhere. Prints one line of
+// JSON: per URL the filtered gateway's answer and whether a decoy was reached.
 
 const addresses = JSON.parse(process.argv[2] ?? "[]") as string[];
 const port = 8080;
@@ -34,10 +34,11 @@ for (const host of [...hosts, "unknown.example"]) {
 await walled.close();
 const walledHits = hits();
 const { packets } = nameServer;
-// Our own look-ups are a question and an answer each; whatever is sent beyond comes from Chromium.
+// The gateway's look-ups are a question and an answer each; any further datagram comes from
+// Chromium.
 const datagrams = datagramsSent() - sentBefore - 2 * names.asked.length;
 
-// With the wall off, each of them is reached.
+// Without the SSRF filter, each of them is reached.
 const open = await startRig({ resolver: names.address, ...wallOff });
 const results = [];
 for (const host of hosts) {

@@ -27,7 +27,7 @@ describe.runIf(namespacePossible)("beside a private network", () => {
     expect(walled.answers.filter((answer) => answer.includes("vectors"))).toHaveLength(3);
   });
 
-  test("with the wall off the same pages reach each of them", () => {
+  test("without the SSRF filter the same pages reach each of them", () => {
     for (const decoy of decoys) {
       expect(open.reached[decoy], decoy).toEqual(
         expect.arrayContaining([...vectors, webSocketDecoyPath]),
@@ -51,7 +51,7 @@ describe.runIf(namespacePossible)("beside a private network", () => {
     expect(walled.reboundHits).toEqual([]);
   });
 
-  test("with the wall off each of them does", () => {
+  test("without the SSRF filter each of them does", () => {
     for (const name of rebinding.filter((entry) => entry !== "mixed.test")) {
       expect(open.rebound[name], name).toContain("decoy-content");
     }

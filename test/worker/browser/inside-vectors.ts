@@ -6,20 +6,20 @@ import { html, pause, settled, startRig, startSite, wallOff } from "./rig.ts";
 import type { Site } from "./rig.ts";
 import { vectorPage } from "./vectors.ts";
 
-// Runs in a network namespace of its own with decoys on private addresses. Prints what pages reached
-// behind the wall and with the wall off.
+// Runs in its own network namespace with decoys on private addresses. Prints the destinations that
+// pages reached with and without the SSRF filter.
 
 export interface Look {
-  /** Paths that each decoy was asked for, and "connection". */
+  /** Requested paths of each decoy, and "connection". */
   reached: Record<string, string[]>;
   /** Packets at each decoy's STUN port. */
   stun: Record<string, number>;
   /** Packets at the machine's name server. */
   dns: number;
-  /** Datagrams sent by anything but our own resolver. */
+  /** Datagrams sent by anything but the gateway's own resolver. */
   datagrams: number;
   answers: string[];
-  /** What the page of a name that changes its address held, or the error's type. */
+  /** Content of the page whose name changes its address, or the error's type. */
   rebound: Record<string, string>;
   reboundHits: string[];
   lookups: Record<string, number>;
@@ -73,7 +73,7 @@ const zone: Zone = {
   "alias.test": () => ({ alias: "inside.test", to: [first] }),
 };
 
-/** Everything is tried anew: name servers count from the first look-up again. */
+/** Starts from scratch: name servers count from the first look-up again. */
 async function look(config: Parameters<typeof startRig>[0]): Promise<Look> {
   const names = await startNameServer(zone);
   const nameServer = await startUdpDecoy(nameServerDecoy, 53);
@@ -123,7 +123,7 @@ async function look(config: Parameters<typeof startRig>[0]): Promise<Look> {
 const walled = await look({ egressAllow: [`127.0.0.1:${port}`], egressPorts: [port] });
 const open = await look({
   ...wallOff,
-  // A build obeys one of the two names.
+  // Each build obeys one of the two names.
   args: [
     "--webrtc-ip-handling-policy=default",
     "--force-webrtc-ip-handling-policy=default",

@@ -10,7 +10,7 @@ import { startTwoFacedSite } from "./two-faced-site.ts";
 import type { TwoFacedSite } from "./two-faced-site.ts";
 
 let rig: Rig;
-/** Over TLS: Chromium sends reports to no other. */
+/** Over TLS, because Chromium sends reports to no other site. */
 let site: TwoFacedSite;
 let names: NameServer;
 const certificate = makeCertificate();
@@ -52,7 +52,7 @@ beforeAll(async () => {
       response.end();
       ticked();
     } else if (path === "/reported") {
-      // Load waits for it, so that the page is busy by the time of its answer.
+      // The load event waits for it, so that the page is busy when its answer is given.
       void firstTick.then(() => response.end());
     } else if (path === "/slow-redirect") {
       setTimeout(() => response.writeHead(302, { location: "/after-redirect" }).end(), 1500);
@@ -73,14 +73,14 @@ afterAll(async () => {
   await Promise.all([site.close(), names.close()]);
 });
 
-/** What an earlier page sent when it should have been gone. */
+/** Requests that an earlier page sent after it should have ended. */
 const late = () => hits().filter((path) => !["/next", "/slow-picture"].includes(path));
 
 test("case 32: a page sends nothing once its answer was given, nor in the account's next job", async () => {
   const { html: text } = await rig.run("browser.html", { url: at("/restless") });
   expect(text).toContain("restless");
   expect(hits()).toContain("/tick");
-  // What was on its way when the answer was given has arrived.
+  // Requests on their way when the answer was given have arrived.
   await pause(full ? 100 : 1000);
   const goodbyes = hits().filter((path) => /beacon|keepalive|image|later/.test(path));
   expect(goodbyes).toEqual([]);
@@ -91,7 +91,7 @@ test("case 32: a page sends nothing once its answer was given, nor in the accoun
   expect(late()).toEqual([]);
 });
 
-test("a page that is merely left behind sends all of it", async () => {
+test("a page that is merely navigated away from sends all of it", async () => {
   const bare = await startBareChromium([...args, "--host-resolver-rules=MAP site.test 127.0.0.1"]);
   const page = await (await bare.share()).open();
   site.requests.length = 0;

@@ -35,7 +35,7 @@ afterAll(async () => {
 const at = (scheme: string, path: string) => `${scheme}://site.test:${site.port}${path}`;
 const asked = (path: string) => site.requests.filter((entry) => entry.path === path);
 
-test("case 32: another account's job meets neither the HSTS of the first nor its connections and TLS sessions", async () => {
+test("case 32: another account's job gets neither the HSTS of the first nor its connections and TLS sessions", async () => {
   const job = (tenant: string, url: string) => rig.run("browser.html", { url }, { tenant });
   await job("a", at("https", "/first"));
   await settled(rig);
@@ -51,7 +51,7 @@ test("case 32: another account's job meets neither the HSTS of the first nor its
   expect(new Set(used).size).toBe(4);
 });
 
-test("in one context for both all three are met", async () => {
+test("in one context for both all three are shared", async () => {
   const shared = await bare.share();
   const page = await shared.open();
   await page.goto(at("https", "/bare-first"));

@@ -11,10 +11,10 @@ import { startBareChromium } from "./shared-context.ts";
 
 let rig: Rig;
 let site: Site;
-/** Nobody uses it: what it writes is Chromium's own. */
+/** An unused browser: Chromium alone writes its files. */
 let idle: LaunchedBrowser;
 let idleHome: string;
-/** Parent of profiles and of everything Chromium holds to be temporary. */
+/** Parent of profiles and of all of Chromium's temporary files. */
 let home: string;
 const usualTemporary = process.env["TMPDIR"];
 const marker = "planted-marker-7c1f";
@@ -73,7 +73,7 @@ const files = (folder: string) =>
     .map((name) => join(folder, String(name)))
     .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
 
-/** Names as they would be in any profile, at any time; the second of a kind has another name than the first. */
+/** Names without their random parts; the second of a kind gets another name than the first. */
 const named = (paths: string[]) => {
   const kinds = new Map<string, number>();
   return paths.map((path) => {
@@ -83,7 +83,7 @@ const named = (paths: string[]) => {
   });
 };
 
-/** UTF-16 is how Chromium stores some of it. */
+/** Chromium stores some of it as UTF-16. */
 const holding = (paths: string[]) =>
   paths.filter((path) => {
     const bytes = readFileSync(path);
@@ -127,7 +127,7 @@ test("case 32: a hundred jobs leave no file, no process and no context but the c
   expect(await renderers()).toBeLessThanOrEqual(rig.pool.counts().contexts + 1);
 });
 
-test("a page outside of any context does leave files that hold what it planted", async () => {
+test("a page outside of any context does leave files that hold its planted data", async () => {
   const bare = await startBareChromium();
   const page = await bare.openPersistent();
   await page.goto(`${site.origin}/`);

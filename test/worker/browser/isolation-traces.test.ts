@@ -29,7 +29,7 @@ afterAll(async () => {
   await site.close();
 });
 
-/** Four at a time: as many as there are slots. */
+/** Four at a time, as many as there are slots. */
 async function inFours<T>(list: readonly T[], run: (four: readonly T[]) => Promise<void>) {
   for (let at = 0; at < list.length; at += 4) await run(list.slice(at, at + 4));
 }
@@ -41,7 +41,7 @@ async function plant(names: readonly string[], v: string, tenant: string, hold =
   return foundIn((await rig.run("browser.html", { url }, { tenant })).html);
 }
 
-/** What a job finds, in its page and in its requests. */
+/** Traces that a job finds, in its page and in its requests. */
 async function look(v: string, tenant: string, bounced = false): Promise<string[]> {
   site.begin(v);
   const { html } = await rig.run("browser.html", { url: site.readUrl(v, { bounced }) }, { tenant });
@@ -50,7 +50,7 @@ async function look(v: string, tenant: string, bounced = false): Promise<string[
   return [...inPage.split(",").filter(Boolean), ...site.observed(v)];
 }
 
-test("case 32: a later job finds nothing of one before it, of the same account or another", async () => {
+test("case 32: a later job finds nothing of an earlier one, of the same account or another", async () => {
   const found: [string, string, string[]][] = [];
   await inFours(traces, async (four) => {
     const trials = four.map((trace) => ({ trace, v: `v${(trial += 1)}` }));
@@ -70,8 +70,8 @@ test("case 32: a later job finds nothing of one before it, of the same account o
   expect(found).toHaveLength(traces.length * 2);
 });
 
-test("case 32: nor after a job at another site, nor beside one", async () => {
-  // What fetches the reading page ahead would run it, and its requests look like the reader's.
+test("case 32: a job finds nothing of one at another site, before or beside it", async () => {
+  // A prefetch of the reading page would run it with requests like the reader's.
   const all = traces
     .filter(({ bounced, shows }) => !bounced && shows !== "cache:document")
     .map(({ name }) => name);
@@ -115,7 +115,7 @@ async function lookUnprotected(trace: Trace, v: string) {
       ]);
     }
     const first = await shared.open();
-    // The clipboard is open to pages with the focus only.
+    // Only pages with the focus can use the clipboard.
     const session = await first.createCDPSession();
     await session.send("Emulation.setFocusEmulationEnabled", { enabled: true });
     await first.goto(site.plantUrl([trace.name], v));

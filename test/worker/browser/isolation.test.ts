@@ -12,7 +12,7 @@ const held = new Map<string, ServerResponse>();
 /** Times the cacheable file was fetched. */
 let fetched = 0;
 
-/** Leaves a trace in every store a page can write to, and reports what it found there before. */
+/** Leaves a trace in every store a page can write to, and reports earlier traces there. */
 const probe = `<!doctype html><p id=found></p><script>
 // Load waits for this picture, and the picture for the probe's end.
 const id = Math.random();
@@ -81,7 +81,7 @@ const look = async (tenant: string) => {
 
 test("case 32: no job sees anything of another, of the same account or another", async () => {
   fetched = 0;
-  // Some side by side, where channels and shared workers would meet, and some one after the other.
+  // Some side by side, where channels and shared workers would meet, and some sequentially.
   const found = await Promise.all(["a", "a", "b"].map(look));
   for (const tenant of ["a", "a", "b"]) found.push(await look(tenant));
   expect(found).toEqual(["", "", "", "", "", ""]);

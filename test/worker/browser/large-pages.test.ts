@@ -6,7 +6,10 @@ import { renderersBelow } from "./processes.ts";
 import { html, startSite } from "./rig.ts";
 import type { Site } from "./rig.ts";
 
-/** Pages of 200,000 nodes, as callers get them. They take seconds, on a busy machine many: they are given a minute. */
+/**
+ * Pages of 200,000 nodes, like those of real callers. They take seconds, on a busy machine many, so
+ * they get a minute.
+ */
 
 let gateway: Gateway;
 let site: Site;
@@ -22,7 +25,7 @@ const pages: Record<string, () => string> = {
   // As many text nodes as elements, 10 MB.
   "/large": () => paragraphs(100_000, 93),
   "/waits": () => "<p>waits</p><img src=/never>",
-  // Over the limit of what a result may hold.
+  // Larger than a result may be.
   "/larger": () => paragraphs(300, 120_000),
   "/computes": () => "<p>busy</p><script>for(;;);</script>",
   "/workers": () =>
@@ -77,7 +80,7 @@ test("a page of 36 MB is refused as over its limit, and free", async () => {
 });
 
 test.runIf(process.platform === "linux")(
-  "a page that is ended for what it takes of the processors is an upstream's error, and free",
+  "a page ended for its share of the processors is an upstream's error, and free",
   async () => {
     const { status, body } = await markdown("/workers");
     expect([status, body.error.type]).toEqual([502, "upstream_error"]);
@@ -115,7 +118,7 @@ test.runIf(process.platform === "linux")(
   },
 );
 
-test("a page that crashes is told as that, and free", async () => {
+test("a page that crashes is reported as crashed, and free", async () => {
   const worker = gateway.workers[0]?.child.pid as number;
   const { balance } = await gateway.balance(accountId);
   const before = await renderersBelow(worker);

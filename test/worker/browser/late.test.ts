@@ -43,7 +43,7 @@ const routes: Record<string, (response: ServerResponse) => void> = {
       .end('<html xmlns="http://www.w3.org/1999/xhtml"><body><p>a page</p></body></html>'),
   "/red.svg": (r) =>
     setTimeout(() => r.writeHead(200, { "content-type": "image/svg+xml" }).end(red), 300),
-  // Whichever way a picture or section waits, at the end a square of 100 pixels is red.
+  // However a picture or section waits, at the end a square of 100 pixels is red.
   "/lazy": (r) =>
     html(
       r,
@@ -80,7 +80,7 @@ afterAll(async () => {
 const at = (path: string) => ({ url: `${site.origin}${path}` });
 
 describe("a page that shows nothing yet", () => {
-  test("is waited for, whatever is asked of it", async () => {
+  test("is waited for, whatever is requested of it", async () => {
     expect((await rig.run("browser.markdown", at("/timer"))).markdown).toContain("written");
     expect((await rig.run("browser.html", at("/timer"))).html).toContain("<a href=");
     expect((await rig.run("browser.links", at("/timer"))).links).toEqual([`${site.origin}/x`]);
@@ -90,11 +90,11 @@ describe("a page that shows nothing yet", () => {
     expect(await shot("/timer")).not.toBe(await shot("/empty"));
   });
 
-  test("is waited for while it still asks for something", async () => {
+  test("is waited for while it still loads resources", async () => {
     expect((await rig.run("browser.markdown", at("/asks"))).markdown).toBe("answered");
   });
 
-  test("is read in the end when it never stands still", async () => {
+  test("is read in the end when it never settles", async () => {
     expect((await rig.run("browser.markdown", at("/ticker"))).markdown).toMatch(/^\d+$/);
   });
 
@@ -131,7 +131,7 @@ describe("data", () => {
   });
 });
 
-/** Draws a picture in a page of its own and counts its red pixels. */
+/** Draws a picture in a separate page and counts its red pixels. */
 async function redPixels(image: string): Promise<number> {
   pages.set(
     "/count",
@@ -150,7 +150,7 @@ routes["/count"] = (r) => html(r, pages.get("/count") ?? "");
 describe("full_page", () => {
   const viewport = { width: 300, height: 400 };
 
-  test("shows what is drawn only where somebody has looked, and waits for its pictures", async () => {
+  test("shows content that is drawn only in view, and waits for its pictures", async () => {
     const { image_base64 } = await rig.run("browser.screenshot", {
       ...at("/lazy"),
       viewport,
@@ -159,7 +159,7 @@ describe("full_page", () => {
     expect(await redPixels(image_base64)).toBe(20_000);
   });
 
-  test("waits for pictures that begin to load only where somebody looks", async () => {
+  test("waits for pictures that load only in view", async () => {
     const { image_base64 } = await rig.run("browser.screenshot", {
       ...at("/lazy-rows"),
       viewport: { width: 800, height: 600 },

@@ -36,12 +36,12 @@ function niceOf(pid: number): number | undefined {
   try {
     return getPriority(pid);
   } catch {
-    // It has ended.
+    // The process has ended.
     return undefined;
   }
 }
 
-/** Looks until it is so, which it is to be while the page is there. */
+/** Polls until it holds, which must happen while the page is there. */
 async function seenBefore(end: Promise<unknown>, isSo: () => boolean): Promise<void> {
   let ended: unknown;
   void end.then((outcome) => (ended = { outcome }));
@@ -60,7 +60,8 @@ test.runIf(process.platform === "linux")(
     const ended: unknown[] = [];
     const rig: Rig = await startRig({
       egressAllow: [`127.0.0.1:${site.port}`],
-      // All of it counts: on a machine with other work a page never has one processor all the time.
+      // The whole time counts: on a machine with other work a page never has one processor all the
+      // time.
       pageLimits: { ...pageLimits, processorMs: 1500, processors: 0 },
       log: (_level, message, fields) => ended.push({ message, limit: fields?.["limit"] }),
     });
@@ -104,7 +105,7 @@ test.runIf(process.platform === "linux")(
         .catch((error: GatewayError) => error.status);
       const find = rendererFinder();
       const mains = await mainProcesses(home);
-      // A page that counts as heavy comes after the others.
+      // A heavy page has a lower priority than the others.
       await seenBefore(attack, () => find(mains).some((pid) => niceOf(pid) === heavyNice));
       over.abort();
       expect((await rig.run("browser.markdown", at("/good"))).markdown).toBe("good");
@@ -117,7 +118,7 @@ test.runIf(process.platform === "linux")(
 );
 
 test.runIf(process.platform === "linux")(
-  "workers of any page come after what others are waited for, whether they have run or not",
+  "workers of any page have a lower priority than processes that others wait for, run or not",
   async () => {
     const rig = await startRig({ egressAllow: [`127.0.0.1:${site.port}`], userDataDir: home });
     try {

@@ -56,7 +56,7 @@ describe("main_content_only", () => {
     }
   });
 
-  test("does not depend on what the page's own policy lets scripts write", async () => {
+  test("does not depend on the page's own script policy", async () => {
     expect(await read("/magazine.html?trusted", true)).toBe(await read("/magazine.html", true));
   });
 

@@ -25,12 +25,12 @@ describe("overMemory", () => {
     expect(overMemory([main(110)], { ...limits, treeBytes: 100 })).toBeUndefined();
   });
 
-  test("where the browser keeps too much, ends the page that made most, however small", () => {
+  test("where the browser itself takes too much, ends the page that created most, however small", () => {
     const tree = [main(121), renderer(2, 90, 10_000), renderer(3, 5, 400_000)];
     expect(overMemory(tree, limits)).toBe(3);
   });
 
-  test("renews a browser that is large without a page to blame", () => {
+  test("replaces a large browser without a page to blame", () => {
     expect(overMemory([main(121), renderer(2, 90, 10_000)], limits)).toBe("browser");
   });
 });
@@ -41,7 +41,7 @@ test("processTree finds this process and its memory", async () => {
   expect(own?.bytes).toBeGreaterThan(1_000_000);
 });
 
-test("processTree that is told of the look before finds what has begun and drops what has ended", async () => {
+test("processTree with an earlier result adds new processes and drops ended ones", async () => {
   const parents = new Map<number, number>();
   const pids = async () => (await processTree(process.pid, parents)).map(({ pid }) => pid);
   const begin = async () => {
@@ -53,7 +53,7 @@ test("processTree that is told of the look before finds what has begun and drops
   };
   const end = async ({ child, grandchild }: Awaited<ReturnType<typeof begin>>) => {
     const gone = once(child, "exit");
-    // Its child lives on, as another process's.
+    // Its child lives on, with another parent.
     child.kill("SIGKILL");
     await gone;
     expect(await pids()).not.toContain(grandchild);

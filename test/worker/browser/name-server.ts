@@ -1,6 +1,6 @@
 import { createSocket } from "node:dgram";
 
-/** What a name answers at its n-th look-up of an IPv4 address: addresses, or another name. */
+/** A name's answer to its n-th look-up of an IPv4 address: addresses, or another name. */
 export type Zone = Record<string, (lookup: number) => string[] | { alias: string; to: string[] }>;
 
 export interface NameServer {

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** Where the namespace's resolv.conf points: nobody there but a decoy. */
+/** Target of the namespace's resolv.conf, where only a decoy listens. */
 export const nameServerDecoy = "10.1.2.53";
 
 const ways = [
@@ -26,7 +26,7 @@ async function firstThatWorks(): Promise<string[] | undefined> {
 
 const way = await firstThatWorks();
 
-/** False only where the system gives this user no network namespace at all, which is said loudly. */
+/** False, with a loud message, only where this user gets no network namespace at all. */
 export const namespacePossible = way !== undefined;
 if (!way) {
   process.stderr.write(
@@ -35,8 +35,8 @@ if (!way) {
 }
 
 /**
- * Runs a script where an interface beside loopback owns `addresses` and the name server
- * of resolv.conf; returns the JSON it prints.
+ * Runs a script in a namespace where an interface beside loopback owns `addresses` and the name
+ * server of resolv.conf; returns its printed JSON.
  */
 export async function inNamespace<T>(script: URL, addresses: readonly string[]): Promise<T> {
   if (!way) throw new Error("no network namespace can be made here");
@@ -45,7 +45,8 @@ export async function inNamespace<T>(script: URL, addresses: readonly string[]):
     "set -e",
     "ip link set lo up",
     "ip link add inside type veth peer name outside",
-    // Addresses of the system's own would arrive seconds later: a change of the network, for which pages are loaded anew.
+    // The system's own addresses would arrive seconds later: a change of the network, for which
+    // pages are loaded anew.
     "ip link set outside addrgenmode none",
     "ip link set inside addrgenmode none",
     "ip link set outside up",

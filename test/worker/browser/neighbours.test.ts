@@ -19,7 +19,7 @@ const busyWorkers = (count: number) =>
   page(
     `const code=URL.createObjectURL(new Blob(['for(;;);']));for(let i=0;i<${count};i++)new Worker(code)`,
   );
-/** Each from a site of its own. */
+/** Each from a separate site. */
 const frames = (count: number, port: number) =>
   Array.from(
     { length: count },
@@ -62,7 +62,7 @@ beforeAll(async () => {
     egressAllow: ["127.0.0.0/8"],
     egressPorts: [],
     userDataDir: home,
-    // A new browser is one that an attack cost.
+    // High, so that any new browser was caused by an attack.
     renewAfterJobs: 10_000,
   });
 });
@@ -83,7 +83,7 @@ interface Seen {
   failed: string[];
 }
 
-/** A neighbour's calls, one after the other. */
+/** A neighbour's sequential calls. */
 async function neighbour(): Promise<Seen> {
   const seen: Seen = { times: [], failed: [] };
   for (let index = 0; index < calls; index += 1) {
@@ -96,7 +96,7 @@ async function neighbour(): Promise<Seen> {
   return seen;
 }
 
-/** The neighbour's calls before, during and after two pages of `path`, again and again. */
+/** The neighbour's calls before, during and after repeated pairs of pages of `path`. */
 async function beside(path: string, timeoutMs = 20_000) {
   const before = await neighbour();
   const over = new AbortController();
@@ -115,7 +115,7 @@ async function beside(path: string, timeoutMs = 20_000) {
       }
     }),
   );
-  // Twice what a page needs to start what it is about.
+  // Twice the time that a page needs to start its attack.
   await pause(middle(before.times) * 2);
   const during = await neighbour();
   over.abort();
@@ -130,22 +130,22 @@ async function beside(path: string, timeoutMs = 20_000) {
   return { alone, during, most: Math.max(...before.times, ...after.times), ends };
 }
 
-describe("case 49: pages that take what they can leave their neighbours theirs", () => {
+describe("case 49: greedy pages leave their neighbours their share", () => {
   test.each(["/workers", "/frames", ...(full ? ["/many-workers", "/blobs"] : [])])(
     "two pages of %s",
     async (path) => {
       const restarts = rig.pool.counts().restarts;
       const { alone, during } = await beside(path);
       expect(during.failed.length).toBeLessThanOrEqual(calls * 0.05);
-      // Twice; the machine's other work changes from one moment to the next.
+      // Measured twice, because the machine's other work varies.
       expect(middle(during.times)).toBeLessThan(2 * alone + (full ? 100 : 3000));
-      // Without turns one call lasts as long as the attack.
+      // Without time slicing one call lasts as long as the attack.
       expect(Math.max(...during.times)).toBeLessThan(10_000 + besideMs / 4);
       expect(rig.pool.counts().restarts).toBe(restarts);
     },
   );
 
-  test.runIf(full)("two pages of 64 workers that are given a second, again and again", async () => {
+  test.runIf(full)("two pages of 64 workers with a second each, again and again", async () => {
     const { alone, during } = await beside("/many-workers", 1000);
     expect(during.failed).toEqual([]);
     expect(middle(during.times)).toBeLessThan(2 * alone + 100);
@@ -182,7 +182,7 @@ describe("case 49: pages that take what they can leave their neighbours theirs",
   });
 
   test.runIf(process.platform === "linux")(
-    "pages of the same site in two jobs have a process each",
+    "pages of the same site in two jobs have separate processes",
     async () => {
       const find = rendererFinder();
       const mains = await mainProcesses(home);
@@ -207,7 +207,7 @@ describe("case 49: pages that take what they can leave their neighbours theirs",
     },
   );
 
-  test("nothing stays of a browser that is killed while a page of it is stopped", async () => {
+  test("nothing remains of a browser killed while one of its pages is stopped", async () => {
     const over = new AbortController();
     const input = { ...at("/workers"), timeout_ms: 20_000 };
     const attack = [1, 2].map(() =>

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { inNamespace, namespacePossible } from "./namespace.ts";
 
 test.runIf(namespacePossible)(
-  "a page that this machine's network cut off by changing is loaded once more",
+  "a page cut off by a change of this machine's network is loaded once more",
   async () => {
     const { answers, dialled } = await inNamespace<{
       answers: Record<"page" | "script" | "always", string>;

@@ -4,7 +4,8 @@ import { createServer } from "node:net";
 import { makeCertificate } from "./certificate.ts";
 import { html, startRig, startSite } from "./rig.ts";
 
-// Runs in a network namespace of its own, whose addresses it changes while pages load. Prints one line of JSON.
+// Runs in its own network namespace, whose addresses it changes while pages load. Prints one line
+// of JSON.
 
 const [address = ""] = JSON.parse(process.argv[2] ?? "[]") as string[];
 const certificate = makeCertificate();

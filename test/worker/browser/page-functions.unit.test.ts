@@ -27,7 +27,7 @@ test("a page function is sent without comments and in ASCII, and does the same",
   expect(sent(words)).toEqual(sample(words));
 });
 
-test("those that make Markdown are valid in ASCII", () => {
+test("the functions that produce Markdown are valid in ASCII", () => {
   const all = [domTools, visibleContent, inlineRun, blockWriter, pictureReader, mathmlTex];
   const sources = all.map(sourceOf);
   for (const source of sources) {

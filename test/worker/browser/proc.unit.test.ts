@@ -6,11 +6,11 @@ import { rendererFinder, typeOf } from "../../../worker/browser/proc.ts";
 import { heavyNice } from "../../../worker/browser/turns.ts";
 import { usualNice } from "../../../worker/config.ts";
 
-/** Has a copy of itself, named as itself, that becomes a renderer once it is written to. */
+/** Starts a copy of itself under its own name, which becomes a renderer once it receives input. */
 const copying = `(read -r _; exec bash -c 'read -r _' bash "--type=$BECOMES") <&0 & echo $!; wait`;
 
 test.runIf(process.platform === "linux")(
-  "a renderer that was seen before it had its own name is found once it has",
+  "a renderer first seen under its parent's name is found under its own",
   async () => {
     const zygote = spawn("bash", ["-c", copying, "zygote", "--type=zygote"], {
       stdio: ["pipe", "pipe", "inherit"],
@@ -32,7 +32,7 @@ test.runIf(process.platform === "linux")(
   },
 );
 
-/** What pages are given in a worker of this niceness: that of a usual page's process, and of a heavy one's. */
+/** Niceness of a usual and of a heavy page's process in a worker of this niceness. */
 async function nicenessOfPages(nice: number): Promise<number[]> {
   const script = `
     import { spawn } from "node:child_process";
@@ -54,7 +54,7 @@ async function nicenessOfPages(nice: number): Promise<number[]> {
   return JSON.parse(String(line)) as number[];
 }
 
-test("pages come after their browser by as many steps in a worker that has stepped back itself", async () => {
+test("pages are as many steps behind their browser in a worker that has raised its own niceness", async () => {
   expect(await nicenessOfPages(0)).toEqual([5, heavyNice]);
   expect(await nicenessOfPages(usualNice)).toEqual([usualNice + 5, usualNice + heavyNice]);
   expect(usualNice + heavyNice).toBeLessThanOrEqual(constants.priority.PRIORITY_LOW);

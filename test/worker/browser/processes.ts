@@ -4,7 +4,7 @@ import { commandOf } from "../../soak/machine.ts";
 
 export interface BrowserProcess {
   pid: number;
-  /** The one that holds the others. */
+  /** The parent of the others. */
   isMain: boolean;
 }
 
@@ -21,7 +21,7 @@ export async function browserProcesses(folder: string): Promise<BrowserProcess[]
   const isCopy = (pid: number, parent: number) => commands.get(pid) === commands.get(parent);
   const mains = started.filter(
     (main) =>
-      // What it starts is its copy for a moment, until it runs its own program.
+      // A started process is a copy of its parent for a moment, until it runs its own program.
       !isCopy(main.pid, main.parent) &&
       !started.some(({ pid, parent }) => parent === main.pid && !isCopy(pid, parent)),
   );

@@ -9,7 +9,7 @@ const { pid: endedPid } = spawnSync(process.execPath, ["-e", ""]);
 const leftover = `gateway-chromium-${endedPid}-abcdef`;
 const ownName = `gateway-profiles-${process.getuid?.()}`;
 
-/** As /tmp: everybody may put something into it. */
+/** Like /tmp: every user may create files in it. */
 let shared: string;
 beforeEach(() => {
   shared = fs.mkdtempSync(join(tmpdir(), "shared-"));
@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => fs.rmSync(shared, { recursive: true }));
 
-/** A folder that looks like a profile that was left behind; returns what would be lost with it. */
+/** A folder that looks like an abandoned profile; returns a file that would be lost with it. */
 function plant(parent: string): string {
   fs.mkdirSync(join(parent, leftover), { recursive: true });
   const file = join(parent, leftover, "precious");
@@ -57,7 +57,7 @@ if (process.getuid?.() === 0) {
   ]);
 }
 
-test.each(others)("a folder of ours that turns out to be %s is left alone", async (_, put) => {
+test.each(others)("a folder of ours that is really %s is left alone", async (_, put) => {
   const victim = join(shared, "victim");
   fs.mkdirSync(victim, { mode: 0o700 });
   const precious = plant(victim);
@@ -70,7 +70,7 @@ test.each(others)("a folder of ours that turns out to be %s is left alone", asyn
   expect(fs.existsSync(path)).toBe(false);
 });
 
-test("below a folder that is ours alone, what ended processes left is removed", async () => {
+test("below a folder that is ours alone, folders of ended processes are removed", async () => {
   fs.chmodSync(shared, 0o700);
   plant(shared);
   const { path: living } = await makeProfileFolder(shared);

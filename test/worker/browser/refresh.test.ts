@@ -43,11 +43,11 @@ test.each([
 });
 
 test.each([
-  // Not much later than a page takes that is slow to be read.
+  // Slightly later than the time of a page that is slow to read.
   ["a later one", meta(full ? "1" : "5"), slowly],
   ["one for those without scripts", `<noscript>${meta("0")}</noscript>`, slowly],
   ["one that is given up", meta("0"), `${slowly}<script>onload=()=>stop()</script>`],
-])("%s is not", async (_, head, body) => {
+])("%s is not followed", async (_, head, body) => {
   const input = { ...page(head + body), wait_until: "domcontentloaded" };
   expect((await rig.run("browser.html", input)).html).toContain("<p>itself</p>");
 });

@@ -6,7 +6,7 @@ import type { Rig, Site } from "./rig.ts";
 
 let rig: Rig;
 let site: Site;
-/** Accepts connections and says nothing. */
+/** Accepts connections and never answers. */
 let silent: Site;
 /** Nothing listens there any more. */
 let closed: Site;
@@ -131,7 +131,7 @@ describe("the document", () => {
     expect(await html("networkidle0")).toContain("late");
   });
 
-  test("is read in a world of our own, whatever the page redefines", async () => {
+  test("is read in an isolated world, whatever the page redefines", async () => {
     const data = await rig.run("browser.html", at("/clobbered"));
     expect(data.html).toContain('<p id="real">real</p>');
     const links = await rig.run("browser.links", at("/clobbered"));
@@ -177,7 +177,7 @@ describe("failures", () => {
     expect(error.message).toContain("host name");
   });
 
-  test("TLS that is none is an upstream_error", async () => {
+  test("broken TLS is an upstream_error", async () => {
     const error = await rig.failure("browser.html", { url: `https://127.0.0.1:${site.port}/` });
     expect([error.type, error.status]).toEqual(["upstream_error", 502]);
     expect(error.message).toContain("TLS");

@@ -7,7 +7,10 @@ import { mainProcesses } from "./processes.ts";
 import { chromium, html, startRig, startSite } from "./rig.ts";
 import type { Rig, Site } from "./rig.ts";
 
-/** A browser that has served its share of jobs makes room for the next one, which starts in its own time. */
+/**
+ * A browser that has served its share of jobs makes way for the next one, which starts without
+ * delaying jobs.
+ */
 
 let rig: Rig;
 let site: Site;
@@ -36,7 +39,7 @@ afterAll(async () => {
 
 const render = async () => (await rig.run("browser.html", { url: `${site.origin}/` })).html;
 
-test("jobs run in the old browser until the new one is there, and then the old one ends", async () => {
+test("jobs run in the old browser until the new one is ready, and then the old one ends", async () => {
   const [old] = await mainProcesses(folder);
   for (let job = 0; job < 3; job += 1) await render();
   await writeFile(held, "");
@@ -50,12 +53,13 @@ test("jobs run in the old browser until the new one is there, and then the old o
   expect(await mainProcesses(folder)).toHaveLength(1);
 });
 
-test("when the old one dies before the new one is there, jobs wait for that one and no third starts", async () => {
+test("when the old one dies before the new one is ready, jobs wait for that one and no third starts", async () => {
   const before = rig.pool.counts().restarts;
   const present = await mainProcesses(folder);
   expect(present).toHaveLength(1);
   await writeFile(held, "");
-  // The third job of the present one was the last of its share; after it a new one is asked for, and held.
+  // The third job was the last of the present browser's share; then a new one is requested, and
+  // held.
   for (let job = 0; job < 3; job += 1) await render();
   process.kill(present[0] as number, "SIGKILL");
   const pages = Promise.all([render(), render()]);

@@ -8,7 +8,7 @@ import type { BrowserConfig, BrowserPool } from "../../../worker/browser/pool.ts
 import type { Call, Connector } from "../../../worker/connector.ts";
 import { browserConnector } from "../../../worker/areas/browser/handlers.ts";
 
-/** Reaches everything, for proving that a decoy listens. */
+/** Allows every destination, to prove that a decoy listens. */
 export const wallOff = { egressAllow: ["0.0.0.0/0", "::/0"], egressPorts: [] };
 
 /** A real Chromium with the area's connector on top. */
@@ -19,7 +19,7 @@ export interface Rig {
     input: object,
     options?: { tenant?: string; signal?: AbortSignal; deadlineMs?: number },
   ) => Promise<RunData<Id>>;
-  /** The GatewayError a call ends in; fails the test when it succeeds. */
+  /** The GatewayError of a failed call; fails the test when it succeeds. */
   failure(id: keyof Connector<typeof browser>, input: object): Promise<GatewayError>;
   close(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export function chromium() {
           launcher: JSON.parse(process.env["TEST_CHROMIUM_LAUNCHER"] ?? "[]"),
         }
   ) as { executablePath: string; launcher: string[] };
-  // A user who is mapped to root in a namespace needs root's way of starting it.
+  // A user mapped to root in a namespace needs root's way of starting it.
   const asRoot = ["unshare", "--user", "--map-user=1000", "--map-group=1000"];
   const isMapped = process.getuid?.() === 0 && launcher[0] !== "unshare";
   return {
@@ -54,7 +54,7 @@ export async function startRig(config: Partial<BrowserConfig> = {}): Promise<Rig
     ...chromium(),
     egressAllow: [],
     slots: 4,
-    // Tests that end one or look into it know which.
+    // Tests that end or inspect a browser need to know which one.
     browsers: 1,
     ...config,
   });
@@ -105,7 +105,7 @@ export interface Site {
   origin: string;
   host: string;
   port: number;
-  /** Paths asked for, in order. */
+  /** Requested paths, in order. */
   hits: string[];
   close(): Promise<void>;
 }
@@ -121,7 +121,7 @@ export async function startSite(
     hits.push(request.url ?? "");
     answer(request, response);
   });
-  // A decoy that is only connected to has been reached as well.
+  // A decoy counts as reached even by a bare connection.
   server.on("connection", () => hits.push("connection"));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -149,7 +149,7 @@ export const html = (response: ServerResponse, body: string, status = 200): void
 
 export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Waits until no context is left but those held ready: nothing of an earlier job reaches out any more. */
+/** Waits until only the ready contexts are left: no earlier job can send anything more. */
 export async function settled({ pool }: Rig): Promise<void> {
   for (let waited = 0; waited < 10_000; waited += 50) {
     const { contexts, spare } = pool.counts();

@@ -5,7 +5,7 @@ import puppeteer from "puppeteer";
 import type { Browser, BrowserContext, Page } from "puppeteer";
 import { chromium } from "./rig.ts";
 
-/** One page after or beside another in a context nobody cleans: where nothing keeps jobs apart. */
+/** Pages after or beside each other in one shared context, without any isolation between jobs. */
 export interface SharedContext {
   context: BrowserContext;
   open(): Promise<Page>;
@@ -17,7 +17,7 @@ export interface BareChromium {
   home: string;
   isShell: boolean;
   share(): Promise<SharedContext>;
-  /** A page outside of any context: what it stores goes to the profile. */
+  /** A page outside of any context, which stores to the profile. */
   openPersistent(): Promise<Page>;
   close(): Promise<void>;
 }
@@ -27,14 +27,14 @@ export async function shareOf(browser: Browser): Promise<SharedContext> {
   return { context, open: () => context.newPage(), close: () => context.close() };
 }
 
-/** The same Chromium as it comes, without the gateway's flags and preferences. */
+/** The same Chromium without the gateway's flags and preferences. */
 export async function startBareChromium(args: readonly string[] = []): Promise<BareChromium> {
   const home = await mkdtemp(join(tmpdir(), "bare-chromium-"));
   const { launcher, executablePath } = chromium();
   const script = join(home, "chromium.sh");
   const words = [...launcher, executablePath].map((word) => `'${word}'`);
-  // Puppeteer turns features off as well; of several flags the last counts. A page that is put by for the
-  // way back would take its browsing context group with it.
+  // Puppeteer disables features as well, and the last of several flags counts. A page kept for the
+  // back button would keep its browsing context group.
   const last = "--disable-features=HttpsUpgrades,HttpsFirstBalancedMode,BackForwardCache";
   await writeFile(script, `#!/bin/sh\nexec ${words.join(" ")} "$@" ${last}\n`, { mode: 0o700 });
   const browser = await puppeteer.launch({

@@ -3,7 +3,7 @@ import { createSlots } from "../../../worker/browser/slots.ts";
 
 const patient = () => new AbortController().signal;
 
-test("those who wait enter in their order, ahead of those who come later", async () => {
+test("waiting jobs enter in their order, ahead of later ones", async () => {
   const slots = createSlots(1);
   const order: string[] = [];
   const enter = (name: string) => slots.enter(patient()).then(() => order.push(name));
@@ -20,7 +20,7 @@ test("those who wait enter in their order, ahead of those who come later", async
   expect(order).toEqual(["first", "second", "third", "late"]);
 });
 
-test("whoever gives up leaves the queue and holds no place", async () => {
+test("a job that gives up leaves the queue and holds no slot", async () => {
   const slots = createSlots(1);
   await slots.enter(patient());
   const controller = new AbortController();
@@ -34,6 +34,6 @@ test("whoever gives up leaves the queue and holds no place", async () => {
   expect(await slots.enter(patient())).toBe(true);
 });
 
-test("nobody enters with a signal that has come already", async () => {
+test("no job enters with an aborted signal", async () => {
   expect(await createSlots(1).enter(AbortSignal.abort())).toBe(false);
 });

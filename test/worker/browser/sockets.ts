@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { settled, startRig, startSite, html } from "./rig.ts";
 
-// Runs in a network namespace of its own with an interface beside loopback. Prints which sockets and groups of
-// it a page that uses WebRTC in every kind of frame had open, behind the wall.
+// Runs in its own network namespace with an interface beside loopback. Prints the sockets and
+// groups that a page with WebRTC in every kind of frame had open behind the SSRF filter.
 
 export interface SocketsLook {
   /** Local addresses and ports of UDP sockets, as the kernel writes them. */
   udp: string[];
-  /** Multicast groups that were joined beyond those of every interface. */
+  /** Multicast groups joined beyond those of every interface. */
   groups: string[];
   /** Kinds of frame in which a connection was offered. */
   offered: string[];
@@ -28,7 +28,7 @@ const kinds = [
   "prerendered",
 ];
 
-/** Offers a connection in the frame it runs in, by either name, and tells the server when there was one. */
+/** Offers a connection in its own frame, by either name, and reports the offer to the server. */
 const offer = (origin: string, kind: string) =>
   `for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection"]) try { const r = new self[name](); self["kept" + name] = r; r.createDataChannel("d"); r.createOffer().then((o) => r.setLocalDescription(o)).then(() => fetch("${origin}/offered/${kind}", { mode: "no-cors" })); } catch {}`;
 
@@ -51,7 +51,7 @@ const lines = (file: string) =>
   readFileSync(`/proc/net/${file}`, "utf8").trim().split("\n").slice(1);
 const udpSockets = () =>
   ["udp", "udp6"].flatMap((file) => lines(file).map((line) => line.trim().split(/\s+/)[1] ?? ""));
-/** All hosts of an interface are a group of every interface. */
+/** Every interface belongs to the group of all hosts. */
 const joined = () =>
   lines("igmp")
     .filter((line) => /^\s/.test(line))

@@ -13,10 +13,12 @@ let site: Site;
 let home: string;
 
 const mb = 1_000_000;
-/** What each attempt would store. */
+/** Bytes that each attempt tries to store. */
 const wanted = full ? 1000 * mb : 240 * mb;
 
-/** Stores as much as it may of what cannot be compressed, in a store of each kind, and tells how far it came. */
+/**
+ * Stores as much incompressible data as allowed, in a store of each kind, and reports the amount.
+ */
 const attack = `<!doctype html><p>frame</p><script>
 const part = new Uint8Array(4e6);
 for (let at = 0; at < part.length; at += 50000) crypto.getRandomValues(part.subarray(at, at + 50000));
@@ -70,7 +72,7 @@ const stores = {
 })();
 </script>`;
 
-/** Tells what each of its frames has told. */
+/** Reports the results of all its frames. */
 const around = (frames: string) => `<!doctype html>${frames}<script>
 const told = [];
 addEventListener("message", ({ data }) => {
@@ -136,7 +138,7 @@ async function told(path: string): Promise<unknown> {
   return JSON.parse(markdown.replaceAll("\\", "").replace(/^[^[{]*/, "")) as unknown;
 }
 
-/** Stored in all, and each store refused in the end. */
+/** Bytes stored in total; each store must refuse in the end. */
 function stored(stores: Record<string, Told>, isFrame = false): number {
   expect(Object.keys(stores)).toEqual(["IndexedDB", "Cache", "files"]);
   for (const { bytes, error } of Object.values(stores)) {
@@ -148,14 +150,17 @@ function stored(stores: Record<string, Told>, isFrame = false): number {
   return Object.values(stores).reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-describe("case 49: what a page stores is bounded", () => {
-  test.each(["/attack", "/redirected"])("by half of all for the page itself: %s", async (path) => {
-    const bytes = stored((await told(path)) as Record<string, Told>);
-    expect(bytes).toBeGreaterThan(storageBytes / 4);
-    expect(bytes).toBeLessThanOrEqual(storageBytes / 2);
-  });
+describe("case 49: a page's storage is bounded", () => {
+  test.each(["/attack", "/redirected"])(
+    "by half of the limit for the page itself: %s",
+    async (path) => {
+      const bytes = stored((await told(path)) as Record<string, Told>);
+      expect(bytes).toBeGreaterThan(storageBytes / 4);
+      expect(bytes).toBeLessThanOrEqual(storageBytes / 2);
+    },
+  );
 
-  test("with its frames of other origins by all", async () => {
+  test("with its frames of other origins by the whole limit", async () => {
     const bytes = ((await told("/frames")) as Record<string, Told>[]).map((stores) =>
       stored(stores, true),
     );
@@ -164,7 +169,7 @@ describe("case 49: what a page stores is bounded", () => {
     expect(Math.min(...bytes)).toBeLessThanOrEqual(storageBytes / 8);
   });
 
-  test("and none of it lies on the disk", () => {
+  test("and none of it is on the disk", () => {
     expect(bytesIn(home)).toBeLessThan(50 * mb);
   });
 });

@@ -7,7 +7,7 @@ import { variedPages } from "./varied-pages.ts";
 let site: Site;
 let usual: Rig;
 let textOnly: Rig;
-/** In one layout of four, but for the full length. */
+/** One layout of four, except at full length. */
 const names = [...variedPages.keys()].filter(
   (name) => full || !/^(table|columns|own font):/.test(name),
 );
@@ -45,7 +45,7 @@ const answersOf = async (rig: Rig, page: number) => {
   };
 };
 
-test("without pictures, media and fonts most pages answer the same, and these do not", async () => {
+test("without pictures, media and fonts most pages give the same answer, and these do not", async () => {
   const differ: Record<string, string[]> = {};
   for (const [page, name] of names.entries()) {
     const [whole, bare] = await Promise.all([answersOf(usual, page), answersOf(textOnly, page)]);
@@ -88,7 +88,7 @@ test("without pictures, media and fonts most pages answer the same, and these do
   `);
 });
 
-test("nothing of them is asked for, but for a screenshot all of it", async () => {
+test("none of them is requested, except all of them for a screenshot", async () => {
   const url = `${site.origin}/page-${names.indexOf("plain: sized pictures")}`;
   const asked = () => site.hits.filter((path) => path.endsWith(".svg")).length;
   const before = asked();

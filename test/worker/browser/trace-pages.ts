@@ -1,6 +1,8 @@
 import { resources } from "./traces.ts";
 
-/** What planting and reading pages share. `load` resolves to the milliseconds a resource took. */
+/**
+ * Code shared by planting and reading pages. `load` resolves to the milliseconds a resource took.
+ */
 const common = `
 const v = new URLSearchParams(location.search).get("v");
 const within = (ms, promise = new Promise(() => {})) =>
@@ -35,7 +37,7 @@ const framed = (what) => within(3000, new Promise((done) => {
 }));
 `;
 
-/** Load waits for the picture, and the picture for the script's end. */
+/** The load event waits for the picture, and the picture for the script's end. */
 const page = (other: string, sub: string, script: string) => `<!doctype html>
 <link rel=icon href="data:,"><body><p id=found></p><script>
 const id = Math.random();

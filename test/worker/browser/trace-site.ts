@@ -9,13 +9,13 @@ export interface TraceSite {
   address: string;
   plantUrl(names: readonly string[], v: string, options?: { hold?: boolean }): string;
   readUrl(v: string, options?: { bounced?: boolean }): string;
-  /** Forgets what was asked for in this trial, so that what follows is the reader's. */
+  /** Clears the trial's requests, so that the following ones are the reader's. */
   begin(v: string): void;
-  /** What the server itself could tell from the requests since `begin`. */
+  /** Traces that the server itself recognises in the requests since `begin`. */
   observed(v: string): string[];
-  /** Resolves when the page of this trial has planted. */
+  /** Resolves when the page of this trial has planted its traces. */
   planted(v: string): Promise<void>;
-  /** Lets the planting page of this trial end that was told to hold. */
+  /** Lets the trial's held planting page end. */
   leave(v: string): void;
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ const bodies: Record<string, string> = {
   image: "<svg xmlns='http://www.w3.org/2000/svg' width='1' height='1'/>",
 };
 
-/** A site that plants what it is told to, and remembers what each trial's pages asked for. */
+/** A site that plants given traces and records each trial's requests. */
 export async function startTraceSite(): Promise<TraceSite> {
   const asked = new Map<string, Asked[]>();
   const held = new Map<string, ServerResponse>();
@@ -154,5 +154,5 @@ export async function startTraceSite(): Promise<TraceSite> {
 }
 
 const suspicious = new Set(["authorization", "if-none-match", "if-modified-since"]);
-/** Those that a server gets only where it asked for them before. */
+/** Client hints that a server receives only after asking for them. */
 const clientHint = /^sec-ch-(ua-full-version-list|ua-arch|device-memory)$/;

@@ -1,26 +1,27 @@
-/** One thing a page can leave behind for a later page of the same origin. */
+/** One kind of trace that a page can leave for a later page of the same origin. */
 export interface Trace {
   name: string;
   /**
-   * Body of an async function in the page that plants it. It sees `v` (id of this trial), `other` (a second
-   * origin), `quiet` (runs and swallows), `load` (fetches the resource of a kind) and `within`.
+   * Body of an async function in the planting page. It sees `v` (id of this trial), `other` (a
+   * second origin), `quiet` (runs and swallows errors), `load` (fetches the resource of a kind) and
+   * `within`.
    */
   plant: string;
-  /** What the reading page or the server must report where nothing keeps the two apart. */
+  /** Report of the reading page or the server without isolation between the two. */
   shows: string;
   /** Headers of the planting page. */
   headers?: Record<string, string | string[]>;
-  /** Shows only while the planting page is still open. */
+  /** Both pages are reached through the second origin. */
   beside?: true;
-  /** Both pages are come to by way of the second origin. */
+  /** Granted from outside, where a page alone lacks the permission. */
   bounced?: true;
-  /** Granted from outside before, where a page alone has no such power. */
+  /** Chromium clears it by default, but not with the gateway's flags. */
   granted?: true;
   /** Chromium as it comes forgets it by itself, with the gateway's flags it does not. */
   byOurFlags?: true;
 }
 
-/** Ways of fetching; each has a file of its own that may be cached for hours and takes its time. */
+/** Ways of fetching; each has its own slow file that may be cached for hours. */
 export const resources = ["image", "script", "module", "css", "font", "fetch", "xhr"] as const;
 
 const cached = resources.map((kind): Trace => ({

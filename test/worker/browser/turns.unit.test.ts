@@ -5,7 +5,7 @@ import { nextTurn, roomForHeavy } from "../../../worker/browser/turns.ts";
 const page = (needs: number, had: number, debt = 0) => ({ needs, had, debt });
 
 describe("nextTurn", () => {
-  test("as many as fit, who has had least first", () => {
+  test("as many as fit, the least served first", () => {
     const heavy = [
       ["a", page(1, 300)],
       ["b", page(1, 100)],
@@ -16,7 +16,7 @@ describe("nextTurn", () => {
     expect(nextTurn(heavy, 3).size).toBe(3);
   });
 
-  test("those that only wait take little from the others", () => {
+  test("pages that only wait take little from the others", () => {
     const heavy = [
       ["waits", page(0, 0)],
       ["runs", page(1, 900)],
@@ -24,14 +24,14 @@ describe("nextTurn", () => {
     expect(nextTurn(heavy, 1).size).toBe(2);
   });
 
-  test("who needs more than there is has a turn alone, and none before it is paid for", () => {
+  test("a page that needs more than the budget runs alone, and only after its debt is paid", () => {
     const small = ["small", page(1, 100)] as const;
     expect([...nextTurn([small, ["large", page(64, 50, 0)]], 3)]).toEqual(["large"]);
     expect([...nextTurn([small, ["large", page(64, 50, 1)]], 3)]).toEqual(["small"]);
     expect([...nextTurn([["large", page(64, 50, 1)]], 3)]).toEqual([]);
   });
 
-  test("on one processor a single busy page has turns too", () => {
+  test("on one processor a single busy page runs in slices too", () => {
     expect([...nextTurn([["a", page(1, 9, 0)]], 0.5)]).toEqual(["a"]);
     expect([...nextTurn([["a", page(1, 9, 5)]], 0.5)]).toEqual([]);
   });
@@ -42,21 +42,21 @@ describe("roomForHeavy", () => {
     heavy: readonly (readonly [string, ReturnType<typeof page>])[],
     crowded = false,
   ) => [...nextTurn(heavy, roomForHeavy(2, crowded, false))].toSorted();
-  /** Past its first quarter of a second, in one thread that runs and another that may. */
+  /** Past its first quarter of a second, in one running and one runnable thread. */
   const ordinary = ["a", "b", "c", "d"].map((name, n) => [name, page(1 + (n % 2), 600)] as const);
 
   test("four usual pages of 600 ms each are not stopped on two processors", () => {
     expect(turnOf(ordinary)).toEqual(["a", "b", "c", "d"]);
   });
 
-  test("a page of 64 workers is, but for its turn, beside them and alone", () => {
+  test("a page of 64 workers is stopped outside of its slice, beside them and alone", () => {
     const workers = (debt: number) => ["workers", page(65, 600, debt)] as const;
     expect(turnOf([...ordinary, workers(1)])).toEqual(["a", "b", "c", "d"]);
     expect(turnOf([...ordinary, workers(0)])).toEqual(["workers"]);
     expect(turnOf([workers(1)])).toEqual([]);
   });
 
-  test("pages of a few threads each take turns when they are many together", () => {
+  test("many pages of a few threads each run in slices", () => {
     const few = [1, 2, 3, 4].map((n) => [`few ${n}`, page(4, n)] as const);
     expect(turnOf(few)).toEqual(["few 1", "few 2"]);
   });
@@ -69,7 +69,7 @@ describe("roomForHeavy", () => {
 });
 
 describe("watchMains", () => {
-  /** Looks every 25 ms for a second at a main thread that runs and waits for such parts of the time. */
+  /** Samples a main thread every 25 ms for a second, with these shares of running and waiting. */
   function look(ran: number, waited: number) {
     let now = 0;
     const watch = watchMains(
@@ -80,12 +80,12 @@ describe("watchMains", () => {
     return { seen: seen.at(-1), later: (ms: number) => watch([], (now += ms), ms) };
   }
 
-  test("a main thread that has time to spare is not crowded, however long others make it wait", () => {
+  test("a main thread with time to spare is not crowded, however long others make it wait", () => {
     expect(look(0.4, 0).seen?.areCrowded).toBe(false);
     expect(look(0.1, 0.8).seen?.areCrowded).toBe(false);
   });
 
-  test("one that runs whenever it may is, and for five seconds more", () => {
+  test("a main thread that runs whenever it may is crowded, and for five seconds more", () => {
     expect(look(0.95, 0).seen?.areCrowded).toBe(true);
     const loaded = look(0.2, 0.79);
     expect(loaded.seen?.areCrowded).toBe(true);

@@ -11,7 +11,7 @@ import type { Rig, Site } from "./rig.ts";
 let rig: Rig;
 let site: Site;
 let folder: string;
-/** Ends the answers that are held. */
+/** Releases the held answers. */
 const held: (() => void)[] = [];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "gateway-two-browsers-"));
@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test("jobs are spread over both, and one that dies takes only its own with it", async () => {
+test("jobs are spread over both, and one that dies takes only its own jobs with it", async () => {
   const mains = await mainProcesses(folder);
   expect(mains).toHaveLength(2);
   const jobs = ["/1", "/2", "/3", "/4"].map((path) =>
@@ -39,7 +39,7 @@ test("jobs are spread over both, and one that dies takes only its own with it", 
   const asked = () => site.hits.filter((path) => /^\/\d$/.test(path));
   await until(() => asked().length === 4);
   process.kill(mains[0] as number, "SIGKILL");
-  // The two of the dead one are asked for again, the others' answers are still awaited.
+  // The dead browser's two pages are requested again, the others' answers are still awaited.
   await until(() => asked().length === 6);
   expect(new Set(asked()).size).toBe(4);
   for (const answer of held) answer();
@@ -50,6 +50,6 @@ test("jobs are spread over both, and one that dies takes only its own with it", 
   expect(await mainProcesses(folder)).toHaveLength(2);
 });
 
-test("usually there is one for every two processors, up to four", () => {
+test("by default there is one browser for every two processors, up to four", () => {
   expect([1, 2, 3, 4, 8, 64].map(usualBrowsers)).toEqual([1, 1, 1, 2, 4, 4]);
 });

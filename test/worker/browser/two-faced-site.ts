@@ -10,11 +10,11 @@ export interface TwoFacedSite {
   requests: {
     path: string;
     secure: boolean;
-    /** A TLS session of an earlier connection was taken up again. */
+    /** Whether a TLS session of an earlier connection was resumed. */
     resumed: boolean;
     connection: number;
   }[];
-  /** Ends every open connection, as an idle time would. */
+  /** Closes every open connection, like an idle timeout. */
   dropConnections(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Pages of many kinds, most of which have something to do with pictures, media or fonts. */
+/** Pages of many kinds, mostly with pictures, media or fonts. */
 
 const text = (words: number) =>
   "Plain words of a page that somebody may want to read. ".repeat(words);
@@ -9,7 +9,7 @@ const unsized = `<img src="/picture.svg" alt="A picture">`;
 const later = `<img src="/slow.svg" alt="Load waits for it">`;
 const face = `<style>@font-face { font-family: own; src: url(/own.woff2) } body { font-family: own, serif }</style>`;
 
-/** What a page is made of; every layout is served with every body. */
+/** Page layouts; every layout is served with every body. */
 const layouts: Record<string, (body: string) => string> = {
   plain: (body) => body,
   table: (body) => `<table><tr><th>Head</th><td>${body}</td></tr></table>`,
@@ -31,7 +31,7 @@ const bodies: Record<string, string> = {
   "script that builds": `<div id=a></div><script>a.innerHTML = ${JSON.stringify(links(8))}</script>`,
 };
 
-/** Pages whose script or layout depends on what is left out. */
+/** Pages whose script or layout depends on an omitted resource. */
 const dependent: Record<string, string> = {
   "unsized pictures above links": `${unsized.repeat(8)}${links(40)}`,
   "text written by onload": `<p id=a>waiting</p><img src="/picture.svg" onload="a.textContent='the picture is here'">`,

@@ -1,7 +1,9 @@
-/** Path a WebSocket of the page asks for; it shows on the decoy as a plain upgrade request. */
+/** Path that the page's WebSocket requests; the decoy sees it as a plain upgrade request. */
 export const webSocketDecoyPath = "websocket";
 
-/** Each way out that Chromium takes by itself while a page loads; the name is the path asked for. */
+/**
+ * Each way out that Chromium takes by itself while a page loads; the name is the requested path.
+ */
 export const vectors = [
   "link-header",
   "csp-report",
@@ -26,7 +28,10 @@ export const vectors = [
   "modulepreload",
 ];
 
-/** A page that tries all of them, and some that Chromium may or may not carry out; `stun` servers take UDP. */
+/**
+ * A page that tries all of them, and some that Chromium may or may not perform; `stun` servers take
+ * UDP.
+ */
 export function vectorPage(decoy: string, socket: string, stun = ["127.0.0.2:3478"]): string {
   return `<!doctype html><title>vectors</title>
 <link rel=stylesheet href="${decoy}/css">

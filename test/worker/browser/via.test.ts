@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { startEgressService } from "../egress/service-process.ts";
 import { html, startRig, startSite } from "./rig.ts";
 
-test("a browser behind an egress service reaches pages by it alone, and nothing it refuses", async () => {
+test("a browser behind an egress service reaches pages by it alone, and nothing that it refuses", async () => {
   const allowed = await startSite((request, response) => html(response, `page ${request.url}`));
   const refused = await startSite((_, response) => html(response, "inside"));
   const service = await startEgressService(`127.0.0.1:${allowed.port}`);
-  // What the worker itself may reach does not count then.
+  // The worker's own allow list does not count then.
   const rig = await startRig({
     egressAllow: [`127.0.0.1:${refused.port}`],
     egressVia: service.address,

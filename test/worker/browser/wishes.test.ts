@@ -35,14 +35,14 @@ afterAll(async () => {
 });
 
 describe("wait_for_selector", () => {
-  test("waits for what comes after the stage", async () => {
+  test("waits for an element that appears after the stage", async () => {
     const at = { url: `${site.origin}/late` };
     expect((await rig.run("browser.markdown", at)).markdown).toBe("first");
     const waited = await rig.run("browser.markdown", { ...at, wait_for_selector: "p.late" });
     expect(waited.markdown).toBe("first\n\nsecond");
   });
 
-  test("that never matches is 504 within the caller's own time", async () => {
+  test("without a match it is 504 within the caller's own time", async () => {
     const error = await rig.failure("browser.html", {
       url: `${site.origin}/late`,
       timeout_ms: 6000,
@@ -52,7 +52,7 @@ describe("wait_for_selector", () => {
     expect(error.message).toContain("wait_for_selector");
   });
 
-  test("that is not CSS is refused before the page is asked for", async () => {
+  test("a selector that is not CSS is refused before the page is requested", async () => {
     site.hits.length = 0;
     const error = await rig.failure("browser.links", {
       url: `${site.origin}/late`,
@@ -66,7 +66,7 @@ describe("wait_for_selector", () => {
 });
 
 describe("include_metadata", () => {
-  test("tells what the document says about itself and how it was answered", async () => {
+  test("returns the document's own metadata and its response", async () => {
     for (const id of ["browser.html", "browser.markdown"] as const) {
       const said = await rig.run(id, { url: `${site.origin}/said`, include_metadata: true });
       expect(said.metadata).toEqual({
@@ -80,7 +80,7 @@ describe("include_metadata", () => {
     }
   });
 
-  test("names nothing the document does not say, and is absent unless asked for", async () => {
+  test("names nothing that the document lacks, and is absent unless requested", async () => {
     const at = { url: `${site.origin}/silent` };
     const { metadata } = await rig.run("browser.html", { ...at, include_metadata: true });
     expect(metadata).toEqual({ status: 200, content_type: "text/html" });
@@ -89,7 +89,7 @@ describe("include_metadata", () => {
 });
 
 describe("accept_language", () => {
-  test("is asked for and seen by scripts, for this call only", async () => {
+  test("is sent and seen by scripts, for this call only", async () => {
     const at = { url: `${site.origin}/speaks` };
     const usual = (await rig.run("browser.markdown", at)).markdown;
     const accept_language = "en;q=0.5, de-CH , de;q=0.9, fr;q=0";
@@ -122,7 +122,7 @@ describe("a screen of another kind", () => {
     expect(size(await scaled({ selector: "#box" }))).toEqual({ width: 200, height: 100 });
   });
 
-  test("a picture beyond 16,384 pixels a side is refused, also when the scale makes it so", async () => {
+  test("a picture beyond 16,384 pixels a side is refused, even when the scale causes it", async () => {
     expect(size(await shoot("/tall", { full_page: true }))).toEqual({ width: 300, height: 9000 });
     const error = await rig.failure("browser.screenshot", {
       url: `${site.origin}/tall`,

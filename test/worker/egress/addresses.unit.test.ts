@@ -53,7 +53,7 @@ const special: Record<string, [string, string]> = {
   "ff00::/8 multicast": ["ff02::1", "ff0e::1"],
 };
 
-/** What an attack in the lab got through before. */
+/** Addresses that got through in an earlier attack test. */
 const attacks = [
   "168.63.129.16",
   "::ffff:168.63.129.16",
@@ -69,7 +69,7 @@ const attacks = [
   "8000::5",
 ];
 
-/** Where clouds answer for their machines. */
+/** Metadata addresses of clouds. */
 const clouds: Record<string, string[]> = {
   "most clouds": ["169.254.169.254", "169.254.169.253", "169.254.169.123"],
   "AWS containers and IPv6": ["169.254.170.2", "169.254.170.23", "fd00:ec2::254", "fd00:ec2::23"],
@@ -136,7 +136,7 @@ describe("case 39: addresses that are never dialled", () => {
 });
 
 describe("an operator's own", () => {
-  test("EGRESS_DENY keeps out what is public, in every form", () => {
+  test("EGRESS_DENY blocks public addresses, in every form", () => {
     const rules = { deny: ["8.8.8.0/24", "[2606:4700::]:443"] };
     for (const address of ["8.8.8.8", "::ffff:8.8.8.8", "64:ff9b::8.8.8.8", "2002:808:808::1"]) {
       expect([address, passes(address, rules)]).toEqual([address, false]);
@@ -146,13 +146,13 @@ describe("an operator's own", () => {
     expect(passes("8.8.4.4", rules)).toBe(true);
   });
 
-  test("EGRESS_DENY goes before EGRESS_ALLOW", () => {
+  test("EGRESS_DENY overrides EGRESS_ALLOW", () => {
     const rules = { allow: ["10.0.0.0/8"], deny: ["10.1.0.0/16"] };
     expect(passes("10.2.0.1", rules)).toBe(true);
     expect(passes("10.1.0.1", rules)).toBe(false);
   });
 
-  test("what is allowed may be reached through NAT64 too", () => {
+  test("an allowed address may be reached through NAT64 too", () => {
     expect(passes("64:ff9b::10.0.0.5", { allow: ["10.0.0.0/8"] })).toBe(true);
   });
 

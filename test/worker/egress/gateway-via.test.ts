@@ -3,7 +3,7 @@ import { type Envelope, type ErrorEnvelope, Gateway } from "../../gateway.ts";
 import { startOrigin } from "../../origin.ts";
 import { startEgressService } from "./service-process.ts";
 
-test("a gateway told of an egress service reaches pages by it alone, and tells what it refuses", async () => {
+test("a gateway with an egress service reaches pages by it alone, and reports its refusals", async () => {
   const allowed = await startOrigin();
   const refused = await startOrigin();
   const service = await startEgressService(allowed.address);

@@ -86,7 +86,7 @@ describe("resolveChecked", () => {
       (error: EgressError) => error.fault,
     );
 
-  test("every address of a public name is handed over", async () => {
+  test("every address of a public name is returned", async () => {
     const addresses = await resolveChecked("public.test.", 443, policy);
     expect(addresses.map(({ address }) => address)).toEqual(names["public.test"]);
   });

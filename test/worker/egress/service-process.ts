@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { until } from "../../gateway.ts";
 import { freePort } from "../../redis.ts";
 
-/** The egress service as it runs beside workers without a way out of their own. */
+/** The egress service beside workers without a way out of their own. */
 export interface EgressService {
   /** "host:port". */
   address: string;

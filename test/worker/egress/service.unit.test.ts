@@ -73,7 +73,7 @@ test("the decoy listens", async () => {
   socket.destroy();
 });
 
-test("an unknown name and a silent peer are told apart", async () => {
+test("an unknown name and a silent peer have different errors", async () => {
   await expect(dialThrough(via, "nobody.example", 80)).rejects.toMatchObject({
     fault: "no_such_host",
   });

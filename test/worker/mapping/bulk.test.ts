@@ -77,7 +77,7 @@ test("1000 hosts of page summaries are ten calls, three at a time, answered in o
   expect(billing).toMatchObject({ credits_charged: 1000, balance_remaining: 0 });
 });
 
-test("one piece of a split call fails: the rest is delivered and charged, the lost ones are named", async () => {
+test("one chunk of a split call fails: the rest is delivered and charged, the lost targets are named", async () => {
   const { key, accountId } = await gateway.key({ credits: 1000 });
   const targets = hosts(350).with(150, "fails.example");
   const { data, billing } = await bulk(key, "bulk-pages-summary", targets);
@@ -96,7 +96,7 @@ test("one piece of a split call fails: the rest is delivered and charged, the lo
   expect(await gateway.balance(accountId)).toEqual({ balance: 750, held: 0 });
 });
 
-test("every piece fails: an error, and nothing is charged", async () => {
+test("every chunk fails: an error, and nothing is charged", async () => {
   const { key, accountId } = await gateway.key({ credits: 1000 });
   const targets = hosts(150).with(0, "fails.example").with(120, "fails.other.example");
   const answer = await gateway.call<ErrorEnvelope>(
@@ -112,7 +112,7 @@ test("every piece fails: an error, and nothing is charged", async () => {
   expect(await gateway.balance(accountId)).toEqual({ balance: 1000, held: 0 });
 });
 
-test("a balance of 137 asks for, returns and charges exactly 137", async () => {
+test("a balance of 137 requests, returns and charges exactly 137", async () => {
   const { key, accountId } = await gateway.key({ credits: 137 });
   const targets = hosts(1000);
   const { data, billing } = await bulk(key, "bulk-ranks", targets);
@@ -128,7 +128,7 @@ test("a balance of 137 asks for, returns and charges exactly 137", async () => {
   expect(await gateway.balance(accountId)).toEqual({ balance: 0, held: 0 });
 });
 
-test("unknown targets are named and cost nothing, doubles are asked and charged once", async () => {
+test("unknown targets are named and free, duplicates are requested and charged once", async () => {
   const { key } = await gateway.key({ credits: 10 });
   const targets = ["b.example", "blog.a.example", "B.Example", "a.example", "https://a.example/"];
   const { data, billing } = await bulk(key, "bulk-ranks", targets);
@@ -138,7 +138,7 @@ test("unknown targets are named and cost nothing, doubles are asked and charged 
   expect(billing).toMatchObject({ credits_charged: 2, truncated_due_to_balance: false });
 });
 
-test("a balance of two delivers two, also where a target before them is unknown", async () => {
+test("a balance of two delivers two, even after an unknown target", async () => {
   const { key, accountId } = await gateway.key({ credits: 2 });
   const targets = ["blog.a.example", "b.example", "c.example"];
   const { data, billing } = await bulk(key, "bulk-ranks", targets);
@@ -160,7 +160,7 @@ test("malformed targets are named by their index and nothing is sent", async () 
   expect(simulator.calls()).toEqual([]);
 });
 
-test("a field that only the upstream refuses is the caller's own", async () => {
+test("a field that only the upstream refuses is the caller's fault", async () => {
   const { key, accountId } = await gateway.key({ credits: 10 });
   const task = { status_code: 40501, status_message: "Invalid Field: 'date_from'.", cost: 0 };
   const json = { status_code: 20000, tasks: [task] };

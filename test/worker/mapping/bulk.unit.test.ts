@@ -14,7 +14,7 @@ function callOf(maxRecords = 1000, signal = new AbortController().signal): Call 
   return { maxRecords, signal, ...times, log: () => {} } as unknown as Call;
 }
 
-/** Options that answer every input with its length, and the pieces they were asked for. */
+/** Options that answer every input with its length, and record the requested chunks. */
 function options(inputs: string[], more: Partial<BulkOptions<Row>> = {}) {
   const pieces: string[][] = [];
   const all: BulkOptions<Row> = {
@@ -49,7 +49,7 @@ test("seo surprise 17: rows in any order and spelling go to the caller's inputs,
   ]);
 });
 
-test("the very text is taken before a looser reading", async () => {
+test("an exact match precedes a looser one", async () => {
   const { all } = options(["www.a.example", "a.example"], {
     ask: async () => [
       { target: "a.example", rank: 2 },
@@ -59,7 +59,7 @@ test("the very text is taken before a looser reading", async () => {
   expect((await bulk(callOf(), all)).results.map(({ rank }) => rank)).toEqual([1, 2]);
 });
 
-test("doubles are asked and answered once, at their first place", async () => {
+test("duplicates are requested and answered once, at their first position", async () => {
   const { all, pieces } = options([
     "b.example",
     "A.example",
@@ -77,7 +77,7 @@ test("doubles are asked and answered once, at their first place", async () => {
   expect(found).toMatchObject({ missing: [], unprocessed: [], truncated: false });
 });
 
-test("what nobody answers is missing, and what nobody asked for is left out", async () => {
+test("unanswered inputs are missing, and rows without an input are left out", async () => {
   const { all } = options(["a.example", "b.example"], {
     ask: async () => [
       { target: "z.example", rank: 9 },
@@ -89,7 +89,7 @@ test("what nobody answers is missing, and what nobody asked for is left out", as
   expect(found.missing).toEqual(["a.example"]);
 });
 
-test("no more is asked for than is paid for", async () => {
+test("no more is requested than the balance covers", async () => {
   const { all, pieces } = options(names(10));
   const found = await bulk(callOf(4), all);
   expect(pieces.flat()).toEqual(names(4));
@@ -98,7 +98,7 @@ test("no more is asked for than is paid for", async () => {
   expect(found).toMatchObject({ truncated: true, missing: [] });
 });
 
-test("what is not known costs nothing: others are asked for in its place", async () => {
+test("unknown inputs are free: others are requested in their place", async () => {
   const unknown = new Set(["site-0.example", "site-3.example"]);
   const { all, pieces } = options(names(6), {
     ask: async (piece) =>
@@ -120,7 +120,7 @@ test("what is not known costs nothing: others are asked for in its place", async
   expect(rest).toMatchObject({ missing: [...unknown], unprocessed: [], truncated: false });
 });
 
-test("where hardly anything is known, asking ends after a few rounds", async () => {
+test("where hardly any input is known, requests end after a few rounds", async () => {
   const { all, pieces } = options(names(100), { ask: async () => [] });
   const found = await bulk(callOf(2), all);
   expect(pieces).toHaveLength(5);
@@ -129,7 +129,7 @@ test("where hardly anything is known, asking ends after a few rounds", async () 
   expect(found.truncated).toBe(true);
 });
 
-test("pieces hold no more than the upstream takes and no more than the plan allows", async () => {
+test("chunks hold no more than the upstream takes and no more than the plan allows", async () => {
   const { all, pieces } = options(names(25), {
     most: 10,
     plan: (inputs) => [inputs.slice(0, 12), inputs.slice(12)],
@@ -139,7 +139,7 @@ test("pieces hold no more than the upstream takes and no more than the plan allo
   expect(found.results.map(({ target }) => target)).toEqual(names(25));
 });
 
-test("pieces run side by side, three at a time", async () => {
+test("chunks run concurrently, three at a time", async () => {
   let running = 0;
   let most = 0;
   const { all } = options(names(70), {
@@ -156,7 +156,7 @@ test("pieces run side by side, three at a time", async () => {
   expect(most).toBe(3);
 });
 
-test("a piece that fails loses no other", async () => {
+test("a failed chunk loses no other", async () => {
   const { all } = options(names(30), {
     most: 10,
     ask: async (piece) => {
@@ -171,7 +171,7 @@ test("a piece that fails loses no other", async () => {
   expect(found.truncated).toBe(true);
 });
 
-test("when every piece fails the error of the first is thrown", async () => {
+test("when every chunk fails the error of the first is thrown", async () => {
   const { all } = options(names(30), {
     most: 10,
     ask: async (piece) => {
@@ -182,7 +182,7 @@ test("when every piece fails the error of the first is thrown", async () => {
   await expect(bulk(callOf(), all)).rejects.toThrow("piece of site-0.example");
 });
 
-test("a bug and the end of the call are not failures of a piece", async () => {
+test("a bug and the end of the call are not failures of a chunk", async () => {
   const bug = options(names(20), {
     most: 10,
     ask: async (piece) => {

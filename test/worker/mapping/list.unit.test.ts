@@ -66,11 +66,11 @@ describe("collecting a list", () => {
     },
   );
 
-  test("a page that claims more and has no cursor is an answer that does not fit", async () => {
+  test("a page that claims more without a cursor is an answer that does not fit", async () => {
     const claims = { rows: [1, 2], more: true };
     const first = collect(callWith(), { limit: 50, fetch: async () => claims });
     await expect(first).rejects.toMatchObject({ type: "response_shape_error" });
-    // What an earlier page gave is delivered; the page that does not fit is asked for again.
+    // Rows of an earlier page are delivered; the page that does not fit is requested again.
     const logged: unknown[] = [];
     const later = await collect(callWith({ log: (...line) => logged.push(line) }), {
       limit: 50,
@@ -96,7 +96,7 @@ describe("collecting a list", () => {
     expect(part.rows).toHaveLength(7);
   });
 
-  test("a short balance that covers all there is cuts nothing", async () => {
+  test("a short balance that covers all rows cuts nothing", async () => {
     const { fetchPage } = upstream(5, 10);
     const part = await collect(callWith({ maxRecords: 7, shortOfCredits: true }), {
       limit: 20,
@@ -138,7 +138,7 @@ describe("collecting a list", () => {
     expect(part.rows).toEqual(["a", "b", "c"]);
   });
 
-  test("a fault of a later page returns what is there and continues at that page", async () => {
+  test("a fault of a later page returns the earlier rows and continues at that page", async () => {
     const { fetchPage } = upstream(25, 10);
     const part = await collect(callWith(), {
       limit: 25,

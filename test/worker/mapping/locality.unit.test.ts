@@ -25,7 +25,7 @@ test.each([
   expect(languageTask(language)).toEqual(expected);
 });
 
-test("both together, and countries both ways", () => {
+test("both together, and countries in both directions", () => {
   expect(localityTask({ location: "gb", language: "en" })).toEqual({
     location_code: 2826,
     language_code: "en",

@@ -2,7 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { inParallel } from "../../../worker/mapping/parallel.ts";
 
-test("no more run at once than allowed, outcomes keep the order, a failure stays alone", async () => {
+test("concurrency stays within its limit, outcomes keep the order, a failure affects no other", async () => {
   let running = 0;
   let most = 0;
   const outcomes = await inParallel(3, [5, 1, 4, 2, 3, 0, 6], async (turns) => {

@@ -49,7 +49,7 @@ describe("Breaker", () => {
     expect(breaker.state).toBe("closed");
   });
 
-  test("rests ten seconds, then lets one probe through at a time", () => {
+  test("stays open ten seconds, then lets one probe through at a time", () => {
     tries(20, true);
     expect(breaker.refusal()).toBe(10_000);
     at += 9_999;
@@ -66,7 +66,7 @@ describe("Breaker", () => {
     expect(states).toEqual(["open", "probing", "open", "probing", "closed"]);
   });
 
-  test("rests 8 to 12 seconds, by chance", () => {
+  test("stays open 8 to 12 seconds, at random", () => {
     const rests = [0, 1].map((chance) => {
       breaker = new Breaker({ now: () => at, random: () => chance });
       tries(20, true);
@@ -75,7 +75,7 @@ describe("Breaker", () => {
     expect(rests).toEqual([8_000, 12_000]);
   });
 
-  test("a probe that was given up makes room for another", () => {
+  test("an abandoned probe leaves its slot to another", () => {
     tries(20, true);
     at += 10_000;
     breaker.admit()?.dropped();

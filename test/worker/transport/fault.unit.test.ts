@@ -15,7 +15,7 @@ describe("faultOf", () => {
     coded("EAI_AGAIN"),
     new AggregateError([coded("ENETUNREACH"), coded("ECONNREFUSED")]),
     new EgressError("lookup_failed", "x"),
-  ])("a passing fault is retried and counts against the breaker (%s)", (error) => {
+  ])("a temporary fault is retried and counts against the breaker (%s)", (error) => {
     const fault = faultOf(error);
     expect(fault).toMatchObject({ retryable: true, retries: 2, unavailable: true });
     expect(fault.error).toMatchObject({ type: "upstream_unavailable", status: 503, retryAfter: 5 });
@@ -26,7 +26,7 @@ describe("faultOf", () => {
     coded("EAI_NONAME"),
     new EgressError("blocked", "x"),
     new EgressError("no_such_host", "x"),
-  ])("an upstream that cannot be found or reached is not asked again (%s)", (error) => {
+  ])("an upstream that cannot be found or reached is not tried again (%s)", (error) => {
     const fault = faultOf(error);
     expect(fault).toMatchObject({ retryable: false, unavailable: false, operator: "address" });
     expect(fault.error).toMatchObject({
@@ -50,7 +50,9 @@ describe("faultOf", () => {
     expect(fault.error).toMatchObject({ type: "upstream_error", status: 502 });
   });
 
-  /** Every error that undici exports: what the caller hears. A class that is not listed fails the test below. */
+  /**
+   * Every error that undici exports, and the caller's error. A missing class fails the test below.
+   */
   const passing = "upstream_unavailable";
   const definite = "upstream_error";
   const bug = "bug";
@@ -85,7 +87,7 @@ describe("faultOf", () => {
     WebAssemblyNotSupportedError: bug,
   };
 
-  test("every error of undici is sorted", () => {
+  test("every error of undici is classified", () => {
     const sorted = Object.entries(errors).map(([name, type]) => {
       const error: unknown = Reflect.construct(type, ["made up", undefined, {}]);
       try {
@@ -98,7 +100,7 @@ describe("faultOf", () => {
     expect(Object.fromEntries(sorted)).toEqual(undiciErrors);
   });
 
-  test("a bug of ours stays one", () => {
+  test("a bug of the gateway stays a bug", () => {
     const bug = new TypeError("x is not a function");
     expect(() => faultOf(bug)).toThrow(bug);
   });
@@ -114,7 +116,7 @@ describe("refusalFault", () => {
   const refusal = { ok: false, type: "upstream_unavailable", message: "later" } as const;
   const place = () => "query" as const;
 
-  test("takes the longest of what the upstream said", () => {
+  test("takes the longest pause that the upstream named", () => {
     const hinted = answer(429, { "retry-after": "4" });
     expect(refusalFault(refusal, hinted, 0, place)).toMatchObject({
       hintMs: 4000,
@@ -134,7 +136,7 @@ describe("refusalFault", () => {
     expect(fault).toMatchObject({ retryable: false, unavailable: false });
   });
 
-  test("5xx counts against the breaker whatever the caller is told; 400 and 404 do not", () => {
+  test("5xx counts against the breaker whatever the caller's error is; 400 and 404 do not", () => {
     const told = { ...refusal, type: "upstream_error" } as const;
     const unavailable = (status: number) =>
       refusalFault(told, answer(status), 0, place).unavailable;
@@ -147,7 +149,7 @@ describe("refusalFault", () => {
     );
   });
 
-  test("what only the operator can cure is never tried again and never the caller's fault", () => {
+  test("a fault that only the operator can fix is never retried and never the caller's", () => {
     const verdict = { ...refusal, type: "upstream_error", operator: "funds", retry: true } as const;
     const fault = refusalFault(verdict, answer(503), 0, place);
     expect(fault.retryable).toBe(false);

@@ -34,13 +34,13 @@ describe("case 24: slow upstream", () => {
     },
   );
 
-  test("who begins no answer in its time is asked again while there is time for it", async () => {
+  test("an upstream that begins no answer in time is tried again while time remains", async () => {
     const impatient = { ...upstreamWith(), silenceMs: 1500 };
     simulator.play("/thing", { faults: [{ kind: "silence" }], rest: { kind: "pass" } });
     const reply = await transport.send(impatient, get, caller(12_000));
     expect(reply.status).toBe(200);
     expect(simulator.calls()).toHaveLength(2);
-    // There is no time for another: the first has all of it.
+    // No time is left for a second try, so the first has all of it.
     simulator.play("/thing", { faults: [{ kind: "silence" }], rest: { kind: "pass" } });
     const before = simulator.calls().length;
     const error = await failure(transport.send(impatient, get, caller(3500)));
@@ -49,7 +49,7 @@ describe("case 24: slow upstream", () => {
     await noSockets();
   });
 
-  test("each provider that is free to ask is asked again", async () => {
+  test("each provider that may be tried again is tried again", async () => {
     const free = [hackernews, weibo, youtube, youtubeCharts];
     await Promise.all(
       free.map(async (provider) => {
@@ -57,7 +57,7 @@ describe("case 24: slow upstream", () => {
         const path = `/free/${name}`;
         simulator.on("GET", path, () => ({ body: { ok: 1 } }));
         simulator.play(path, { faults: [{ kind: "silence" }], rest: { kind: "pass" } });
-        // Its own time under npm run test:faults.
+        // The provider's own time under npm run test:faults.
         const silent = silenceMs === undefined ? {} : { silenceMs: full ? silenceMs : 1500 };
         const upstream = {
           ...upstreamWith({ judge: (reply) => provider.judge(reply) }),
@@ -81,7 +81,7 @@ describe("case 24: slow upstream", () => {
     await noSockets();
   });
 
-  test("a caller who leaves closes the socket, and learns the reason", async () => {
+  test("a caller who leaves closes the socket, and gets the reason", async () => {
     simulator.play("/thing", { faults: [], rest: { kind: "silence" } });
     const leaving = new AbortController();
     const asked = transport.send(upstreamWith(), get, caller(20_000, leaving.signal));
@@ -127,7 +127,7 @@ describe("case 25: bombs", () => {
 describe("case 23: upstream down", () => {
   /** Long enough for a probe, and at full length for two. */
   const downMs = full ? 30_000 : 14_000;
-  /** Calls at a steady pace until `done`; the outcomes with their times. */
+  /** Calls at a steady rate until `done`; the outcomes with their times. */
   async function load(upstream: Upstream, perSecond: number, done: () => boolean) {
     const outcomes: { at: number; error: GatewayError | undefined }[] = [];
     const running: Promise<void>[] = [];
@@ -156,7 +156,7 @@ describe("case 23: upstream down", () => {
     expect(down.every(({ error }) => error?.status === 503)).toBe(true);
     expect(calls.length / down.length).toBeLessThanOrEqual(1.1);
     console.log(`case 23: ${calls.length} upstream calls for ${down.length} calls`);
-    // Until it opens; a busy machine takes its time to see the first refusals.
+    // Until the circuit breaker opens; a busy machine notices the first refusals late.
     const opened = calls.findIndex((at, index) => at - (calls[index - 1] ?? at) > 4000);
     const [early, probes] = [calls.slice(0, opened), calls.slice(opened)];
     if (full) expect(early.length).toBeLessThan(100);

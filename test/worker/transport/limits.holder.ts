@@ -1,7 +1,10 @@
 import { Redis } from "ioredis";
 import { createLimits } from "../../../worker/transport/limits.ts";
 
-/** A process that takes every lease of an account and never gives one back. Arguments: Redis URL, prefix, leases. */
+/**
+ * A process that takes every lease of an account and never returns one. Arguments: Redis URL,
+ * prefix, leases.
+ */
 const [url = "", prefix = "", simultaneous = "1"] = process.argv.slice(2);
 const limits = createLimits(new Redis(url), prefix);
 const signal = new AbortController().signal;

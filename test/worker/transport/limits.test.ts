@@ -35,7 +35,7 @@ afterEach(() => {
   opened = [];
 });
 
-/** Limits as one worker process has them. */
+/** The rate and concurrency limits of one worker process. */
 function open(url = server.url): Limits {
   const redis = new Redis(url, { maxRetriesPerRequest: 1 });
   redis.on("error", () => {});
@@ -47,8 +47,8 @@ function open(url = server.url): Limits {
 
 const patience = (waitMs = 60_000, signal = forever) => ({ signal, waitMs });
 
-describe("simultaneous", () => {
-  test("holds across processes, and every waiter gets its turn", async () => {
+describe("concurrency", () => {
+  test("holds across processes, and every waiter is served", async () => {
     const workers = [open(), open(), open()];
     let running = 0;
     let most = 0;
@@ -91,7 +91,7 @@ describe("simultaneous", () => {
     const between = busyTurns - before;
     stop = true;
     await Promise.all(load);
-    // Of twenty waiters of the busy one a few go first, each time, and not all of them.
+    // A few of the busy process's twenty waiters go first, each time, and not all of them.
     expect(between).toBeLessThan(8 * 6);
   });
 
@@ -112,7 +112,7 @@ describe("simultaneous", () => {
     expect(Date.now() - started).toBeLessThan(11_000 + besideMs);
   });
 
-  test("what is released twice counts once", async () => {
+  test("a second release of a lease has no effect", async () => {
     const limits = open();
     const first = await limits.acquire("account", { simultaneous: 1 }, patience());
     first();
@@ -137,7 +137,7 @@ describe("per second", () => {
       ),
     );
     grants.sort((a, b) => a - b);
-    // 40 grants with 5 at once need 35 / 20 s; none is heard of before its time, however late.
+    // 40 grants with 5 at once need 35 / 20 s; none comes early, however late others are.
     expect(grants.at(-1)).toBeLessThan(3500 + besideMs);
     for (const [index, at] of grants.entries()) {
       expect(at).toBeGreaterThanOrEqual(((index + 1 - 5) * 1000) / 20 - 50);
@@ -176,14 +176,14 @@ describe("leaving", () => {
     expect(Date.now() - started).toBeLessThan(full ? 1000 : 8000);
   });
 
-  test("a closed process gives its leases back", async () => {
+  test("a closed process returns its leases", async () => {
     const gone = open();
     await gone.acquire("account", { simultaneous: 1 }, patience());
     gone.close();
     await open().acquire("account", { simultaneous: 1 }, patience(full ? 2000 : 8000));
   });
 
-  test("nothing is left in Redis that does not expire", async () => {
+  test("nothing remains in Redis that does not expire", async () => {
     const limits = open();
     const shape = { simultaneous: 1, perSecond: 5 };
     await limits.acquire("account", shape, patience());
@@ -191,12 +191,12 @@ describe("leaving", () => {
     const redis = connections[0] as Redis;
     const keys = await redis.keys(`${prefix}*`);
     expect(keys.length).toBeGreaterThan(0);
-    // -1 is a key without an end; -2 one that ended between the two questions.
+    // -1 is a key without an expiry; -2 one that expired between the two commands.
     for (const key of keys) expect(await redis.pttl(key), key).not.toBe(-1);
   });
 });
 
-test("asks Redis seldom while it waits", async () => {
+test("rarely queries Redis while it waits", async () => {
   const own = await startRedis({ own: true });
   const limits = open(own.url);
   const redis = connections[0] as Redis;
@@ -209,7 +209,7 @@ test("asks Redis seldom while it waits", async () => {
     limits.acquire("account", { simultaneous: 1 }, patience(1500)).catch(() => "late"),
   );
   await Promise.all(waiters);
-  // One question of every newcomer, then one of them all each 20 ms at most.
+  // One command for every newcomer, then one for all of them each 20 ms at most.
   const ms = Date.now() - from;
   expect((await commands()) - before).toBeLessThan(50 + ms / 20);
   release();

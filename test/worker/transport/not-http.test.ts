@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Server } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { caller, failure, get, key, open, upstreamWith } from "./rig.ts";
 
-/** An upstream whose answer breaks HTTP is told as its fault, never as a bug of ours. */
+/** An upstream whose answer breaks HTTP is the upstream's fault, never a bug of the gateway. */
 
 let answer: string | Buffer = "";
 let isClosing = false;

@@ -19,7 +19,7 @@ const base = (env: Record<string, string> = {}) => {
   return found;
 };
 
-test("the operator's base URL replaces the usual one", () => {
+test("the operator's base URL replaces the default one", () => {
   expect(base()).toMatchObject({ configured: false, address: "api.example:443" });
   const own = base({ MADE_UP_BASE_URL: "http://[::1]:8080/x/" });
   expect(own).toMatchObject({ configured: true, address: "::1:8080" });
@@ -62,7 +62,7 @@ describe("outgoingOf", () => {
   });
 });
 
-test("what a library fetches goes where the operator says", async () => {
+test("a library's requests go to the operator's base URL", async () => {
   const init = { method: "POST", body: "{}", headers: { "X-A": "1", Host: "other" } };
   const fetched = await fromFetch("https://www.example/youtubei/v1/x?a=1", init);
   expect(fetched.outgoing(base(), {})).toMatchObject({

@@ -22,7 +22,7 @@ const accepting: Upstream = {
 const json = { "content-type": "application/problem+json" };
 const cause = (read: ReturnType<typeof readJudged>) => (read.ok ? "ok" : read.fault.cause);
 
-test("only half an answer of a good status is a fault of its own", () => {
+test("only half an answer with a good status is a separate fault", () => {
   const causes = [
     answer(200, "", json, true),
     answer(200, '{"a":', json),
@@ -38,7 +38,7 @@ test("a byte order mark is no fault", () => {
   expect(read).toMatchObject({ ok: true, value: { body: [1] } });
 });
 
-test("an issue stands where the operation takes the field", () => {
+test("an issue has the path of the operation's field", () => {
   const judge: Upstream["judge"] = () => ({
     ok: false,
     type: "validation_error",
@@ -51,7 +51,7 @@ test("an issue stands where the operation takes the field", () => {
   ]);
 });
 
-test("a library sees every answer but half ones and those that mean not now", () => {
+test("a library sees every answer but half ones and temporary refusals", () => {
   const read = (incoming: Parameters<typeof readFetched>[0]) => {
     const result = readFetched(incoming, 0);
     return result.ok ? "ok" : result.fault.cause;

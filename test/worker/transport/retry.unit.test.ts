@@ -25,7 +25,7 @@ describe("pauseBeforeRetry", () => {
     expect(pauseBeforeRetry(throttled, { ...state, random: () => 0 })).toBe(100);
   });
 
-  test("stops after the allowed retries, and for what is final", () => {
+  test("stops after the allowed retries, and for final faults", () => {
     expect(pauseBeforeRetry(failed, { ...state, retriesSoFar: 2 })).toBeUndefined();
     expect(
       pauseBeforeRetry({ ...failed, retries: 3 }, { ...state, retriesSoFar: 2 }),
@@ -33,7 +33,7 @@ describe("pauseBeforeRetry", () => {
     expect(pauseBeforeRetry({ ...failed, retryable: false }, state)).toBeUndefined();
   });
 
-  test("obeys the upstream where that fits in half of the time left", () => {
+  test("honours the upstream's pause when it fits in half of the remaining time", () => {
     const hinted = { ...failed, hintMs: 1000 };
     const at = (timeLeftMs: number) =>
       pauseBeforeRetry(hinted, { ...state, timeLeftMs, random: () => 0 });
@@ -56,7 +56,7 @@ test("Retry-After is read as seconds or as a date", () => {
   expect(retryAfterMs(undefined, now)).toBeUndefined();
 });
 
-test("callers are told 1 to 30 whole seconds", () => {
+test("callers get 1 to 30 whole seconds", () => {
   expect([0, 1, 1001, 29_500, 3_600_000].map(toRetryAfter)).toEqual([1, 1, 2, 30, 30]);
 });
 

@@ -13,7 +13,10 @@ import { startRedis, type TestRedis } from "../../redis.ts";
 import { type Simulator, startSimulator } from "../../upstream/simulator.ts";
 import { tikhub } from "../../upstream/tikhub.ts";
 
-/** A transport, a Redis and an upstream for the test file that imports it; fresh logs for every test. */
+/**
+ * A transport, a Redis and an upstream for the test file that imports it; fresh logs for every
+ * test.
+ */
 
 export const key = "key-that-must-not-be-told";
 let server: TestRedis;

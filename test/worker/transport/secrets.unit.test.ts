@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test("reads the variable, or the file that its twin names", async () => {
+test("reads the variable, or the file named by its _FILE variant", async () => {
   const file = join(folder, "key");
   await writeFile(file, "from a file\n");
   const env = { LOGIN: " direct ", KEY_FILE: file };
@@ -19,7 +19,7 @@ test("reads the variable, or the file that its twin names", async () => {
   expect(await readSecrets(["KEY"], env)).toEqual({ KEY: "rotated" });
 });
 
-test("names what is missing", async () => {
+test("names the missing variables", async () => {
   await writeFile(join(folder, "empty"), "\n");
   await expect(readSecrets(["KEY"], { KEY: " " })).rejects.toMatchObject({ variable: "KEY" });
   for (const name of ["absent", "empty"]) {

@@ -53,7 +53,7 @@ describe("TokenCache", () => {
     expect(await get()).toBe("token-1");
   });
 
-  test("one who leaves does not take the token from the others", async () => {
+  test("a caller who leaves does not cancel the token for the others", async () => {
     let finish = (_token: string) => {};
     const slow = () =>
       new Promise<{ value: string }>((resolve) => (finish = (value) => resolve({ value })));

@@ -39,7 +39,7 @@ describe("case 22: status of an upstream", () => {
     },
   );
 
-  test("401: one call, 503, the operator is told, the key is not", async () => {
+  test("401: one call, 503, the operator is notified, the key is not logged", async () => {
     simulator.play("/thing", { faults: [], rest: { kind: "status", status: 401 } });
     const error = await failure(transport.send(upstreamWith({ name: "sim" }), get, caller()));
     expect(error).toMatchObject({ type: "upstream_unavailable", status: 503, retryAfter: 30 });
@@ -62,7 +62,7 @@ describe("case 22: status of an upstream", () => {
     expect(more).toEqual([]);
   });
 
-  test("a Retry-After beyond half of the time left is passed on at once", async () => {
+  test("a Retry-After beyond half of the remaining time is passed on at once", async () => {
     const headers = { "retry-after": "11" };
     simulator.play("/thing", { faults: [], rest: { kind: "status", status: 429, headers } });
     const error = await failure(transport.send(upstreamWith(), get, caller(20_000)));
@@ -102,7 +102,7 @@ describe("case 22: status of an upstream", () => {
 });
 
 describe("credentials", () => {
-  test("a missing one is the operator's matter and names the variable", async () => {
+  test("a missing credential is the operator's fault and names the variable", async () => {
     const lonely = open({ env: { SIM_BASE_URL: simulator.url } });
     const error = await failure(lonely.send(upstreamWith(), get, caller()));
     expect(error).toMatchObject({ type: "upstream_unavailable", status: 503, retryAfter: 30 });
@@ -115,7 +115,7 @@ describe("credentials", () => {
     expect(simulator.calls()).toEqual([]);
   });
 
-  test("one that belongs in the query goes there, and is not told", async () => {
+  test("a credential that belongs in the query goes there, and is not logged", async () => {
     const upstream = upstreamWith({ name: "sim", credentialQuery: { apikey: "SIM_KEY" } });
     delete upstream.authorize;
     await transport.send(upstream, { ...get, query: { size: 1 } }, caller());
@@ -180,7 +180,7 @@ describe("answers", () => {
     expect(found?.aweme_info.music["id"]).toBe(found?.aweme_info.music["mid"]);
   });
 
-  test("JSON goes out and comes in, whatever its label says", async () => {
+  test("JSON is sent and read, whatever its content type is", async () => {
     simulator.play("/thing", { faults: [{ kind: "content_type", value: "text/html" }] });
     const body = [{ keyword: "ä" }];
     const reply = await transport.send(
@@ -212,7 +212,7 @@ describe("answers", () => {
     expect(simulator.calls()).toHaveLength(1);
   });
 
-  test("a page in place of JSON reaches the judge without a body", async () => {
+  test("a page in place of JSON reaches the verdict without a body", async () => {
     simulator.on("GET", "/page", () => ({
       headers: { "content-type": "text/html" },
       body: "<html>",
@@ -225,7 +225,7 @@ describe("answers", () => {
   });
 });
 
-describe("where it may go", () => {
+describe("permitted destinations", () => {
   test("an inside address is refused unless the operator's base URL names it", async () => {
     const inside = { env: "OTHER_BASE_URL", usual: simulator.url };
     const error = await failure(transport.send(upstreamWith({ baseUrl: inside }), get, caller()));
@@ -236,7 +236,7 @@ describe("where it may go", () => {
     expect(simulator.calls()).toHaveLength(1);
   });
 
-  test("a name that does not exist is not asked again, a base URL that is none is the operator's matter", async () => {
+  test("an unknown name is not tried again, an invalid base URL is the operator's fault", async () => {
     const nowhere = open({ env: { SIM_KEY: key } });
     const error = await failure(nowhere.send(upstreamWith(), get, caller()));
     expect(error).toMatchObject({ type: "upstream_unavailable", status: 503, retryAfter: 30 });
@@ -251,7 +251,7 @@ describe("where it may go", () => {
 });
 
 describe("hasCredentials", () => {
-  test("tells whether every credential of an upstream is there", async () => {
+  test("reports whether every credential of an upstream is set", async () => {
     expect(await transport.hasCredentials(upstreamWith())).toBe(true);
     expect(await transport.hasCredentials(upstreamWith({ credentials: [] }))).toBe(true);
     const two = upstreamWith({ credentials: ["SIM_KEY", "SIM_OTHER"] });
@@ -262,7 +262,7 @@ describe("hasCredentials", () => {
 });
 
 describe("fetchFor", () => {
-  test("carries a library's requests, not judged", async () => {
+  test("sends a library's requests, without a verdict", async () => {
     const fetched = transport.fetchFor(upstreamWith(), caller());
     const init = { method: "POST", body: '{"a":1}', headers: { "x-own": "1" } };
     const response = await fetched("https://www.example/thing?b=2", init);
@@ -294,7 +294,7 @@ describe("fetchFor", () => {
 });
 
 describe("limits of an account", () => {
-  test("hold for all who share a credential", async () => {
+  test("apply to all clients of a credential", async () => {
     simulator.play("/thing", { faults: [], rest: { kind: "delay", ms: 400 } });
     const limits = { simultaneous: 3 };
     const limitPrefix = `test:${randomUUID()}`;
@@ -306,7 +306,7 @@ describe("limits of an account", () => {
     expect(simulator.most()).toBe(3);
   });
 
-  test("no room before the deadline is 504", async () => {
+  test("no slot before the deadline is 504", async () => {
     simulator.play("/thing", { faults: [], rest: { kind: "delay", ms: 5000 } });
     const upstream = upstreamWith({ limits: { simultaneous: 1 } });
     const first = transport.send(upstream, get, caller());

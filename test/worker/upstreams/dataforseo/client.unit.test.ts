@@ -21,7 +21,7 @@ interface Parts {
 
 function answer({ top = 20000, code = 20000, message = "", cost = 0, result = null }: Parts) {
   const task = { status_code: code, status_message: message, cost, result };
-  // The counters beside the codes say the opposite on purpose.
+  // The counters beside the codes contradict them on purpose.
   return { status_code: top, tasks_error: code === 20000 ? 1 : 0, tasks: [task] };
 }
 
@@ -112,7 +112,7 @@ test.each([
   if (status !== 418) expect(verdict(status, answer({}))).toMatchObject(expected);
 });
 
-test("a throttled call waits two seconds at least before it is tried again", () => {
+test("a throttled call waits two seconds at least before it is retried", () => {
   for (const code of [40202, 40209]) expect(onCode(code)).toMatchObject({ pauseMs: 2000 });
 });
 
@@ -122,7 +122,7 @@ test("the codes of an HTTP 400 are read", () => {
   });
 });
 
-test("a failure that cost money is not tried again, save for the engine's own", () => {
+test("a charged failure is not retried, except for the engine's own", () => {
   for (const code of [40103, 40202, 50000, 50301, 50401]) {
     expect(retriesOf(onCode(code, { cost: 0.01 })), String(code)).toBe(false);
     expect(retriesOf(onCode(code)), String(code)).toBe(true);
@@ -178,7 +178,7 @@ test.each([
   { status_code: 20000, tasks: [{ status_code: "fine", result: [] }] },
   answer({ result: "text" }),
   answer({ result: { items: [] } }),
-])("seo surprise 12: %j is of no known shape and not fetched again", (body) => {
+])("seo surprise 12: %j has no known shape and is not fetched again", (body) => {
   const found = verdict(200, body);
   expect(found).toMatchObject(shapeless);
   expect(retriesOf(found)).toBe(false);
@@ -188,30 +188,30 @@ test("seo surprise 1: a failure of the task under HTTP 200 and a good call is a 
   expect(verdict(200, answer({ top: 20000, code: 40400 }))).toMatchObject(faulty);
 });
 
-test("the task decides, whatever the code of the call is and whether it has one", () => {
+test("the task decides, whatever the call's code is, or without one", () => {
   const { status_code: _top, ...bare } = answer({ result: [{ items: [] }] });
   expect(verdict(200, bare)).toEqual({ ok: true });
   expect(verdict(200, { ...bare, status_code: "fine" })).toEqual({ ok: true });
   expect(verdict(200, answer({ top: 40200, code: 20000 }))).toEqual({ ok: true });
   const { status_code: _other, ...failed } = answer({ code: 40400 });
   expect(verdict(200, failed)).toMatchObject(faulty);
-  // Without a task the code of the call is all there is.
+  // Without a task only the code of the call is left.
   expect(verdict(200, { status_code: 40200, tasks: null })).toMatchObject(unavailable);
 });
 
-test("seo surprise 10: no results is known by the code, whatever the counters say", () => {
+test("seo surprise 10: no results is recognised by the code, whatever the counters are", () => {
   const body = { ...answer({ code: 40102, result: [{ items: [{}] }] }), tasks_error: 0 };
   expect(verdict(200, body)).toEqual({ ok: true });
   expect(resultOf(body)).toBeUndefined();
 });
 
-test("seo surprise 11: a result of null is nothing known", () => {
+test("seo surprise 11: a result of null means nothing is known", () => {
   for (const result of [null, [], [null]]) expect(resultOf(answer({ result }))).toBeUndefined();
   expect(resultOf(answer({ result: [{ rank: 1 }] }))).toEqual({ rank: 1 });
   expect(() => resultOf(answer({ result: ["text"] }))).toThrow(GatewayError);
 });
 
-test("seo surprise 13: a list of null is an empty list, any other than an array is none", () => {
+test("seo surprise 13: a list of null is an empty list, other values than an array are no list", () => {
   expect(itemsOf({ items: null })).toEqual([]);
   expect(itemsOf(undefined)).toEqual([]);
   expect(itemsOf({ items: [1] })).toEqual([1]);

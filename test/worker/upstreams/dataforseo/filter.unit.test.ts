@@ -10,7 +10,7 @@ test("a lone condition is not wrapped", () => {
   expect(upstreamFilter(a)).toEqual(["rank", ">", 10]);
 });
 
-test("members of a group are parted by its word", () => {
+test("members of a group are separated by its operator", () => {
   expect(upstreamFilter({ and: [a, b] })).toEqual([
     ["rank", ">", 10],
     "and",

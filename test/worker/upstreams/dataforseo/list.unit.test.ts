@@ -70,7 +70,7 @@ async function run(
   return { rows: listed.results, totalCount: listed.total_count, ...paged, tasks };
 }
 
-test("asks for what the caller wants and goes on behind it", async () => {
+test("requests the caller's limit and continues after it", async () => {
   const first = await run(upstream(250), { limit: 100 });
   expect(first.tasks).toEqual([{ target: "example.com", limit: 100, offset: 0 }]);
   expect(first.rows).toHaveLength(100);
@@ -82,7 +82,7 @@ test("asks for what the caller wants and goes on behind it", async () => {
   expect(second.pagination).toEqual({ has_more: false });
 });
 
-test("an offset of the caller's is where the list begins", async () => {
+test("a caller's offset is the start of the list", async () => {
   const found = await run(upstream(250), { limit: 10, offset: 245 });
   expect(found.tasks[0]).toMatchObject({ offset: 245 });
   expect(found.rows).toEqual(["245", "246", "247", "248", "249"]);
@@ -109,7 +109,7 @@ test("a full page at the total is the end; without a total a page that is not fu
   expect(full.pagination).toEqual({ has_more: true, next: { u: { skip: 10 } } });
 });
 
-test("nothing known and nothing found are empty lists", async () => {
+test("an unknown target and an empty result are empty lists", async () => {
   for (const answer of [() => undefined, upstream(0)]) {
     expect(await run(answer)).toMatchObject({ rows: [], pagination: { has_more: false } });
   }
@@ -121,7 +121,7 @@ test("a total that is never reached ends the list at an empty page", async () =>
   expect(found.tasks).toHaveLength(1);
 });
 
-test("asks for no more than the balance pays and continues behind it", async () => {
+test("requests no more than the balance covers and continues after it", async () => {
   const found = await run(upstream(250), { limit: 100 }, { maxRecords: 7 });
   expect(found.tasks).toEqual([{ target: "example.com", limit: 7, offset: 0 }]);
   expect(found).toMatchObject({ truncated: true, pagination: { has_more: true } });
@@ -129,7 +129,7 @@ test("asks for no more than the balance pays and continues behind it", async () 
   expect(rest.rows).toEqual(["7", "8", "9"]);
 });
 
-test("rows that are lost count for the place in the list", async () => {
+test("lost rows count for the position in the list", async () => {
   const answer = (task: Task): Answered => ({
     total_count: 40,
     items: numbers(Number(task.offset), 20).map((row, at) => (at === 3 ? { name: 1 } : row)),
@@ -139,7 +139,7 @@ test("rows that are lost count for the place in the list", async () => {
   expect(found.pagination.next).toEqual({ u: { skip: 20 } });
 });
 
-test("a list without its items, and one of rows that do not fit, is of no known shape", async () => {
+test("a list without items, and one of rows that do not fit, has no known shape", async () => {
   const answers = [{ total_count: 3 } as unknown as Answered, { items: [{ name: 1 }, 7] }];
   for (const answer of answers) {
     await expect(run(() => answer)).rejects.toThrow(
@@ -154,7 +154,7 @@ test("the list ends where the upstream takes no larger offset", async () => {
   expect(found.pagination).toEqual({ has_more: false });
 });
 
-test("seo surprise 16: past the largest offset the token leads on, with the page size it came with", async () => {
+test("seo surprise 16: past the largest offset the token continues, with its original page size", async () => {
   const answer = (task: Task): Answered =>
     task.search_after_token === undefined
       ? { ...upstream(300)(task), token: "after-110" }

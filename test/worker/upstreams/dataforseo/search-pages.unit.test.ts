@@ -12,7 +12,7 @@ const callOf = dataforseoCalls("maps.search", 700);
 const parse = (id: string, given: object) => parseAny(id, { query: "cafe", ...given });
 const issues = (id: string, given: object) => issuesOf(id, { query: "cafe", ...given });
 
-test("search-pages surprise 1: a total of 0 is one that nobody knows", async () => {
+test("search-pages surprise 1: a total of 0 means unknown", async () => {
   const page = {
     se_results_count: 0,
     item_types: null,
@@ -49,7 +49,7 @@ test.each([
   expect(localElement(own, "standard", 1).address).toBe("1 Own Street");
 });
 
-test("search-pages surprise 3: zero and zero is no place, except with an address", () => {
+test("search-pages surprise 3: zero and zero is no location, except with an address", () => {
   const point = { type: "maps_search", latitude: 0, longitude: 0 };
   expect(mapElement(point, "standard", 1)).not.toHaveProperty("latitude");
   expect(mapElement({ ...point, address: "Null Island" }, "standard", 1)).toMatchObject({

@@ -27,7 +27,7 @@ const shop = {
   longitude: 0,
 };
 
-test("the views of an element differ in what they show, not in which element it is", () => {
+test("the views of an element differ in their fields, never in the element", () => {
   const summary = serpElement(shop, { view: "summary", position: 1 });
   expect(summary).toEqual({
     type: "organic",
@@ -58,14 +58,14 @@ test("the views of an element differ in what they show, not in which element it 
 });
 
 test.each(["paid", "maps_paid_item", "shopping", "commercial_units", "local_services"])(
-  "seo surprise 27: %s is an advert whatever it says of itself",
+  "seo surprise 27: %s is an advert whatever its other fields are",
   (type) => {
     const element = serpElement({ type, is_paid: false }, { view: "summary", position: 2 });
     expect(element).toMatchObject({ is_paid: true, is_billable: false, rank: 2, group_rank: 2 });
   },
 );
 
-test("seo surprise 28: a rank of 0 is none: the place in the list, and nothing inside an element", () => {
+test("seo surprise 28: a rank of 0 means none: the position in the list, and nothing inside an element", () => {
   const stories = {
     type: "top_stories",
     rank_absolute: 0,
@@ -107,7 +107,7 @@ test("seo surprise 29: pictures on the vendor's own hosts carry its ids and are 
   expect(cleaned("https://dataforseo.com.example/x")).toBe("https://dataforseo.com.example/x");
 });
 
-test("items of plain text stand in extras, and cells of tables keep their places", () => {
+test("items of plain text are in extras, and cells of tables keep their positions", () => {
   const searches = { type: "related_searches", items: ["red shoes", "blue shoes"] };
   expect(serpElement(searches, { view: "full", position: 1 }).extras).toEqual({
     items: ["red shoes", "blue shoes"],
@@ -115,14 +115,14 @@ test("items of plain text stand in extras, and cells of tables keep their places
   expect(cleaned({ table: [["a", null], [""]] })).toEqual({ table: [["a", null], [""]] });
 });
 
-test("an element without a type does not fit, and one that holds itself to any depth does", () => {
+test("an element without a type does not fit, and one that contains itself to any depth does", () => {
   expect(() => serpElement({ title: "?" }, { view: "full", position: 1 })).toThrow(shape);
   let deep: Record<string, unknown> = { type: "leaf" };
   for (let depth = 0; depth < 2000; depth += 1) deep = { type: "box", items: [deep], more: [deep] };
   expect(serpElement(deep, { view: "full", position: 1 }).type).toBe("box");
 });
 
-test("coordinates of zero are known only beside an address", () => {
+test("coordinates of zero count only beside an address", () => {
   const zero = { type: "maps_search", latitude: "0", longitude: 0 };
   expect(serpElement(zero, { view: "full", position: 1 })).not.toHaveProperty("latitude");
   const island = { ...zero, address: "Null Island" };
@@ -140,7 +140,7 @@ test("the domain is that of the address, unless it is one of the search engine's
   expect(domainOf("/search?q=x")).toBeUndefined();
 });
 
-test("seo surprise 30: a total of 0 means that nobody knows", () => {
+test("seo surprise 30: a total of 0 means unknown", () => {
   const result = { se_results_count: 0, item_types: null, check_url: "https://search.example/" };
   expect(pageFields(result, ["organic", "paid", "organic"])).toEqual({
     search_url: "https://search.example/",

@@ -86,7 +86,7 @@ test("visibility counts matches and citations, and leaves adverts out", () => {
   ]);
 });
 
-test("a target that is nowhere is absent, without a rank", () => {
+test("a target without a match is absent, without a rank", () => {
   const { target } = visibility([evidenceOf(organic, 5)], targetOf("nowhere.example"));
   expect(target).toEqual({
     value: "nowhere.example",

@@ -18,7 +18,7 @@ test.each([
   expect(judge(status, body)).toMatchObject({ ok: false, type });
 });
 
-test("a credential and a quota are the operator's, a pace is not", () => {
+test("credentials and quotas are the operator's fault, throttling is not", () => {
   expect(judge(403)).toMatchObject({ operator: "credential refused" });
   expect(judge(429, { message: "monthly quota exceeded" })).toMatchObject({
     operator: "out of quota",

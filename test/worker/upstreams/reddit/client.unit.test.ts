@@ -9,7 +9,7 @@ const secrets = {
 };
 const reply = (status: number, body?: unknown, headers = {}): Reply => ({ status, body, headers });
 
-test("forum surprise 11: what is not to be had, in all its spellings", () => {
+test("forum surprise 11: unavailable resources, in all their spellings", () => {
   for (const answer of [
     reply(302, undefined, { location: "https://oauth.reddit.com/subreddits/search?q=nobody" }),
     reply(301),
@@ -39,7 +39,7 @@ test.each([
   expect(reddit.judge(reply(status, body))).toMatchObject(expected);
 });
 
-test("a used-up allowance comes back at the end of the window", () => {
+test("a used-up allowance is renewed at the end of the window", () => {
   const verdict = reddit.judge(reply(429, {}, { "x-ratelimit-reset": "12.4" }));
   expect(verdict).toMatchObject({ type: "upstream_unavailable", retryAfter: 13, pauseMs: 13_000 });
 });
@@ -69,7 +69,7 @@ test("calls carry a fetched token and the operator's user agent", async () => {
   });
 });
 
-test("a token that is not found is no missing thing", () => {
+test("a token that is not found is no missing resource", () => {
   expect(redditToken.judge(reply(302))).toMatchObject({ type: "upstream_unavailable" });
   expect(redditToken.judge(reply(404, {}))).toMatchObject({ type: "upstream_unavailable" });
 });
@@ -79,7 +79,7 @@ test.each([
   [400, { error: "unsupported_grant_type" }],
   [401, { message: "Unauthorized", error: 401 }],
   [403, undefined],
-])("a token refused with %i %j is the operator's to cure", (status, body) => {
+])("a token refused with %i %j is the operator's fault", (status, body) => {
   expect(redditToken.judge(reply(status, body))).toMatchObject({
     type: "upstream_unavailable",
     operator: "credential refused",

@@ -19,7 +19,7 @@ test.each([
   expect(judge(status, body)).toMatchObject(verdict);
 });
 
-test("events surprise 5: too many calls pass, a used-up day is the operator's", () => {
+test("events surprise 5: too many calls is temporary, a used-up day is the operator's", () => {
   const fault = (faultstring: string, errorcode: string) => ({
     fault: { faultstring, detail: { errorcode } },
   });
@@ -33,7 +33,7 @@ test("events surprise 5: too many calls pass, a used-up day is the operator's", 
   });
 });
 
-test("a refused parameter is the caller's where it stands for a field of theirs", () => {
+test("a refused parameter is the caller's fault where it is one of the caller's fields", () => {
   expect(refused('Query param "startDateTime" must be of valid format')).toMatchObject({
     type: "validation_error",
     field: "date_range",

@@ -25,13 +25,13 @@ test.each([
   expect(verdict.ok ? undefined : verdict.type).toBe(type);
 });
 
-test("what only the operator can cure is said to the operator", () => {
+test("faults that only the operator can fix are reported to the operator", () => {
   expect(judge(401, {})).toMatchObject({ operator: "credential refused" });
   expect(judge(402, {})).toMatchObject({ operator: "out of funds" });
   expect(judge(500, {})).not.toHaveProperty("operator");
 });
 
-test("a failed platform call is tried again, a wrong parameter is not", () => {
+test("a failed platform call is retried, a wrong parameter is not", () => {
   expect(judge(400, {})).toMatchObject({ retry: true });
   expect(judge(422, {})).not.toHaveProperty("retry");
 });
@@ -48,7 +48,7 @@ test.each([
   else expect(Math.abs((verdict.retryAfter ?? 0) - seconds)).toBeLessThanOrEqual(2);
 });
 
-test("unwrapping goes down through data and keeps what stands beside it", () => {
+test("unwrapping goes down through data and keeps the fields beside it", () => {
   expect(unwrap({ data: { items: [1], token: "t" } }, "items")).toMatchObject({
     items: [1],
     token: "t",
@@ -60,7 +60,7 @@ test("unwrapping goes down through data and keeps what stands beside it", () => 
     expect(unwrap({ data }, "items")).toBeUndefined();
 });
 
-test("a read sends a path and a query and answers the body", async () => {
+test("a read sends a path and a query and returns the body", async () => {
   const sent: unknown[] = [];
   const body = await get(
     {

@@ -4,7 +4,7 @@ import type { Reply, UpstreamRequest } from "../../../../worker/transport/upstre
 
 const page = { url: "https://www.linkedin.com/company/x/", name: "x" };
 
-test("professional-network surprise 1: a route that wants the name gets it from then on", async () => {
+test("professional-network surprise 1: a route that requires the name gets it from then on", async () => {
   const sent: (UpstreamRequest["query"] | undefined)[] = [];
   const call = {
     async send(upstream: { judge(reply: Reply): { ok: boolean } }, request: UpstreamRequest) {
@@ -28,7 +28,7 @@ test("professional-network surprise 1: a route that wants the name gets it from 
   ]);
 });
 
-test("professional-network surprise 1: another refusal is our fault, as ever", async () => {
+test("professional-network surprise 1: another refusal is our fault, as before", async () => {
   const body = { detail: [{ loc: ["query", "start"], msg: "x", type: "int_parsing" }] };
   const call = {
     async send(upstream: { judge(reply: Reply): unknown }) {

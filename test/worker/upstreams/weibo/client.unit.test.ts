@@ -18,12 +18,12 @@ test.each([
   expect(judge(status, body)).toMatchObject({ ok: false, type });
 });
 
-test("only what may pass by itself is tried again", () => {
+test("only temporary faults are retried", () => {
   expect(judge(503)).toMatchObject({ retry: true, unavailable: true });
   expect(judge(403)).not.toHaveProperty("retry");
 });
 
-test("an answer is one with `ok` 1, or without", () => {
+test("an answer is valid with `ok` 1, or without it", () => {
   expect(judge(200, { ok: 1, data: {} })).toEqual({ ok: true });
   expect(judge(200, { data: {} })).toEqual({ ok: true });
 });

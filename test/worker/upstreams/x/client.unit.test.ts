@@ -30,7 +30,7 @@ test.each<[number, unknown, string | undefined, string?]>([
   if (field !== undefined) expect(verdict).toMatchObject({ field });
 });
 
-test("microblog outcome of X: who must act, and when to come back", () => {
+test("microblog outcome of X: the responsible party, and the time to retry", () => {
   const verdict = (status: number, body: unknown, headers = {}) =>
     x.judge({ status, headers, body });
   for (const status of [401, 402, 403]) {

@@ -38,7 +38,7 @@ test.each([
   expect(verdict.ok ? undefined : verdict.type).toBe(type);
 });
 
-test("a country without charts is the caller's to mend", () => {
+test("a country without charts is the caller's fault", () => {
   const verdict = youtubeCharts.judge({ status: 400, headers: {}, body: {} });
   expect(verdict).toMatchObject({ ok: false, type: "validation_error", field: "country" });
 });

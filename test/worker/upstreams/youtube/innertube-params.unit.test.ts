@@ -24,7 +24,7 @@ test("a hashtag", () => {
   expect(bytes(hashtagParams("cat"))).toEqual([0xea, 0x05, 7, 0x0a, 3, 99, 97, 116, 0x18, 1]);
 });
 
-test("the comments of a video, and whose a token is", () => {
+test("the comments of a video, and the owner of a token", () => {
   const top = commentsToken("xaQJbozY_Is", "top");
   expect(Buffer.from(bytes(top)).toString("latin1")).toContain("comments-section");
   expect(bytes(commentsToken("xaQJbozY_Is", "newest")).length).toBe(bytes(top).length + 2);
