@@ -5,9 +5,9 @@ import { expect, test } from "vitest";
 import { cpuBelow } from "../bench/process.ts";
 
 const burnMs = 100;
-/** Burns, tells its id and stays. */
+/** Burns processor time, prints its id and stays alive. */
 const burner = `const end = Date.now() + ${burnMs}; while (process.cpuUsage().user < ${burnMs * 1000} && Date.now() < end + 20000); console.log(process.pid); setTimeout(() => {}, 60000)`;
-/** Starts the burner, waits for it to end, and would stay as well. */
+/** Starts the burner, waits for it to end, and would stay alive as well. */
 const parent = `require("node:child_process").spawn(process.execPath, ["-e", ${JSON.stringify(burner)}], { stdio: ["ignore", "inherit", "inherit"] }); setTimeout(() => {}, 60000)`;
 
 test.runIf(process.platform === "linux")(

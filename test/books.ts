@@ -1,6 +1,6 @@
 import type { Sql } from "../db/client.ts";
 
-/** What a caller was told about one call, as far as the books must agree with it. */
+/** Answer that a caller received for one call, as far as the books must agree with it. */
 export interface Told {
   status: number;
   /** Credits of the billing block; undefined where the answer has none. */
@@ -32,9 +32,9 @@ const booksOf = (sql: Sql) => sql<Booked[]>`
       from usage where request_id = h.id) u`;
 
 /**
- * Where answers and books contradict each other: each 200 has exactly one settle of as many credits as
- * it said, a 404 at most one of none, every other status none; and only a call whose caller never got
- * an answer (`unanswered` of them) may be settled without anybody having been told.
+ * Contradictions between answers and books. Each 200 must have exactly one settle of the same
+ * credits, a 404 at most one of none, any other status none. A call without an answer (`unanswered`
+ * of them) may be settled unnoticed.
  */
 export async function disagreements(
   sql: Sql,
@@ -63,7 +63,9 @@ export async function disagreements(
   return found;
 }
 
-/** Milliseconds until every hold must be back: 90 s after the last deadline among the open ones. */
+/**
+ * Milliseconds until every hold must be released: 90 s after the last deadline among the open ones.
+ */
 export async function untilHoldsReturn(sql: Sql): Promise<number | undefined> {
   const [row] = await sql<{ ms: number | null }[]>`
     select extract(epoch from max(deadline) + interval '90 seconds' - clock_timestamp())::float8

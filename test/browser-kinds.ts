@@ -7,8 +7,8 @@ import type { BrowserKind } from "../local/chromium-programs.ts";
 import { dataDir } from "../local/data-folder.ts";
 
 /**
- * Finds the browser of the kind that a project is about, installs it where this user may, and tells it by
- * TEST_BROWSER_<kind> (JSON). Where there is none, its tests are skipped and this says so.
+ * Finds the browser of a project's kind, installs it where this user may, and exports it as
+ * TEST_BROWSER_<kind> (JSON). Without one the tests are skipped with a message.
  */
 export default async function setup(project: TestProject): Promise<void> {
   const kind = project.config.env["TEST_BROWSER_KIND"] as BrowserKind;

@@ -20,7 +20,7 @@ export interface SeenSpan {
 export interface Collector {
   url: string;
   spans(): SeenSpan[];
-  /** All bodies, as they came. */
+  /** All bodies, unchanged. */
   text(): string;
   stop(): Promise<void>;
 }
@@ -61,7 +61,7 @@ const attributesOf = (list: { key: string; value: Value }[] = []) =>
     ]),
   );
 
-/** Takes traces over OTLP as JSON, as any collector of OpenTelemetry does. */
+/** Receives traces over OTLP as JSON, like any OpenTelemetry collector. */
 export async function startCollector(): Promise<Collector> {
   const spans: SeenSpan[] = [];
   let text = "";

@@ -11,7 +11,7 @@ export interface TestDatabase extends Database {
   drop: () => Promise<void>;
 }
 
-/** Returns the address that the work was done at. */
+/** Returns the address at which the work succeeded. */
 async function asAdmin(run: (sql: postgres.Sql) => Promise<unknown>): Promise<string> {
   const address = process.env["TEST_DATABASE_URL"];
   if (!address) throw new Error("TEST_DATABASE_URL names an administrative database to test on.");
@@ -34,7 +34,7 @@ export async function emptyDatabase(): Promise<{ url: string; drop: () => Promis
   return { url: databaseNamed(address, name), drop };
 }
 
-/** The same server, or servers, and another database. */
+/** The same server or servers with another database. */
 export const databaseNamed = (url: string, name: string): string =>
   url.replace(/^([^/]+\/\/[^/?]+)(?:\/[^?]*)?/, `$1/${name}`);
 

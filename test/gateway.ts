@@ -8,7 +8,7 @@ import { type GuardName, guardNamed, removed, weaken } from "./faults/guards.ts"
 import { type Process, startProcess } from "./process.ts";
 import { type TestRedis, freePort, startRedis } from "./redis.ts";
 
-/** Seconds on a quiet machine; a test that waits this long has not failed yet. */
+/** It takes seconds on a quiet machine; a test that waits this long has not failed yet. */
 const startLimitMs = 180_000;
 
 export interface Answer<T = unknown> {
@@ -64,7 +64,7 @@ export class Gateway {
   readonly #env: Record<string, string>;
   readonly #without: GuardName | undefined;
   readonly #all: Process[] = [];
-  /** By request id: what the callers were told. */
+  /** Callers' answers by request id. */
   readonly #told = new Map<string, Told>();
   #unanswered = 0;
 
@@ -81,8 +81,8 @@ export class Gateway {
   }
 
   /**
-   * `env` goes to every process; `pools` to the one worker that is started (none: no worker);
-   * `without` names a guard that every process and the database do without.
+   * `env` goes to every process, `pools` to the one started worker (none: no worker); `without`
+   * names a guard that all processes and the database leave out.
    */
   static async start(
     options: {
@@ -90,7 +90,7 @@ export class Gateway {
       pools?: string;
       api?: Record<string, string>;
       without?: GuardName;
-      /** Environment that stands between the processes and their stores. */
+      /** Environment for proxies between the processes and their stores. */
       between?: (stores: { database: string; redis: string }) => Promise<Record<string, string>>;
     } = {},
   ): Promise<Gateway> {
@@ -120,7 +120,7 @@ export class Gateway {
   async startApi(
     env: Record<string, string> = {},
     port?: number,
-    /** Where another release lies. */
+    /** Folder of another release. */
     folder = "",
   ): Promise<{ url: string; process: Process }> {
     const chosen = port ?? (await freePort());
@@ -149,7 +149,9 @@ export class Gateway {
     return process;
   }
 
-  /** A key of a new account with this many credits in its mode, and the limits of any new account unless told. */
+  /**
+   * A key of a new account with this many credits in its mode, and the default limits unless given.
+   */
   async key(
     options: {
       mode?: "live" | "test";
@@ -179,7 +181,7 @@ export class Gateway {
     return (await createKey(this.db, pepper, { accountId, mode })).key;
   }
 
-  /** As many keys, each of an account of its own: load that no one caller may make. */
+  /** Keys of separate accounts, for more load than one caller may make. */
   keys(count: number, options: { mode?: "live" | "test"; credits?: number } = {}) {
     return Promise.all(Array.from({ length: count }, () => this.key(options)));
   }
@@ -214,13 +216,13 @@ export class Gateway {
     // The gateway's own endpoints show a billing block and charge nothing.
     const isFree = ownPath.test(path) || headers.has("svc-dry-run");
     const credits = isFree ? undefined : billing?.credits_charged;
-    // A job that was handed in may be charged without anybody asking for its result.
+    // A submitted job may be charged before its result is requested.
     if (status === 202) this.#unanswered += 1;
     else this.#told.set(headers.get("svc-request-id") ?? "", { status, credits });
     return { status, headers, text, body: body as T };
   }
 
-  /** The results of a batch; each line is what a caller was told about a call. */
+  /** The results of a batch; each line is a caller's answer to one call. */
   async results(key: string, id: string, query = "", url = this.url): Promise<Line[]> {
     const response = await fetch(`${url}/batches/${id}/results${query}`, {
       headers: { authorization: `Bearer ${key}` },
@@ -235,7 +237,7 @@ export class Gateway {
     return lines;
   }
 
-  /** A line of results that was read in another way. */
+  /** Records a line of results that was read in another way. */
   tell(line: Line): void {
     const id = line.request_id ?? line.error?.request_id ?? "";
     this.#told.set(id, { status: line.status, credits: line.billing?.credits_charged });
@@ -251,9 +253,9 @@ export class Gateway {
   }
 
   /**
-   * What no fault may break, once all calls are over: every hold is back in time, the ledger keeps its
-   * own rules and agrees with what the callers were told, and no process died unasked or complained of
-   * a bug.
+   * Invariants that every fault must keep once all calls are over: every hold returns in time, the
+   * ledger keeps its rules and agrees with the callers' answers, and no process died unasked or
+   * logged a bug.
    */
   async violations(): Promise<string[]> {
     const { sql } = this.db;
@@ -317,7 +319,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Waits until `condition` holds; throws after `withinMs`, which is much more than any machine needs. */
+/** Waits until `condition` holds; throws after `withinMs`, much longer than any machine needs. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   withinMs = 60_000,

@@ -1,8 +1,8 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /**
- * Files that take longest, longest first, of all projects. A checkout that has run them knows by itself;
- * without this a fresh one begins one of them last, and waits for it alone.
+ * The slowest files of all projects, longest first. A checkout that has run them uses its own
+ * times; a fresh one needs this list so that no slow file starts last.
  */
 const longest = [
   "test/faults/unguarded.test.ts",

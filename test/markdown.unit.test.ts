@@ -4,33 +4,33 @@ import { expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "..");
 const folders = "{api,client,bench,cli,contract,dashboards,db,deploy,docs,local,test,worker}";
-/** Markdown that people wrote; that of sample pages is what a page must come to. */
+/** Markdown written by people; sample pages hold the expected Markdown of a page. */
 const pages = globSync(["*.md", `${folders}/**/*.md`], { cwd: root })
   .filter((file) => !/^test\/pages\/|node_modules/.test(file))
   .sort();
 
-/** Places inside the project that a page links to, without their anchors. */
+/** Files inside the project that a page links to, without their anchors. */
 function linksOf(file: string): string[] {
   const text = readFileSync(join(root, file), "utf8").replace(/^ *```[\s\S]*?^ *```/gm, "");
   return (
     [...text.matchAll(/\]\(([^)\s]+)\)/g)]
       .map((link) => (link[1] as string).replace(/#.*$/, ""))
-      // What a page at /docs links to is served; test/api/pages.test.ts follows those.
+      // Links to /docs are served by the API; test/api/pages.test.ts follows those.
       .filter((link) => link !== "" && !/^([a-z]+:|\/)/.test(link))
   );
 }
 
-test.each(pages)("every link of %s leads to something", (file) => {
+test.each(pages)("every link of %s resolves", (file) => {
   const at = (link: string) => join(root, dirname(file), link);
   expect(linksOf(file).filter((link) => !existsSync(at(link)))).toEqual([]);
 });
 
-test("links are really read", () => {
+test("the check does read links", () => {
   expect(linksOf("README.md")).toContain("docs/upstreams.md");
   expect(linksOf("worker/areas/README.md")).toContain("../handlers.ts");
 });
 
-test("a folder of more than ten files says what is in it and where to start", () => {
+test("the README of a folder with more than ten files describes them and where to start", () => {
   const large = globSync(folders, { cwd: root })
     .flatMap((folder) => [folder, ...globSync(`${folder}/**/*`, { cwd: root })])
     .filter((place) => !/node_modules|generated|dist/.test(place))

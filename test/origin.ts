@@ -3,7 +3,7 @@ import { type IncomingMessage, type ServerResponse, createServer } from "node:ht
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** A web site on loopback that counts its visitors; what it serves stands in the path. */
+/** A web site on loopback that counts its visitors; the path selects the content. */
 export interface Origin {
   url: string;
   /** host:port, for EGRESS_ALLOW. */
@@ -14,7 +14,7 @@ export interface Origin {
   aborted(): number;
   /** Answers `status` to the next visits of the path, one each, then 200. */
   script(path: string, statuses: number[]): void;
-  /** Visits of the path wait for their answer until what is returned is called. */
+  /** Visits of the path wait for their answer until the returned function is called. */
   hold(path: string): () => void;
   stop(): Promise<void>;
 }

@@ -12,13 +12,15 @@ export const hasPgbouncer = spawnSync("pgbouncer", ["--version"]).status === 0;
 if (!hasPgbouncer) process.stderr.write("\n!!! NOT TESTED: there is no pgbouncer here\n\n");
 
 export interface TestPgbouncer {
-  /** The address of a database by way of it. */
+  /** The same database's address through this pooler. */
   through(url: string): string;
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** PgBouncer in transaction mode before the server of `url`, with a handful of connections to it. */
+/**
+ * PgBouncer in transaction mode before the server of `url`, with a handful of connections to it.
+ */
 export async function startPgbouncer(url: string): Promise<TestPgbouncer> {
   const folder = fs.mkdtempSync(join(tmpdir(), "gateway-pgbouncer-"));
   fs.chmodSync(folder, 0o777);
@@ -45,7 +47,7 @@ export async function startPgbouncer(url: string): Promise<TestPgbouncer> {
     told.searchParams.set("pgbouncer", "true");
     return told.href;
   };
-  // As Postgres it refuses root.
+  // Like Postgres, it refuses to run as root.
   const prefix = isRoot() ? ((await ordinaryUserPrefix()) ?? []) : [];
   const start = async () => {
     const [program = "pgbouncer", ...args] = [...prefix, "pgbouncer", file];

@@ -9,31 +9,31 @@ import { postgresPart } from "../local/postgres.ts";
 import { run } from "../local/process.ts";
 import { type Plan, Supervised } from "../local/supervisor.ts";
 
-/** A Postgres of the test's own, which may be treated badly. */
+/** A Postgres of the test's own, which tests may crash or freeze. */
 export interface TestPostgres {
   url: string;
-  /** Ends it as `pg_ctl stop -m immediate` does, and starts it again a second later. */
+  /** Stops it like `pg_ctl stop -m immediate`, and starts it again a second later. */
   crash(): Promise<void>;
-  /** Stops every process of it; the returned function lets them go on. */
+  /** Pauses all of its processes; the returned function resumes them. */
   freeze(): Promise<() => void>;
-  /** Ends it as `systemctl stop` does; the returned function starts it again. */
+  /** Stops it like `systemctl stop`; the returned function starts it again. */
   shutDown(): Promise<() => Promise<void>>;
-  /** Ends it for good as `pg_ctl stop -m immediate` does. */
+  /** Stops it for good like `pg_ctl stop -m immediate`. */
   kill(): Promise<void>;
-  /** Where its data folder is. */
+  /** Its data folder. */
   dir: string;
   stop(): Promise<void>;
 }
 
 /**
- * `settings` are given on its command line. With `tinyDisk` a file system of so many megabytes, which
- * only this server sees, is mounted there: the place for a tablespace that becomes full.
+ * `settings` go to its command line. `tinyDisk` mounts a file system of so many megabytes that only
+ * this server sees, for a tablespace that fills up.
  */
 export async function startPostgres(
   options: {
     settings?: string[];
     tinyDisk?: { path: string; megabytes: number };
-    /** It begins as a copy of this one and follows it, with the same password. */
+    /** The new server begins as a copy of this one and follows it, with the same password. */
     standbyOf?: TestPostgres;
   } = {},
 ): Promise<TestPostgres> {
@@ -99,7 +99,7 @@ export async function startPostgres(
   };
 }
 
-/** Puts a base backup in the place of a new server's data, set up to follow. */
+/** Replaces a new server's data by a base backup, set up to follow. */
 async function copyOf(url: string, plan: Plan): Promise<void> {
   const program = plan.argv.findIndex((word) => word.endsWith("/postgres"));
   const data = plan.argv[plan.argv.indexOf("-D") + 1] as string;
@@ -112,8 +112,8 @@ async function copyOf(url: string, plan: Plan): Promise<void> {
 }
 
 /**
- * What is left to the processes of a server: so many megabytes to each session that begins from here on.
- * Returns what lifts it, for all of them.
+ * Limits each later session of a server to so many megabytes. Returns a function that lifts the
+ * limit for all of them.
  */
 export async function scarceMemory(url: string, megabytes: number): Promise<() => Promise<void>> {
   const pids = async () => {
@@ -123,7 +123,7 @@ export async function scarceMemory(url: string, megabytes: number): Promise<() =
     return rows.map(({ pid }) => pid);
   };
   const [one = 0] = await pids();
-  // Sessions are children of the server, which the last of its background processes still is as well.
+  // Sessions are children of the server, and so is its last background process.
   const stat = fs.readFileSync(`/proc/${one}/stat`, "utf8");
   const server = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
   const size = /^VmSize:\s+(\d+) kB/m.exec(fs.readFileSync(`/proc/${server}/status`, "utf8"));
@@ -137,15 +137,15 @@ export async function scarceMemory(url: string, megabytes: number): Promise<() =
   };
 }
 
-/** False only where processes cannot be limited while they run: macOS. */
+/** False only on macOS, where running processes cannot be limited. */
 export const canLimit = spawnSync("prlimit", ["--version"]).status === 0;
 
-/** An ordinary user may mount in a namespace of its own, as root there, which Postgres must not be. */
+/** An ordinary user may mount as root in a separate namespace, but Postgres refuses root. */
 const isRoot = process.getuid?.() === 0;
 const mounting = ["unshare", "--mount", ...(isRoot ? [] : ["--user", "--map-root-user"])] as const;
 const ordinary = isRoot ? [] : ["unshare", "--user", "--map-user=1000", "--map-group=1000"];
 
-/** False only where the system gives this user no namespace to mount in, which is said loudly. */
+/** False, with a loud message, only where this user gets no mount namespace. */
 export const canMount =
   spawnSync(mounting[0], [...mounting.slice(1), "mount", "-t", "tmpfs", "none", tmpdir()])
     .status === 0;

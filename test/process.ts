@@ -3,20 +3,20 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** A running process of the gateway with what it wrote. */
+/** A running process of the gateway with its output. */
 export interface Process {
   child: ChildProcess;
-  /** Everything written to standard output and error so far. */
+  /** All output to standard output and error so far. */
   log(): string;
   /** Resolves with the exit code, or the signal's name. */
   ended: Promise<number | string>;
   kill(signal?: NodeJS.Signals): Promise<void>;
-  /** What no process may do: end unasked, end badly, or complain of a bug. */
+  /** Violations of any process's duties: an unasked or bad exit, or a logged bug. */
   complaints(): string[];
 }
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-/** As `npm start` has it: hundreds of processes start in a run of the tests. */
+/** The cache of `npm start`, because a test run starts hundreds of processes. */
 export const compileCache = join(root, "node_modules", ".cache", "compile");
 const signs = [
   "MaxListenersExceededWarning",
@@ -25,7 +25,7 @@ const signs = [
   "uncaughtException",
 ];
 
-/** Runs a script of the project; `args` go to Node, and `env` is all the environment it gets. */
+/** Runs a script of the project; `args` go to Node, and `env` is its whole environment. */
 export function startProcess(
   script: string,
   env: Record<string, string | undefined>,
@@ -48,7 +48,7 @@ export function startProcess(
     if (signal !== "SIGSTOP" && signal !== "SIGCONT") asked.add(signal);
     return send(signal);
   };
-  // One with a fault point kills itself.
+  // A process with a fault point kills itself.
   if (env["FAULT_POINT"] !== undefined) asked.add("SIGKILL");
 
   const end = () => child.exitCode ?? child.signalCode;
@@ -58,7 +58,7 @@ export function startProcess(
     ended,
     async kill(signal = "SIGKILL") {
       if (end() !== null) return;
-      // A stopped process hears nothing but these two.
+      // A stopped process receives only these two signals.
       if (signal !== "SIGKILL") child.kill("SIGCONT");
       child.kill(signal);
       await ended;

@@ -6,14 +6,14 @@ import { unpackByApt } from "../local/system-packages.ts";
 import { full } from "./faults/full.ts";
 
 export interface Promtool {
-  /** Runs it in a folder and returns what it said; throws where it is not content. */
+  /** Runs it in a folder and returns its output; throws when it fails. */
   run(args: readonly string[], cwd: string): string;
   stop(): void;
 }
 
 const works = (program: string) => spawnSync(program, ["--version"]).status === 0;
 
-/** This machine's; at full length that of Debian's package "prometheus" where there is none. */
+/** This machine's promtool; at full length Debian's package "prometheus" where there is none. */
 export async function findPromtool(): Promise<Promtool | undefined> {
   if (works("promtool")) return promtool("promtool", () => undefined);
   if (full) {

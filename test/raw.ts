@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type Socket, connect } from "node:net";
 
-/** What came back over a plain connection. */
+/** The answer over a plain connection. */
 export interface RawAnswer {
   status: number | undefined;
   headers: string;
@@ -18,7 +18,7 @@ export async function dial(url: string): Promise<Socket> {
   return socket;
 }
 
-/** Sends bytes as they are and reads until the other side closes, at most `withinMs`. */
+/** Sends raw bytes and reads until the other side closes, at most `withinMs`. */
 export async function exchange(url: string, bytes: string, withinMs = 60_000): Promise<RawAnswer> {
   const socket = await dial(url);
   const startedAt = Date.now();
@@ -26,7 +26,7 @@ export async function exchange(url: string, bytes: string, withinMs = 60_000): P
   return read(socket, startedAt, withinMs);
 }
 
-/** The same, and leaves when the first answer is there: of a connection that stays open. */
+/** Like `exchange`, but leaves after the first answer, for connections that stay open. */
 export async function firstAnswer(url: string, bytes: string): Promise<RawAnswer> {
   const socket = await dial(url);
   let text = "";

@@ -5,10 +5,13 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
 
-/** How a receiver of webhooks may answer: a status, or no answer. `redirect` points to `/elsewhere`. */
+/**
+ * Possible reactions of a webhook receiver: a status, or no answer. `redirect` points to
+ * `/elsewhere`.
+ */
 export type Manner = number | "hang" | "redirect" | "reset" | "drip" | "slow";
 
-/** One request, whatever it was answered. */
+/** One request, whatever its answer was. */
 export interface Received {
   path: string;
   event: string;
@@ -23,11 +26,11 @@ export interface Receiver {
   /** host:port */
   address: string;
   received: Received[];
-  /** Events that were answered 2xx, each with how often. */
+  /** Events answered with 2xx, and the number of their deliveries. */
   taken(): Map<string, number>;
-  /** Said of each request; 204 unless told otherwise. `earlier` counts those of the same event. */
+  /** Called for each request; 204 by default. `earlier` counts those of the same event. */
   answers(manner: (request: Omit<Received, "manner">, earlier: number) => Manner): void;
-  /** Most requests that were open at once, by path. */
+  /** Most concurrently open requests, by path. */
   mostOpen(path: string): number;
   stop(): Promise<void>;
 }
@@ -40,7 +43,7 @@ export function verified(request: Received, secret: string): { type: string; dat
   };
 }
 
-/** A real receiver on loopback; with a certificate by https. */
+/** A real receiver on loopback; over https when it has a certificate. */
 export async function startReceiver(
   options: { host?: string; port?: number; tls?: { key: string; cert: string } } = {},
 ): Promise<Receiver> {

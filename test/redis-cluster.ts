@@ -2,7 +2,10 @@ import { Redis } from "ioredis";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type TestRedis, freePort, startServer } from "./redis.ts";
 
-/** True where every Redis of the tests is a cluster: see the project "redis cluster" in vitest.config.ts. */
+/**
+ * True where every Redis of the tests is a cluster: see the project "redis cluster" in
+ * vitest.config.ts.
+ */
 export const clustered = process.env["TEST_REDIS_KIND"] === "cluster";
 
 const slots = 16_384;
@@ -10,18 +13,18 @@ const slots = 16_384;
 export interface TestCluster {
   url: string;
   nodes: TestRedis[];
-  /** The node that keeps the slot of this key, and what follows it. */
+  /** The node that holds this key's hash slot, and its replicas. */
   ownerOf(key: string): Promise<TestRedis>;
   stop(): Promise<void>;
 }
 
 const portOf = ({ url }: TestRedis) => Number(new URL(url).port);
 
-/** Three nodes that share the slots, with so many replicas each. */
+/** Three nodes that share the hash slots, with so many replicas each. */
 export async function startRedisCluster({ replicas = 0 } = {}): Promise<TestCluster> {
   const settings = ["--cluster-enabled", "yes", "--cluster-node-timeout", "2000"];
   const ports = await Promise.all(Array.from({ length: 3 * (1 + replicas) }, () => freePort()));
-  // Usually 10,000 above the other, where there may be none.
+  // By default 10,000 above the other port, which may not exist.
   const nodes = await Promise.all(
     ports.map((port) => startServer([...settings, "--cluster-port", String(port)])),
   );
@@ -38,7 +41,7 @@ export async function startRedisCluster({ replicas = 0 } = {}): Promise<TestClus
       ),
     ),
   );
-  // Names of their own before they meet, so that none has to be settled between them.
+  // Different names before the nodes meet, so that no conflict needs resolving.
   await Promise.all(
     clients.map((client, index) => client.call("cluster", "set-config-epoch", index + 1)),
   );

@@ -11,7 +11,7 @@ const name = "gateway-master";
 
 export interface TestSentinels {
   url: string;
-  /** The first is the master until a Sentinel says otherwise. */
+  /** The first is the master until a Sentinel names another. */
   servers: TestRedis[];
   /** Port of the master that the Sentinels name. */
   masterPort(): Promise<number>;
@@ -20,7 +20,7 @@ export interface TestSentinels {
 
 const portOf = ({ url }: TestRedis) => Number(new URL(url).port);
 
-/** A master, two replicas and three Sentinels that take a second of silence for its end. */
+/** A master, two replicas and three Sentinels that treat a second of silence as failure. */
 export async function startSentinels(): Promise<TestSentinels> {
   const master = await startServer();
   const replicas = await Promise.all(
@@ -31,7 +31,7 @@ export async function startSentinels(): Promise<TestSentinels> {
   const ports = await Promise.all([1, 2, 3].map(() => freePort()));
   const processes: ChildProcess[] = [];
   for (const port of ports) {
-    // A Sentinel writes what it learns into its file.
+    // A Sentinel rewrites its configuration file.
     const file = join(folder, `${port}.conf`);
     const lines = [
       `port ${port}`,

@@ -13,18 +13,20 @@ export interface TestRedis {
   url: string;
   /** Process id where the server is the test's own. */
   pid: number | undefined;
-  /** Ends the test's own server as an operator would, keeping its data. */
+  /** Shuts the test's own server down like an operator, keeping its data. */
   shutdown(): Promise<void>;
   /** Starts it again on the same port and data. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The server of TEST_REDIS_URL, or one of the test's own on a free port. `own` asks for the latter in any case. */
+/**
+ * The server of TEST_REDIS_URL, or the test's own on a free port. `own` always selects the latter.
+ */
 export async function startRedis(options: { own?: boolean } = {}): Promise<TestRedis> {
   if (clustered) {
     const cluster = await startRedisCluster();
-    // Tests empty and search a server as a whole: theirs is the one that keeps the gateway's keys.
+    // Tests flush and scan a whole server, so they get the node that holds the gateway's keys.
     const home = new URL((await cluster.ownerOf(queuePrefix)).url).host;
     return {
       url: `redis+cluster://${home}`,
@@ -49,7 +51,7 @@ export async function startRedis(options: { own?: boolean } = {}): Promise<TestR
 
 const notOurs = () => Promise.reject(new Error("this Redis is not the test's own"));
 
-/** A server on a free port, with more of what can stand on its command line. */
+/** A server on a free port, with further command-line options. */
 export async function startServer(more: readonly string[] = []): Promise<TestRedis> {
   const folder = await mkdtemp(join(tmpdir(), "gateway-redis-"));
   const port = await freePort();
@@ -97,11 +99,11 @@ async function answers(url: string, server: ChildProcess): Promise<void> {
   }
 }
 
-/** A client for what `url` names. */
+/** A client for the server or servers of `url`. */
 export const clientOf = (url: string, options?: Parameters<typeof openRedis>[2]): ioredis.Redis =>
   openRedis(ioredis, url, options);
 
-/** A port of 127.0.0.1 that nothing listens on. */
+/** A port of 127.0.0.1 without a listener. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import { type AddressInfo, type Socket, connect, createServer } from "node:net";
 
-/** An address that stands for a server, and does to its connections what networks and fail-overs do. */
+/** A proxy for a server that treats its connections like networks and fail-overs do. */
 export interface Relay {
   /** The same URL with this relay as host and port. */
   through(url: string): string;
-  /** New connections go to another port; those that are open stay where they are. */
+  /** New connections go to another port; open ones stay. */
   switchTo(port: number): void;
-  /** Open connections stay open and carry nothing any more, in either direction; new ones work. */
+  /** Open connections stay open and carry nothing more, in either direction; new ones work. */
   swallow(): void;
   open(): number;
   stop(): void;
@@ -27,7 +27,7 @@ export async function startRelay(target: number): Promise<Relay> {
       from.on("data", (bytes) => void (pair.swallows || to.write(bytes)));
       from.on("error", () => from.destroy());
       from.on("close", () => {
-        // A network that has lost a connection does not tell of its end either.
+        // A network that has lost a connection does not report its end either.
         if (!pair.swallows) to.destroy();
         if (from.destroyed && to.destroyed) pairs.delete(pair);
       });

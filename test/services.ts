@@ -13,9 +13,9 @@ const prefix = "gateway-test-";
 const abandonedMs = 10 * 60_000;
 
 /**
- * Brings up what system tests run on and tells them by environment variables: TEST_DATABASE_URL,
- * TEST_REDIS_URL, TEST_CHROMIUM and TEST_CHROMIUM_LAUNCHER (JSON array). One that is already set
- * is used as it is.
+ * Starts the services of system tests and names them by environment variables: TEST_DATABASE_URL,
+ * TEST_REDIS_URL, TEST_CHROMIUM and TEST_CHROMIUM_LAUNCHER (JSON array). A variable already set is
+ * used unchanged.
  */
 export default async function setup(): Promise<() => Promise<void>> {
   await clearAbandoned();
@@ -61,7 +61,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   }
 }
 
-/** What was fetched or unpacked once is kept in the data folder, where this user may write to it. */
+/** Downloads and unpacked files are cached in the data folder, where this user may write to it. */
 function cache(name: string): string | undefined {
   const folder = join(dataDir(), name);
   try {
@@ -73,7 +73,7 @@ function cache(name: string): string | undefined {
   }
 }
 
-/** A run that was killed leaves its services behind: opening its folder stops them. */
+/** A killed run leaves its services behind: opening its folder stops them. */
 async function clearAbandoned(): Promise<void> {
   for (const name of fs.readdirSync(tmpdir()).filter((entry) => entry.startsWith(prefix))) {
     const dir = join(tmpdir(), name);
@@ -82,7 +82,7 @@ async function clearAbandoned(): Promise<void> {
       (await DataFolder.open(dir)).close();
       fs.rmSync(dir, { recursive: true, force: true });
     } catch {
-      // In use, or somebody else's.
+      // The folder is in use, or another user's.
     }
   }
 }

@@ -10,7 +10,10 @@ const exempt = ["browser"];
 const pages = globSync("worker/areas/*/README.md", { cwd: root })
   .filter((file) => !exempt.includes(basename(dirname(file))))
   .sort();
-/** Where each area's surprises are listed: its own page, or the one in the folder of its upstream that it links to. */
+/**
+ * Location of each area's surprises: its own page, or the linked page in the folder of its
+ * upstream.
+ */
 const listOf = new Map(
   pages.map((file) => {
     const link = /\]\(([^)]*\/upstreams\/[^)]*\.md)\)/.exec(read(file))?.[1];
@@ -19,7 +22,7 @@ const listOf = new Map(
   }),
 );
 const notes = [...new Set(listOf.values())].sort();
-/** A page is called after its file, or after its folder. */
+/** A page is named after its file, or after its folder. */
 const areaOf = (file: string) => basename(file, ".md").replace("README", basename(dirname(file)));
 /** "<area> surprise <n>" in titles of tests. */
 const covered = new Set(
@@ -34,7 +37,7 @@ function numbersOf(file: string): string[] {
   return [...section.matchAll(/^(\d+)\. /gm)].map((item) => item[1] as string);
 }
 
-test("every area but those without an upstream lists its surprises, or links to a page that does", () => {
+test("every area with an upstream lists its surprises, or links to a page that does", () => {
   const areas = globSync("worker/areas/*/handlers.ts", { cwd: root }).map((file) =>
     join(dirname(file), "README.md"),
   );

@@ -6,7 +6,10 @@ import { parse } from "yaml";
 import * as z from "zod";
 import { pools } from "../../contract/operation.ts";
 
-/** docker-compose.yml against the Compose specification, as far as it is used, and against what it promises. */
+/**
+ * docker-compose.yml against the used part of the Compose specification, and against its own
+ * promises.
+ */
 
 interface Service {
   image: string;
@@ -46,7 +49,7 @@ const duration = z.string().regex(/^(\d+(us|ms|s|m|h))+$/);
 const size = z.string().regex(/^\d+(\.\d+)?[bkmg]b?$/i);
 const port = String.raw`(\$\{\w+:-[\d.]+:\d+\}|[\d.]+:\d+):\d+`;
 
-/** What is used of the Compose specification, of the types that it asks for, and no other name. */
+/** The used part of the Compose specification, with its types, and no other name. */
 const composed = z.strictObject({
   name: z.string().regex(/^[a-z0-9][a-z0-9_-]*$/),
   services: named(
@@ -61,7 +64,7 @@ const composed = z.strictObject({
         .optional(),
       init: z.boolean().optional(),
       command: z.array(z.string()).optional(),
-      // Of the specification's four those that are meant here.
+      // Only the values of the specification that are intended here.
       restart: z.enum(["no", "unless-stopped"]),
       read_only: z.boolean().optional(),
       tmpfs: unique(z.string().regex(/^\/[\w/]+(:[a-z]+=\w+(,[a-z]+=\w+)*)?$/)).optional(),
@@ -103,7 +106,7 @@ const composed = z.strictObject({
 
 const own = Object.fromEntries(Object.entries(file).filter(([key]) => !key.startsWith("x-")));
 
-test("it uses what the Compose specification has, written as it asks", () => {
+test("it uses valid names and types of the Compose specification", () => {
   expect(composed.safeParse(own).error?.issues).toBeUndefined();
 });
 
@@ -115,12 +118,12 @@ test.each([
   ["a condition that is none", { depends_on: { redis: { condition: "healthy" } } }],
   ["a port that is reached from outside", { ports: ["3000:3000"] }],
   ["a command for the shell that names none", { healthcheck: { test: ["node"] } }],
-])("%s is seen", (_name, change) => {
+])("%s is found", (_name, change) => {
   const api = { ...file.services["api"], ...change };
   expect(composed.safeParse({ ...own, services: { ...file.services, api } }).success).toBe(false);
 });
 
-test("what one service names of another is there", () => {
+test("every reference from one service to another exists", () => {
   for (const [name, { depends_on = {}, networks, volumes = [] }] of services) {
     for (const network of networks) expect(Object.keys(file.networks), name).toContain(network);
     for (const volume of volumes)
@@ -128,7 +131,7 @@ test("what one service names of another is there", () => {
     for (const [other, { condition }] of Object.entries(depends_on)) {
       const target = file.services[other];
       expect(target, `${name} waits for ${other}`).toBeDefined();
-      // Neither would ever come true.
+      // Neither condition would ever become true.
       if (condition === "service_healthy") expect(target?.healthcheck, other).toBeDefined();
       else {
         expect(condition).toBe("service_completed_successfully");
@@ -146,14 +149,14 @@ test("what one service names of another is there", () => {
   }
 });
 
-test("every variable is in the example of an environment, and every one there is used", () => {
+test("every variable is in the example environment, and every one there is used", () => {
   const used = [...text.matchAll(/(?<!\$)\$\{(\w+)/g)].map(([, name]) => name as string);
   const example = readFileSync(join(root, "deploy", "environment.example"), "utf8");
   const told = [...example.matchAll(/^(\w+)=/gm)].map(([, name]) => name as string);
   expect([...new Set(used)].toSorted()).toEqual(told.toSorted());
 });
 
-test("nothing runs with rights that it does not need", () => {
+test("nothing runs with unneeded privileges", () => {
   for (const [name, service] of services) {
     expect(service.read_only, name).toBe(true);
     expect(service.cap_drop, name).toEqual(["ALL"]);
@@ -167,7 +170,7 @@ test("nothing runs with rights that it does not need", () => {
     ).toEqual([]);
     expect(networks, name).not.toContain("store");
   }
-  // A browser gets out by way of the egress service only, and has no upstream's credential near it.
+  // A browser's only way out is the egress service, and no upstream credential is near it.
   const browser = file.services["worker-browser"] as Service;
   expect(browser.networks.toSorted()).toEqual(["browsers", "inside"]);
   expect(
@@ -177,7 +180,7 @@ test("nothing runs with rights that it does not need", () => {
     expect(file.networks[name]?.internal, name).toBe(true);
 });
 
-test("what fails is started again, what stops may end its calls, and no work is dropped", () => {
+test("failed services restart, stopping services may finish their calls, and no work is dropped", () => {
   for (const [name, { restart, healthcheck }] of lasting) {
     expect(restart, name).toBe("unless-stopped");
     expect(healthcheck, name).toBeDefined();
@@ -187,7 +190,8 @@ test("what fails is started again, what stops may end its calls, and no work is 
     ["api", file.services["api"] as Service] as const,
   ])
     expect(Number.parseInt(stop_grace_period, 10), name).toBeGreaterThan(135);
-  // The usual weight of a container is 1024; a worker's is that of its niceness outside of one.
+  // The default weight of a container is 1024; a worker's corresponds to its niceness outside of
+  // one.
   for (const [name, { cpu_shares = 1024 }] of workers)
     expect(cpu_shares, name).toBe(Math.floor(1024 / 1.25 ** usualNice));
   const redis = (file.services["redis"] as Service).command?.join(" ") ?? "";

@@ -4,7 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
-/** Process namespaces stand for containers: sh as init, and its first child as the container's command. */
+/**
+ * Process namespaces replace containers: sh is init, and its first child the container's command.
+ */
 const script = join(import.meta.dirname, "../../deploy/healthcheck.ts");
 const contain = [
   "unshare",
@@ -20,12 +22,12 @@ const canContain = spawnSync(program, [...words, "true"]).status === 0;
 if (!canContain)
   process.stderr.write("\n!!! NOT TESTED: no process namespace can be made here\n\n");
 
-/** What is left of the command after this many checks one second apart. */
+/** State of the command after this many checks one second apart. */
 function after(checks: number, allowedSeconds: number, check: string): string {
   const lines = [
     "sleep 1000 & main=$!",
     `for n in $(seq ${checks}); do "$0" "$1" ${allowedSeconds} "$2"; sleep 1; done`,
-    // Ended it is a zombie, or gone.
+    // An ended command is a zombie, or gone.
     'case "$(cut -d " " -f 3 /proc/$main/stat)" in S) echo runs;; *) echo ended;; esac',
   ];
   const args = [...words, "sh", "-c", lines.join("\n"), process.execPath, script, check];
@@ -39,7 +41,7 @@ function after(checks: number, allowedSeconds: number, check: string): string {
 }
 
 test.runIf(canContain)(
-  "a process that fails its check for too long is ended, one that fails for a while is not",
+  "a process that fails its check for too long is ended, one that fails briefly is not",
   () => {
     const failing = "http://127.0.0.1:9/";
     expect(after(2, 60, failing)).toBe("runs");

@@ -8,8 +8,8 @@ import { pools } from "../../contract/operation.ts";
 import { decideAll } from "../../dashboards/capacity/decide.ts";
 import { usualSettings } from "../../dashboards/capacity/settings.ts";
 import { Recording } from "../dashboards/capacity/samples.ts";
-// Names, types and required marks of what the manifests use, taken from the published schemas by way of
-// the packages that it names. `true`: the property exists, and no manifest gives it.
+// Names, types and required marks used by the manifests, taken from the published schemas through
+// the packages named there. `true`: the property exists, and no manifest sets it.
 import published from "./kubernetes.schemas.json" with { type: "json" };
 
 const root = join(import.meta.dirname, "../..");
@@ -42,7 +42,7 @@ const read = (file: string): Manifest[] =>
 const kustomization = (path: string) =>
   parse(readFileSync(join(folder, path, "kustomization.yaml"), "utf8")) as Kustomization;
 
-/** What a folder brings with all it refers to. */
+/** Manifests of a folder and of all folders it refers to. */
 function rendered(path: string, seen: string[] = []): Manifest[] {
   const { resources = [], components = [] } = kustomization(path);
   return [...resources, ...components].flatMap((name) => {
@@ -119,7 +119,7 @@ test("every file belongs to a kustomization, and every name in one exists", () =
   }
 });
 
-test.each(overlays)("%s: what refers to something finds it", (overlay) => {
+test.each(overlays)("%s: every reference resolves", (overlay) => {
   const all = rendered(overlay);
   const labels = [...of("Deployment", all), ...of("StatefulSet", all), ...of("Job", all)].map(
     (one) => one.spec.template.metadata.labels as Record<string, string>,
@@ -159,7 +159,10 @@ test.each(overlays)("%s: what refers to something finds it", (overlay) => {
   }
 });
 
-/** The longest that a call of the pool may take; what depends on the input is asked with a huge one. */
+/**
+ * Longest possible call of the pool; durations that depend on the input are computed for a huge
+ * one.
+ */
 const longestMs = (pool: string) =>
   Math.max(
     ...[...operations.values()]
@@ -169,7 +172,7 @@ const longestMs = (pool: string) =>
       ),
   );
 
-test("there is a Deployment of each pool, which lets the longest call of it end", () => {
+test("each pool has a Deployment that lets its longest call end", () => {
   const all = rendered("overlays/production");
   for (const pool of pools) {
     const { spec } = named("Deployment", `worker-${pool}`, all) as Manifest;
@@ -179,7 +182,7 @@ test("there is a Deployment of each pool, which lets the longest call of it end"
     expect(pod.terminationGracePeriodSeconds * 1000).toBeGreaterThanOrEqual(
       longestMs(pool) + 10_000,
     );
-    // Who is scaled by another must not say how many it is: every apply would undo it.
+    // A Deployment scaled by KEDA must not set replicas: every apply would reset them.
     expect(spec.replicas).toBeUndefined();
     expect(named("PodDisruptionBudget", `worker-${pool}`, all)).toBeDefined();
   }
@@ -231,7 +234,7 @@ interface Composed {
 const composed = () =>
   parse(readFileSync(join(root, "docker-compose.yml"), "utf8"), { merge: true }) as Composed;
 
-test("what docker-compose.yml runs is run here too, and traces where it names a collector", () => {
+test("the services of docker-compose.yml run here too, and trace where a collector is named", () => {
   const { services } = composed();
   const there = Object.entries(services).filter(([, { command }]) => command?.[0] === "node");
   for (const [name, { environment = {} }] of there) {
@@ -247,7 +250,8 @@ test("what docker-compose.yml runs is run here too, and traces where it names a 
 test("networks and environment are those of docker-compose.yml", () => {
   const { services } = composed();
   const networks = ["inside", "store", "browsers", "outside"];
-  // Compose publishes a port only in a network with a way out; the egress service is reached by its name.
+  // Compose publishes a port only in a network with a way out; the egress service is reached by its
+  // name.
   const otherwise: Record<string, string> = { dashboards: "outside", egress: "browsers" };
   for (const one of [...of("Deployment", rendered("base")), ...of("Job", rendered("base"))]) {
     const { name } = one.metadata;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Promtool, findPromtool } from "../promtool.ts";
 
-/** Prometheus's own opinion of the rules, and of the expressions of the boards. */
+/** Prometheus's own check of the rules, and of the expressions of the boards. */
 
 const root = join(import.meta.dirname, "..", "..");
 const rules = join(root, "deploy", "prometheus");
@@ -14,13 +14,13 @@ beforeAll(async () => {
 }, 700_000);
 afterAll(() => promtool?.stop());
 
-test("promtool takes the rules, and they fire as their tests say", ({ skip }) => {
+test("promtool accepts the rules, and they fire as their tests expect", ({ skip }) => {
   if (!promtool) return skip("there is no promtool here");
   expect(promtool.run(["check", "rules", "rules.yml"], rules)).toMatch(/SUCCESS: \d+ rules found/);
   expect(promtool.run(["test", "rules", "rules.test.yml"], rules)).toContain("SUCCESS");
 }, 600_000);
 
-test("promtool takes every expression of the boards", ({ skip }) => {
+test("promtool accepts every expression of the boards", ({ skip }) => {
   if (!promtool) return skip("there is no promtool here");
   const folder = mkdtempSync(join(tmpdir(), "gateway-boards-"));
   try {
@@ -32,7 +32,7 @@ test("promtool takes every expression of the boards", ({ skip }) => {
     });
     const group = {
       name: "boards",
-      // Grafana's own variables are lengths of time.
+      // Grafana's own variables are durations.
       rules: exprs.map((expr, index) => ({
         record: `board:${index}`,
         expr: expr.replace(/\$__\w+/g, "5m"),

@@ -6,7 +6,7 @@ import { renderMetrics } from "../../dashboards/metrics.ts";
 import { jobStates } from "../../dashboards/state.ts";
 import { processMetrics } from "../../contract/metrics.ts";
 
-/** Boards and rules against the metrics that there are. `promtool` runs in prometheus.test.ts. */
+/** Boards and rules against the served metrics. `promtool` runs in prometheus.test.ts. */
 
 const root = join(import.meta.dirname, "..", "..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -34,7 +34,7 @@ const boards = globSync("deploy/grafana/*.json", { cwd: root }).map((path) => ({
   board: JSON.parse(read(path)) as Board,
 }));
 
-/** Metric names of what /metrics serves, each with its labels. */
+/** Metric names served by /metrics, each with its labels. */
 async function served(): Promise<Map<string, Set<string>>> {
   const { body } = await renderMetrics({
     pools: [
@@ -67,7 +67,7 @@ async function served(): Promise<Map<string, Set<string>>> {
   return found;
 }
 
-/** What an expression asks for that is not served. */
+/** Metrics and labels of an expression that are not served. */
 function unknownIn(expr: string, known: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   const names = [...expr.matchAll(/\bgateway_\w+/g)].map(([name]) => name);
   if (names.length === 0) return [`no metric in ${expr}`];
@@ -89,7 +89,7 @@ function unknownIn(expr: string, known: ReadonlyMap<string, ReadonlySet<string>>
   return wrong;
 }
 
-test("an expression with a metric or a label that there is not is found", async () => {
+test("an expression with an unknown metric or label is found", async () => {
   const known = await served();
   expect(unknownIn("sum by (pool) (rate(gateway_jobs_total[5m]))", known)).toEqual([]);
   expect(unknownIn("gateway_jobs", known)).toEqual(["no metric gateway_jobs"]);
@@ -122,7 +122,7 @@ test("every metric and label of every board is served", async () => {
   expect(new Set(boards.map(({ board }) => board.uid)).size).toBe(boards.length);
 });
 
-test("every variable that a board uses is one of its own or of Grafana", () => {
+test("every variable of a board is its own or Grafana's", () => {
   for (const { path, board } of boards) {
     const own = new Set(board.templating.list.map(({ name }) => name));
     const used = [...JSON.stringify(board.panels).matchAll(/\$\{?(\w+)\}?/g)].map(
@@ -145,7 +145,7 @@ test("every metric and label of every rule is served, every recorded series is r
   expect(wrong).toEqual([]);
 });
 
-test("bounds of buckets are bounds that there are", () => {
+test("bounds of buckets exist", () => {
   const asked = rules.flatMap(({ expr }) =>
     [...expr.matchAll(/[{,]le="([^"]+)"/g)].map(([, le]) => le),
   );
@@ -154,7 +154,7 @@ test("bounds of buckets are bounds that there are", () => {
   expect(asked.filter((le) => !bounds.includes(le as string))).toEqual([]);
 });
 
-test("every alert says what is wrong and where it is written what to do", () => {
+test("every alert describes the fault and links to the remedy", () => {
   const headings = [...read("docs/observability.md").matchAll(/^### (\w+)\n\n(\S.*)$/gm)].map(
     ([, name]) => name as string,
   );

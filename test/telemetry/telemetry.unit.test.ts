@@ -11,7 +11,7 @@ import { startTracing, isTracingEnabled } from "../../telemetry/tracing.ts";
 import { pathTemplates } from "../../worker/sandbox/path-templates.ts";
 import { samples } from "../../worker/sandbox/samples.ts";
 
-/** Starts tracing in a process of its own and says which of OpenTelemetry's modules were loaded. */
+/** Starts tracing in its own process and returns the loaded OpenTelemetry modules. */
 function loaded(env: Record<string, string>): string[] {
   const script = `
     import { registerHooks } from "node:module";
@@ -37,7 +37,7 @@ function loaded(env: Record<string, string>): string[] {
   return seen;
 }
 
-test("without an address nothing of OpenTelemetry is loaded", () => {
+test("without an address no OpenTelemetry module is loaded", () => {
   expect(loaded({})).toEqual([]);
   expect(
     loaded({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9", OTEL_SDK_DISABLED: "true" }),
@@ -56,7 +56,7 @@ test("the variables that switch it on and off are OpenTelemetry's own", () => {
   expect(isTracingEnabled({ ...endpoint, OTEL_TRACES_EXPORTER: "none" })).toBe(false);
 });
 
-/** How many of a thousand requests without a parent are sampled. */
+/** Number of sampled requests among a thousand without a parent. */
 function rootsSampled(env: Record<string, string>): number {
   const sampler = samplerOf(env, () => undefined);
   let count = 0;
@@ -72,7 +72,7 @@ function rootsSampled(env: Record<string, string>): number {
   return count;
 }
 
-test("a hundredth is sampled unless told otherwise; what is no sampler is named", () => {
+test("a hundredth is sampled by default; an invalid sampler is named", () => {
   expect(rootsSampled({ OTEL_TRACES_SAMPLER: "always_on" })).toBe(1000);
   expect(rootsSampled({ OTEL_TRACES_SAMPLER: "parentbased_always_off" })).toBe(0);
   expect(samplerOf({}, () => undefined).toString()).toMatch(/ParentBased.*TraceIdRatio.*0\.01/);
@@ -85,7 +85,7 @@ test("a hundredth is sampled unless told otherwise; what is no sampler is named"
   expect(warnings).toHaveLength(2);
 });
 
-test("traceparent is read as W3C Trace Context says, and what is none is no parent", () => {
+test("traceparent is read by the rules of W3C Trace Context, and an invalid one is ignored", () => {
   const id = "0af7651916cd43dd8448eb211c80319c";
   expect(parentOf(`00-${id}-b7ad6b7169203331-01`, "a=1")).toMatchObject({
     traceId: id,
@@ -98,8 +98,8 @@ test("traceparent is read as W3C Trace Context says, and what is none is no pare
   }
 });
 
-test("a collector that is away costs a call nothing and a stop two seconds at most", async () => {
-  // Takes connections and never answers.
+test("an unreachable collector costs a call nothing and a stop two seconds at most", async () => {
+  // Accepts connections and never answers.
   const silent = createServer(() => undefined).listen(0, "127.0.0.1");
   await once(silent, "listening");
   const port = (silent.address() as AddressInfo).port;
@@ -131,7 +131,7 @@ test("a collector that is away costs a call nothing and a stop two seconds at mo
   }
 });
 
-test("a path is told as the template it was made of, or not at all", () => {
+test("a path is exported as its template, or not at all", () => {
   const template = pathTemplates(samples);
   expect(template("hackernews", "GET", "/v0/user/somebody.json")).toBe("/v0/user/{id}.json");
   expect(template("dataforseo", "POST", "/v3/backlinks/backlinks/live")).toBe(

@@ -11,10 +11,10 @@ import { Gateway, until } from "../gateway.ts";
 import { type Origin, startOrigin } from "../origin.ts";
 import { type SpawnedSimulator, spawnSimulator } from "../upstream/spawn.ts";
 
-/** What a collector is told of calls, by a real API and real workers. */
+/** The traces of calls at a collector, from a real API and real workers. */
 
 const calls = full ? 1000 : 100;
-/** How far the clocks of two processes of one machine are apart at most. */
+/** Maximum difference between the clocks of two processes of one machine. */
 const apartMs = full ? 5 : 100;
 const patience = 60_000;
 const login = "dataforseo-login-77c0d1";
@@ -69,7 +69,7 @@ const lasted = ({ from, to }: SeenSpan) => to - from;
 const childrenOf = ({ spanId }: SeenSpan, spans: readonly SeenSpan[]) =>
   spans.filter((span) => span.parentSpanId === spanId);
 
-/** The traces of these traceparents, once API and worker have sent what belongs to them. */
+/** The traces of these traceparents, once API and worker have exported them. */
 async function traces(
   parents: readonly string[],
   complete: (spans: readonly SeenSpan[]) => boolean,
@@ -132,12 +132,12 @@ test(
       expect(asked.to).toBeLessThanOrEqual(run.to + 0.01);
       expect(run.from).toBeGreaterThanOrEqual(sent.from - apartMs);
       expect(run.from).toBeLessThanOrEqual(root.to + apartMs);
-      // A worker hears last that its outcome is stored.
+      // The worker learns last that its outcome is stored.
       const wait = only(spans, /^wait$/);
       const ran = Math.min(run.to, wait.to) - run.from;
       shares.push((lasted(queue) + ran) / (lasted(sent) + lasted(wait)));
     }
-    // A busy machine may do something else between two of them, for once.
+    // A busy machine may be interrupted between two spans, once.
     const gap = gaps.toSorted((a, b) => a - b)[full ? gaps.length - 1 : gaps.length >> 1];
     expect(gap).toBeLessThan(full ? 0.05 : 0.2);
     const middle = shares.toSorted((a, b) => a - b)[shares.length >> 1] as number;
@@ -205,7 +205,7 @@ test("names and attributes are those of the semantic conventions", async () => {
   });
 });
 
-test("a caller's decision not to sample is respected, and a header that is none is not", async () => {
+test("a caller's decision not to sample is respected, and an invalid header is ignored", async () => {
   const { key } = await gateway.key();
   const unsampled = `${sampledParent().slice(0, -1)}0`;
   const quiet = await backlinks(gateway, key, "quiet.example", {
@@ -222,7 +222,7 @@ test("a caller's decision not to sample is respected, and a header that is none 
   expect(traceOf(unsampled.split("-")[1] as string)).toEqual([]);
 });
 
-test("each try at an upstream is told, and a call that failed for it", async () => {
+test("each try at an upstream has a span, and so has a call that failed for it", async () => {
   const { key } = await gateway.key();
   const parent = sampledParent();
   const status = (code: number) => ({ kind: "status", status: code }) as const;
@@ -247,7 +247,7 @@ test("each try at an upstream is told, and a call that failed for it", async () 
   expect(root.attributes["error.type"]).toBe("upstream_unavailable");
 });
 
-test("each stage of a render is told", async () => {
+test("each stage of a render has a span", async () => {
   const { key } = await gateway.key();
   const parent = sampledParent();
   const answer = await gateway.call(key, "POST", "/browser/html", {
@@ -264,7 +264,7 @@ test("each stage of a render is told", async () => {
   expect(sum).toBeLessThanOrEqual(lasted(run) + 0.1);
 });
 
-test("work that was handed in belongs to the trace of the request that did it", async () => {
+test("a submitted job belongs to the trace of its request", async () => {
   const { key } = await gateway.key();
   const parent = sampledParent();
   const answer = await backlinks(gateway, key, "handed-in.example", {
@@ -283,7 +283,7 @@ test("work that was handed in belongs to the trace of the request that did it", 
   expect(only(spans, /^process seo$/).parentSpanId).toBe(sent.spanId);
 });
 
-test("the items of a batch belong to the trace of the request that handed it in", async () => {
+test("the items of a batch belong to the trace of the request that submitted it", async () => {
   const { key } = await gateway.key();
   const parent = sampledParent();
   const items = ["first", "second", "third"].map((name) => ({
@@ -317,7 +317,7 @@ test("a later attempt after a lost worker has a trace of its own, linked both wa
   await upstream.reset();
   // Longer than the first worker lives; the second is answered at once.
   await upstream.play(backlinksPath, { faults: [{ kind: "delay", ms: 300_000 }] });
-  // A job has the time that another worker needs to start.
+  // The deadline leaves time for another worker to start.
   const answer = await backlinks(gateway, key, "lost-worker", {
     headers: { traceparent: parent, prefer: "respond-async, wait=0" },
   });
@@ -338,7 +338,7 @@ test("a later attempt after a lost worker has a trace of its own, linked both wa
   expect(only(spans, /^carry out/).attributes["gateway.attempts"]).toBe(2);
 }, 300_000);
 
-test("no secret, no input and no query is told", async () => {
+test("no secret, no input and no query is exported", async () => {
   const { key } = await gateway.key();
   const parent = sampledParent();
   await gateway.call(key, "GET", "/account/usage?from=2020-01-01", {

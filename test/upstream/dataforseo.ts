@@ -8,9 +8,9 @@ const mostTargets = 1000;
 const mostHosts = 100;
 
 /**
- * DataForSEO over HTTP, strict about what it demands of a request: the credential, one task in an
- * array, and its maxima. What it answers are the sample answers. A target on a host that begins with
- * "fails." makes its whole task fail.
+ * DataForSEO over HTTP, strict about its requirements: the credential, one task in an array, and
+ * its maxima. It answers with the samples. A target on a host that begins with "fails." fails its
+ * whole task.
  */
 export function dataforseo(options: { login?: string; password?: string } = {}): Provider {
   return (simulator) => {
@@ -54,7 +54,7 @@ function refused(
   return undefined;
 }
 
-/** The account itself is refused. */
+/** A refusal of the account itself. */
 function failed(code: number, message: string): unknown {
   return { status_code: code, status_message: message, tasks_count: 0, tasks: null };
 }

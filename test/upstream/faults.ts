@@ -2,12 +2,12 @@ import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
-/** What a path answers in place of its usual answer, or what is done to that. Plain JSON, so that it crosses processes. */
+/** Replaces or damages a path's usual answer. Plain JSON, so that it crosses processes. */
 export type Fault =
   | { kind: "pass" }
   | { kind: "status"; status: number; headers?: Record<string, string>; json?: unknown }
   | { kind: "delay"; ms: number }
-  /** One header line each second, never an end. */
+  /** One header line each second, without end. */
   | { kind: "drip_headers" }
   /** The usual answer, one byte a second. */
   | { kind: "drip_body" }
@@ -15,7 +15,7 @@ export type Fault =
   | { kind: "reset"; after: "request" | "headers" }
   /** Half of the usual answer under its full length. */
   | { kind: "truncate" }
-  /** Half of the usual answer, its length untold, its end well-formed. */
+  /** Half of the usual answer without a length, with a well-formed end. */
   | { kind: "half" }
   /** `bytes` of blanks, compressed. */
   | { kind: "bomb"; encoding: "gzip" | "br"; bytes: number }
@@ -136,7 +136,10 @@ function* repeated(chunk: Buffer, times: number): Iterable<Buffer> {
 const bombs = new Map<string, Buffer>();
 const memberBytes = 10_000_000;
 
-/** A gzip file is a row of members, so one of 10 MB serves any size; brotli is packed in one piece. */
+/**
+ * A gzip file is a series of members, so one of 10 MB serves any size; brotli is packed in one
+ * piece.
+ */
 function packed(bomb: { encoding: "gzip" | "br"; bytes: number }): Iterable<Buffer> {
   const size = bomb.encoding === "gzip" ? memberBytes : bomb.bytes;
   const key = `${bomb.encoding} ${size}`;

@@ -1,7 +1,10 @@
 import type { Samples } from "../../worker/sandbox/sandbox.ts";
 import type { Provider } from "./simulator.ts";
 
-/** An upstream's sample answers over HTTP, under its name as a prefix: several share their paths. */
+/**
+ * An upstream's sample answers over HTTP, with its name as a prefix, because several share their
+ * paths.
+ */
 export function fromSamples(samples: Samples): Provider {
   return (simulator) => {
     for (const [pattern, sample] of Object.entries(samples.answers)) {

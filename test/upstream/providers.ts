@@ -3,5 +3,5 @@ import type { Provider } from "./simulator.ts";
 import { ticketmaster } from "./ticketmaster.ts";
 import { tikhub } from "./tikhub.ts";
 
-/** Every provider that the simulator speaks for. */
+/** Every provider that the simulator replaces. */
 export const providers: readonly Provider[] = [dataforseo(), ticketmaster(), tikhub()];

@@ -18,7 +18,7 @@ export interface Recorded {
 export interface Answer {
   status?: number;
   headers?: Record<string, string>;
-  /** Sent as it is where it is a string, else as JSON. */
+  /** A string is sent unchanged, anything else as JSON. */
   body?: unknown;
 }
 
@@ -32,9 +32,9 @@ export type Handler = (
 export type Provider = (simulator: Simulator) => void;
 
 export interface Script {
-  /** Played one a request, in order. */
+  /** Played one per request, in order. */
   faults: Fault[];
-  /** What follows them; the usual answer when absent. */
+  /** Played after them; the usual answer when absent. */
   rest?: Fault;
 }
 
@@ -43,20 +43,23 @@ export interface Simulator {
   port: number;
   /** `path` may hold `{name}` parts. */
   on(method: "GET" | "POST", path: string, handler: Handler): void;
-  /** Plays faults on a path as it is asked for ("*": on all that have none of their own); replaces what was left of an earlier script. */
+  /**
+   * Plays faults on a path's requests ("*": on all paths without their own); replaces the rest of
+   * an earlier script.
+   */
   play(path: string, script: Script): void;
   /** All requests so far, or those of one path. */
   calls(path?: string): Recorded[];
   /** Connections open right now. */
   sockets(): number;
-  /** Most requests that were answered at once since the last reset. */
+  /** Most concurrently answered requests since the last reset. */
   most(): number;
-  /** Forgets calls and scripts. */
+  /** Removes calls and scripts. */
   reset(): void;
   stop(): Promise<void>;
 }
 
-/** Paths under this prefix steer a simulator from another process. */
+/** Paths under this prefix control a simulator from another process. */
 export const controlPrefix = "/__simulator/";
 
 interface Route {
@@ -65,7 +68,7 @@ interface Route {
   handler: Handler;
 }
 
-/** Starts a real HTTP server that speaks for upstream providers and misbehaves on demand. */
+/** Starts a real HTTP server that replaces upstream providers and misbehaves on demand. */
 export async function startSimulator(
   providers: readonly Provider[] = [],
   options: { port?: number; host?: string } = {},

@@ -1,7 +1,7 @@
 import { ticketmaster as samples } from "../../worker/areas/events/samples/answers.ts";
 import type { Provider } from "./simulator.ts";
 
-/** Ticketmaster over HTTP: its sample answers for whoever has a key. */
+/** Ticketmaster over HTTP: its sample answers for any client with a key. */
 export function ticketmaster(options: { key?: string } = {}): Provider {
   return (simulator) => {
     for (const [route, sample] of Object.entries(samples.answers)) {

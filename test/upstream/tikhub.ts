@@ -4,8 +4,8 @@ const searchPath = "/api/v1/tiktok/app/v3/fetch_video_search_result";
 const pageSize = 20;
 
 /**
- * TikHub in its wire format. Searching finds `total` videos, or as many as a keyword of the form
- * "total:50" says; every page holds 20 at most, whatever `count` asks for.
+ * TikHub in its wire format. A search finds `total` videos, or the number in a keyword such as
+ * "total:50"; every page holds 20 at most, whatever `count` is.
  */
 export function tikhub(options: { total?: number; key?: string } = {}): Provider {
   const usualTotal = options.total ?? 60;
@@ -82,7 +82,7 @@ const link = (name: string) => ({
   height: 720,
 });
 
-/** One video in the app shape; everything follows from its number. */
+/** One video in the app's shape; all fields follow from its number. */
 export function video(number: number, keyword: string): Record<string, unknown> {
   const id = String(7_400_000_000_000_000_000n + BigInt(number) * 1001n);
   const musicId = String(7_100_000_000_000_000_001n + BigInt(number) * 7n);
