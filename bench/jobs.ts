@@ -40,8 +40,10 @@ export async function jobs(options: { rounds: number; seconds: number }): Promis
     }
     const call = async (ms = 0) => void (await asked("/bench/noop", input(ms)));
     const submit = async (ms = 0) => {
-      const { headers: told } = await asked("/bench/noop", input(ms), { prefer: "respond-async" });
-      return told["location"] as string;
+      const { headers: accepted } = await asked("/bench/noop", input(ms), {
+        prefer: "respond-async",
+      });
+      return accepted["location"] as string;
     };
     const job = async (ms = 0) => void (await asked(`${await submit(ms)}/result?wait=60`));
 

@@ -1,7 +1,7 @@
 import type { Sql } from "../db/client.ts";
 
 /** Answer that a caller received for one call, as far as the books must agree with it. */
-export interface Told {
+export interface CallerAnswer {
   status: number;
   /** Credits of the billing block; undefined where the answer has none. */
   credits: number | undefined;
@@ -38,12 +38,12 @@ const booksOf = (sql: Sql) => sql<Booked[]>`
  */
 export async function disagreements(
   sql: Sql,
-  told: ReadonlyMap<string, Told>,
+  answers: ReadonlyMap<string, CallerAnswer>,
   unanswered: number,
 ): Promise<string[]> {
   const books = new Map((await booksOf(sql)).map((call) => [call.id, call]));
   const found: string[] = [];
-  for (const [id, { status, credits }] of told) {
+  for (const [id, { status, credits }] of answers) {
     const call = books.get(id);
     const says = (what: string) => found.push(`${id} answered ${status}: ${what}`);
     if (status === 200 && credits !== undefined) {
@@ -56,7 +56,7 @@ export async function disagreements(
     } else if (call && call.taken !== 0) says(`charged ${call.taken}`);
     else if (call && call.settles > 0 && (status !== 404 || call.status !== 404)) says("settled");
   }
-  const silent = [...books.values()].filter((call) => call.settles > 0 && !told.has(call.id));
+  const silent = [...books.values()].filter((call) => call.settles > 0 && !answers.has(call.id));
   if (silent.length > unanswered) {
     found.push(`${silent.length} calls settled where ${unanswered} had no answer`);
   }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { accountNamed, addCredits, changeAccount, createAccount } from "../db/accounts.ts";
 import { audit } from "../db/audit.ts";
 import { createKey } from "../db/keys.ts";
-import { type Told, disagreements, untilHoldsReturn } from "./books.ts";
+import { type CallerAnswer, disagreements, untilHoldsReturn } from "./books.ts";
 import { type TestDatabase, testDatabase } from "./database.ts";
 import { type GuardName, guardNamed, removed, weaken } from "./faults/guards.ts";
 import { type Process, startProcess } from "./process.ts";
@@ -65,7 +65,7 @@ export class Gateway {
   readonly #without: GuardName | undefined;
   readonly #all: Process[] = [];
   /** Callers' answers by request id. */
-  readonly #told = new Map<string, Told>();
+  readonly #answers = new Map<string, CallerAnswer>();
   #unanswered = 0;
 
   private constructor(
@@ -218,7 +218,7 @@ export class Gateway {
     const credits = isFree ? undefined : billing?.credits_charged;
     // A submitted job may be charged before its result is requested.
     if (status === 202) this.#unanswered += 1;
-    else this.#told.set(headers.get("svc-request-id") ?? "", { status, credits });
+    else this.#answers.set(headers.get("svc-request-id") ?? "", { status, credits });
     return { status, headers, text, body: body as T };
   }
 
@@ -233,14 +233,14 @@ export class Gateway {
       .split("\n")
       .filter(Boolean)
       .map((line) => JSON.parse(line) as Line);
-    for (const line of lines) this.tell(line);
+    for (const line of lines) this.record(line);
     return lines;
   }
 
   /** Records a line of results that was read in another way. */
-  tell(line: Line): void {
+  record(line: Line): void {
     const id = line.request_id ?? line.error?.request_id ?? "";
-    this.#told.set(id, { status: line.status, credits: line.billing?.credits_charged });
+    this.#answers.set(id, { status: line.status, credits: line.billing?.credits_charged });
   }
 
   async balance(
@@ -268,7 +268,7 @@ export class Gateway {
       ).catch(() => found.push("credits are held 90 s after the last deadline"));
     }
     found.push(...(await audit(this.db)).map((violation) => JSON.stringify(violation)));
-    found.push(...(await disagreements(sql, this.#told, this.#unanswered)));
+    found.push(...(await disagreements(sql, this.#answers, this.#unanswered)));
     found.push(...this.#all.flatMap((process) => process.complaints()));
     return found;
   }

@@ -42,10 +42,10 @@ export async function startPgbouncer(url: string): Promise<TestPgbouncer> {
   ];
   fs.writeFileSync(file, lines.join("\n"));
   const through = (of: string) => {
-    const told = new URL(of);
-    told.host = `127.0.0.1:${port}`;
-    told.searchParams.set("pgbouncer", "true");
-    return told.href;
+    const pooled = new URL(of);
+    pooled.host = `127.0.0.1:${port}`;
+    pooled.searchParams.set("pgbouncer", "true");
+    return pooled.href;
   };
   // Like Postgres, it refuses to run as root.
   const prefix = isRoot() ? ((await ordinaryUserPrefix()) ?? []) : [];

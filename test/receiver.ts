@@ -9,7 +9,7 @@ import { Webhook } from "standardwebhooks";
  * Possible reactions of a webhook receiver: a status, or no answer. `redirect` points to
  * `/elsewhere`.
  */
-export type Manner = number | "hang" | "redirect" | "reset" | "drip" | "slow";
+export type Reaction = number | "hang" | "redirect" | "reset" | "drip" | "slow";
 
 /** One request, whatever its answer was. */
 export interface Received {
@@ -18,7 +18,7 @@ export interface Received {
   at: number;
   headers: Record<string, string>;
   body: string;
-  manner: Manner;
+  reaction: Reaction;
 }
 
 export interface Receiver {
@@ -29,7 +29,7 @@ export interface Receiver {
   /** Events answered with 2xx, and the number of their deliveries. */
   taken(): Map<string, number>;
   /** Called for each request; 204 by default. `earlier` counts those of the same event. */
-  answers(manner: (request: Omit<Received, "manner">, earlier: number) => Manner): void;
+  answers(reaction: (request: Omit<Received, "reaction">, earlier: number) => Reaction): void;
   /** Most concurrently open requests, by path. */
   mostOpen(path: string): number;
   stop(): Promise<void>;
@@ -52,7 +52,7 @@ export async function startReceiver(
   const counts = new Map<string, number>();
   const open = new Map<string, number>();
   const most = new Map<string, number>();
-  let manners: (request: Omit<Received, "manner">, earlier: number) => Manner = () => 204;
+  let reactions: (request: Omit<Received, "reaction">, earlier: number) => Reaction = () => 204;
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url as string;
@@ -66,9 +66,9 @@ export async function startReceiver(
     const seen = { path, event, at: Date.now(), headers, body };
     const earlier = counts.get(event) ?? 0;
     counts.set(event, earlier + 1);
-    const manner = manners(seen, earlier);
-    received.push({ ...seen, manner });
-    switch (manner) {
+    const reaction = reactions(seen, earlier);
+    received.push({ ...seen, reaction });
+    switch (reaction) {
       case "hang":
         return;
       case "reset":
@@ -86,7 +86,7 @@ export async function startReceiver(
         await sleep(300);
         return void response.writeHead(200).end();
       default:
-        return void response.writeHead(manner).end(manner === 204 ? "" : `answer ${manner}`);
+        return void response.writeHead(reaction).end(reaction === 204 ? "" : `answer ${reaction}`);
     }
   }
 
@@ -103,13 +103,13 @@ export async function startReceiver(
     received,
     taken() {
       const taken = new Map<string, number>();
-      for (const { event, manner } of received) {
-        const isTaken = (typeof manner === "number" && manner < 300) || manner === "slow";
+      for (const { event, reaction } of received) {
+        const isTaken = (typeof reaction === "number" && reaction < 300) || reaction === "slow";
         if (isTaken) taken.set(event, (taken.get(event) ?? 0) + 1);
       }
       return taken;
     },
-    answers: (manner) => (manners = manner),
+    answers: (reaction) => (reactions = reaction),
     mostOpen: (path) => most.get(path) ?? 0,
     async stop() {
       server.closeAllConnections();

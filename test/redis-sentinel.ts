@@ -46,12 +46,12 @@ export async function startSentinels(): Promise<TestSentinels> {
   }
   const clients = ports.map((port) => new Redis(port, "127.0.0.1", { retryStrategy: () => 50 }));
   for (const client of clients) client.on("error", () => {});
-  const told = async (client: Redis) => {
-    const told = (await client.call("sentinel", "master", name)) as string[];
-    return (field: string) => Number(told[told.indexOf(field) + 1]);
+  const stateOf = async (client: Redis) => {
+    const fields = (await client.call("sentinel", "master", name)) as string[];
+    return (field: string) => Number(fields[fields.indexOf(field) + 1]);
   };
   await until(async () => {
-    const all = await Promise.all(clients.map(told));
+    const all = await Promise.all(clients.map(stateOf));
     return all.every((of) => of("num-slaves") === 2 && of("num-other-sentinels") === 2);
   }, 60_000);
   for (const server of replicas) {
@@ -63,7 +63,7 @@ export async function startSentinels(): Promise<TestSentinels> {
   return {
     url: `redis+sentinel://${ports.map((port) => `127.0.0.1:${port}`).join(",")}/${name}`,
     servers,
-    masterPort: async () => (await told(clients[0] as Redis))("port"),
+    masterPort: async () => (await stateOf(clients[0] as Redis))("port"),
     async stop() {
       for (const client of clients) client.disconnect();
       for (const child of processes) {

@@ -42,13 +42,13 @@ export default async function setup(): Promise<() => Promise<void>> {
       if (plan) started.push(new Supervised(plan, folder, say));
     }
     for (const service of started) service.spawn();
-    const told = env["TEST_CHROMIUM"] ?? env["PUPPETEER_EXECUTABLE_PATH"];
-    if (!told) await installBrowser("shell");
+    const configured = env["TEST_CHROMIUM"] ?? env["PUPPETEER_EXECUTABLE_PATH"];
+    if (!configured) await installBrowser("shell");
     const chromium = await findChromium(cache("chromium") ?? join(dir, "chromium"), {
       allowNoSandbox: false,
-      env: { PUPPETEER_EXECUTABLE_PATH: told, BROWSER_KIND: env["BROWSER_KIND"] },
+      env: { PUPPETEER_EXECUTABLE_PATH: configured, BROWSER_KIND: env["BROWSER_KIND"] },
     });
-    if (!told && !chromium.source.includes("headless-shell")) say(notTested("shell"));
+    if (!configured && !chromium.source.includes("headless-shell")) say(notTested("shell"));
     await Promise.all(started.map((service) => service.ready()));
     env["TEST_DATABASE_URL"] = postgres.url;
     env["TEST_REDIS_URL"] = redis.url;

@@ -41,8 +41,8 @@ test("every area with an upstream lists its surprises, or links to a page that d
   const areas = globSync("worker/areas/*/handlers.ts", { cwd: root }).map((file) =>
     join(dirname(file), "README.md"),
   );
-  const wanted = areas.filter((file) => !exempt.includes(basename(dirname(file))));
-  expect(pages).toEqual(wanted.sort());
+  const areasWithUpstream = areas.filter((file) => !exempt.includes(basename(dirname(file))));
+  expect(pages).toEqual(areasWithUpstream.sort());
   expect([...listOf].filter(([, list]) => numbersOf(list).length === 0)).toEqual([]);
 });
 

@@ -11,7 +11,7 @@ import { connect } from "../../db/client.ts";
 import { createSealer } from "../../api/webhooks/secrets.ts";
 import { Webhooks } from "../../api/webhooks/webhooks.ts";
 import { startTracing } from "../../telemetry/tracing.ts";
-import { tellBytesInUse } from "./in-use.ts";
+import { reportBytesInUse } from "./in-use.ts";
 import { noop } from "./noop.ts";
 
 /** The API with all features on and the benchmark's operation; prints its address. */
@@ -50,5 +50,5 @@ const { app, jobs, batches } = createServer({
 await dispatcher.start();
 await jobs.start();
 await batches.feeder.start();
-tellBytesInUse();
+reportBytesInUse();
 process.stdout.write(`${await app.listen({ host: "127.0.0.1", port: 0 })}\n`);

@@ -1,7 +1,7 @@
 import Fastify from "fastify";
 import { Redis } from "ioredis";
 import postgres from "postgres";
-import { tellBytesInUse } from "./in-use.ts";
+import { reportBytesInUse } from "./in-use.ts";
 
 /**
  * A bare route with one Redis and one Postgres request each, commands of one event-loop turn
@@ -16,5 +16,5 @@ app.post("/bench/noop", async (request) => {
   await sql`select 1 as one`;
   return { data: request.body };
 });
-tellBytesInUse();
+reportBytesInUse();
 process.stdout.write(`${await app.listen({ host: "127.0.0.1", port: 0 })}\n`);

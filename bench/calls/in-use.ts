@@ -5,7 +5,7 @@ const collections = 4;
 const pauseMs = 50;
 
 /** On SIGHUP, prints the bytes in use on the heap and outside it after full collections. */
-export function tellBytesInUse(): void {
+export function reportBytesInUse(): void {
   process.on("SIGHUP", () => {
     void (async () => {
       for (let round = 0; round < collections; round += 1) {

@@ -43,8 +43,8 @@ export async function calls(options: { rounds: number; seconds: number }): Promi
     REDIS_URL: process.env["TEST_REDIS_URL"] as string,
     KEY_PEPPER: pepper,
   };
-  const told = await collector();
-  const tracing = { ...env, REDIS_PREFIX: "traced", OTEL_EXPORTER_OTLP_ENDPOINT: told.url };
+  const sink = await collector();
+  const tracing = { ...env, REDIS_PREFIX: "traced", OTEL_EXPORTER_OTLP_ENDPOINT: sink.url };
   const parts = await Promise.all([
     ...["api.ts", "worker.ts", "floor-api.ts", "floor-worker.ts", "floor-replay.ts"].map((script) =>
       start(`calls/${script}`, env),
@@ -109,7 +109,7 @@ export async function calls(options: { rounds: number; seconds: number }): Promi
       replay.ours.push(figures.replay.perSecond);
       replay.floor.push(figures.floorReplay.perSecond);
     }
-    if (told.spans() === 0) throw new Error("no span was sent: tracing was not measured");
+    if (sink.spans() === 0) throw new Error("no span was sent: tracing was not measured");
     return [
       pairs("call through the queue, 64 at once", "calls/s", "≥ 1.0 x", many.ours, many.floor),
       pairs("the same with an Idempotency-Key", "calls/s", "", many.keyed, many.floor),
@@ -131,7 +131,7 @@ export async function calls(options: { rounds: number; seconds: number }): Promi
     ];
   } finally {
     await Promise.all(parts.map((part) => part.stop()));
-    told.stop();
+    sink.stop();
     await db.drop();
   }
 }

@@ -5,7 +5,7 @@ import { stepBack } from "../../worker/niceness.ts";
 import { startPool } from "../../worker/pools.ts";
 import { type Handlers, type Outbound, run } from "../../worker/run.ts";
 import { startTracing } from "../../telemetry/tracing.ts";
-import { tellBytesInUse } from "./in-use.ts";
+import { reportBytesInUse } from "./in-use.ts";
 import { noop } from "./noop.ts";
 
 /** A worker of the benchmark's pool with an empty handler; prints a line when it is ready. */
@@ -51,5 +51,5 @@ await startPool({
       taken,
     ),
 });
-tellBytesInUse();
+reportBytesInUse();
 process.stdout.write("working\n");

@@ -8,7 +8,7 @@ import { type BareChromium, startBareChromium } from "../worker/browser/shared-c
  * Swagger UI computes for seconds over the whole contract before it renders; longer on a busy
  * machine.
  */
-const patience = 150_000;
+const timeoutMs = 150_000;
 
 let gateway: Gateway;
 let chromium: BareChromium;
@@ -28,7 +28,7 @@ test(
   async () => {
     const { key } = await gateway.key({ mode: "test", credits: 10 });
     const page = await chromium.openPersistent();
-    page.setDefaultTimeout(patience);
+    page.setDefaultTimeout(timeoutMs);
     await page.setViewport({ width: 1400, height: 1000 });
     const asked: string[] = [];
     const complaints: string[] = [];
@@ -62,7 +62,7 @@ test(
     ).toEqual([]);
     expect(complaints).toEqual([]);
   },
-  patience + 30_000,
+  timeoutMs + 30_000,
 );
 
 test("its files carry the headers of every answer; other methods and names are errors in the envelope", async () => {

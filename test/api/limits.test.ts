@@ -10,20 +10,20 @@ import { type TestRedis, clientOf, startRedis } from "../redis.ts";
 
 let server: TestRedis;
 let redis: Redis;
-let gate: Gate;
+let limiter: Gate;
 beforeAll(async () => {
   server = await startRedis({ own: true });
   redis = clientOf(server.url);
-  gate = createGate(redis);
+  limiter = createGate(redis);
 });
 afterAll(async () => {
-  await gate.close();
+  await limiter.close();
   redis.disconnect();
   await server.stop();
 });
 
 const generous = { ratePerSecond: 10_000, maxInFlight: 10_000 };
-const roomy = { slots: 4, room: 10_000 };
+const wideBounds = { slots: 4, room: 10_000 };
 /** Slots of a key that count: those of living processes. */
 async function flying(accountId: number): Promise<number> {
   const leases = await redis.zrange(`${queuePrefix}:limits:leases`, "0", "-1");
@@ -34,7 +34,7 @@ async function flying(accountId: number): Promise<number> {
 }
 let keys = 0;
 const newKey = () => (keys += 1);
-const place = (accountId: number, requestId: string) => ({
+const slot = (accountId: number, requestId: string) => ({
   accountId,
   mode: "live" as const,
   requestId,
@@ -51,7 +51,11 @@ test("concurrent calls share one rate", async () => {
   const from = Date.now();
   const answers = await Promise.all(
     Array.from({ length: 30 }, (_, index) =>
-      gate.acquire(place(accountId, `rate${index}`), { ...generous, ratePerSecond: 10 }, roomy),
+      limiter.acquire(
+        slot(accountId, `rate${index}`),
+        { ...generous, ratePerSecond: 10 },
+        wideBounds,
+      ),
     ),
   );
   const { ok = 0, rate = 0 } = counted(answers);
@@ -69,11 +73,11 @@ test("concurrent calls share one concurrency limit, and released slots are free 
   const ask = (from: number) =>
     Promise.all(
       Array.from({ length: 8 }, (_, index) =>
-        gate.acquire(place(accountId, `flight${from + index}`), limits, roomy),
+        limiter.acquire(slot(accountId, `flight${from + index}`), limits, wideBounds),
       ),
     );
   expect(counted(await ask(0))).toEqual({ ok: 5, concurrency: 3 });
-  const returned = [0, 1].map((index) => gate.release(place(accountId, `flight${index}`)));
+  const returned = [0, 1].map((index) => limiter.release(slot(accountId, `flight${index}`)));
   expect(counted(await ask(8))).toEqual({ ok: 2, concurrency: 6 });
   await Promise.all(returned);
   expect(await flying(accountId)).toBe(5);
@@ -83,7 +87,10 @@ test("a burst does not exceed the pool's queue capacity", async () => {
   await redis.flushall();
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, index) =>
-      gate.acquire(place(1000 + (index % 3), `burst${index}`), generous, { ...roomy, room: 20 }),
+      limiter.acquire(slot(1000 + (index % 3), `burst${index}`), generous, {
+        ...wideBounds,
+        room: 20,
+      }),
     ),
   );
   // Four run and twenty wait; accounts that arrive later still get their share of both.
@@ -95,7 +102,7 @@ test("a call counts once for its pool: first on its way, then as a waiting or ru
   const accountId = newKey();
   const bounds = { slots: 1, room: 2 };
   const ask = async (id: string) =>
-    (await gate.acquire(place(accountId, id), generous, bounds)).kind;
+    (await limiter.acquire(slot(accountId, id), generous, bounds)).kind;
   expect([await ask("a"), await ask("b"), await ask("c"), await ask("d")]).toEqual([
     "ok",
     "ok",
@@ -116,16 +123,16 @@ test("a call whose job is queued no longer counts as on its way, without any loo
   await redis.flushall();
   const accountId = newKey();
   const way = `${queuePrefix}:limits:way:seo`;
-  const ask = (id: string) => gate.acquire(place(accountId, id), generous, roomy);
+  const ask = (id: string) => limiter.acquire(slot(accountId, id), generous, wideBounds);
   await Promise.all(["first", "second", "third"].map(ask));
-  gate.arrived(place(accountId, "first"));
-  gate.arrived(place(accountId, "second"));
+  limiter.arrived(slot(accountId, "first"));
+  limiter.arrived(slot(accountId, "second"));
   // Another pool: reported with that pool's next batch.
-  gate.arrived({ ...place(accountId, "third"), pool: "serp" });
+  limiter.arrived({ ...slot(accountId, "third"), pool: "serp" });
   await ask("fourth");
   expect((await redis.hkeys(way)).toSorted()).toEqual(["fourth", "third"]);
   expect(await flying(accountId)).toBe(4);
-  await gate.release(place(accountId, "third"));
+  await limiter.release(slot(accountId, "third"));
   expect(await redis.hkeys(way)).toEqual(["fourth"]);
 });
 
@@ -133,7 +140,7 @@ test("the Redis work of a call does not grow with the number of processes or of 
   await redis.flushall();
   const accountId = newKey();
   const clients = Array.from({ length: 4 }, () => clientOf(server.url));
-  const gates = clients.map(createGate);
+  const limiters = clients.map(createGate);
   const bounds = { slots: 4, room: 10_000 };
   await redis.lpush(`${queuePrefix}:seo:active`, "a", "b", "c", "d");
   const looks = async () => {
@@ -144,8 +151,8 @@ test("the Redis work of a call does not grow with the number of processes or of 
   for (let batch = 0; batch < 40; batch += 1) {
     await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
-        (gates[batch % 4] as Gate).acquire(
-          place(accountId, `b${batch}-${index}`),
+        (limiters[batch % 4] as Gate).acquire(
+          slot(accountId, `b${batch}-${index}`),
           generous,
           bounds,
         ),
@@ -159,9 +166,9 @@ test("the Redis work of a call does not grow with the number of processes or of 
   for (let batch = 0; batch < 40; batch += 1) jobs.hset(`${queuePrefix}:seo:b${batch}-0`, "at", 1);
   await jobs.exec();
   const ask = async (id: string, room: number) =>
-    gate.acquire(place(newKey(), id), { ...generous, maxInFlight: 1 }, { slots: 4, room });
+    limiter.acquire(slot(newKey(), id), { ...generous, maxInFlight: 1 }, { slots: 4, room });
   expect((await ask("narrow", 361)).waiting).toBe(360);
-  await Promise.all(gates.map((one) => one.close()));
+  await Promise.all(limiters.map((one) => one.close()));
   for (const client of clients) client.disconnect();
 });
 
@@ -169,19 +176,21 @@ test("the same request takes one slot, even when no other slot is free", async (
   await redis.flushall();
   const accountId = newKey();
   const limits = { ...generous, maxInFlight: 1 };
-  expect((await gate.acquire(place(accountId, "same"), limits, roomy)).kind).toBe("ok");
-  expect((await gate.acquire(place(accountId, "same"), limits, roomy)).kind).toBe("ok");
+  expect((await limiter.acquire(slot(accountId, "same"), limits, wideBounds)).kind).toBe("ok");
+  expect((await limiter.acquire(slot(accountId, "same"), limits, wideBounds)).kind).toBe("ok");
   expect(await flying(accountId)).toBe(1);
-  expect((await gate.acquire(place(accountId, "other"), limits, roomy)).kind).toBe("concurrency");
+  expect((await limiter.acquire(slot(accountId, "other"), limits, wideBounds)).kind).toBe(
+    "concurrency",
+  );
 });
 
 test("slots of a process without a heartbeat are free within three seconds", async () => {
   const accountId = newKey();
   const limits = { ...generous, maxInFlight: 1 };
   const lost = clientOf(server.url);
-  const lostGate = createGate(lost);
-  expect((await lostGate.acquire(place(accountId, "lost"), limits, roomy)).kind).toBe("ok");
-  const ask = async () => (await gate.acquire(place(accountId, "next"), limits, roomy)).kind;
+  const lostLimiter = createGate(lost);
+  expect((await lostLimiter.acquire(slot(accountId, "lost"), limits, wideBounds)).kind).toBe("ok");
+  const ask = async () => (await limiter.acquire(slot(accountId, "next"), limits, wideBounds)).kind;
   await new Promise((done) => setTimeout(done, 3000));
   expect(await ask()).toBe("concurrency");
   lost.disconnect();
@@ -189,20 +198,20 @@ test("slots of a process without a heartbeat are free within three seconds", asy
   await until(async () => (await ask()) === "ok");
   expect(Date.now() - from).toBeLessThan(3500 + besideMs);
   // A disconnected client of a cluster may never answer.
-  void lostGate.close();
+  void lostLimiter.close();
 });
 
 test("state that Redis lost or restored does not count: each process reports the slots it holds", async () => {
   const accountId = newKey();
   const own = clientOf(server.url);
   own.on("error", () => undefined);
-  const ownGate = createGate(own);
+  const ownLimiter = createGate(own);
   const limits = { ...generous, maxInFlight: 2 };
   const ask = async (id: string) =>
-    (await ownGate.acquire(place(accountId, id), limits, roomy)).kind;
+    (await ownLimiter.acquire(slot(accountId, id), limits, wideBounds)).kind;
   expect([await ask("held"), await ask("returned")]).toEqual(["ok", "ok"]);
   const [flight] = await redis.keys(`${queuePrefix}:limits:flight:${accountId}:*`);
-  await ownGate.release(place(accountId, "returned"));
+  await ownLimiter.release(slot(accountId, "returned"));
   // A server that has lost the release, and then the slot as well.
   await redis.sadd(flight as string, "returned");
   const again = new Promise((ready) => own.once("ready", ready));
@@ -216,20 +225,22 @@ test("state that Redis lost or restored does not count: each process reports the
   await third;
   await until(async () => (await flying(accountId)) === 2);
   expect(await ask("most")).toBe("concurrency");
-  await ownGate.close();
+  await ownLimiter.close();
   own.disconnect();
 });
 
 test("a command that Redis refuses rejects its own requests and no later ones", async () => {
   const accountId = newKey();
-  await gate.acquire(place(accountId, "x0"), generous, roomy);
+  await limiter.acquire(slot(accountId, "x0"), generous, wideBounds);
   const [broken = ""] = await redis.keys(`${queuePrefix}:limits:flight:${accountId}:*`);
   await redis.set(broken, "not a set");
-  const asked = [1, 2].map((index) => gate.acquire(place(accountId, `x${index}`), generous, roomy));
+  const asked = [1, 2].map((index) =>
+    limiter.acquire(slot(accountId, `x${index}`), generous, wideBounds),
+  );
   for (const one of await Promise.allSettled(asked)) expect(one.status).toBe("rejected");
-  await expect(gate.release(place(accountId, "x1"))).resolves.toBeUndefined();
+  await expect(limiter.release(slot(accountId, "x1"))).resolves.toBeUndefined();
   await redis.del(broken);
-  expect((await gate.acquire(place(accountId, "x3"), generous, roomy)).kind).toBe("ok");
+  expect((await limiter.acquire(slot(accountId, "x3"), generous, wideBounds)).kind).toBe("ok");
 });
 
 test("case 41: rate that callers use counts at every process, a moment later", async () => {

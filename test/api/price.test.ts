@@ -19,7 +19,7 @@ afterAll(async () => {
   await gateway?.stop();
 });
 
-type Told = Envelope<DryRunData> & ErrorEnvelope;
+type DryRunAnswer = Envelope<DryRunData> & ErrorEnvelope;
 type Listed = Envelope<{ id: string }[]> & ErrorEnvelope;
 const dry = { "Svc-Dry-Run": "true" };
 const search = "/shortclip/search?q=tea&limit=7";
@@ -36,7 +36,7 @@ const booked = async (accountId: number) =>
 
 test("a dry run is validated and priced, and leaves nothing behind", async () => {
   const { key, accountId } = await gateway.key({ mode: "test", credits: 5 });
-  const list = await gateway.call<Told>(key, "GET", search, { headers: dry });
+  const list = await gateway.call<DryRunAnswer>(key, "GET", search, { headers: dry });
   expect(list.status, list.text).toBe(200);
   expect(list.headers.get("svc-dry-run")).toBe("true");
   expect(list.body.billing).toMatchObject({ credits_charged: 0, balance_remaining: 5 });
@@ -46,12 +46,14 @@ test("a dry run is validated and priced, and leaves nothing behind", async () =>
     covered: { least: true, most: false, by: 5 },
   });
   expect(list.body.data.why).toContain("at most 7");
-  const one = await gateway.call<Told>(key, "GET", "/shortclip/users/cook", { headers: dry });
+  const one = await gateway.call<DryRunAnswer>(key, "GET", "/shortclip/users/cook", {
+    headers: dry,
+  });
   expect(one.body.data.credits).toEqual({ least: 1, most: 1 });
 
   const keyed = { ...dry, "Idempotency-Key": "priced", Prefer: "respond-async" };
   const post = { body: serp, headers: keyed };
-  const minimum = await gateway.call<Told>(key, "POST", "/geo/serp", post);
+  const minimum = await gateway.call<DryRunAnswer>(key, "POST", "/geo/serp", post);
   expect(minimum.status, minimum.text).toBe(200);
   expect(minimum.body.data.credits.least).toBe(10);
   expect(minimum.body.data.covered).toMatchObject({ least: false, most: false });
@@ -64,9 +66,9 @@ test("a dry run is validated and priced, and leaves nothing behind", async () =>
 
 test("a dry run reports the faults of its call, and of a malformed header", async () => {
   const { key } = await gateway.key({ mode: "test" });
-  const fault = await gateway.call<Told>(key, "GET", "/shortclip/search", { headers: dry });
+  const fault = await gateway.call<DryRunAnswer>(key, "GET", "/shortclip/search", { headers: dry });
   expect(fault.body.error).toMatchObject({ type: "validation_error", issues: [{ path: "q" }] });
-  const id = await gateway.call<Told>(key, "GET", "/shortclip/videos/x", { headers: dry });
+  const id = await gateway.call<DryRunAnswer>(key, "GET", "/shortclip/videos/x", { headers: dry });
   expect(id.body.error.type).toBe("invalid_id");
   for (const [name, value] of [
     ["Svc-Dry-Run", "yes"],
@@ -74,11 +76,13 @@ test("a dry run reports the faults of its call, and of a malformed header", asyn
     ["Svc-Max-Credits", "1.5"],
     ["Svc-Max-Credits", "99999999999999999"],
   ] as const) {
-    const refused = await gateway.call<Told>(key, "GET", search, { headers: { [name]: value } });
+    const refused = await gateway.call<DryRunAnswer>(key, "GET", search, {
+      headers: { [name]: value },
+    });
     expect(refused.status, value).toBe(400);
     expect(refused.body.error.issues?.[0]).toMatchObject({ in: "header", path: name });
   }
-  const elsewhere = await gateway.call<Told>(key, "PATCH", "/account", {
+  const elsewhere = await gateway.call<DryRunAnswer>(key, "PATCH", "/account", {
     body: { balance_alert_below: 3 },
     headers: dry,
   });
@@ -100,7 +104,7 @@ test("a batch is priced as the sum of its items, and nothing of it is kept", asy
     { custom_id: "b", operation: "geo.serp", input: serp },
   ];
   const priced = (body: object) =>
-    gateway.call<Told>(key, "POST", "/batches", { body, headers: dry });
+    gateway.call<DryRunAnswer>(key, "POST", "/batches", { body, headers: dry });
   const whole = await priced({ items });
   expect(whole.status, whole.text).toBe(200);
   const { credits } = whole.body.data;
@@ -110,7 +114,7 @@ test("a batch is priced as the sum of its items, and nothing of it is kept", asy
   expect(capped.body.data.credits).toEqual({ least: 11, most: 12 });
   const broken = await priced({ items: [{ ...items[0], input: {} }] });
   expect(broken.body.error.issues?.[0]?.path).toBe("items[0].input.q");
-  const refused = await gateway.call<Told>(key, "POST", "/batches", {
+  const refused = await gateway.call<DryRunAnswer>(key, "POST", "/batches", {
     body: { items },
     headers: { "Svc-Max-Credits": "3" },
   });
@@ -230,18 +234,18 @@ test("a budget of a key is set by the operator, reported everywhere, and applies
   });
   expect(set.json.budgets).toMatchObject([{ key: keyId, period: "month", credits: 5, held: 0 }]);
   expect(set.json.changes[0]?.who).toContain("command line");
-  const told = async () =>
+  const alerts = async () =>
     (await gateway.call<Envelope<{ budgets: BudgetData[] }>>(key, "GET", "/account")).body.data
       .budgets;
-  expect(await told()).toMatchObject([{ of: "key", key_id: keyId, left: 5, alert_percent: 50 }]);
+  expect(await alerts()).toMatchObject([{ of: "key", key_id: keyId, left: 5, alert_percent: 50 }]);
 
-  const price = await gateway.call<Told>(key, "GET", search, { headers: dry });
+  const price = await gateway.call<DryRunAnswer>(key, "GET", search, { headers: dry });
   expect(price.body.data.covered).toEqual({ least: true, most: false, by: 5 });
   const cut = await gateway.call<Listed>(key, "GET", search);
   expect(cut.body.billing).toMatchObject({ credits_charged: 5, truncated_due_to_balance: true });
   expect(cut.headers.get("svc-budget")).toMatch(/^"key-month";q=5;r=0;t=\d+$/);
   expect(cut.body.pagination?.has_more).toBe(true);
-  expect(await told()).toMatchObject([{ charged: 5, held: 0, left: 0 }]);
+  expect(await alerts()).toMatchObject([{ charged: 5, held: 0, left: 0 }]);
 
   const job = await gateway.call<Listed>(key, "GET", search, {
     headers: { Prefer: "respond-async" },
@@ -310,7 +314,7 @@ test("fields choose members of each record, at the same price, and a key keeps t
   const path = `/jobs/${job.body.request_id}/result?fields=`;
   const asked = await gateway.call<Listed>(key, "GET", `${path}id,title`);
   expect(Object.keys(asked.body.data[0] ?? {}).toSorted()).toEqual(["id", "title"]);
-  const wrong = await gateway.call<Told>(key, "GET", `${path}id,titel`);
+  const wrong = await gateway.call<DryRunAnswer>(key, "GET", `${path}id,titel`);
   expect(wrong.body.error).toMatchObject({
     type: "validation_error",
     issues: [{ in: "query", path: "fields", code: "unknown_member" }],
@@ -336,8 +340,8 @@ test("each line of a batch has the chosen members, for each of its operations", 
         (await gateway.call<Envelope<BatchData>>(key, "GET", `/batches/${id}`)).body.data.state ===
         "ended",
     );
-    const told = await gateway.results(key, id);
-    return new Map(told.map((line) => [line.custom_id, line as unknown as Line]));
+    const lines = await gateway.results(key, id);
+    return new Map(lines.map((line) => [line.custom_id, line as unknown as Line]));
   };
   type Line = { data: object | object[]; billing: { credits_charged: number } };
 
@@ -375,13 +379,17 @@ test("each line of a batch has the chosen members, for each of its operations", 
 
 test("an unknown member name is refused, with the nearest known one", async () => {
   const { key } = await gateway.key({ mode: "test" });
-  const refused = await gateway.call<Told>(key, "GET", `${search}&fields=id,autor.username,x`);
+  const refused = await gateway.call<DryRunAnswer>(
+    key,
+    "GET",
+    `${search}&fields=id,autor.username,x`,
+  );
   expect(refused.status).toBe(400);
   expect(refused.body.error.message).toBe(
     "fields: autor.username is no member of a record; the nearest is author.username",
   );
   expect(refused.body.error.issues).toHaveLength(2);
-  const twice = await gateway.call<Told>(key, "GET", `${search}&fields=id`, {
+  const twice = await gateway.call<DryRunAnswer>(key, "GET", `${search}&fields=id`, {
     headers: { "Svc-Fields": "id" },
   });
   expect(twice.body.error.issues?.[0]).toMatchObject({ in: "header", path: "Svc-Fields" });

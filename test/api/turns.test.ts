@@ -8,14 +8,14 @@ import { type TestRedis, clientOf, startRedis } from "../redis.ts";
 
 let server: TestRedis;
 let redis: Redis;
-let gate: Gate;
+let limiter: Gate;
 beforeAll(async () => {
   server = await startRedis({ own: true });
   redis = clientOf(server.url);
 });
 beforeEach(async () => {
   await redis.flushall();
-  gate = createGate(redis);
+  limiter = createGate(redis);
 });
 afterAll(async () => {
   redis.disconnect();
@@ -26,7 +26,7 @@ const queue = `${queuePrefix}:seo:prioritized`;
 const slots = 2;
 let counter = 0;
 
-interface Asked {
+interface SlotOptions {
   inFlight?: number;
   mode?: "live" | "test";
   room?: number;
@@ -34,9 +34,9 @@ interface Asked {
 }
 
 /** Requests a slot and applies its priority as BullMQ does. */
-async function ask(accountId: number, id: string, asked: Asked = {}): Promise<number> {
-  const { inFlight = 20, mode = "live", room = 1000, background } = asked;
-  const place = {
+async function ask(accountId: number, id: string, options: SlotOptions = {}): Promise<number> {
+  const { inFlight = 20, mode = "live", room = 1000, background } = options;
+  const slot = {
     accountId,
     mode,
     requestId: id,
@@ -44,7 +44,7 @@ async function ask(accountId: number, id: string, asked: Asked = {}): Promise<nu
     ...(background ? { background } : {}),
   };
   const limits = { ratePerSecond: 10_000, maxInFlight: inFlight };
-  const { kind, priority } = await gate.acquire(place, limits, { slots, room });
+  const { kind, priority } = await limiter.acquire(slot, limits, { slots, room });
   if (kind !== "ok") return -1;
   await redis.hset(`${queuePrefix}:seo:${id}`, { timestamp: 1 });
   if (priority === 0) await redis.lpush(`${queuePrefix}:seo:active`, id);
@@ -52,10 +52,10 @@ async function ask(accountId: number, id: string, asked: Asked = {}): Promise<nu
   return priority;
 }
 
-async function askMany(accountId: number, name: string, count: number, asked: Asked = {}) {
+async function askMany(accountId: number, name: string, count: number, options: SlotOptions = {}) {
   const priorities: number[] = [];
   for (let index = 0; index < count; index += 1)
-    priorities.push(await ask(accountId, `${name}${index}`, asked));
+    priorities.push(await ask(accountId, `${name}${index}`, options));
   return priorities;
 }
 
@@ -183,9 +183,9 @@ test("a job gets a priority even while slots are free: a caller may arrive befor
 });
 
 test("a resumed slot is taken over unchanged, whatever the limits are", async () => {
-  const place = { accountId: 1, mode: "live", requestId: "left", pool: "seo" } as const;
-  await gate.resume({ ...place, background: true });
+  const slot = { accountId: 1, mode: "live", requestId: "left", pool: "seo" } as const;
+  await limiter.resume({ ...slot, background: true });
   expect(await ask(1, "next", { inFlight: 1 })).toBe(-1);
-  await gate.release({ ...place, background: true });
+  await limiter.release({ ...slot, background: true });
   expect(await ask(1, "next", { inFlight: 1 })).toBe(0);
 });

@@ -37,7 +37,7 @@ const search = (headers: Record<string, string>) =>
 const asJob = (headers: Record<string, string> = {}) =>
   search({ prefer: "respond-async", ...headers });
 
-async function told(path: string, count = 1): Promise<Received[]> {
+async function deliveriesAt(path: string, count = 1): Promise<Received[]> {
   const of = () => receiver.received.filter((request) => request.path === path);
   await until(() => of().length >= count);
   return of();
@@ -65,14 +65,14 @@ test("the end of a job is reported to the endpoints registered for it, and to it
     mode: "test",
     state: "succeeded",
   };
-  const [atAll] = (await told("/all")) as [Received];
-  const [atOwn] = (await told("/own")) as [Received];
+  const [atAll] = (await deliveriesAt("/all")) as [Received];
+  const [atOwn] = (await deliveriesAt("/own")) as [Received];
   expect(verified(atAll, body.data.secret)).toMatchObject({ type: "job.ended", data });
   expect(verified(atOwn, direct.body.data.secret)).toMatchObject({ type: "job.ended", data });
   expect(atOwn.event).toBe(atAll.event);
 
   const failed = await asJob({ "svc-test-scenario": "upstream_error" });
-  const [, second] = (await told("/all", 2)) as [Received, Received];
+  const [, second] = (await deliveriesAt("/all", 2)) as [Received, Received];
   expect(verified(second, body.data.secret).data).toMatchObject({
     request_id: failed.body.request_id,
     state: "failed",
@@ -110,12 +110,12 @@ test("the end of a batch is reported to its own address, item failures to the en
     { items },
     { "svc-test-scenario": "upstream_error", "svc-webhook-url": `${receiver.url}/batch` },
   );
-  const [end] = (await told("/batch")) as [Received];
+  const [end] = (await deliveriesAt("/batch")) as [Received];
   expect(verified(end, direct.secret)).toMatchObject({
     type: "batch.ended",
     data: { batch_id: id, mode: "test", state: "ended" },
   });
-  const failures = await told("/items", 2);
+  const failures = await deliveriesAt("/items", 2);
   const failed = failures.map((one) => verified(one, endpoint.secret).data);
   expect(failed).toContainEqual(
     expect.objectContaining({ batch_id: id, custom_id: "a", mode: "test" }),
@@ -125,7 +125,7 @@ test("the end of a batch is reported to its own address, item failures to the en
   // The address may stand in the body as well, but not in both.
   const inBody = { items, webhook_url: `${receiver.url}/in-body` };
   const other = await ask<{ id: string }>("/batches", inBody);
-  const [ended] = (await told("/in-body")) as [Received];
+  const [ended] = (await deliveriesAt("/in-body")) as [Received];
   expect(verified(ended, direct.secret)).toMatchObject({ data: { batch_id: other.id } });
   const refused = async (body: unknown, headers: Record<string, string> = {}) => {
     const answer = await gateway.call<ErrorEnvelope>(caller.key, "POST", "/batches", {

@@ -106,8 +106,8 @@ test("an event arrives once, signed, with ids and states; the receiver's answer 
 
 test("500, silence, a redirect and a reset are failures; the event is retried until it is accepted", async () => {
   const endpoint = await register();
-  const manners = [500, "redirect", "reset", 429, 200] as const;
-  receiver.answers((_request, earlier) => manners[Math.min(earlier, 4)] ?? 200);
+  const reactions = [500, "redirect", "reset", 429, 200] as const;
+  receiver.answers((_request, earlier) => reactions[Math.min(earlier, 4)] ?? 200);
   await emitWebhooks(gateway.db, [ended("svc_1")]);
   const { answers, attempts } = await settled(endpoint.id, "delivered");
   expect(attempts).toBe(5);
@@ -258,8 +258,8 @@ test("an address that is not public https is refused, naming the field", async (
     "https://1.1.1.1:22/",
   ]) {
     const error = await refused("POST", "/webhooks", { url, events: ["job.ended"] });
-    const told = { in: "body", path: "url", code: "destination_not_allowed" };
-    expect(error, url).toMatchObject({ type: "validation_error", issues: [told] });
+    const issue = { in: "body", path: "url", code: "destination_not_allowed" };
+    expect(error, url).toMatchObject({ type: "validation_error", issues: [issue] });
   }
   for (const url of [
     "ftp://a.example/",

@@ -76,14 +76,14 @@ const accepted: readonly (readonly [string, Json, Json])[] = [
   ],
 ];
 
-test.each(accepted)("%s %j reaches the upstream", async (id, more, wanted) => {
+test.each(accepted)("%s %j reaches the upstream", async (id, more, expected) => {
   const { sent } = await sentFor(id, more);
-  expect(sent).toContainEqual(expect.objectContaining(deep(wanted)));
+  expect(sent).toContainEqual(expect.objectContaining(deep(expected)));
 });
 
-function deep(wanted: Json): Json {
+function deep(expected: Json): Json {
   return Object.fromEntries(
-    Object.entries(wanted).map(([name, value]) => [
+    Object.entries(expected).map(([name, value]) => [
       name,
       typeof value === "object" && value !== null && !Array.isArray(value)
         ? expect.objectContaining(deep(value as Json))
@@ -150,11 +150,11 @@ const refused: readonly (readonly [string, Json, RegExp])[] = [
   ],
 ];
 
-test.each(refused)("%s %j is refused with its range", (id, more, told) => {
+test.each(refused)("%s %j is refused with its range", (id, more, range) => {
   const op = operations.get(id);
   const { error } = op?.input.safeParse({ ...op.example, ...more }) ?? {};
   const issues = error?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`) ?? [];
-  expect(issues.join("\n")).toMatch(told);
+  expect(issues.join("\n")).toMatch(range);
 });
 
 test("all accepted fields are described in OpenAPI", () => {

@@ -55,10 +55,10 @@ afterAll(async () => {
   await upstream?.stop();
 });
 
-type Fate = (incoming: IncomingMessage, response: ServerResponse) => Promise<void>;
+type FrontFault = (incoming: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** Forwards requests to the living API processes in turn, except those with a fate of their own. */
-async function startFront(fates: Record<number, Fate>) {
+async function startFront(frontFaults: Record<number, FrontFault>) {
   let count = 0;
   let turn = 0;
   const next = () => {
@@ -85,7 +85,7 @@ async function startFront(fates: Record<number, Fate>) {
   }
   const server = createServer((incoming, response) => {
     count += 1;
-    void (fates[count] ?? forward)(incoming, response);
+    void (frontFaults[count] ?? forward)(incoming, response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
@@ -99,7 +99,7 @@ async function startFront(fates: Record<number, Fate>) {
   };
 }
 
-function refuse(status: number, type: string): Fate {
+function refuse(status: number, type: string): FrontFault {
   return async (incoming, response) => {
     await buffer(incoming);
     response.writeHead(status, { "retry-after": "1", "content-type": "application/json" });
@@ -109,7 +109,7 @@ function refuse(status: number, type: string): Fate {
 
 test("10,000 records through 429, 503, cut answers and the death of a process: each once, each paid once", async () => {
   const { key, accountId } = await gateway.key({ credits: 2 * total });
-  const fates: Record<number, Fate> = {
+  const frontFaults: Record<number, FrontFault> = {
     3: refuse(429, "rate_limited"),
     5: refuse(503, "upstream_unavailable"),
     // The gateway has charged and answered; the caller never received the whole answer.
@@ -121,7 +121,7 @@ test("10,000 records through 429, 503, cut answers and the death of a process: e
       await passed;
     },
   };
-  const front = await startFront(fates);
+  const front = await startFront(frontFaults);
   const client = new Client({ key, baseUrl: front.url });
   const seen: string[] = [];
   const list = client.seo.backlinks.anchors({ target: "example.com", limit: 500 });

@@ -76,8 +76,8 @@ test("calls that the contract refuses do not compile", async () => {
     'for await (const video of gateway.shortclip.search({ q: "a" })) video.none;': "'none'",
     'isGatewayError(new Error(), "rate_limitd");': "rate_limitd",
   };
-  const said = await project.complaints("wrong", program(Object.keys(wrong)));
-  for (const complaint of Object.values(wrong)) expect(said).toContain(complaint);
+  const errors = await project.complaints("wrong", program(Object.keys(wrong)));
+  for (const complaint of Object.values(wrong)) expect(errors).toContain(complaint);
 });
 
 test("the examples of its README run unchanged", async () => {

@@ -23,8 +23,8 @@ test("quantiles of many minutes and workers together are within 9 % of those of 
   const sorted = values.toSorted((a, b) => a - b);
   for (const part of [0.5, 0.9, 0.95, 0.99, 0.999]) {
     const exact = sorted[Math.ceil(sorted.length * part) - 1] as number;
-    const told = quantile(merged.r, part) as number;
-    expect(Math.abs(told / exact - 1), `p${part * 100}`).toBeLessThan(0.095);
+    const estimate = quantile(merged.r, part) as number;
+    expect(Math.abs(estimate / exact - 1), `p${part * 100}`).toBeLessThan(0.095);
   }
   expect(quantile(merged.w, 0.5)).toBeUndefined();
 });

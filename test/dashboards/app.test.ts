@@ -19,7 +19,7 @@ afterAll(async () => {
   await redis.stop();
 });
 
-async function everythingSaysDown(): Promise<void> {
+async function everyPageReportsDown(): Promise<void> {
   const started = Date.now();
   const [health, metrics, start, find, queues] = await Promise.all([
     board.get("/health", {}),
@@ -37,7 +37,7 @@ async function everythingSaysDown(): Promise<void> {
 }
 
 test("it starts while Redis is down, reports that on every page, and recovers", async () => {
-  await everythingSaysDown();
+  await everyPageReportsDown();
   await redis.start();
   await eventually(async () => expect((await board.get("/health", {})).status).toBe(200));
   expect((await board.get("/queues/api/queues")).status).toBe(200);
@@ -77,14 +77,14 @@ test("a call is found by its request id, in any pool", async () => {
 
 test("a frozen Redis costs seconds, not the process", async () => {
   redis.signal("SIGSTOP");
-  await everythingSaysDown();
+  await everyPageReportsDown();
   redis.signal("SIGCONT");
   await eventually(async () => expect((await board.get("/health", {})).status).toBe(200));
 });
 
 test("Redis goes away and comes back", async () => {
   await redis.stop();
-  await eventually(everythingSaysDown);
+  await eventually(everyPageReportsDown);
   await redis.start();
   await eventually(async () => expect((await board.get("/health", {})).status).toBe(200));
   expect((await board.get("/queues/api/queues?activeQueue=serp")).status).toBe(200);

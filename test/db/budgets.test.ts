@@ -225,9 +225,9 @@ test("a share of a budget is reported once a period, to its subscribers", async 
   expect(await events()).toEqual([]);
   await spend(7);
   const [payload] = webhookPayloads.filter(({ type }) => type === "budget.threshold");
-  const told = await events();
-  expect(told).toHaveLength(1);
-  expect(payload?.schema.parse(told[0])).toMatchObject({
+  const alerts = await events();
+  expect(alerts).toHaveLength(1);
+  expect(payload?.schema.parse(alerts[0])).toMatchObject({
     data: { of: "account", period: "day", credits: 20, charged: 17, alert_percent: 80 },
   });
   await spend(1);

@@ -228,11 +228,11 @@ describe("release", () => {
 describe("Idempotency-Key", () => {
   test("case 3: of 50 concurrent retries one reserves, the others find it running", async () => {
     const id = await accountWith(1000);
-    const twins = Array.from({ length: 50 }, () => call(id, keyed("twins")));
+    const retries = Array.from({ length: 50 }, () => call(id, keyed("twins")));
     const results = await Promise.all(
-      twins.map((twin, n) => (n % 2 ? store : elsewhere).reserve(twin)),
+      retries.map((retry, n) => (n % 2 ? store : elsewhere).reserve(retry)),
     );
-    const owners = twins.filter((_, n) => results[n]?.kind === "held");
+    const owners = retries.filter((_, n) => results[n]?.kind === "held");
     expect(owners).toHaveLength(1);
     const owner = owners[0] as Reservation;
     for (const result of results)
@@ -320,7 +320,7 @@ describe("Idempotency-Key", () => {
     await age("24 hours 1 second");
     expect(await store.lookUp(scope)).toBeUndefined();
     const anew = Array.from({ length: 5 }, () => call(id, keyed("window", "other")));
-    const results = await Promise.all(anew.map((twin) => store.reserve(twin)));
+    const results = await Promise.all(anew.map((retry) => store.reserve(retry)));
     expect(results.map(({ kind }) => kind).toSorted()).toEqual([
       "held",
       ...Array.from({ length: 4 }, () => "taken"),

@@ -53,7 +53,7 @@ test("a minute is written once, read in stretches, and kept for a week", async (
 
 test("upstream costs are added up by day, once, even after Redis lost its totals", async () => {
   const at = (time: string) => new Date(`2026-11-20T${time}Z`);
-  const tell = (time: string, calls: number, dollars: number) =>
+  const report = (time: string, calls: number, dollars: number) =>
     noteUpstreamTotals(db, at(time), [
       { upstream: "dataforseo", operation: "seo.serp", calls, dollars },
     ]);
@@ -62,15 +62,15 @@ test("upstream costs are added up by day, once, even after Redis lost its totals
       select calls, dollars::float8 as dollars from upstream_days where upstream = 'dataforseo'`;
     return found;
   };
-  await tell("10:00:00", 100, 0.2);
-  await tell("10:00:00", 100, 0.2);
-  await tell("10:01:00", 150, 0.3);
+  await report("10:00:00", 100, 0.2);
+  await report("10:00:00", 100, 0.2);
+  await report("10:01:00", 150, 0.3);
   // Another process of the dashboards that read earlier and reports later.
-  await tell("10:00:30", 120, 0.24);
+  await report("10:00:30", 120, 0.24);
   expect(await day()).toEqual({ calls: 150, dollars: 0.3 });
   // A Redis that has lost its data starts from nothing.
-  await tell("10:05:00", 20, 0.04);
-  await tell("10:06:00", 30, 0.06);
+  await report("10:05:00", 20, 0.04);
+  await report("10:06:00", 30, 0.06);
   expect(await day()).toEqual({ calls: 180, dollars: 0.36 });
 });
 

@@ -52,7 +52,7 @@ describe("guard", () => {
 });
 
 /** Runs `program` with a copy of the driver in its own process; resolves to its exit and output. */
-async function runWith(source: string, name: string): Promise<{ failed: boolean; said: string }> {
+async function runWith(source: string, name: string): Promise<{ failed: boolean; output: string }> {
   const copy = join(folder, name);
   await cp(installed, copy, { recursive: true });
   await writeFile(join(copy, file), source);
@@ -76,22 +76,22 @@ async function runWith(source: string, name: string): Promise<{ failed: boolean;
       process.execPath,
       ["--input-type=module", "--eval", program],
       { timeout: 240_000 },
-      (error, stdout, stderr) => resolve({ failed: error !== null, said: stdout + stderr }),
+      (error, stdout, stderr) => resolve({ failed: error !== null, output: stdout + stderr }),
     );
   });
 }
 
 describe("a statement on a connection whose backend was terminated", () => {
   test("is rejected, and the pool goes on", async () => {
-    const { failed, said } = await runWith(guard(bare, "driver"), "guarded");
-    expect(said.trim()).toBe("CONNECTION_CLOSED");
+    const { failed, output } = await runWith(guard(bare, "driver"), "guarded");
+    expect(output.trim()).toBe("CONNECTION_CLOSED");
     expect(failed).toBe(false);
   });
 
   test("ends the process without the guard", async () => {
-    const { failed, said } = await runWith(bare, "bare");
+    const { failed, output } = await runWith(bare, "bare");
     expect(failed).toBe(true);
-    expect(said).toMatch(/TypeError: Cannot read properties of null \(reading 'write'\)/);
+    expect(output).toMatch(/TypeError: Cannot read properties of null \(reading 'write'\)/);
   });
 });
 

@@ -199,8 +199,8 @@ test("one delivery keeps an endpoint on; one answer of 410 switches it off", asy
   await emitWebhooks(db, [ended(of, "svc_1"), ended(of, "svc_2")]);
   const both = await takeWebhooks(db, bounds);
   await db.sql`update webhook_endpoints set failing_since = now() - interval '73 hours' where id = ${id}`;
-  const heard = both.map((row, n) => answer(row, { delivered: n === 0 }));
-  expect(await recordWebhooks(db, heard)).toEqual([]);
+  const results = both.map((row, n) => answer(row, { delivered: n === 0 }));
+  expect(await recordWebhooks(db, results)).toEqual([]);
 
   const [again] = (await takeWebhooks(db, bounds)) as [DueWebhook];
   expect(await recordWebhooks(db, [answer(again, { gone: true })])).toEqual([id]);
@@ -238,23 +238,23 @@ test("a balance that falls below the threshold is reported once each time", asyn
       most: 100,
       deadline: Date.now() + 60_000,
     });
-    const told = { credits, records: credits, truncated: false, status: 200, durationMs: 1 };
-    await store.settle({ requestId, ...told, notAfter: Date.now() + 60_000 });
+    const charge = { credits, records: credits, truncated: false, status: 200, durationMs: 1 };
+    await store.settle({ requestId, ...charge, notAfter: Date.now() + 60_000 });
   }
-  const told = async () =>
+  const alerts = async () =>
     (
       await db.sql<{ body: string }[]>`
       select e.body from webhook_deliveries d join webhook_events e on e.id = d.event_id
       where d.endpoint_id = ${id} order by e.created_at`
     ).map((row) => (JSON.parse(row.body) as { data: object }).data);
   await spend(50);
-  expect(await told()).toEqual([]);
+  expect(await alerts()).toEqual([]);
   await spend(1);
   await spend(10);
-  expect(await told()).toEqual([{ mode: "live", balance: 49, threshold: 50 }]);
+  expect(await alerts()).toEqual([{ mode: "live", balance: 49, threshold: 50 }]);
   await addCredits(db, of.accountId, "live", 100, "top-up");
   await spend(100);
-  expect(await told()).toHaveLength(2);
+  expect(await alerts()).toHaveLength(2);
 });
 
 test("the log goes back a week; waiting deliveries stay", async () => {

@@ -152,8 +152,8 @@ test("every reference from one service to another exists", () => {
 test("every variable is in the example environment, and every one there is used", () => {
   const used = [...text.matchAll(/(?<!\$)\$\{(\w+)/g)].map(([, name]) => name as string);
   const example = readFileSync(join(root, "deploy", "environment.example"), "utf8");
-  const told = [...example.matchAll(/^(\w+)=/gm)].map(([, name]) => name as string);
-  expect([...new Set(used)].toSorted()).toEqual(told.toSorted());
+  const documented = [...example.matchAll(/^(\w+)=/gm)].map(([, name]) => name as string);
+  expect([...new Set(used)].toSorted()).toEqual(documented.toSorted());
 });
 
 test("nothing runs with unneeded privileges", () => {

@@ -66,12 +66,12 @@ test("the API process that runs a call is killed while concurrent retries wait o
   const release = origin.hold("/orphan");
   const first = render(key, "/orphan", { ...options, url: doomed.url }).catch(() => "cut");
   await until(() => origin.visits("/orphan") === 1);
-  const twins = Array.from({ length: 5 }, () => render(key, "/orphan", options));
+  const retries = Array.from({ length: 5 }, () => render(key, "/orphan", options));
   await sleep(500);
   await doomed.process.kill("SIGKILL");
   expect(await first).toBe("cut");
   release();
-  const answers = await Promise.all(twins);
+  const answers = await Promise.all(retries);
   expect(answers.map((answer) => answer.status)).toEqual(Array(5).fill(200));
   expect(new Set(answers.map((answer) => answer.text)).size).toBe(1);
   expect(origin.visits("/orphan")).toBe(1);
@@ -85,7 +85,7 @@ test("a worker asked to stop while its page hangs: the caller gets an answer in 
   await until(() => origin.visits("/hangs") === 1);
   const worker = gateway.workers.shift();
   // However long the next worker takes to start.
-  const heard = hanging.then(() => Date.now() - from);
+  const answeredAfter = hanging.then(() => Date.now() - from);
   const ended = worker?.ended.then(() => Date.now() - from);
   worker?.child.kill("SIGTERM");
   await gateway.startWorker({ WORKER_POOLS: "browser" });
@@ -93,7 +93,7 @@ test("a worker asked to stop while its page hangs: the caller gets an answer in 
   expect((await render(key, "/beside")).status).toBe(200);
   const answer = await hanging;
   expect(answer.status, answer.text).toBe(504);
-  expect(await heard).toBeLessThan(5000 + 15_000 + 1000 + besideMs);
+  expect(await answeredAfter).toBeLessThan(5000 + 15_000 + 1000 + besideMs);
   expect(await worker?.ended).toBe(0);
   expect(await ended).toBeLessThan(5000 + 15_000 + 5000 + besideMs);
   expect(await gateway.balance(accountId)).toEqual({ balance: 9, held: 0 });
@@ -103,7 +103,7 @@ test("both API processes are restarted in turn under load: no call is lost", asy
   const { key } = await gateway.key({ mode: "test", credits: 100_000 });
   const second = await gateway.startApi();
   let stopping = 0;
-  const asking = [0, 0];
+  const openRequests = [0, 0];
   const statuses: number[] = [];
   let running = true;
   const load = Array.from({ length: 4 }, async () => {
@@ -111,9 +111,9 @@ test("both API processes are restarted in turn under load: no call is lost", asy
       // Like a load balancer, which sends nothing more to a stopping process.
       const asked = stopping === 0 ? 1 : 0;
       const { url } = gateway.apis[asked] as { url: string };
-      asking[asked] = (asking[asked] as number) + 1;
+      openRequests[asked] = (openRequests[asked] as number) + 1;
       statuses.push((await render(key, "/rolling", { url })).status);
-      asking[asked] = (asking[asked] as number) - 1;
+      openRequests[asked] = (openRequests[asked] as number) - 1;
       // Four callers stay within their account's rate.
       await sleep(100);
     }
@@ -121,7 +121,7 @@ test("both API processes are restarted in turn under load: no call is lost", asy
   for (const at of [0, 1]) {
     stopping = at;
     // Requests about to be sent have been sent; case 19 covers the calls of a stopping process.
-    await until(() => asking[at] === 0);
+    await until(() => openRequests[at] === 0);
     const leaving = gateway.apis[at] as (typeof gateway.apis)[number];
     await leaving.process.kill("SIGTERM");
     expect(leaving.process.child.exitCode).toBe(0);

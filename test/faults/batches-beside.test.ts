@@ -166,8 +166,8 @@ test("while their upstream fails items wait in growing pauses, and fail in the e
   simulator.reset();
   await until(async () => (await status(key, id)).state === "ended", 240_000);
   const lines = await gateway.results(key, id);
-  const told = lines.map(({ custom_id, error }) => [custom_id, error?.type]);
-  expect(told.filter(([, type]) => type !== undefined)).toEqual([
+  const results = lines.map(({ custom_id, error }) => [custom_id, error?.type]);
+  expect(results.filter(([, type]) => type !== undefined)).toEqual([
     ["story-0", "upstream_unavailable"],
   ]);
   expect(lines).toHaveLength(12);

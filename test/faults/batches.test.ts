@@ -153,7 +153,7 @@ test(`a batch: ${plan.items} items outlive ${plan.kills} kills and ${plan.restar
       .split("\n")
       .filter(Boolean)
       .map((line) => JSON.parse(line) as Line);
-    for (const line of lines) gateway.tell(line);
+    for (const line of lines) gateway.record(line);
     expect(lines.map(({ custom_id }) => custom_id).toSorted()).toEqual(
       items.map(({ custom_id }) => custom_id).toSorted(),
     );

@@ -69,7 +69,7 @@ export async function sameKeyTwice(pages: Pages): Promise<void> {
 }
 
 /** Case 3, alternating between all API processes of the gateway. */
-export async function fiftyTwins(pages: Pages): Promise<void> {
+export async function fiftyConcurrentRetries(pages: Pages): Promise<void> {
   const { gateway, origin } = pages;
   const { key, accountId } = await gateway.key({ credits: 100 });
   const path = newPath();

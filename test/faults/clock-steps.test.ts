@@ -18,15 +18,15 @@ const callers = 12;
 /** Calls whose provider takes longer than a worker's lock on a job. */
 const long = { calls: 6, ms: 12_000 };
 
-type Who = "api" | "worker";
+type Role = "api" | "worker";
 
 let upstream: SpawnedSimulator;
 let gateway: Gateway;
-let processes: Record<Who, Process>;
+let processes: Record<Role, Process>;
 beforeAll(async () => {
   upstream = await spawnSimulator();
   gateway = await Gateway.start({ env: backlinksEnv(upstream) });
-  const hooked = (who: Who) => {
+  const hooked = (who: Role) => {
     writeFileSync(join(folder, who), "0");
     return {
       NODE_OPTIONS: `--import ${new URL("shifted-clock.ts", import.meta.url).href}`,
@@ -49,17 +49,17 @@ afterAll(async () => {
 });
 
 /** Returns once the processes use the stepped clock. */
-async function step(who: readonly Who[], ms: number): Promise<void> {
+async function step(who: readonly Role[], ms: number): Promise<void> {
   for (const one of who) {
-    const told = () => processes[one].log().split("clock stepped").length;
-    const before = told();
+    const stepsLogged = () => processes[one].log().split("clock stepped").length;
+    const before = stepsLogged();
     writeFileSync(join(folder, one), String(ms));
-    await until(() => told() > before);
+    await until(() => stepsLogged() > before);
   }
 }
 
 const both = ["api", "worker"] as const;
-const cases: [name: string, who: readonly Who[], steps: number[]][] = full
+const cases: [name: string, who: readonly Role[], steps: number[]][] = full
   ? [["api"] as const, ["worker"] as const, both].flatMap((who) =>
       [70_000, -70_000].map((ms): (typeof cases)[number] => [
         `${who.join(" and ")} by ${ms / 1000} s`,

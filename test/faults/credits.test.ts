@@ -111,9 +111,9 @@ test("a key's own limits answer 429 with the standing headers", async () => {
   expect(Number(refused[0]?.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
   expect(refused[0]?.headers.get("ratelimit-policy")).toContain('"rate";q=3;w=1');
 
-  const few = await gateway.key({ credits: 1000, inFlight: 2 });
+  const limited = await gateway.key({ credits: 1000, inFlight: 2 });
   const paths = Array.from({ length: 6 }, (_, index) =>
-    search(few.key, `q=flight${index}&limit=1`),
+    search(limited.key, `q=flight${index}&limit=1`),
   );
   const statuses = (await Promise.all(paths)).map((answer) => answer.status);
   expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(0);

@@ -93,7 +93,7 @@ test("case 34: clients that drip their request are closed within 17 s and hinder
   );
   clearInterval(drip);
   const during = await good;
-  const handedIn = await batch;
+  const submitted = await batch;
   const slowest = Math.max(...answers.map(({ closedAfter }) => closedAfter));
   const [usual, meanwhile] = [before, during].map((calls) =>
     percentile(
@@ -112,7 +112,7 @@ test("case 34: clients that drip their request are closed within 17 s and hinder
   }
   expect(during.filter(({ status }) => status !== 200)).toEqual([]);
   expect(during.length).toBeGreaterThan(full ? 100 : 10);
-  const lines = await gateway.results(other.key, handedIn, "?follow=true");
+  const lines = await gateway.results(other.key, submitted, "?follow=true");
   expect(lines.map(({ status }) => status)).toEqual(Array.from({ length: 7 }, () => 200));
 });
 

@@ -42,7 +42,7 @@ export function contradictions(
 ): string[] {
   const found: string[] = [];
   const booked = new Map(books.map((call) => [call.requestId, call]));
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const answers = new Map<string, { id: string; text: string }>();
   const unknown = new Map<number, number>();
 
@@ -55,10 +55,10 @@ export function contradictions(
     const call = booked.get(requestId);
     if (one.status === 200) {
       found.push(...ofSuccess(one, call));
-      told.add(requestId);
+      reported.add(requestId);
     } else if ((call?.taken ?? 0) !== 0 || (call?.settled?.credits ?? 0) !== 0) {
       found.push(`${requestId}: answered ${one.status} and charged ${call?.taken}`);
-    } else told.add(requestId);
+    } else reported.add(requestId);
     if (key === undefined || (one.status !== 200 && one.status !== 404)) continue;
     const before = answers.get(`${account}/${key}`);
     answers.set(`${account}/${key}`, { id: requestId, text: one.text ?? "" });
@@ -80,7 +80,7 @@ export function contradictions(
       const owner = `${call.account}/${call.key}`;
       charges.set(owner, (charges.get(owner) ?? 0) + 1);
     }
-    if (call.taken === 0 || told.has(call.requestId)) continue;
+    if (call.taken === 0 || reported.has(call.requestId)) continue;
     // Only a call whose caller never got an answer may be charged without a report.
     const left = call.key === null ? (unknown.get(call.account) ?? 0) : 0;
     if (left === 0) found.push(`${call.requestId}: charged ${call.taken} for no call`);

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { Gateway } from "../gateway.ts";
 import { type Origin, startOrigin } from "../origin.ts";
-import { fiftyTwins, render as ask, sameKeyTwice } from "./cases.ts";
+import { fiftyConcurrentRetries, render as ask, sameKeyTwice } from "./cases.ts";
 
 let origin: Origin;
 let gateway: Gateway;
@@ -60,11 +60,11 @@ test("case 2: keys belong to one account and mode", async () => {
 });
 
 test("case 3: fifty concurrent retries are one call and one charge", () =>
-  fiftyTwins({ gateway, origin }));
+  fiftyConcurrentRetries({ gateway, origin }));
 
 test("case 3: the same on two API processes", async () => {
   const other = await gateway.startApi();
-  await fiftyTwins({ gateway, origin });
+  await fiftyConcurrentRetries({ gateway, origin });
   await other.process.kill("SIGTERM");
   gateway.apis.pop();
 });

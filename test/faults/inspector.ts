@@ -20,14 +20,14 @@ export async function inspect(port: number): Promise<Inspector> {
   function send<T>(method: string, params: object = {}): Promise<T> {
     const id = (last += 1);
     return new Promise((resolve, reject) => {
-      const hear = ({ data }: MessageEvent) => {
+      const onMessage = ({ data }: MessageEvent) => {
         const message = JSON.parse(String(data)) as { id?: number; result: T; error?: object };
         if (message.id !== id) return;
-        socket.removeEventListener("message", hear);
+        socket.removeEventListener("message", onMessage);
         if (message.error) reject(new Error(JSON.stringify(message.error)));
         else resolve(message.result);
       };
-      socket.addEventListener("message", hear);
+      socket.addEventListener("message", onMessage);
       socket.send(JSON.stringify({ id, method, params }));
     });
   }

@@ -138,10 +138,10 @@ async function drive(client: Client, name: string, goesOn: () => boolean): Promi
     } else {
       const keyed: Keyed = { client, key: `${name}-${count}`, body, done: false };
       keyedCalls.push(keyed);
-      const twins = Array.from({ length: randomInt(1, 3) }, () =>
+      const retries = Array.from({ length: randomInt(1, 3) }, () =>
         attempt(client, body, keyed, leaves),
       );
-      await Promise.all(twins);
+      await Promise.all(retries);
       for (let again = 0; again < 3 && !keyed.done; again += 1) await attempt(client, body, keyed);
     }
   }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Answer, Envelope, ErrorEnvelope } from "../gateway.ts";
 
 /** Outcome of callers who retry until they get an answer. */
-export interface Patience {
+export interface PatientOutcome {
   answered: number;
   /** Statuses other than 200 on the way. */
   refusals: Record<string, number>;
@@ -16,8 +16,8 @@ export interface Patience {
 export async function patientCalls(
   options: { perSecond: number; seconds: number; withinMs: number },
   call: (index: number) => Promise<Answer<Envelope & ErrorEnvelope>>,
-): Promise<Patience> {
-  const seen: Patience = { answered: 0, refusals: {}, longestMs: 0, refusedMs: 0 };
+): Promise<PatientOutcome> {
+  const seen: PatientOutcome = { answered: 0, refusals: {}, longestMs: 0, refusedMs: 0 };
   const one = async (index: number) => {
     const end = Date.now() + options.withinMs;
     let refusedAt: number | undefined;

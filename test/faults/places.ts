@@ -4,21 +4,21 @@ import type { Redis } from "ioredis";
 import type { Sql } from "postgres";
 
 /** A location that may hold a text, with its content. */
-export interface Place {
+export interface TextLocation {
   name: string;
   content: string;
 }
 
 /** Every key of a Redis with its content, whatever its type. */
-export async function redisKeys(redis: Redis): Promise<Place[]> {
-  const places: Place[] = [];
+export async function redisKeys(redis: Redis): Promise<TextLocation[]> {
+  const locations: TextLocation[] = [];
   for await (const keys of redis.scanStream({ count: 1000 })) {
     for (const key of keys as string[]) {
       const content = await contentOf(redis, key);
-      places.push({ name: `redis ${key}`, content: `${key}\n${content}` });
+      locations.push({ name: `redis ${key}`, content: `${key}\n${content}` });
     }
   }
-  return places;
+  return locations;
 }
 
 async function contentOf(redis: Redis, key: string): Promise<string> {
@@ -52,7 +52,7 @@ const flat = (value: unknown): string =>
       : String(value);
 
 /** Every write since the server started, including expired and overwritten values. */
-export async function redisHistory(redis: Redis): Promise<Place[]> {
+export async function redisHistory(redis: Redis): Promise<TextLocation[]> {
   const setting = async (name: string) =>
     ((await redis.config("GET", name)) as string[])[1] as string;
   const folder = join(await setting("dir"), await setting("appenddirname"));
@@ -66,7 +66,7 @@ export async function redisHistory(redis: Redis): Promise<Place[]> {
 }
 
 /** Every row of every table as text; bytes in hexadecimal. */
-export async function databaseRows(sql: Sql): Promise<Place[]> {
+export async function databaseRows(sql: Sql): Promise<TextLocation[]> {
   const tables = await sql<{ schema: string; name: string }[]>`
     select table_schema as schema, table_name as name from information_schema.tables
     where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`;
@@ -96,11 +96,14 @@ function forms(text: string): string[] {
 }
 
 /** "secret in place" for each secret found in any place and form. */
-export function search(places: readonly Place[], secrets: Record<string, string>): string[] {
-  const wanted = Object.entries(secrets).map(([name, text]) => ({ name, forms: forms(text) }));
-  return places.flatMap((place) =>
-    wanted
-      .filter((secret) => secret.forms.some((form) => place.content.includes(form)))
-      .map((secret) => `${secret.name} in ${place.name}`),
+export function search(
+  locations: readonly TextLocation[],
+  secrets: Record<string, string>,
+): string[] {
+  const needles = Object.entries(secrets).map(([name, text]) => ({ name, forms: forms(text) }));
+  return locations.flatMap((location) =>
+    needles
+      .filter((secret) => secret.forms.some((form) => location.content.includes(form)))
+      .map((secret) => `${secret.name} in ${location.name}`),
   );
 }

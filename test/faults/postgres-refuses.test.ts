@@ -71,7 +71,7 @@ async function during(name: string, fault: () => Promise<() => Promise<void>>) {
     if (answer.status !== 200) retryAfter.push(answer.headers.get("retry-after"));
     return answer;
   });
-  let [asked, from, mended] = ["", 0, 0];
+  let [asked, from, endedAt] = ["", 0, 0];
   try {
     await sleep(before);
     // A call that has reached the provider has its hold.
@@ -80,15 +80,15 @@ async function during(name: string, fault: () => Promise<() => Promise<void>>) {
       return asked.includes(`"${name}`);
     });
     from = Date.now();
-    const mend = await fault();
+    const endFault = await fault();
     await sleep(seconds * 1000);
     // A busy machine needs longer to notice it.
     if (!full) await until(() => retryAfter.length > 0);
-    await mend();
+    await endFault();
   } finally {
     // Cleans up even after a failure: remaining calls would disturb the next test.
-    mended = Date.now();
-    endsAt = mended + after * 1000;
+    endedAt = Date.now();
+    endsAt = endedAt + after * 1000;
   }
   const sent = await sending;
   const refused = sent.filter(({ status }) => status !== 200);
@@ -96,7 +96,7 @@ async function during(name: string, fault: () => Promise<() => Promise<void>>) {
     (call, index) => call.to > from && asked.includes(`"${name}${index}.example.com"`),
   );
   const slowest = Math.max(0, ...refused.map(({ ms }) => ms));
-  const lastRefused = Math.max(0, ...refused.map(({ to }) => to - mended));
+  const lastRefused = Math.max(0, ...refused.map(({ to }) => to - endedAt));
   console.log(
     `${name} for ${seconds} s: ${counted(sent)}; ${counted(inFlight)} of those under way; slowest refusal ${slowest} ms, last ${lastRefused} ms after`,
   );

@@ -89,15 +89,15 @@ async function answersOf(url: string, forMs: number): Promise<Set<string>> {
     enableReadyCheck: false,
   });
   client.on("error", () => {});
-  const said = new Set<string>();
+  const answers = new Set<string>();
   for (const end = Date.now() + forMs; Date.now() < end; await sleep(50)) {
     await client.set("{gateway}:probe", 1, "PX", 1000).then(
-      () => said.add("OK"),
-      (error: Error) => said.add(error.message.split(" ")[0] as string),
+      () => answers.add("OK"),
+      (error: Error) => answers.add(error.message.split(" ")[0] as string),
     );
   }
   client.disconnect();
-  return said;
+  return answers;
 }
 
 test("a fail-over by Sentinel under load", async () => {

@@ -9,7 +9,7 @@ import { type Answer, type ErrorEnvelope, Gateway, pepper, until } from "../gate
 import { requestOf } from "../operations/inputs.ts";
 import { freePort } from "../redis.ts";
 import { type SpawnedSimulator, spawnSimulator } from "../upstream/spawn.ts";
-import { type Place, databaseRows, redisHistory, redisKeys, search } from "./places.ts";
+import { type TextLocation, databaseRows, redisHistory, redisKeys, search } from "./places.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const credentials = {
@@ -152,7 +152,7 @@ test("case 38: secrets are only where they belong", async () => {
   await upstream.play("*", { faults: [], rest: { kind: "reset", after: "request" } });
   answers.push(...(await sendAll(live, caller.key)));
   // Each credential was really used: a provider received it.
-  const sent: Place = { name: "upstream", content: JSON.stringify(await upstream.calls()) };
+  const sent: TextLocation = { name: "upstream", content: JSON.stringify(await upstream.calls()) };
   expect(search([sent], { ...credentials, fetchedToken })).toEqual(
     [...Object.keys(credentials), "fetchedToken"].map((name) => `${name} in upstream`),
   );
@@ -197,7 +197,7 @@ test("case 38: secrets are only where they belong", async () => {
   );
 
   const operator = `Basic ${Buffer.from(`operator:${password}`).toString("base64")}`;
-  const page = (path: string, authorization: string): Promise<Place> =>
+  const page = (path: string, authorization: string): Promise<TextLocation> =>
     fetch(dashboards.url + path, { headers: { authorization } }).then(async (response) => ({
       name: `dashboards ${path} (${response.status})`,
       content: await response.text(),
@@ -206,7 +206,7 @@ test("case 38: secrets are only where they belong", async () => {
   await until(async () =>
     (await page("/metrics", `Bearer ${metricsToken}`)).content.includes("social"),
   );
-  const places: Place[] = [
+  const locations: TextLocation[] = [
     ...gateway.apis.map(({ process }, at) => ({
       name: `log of API ${at}`,
       content: process.log(),
@@ -245,13 +245,13 @@ test("case 38: secrets are only where they belong", async () => {
     ),
   };
   console.log(
-    `case 38: ${answers.length} answers, ${errors.length} of them errors, ${places.length} places`,
+    `case 38: ${answers.length} answers, ${errors.length} of them errors, ${locations.length} places`,
   );
-  expect(search(places, secrets)).toEqual([]);
+  expect(search(locations, secrets)).toEqual([]);
 
   // Public values are found in each kind of place, which proves that the search covers it.
   const requestId = answers[0]?.headers.get("svc-request-id") as string;
-  const found = search(places, { id: requestId }).join("\n");
+  const found = search(locations, { id: requestId }).join("\n");
   for (const kind of [
     "log of API",
     "answer 200",
@@ -261,7 +261,7 @@ test("case 38: secrets are only where they belong", async () => {
   ]) {
     expect(found).toContain(kind);
   }
-  expect(search(places, { role: '"role":"worker"' }).join("\n")).toContain("log of worker");
+  expect(search(locations, { role: '"role":"worker"' }).join("\n")).toContain("log of worker");
   expect(await gateway.violations()).toEqual([]);
 });
 
@@ -284,21 +284,21 @@ test("case 38: the search finds a needle in whatever it is planted", async () =>
   await gateway.db
     .sql`insert into bodies (request_id, body) values ('planted', ${Buffer.from(`x${needle}`)})`;
   await gateway.db.sql`insert into accounts (name) values (${encodeURIComponent(`${needle}/`)})`;
-  const places = [
+  const locations = [
     ...(await redisKeys(redis)),
     ...(await redisHistory(redis)),
     ...(await databaseRows(gateway.db.sql)),
     { name: "base64", content: Buffer.from(`ab${needle}yz`).toString("base64") },
   ];
-  const found = search(places, { needle });
+  const found = search(locations, { needle });
   const kinds = ["string", "hash", "list", "set", "zset", "stream", needle];
-  for (const place of [
+  for (const location of [
     ...kinds.map((kind) => `redis planted:${kind}`),
     "table public.bodies",
     "table public.accounts",
     "base64",
   ]) {
-    expect(found).toContain(`needle in ${place}`);
+    expect(found).toContain(`needle in ${location}`);
   }
   expect(found.some((line) => line.includes("append-only file"))).toBe(true);
 });

@@ -8,7 +8,7 @@ import {
   backlinksEnv,
   concurrentSpend,
   diesAt,
-  fiftyTwins,
+  fiftyConcurrentRetries,
   sameKeyTwice,
   takenOver,
   withoutHints,
@@ -45,7 +45,9 @@ describe("without the look-up and the claim of a key", () => {
     expect(sameKeyTwice(pages)).rejects.toThrow(/one charge: expected \{ balance: 8/));
 
   test("case 3 fails: concurrent retries are charged separately", () =>
-    expect(fiftyTwins(pages)).rejects.toThrow(/one charge: expected \{ balance: \d\d?,/));
+    expect(fiftyConcurrentRetries(pages)).rejects.toThrow(
+      /one charge: expected \{ balance: \d\d?,/,
+    ));
 
   test.each(["after_settle", "before_write"] as const)(
     "case 4 fails for an API that dies %s: the retry is charged as well",
@@ -74,7 +76,9 @@ describe("without one settle per hold", () => {
 
   test("case 3 fails on two API processes: both charge", async () => {
     await pages.gateway.startApi();
-    await expect(fiftyTwins(pages)).rejects.toThrow(/one charge: expected \{ balance: /);
+    await expect(fiftyConcurrentRetries(pages)).rejects.toThrow(
+      /one charge: expected \{ balance: /,
+    );
   });
 });
 
@@ -95,7 +99,7 @@ describe("without the row lock and the checks of the balance", () => {
     // Two processes must overlap while little is left, which a slow machine may not achieve at
     // first.
     await spend("row lock and checks", async (gateway) => {
-      while (seen.length < 10 && !seen.some((said) => overspent.test(said)))
+      while (seen.length < 10 && !seen.some((error) => overspent.test(error)))
         seen.push(await concurrentSpend(gateway).then(() => "no more than there was", String));
     });
     expect(seen).toContainEqual(expect.stringMatching(overspent));

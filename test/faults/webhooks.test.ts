@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { emitWebhooks } from "../../db/webhooks.ts";
 import { type Envelope, Gateway, until } from "../gateway.ts";
-import { type Manner, type Receiver, startReceiver, verified } from "../receiver.ts";
+import { type Reaction, type Receiver, startReceiver, verified } from "../receiver.ts";
 import { makeCertificate } from "../worker/browser/certificate.ts";
 import { type NameServer, startNameServer } from "../worker/browser/name-server.ts";
 import { full } from "./full.ts";
@@ -85,7 +85,7 @@ const answersOf = async ({ id }: Endpoint) =>
   ).body.data[0];
 
 test("events reach receivers that answer 500, hang, redirect, reset or stall, once these recover, whichever processes are killed", async () => {
-  const manners: Record<string, Manner> = {
+  const reactions: Record<string, Reaction> = {
     "/fails": 500,
     "/hangs": "hang",
     "/redirects": "redirect",
@@ -93,9 +93,9 @@ test("events reach receivers that answer 500, hang, redirect, reset or stall, on
     "/throttles": 503,
   };
   let bad = true;
-  receiver.answers(({ path }) => (bad ? (manners[path] ?? 204) : 204));
+  receiver.answers(({ path }) => (bad ? (reactions[path] ?? 204) : 204));
   const endpoints = new Map<string, Endpoint>();
-  for (const path of [...Object.keys(manners), "/good"])
+  for (const path of [...Object.keys(reactions), "/good"])
     endpoints.set(path, await register(`${receiver.url}${path}`, "job.ended"));
   const [first] = gateway.workers;
   await gateway.startWorker({ WORKER_POOLS: "webhooks" });
@@ -106,7 +106,7 @@ test("events reach receivers that answer 500, hang, redirect, reset or stall, on
   await emit("job.ended", subjects);
   const takenAt = (path: string) => {
     const of = receiver.received.filter((request) => request.path === path);
-    return new Set(of.filter(({ manner }) => manner === 204).map(({ event }) => event)).size;
+    return new Set(of.filter(({ reaction }) => reaction === 204).map(({ event }) => event)).size;
   };
   // A healthy receiver does not wait for failing ones.
   await until(() => takenAt("/good") === eachGets);
@@ -119,7 +119,7 @@ test("events reach receivers that answer 500, hang, redirect, reset or stall, on
   bad = false;
   const recoveredAt = Date.now();
   await until(
-    () => Object.keys(manners).every((path) => takenAt(path) === eachGets),
+    () => Object.keys(reactions).every((path) => takenAt(path) === eachGets),
     full ? 240_000 : 90_000,
   );
   const recoveryMs = Date.now() - recoveredAt;
@@ -127,7 +127,7 @@ test("events reach receivers that answer 500, hang, redirect, reset or stall, on
   for (const request of receiver.received)
     verified(request, endpoints.get(request.path)?.secret ?? "");
   expect(receiver.received.some(({ path }) => path === "/elsewhere")).toBe(false);
-  const again = receiver.received.filter(({ manner }) => manner === 204).length - 6 * eachGets;
+  const again = receiver.received.filter(({ reaction }) => reaction === 204).length - 6 * eachGets;
   console.log(
     `${6 * eachGets} deliveries: the good one had its ${eachGets} after ${goodMs} ms, ` +
       `all others ${recoveryMs} ms after they recovered; ${again} came twice, ` +

@@ -52,8 +52,8 @@ async function refusal(script: string, databaseUrl?: string): Promise<string> {
 test("every process refuses a Redis that may evict queued work", async () => {
   await redis.config("SET", "maxmemory-policy", "allkeys-lru");
   try {
-    const said = await Promise.all(scripts.map((script) => refusal(script)));
-    expect(said.map((log) => log.includes("set it to noeviction"))).toEqual([true, true, true]);
+    const logs = await Promise.all(scripts.map((script) => refusal(script)));
+    expect(logs.map((log) => log.includes("set it to noeviction"))).toEqual([true, true, true]);
   } finally {
     await redis.config("SET", "maxmemory-policy", "noeviction");
   }
@@ -63,8 +63,8 @@ test("every process works without an append-only file, and warns; so does doctor
   await redis.config("SET", "appendonly", "no");
   try {
     const working = await Promise.all(scripts.map((script) => start(script)));
-    const says = (process: Process) => process.log().includes("append-only file of Redis is off");
-    await until(() => working.every(says));
+    const warns = (process: Process) => process.log().includes("append-only file of Redis is off");
+    await until(() => working.every(warns));
     const checks = await checkRedis(server.url);
     expect(checks.find(({ name }) => name.includes("append-only"))?.verdict).toBe("warn");
   } finally {
@@ -81,12 +81,12 @@ test("the API refuses a database that is not migrated, newer than the API, or of
   await newer.sql`insert into migrations (name, sha256) values ('9999_later.sql', 'x')`;
   await other.sql`update migrations set sha256 = 'x' where name = '0001_tables.sql'`;
   try {
-    const said = await Promise.all(
+    const logs = await Promise.all(
       [empty, newer, other].map(({ url }) => refusal("api/main.ts", url)),
     );
-    expect(said[0]).toMatch(/not migrated, 0001_tables\.sql/);
-    expect(said[1]).toMatch(/newer than this version.*9999_later\.sql/);
-    expect(said[2]).toMatch(/belongs to another build/);
+    expect(logs[0]).toMatch(/not migrated, 0001_tables\.sql/);
+    expect(logs[1]).toMatch(/newer than this version.*9999_later\.sql/);
+    expect(logs[2]).toMatch(/belongs to another build/);
     const doctor = await Promise.all([empty, newer, other].map(({ url }) => checkPostgres(url)));
     expect(doctor.map((all) => all.find(({ name }) => name === "migrations")?.verdict)).toEqual([
       "fail",

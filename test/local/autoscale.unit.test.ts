@@ -3,7 +3,7 @@ import type { CapacityAnswer, PoolAnswer } from "../../dashboards/capacity/answe
 import { type Pool, pools } from "../../contract/operation.ts";
 import { Autoscale } from "../../local/autoscale.ts";
 
-const says = (
+const answerWith = (
   desired: Partial<Record<Pool, number>>,
   more_workers: PoolAnswer["more_workers"] = "help",
   state: CapacityAnswer["state"] = "measured",
@@ -49,21 +49,25 @@ function following() {
 
 test("it starts missing workers at once and ends one at a time, the newest first", async () => {
   const { autoscale, lines, given } = following();
-  expect(await given(says({ serp: 3, browser: 2 }))).toEqual(["+browser-2", "+serp-2", "+serp-3"]);
+  expect(await given(answerWith({ serp: 3, browser: 2 }))).toEqual([
+    "+browser-2",
+    "+serp-2",
+    "+serp-3",
+  ]);
   expect(lines).toEqual([
     "Autoscale: browser from 1 to 2. Because.",
     "Autoscale: serp from 1 to 3. Because.",
   ]);
-  expect(await given(says({ serp: 3, browser: 2 }))).toEqual([]);
-  expect(await given(says({}))).toEqual(["-browser-2", "-serp-3"]);
-  expect(await given(says({}))).toEqual(["-serp-2"]);
-  expect(await given(says({ serp: 0 }))).toEqual([]);
+  expect(await given(answerWith({ serp: 3, browser: 2 }))).toEqual([]);
+  expect(await given(answerWith({}))).toEqual(["-browser-2", "-serp-3"]);
+  expect(await given(answerWith({}))).toEqual(["-serp-2"]);
+  expect(await given(answerWith({ serp: 0 }))).toEqual([]);
   await autoscale.stop();
 });
 
 test("without an answer, with an old one or on a full machine it starts and ends no worker", async () => {
   const { autoscale, lines, given } = following();
-  await given(says({ serp: 2 }));
+  await given(answerWith({ serp: 2 }));
   expect(await given(undefined)).toEqual([]);
   expect(await given(undefined)).toEqual([]);
   expect(lines.filter((line) => line.includes("does not answer"))).toHaveLength(1);

@@ -15,19 +15,19 @@ afterEach(() => fs.rmSync(home, { recursive: true, force: true }));
 const launcher = () => JSON.parse(process.env["TEST_CHROMIUM_LAUNCHER"] ?? "[]") as string[];
 
 test("a configured browser renders in its sandbox, and the verdict is cached", async () => {
-  const told = process.env["TEST_CHROMIUM"] as string;
-  const options = { allowNoSandbox: false, env: { PUPPETEER_EXECUTABLE_PATH: told } };
+  const configured = process.env["TEST_CHROMIUM"] as string;
+  const options = { allowNoSandbox: false, env: { PUPPETEER_EXECUTABLE_PATH: configured } };
   const found = await findChromium(home, options);
-  expect(found).toMatchObject({ executablePath: told, sandbox: true });
+  expect(found).toMatchObject({ executablePath: configured, sandbox: true });
   expect(Object.keys(JSON.parse(fs.readFileSync(join(home, "products.json"), "utf8")))).toEqual([
-    expect.stringContaining(told),
+    expect.stringContaining(configured),
   ]);
   expect(await findChromium(home, options)).toEqual(found);
 });
 
 test("a configured browser that is missing or no browser gives one sentence", async () => {
-  const find = (told: string) =>
-    findChromium(home, { allowNoSandbox: true, env: { PUPPETEER_EXECUTABLE_PATH: told } });
+  const find = (configured: string) =>
+    findChromium(home, { allowNoSandbox: true, env: { PUPPETEER_EXECUTABLE_PATH: configured } });
   await expect(find("/nowhere/chromium")).rejects.toThrow(
     /names .nowhere.chromium, which does not/,
   );
@@ -35,17 +35,17 @@ test("a configured browser that is missing or no browser gives one sentence", as
 });
 
 test("a browser that cannot build its sandbox is a failure", async () => {
-  const told = process.env["TEST_CHROMIUM"] as string;
+  const configured = process.env["TEST_CHROMIUM"] as string;
   // Without the right to create namespaces and without its set-uid helper it has no sandbox left.
   const crippled = ["--disable-setuid-sandbox", "--disable-namespace-sandbox"];
-  const argv = [...launcher(), told, ...crippled];
+  const argv = [...launcher(), configured, ...crippled];
   expect(await tryChromium(argv, true)).toEqual({ complaint: expect.stringMatching(/sandbox/i) });
   expect(await tryChromium(argv, false)).toEqual({ product: expect.stringMatching(/Chrome\//) });
 });
 
 test("a browser that starts in its sandbox but leaves processes behind is a failure", async () => {
-  const told = process.env["TEST_CHROMIUM"] as string;
-  const argv = [...launcher(), told, "--disable-seccomp-filter-sandbox"];
+  const configured = process.env["TEST_CHROMIUM"] as string;
+  const argv = [...launcher(), configured, "--disable-seccomp-filter-sandbox"];
   expect(await tryChromium(argv, true)).toEqual({
     complaint: expect.stringMatching(/no sandbox for .*renderer/),
     unconfined: expect.arrayContaining(["renderer"]),

@@ -150,9 +150,9 @@ test(
     expect(readRunning(first.dir)?.apiUrl).toBe(`http://127.0.0.1:${first.port}`);
 
     // The same folder cannot be started twice.
-    const twin = await start(first.dir);
-    expect(await twin.exit).toBe(1);
-    expect(twin.output()).toMatch(/The data folder .* is in use by a gateway/);
+    const secondStart = await start(first.dir);
+    expect(await secondStart.exit).toBe(1);
+    expect(secondStart.output()).toMatch(/The data folder .* is in use by a gateway/);
 
     const ids = processes(first.dir);
     expect(ids.length).toBe(6);

@@ -65,8 +65,8 @@ test.each(named)(
         const where = op.method === "POST" ? "body" : "query";
         expect((fault as GatewayError).issues).toMatchObject([{ in: where, path }]);
       }
-      const told = described.find(({ operationId }) => operationId === op.id);
-      const { parameters, requestBody } = told ?? {};
+      const documented = described.find(({ operationId }) => operationId === op.id);
+      const { parameters, requestBody } = documented ?? {};
       if (requestBody) {
         const { properties } = requestBody.content["application/json"].schema;
         expect(properties).toMatchObject({ [name]: { deprecated: true, maxLength: 8192 } });

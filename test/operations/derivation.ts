@@ -307,10 +307,10 @@ function summarise(
     }
   }
   for (const { answer, input } of all) {
-    const said = Object.entries(input);
+    const inputFields = Object.entries(input);
     for (const [output, values] of outputLeaves(answer.data)) {
       if (reached.has(output)) continue;
-      const echo = said.find(([, field]) => values.every((value) => repeats(field, value)));
+      const echo = inputFields.find(([, field]) => values.every((value) => repeats(field, value)));
       unchanged.set(output, unchanged.get(output) ?? echo?.[0]);
     }
   }
@@ -356,11 +356,11 @@ function rowLists(effects: readonly Effect[]): Map<string, string> {
   return found;
 }
 
-function repeats(said: unknown, value: unknown): boolean {
-  if (Array.isArray(said)) return said.some((entry) => repeats(entry, value));
-  if (typeof said === "object" && said !== null) {
-    return Object.values(said).some((entry) => repeats(entry, value));
+function repeats(field: unknown, value: unknown): boolean {
+  if (Array.isArray(field)) return field.some((entry) => repeats(entry, value));
+  if (typeof field === "object" && field !== null) {
+    return Object.values(field).some((entry) => repeats(entry, value));
   }
-  const [long, short] = [String(said), String(value)].sort((a, b) => b.length - a.length);
+  const [long, short] = [String(field), String(value)].sort((a, b) => b.length - a.length);
   return long === short || (short !== undefined && short.length > 3 && !!long?.includes(short));
 }

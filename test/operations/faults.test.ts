@@ -71,7 +71,7 @@ function listLengths(data: unknown, path = "", into = new Map<string, number>())
   return into;
 }
 
-const saysWhereItGoesOn = /cursor|continuation/i;
+const nextPageValue = /cursor|continuation/i;
 
 function check(node: Node, found: Difference, rules: Rules): void {
   const { recorded } = rules;
@@ -82,7 +82,7 @@ function check(node: Node, found: Difference, rules: Rules): void {
     // A reply that is no answer at all may fail a call that needs several.
     if (node.steps.length === 0) continue;
     // A next-page value may be inside rows without being a row: without it the page does not fit.
-    if (saysWhereItGoesOn.test(node.path)) continue;
+    if (nextPageValue.test(node.path)) continue;
     const shared = Object.keys(recorded.shared);
     if (holds(node.path, shared) || shared.some((place) => isInside(node.path, place))) continue;
     if ((rules.rowCounts.get(list) ?? 0) < 2) continue;

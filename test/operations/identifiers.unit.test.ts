@@ -88,8 +88,8 @@ test.each(places)("$id: a refused $name gets the accepted forms", (place) => {
   const { op, name } = place;
   const value = "no/id";
   const { message } = refusal(op, withId(place, value));
-  const told = new RegExp(`^${name}(\\[0\\])? is not a valid identifier: it must be (.+)$`);
-  const form = told.exec(message)?.[2] ?? "";
+  const pattern = new RegExp(`^${name}(\\[0\\])? is not a valid identifier: it must be (.+)$`);
+  const form = pattern.exec(message)?.[2] ?? "";
   expect(form, message).toMatch(/\b(digits|letters|characters|number)\b/);
   expect(form, "how long it is").toMatch(/\d/);
 });

@@ -173,7 +173,7 @@ export function faultsOn(stage: Stage, traffic: Traffic): Fault[] {
 }
 
 /** Runs a fault; its excuse begins now and ends when its effect must be over. */
-export async function befall(fault: Fault, kinds: readonly Kind[]): Promise<Excuse> {
+export async function runFault(fault: Fault, kinds: readonly Kind[]): Promise<Excuse> {
   const from = Date.now();
   const api = fault.api?.();
   await fault.run();

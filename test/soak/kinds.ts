@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { operations } from "../../contract/index.ts";
 import type { Operation } from "../../contract/operation.ts";
-import type { Ask, Client, Traffic } from "./traffic.ts";
+import type { CallRequest, Client, Traffic } from "./traffic.ts";
 import type { Status } from "./verdict.ts";
 
 /** A kind of call in the mix. */
@@ -34,7 +34,7 @@ const find = (id: string): Operation => {
 };
 
 /** The example of an operation as a request. */
-function example(op: Operation, client: Client): Ask {
+function example(op: Operation, client: Client): CallRequest {
   const rest: Record<string, unknown> = { ...op.example };
   const path = op.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(rest[name]);
@@ -58,13 +58,13 @@ export function kindsOf(clients: Clients, site: string): Kind[] {
   const tenants = [...clients.live.slice(0, 2), tester(0)];
   const key = (name: string, count: number) => `${name}-${count}`;
 
-  const page = (id: string, count: number, query = "", input: object = {}): Ask => {
+  const page = (id: string, count: number, query = "", input: object = {}): CallRequest => {
     const op = find(id);
     const url = `${site}/page-${count % 7}${query}`;
     const client = turn(tenants, count);
     return { client, method: "POST", path: op.path, op, body: { url, ...input } };
   };
-  const backlinks = (name: string, count: number): Ask => {
+  const backlinks = (name: string, count: number): CallRequest => {
     const op = find("seo.backlinks.list");
     const body = { target: `${name}-${count}.example.com`, limit: 1 + (count % 12) };
     return { client: live(count), method: "POST", path: op.path, op, body };
@@ -173,10 +173,10 @@ export function kindsOf(clients: Clients, site: string): Kind[] {
       upstream: true,
       async run(traffic, count) {
         const ask = { ...backlinks("keyed", count), idempotencyKey: key("seo", count) };
-        const twins = Array.from({ length: 1 + (count % 3) }, () =>
+        const retries = Array.from({ length: 1 + (count % 3) }, () =>
           traffic.sendUntilKept(this.name, ask),
         );
-        await Promise.all(twins);
+        await Promise.all(retries);
         await traffic.send(this.name, ask);
       },
     },

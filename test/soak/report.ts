@@ -42,7 +42,7 @@ export function report(soak: Soaked): { text: string; json: unknown } {
   const text = [
     table(
       ["kind", "calls", "p50 ms", "p99 ms", "statuses"],
-      calls.map((row) => [row.kind, row.calls, row.p50_ms, row.p99_ms, inWords(row.statuses)]),
+      calls.map((row) => [row.kind, row.calls, row.p50_ms, row.p99_ms, formatCounts(row.statuses)]),
     ),
     table(
       ["figure", "rest before", "first third", "last third", "rest after"],
@@ -51,7 +51,7 @@ export function report(soak: Soaked): { text: string; json: unknown } {
         ...[row.rest_before, row.first_third, row.last_third, row.rest_after].map(readable),
       ]),
     ),
-    `faults: ${inWords(faults)}`,
+    `faults: ${formatCounts(faults)}`,
     ...Object.entries(violations).map(
       ([name, all]) =>
         `${name}: ${all.length === 0 ? "well" : `${all.length} VIOLATIONS\n  ${all.slice(0, 40).join("\n  ")}`}`,
@@ -66,7 +66,7 @@ function counts(all: readonly string[]): Record<string, number> {
   return sums;
 }
 
-const inWords = (sums: Record<string, number>) =>
+const formatCounts = (sums: Record<string, number>) =>
   Object.entries(sums)
     .map(([name, count]) => `${count} x ${name}`)
     .join(", ");

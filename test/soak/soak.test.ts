@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../gateway.ts";
 import { ageHolds, bookFaults, released } from "./books.ts";
-import { befall, faultsOn } from "./faults.ts";
+import { runFault, faultsOn } from "./faults.ts";
 import { heartbeatKey } from "../../contract/job.ts";
 import { pools } from "../../contract/operation.ts";
 import { lostBeats, unbounded } from "./keys.ts";
@@ -87,7 +87,7 @@ test(
         await sleep(Math.max(0, due - Date.now()));
         const fault = rotation[count % rotation.length] as (typeof rotation)[number];
         say(`${fault.name}, ${traffic.running} calls in flight`);
-        excuses.push(await befall(fault, kinds));
+        excuses.push(await runFault(fault, kinds));
       }
     };
     const watch = async () => {
@@ -146,7 +146,7 @@ test(
         ...beats.flat(),
       ],
     };
-    const told = report({
+    const summary = report({
       seconds,
       rates,
       faults,
@@ -156,9 +156,9 @@ test(
       after,
       violations,
     });
-    say(`\n${told.text}`);
+    say(`\n${summary.text}`);
     const file = process.env["SOAK_JSON"];
-    if (file) await writeFile(file, `${JSON.stringify(told.json, null, 2)}\n`);
+    if (file) await writeFile(file, `${JSON.stringify(summary.json, null, 2)}\n`);
 
     expect(faults.length).toBeGreaterThanOrEqual(Math.floor(seconds / (faultEveryMs / 1000)) - 1);
     const answered = new Set(traffic.seen.map(({ kind }) => kind));

@@ -11,7 +11,7 @@ export interface Client {
 }
 
 /** One request and its expected outcome. */
-export interface Ask {
+export interface CallRequest {
   client?: Client;
   method: "GET" | "POST";
   path: string;
@@ -55,7 +55,7 @@ export class Traffic {
   }
 
   /** Sends a call once. */
-  async send(kind: string, ask: Ask): Promise<Seen> {
+  async send(kind: string, ask: CallRequest): Promise<Seen> {
     const { client, op, idempotencyKey } = ask;
     const apis = [...this.inService];
     const api = apis[(this.#next += 1) % apis.length] as string;
@@ -108,7 +108,7 @@ export class Traffic {
   }
 
   /** Repeats a call with a key until its answer is one that is stored. */
-  async sendUntilKept(kind: string, ask: Ask & { idempotencyKey: string }): Promise<void> {
+  async sendUntilKept(kind: string, ask: CallRequest & { idempotencyKey: string }): Promise<void> {
     this.unresolved.add(ask.idempotencyKey);
     for (let again = 0; again < retries; again += 1) {
       const { status } = await this.send(kind, ask);

@@ -16,7 +16,7 @@ import { type SpawnedSimulator, spawnSimulator } from "../upstream/spawn.ts";
 const calls = full ? 1000 : 100;
 /** Maximum difference between the clocks of two processes of one machine. */
 const apartMs = full ? 5 : 100;
-const patience = 60_000;
+const timeoutMs = 60_000;
 const login = "dataforseo-login-77c0d1";
 const password = "dataforseo-password-9be2f4";
 const collectorsKey = "key-of-the-collector-51aa";
@@ -75,7 +75,7 @@ async function traces(
   complete: (spans: readonly SeenSpan[]) => boolean,
 ): Promise<SeenSpan[][]> {
   const ids = parents.map((parent) => parent.split("-")[1] as string);
-  await until(() => ids.every((id) => complete(traceOf(id))), patience).catch(() => {
+  await until(() => ids.every((id) => complete(traceOf(id))), timeoutMs).catch(() => {
     const bad = ids.map(traceOf).find((spans) => !complete(spans)) ?? [];
     throw new Error(`not told: ${JSON.stringify(bad, null, 1)}\n${gateway.apis[0]?.process.log()}`);
   });
@@ -214,9 +214,9 @@ test("a caller's decision not to sample is respected, and an invalid header is i
   const odd = await backlinks(gateway, key, "odd.example", { headers: { traceparent: "00-odd" } });
   const whose = (id: string) =>
     collector.spans().find(({ attributes }) => attributes["messaging.message.id"] === id);
-  await until(() => whose(idOf(odd)) !== undefined, patience);
+  await until(() => whose(idOf(odd)) !== undefined, timeoutMs);
   const root = () => traceOf((whose(idOf(odd)) as SeenSpan).traceId).find(({ kind }) => kind === 2);
-  await until(() => root() !== undefined, patience);
+  await until(() => root() !== undefined, timeoutMs);
   expect(root()?.parentSpanId).toBeUndefined();
   expect(whose(idOf(quiet))).toBeUndefined();
   expect(traceOf(unsampled.split("-")[1] as string)).toEqual([]);
@@ -322,14 +322,14 @@ test("a later attempt after a lost worker has a trace of its own, linked both wa
     headers: { traceparent: parent, prefer: "respond-async, wait=0" },
   });
   expect(answer.status, answer.text).toBe(202);
-  await until(async () => (await upstream.calls(backlinksPath)).length === 1, patience);
+  await until(async () => (await upstream.calls(backlinksPath)).length === 1, timeoutMs);
   await gateway.workers[0]?.kill("SIGKILL");
   await gateway.startWorker({ WORKER_POOLS: "seo" });
   const [spans = []] = await traces([parent], (found) => named(found, /^carry out/).length === 1);
   const sent = only(spans, /^send seo$/);
   const later = () =>
     collector.spans().find(({ links }) => links.some(({ spanId }) => spanId === sent.spanId));
-  await until(() => later() !== undefined, patience);
+  await until(() => later() !== undefined, timeoutMs);
   const run = later() as SeenSpan;
   expect(run).toMatchObject({ name: "process seo", attributes: { "gateway.attempt": 2 } });
   expect(run.traceId).not.toBe(sent.traceId);
@@ -344,7 +344,7 @@ test("no secret, no input and no query is exported", async () => {
   await gateway.call(key, "GET", "/account/usage?from=2020-01-01", {
     headers: { traceparent: parent },
   });
-  await until(() => traceOf(parent.split("-")[1] as string).length > 0, patience);
+  await until(() => traceOf(parent.split("-")[1] as string).length > 0, timeoutMs);
   const text = collector.text();
   expect(text).toContain("seo.backlinks.list");
   const basic = Buffer.from(`${login}:${password}`).toString("base64");

@@ -9,7 +9,7 @@ let server: TestRedis;
 let redis: Redis;
 let subscriber: Redis;
 let store: (outcome: Outcome) => Promise<void>;
-const heard: { channel: string; jobId: string; stored: string | undefined }[] = [];
+const received: { channel: string; jobId: string; stored: string | undefined }[] = [];
 beforeAll(async () => {
   server = await startRedis({ own: true });
   redis = new Redis(server.url);
@@ -17,7 +17,7 @@ beforeAll(async () => {
   store = createOutcomeStore(redis);
   subscriber.on("messageBuffer", (channel: Buffer, message: Buffer) => {
     for (const { jobId, stored } of decodeHints(message).hints)
-      heard.push({ channel: channel.toString(), jobId, stored: stored?.toString() });
+      received.push({ channel: channel.toString(), jobId, stored: stored?.toString() });
   });
   await subscriber.subscribe("one", "two");
 });
@@ -43,8 +43,8 @@ test("concurrent outcomes are each stored, and each channel gets its own", async
     expect(await redis.get(resultKey(jobId))).toBe(stored.toString());
     expect(await redis.pttl(resultKey(jobId))).toBeGreaterThan(20_000);
   }
-  await until(() => heard.length === all.length);
-  expect(heard.toSorted((a, b) => a.jobId.localeCompare(b.jobId))).toEqual(
+  await until(() => received.length === all.length);
+  expect(received.toSorted((a, b) => a.jobId.localeCompare(b.jobId))).toEqual(
     all
       .map(({ jobId, channel, stored }) => ({ jobId, channel, stored: stored.toString() }))
       .toSorted((a, b) => a.jobId.localeCompare(b.jobId)),
@@ -52,22 +52,22 @@ test("concurrent outcomes are each stored, and each channel gets its own", async
 });
 
 test("the second outcome of a job changes nothing and is not published", async () => {
-  heard.length = 0;
+  received.length = 0;
   await store(outcome("twice", "first"));
   await store(outcome("twice", "second"));
   await store(outcome("after", "third"));
-  await until(() => heard.length >= 2);
-  expect(heard.map(({ stored }) => stored)).toEqual(["first", "third"]);
+  await until(() => received.length >= 2);
+  expect(received.map(({ stored }) => stored)).toEqual(["first", "third"]);
   expect(await redis.get(resultKey("twice"))).toBe("first");
 });
 
 test("a large outcome is stored whole, and its hint has no bytes", async () => {
-  heard.length = 0;
+  received.length = 0;
   const large = "x".repeat(hintLimitBytes + 1);
   await Promise.all([store(outcome("large", large)), store(outcome("small", "s"))]);
-  await until(() => heard.length === 2);
-  expect(heard.find(({ jobId }) => jobId === "large")?.stored).toBeUndefined();
-  expect(heard.find(({ jobId }) => jobId === "small")?.stored).toBe("s");
+  await until(() => received.length === 2);
+  expect(received.find(({ jobId }) => jobId === "large")?.stored).toBeUndefined();
+  expect(received.find(({ jobId }) => jobId === "small")?.stored).toBe("s");
   expect((await redis.get(resultKey("large")))?.length).toBe(large.length);
 });
 

@@ -40,14 +40,14 @@ test("more names than the bound evict the quiet ones first, then the oldest", ()
 
 test("all keys of an account and mode share one rate", () => {
   const { rates } = clocked();
-  const door = createDoor(rates);
-  expect(door.enter(caller)).toBeUndefined();
-  expect(door.enter({ ...caller, keyId: "b" })).toBeUndefined();
-  const { error, limits } = door.enter({ ...caller, keyId: "c" }) ?? {};
+  const admission = createDoor(rates);
+  expect(admission.enter(caller)).toBeUndefined();
+  expect(admission.enter({ ...caller, keyId: "b" })).toBeUndefined();
+  const { error, limits } = admission.enter({ ...caller, keyId: "c" }) ?? {};
   expect(error).toMatchObject({ type: "rate_limited", status: 429, retryAfter: 1 });
   expect(limits).toMatchObject({ remaining: 0 });
-  expect(door.enter({ ...caller, mode: "test" })).toBeUndefined();
-  expect(door.enter({ ...caller, accountId: 2 })).toBeUndefined();
+  expect(admission.enter({ ...caller, mode: "test" })).toBeUndefined();
+  expect(admission.enter({ ...caller, accountId: 2 })).toBeUndefined();
 });
 
 test.each([
@@ -55,10 +55,10 @@ test.each([
   ["2001:db8:1:2::1", "2001:db8:1:2:ffff::9", "2001:db8:1:3::1"],
   ["::1", "::2", "2001:db8::1"],
 ])("refused keys count against %s and %s, not against %s", (one, same, other) => {
-  const door = createDoor(clocked().rates);
-  for (let index = 0; index < 200; index += 1) door.refused(one);
-  expect(() => door.checkAddress(same)).toThrow("without a valid key");
-  expect(() => door.checkAddress(other)).not.toThrow();
+  const admission = createDoor(clocked().rates);
+  for (let index = 0; index < 200; index += 1) admission.refused(one);
+  expect(() => admission.checkAddress(same)).toThrow("without a valid key");
+  expect(() => admission.checkAddress(other)).not.toThrow();
 });
 
 test("partial reads of large answers pass up to 96 MB at once, then 8 MB a second", () => {

@@ -169,9 +169,12 @@ test("unknown options and a body without items are refused", async () => {
 test("Idempotency-Key: the same batch gets the same answer, another batch is refused", async () => {
   const items = [search("one"), search("two")];
   const headers = { "idempotency-key": "batch-key" };
-  const [first, twin] = await Promise.all([submit(items, {}, headers), submit(items, {}, headers)]);
-  expect([first.status, twin.status]).toEqual([202, 202]);
-  expect(twin.text).toBe(first.text);
+  const [first, repeated] = await Promise.all([
+    submit(items, {}, headers),
+    submit(items, {}, headers),
+  ]);
+  expect([first.status, repeated.status]).toEqual([202, 202]);
+  expect(repeated.text).toBe(first.text);
   const later = await submit(items, {}, headers);
   expect(later.text).toBe(first.text);
   expect(later.headers.get("idempotency-replayed")).toBe("true");
@@ -221,11 +224,11 @@ test("the status is small; after a cancel no item starts, no further credit is c
   const counts = running.body.data.items;
   expect(counts.queued + counts.running + counts.succeeded + counts.failed).toBe(200);
   const answer = await gateway.call<Status>(key, "DELETE", `/batches/${id}`);
-  const told = Date.now();
+  const cancelledAt = Date.now();
   expect(answer.status).toBe(200);
   const { charged } = answer.body.data.credits;
   const data = await ended(id);
-  console.log(`a cancelled batch stopped after ${Date.now() - told} ms`);
+  console.log(`a cancelled batch stopped after ${Date.now() - cancelledAt} ms`);
   expect(data.state).toBe("cancelled");
   expect(data.credits).toEqual({ max: null, held: 0, charged });
   expect(data.items.cancelled + data.items.succeeded).toBe(200);
@@ -274,16 +277,16 @@ test("webhooks report each failure and the end once, written in the same stateme
   const lines = await gateway.results(key, id);
   const events = await gateway.db.sql<{ body: string }[]>`
     select body from webhook_events where account_id = ${accountId} order by type, body`;
-  const told = events.map(({ body }) => JSON.parse(body) as { type: string; data: unknown });
+  const reports = events.map(({ body }) => JSON.parse(body) as { type: string; data: unknown });
   const failures = lines.map(({ custom_id, error }) => ({
     type: "batch.item_failed",
     data: { batch_id: id, custom_id, request_id: error?.request_id, mode: "test" },
   }));
   const end = { type: "batch.ended", data: { batch_id: id, mode: "test", state: "ended" } };
-  expect(told.map(({ type, data }) => ({ type, data }))).toEqual(
+  expect(reports.map(({ type, data }) => ({ type, data }))).toEqual(
     expect.arrayContaining([end, ...failures]),
   );
-  expect(told).toHaveLength(3);
+  expect(reports).toHaveLength(3);
   await gateway.db.sql`delete from webhook_endpoints where id = 'whe_batches'`;
 });
 
@@ -355,11 +358,11 @@ test("batches belong to one account and mode, and are listed newest first", asyn
   // The same by the command line.
   const env = { DATABASE_URL: gateway.db.url };
   const name = await nameOf(accountId);
-  const told = await cliJson<{ batches: BatchData[] }>(
+  const printed = await cliJson<{ batches: BatchData[] }>(
     ["batches", "list", "--account", name, "--limit", "3"],
     env,
   );
-  expect(told.json.batches.map((batch) => batch.id)).toEqual(ids.slice(0, 3));
+  expect(printed.json.batches.map((batch) => batch.id)).toEqual(ids.slice(0, 3));
   const one = await cliJson<BatchData>(["batches", "show", id], env);
   expect(one.json).toEqual(await status(id));
   const { stdout } = await cli(["batches", "results", id, "--after", "1"], env);

@@ -15,32 +15,32 @@ function batch() {
     succeeded: 0,
   };
   const found = () => ({ ...row }) as OpenBatch;
-  const told: string[] = [];
-  let heard: (message: string) => void = () => undefined;
-  const asked: (() => void)[] = [];
+  const published: string[] = [];
+  let listener: (message: string) => void = () => undefined;
+  const queries: (() => void)[] = [];
   const looks = new Looks(
     () =>
       new Promise((resolve) => {
         const then = found();
-        asked.push(() => resolve(then));
+        queries.push(() => resolve(then));
       }),
     {
-      redis: { publish: (_channel, message) => Promise.resolve(told.push(String(message))) },
-      listen: (_channel, hears) => (heard = hears),
+      redis: { publish: (_channel, message) => Promise.resolve(published.push(String(message))) },
+      listen: (_channel, handler) => (listener = handler),
     },
     () => now,
   );
   const answer = async () => {
-    asked.shift()?.();
+    queries.shift()?.();
     await new Promise(setImmediate);
   };
   return {
     row,
     found,
     looks,
-    told,
-    hear: (message: string) => heard(message),
-    asked,
+    published,
+    receive: (message: string) => listener(message),
+    queries,
     answer,
     after: (ms: number) => (now += ms),
     look: async () => (await looks.get(owner, "batch_a"))?.succeeded,
@@ -48,7 +48,7 @@ function batch() {
 }
 
 /** A cache that has loaded the batch once. */
-async function seen() {
+async function loadedOnce() {
   const made = batch();
   const first = made.look();
   await made.answer();
@@ -57,43 +57,43 @@ async function seen() {
 }
 
 test("a repeated request gets the cached status, which is refreshed in the background", async () => {
-  const { row, look, after, asked, answer } = await seen();
+  const { row, look, after, queries, answer } = await loadedOnce();
   row.succeeded = 5;
   after(30);
   expect(await look()).toBe(0);
-  expect(asked).toHaveLength(0);
+  expect(queries).toHaveLength(0);
   after(30);
   expect([await look(), await look()]).toEqual([0, 0]);
-  expect(asked).toHaveLength(1);
+  expect(queries).toHaveLength(1);
   await answer();
   expect(await look()).toBe(5);
 });
 
 test("no status is served that is older than a second", async () => {
-  const { row, look, after, asked, answer } = await seen();
+  const { row, look, after, queries, answer } = await loadedOnce();
   row.succeeded = 5;
   after(1001);
   const late = look();
-  expect(asked).toHaveLength(1);
+  expect(queries).toHaveLength(1);
   await answer();
   expect(await late).toBe(5);
 });
 
 test("what the batch scheduler reads refreshes the cache, for batches that are already cached", async () => {
-  const { row, found, looks, look, after, asked } = await seen();
+  const { row, found, looks, look, after, queries } = await loadedOnce();
   after(900);
-  const glanced = looks.glance();
+  const peeked = looks.glance();
   row.succeeded = 5;
-  glanced([found(), { ...found(), id: 8, publicId: "batch_b" }]);
+  peeked([found(), { ...found(), id: 8, publicId: "batch_b" }]);
   after(30);
   expect(await look()).toBe(5);
-  expect(asked).toHaveLength(0);
+  expect(queries).toHaveLength(0);
   void looks.get(owner, "batch_b");
-  expect(asked).toHaveLength(1);
+  expect(queries).toHaveLength(1);
 });
 
 test("a read that began before a newer one, or before a change, does not overwrite the cache", async () => {
-  const { row, found, looks, look, after, answer, asked } = await seen();
+  const { row, found, looks, look, after, answer, queries } = await loadedOnce();
   const early = looks.glance();
   const old = found();
   after(60);
@@ -106,52 +106,52 @@ test("a read that began before a newer one, or before a change, does not overwri
   looks.changed(7);
   before([old]);
   const changed = look();
-  expect(asked).toHaveLength(1);
+  expect(queries).toHaveLength(1);
   await answer();
   expect(await changed).toBe(5);
 });
 
 test("a change is published to the other processes, and their changes are received", async () => {
-  const { row, looks, look, told, hear, answer, asked } = await seen();
+  const { row, looks, look, published, receive, answer, queries } = await loadedOnce();
   looks.changed(7);
-  expect(told).toEqual(["7"]);
+  expect(published).toEqual(["7"]);
   const again = look();
   await answer();
   await again;
   row.state = "cancelling";
-  hear("7");
-  const heard = looks.get(owner, "batch_a");
-  expect(asked).toHaveLength(1);
+  receive("7");
+  const refreshed = looks.get(owner, "batch_a");
+  expect(queries).toHaveLength(1);
   await answer();
-  expect((await heard)?.state).toBe("cancelling");
-  expect(told).toEqual(["7"]);
+  expect((await refreshed)?.state).toBe("cancelling");
+  expect(published).toEqual(["7"]);
 });
 
 test("a change shows at once, even while a read is under way", async () => {
-  const { row, looks, look, after, answer, asked } = await seen();
+  const { row, looks, look, after, answer, queries } = await loadedOnce();
   after(60);
   expect(await look()).toBe(0);
   row.succeeded = 5;
   looks.changed(7);
   await answer();
   const changed = look();
-  expect(asked).toHaveLength(1);
+  expect(queries).toHaveLength(1);
   await answer();
   expect(await changed).toBe(5);
 });
 
 test("a batch that does not run is read each time, and never served to another account", async () => {
-  const { row, looks, look, after, answer, asked } = await seen();
+  const { row, looks, look, after, answer, queries } = await loadedOnce();
   const other = looks.get({ ...owner, accountId: 2 }, "batch_a");
-  expect(asked).toHaveLength(1);
+  expect(queries).toHaveLength(1);
   await answer();
   await other;
   row.state = "cancelling";
   after(1100);
   for (const succeeded of [1, 2]) {
     row.succeeded = succeeded;
-    const told = look();
+    const status = look();
     await answer();
-    expect(await told).toBe(succeeded);
+    expect(await status).toBe(succeeded);
   }
 });

@@ -23,7 +23,7 @@ export interface Job {
   billing?: { credits_charged: number; balance_remaining: number };
 }
 
-export type Told = Envelope<Job> & ErrorEnvelope;
+export type JobAnswer = Envelope<Job> & ErrorEnvelope;
 
 /** Social areas answer from samples; `slow` takes three seconds. */
 export const search = "/shortclip/search?q=street%20food&limit=3";
@@ -44,7 +44,7 @@ export const queued = async (redis: Redis): Promise<number> =>
   (await redis.zcard(`${queue}:prioritized`)) + (await redis.llen(`${queue}:wait`));
 const queue = `${queuePrefix}:${queueOf("browser")}`;
 
-interface Asked {
+interface JobRequest {
   path?: string;
   body?: unknown;
   scenario?: string;
@@ -56,9 +56,9 @@ interface Asked {
 export function ask(
   gateway: Gateway,
   key: string,
-  { path = search, body, scenario, idempotencyKey, prefer, url }: Asked = {},
-): Promise<Answer<Told>> {
-  return gateway.call<Told>(key, body === undefined ? "GET" : "POST", path, {
+  { path = search, body, scenario, idempotencyKey, prefer, url }: JobRequest = {},
+): Promise<Answer<JobAnswer>> {
+  return gateway.call<JobAnswer>(key, body === undefined ? "GET" : "POST", path, {
     ...(body === undefined ? {} : { body }),
     headers: {
       ...(prefer === undefined ? {} : { prefer }),
@@ -69,17 +69,17 @@ export function ask(
   });
 }
 
-export const handIn = (gateway: Gateway, key: string, asked: Asked = {}) =>
+export const submit = (gateway: Gateway, key: string, asked: JobRequest = {}) =>
   ask(gateway, key, { prefer: "respond-async", ...asked });
 
 export const show = (gateway: Gateway, key: string, id: string) =>
-  gateway.call<Told>(key, "GET", `/jobs/${id}`);
+  gateway.call<JobAnswer>(key, "GET", `/jobs/${id}`);
 
 export const result = (gateway: Gateway, key: string, id: string, wait = 0) =>
-  gateway.call<Told>(key, "GET", `/jobs/${id}/result${wait > 0 ? `?wait=${wait}` : ""}`);
+  gateway.call<JobAnswer>(key, "GET", `/jobs/${id}/result${wait > 0 ? `?wait=${wait}` : ""}`);
 
 export const cancel = (gateway: Gateway, key: string, id: string) =>
-  gateway.call<Told>(key, "DELETE", `/jobs/${id}`);
+  gateway.call<JobAnswer>(key, "DELETE", `/jobs/${id}`);
 
 /** Polls the job until it is in one of these states. */
 export async function inState(

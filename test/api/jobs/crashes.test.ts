@@ -4,7 +4,7 @@ import { full } from "../../faults/full.ts";
 import { Gateway, until } from "../../gateway.ts";
 import { clustered } from "../../redis-cluster.ts";
 import { clientOf } from "../../redis.ts";
-import { ask, cancel, handIn, inState, result, show, unserved } from "./caller.ts";
+import { ask, cancel, submit, inState, result, show, unserved } from "./caller.ts";
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -34,7 +34,7 @@ test("a job whose process dies at any point is run by another and charged once",
     deaths.map(async ({ point, scenario }, index) => {
       const { url, process } = doomed[index] as (typeof doomed)[0];
       const { key, accountId } = await gateway.key({ mode: "test", credits: 100 });
-      await handIn(gateway, key, { url, ...scenario }).catch(() => undefined);
+      await submit(gateway, key, { url, ...scenario }).catch(() => undefined);
       await process.ended;
       const rows = await gateway.db.sql<{ id: string }[]>`
         select request_id as id from jobs where account_id = ${accountId}`;
@@ -59,7 +59,7 @@ test("a job whose process dies at any point is run by another and charged once",
 
 test("jobs that all processes left behind are run by the next one that starts", async () => {
   const { key, accountId } = await gateway.key({ mode: "test", credits: 100 });
-  const { request_id: id } = (await handIn(gateway, key, { scenario: "slow" })).body.data;
+  const { request_id: id } = (await submit(gateway, key, { scenario: "slow" })).body.data;
   const [only] = gateway.apis.splice(0);
   await only?.process.kill("SIGKILL");
   await gateway.startApi();
@@ -73,7 +73,7 @@ test.skipIf(clustered)(
   "a job completes although its worker is killed and Redis restarts",
   async () => {
     const { key, accountId } = await gateway.key({ mode: "test", credits: 100 });
-    const { request_id: id } = (await handIn(gateway, key, { scenario: "slow" })).body.data;
+    const { request_id: id } = (await submit(gateway, key, { scenario: "slow" })).body.data;
     await inState(gateway, key, id, ["running"]);
     const [worker] = gateway.workers;
     await worker?.kill("SIGKILL");
@@ -88,7 +88,7 @@ test.skipIf(clustered)(
 
 test("a job that Redis has lost is queued again", async () => {
   const { key, accountId } = await gateway.key({ mode: "test", credits: 100 });
-  const { request_id: id } = (await handIn(gateway, key, { ...unserved })).body.data;
+  const { request_id: id } = (await submit(gateway, key, { ...unserved })).body.data;
   const redis = clientOf(gateway.redis.url);
   const queued = () => redis.exists(`${queuePrefix}:${queueOf("browser")}:${id}`);
   await until(async () => (await queued()) === 1);
@@ -106,12 +106,12 @@ test("a job that ends in another process notifies the requests that wait for it 
   const other = await gateway.startApi();
   const [here] = gateway.apis;
   const { request_id: id } = (
-    await handIn(gateway, key, { scenario: "slow", ...(here ? { url: here.url } : {}) })
+    await submit(gateway, key, { scenario: "slow", ...(here ? { url: here.url } : {}) })
   ).body.data;
   const answer = await gateway.call(key, "GET", `/jobs/${id}/result?wait=60`, { url: other.url });
   expect(answer.status, answer.text).toBe(200);
   // A stopping process hands its remaining jobs over to another.
-  const handedOver = await handIn(gateway, key, { scenario: "slow", url: other.url });
+  const handedOver = await submit(gateway, key, { scenario: "slow", url: other.url });
   other.process.child.kill("SIGTERM");
   expect(await other.process.ended).toBe(0);
   gateway.apis.pop();

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { Gateway } from "../../gateway.ts";
 import { type Origin, startOrigin } from "../../origin.ts";
-import { type Told, handIn, result, unserved } from "./caller.ts";
+import { type JobAnswer, submit, result, unserved } from "./caller.ts";
 
 /** Jobs that wait in the queue, and work that takes too long. */
 
@@ -31,7 +31,7 @@ const page = (path: string) => ({
 
 test("a job that no worker takes fails at its deadline and costs nothing", async () => {
   const { key, accountId } = await gateway.key({ credits: 10 });
-  const { request_id: id } = (await handIn(gateway, key, page("/never"))).body.data;
+  const { request_id: id } = (await submit(gateway, key, page("/never"))).body.data;
   const [hold] = await gateway.db.sql<{ ms: number }[]>`
     select extract(epoch from deadline - created_at)::float8 * 1000 as ms from holds where id = ${id}`;
   // Its time in the queue and its own time.
@@ -50,14 +50,18 @@ test("a job that no worker takes fails at its deadline and costs nothing", async
 
 test("a job is accepted into a queue that is too long for a waiting caller", async () => {
   const callers = await gateway.keys(3, { mode: "test" });
-  const handed = await Promise.all(
-    callers.flatMap(({ key }) => Array.from({ length: 20 }, () => handIn(gateway, key, unserved))),
+  const submitted = await Promise.all(
+    callers.flatMap(({ key }) => Array.from({ length: 20 }, () => submit(gateway, key, unserved))),
   );
   // Without a worker's report four slots are assumed; forty calls may wait for them.
-  expect(handed.map(({ status }) => status)).toEqual(Array(60).fill(202));
-  const waits = await gateway.call<Told>(callers[0]?.key, "GET", "/jobs?state=queued&limit=100");
+  expect(submitted.map(({ status }) => status)).toEqual(Array(60).fill(202));
+  const waits = await gateway.call<JobAnswer>(
+    callers[0]?.key,
+    "GET",
+    "/jobs?state=queued&limit=100",
+  );
   expect(waits.body.data).toHaveLength(20);
-  const more = await handIn(gateway, callers[0]?.key as string, unserved);
+  const more = await submit(gateway, callers[0]?.key as string, unserved);
   expect(more.status).toBe(429);
   for (const { key, accountId } of callers) {
     const { body } = await gateway.call<{ data: { request_id: string }[] }>(

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { backlinksEnv, backlinksPath } from "../../faults/cases.ts";
 import { Gateway, until } from "../../gateway.ts";
 import { type SpawnedSimulator, spawnSimulator } from "../../upstream/spawn.ts";
-import { type Job, cancel, handIn, inState, result, show } from "./caller.ts";
+import { type Job, cancel, submit, inState, result, show } from "./caller.ts";
 
 /** Time that the upstream takes for each call, sequentially. */
 const serviceMs = 700;
@@ -26,31 +26,31 @@ const answersIn = (ms: number) =>
 
 test("a queued job reports its position and estimated wait, and both fall", async () => {
   const { key } = await gateway.key({ credits: 100 });
-  const submit = async (target: string) => {
+  const submitTarget = async (target: string) => {
     const body = { target: `${target}.example.com`, limit: 1 };
-    const handedIn = await handIn(gateway, key, { path: "/seo/backlinks/list", body });
-    expect(handedIn.status, handedIn.text).toBe(202);
-    return handedIn.body.data.request_id;
+    const submitted = await submit(gateway, key, { path: "/seo/backlinks/list", body });
+    expect(submitted.status, submitted.text).toBe(202);
+    return submitted.body.data.request_id;
   };
   const look = async (id: string): Promise<Job> => (await show(gateway, key, id)).body.data;
 
   await answersIn(serviceMs);
-  expect((await result(gateway, key, await submit("known"), 60)).status).toBe(200);
+  expect((await result(gateway, key, await submitTarget("known"), 60)).status).toBe(200);
   // A call longer than this whole test holds the only slot meanwhile.
   await answersIn(120_000);
-  const first = await submit("first");
+  const first = await submitTarget("first");
   await inState(gateway, key, first, ["running"]);
   const waiting: string[] = [];
-  for (const target of ["a", "b", "c", "d", "e", "f"]) waiting.push(await submit(target));
+  for (const target of ["a", "b", "c", "d", "e", "f"]) waiting.push(await submitTarget(target));
   const last = waiting.at(-1) as string;
   // Workers report how long their jobs take every ten seconds.
   await until(async () => (await look(last)).estimated_wait_seconds !== undefined);
 
-  const told = await Promise.all(waiting.map(look));
-  expect(told.map(({ state, position }) => ({ state, position }))).toEqual(
+  const states = await Promise.all(waiting.map(look));
+  expect(states.map(({ state, position }) => ({ state, position }))).toEqual(
     [1, 2, 3, 4, 5, 6].map((position) => ({ state: "queued", position })),
   );
-  const estimates = told.map((job) => job.estimated_wait_seconds as number);
+  const estimates = states.map((job) => job.estimated_wait_seconds as number);
   expect(estimates).toEqual(estimates.toSorted((a, b) => a - b));
   const [next = 0] = estimates;
   const longest = estimates.at(-1) as number;

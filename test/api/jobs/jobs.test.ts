@@ -7,7 +7,7 @@ import {
   ask,
   caller,
   cancel,
-  handIn,
+  submit,
   inState,
   queued,
   result,
@@ -32,13 +32,13 @@ afterAll(async () => {
 
 test("a call is submitted, ends, and its result is the answer of a synchronous call", async () => {
   const { key, accountId } = await caller(gateway);
-  const handedIn = await handIn(gateway, key);
-  expect(handedIn.status, handedIn.text).toBe(202);
-  const { request_id: id } = handedIn.body.data;
-  expect(handedIn.headers.get("location")).toBe(`/jobs/${id}`);
-  expect(handedIn.headers.get("preference-applied")).toBe("respond-async");
-  expect(handedIn.headers.get("svc-request-id")).toBe(id);
-  expect(handedIn.text.length).toBeLessThanOrEqual(1024);
+  const submitted = await submit(gateway, key);
+  expect(submitted.status, submitted.text).toBe(202);
+  const { request_id: id } = submitted.body.data;
+  expect(submitted.headers.get("location")).toBe(`/jobs/${id}`);
+  expect(submitted.headers.get("preference-applied")).toBe("respond-async");
+  expect(submitted.headers.get("svc-request-id")).toBe(id);
+  expect(submitted.text.length).toBeLessThanOrEqual(1024);
 
   const answer = await result(gateway, key, id, 30);
   expect(answer.status, answer.text).toBe(200);
@@ -58,7 +58,7 @@ test("a call is submitted, ends, and its result is the answer of a synchronous c
 
 test("a failure keeps its status and its bytes", async () => {
   const { key, accountId } = await caller(gateway);
-  const { body } = await handIn(gateway, key, { scenario: "upstream_error" });
+  const { body } = await submit(gateway, key, { scenario: "upstream_error" });
   const { request_id: id } = body.data;
   const failed = await result(gateway, key, id, 30);
   expect(failed.status).toBe(502);
@@ -71,7 +71,7 @@ test("a failure keeps its status and its bytes", async () => {
 
 test("a running job that is cancelled stops and costs nothing", async () => {
   const { key, accountId } = await caller(gateway);
-  const { body } = await handIn(gateway, key, { scenario: "slow" });
+  const { body } = await submit(gateway, key, { scenario: "slow" });
   const { request_id: id } = body.data;
   await inState(gateway, key, id, ["running"]);
   expect((await result(gateway, key, id)).status).toBe(409);
@@ -84,8 +84,8 @@ test("a running job that is cancelled stops and costs nothing", async () => {
 
 test("a queued job reports its position, and never runs once it is cancelled", async () => {
   const { key, accountId } = await caller(gateway);
-  const one = (await handIn(gateway, key, unserved)).body.data.request_id;
-  const two = (await handIn(gateway, key, unserved)).body.data.request_id;
+  const one = (await submit(gateway, key, unserved)).body.data.request_id;
+  const two = (await submit(gateway, key, unserved)).body.data.request_id;
   expect((await show(gateway, key, one)).body.data).toMatchObject({ state: "queued", position: 1 });
   expect((await show(gateway, key, two)).body.data).toMatchObject({ state: "queued", position: 2 });
   const early = await result(gateway, key, one);
@@ -104,8 +104,8 @@ test("a queued job reports its position, and never runs once it is cancelled", a
 test("the same key is the same job", async () => {
   const { key } = await caller(gateway);
   const asked = { ...serp, idempotencyKey: "one" };
-  const first = await handIn(gateway, key, asked);
-  const second = await handIn(gateway, key, asked);
+  const first = await submit(gateway, key, asked);
+  const second = await submit(gateway, key, asked);
   expect([first.status, second.status], first.text).toEqual([202, 202]);
   expect(second.headers.get("location")).toBe(first.headers.get("location"));
   const { request_id: id } = first.body.data;
@@ -118,7 +118,7 @@ test("the same key is the same job", async () => {
 test("jobs belong to their account", async () => {
   const { key } = await caller(gateway);
   const other = await caller(gateway);
-  const { request_id: id } = (await handIn(gateway, key)).body.data;
+  const { request_id: id } = (await submit(gateway, key)).body.data;
   expect((await show(gateway, other.key, id)).status).toBe(404);
   expect((await result(gateway, other.key, id)).status).toBe(404);
   expect((await cancel(gateway, other.key, id)).status).toBe(404);
@@ -144,21 +144,21 @@ test("Prefer: wait returns an answer that comes in time, and a job otherwise", a
 
 test("an error that a synchronous call would get at once is returned at once", async () => {
   const { key, accountId } = await caller(gateway, { credits: 0 });
-  expect((await handIn(gateway, key)).status).toBe(402);
-  expect((await handIn(gateway, key, { path: "/shortclip/search?limit=3" })).status).toBe(400);
+  expect((await submit(gateway, key)).status).toBe(402);
+  expect((await submit(gateway, key, { path: "/shortclip/search?limit=3" })).status).toBe(400);
   const { key: rich } = await caller(gateway);
-  const forced = await handIn(gateway, rich, { scenario: "rate_limited" });
+  const forced = await submit(gateway, rich, { scenario: "rate_limited" });
   expect(forced.status).toBe(429);
   const other = { ...serp, body: { ...serp.body, limit: 1 } };
-  expect((await handIn(gateway, rich, { ...serp, idempotencyKey: "k" })).status).toBe(202);
-  expect((await handIn(gateway, rich, { ...other, idempotencyKey: "k" })).status).toBe(422);
+  expect((await submit(gateway, rich, { ...serp, idempotencyKey: "k" })).status).toBe(202);
+  expect((await submit(gateway, rich, { ...other, idempotencyKey: "k" })).status).toBe(422);
   expect(await gateway.balance(accountId, "test")).toEqual({ balance: 0, held: 0 });
 });
 
 test("a key of a synchronous call answers as that call did", async () => {
   const { key } = await caller(gateway);
   const waited = await ask(gateway, key, { ...serp, idempotencyKey: "sync" });
-  const later = await handIn(gateway, key, { ...serp, idempotencyKey: "sync" });
+  const later = await submit(gateway, key, { ...serp, idempotencyKey: "sync" });
   expect(later.status).toBe(200);
   expect(later.headers.get("preference-applied")).toBeNull();
   expect(later.text).toBe(waited.text);
@@ -166,7 +166,7 @@ test("a key of a synchronous call answers as that call did", async () => {
 
 test("cancelling an ended job answers that it has ended, and its result stays", async () => {
   const { key, accountId } = await caller(gateway);
-  const { request_id: id } = (await handIn(gateway, key)).body.data;
+  const { request_id: id } = (await submit(gateway, key)).body.data;
   await result(gateway, key, id, 30);
   const late = await cancel(gateway, key, id);
   expect(late.status).toBe(409);
@@ -185,7 +185,7 @@ test("a job cancelled while it ends is charged or cancelled, never both", async 
   const seen = { succeeded: 0, cancelled: 0 };
   let charged = 0;
   for (let round = 0; round < 30; round += 1) {
-    const { request_id: id } = (await handIn(gateway, key)).body.data;
+    const { request_id: id } = (await submit(gateway, key)).body.data;
     await sleep((round % 10) * 3);
     const { status } = await cancel(gateway, key, id);
     const { state, billing } = await inState(gateway, key, id, ["succeeded", "cancelled"]);

@@ -6,10 +6,10 @@ import { Gateway, until } from "../../gateway.ts";
 import { clientOf } from "../../redis.ts";
 import {
   type Job,
-  type Told,
+  type JobAnswer,
   ask,
   caller,
-  handIn,
+  submit,
   queued,
   result,
   serp,
@@ -35,10 +35,10 @@ test("lists show the account's own jobs, newest first, by state and operation, p
   const { key } = await caller(gateway);
   const ids: string[] = [];
   for (const scenario of [undefined, "upstream_error", undefined, undefined]) {
-    const { body } = await handIn(gateway, key, scenario ? { scenario } : {});
+    const { body } = await submit(gateway, key, scenario ? { scenario } : {});
     ids.unshift(body.data.request_id);
   }
-  const last = await handIn(gateway, key, serp);
+  const last = await submit(gateway, key, serp);
   ids.unshift(last.body.data.request_id);
   for (const id of ids) await result(gateway, key, id, 30);
   const list = async (query: string) => {
@@ -63,7 +63,7 @@ test("lists show the account's own jobs, newest first, by state and operation, p
   expect(paged).toEqual(ids);
   expect((await list("?state=failed")).data.map((job) => job.request_id)).toEqual([ids[3]]);
   expect((await list("?operation=seo.serp.search")).data).toHaveLength(1);
-  const foreign = await gateway.call<Told>(
+  const foreign = await gateway.call<JobAnswer>(
     key,
     "GET",
     `/jobs?state=failed&cursor=${query.slice(16)}`,
@@ -75,7 +75,7 @@ test("lists show the account's own jobs, newest first, by state and operation, p
 
 test("a status is small, however long the failure's message is", async () => {
   const { key, accountId } = await caller(gateway);
-  const { request_id: id } = (await handIn(gateway, key, { scenario: "upstream_error" })).body.data;
+  const { request_id: id } = (await submit(gateway, key, { scenario: "upstream_error" })).body.data;
   await result(gateway, key, id, 30);
   await gateway.db
     .sql`update jobs set error_message = ${"\u2028".repeat(200)} where account_id = ${accountId}`;
@@ -84,7 +84,7 @@ test("a status is small, however long the failure's message is", async () => {
 
 test("results are compressed at rest, and new jobs are refused when there are too many", async () => {
   const { key, accountId } = await caller(gateway);
-  const { request_id: id } = (await handIn(gateway, key, serp)).body.data;
+  const { request_id: id } = (await submit(gateway, key, serp)).body.data;
   const whole = (await result(gateway, key, id, 30)).text.length;
   const [kept] = await gateway.db.sql<{ bytes: number }[]>`
     select octet_length(body) as bytes from replays where request_id = ${id}`;
@@ -92,7 +92,7 @@ test("results are compressed at rest, and new jobs are refused when there are to
   await gateway.db.sql`
     insert into kept_bytes values (${accountId}, 'test', ${1024 ** 3})
     on conflict (account_id, mode) do update set bytes = excluded.bytes`;
-  const refused = await handIn(gateway, key);
+  const refused = await submit(gateway, key);
   expect(refused.status).toBe(429);
   expect(refused.body.error).toMatchObject({ type: "rate_limited" });
   expect(refused.body.error.message).toMatch(/results of earlier jobs/);
@@ -102,7 +102,7 @@ test("results are compressed at rest, and new jobs are refused when there are to
 
 test("a job and its result are removed after 24 hours, not before", async () => {
   const { key, accountId } = await caller(gateway);
-  const { request_id: id } = (await handIn(gateway, key)).body.data;
+  const { request_id: id } = (await submit(gateway, key)).body.data;
   const { text } = await result(gateway, key, id, 30);
   const age = async (interval: string) => {
     const { sql } = gateway.db;
@@ -122,10 +122,10 @@ test("the command line lists, shows, prints and cancels jobs", async () => {
   const account = `jobs-${Math.random().toString(36).slice(2)}`;
   const { key } = await gateway.key({ mode: "test", credits: 100, account });
   const env = { DATABASE_URL: gateway.db.url };
-  const { request_id: done } = (await handIn(gateway, key)).body.data;
+  const { request_id: done } = (await submit(gateway, key)).body.data;
   const { text } = await result(gateway, key, done, 30);
   expect((await cli(["jobs", "result", done], env)).stdout).toBe(`${text}\n`);
-  const { request_id: slow } = (await handIn(gateway, key, unserved)).body.data;
+  const { request_id: slow } = (await submit(gateway, key, unserved)).body.data;
   const cancelled = await cliJson(["jobs", "cancel", slow], env);
   expect(cancelled).toEqual({ code: 0, json: { request_id: slow, state: "cancelled" } });
   const listed = await cliJson<{ jobs: Job[] }>(["jobs", "list", "--account", account], env);
@@ -133,7 +133,7 @@ test("the command line lists, shows, prints and cancels jobs", async () => {
     { request_id: slow, state: "cancelled" },
     { request_id: done, state: "succeeded", billing: { credits_charged: 3 } },
   ]);
-  const again = await cliJson<Told>(["jobs", "cancel", done], env);
+  const again = await cliJson<JobAnswer>(["jobs", "cancel", done], env);
   expect(again).toMatchObject({ code: 1, json: { error: { type: "job_ended" } } });
   const shown = await cliJson<Job>(["jobs", "show", done], env);
   expect(shown.json).toMatchObject({ account, mode: "test", state: "succeeded" });

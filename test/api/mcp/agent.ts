@@ -11,7 +11,7 @@ export const modes = { "2025-11-25": "legacy", "2026-07-28": { pin: "2026-07-28"
 export type Version = keyof typeof modes;
 
 /** A tool's result, as JSON. */
-export interface Told {
+export interface ToolOutput {
   found?: { operation: string; price: string }[];
   input?: Record<string, string>;
   example?: Record<string, unknown>;
@@ -52,13 +52,16 @@ interface ToolResult {
   isError?: boolean | undefined;
 }
 
-export function toldBy(result: ToolResult): { told: Told; isError: boolean } {
+export function outputOf(result: ToolResult): { output: ToolOutput; isError: boolean } {
   const [content] = result.content as { type: string; text: string }[];
-  return { told: JSON.parse(content?.text ?? "null") as Told, isError: result.isError === true };
+  return {
+    output: JSON.parse(content?.text ?? "null") as ToolOutput,
+    isError: result.isError === true,
+  };
 }
 
 export async function use(client: Client, name: string, args: Record<string, unknown>) {
-  return toldBy(await client.callTool({ name, arguments: args }));
+  return outputOf(await client.callTool({ name, arguments: args }));
 }
 
 export const extension = "io.modelcontextprotocol/tasks";

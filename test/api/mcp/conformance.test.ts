@@ -110,10 +110,10 @@ async function forward(key: string, incoming: IncomingMessage, response: ServerR
   };
   const path = url === "/ours" ? "/mcp" : url;
   if (path !== url && body !== "") {
-    const asked = JSON.parse(body) as Asked;
-    const { name } = asked.params ?? {};
-    const call = asked.method === "tools/call" ? oursFor(asked) : {};
-    body = JSON.stringify({ ...asked, params: { ...asked.params, ...call } });
+    const rpcRequest = JSON.parse(body) as RpcRequest;
+    const { name } = rpcRequest.params ?? {};
+    const call = rpcRequest.method === "tools/call" ? oursFor(rpcRequest) : {};
+    body = JSON.stringify({ ...rpcRequest, params: { ...rpcRequest.params, ...call } });
     if (call.name && headers["mcp-name"] === name) headers["mcp-name"] = call.name;
   }
   headers["content-length"] = String(Buffer.byteLength(body));
@@ -126,13 +126,13 @@ async function forward(key: string, incoming: IncomingMessage, response: ServerR
   onward.end(body);
 }
 
-interface Asked {
+interface RpcRequest {
   method?: string;
   params?: { name?: string; arguments?: { seconds?: number } };
 }
 
 /** Replacements for a tool that answers at once and for one with a given duration. */
-function oursFor({ params }: Asked): { name?: string; arguments?: object } {
+function oursFor({ params }: RpcRequest): { name?: string; arguments?: object } {
   if (params?.name === "greet") return { name: "account", arguments: {} };
   if (params?.name !== "slow_compute") return {};
   const name = "call_operation";

@@ -5,20 +5,20 @@ import { operations } from "../../../contract/index.ts";
 import type { Operation } from "../../../contract/operation.ts";
 
 test("a description lists required fields, their types, bounds and defaults", () => {
-  const told = described(operations.get("shortclip.search") as Operation) as {
+  const description = described(operations.get("shortclip.search") as Operation) as {
     price: string;
     input: Record<string, string>;
     example: unknown;
     answer: unknown;
     pages?: string;
   };
-  expect(told.input.q).toMatch(/^required string/);
-  expect(told.input.limit).toMatch(/integer.*≥ 1.*≤ \d+/);
-  expect(told.price).toBe(
+  expect(description.input.q).toMatch(/^required string/);
+  expect(description.input.limit).toMatch(/integer.*≥ 1.*≤ \d+/);
+  expect(description.price).toBe(
     "1 credit per record, at least 1 per call; the example costs 1 to 5 credits; errors are free",
   );
-  expect(told.pages).toContain("cursor");
-  expect(JSON.stringify(told.answer)).toContain("id");
+  expect(description.pages).toContain("cursor");
+  expect(JSON.stringify(description.answer)).toContain("id");
 });
 
 test.for([...operations.values()])("$id is described within 12,000 characters", (op) => {

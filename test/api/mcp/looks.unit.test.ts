@@ -46,14 +46,14 @@ async function called(looks: number, args: object) {
 }
 
 test("a refused status request is repeated: the job still reports its end", async () => {
-  const { told, isError } = await called(2, { wait_seconds: 60 });
+  const { output, isError } = await called(2, { wait_seconds: 60 });
   expect(isError).toBe(false);
-  expect(told.data).toEqual([{ id: "a" }]);
+  expect(output.data).toEqual([{ id: "a" }]);
 });
 
 test("when every status request is refused the caller gets the job, and no claim that it was free", async () => {
-  const { told, isError } = await called(Infinity, { wait_seconds: 0 });
+  const { output, isError } = await called(Infinity, { wait_seconds: 0 });
   expect(isError).toBe(false);
-  expect(told).toMatchObject({ job: id, state: { state: "queued" } });
-  expect(told.next).toContain("job_status");
+  expect(output).toMatchObject({ job: id, state: { state: "queued" } });
+  expect(output.next).toContain("job_status");
 });

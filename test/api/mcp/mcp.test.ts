@@ -33,20 +33,20 @@ describe.for(Object.keys(modes) as Version[])("revision %s", (version) => {
     // About 4 characters of JSON are a token: below 1,500 tokens.
     expect(JSON.stringify(tools).length).toBeLessThan(5200);
 
-    const { told: found } = await use(client, "find_operations", {
+    const { output: found } = await use(client, "find_operations", {
       query: "tiktok videos about tea",
     });
     expect(found.found?.[0]?.operation).toBe("shortclip.search");
     const operation = "shortclip.search";
-    const { told: described } = await use(client, "describe_operation", { operation });
+    const { output: described } = await use(client, "describe_operation", { operation });
     expect(described.input?.q).toContain("required");
 
     const input = { q: "tea", limit: 10 };
-    const { told: called } = await use(client, "call_operation", { operation, input });
+    const { output: called } = await use(client, "call_operation", { operation, input });
     expect(called.billing?.credits_charged).toBe(10);
     expect(called.data).toHaveLength(10);
 
-    const { told: account } = await use(client, "account", {});
+    const { output: account } = await use(client, "account", {});
     expect(account.data?.balance).toBe(called.billing?.balance_remaining);
     await client.close();
   });
@@ -57,36 +57,36 @@ describe.for(Object.keys(modes) as Version[])("revision %s", (version) => {
     const input = { q: "tea", limit: 20 };
     const cut = { max_chars: 1000, fields: ["id", "author.username"] };
     const first = await use(client, "call_operation", { operation, input, ...cut });
-    const { job, shown, billing } = first.told;
-    expect(first.told.rest).toContain(`from ${shown?.to}`);
-    const ids = first.told.data?.map(({ id }) => id) ?? [];
+    const { job, shown, billing } = first.output;
+    expect(first.output.rest).toContain(`from ${shown?.to}`);
+    const ids = first.output.data?.map(({ id }) => id) ?? [];
     for (let from = shown?.to ?? 0; from < 20;) {
-      const { told } = await use(client, "job_status", { job, from, ...cut });
-      ids.push(...(told.data?.map(({ id }) => id) ?? []));
-      from = told.shown?.to ?? Infinity;
+      const { output } = await use(client, "job_status", { job, from, ...cut });
+      ids.push(...(output.data?.map(({ id }) => id) ?? []));
+      from = output.shown?.to ?? Infinity;
     }
     expect(new Set(ids).size).toBe(20);
-    expect(Object.keys(first.told.data?.[0] ?? {}).toSorted()).toEqual(["author", "id"]);
-    const { told: account } = await use(client, "account", {});
+    expect(Object.keys(first.output.data?.[0] ?? {}).toSorted()).toEqual(["author", "id"]);
+    const { output: account } = await use(client, "account", {});
     expect(account.data?.balance).toBe(billing?.balance_remaining);
     await client.close();
   });
 
   test("an agent can see the price first, and set a cap", async () => {
     const client = await connect(version);
-    const { told: found } = await use(client, "find_operations", {
+    const { output: found } = await use(client, "find_operations", {
       query: "tiktok videos about tea",
     });
     expect(found.found?.[0]?.price).toMatch(/^1 credit per record/);
     const asked = { operation: "shortclip.search", input: { q: "tea", limit: 10 } };
-    const { told: before } = await use(client, "account", {});
-    const { told: price } = await use(client, "call_operation", { ...asked, dry_run: true });
+    const { output: before } = await use(client, "account", {});
+    const { output: price } = await use(client, "call_operation", { ...asked, dry_run: true });
     expect(price.data?.credits).toEqual({ least: 1, most: 10 });
     expect(price.job).toBeUndefined();
-    const { told: capped } = await use(client, "call_operation", { ...asked, max_credits: 4 });
+    const { output: capped } = await use(client, "call_operation", { ...asked, max_credits: 4 });
     expect(capped.data).toHaveLength(4);
     expect(capped.billing?.credits_charged).toBe(4);
-    const { told: after } = await use(client, "account", {});
+    const { output: after } = await use(client, "account", {});
     expect(after.data?.balance).toBe(Number(before.data?.balance) - 4);
     await client.close();
   });
@@ -98,10 +98,10 @@ describe.for(Object.keys(modes) as Version[])("revision %s", (version) => {
       input: { query: "coffee", location: "Chicago,Illinois,United States", limit: 3 },
       wait_seconds: 0,
     });
-    const { job } = called.told;
+    const { job } = called.output;
     expect(job).toMatch(/^svc_/);
-    const { told } = await use(client, "job_status", { job, wait_seconds: 30 });
-    expect(told.billing?.credits_charged).toBeGreaterThan(0);
+    const { output } = await use(client, "job_status", { job, wait_seconds: 30 });
+    expect(output.billing?.credits_charged).toBeGreaterThan(0);
     await client.close();
   });
 
@@ -110,14 +110,14 @@ describe.for(Object.keys(modes) as Version[])("revision %s", (version) => {
     const wrong = await use(client, "call_operation", { operation: "shortclip.search", input: {} });
     expect(wrong).toMatchObject({
       isError: true,
-      told: { error: { type: "validation_error", issues: [{ path: "q" }] } },
+      output: { error: { type: "validation_error", issues: [{ path: "q" }] } },
     });
-    expect(wrong.told.next).toContain("describe_operation");
+    expect(wrong.output.next).toContain("describe_operation");
     const unknown = await use(client, "describe_operation", { operation: "shortclip.serch" });
     expect(unknown.isError).toBe(true);
-    expect(unknown.told.next).toContain("shortclip.");
+    expect(unknown.output.next).toContain("shortclip.");
     const nobody = await use(client, "job_status", { job: `svc_${"0".repeat(32)}` });
-    expect(nobody).toMatchObject({ isError: true, told: { error: { type: "not_found" } } });
+    expect(nobody).toMatchObject({ isError: true, output: { error: { type: "not_found" } } });
     await client.close();
   });
 
@@ -200,7 +200,7 @@ test("the same tools over standard input and output", async () => {
   );
   expect((await client.listTools()).tools).toHaveLength(5);
   const input = { q: "tea", limit: 2 };
-  const { told } = await use(client, "call_operation", { operation: "shortclip.search", input });
-  expect(told.data).toHaveLength(2);
+  const { output } = await use(client, "call_operation", { operation: "shortclip.search", input });
+  expect(output.data).toHaveLength(2);
   await client.close();
 });

@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { audit } from "../../../db/audit.ts";
 import { Gateway, until } from "../../gateway.ts";
-import { ask, caller, handIn, inState, serp, unserved } from "../jobs/caller.ts";
-import { agent, extension, rpc, toldBy, use } from "./agent.ts";
+import { ask, caller, submit, inState, serp, unserved } from "../jobs/caller.ts";
+import { agent, extension, rpc, outputOf, use } from "./agent.ts";
 
 /** Calls without waiting, as tasks of either revision; requests alternate between API processes. */
 
@@ -36,7 +36,7 @@ async function held<T>(body: () => Promise<T>): Promise<T> {
  */
 async function begun(key: string): Promise<string> {
   for (;;) {
-    const { body } = await handIn(gateway, key, { scenario: "slow" });
+    const { body } = await submit(gateway, key, { scenario: "slow" });
     const { request_id: id } = body.data;
     const states = ["running", "succeeded"] as const;
     await inState(gateway, key, id, states);
@@ -111,18 +111,18 @@ describe("revision 2025-11-25", () => {
       message: expect.stringContaining("terminal status 'completed'") as string,
     });
 
-    const { told } = toldBy(ended);
-    const { told: waited } = await use(client, "call_operation", call);
-    const { job = "" } = told;
+    const { output } = outputOf(ended);
+    const { output: waited } = await use(client, "call_operation", call);
+    const { job = "" } = output;
     const same = JSON.parse(
       JSON.stringify(waited).replaceAll(waited.job ?? "", job),
     ) as typeof waited;
     const apart = { billing: "", pagination: "" };
-    expect({ ...told, ...apart }).toEqual({ ...same, ...apart });
-    expect(told.data?.[0]).toEqual({ id: expect.any(String), author: expect.any(Object) });
-    expect(told.shown?.to).toBeLessThan(20);
-    const { told: rest } = await use(client, "job_status", { job, from: told.shown?.to });
-    expect(rest.data).toHaveLength(20 - (told.shown?.to ?? 0));
+    expect({ ...output, ...apart }).toEqual({ ...same, ...apart });
+    expect(output.data?.[0]).toEqual({ id: expect.any(String), author: expect.any(Object) });
+    expect(output.shown?.to).toBeLessThan(20);
+    const { output: rest } = await use(client, "job_status", { job, from: output.shown?.to });
+    expect(rest.data).toHaveLength(20 - (output.shown?.to ?? 0));
     expect(Object.keys(rest.data?.[0] ?? {}).toSorted()).toEqual(["author", "id"]);
     expect(await gateway.balance(accountId, "test")).toEqual({ balance: 960, held: 0 });
     await client.close();
@@ -135,7 +135,7 @@ describe("revision 2025-11-25", () => {
     const call = { operation: "maps.search", input, idempotency_key: "one", max_credits: 2 };
     const first = await create(call);
     expect((await create(call)).taskId).toBe(first.taskId);
-    expect(toldBy(await result(first.taskId)).told.billing?.credits_charged).toBe(2);
+    expect(outputOf(await result(first.taskId)).output.billing?.credits_charged).toBe(2);
     expect(await gateway.balance(accountId, "test")).toEqual({ balance: 998, held: 0 });
 
     const waited = await ask(gateway, key, { ...serp, idempotencyKey: "two" });
@@ -171,10 +171,10 @@ describe("revision 2025-11-25", () => {
   test("a failed call is a failed task, whose result is the tool's error", async () => {
     const { key } = await caller(gateway);
     const { get, result } = await tasks(key);
-    const { body } = await handIn(gateway, key, { scenario: "upstream_error" });
+    const { body } = await submit(gateway, key, { scenario: "upstream_error" });
     const { request_id: id } = body.data;
-    const answer = toldBy(await result(id));
-    expect(answer).toMatchObject({ isError: true, told: { error: { type: "upstream_error" } } });
+    const answer = outputOf(await result(id));
+    expect(answer).toMatchObject({ isError: true, output: { error: { type: "upstream_error" } } });
     const failed = await get(id);
     expect(failed.status).toBe("failed");
     expect(failed.statusMessage).toContain("nothing charged");
@@ -214,7 +214,7 @@ describe("revision 2025-11-25", () => {
     const { taskId } = await create({ ...waiting, max_chars: 500 });
     const made = [taskId.replace(".500", "")];
     while (made.length < 22) {
-      const { headers } = await handIn(gateway, key, { prefer: "respond-async, wait=60" });
+      const { headers } = await submit(gateway, key, { prefer: "respond-async, wait=60" });
       made.unshift(headers.get("svc-request-id") ?? "");
     }
     const page = await list();
@@ -246,7 +246,7 @@ describe("revision 2025-11-25", () => {
     const params = { name: "call_operation", arguments: search, task: {} };
     const { taskId } = (await client.request({ method: "tools/call", params }, created)).task;
     const answer = await client.request({ method: "tasks/result", params: { taskId } }, result);
-    expect(toldBy(answer).told.data?.length).toBeGreaterThan(0);
+    expect(outputOf(answer).output.data?.length).toBeGreaterThan(0);
     await client.close();
   });
 });
@@ -292,13 +292,13 @@ describe("revision 2026-07-28", () => {
     await until(async () => (await get(taskId)).status !== "working");
     const ended = await get(taskId);
     expect(ended.status).toBe("completed");
-    const { told } = toldBy(ended.result as z.output<typeof result>);
-    const { told: waited } = toldBy(
+    const { output } = outputOf(ended.result as z.output<typeof result>);
+    const { output: waited } = outputOf(
       result.parse((await ask("tools/call", call({ ...args, wait_seconds: 60 }))).result),
     );
-    expect(told.shown).toEqual(waited.shown);
-    expect(told.data).toEqual(waited.data);
-    expect(told.shown?.to).toBeLessThan(20);
+    expect(output.shown).toEqual(waited.shown);
+    expect(output.data).toEqual(waited.data);
+    expect(output.shown?.to).toBeLessThan(20);
     expect(await gateway.balance(accountId, "test")).toEqual({ balance: 960, held: 0 });
   });
 
@@ -311,7 +311,7 @@ describe("revision 2026-07-28", () => {
     expect((await ask("tasks/update", { taskId, inputResponses: {} })).result).toMatchObject(ack);
     expect((await ask("tasks/cancel", { taskId })).result).toMatchObject(ack);
     expect((await get(taskId)).status).toBe("cancelled");
-    const { body } = await handIn(gateway, key, { scenario: "upstream_error" });
+    const { body } = await submit(gateway, key, { scenario: "upstream_error" });
     const failed = body.data.request_id;
     await inState(gateway, key, failed, ["failed"]);
     expect((await ask("tasks/cancel", { taskId: failed })).result).toMatchObject(ack);
@@ -326,7 +326,7 @@ describe("revision 2026-07-28", () => {
     const params = { ...call({ ...waiting, wait_seconds: 0 }), task: { ttl: 60_000 } };
     const answer = await ask("tools/call", params);
     expect(answer.result).toMatchObject({ resultType: "complete" });
-    const { job } = toldBy(result.parse(answer.result)).told;
+    const { job } = outputOf(result.parse(answer.result)).output;
     const requiredCapabilities = { extensions: { [extension]: {} } };
     const listening = { notifications: { taskIds: [job] } };
     for (const [method, params] of [

@@ -16,7 +16,7 @@ import {
 
 describe("videosite comments", () => {
   const key = (id: string) => ({ commentViewModel: { commentId: id, commentKey: `k ${id}` } });
-  const said = (id: string) => ({
+  const commentOf = (id: string) => ({
     entityKey: `k ${id}`,
     payload: {
       commentEntityPayload: {
@@ -38,7 +38,7 @@ describe("videosite comments", () => {
 
   test("videosite surprise 6: the texts of comments stand beside their list", async () => {
     const thread = { commentThreadRenderer: { commentViewModel: key("Ug1") } };
-    const samples = site({ [nextPath]: () => page([thread], [said("Ug1")]) });
+    const samples = site({ [nextPath]: () => page([thread], [commentOf("Ug1")]) });
     const [row] = await rowsOf("videosite.videos.comments", input, { samples });
     expect(row).toEqual({
       id: "Ug1",

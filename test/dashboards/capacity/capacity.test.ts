@@ -109,15 +109,15 @@ test("what if: answered from the formula, and faults named", async () => {
 test("the command line prints the same answer, and the what-if form starts from measured values", async () => {
   const env = { DASHBOARDS_URL: board.url, METRICS_TOKEN: metricsToken };
   const asked = ["capacity", "what-if", "serp", "--per-second", "100", "--target-ms", "100"];
-  const [told, changed, strange, wrong] = await Promise.all([
+  const [printed, changed, strange, wrong] = await Promise.all([
     cli(["capacity"], env),
     cliJson<WhatIf>(asked, env),
     cliJson<Fault>(["capacity"], { ...env, METRICS_TOKEN: "another-token" }),
     cliJson<Fault>([...asked, "--arrival-scv", "much"], env),
   ]);
-  expect(told.stderr).toBe("");
-  expect(told.stdout).toMatch(/^pool +workers +desired/);
-  expect(told.stdout).toMatch(/^serp: .* calls\/s .* On 8 slots a mean wait .*, of \d+ calls/m);
+  expect(printed.stderr).toBe("");
+  expect(printed.stdout).toMatch(/^pool +workers +desired/);
+  expect(printed.stdout).toMatch(/^serp: .* calls\/s .* On 8 slots a mean wait .*, of \d+ calls/m);
   expect(changed.json.question).toMatchObject({
     per_second: 100,
     service_ms: 500,

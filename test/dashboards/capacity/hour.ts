@@ -124,13 +124,13 @@ export function runHour(hour: Hour): Minute[] {
     const decided = decideAll(samples, { ...settings, [pool]: mine }, memory);
     memory = decided.memory;
     answer = decided.answer[pool];
-    const wanted = answer.workers.desired;
+    const desired = answer.workers.desired;
     const known = workers.filter(({ leaving }) => !leaving);
-    for (let more = known.length; more < wanted; more += 1) {
+    for (let more = known.length; more < desired; more += 1) {
       workers.push({ from: now + startSeconds, busy: [], leaving: false });
     }
     // One at a time, after its jobs.
-    if (known.length > wanted) (known.at(-1) as Worker).leaving = true;
+    if (known.length > desired) (known.at(-1) as Worker).leaving = true;
   }
 
   let last = 0;

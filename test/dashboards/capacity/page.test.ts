@@ -86,8 +86,8 @@ test("what if: the form holds the measured values, and answers", async () => {
     "/capacity/what-if?pool=serp&per_second=10&service_ms=1000&service_scv=1&arrival_scv=1&target_ms=500&slots_per_worker=4",
   );
   expect(answer).toContain("<strong>4 workers</strong> with 16 slots");
-  const untold = await text("/capacity/what-if?pool=social");
-  expect(untold).not.toContain('role="alert"');
+  const unmeasured = await text("/capacity/what-if?pool=social");
+  expect(unmeasured).not.toContain('role="alert"');
   const half = await board.get("/capacity/what-if?pool=social&per_second=40", people);
   expect(await half.text()).toContain("service_ms: was not measured yet and must be given");
   const wrong = await board.get('/capacity/what-if?pool=serp&per_second="><script>', people);

@@ -42,8 +42,8 @@ export function steadyStretch(parts: readonly Part[]): Stretch | undefined {
   if (!first || !last) return undefined;
   const calls = counted.reduce((sum, one) => sum + one.calls, 0);
   const mean = counted.reduce((sum, one) => sum + one.seconds, 0) / calls;
-  const told = counted.reduce((sum, { predictedMs }) => sum + (predictedMs ?? Infinity), 0);
-  const predictedMs = told / counted.length;
+  const predictedSum = counted.reduce((sum, { predictedMs }) => sum + (predictedMs ?? Infinity), 0);
+  const predictedMs = predictedSum / counted.length;
   return {
     from: first.at,
     to: last.at,

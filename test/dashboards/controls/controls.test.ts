@@ -38,7 +38,7 @@ afterAll(async () => {
   await upstream?.stop();
 });
 
-const told = (entry: Omit<Entry, "who" | "why">) =>
+const setControl = (entry: Omit<Entry, "who" | "why">) =>
   decide(gateway.db, { who: "test", why: "to see what happens", ...entry });
 const urls = () => gateway.apis.map(({ url }) => url);
 let count = 0;
@@ -75,10 +75,10 @@ test("drain: running calls are answered, new calls are 503 at every process, res
   await upstream.play(backlinksPath, { faults: [{ kind: "delay", ms: 4000 }] });
   const running = ask(key, gateway.url);
   await until(async () => (await upstream.calls(backlinksPath)).length === 1);
-  await told({ kind: "pool", target: "seo", effect: "drain" });
+  await setControl({ kind: "pool", target: "seo", effect: "drain" });
   expectRefused(await everywhere(key, 503), "upstream_unavailable");
   expect((await running).status).toBe(200);
-  await told({ kind: "pool", target: "seo", effect: "none" });
+  await setControl({ kind: "pool", target: "seo", effect: "none" });
   await everywhere(key, 200);
 });
 
@@ -104,17 +104,17 @@ test("pause: no job begins, even after Redis lost its data, and it ends at its t
 test("an upstream switched off gets no request; a cap limits the number of requests", async () => {
   const { key } = await gateway.key();
   const listener = redis.duplicate();
-  const heard = once(listener, "message");
+  const notified = once(listener, "message");
   await listener.subscribe(upstreamControlsChannel);
-  await told({ kind: "upstream", target: "dataforseo", effect: "off" });
+  await setControl({ kind: "upstream", target: "dataforseo", effect: "off" });
   // Workers are notified, so none waits for its own next poll.
-  await heard;
+  await notified;
   listener.disconnect();
   expectRefused(await everywhere(key, 503), "upstream_unavailable");
   const asked = (await upstream.calls(backlinksPath)).length;
   expectRefused(await everywhere(key, 503), "upstream_unavailable");
   expect((await upstream.calls(backlinksPath)).length).toBe(asked);
-  await told({ kind: "upstream", target: "dataforseo", effect: "cap", perMinute: 2 });
+  await setControl({ kind: "upstream", target: "dataforseo", effect: "cap", perMinute: 2 });
   let answers: Answer<ErrorEnvelope>[] = [];
   await until(async () => {
     answers = await Promise.all([1, 2, 3, 4].map(() => ask(key, gateway.url)));
@@ -122,7 +122,7 @@ test("an upstream switched off gets no request; a cap limits the number of reque
   });
   expect(answers.filter(({ status }) => status === 200).length).toBe(1);
   expect(answers.filter(({ status }) => status === 503).length).toBe(3);
-  await told({ kind: "upstream", target: "dataforseo", effect: "none" });
+  await setControl({ kind: "upstream", target: "dataforseo", effect: "none" });
   await everywhere(key, 200);
 });
 
@@ -132,11 +132,16 @@ test("an operation switched off: 503, while others work and a replay is answered
   const body = { body: { target: "same.example.com", limit: 1 }, headers };
   const first = await gateway.call(key, "POST", "/seo/backlinks/list", body);
   expect(first.status).toBe(200);
-  await told({ kind: "operation", target: "seo.backlinks.list", effect: "off" });
+  await setControl({ kind: "operation", target: "seo.backlinks.list", effect: "off" });
   expectRefused(await everywhere(key, 503), "upstream_unavailable");
   const again = await gateway.call(key, "POST", "/seo/backlinks/list", body);
   expect(again.text).toBe(first.text);
-  await told({ kind: "operation", target: "seo.backlinks.list", effect: "cap", perMinute: 2 });
+  await setControl({
+    kind: "operation",
+    target: "seo.backlinks.list",
+    effect: "cap",
+    perMinute: 2,
+  });
   await everywhere(key, 503);
   let statuses: number[] = [];
   await until(async () => {
@@ -147,7 +152,7 @@ test("an operation switched off: 503, while others work and a replay is answered
   });
   // Across all processes.
   expect(statuses.filter((status) => status === 200)).toEqual([200]);
-  await told({ kind: "operation", target: "seo.backlinks.list", effect: "none" });
+  await setControl({ kind: "operation", target: "seo.backlinks.list", effect: "none" });
   await everywhere(key, 200);
 });
 
@@ -155,14 +160,14 @@ test("a blocked account or key: 429, others are not affected", async () => {
   const { key, accountId, keyId } = await gateway.key({ account: "noisy" });
   const sibling = await gateway.secondKey(accountId, "live");
   const other = await gateway.key();
-  await told({ kind: "key", target: keyId, effect: "off" });
+  await setControl({ kind: "key", target: keyId, effect: "off" });
   expectRefused(await everywhere(key, 429), "rate_limited");
   await everywhere(sibling, 200);
-  await told({ kind: "account", target: "noisy", effect: "cap", perMinute: 1 });
+  await setControl({ kind: "account", target: "noisy", effect: "cap", perMinute: 1 });
   expectRefused(await everywhere(sibling, 429), "rate_limited");
   await everywhere(other.key, 200);
-  await told({ kind: "account", target: "noisy", effect: "none" });
-  await told({ kind: "key", target: keyId, effect: "none" });
+  await setControl({ kind: "account", target: "noisy", effect: "none" });
+  await setControl({ kind: "key", target: keyId, effect: "none" });
   await everywhere(key, 200);
 });
 

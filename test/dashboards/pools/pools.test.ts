@@ -127,11 +127,11 @@ test("every page fits a desktop and a phone", async () => {
     effect: "cap",
     perMinute: 600,
   });
-  const [told] = await gateway.db.sql<{ request_id: string }[]>`
+  const [logged] = await gateway.db.sql<{ request_id: string }[]>`
     select request_id from stories order by id limit 1`;
   const paths = {
     overview: "/",
-    call: `/calls/${told?.request_id}`,
+    call: `/calls/${logged?.request_id}`,
     pool: "/pools/seo",
     operation: `/pools/seo/${operation}`,
     controls: "/controls",

@@ -56,7 +56,7 @@ test("200: its stages and upstream calls one by one, by page and by command line
   expect(answer.status, answer.text).toBe(200);
   const timeline = await story(
     requestId(answer),
-    says(/^Answered 200 after .*: 1 record, 1 credit\.$/),
+    headlineMatches(/^Answered 200 after .*: 1 record, 1 credit\.$/),
   );
   expect(factsOf(timeline)).toMatchObject({
     Operation: "seo.backlinks.list",
@@ -169,20 +169,20 @@ test("refused before there was a job: 400, 401, 402, 429, 503", async () => {
     hasty: await backlinks(gateway, hasty.key, "hasty"),
   };
   expect(Object.values(answers).map(({ status }) => status)).toEqual([400, 401, 402, 429]);
-  const told = async (answer: { headers: Headers }, words: RegExp) =>
-    factsOf(await story(requestId(answer), says(words)));
+  const refusalFacts = async (answer: { headers: Headers }, words: RegExp) =>
+    factsOf(await timelineOf(requestId(answer), headlineMatches(words)));
   const refused = "it had no job and cost nothing";
-  const unknown = await told(answers.unknown, new RegExp(`^Refused with 400 .*${refused}`));
+  const unknown = await refusalFacts(answers.unknown, new RegExp(`^Refused with 400 .*${refused}`));
   expect(unknown["Validation"]).toContain("body : unknown_field");
   expect(JSON.stringify(unknown)).not.toContain("secret");
-  expect((await told(answers.stranger, /^Refused with 401 unauthorized/))["Key"]).toBe(
+  expect((await refusalFacts(answers.stranger, /^Refused with 401 unauthorized/))["Key"]).toBe(
     "none that is valid",
   );
-  const broke = await told(answers.poor, /^Refused with 402 insufficient_credits/);
+  const broke = await refusalFacts(answers.poor, /^Refused with 402 insufficient_credits/);
   expect(broke).toMatchObject({ Validation: "passed", Hold: "none", Key: poor.keyId });
-  expect((await told(answers.hasty, /^Refused with 429 .*More than 1 calls a second/))["Key"]).toBe(
-    hasty.keyId,
-  );
+  expect(
+    (await refusalFacts(answers.hasty, /^Refused with 429 .*More than 1 calls a second/))["Key"],
+  ).toBe(hasty.keyId);
   const ttls = await Promise.all(
     (await redis.keys("gateway:refused:*")).map((one) => redis.ttl(one)),
   );
@@ -274,7 +274,7 @@ test("timelines are kept for a week, up to a maximum number", async () => {
   await pruneStories(gateway.db);
   // Yesterday's job is no longer in Redis.
   await redis.flushall();
-  expect((await story(id, says(/^Answered 200/))).stages.length).toBeGreaterThan(5);
+  expect((await timelineOf(id, headlineMatches(/^Answered 200/))).stages.length).toBeGreaterThan(5);
   await sql`update stories set at = now() - interval '8 days' where request_id = ${id}`;
   await pruneStories(gateway.db);
   expect(await sql`select 1 as one from stories where request_id = ${id}`).toEqual([]);

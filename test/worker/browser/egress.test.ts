@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startNameServer } from "./name-server.ts";
 import type { NameServer } from "./name-server.ts";
-import { html, pause, settled, startRig, startSite, wallOff } from "./rig.ts";
+import { html, pause, settled, startRig, startSite, noSsrfFilter } from "./rig.ts";
 import type { Rig, Site } from "./rig.ts";
 import { vectorPage, vectors, webSocketDecoyPath } from "./vectors.ts";
 
@@ -9,7 +9,7 @@ let site: Site;
 /** Same port as the site on another loopback address, which must never be reached. */
 let decoy: Site;
 let names: NameServer;
-let walled: Rig;
+let filtered: Rig;
 let open: Rig;
 
 const secret = "decoy-content";
@@ -56,13 +56,13 @@ beforeAll(async () => {
     "public.test": () => ["127.0.0.1"],
   });
   const shared = { resolver: names.address, slots: 3 };
-  [walled, open] = await Promise.all([
+  [filtered, open] = await Promise.all([
     startRig({ ...shared, egressAllow: [`127.0.0.1:${site.port}`] }),
-    startRig({ ...shared, ...wallOff }),
+    startRig({ ...shared, ...noSsrfFilter }),
   ]);
 });
 afterAll(async () => {
-  await Promise.all([walled.close(), open.close()]);
+  await Promise.all([filtered.close(), open.close()]);
   await Promise.all([site.close(), decoy.close(), names.close()]);
 });
 
@@ -71,7 +71,7 @@ const named = (name: string, path = "/") => ({ url: `http://${name}:${site.port}
 async function expectBlocked(input: object): Promise<void> {
   await settled(open);
   decoy.hits.length = 0;
-  const error = await walled.failure("browser.html", { timeout_ms: 5000, ...input });
+  const error = await filtered.failure("browser.html", { timeout_ms: 5000, ...input });
   expect([error.type, error.status], error.message).toEqual(["validation_error", 400]);
   expect(error.issues).toEqual([expect.objectContaining({ in: "body", path: "url" })]);
   expect(decoy.hits).toEqual([]);
@@ -100,8 +100,8 @@ describe("case 26: a destination inside", () => {
   });
 
   test("the answer is the same where nothing listens", async () => {
-    const there = await walled.failure("browser.html", { url: `${decoy.origin}/` });
-    const absent = await walled.failure("browser.html", { url: "http://127.0.0.9:9999/" });
+    const there = await filtered.failure("browser.html", { url: `${decoy.origin}/` });
+    const absent = await filtered.failure("browser.html", { url: "http://127.0.0.9:9999/" });
     expect([absent.type, absent.status, absent.issues]).toEqual([
       there.type,
       there.status,
@@ -126,10 +126,10 @@ describe("case 27: every way out of a page", () => {
     await settled(open);
     decoy.hits.length = 0;
     for (const id of ["browser.html", "browser.links", "browser.markdown"] as const) {
-      const data = await walled.run(id, { url: `${site.origin}/vectors`, timeout_ms: 10_000 });
+      const data = await filtered.run(id, { url: `${site.origin}/vectors`, timeout_ms: 10_000 });
       expect(JSON.stringify(data)).not.toContain(secret);
     }
-    await walled.run("browser.screenshot", { url: `${site.origin}/vectors`, timeout_ms: 10_000 });
+    await filtered.run("browser.screenshot", { url: `${site.origin}/vectors`, timeout_ms: 10_000 });
     await pause(500);
     expect(decoy.hits).toEqual([]);
 
@@ -149,7 +149,7 @@ describe("case 28: rebinding", () => {
   test.each(["first.test", "second.test"])("%s changes its address under a page", async (name) => {
     await settled(open);
     decoy.hits.length = 0;
-    const data = await walled
+    const data = await filtered
       .run("browser.html", { ...named(name, "/rebind"), wait_until: "networkidle0" })
       .then(
         (found) => found.html,
@@ -169,7 +169,7 @@ describe("case 28: rebinding", () => {
   });
 
   test("a name is looked up by the gateway, never by Chromium", async () => {
-    const data = await walled.run("browser.html", named("public.test"));
+    const data = await filtered.run("browser.html", named("public.test"));
     expect(data.html).toContain("public site");
   });
 });
@@ -192,14 +192,14 @@ describe("case 29: schemes", () => {
   test.each(["file:///etc/passwd", "chrome://version", "data:text/html,decoy-content", "ftp://x/"])(
     "%s itself never reaches a page",
     async (url) => {
-      await expect(walled.run("browser.html", { url })).rejects.toThrow("http or https");
+      await expect(filtered.run("browser.html", { url })).rejects.toThrow("http or https");
     },
   );
 
   test.each(["file:///etc/passwd", "view-source:file:///etc/passwd", "chrome://version"])(
     "a script or meta element that goes to %s leads nowhere",
     async (target) => {
-      const outcome = await walled
+      const outcome = await filtered
         .run("browser.html", { url: `${site.origin}/meta?${encodeURIComponent(target)}` })
         .then(
           (data) => data.html,

@@ -23,9 +23,9 @@ const addresses = [
 test.runIf(namespacePossible)(
   "case 26: no address inside is dialled, and Chromium queries no name server",
   async () => {
-    const { results, walledHits, packets, datagrams } = await inNamespace<{
+    const { results, filteredHits, packets, datagrams } = await inNamespace<{
       results: { host: string; answer: string; open: string }[];
-      walledHits: number;
+      filteredHits: number;
       packets: number;
       datagrams: number;
     }>(new URL("inside-addresses.ts", import.meta.url), addresses);
@@ -37,7 +37,7 @@ test.runIf(namespacePossible)(
       ]);
       expect(open, `decoy on ${host} listens`).toContain("decoy-content");
     }
-    expect(walledHits).toBe(0);
+    expect(filteredHits).toBe(0);
     expect(packets).toBe(0);
     expect(datagrams).toBe(0);
   },

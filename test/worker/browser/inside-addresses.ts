@@ -1,7 +1,7 @@
 import { datagramsSent, startUdpDecoy } from "./datagrams.ts";
 import { startNameServer } from "./name-server.ts";
 import { nameServerDecoy } from "./namespace.ts";
-import { html, startRig, startSite, wallOff } from "./rig.ts";
+import { html, startRig, startSite, noSsrfFilter } from "./rig.ts";
 import type { Site } from "./rig.ts";
 
 // Runs in its own network namespace, with addresses that are inside elsewhere. Prints one line of
@@ -23,23 +23,23 @@ const hosts = [...literals, "0.0.0.0", "[::]", "localhost", "sub.localhost", "lo
 const input = (host: string) => ({ url: `http://${host}:${port}/`, timeout_ms: 5000 });
 const answers = new Map<string, string>();
 const sentBefore = datagramsSent();
-const walled = await startRig({ resolver: names.address, egressPorts: [port] });
+const filtered = await startRig({ resolver: names.address, egressPorts: [port] });
 for (const host of [...hosts, "unknown.example"]) {
-  const answer = await walled.run("browser.html", input(host)).then(
+  const answer = await filtered.run("browser.html", input(host)).then(
     () => "ok",
     (error: { type: string; message: string }) => `${error.type}: ${error.message}`,
   );
   answers.set(host, answer);
 }
-await walled.close();
-const walledHits = hits();
+await filtered.close();
+const filteredHits = hits();
 const { packets } = nameServer;
 // The gateway's look-ups are a question and an answer each; any further datagram comes from
 // Chromium.
 const datagrams = datagramsSent() - sentBefore - 2 * names.asked.length;
 
 // Without the SSRF filter, each of them is reached.
-const open = await startRig({ resolver: names.address, ...wallOff });
+const open = await startRig({ resolver: names.address, ...noSsrfFilter });
 const results = [];
 for (const host of hosts) {
   const data = await open.run("browser.html", input(host)).catch((error: Error) => ({
@@ -48,5 +48,5 @@ for (const host of hosts) {
   results.push({ host, answer: answers.get(host), open: data.html });
 }
 await open.close();
-process.stdout.write(`${JSON.stringify({ results, walledHits, packets, datagrams })}\n`);
+process.stdout.write(`${JSON.stringify({ results, filteredHits, packets, datagrams })}\n`);
 process.exit(0);

@@ -7,24 +7,24 @@ const decoys = ["10.1.2.3", "169.254.169.254", "fd00::9"];
 const rebinding = ["first.test", "second.test", "third.test", "mixed.test", "alias.test"];
 
 describe.runIf(namespacePossible)("beside a private network", () => {
-  let walled: Look;
+  let filtered: Look;
   let open: Look;
 
   beforeAll(async () => {
-    ({ walled, open } = await inNamespace<{ walled: Look; open: Look }>(
+    ({ filtered, open } = await inNamespace<{ filtered: Look; open: Look }>(
       new URL("inside-vectors.ts", import.meta.url),
       decoys,
     ));
   });
 
   test("case 27: a page reaches no decoy by TCP or UDP, and Chromium sends no datagram at all", () => {
-    expect(Object.keys(walled.reached)).toEqual(decoys);
-    expect(walled.reached).toEqual(Object.fromEntries(decoys.map((decoy) => [decoy, []])));
-    expect(walled.stun).toEqual(Object.fromEntries(decoys.map((decoy) => [decoy, 0])));
-    expect(walled.dns).toBe(0);
-    expect(walled.datagrams).toBe(0);
-    expect(walled.answers.join()).not.toContain("decoy-content");
-    expect(walled.answers.filter((answer) => answer.includes("vectors"))).toHaveLength(3);
+    expect(Object.keys(filtered.reached)).toEqual(decoys);
+    expect(filtered.reached).toEqual(Object.fromEntries(decoys.map((decoy) => [decoy, []])));
+    expect(filtered.stun).toEqual(Object.fromEntries(decoys.map((decoy) => [decoy, 0])));
+    expect(filtered.dns).toBe(0);
+    expect(filtered.datagrams).toBe(0);
+    expect(filtered.answers.join()).not.toContain("decoy-content");
+    expect(filtered.answers.filter((answer) => answer.includes("vectors"))).toHaveLength(3);
   });
 
   test("without the SSRF filter the same pages reach each of them", () => {
@@ -39,16 +39,17 @@ describe.runIf(namespacePossible)("beside a private network", () => {
   });
 
   test("case 28: a name that changes its address, or has one inside, leads to no decoy", () => {
-    expect(Object.keys(walled.rebound)).toEqual(rebinding);
-    for (const name of rebinding) expect(walled.rebound[name], name).not.toContain("decoy-content");
+    expect(Object.keys(filtered.rebound)).toEqual(rebinding);
+    for (const name of rebinding)
+      expect(filtered.rebound[name], name).not.toContain("decoy-content");
     for (const name of ["mixed.test", "alias.test"]) {
-      expect(walled.rebound[name]).toBe("validation_error");
+      expect(filtered.rebound[name]).toBe("validation_error");
     }
     for (const name of ["first.test", "second.test", "third.test"]) {
-      expect(walled.rebound[name], `${name} is a page`).toContain("public site");
-      expect(walled.lookups[name], name).toBeGreaterThan(3);
+      expect(filtered.rebound[name], `${name} is a page`).toContain("public site");
+      expect(filtered.lookups[name], name).toBeGreaterThan(3);
     }
-    expect(walled.reboundHits).toEqual([]);
+    expect(filtered.reboundHits).toEqual([]);
   });
 
   test("without the SSRF filter each of them does", () => {

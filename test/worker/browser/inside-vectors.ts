@@ -2,7 +2,7 @@ import { datagramsSent, startUdpDecoy } from "./datagrams.ts";
 import { startNameServer } from "./name-server.ts";
 import type { Zone } from "./name-server.ts";
 import { nameServerDecoy } from "./namespace.ts";
-import { html, pause, settled, startRig, startSite, wallOff } from "./rig.ts";
+import { html, pause, settled, startRig, startSite, noSsrfFilter } from "./rig.ts";
 import type { Site } from "./rig.ts";
 import { vectorPage } from "./vectors.ts";
 
@@ -120,9 +120,9 @@ async function look(config: Parameters<typeof startRig>[0]): Promise<Look> {
   return { reached, stun: packets, dns, datagrams, answers, rebound, reboundHits, lookups };
 }
 
-const walled = await look({ egressAllow: [`127.0.0.1:${port}`], egressPorts: [port] });
+const filtered = await look({ egressAllow: [`127.0.0.1:${port}`], egressPorts: [port] });
 const open = await look({
-  ...wallOff,
+  ...noSsrfFilter,
   // Each build obeys one of the two names.
   args: [
     "--webrtc-ip-handling-policy=default",
@@ -130,5 +130,5 @@ const open = await look({
     "--host-resolver-rules=",
   ],
 });
-process.stdout.write(`${JSON.stringify({ walled, open })}\n`);
+process.stdout.write(`${JSON.stringify({ filtered, open })}\n`);
 process.exit(0);

@@ -9,7 +9,7 @@ import type { Call, Connector } from "../../../worker/connector.ts";
 import { browserConnector } from "../../../worker/areas/browser/handlers.ts";
 
 /** Allows every destination, to prove that a decoy listens. */
-export const wallOff = { egressAllow: ["0.0.0.0/0", "::/0"], egressPorts: [] };
+export const noSsrfFilter = { egressAllow: ["0.0.0.0/0", "::/0"], egressPorts: [] };
 
 /** A real Chromium with the area's connector on top. */
 export interface Rig {

@@ -104,6 +104,6 @@ async function look(): Promise<SocketsLook> {
   return { udp: [...seen.udp], groups: [...seen.groups], offered: [...new Set(offered)], answer };
 }
 
-const walled = await look();
-process.stdout.write(`${JSON.stringify(walled)}\n`);
+const filtered = await look();
+process.stdout.write(`${JSON.stringify(filtered)}\n`);
 process.exit(0);

@@ -14,7 +14,7 @@ let home: string;
 
 const mb = 1_000_000;
 /** Bytes that each attempt tries to store. */
-const wanted = full ? 1000 * mb : 240 * mb;
+const attemptBytes = full ? 1000 * mb : 240 * mb;
 
 /**
  * Stores as much incompressible data as allowed, in a store of each kind, and reports the amount.
@@ -53,33 +53,33 @@ const stores = {
   },
 };
 (async () => {
-  const told = {};
+  const report = {};
   for (const [name, open] of Object.entries(stores)) {
-    told[name] = { bytes: 0 };
+    report[name] = { bytes: 0 };
     try {
       const store = await open();
-      for (let n = 0; told[name].bytes < ${wanted}; n += 1) {
+      for (let n = 0; report[name].bytes < ${attemptBytes}; n += 1) {
         await store(n);
-        told[name].bytes += part.length;
+        report[name].bytes += part.length;
       }
     } catch (error) {
-      told[name].error = error.name;
+      report[name].error = error.name;
     }
   }
-  if (parent !== window) return parent.postMessage(told, "*");
-  document.body.append(JSON.stringify(told));
-  document.body.id = "told";
+  if (parent !== window) return parent.postMessage(report, "*");
+  document.body.append(JSON.stringify(report));
+  document.body.id = "report";
 })();
 </script>`;
 
 /** Reports the results of all its frames. */
 const around = (frames: string) => `<!doctype html>${frames}<script>
-const told = [];
+const report = [];
 addEventListener("message", ({ data }) => {
-  told.push(data);
-  if (told.length < document.querySelectorAll("iframe").length) return;
-  document.body.innerText = JSON.stringify(told);
-  document.body.id = "told";
+  report.push(data);
+  if (report.length < document.querySelectorAll("iframe").length) return;
+  document.body.innerText = JSON.stringify(report);
+  document.body.id = "report";
 });
 </script>`;
 
@@ -124,22 +124,22 @@ function bytesIn(folder: string): number {
   }, 0);
 }
 
-interface Told {
+interface StoreReport {
   bytes: number;
   error?: string;
 }
 
-async function told(path: string): Promise<unknown> {
+async function report(path: string): Promise<unknown> {
   const { markdown } = await rig.run("browser.markdown", {
     url: at("127.0.0.1", path),
-    wait_for_selector: "#told",
+    wait_for_selector: "#report",
     timeout_ms: 60_000,
   });
   return JSON.parse(markdown.replaceAll("\\", "").replace(/^[^[{]*/, "")) as unknown;
 }
 
 /** Bytes stored in total; each store must refuse in the end. */
-function stored(stores: Record<string, Told>, isFrame = false): number {
+function stored(stores: Record<string, StoreReport>, isFrame = false): number {
   expect(Object.keys(stores)).toEqual(["IndexedDB", "Cache", "files"]);
   for (const { bytes, error } of Object.values(stores)) {
     // Full Chromium gives frames of other sites no store at all.
@@ -154,14 +154,14 @@ describe("case 49: a page's storage is bounded", () => {
   test.each(["/attack", "/redirected"])(
     "by half of the limit for the page itself: %s",
     async (path) => {
-      const bytes = stored((await told(path)) as Record<string, Told>);
+      const bytes = stored((await report(path)) as Record<string, StoreReport>);
       expect(bytes).toBeGreaterThan(storageBytes / 4);
       expect(bytes).toBeLessThanOrEqual(storageBytes / 2);
     },
   );
 
   test("with its frames of other origins by the whole limit", async () => {
-    const bytes = ((await told("/frames")) as Record<string, Told>[]).map((stores) =>
+    const bytes = ((await report("/frames")) as Record<string, StoreReport>[]).map((stores) =>
       stored(stores, true),
     );
     expect(bytes).toHaveLength(2);

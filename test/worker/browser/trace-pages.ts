@@ -82,7 +82,7 @@ note("localStorage", localStorage.length);
 note("sessionStorage", sessionStorage.length);
 note("referrer", document.referrer && !new URLSearchParams(location.search).has("bounced"));
 const channel = new BroadcastChannel("t");
-const heard = new Promise((done) => { channel.onmessage = () => done(true); });
+const received = new Promise((done) => { channel.onmessage = () => done(true); });
 const shared = new SharedWorker("/shared.js", "t");
 const joined = new Promise((done) => { shared.port.onmessage = (event) => done(event.data > 1); });
 note("locks", (await navigator.locks.query()).held.length);
@@ -103,7 +103,7 @@ for (const name of (await framed("read"))?.split(" ") ?? []) note("frame:" + nam
 const kinds = ${JSON.stringify(resources)};
 const times = await Promise.all(kinds.map((kind) => load[kind]()));
 kinds.forEach((kind, index) => note("time:" + kind, times[index] < 250));
-note("BroadcastChannel", await within(100, heard));
+note("BroadcastChannel", await within(100, received));
 note("SharedWorker", await within(300, joined));
 await say("seen:" + [...new Set(seen)].join());`,
   );

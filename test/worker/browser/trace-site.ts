@@ -20,7 +20,7 @@ export interface TraceSite {
   close(): Promise<void>;
 }
 
-interface Asked {
+interface TraceRequest {
   path: string;
   method: string;
   headers: IncomingMessage["headers"];
@@ -39,7 +39,7 @@ const bodies: Record<string, string> = {
 
 /** A site that plants given traces and records each trial's requests. */
 export async function startTraceSite(): Promise<TraceSite> {
-  const asked = new Map<string, Asked[]>();
+  const asked = new Map<string, TraceRequest[]>();
   const held = new Map<string, ServerResponse>();
   const staying = new Map<string, ServerResponse>();
   const notes = new Map<string, string>();
@@ -59,11 +59,11 @@ export async function startTraceSite(): Promise<TraceSite> {
     const kind = path.split("/")[2] ?? "";
     if (path === "/plant") {
       const names = url.searchParams.getAll("t");
-      const wanted = traces.filter(({ name }) => names.includes(name));
-      for (const { headers = {} } of wanted) {
+      const selected = traces.filter(({ name }) => names.includes(name));
+      for (const { headers = {} } of selected) {
         for (const [name, value] of Object.entries(headers)) response.appendHeader(name, value);
       }
-      const plants = wanted.map(({ plant }) => plant).join("\n");
+      const plants = selected.map(({ plant }) => plant).join("\n");
       html(response, plantPage(origin("other"), origin("sub.app"), plants));
     } else if (path === "/read") {
       response.setHeader("cache-control", "max-age=60");
@@ -117,8 +117,8 @@ export async function startTraceSite(): Promise<TraceSite> {
   }
   site = await startSite(answer);
 
-  const bounce = (url: string, v: string, wanted: boolean | undefined) =>
-    wanted ? `${origin("other")}/bounce?v=${v}&to=${encodeURIComponent(url)}` : url;
+  const bounce = (url: string, v: string, bounced: boolean | undefined) =>
+    bounced ? `${origin("other")}/bounce?v=${v}&to=${encodeURIComponent(url)}` : url;
 
   return {
     address: `127.0.0.1:${site.port}`,

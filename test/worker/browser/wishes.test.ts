@@ -68,8 +68,8 @@ describe("wait_for_selector", () => {
 describe("include_metadata", () => {
   test("returns the document's own metadata and its response", async () => {
     for (const id of ["browser.html", "browser.markdown"] as const) {
-      const said = await rig.run(id, { url: `${site.origin}/said`, include_metadata: true });
-      expect(said.metadata).toEqual({
+      const answer = await rig.run(id, { url: `${site.origin}/said`, include_metadata: true });
+      expect(answer.metadata).toEqual({
         title: "Two words",
         description: "About & more",
         language: "pt-BR",
@@ -93,8 +93,8 @@ describe("accept_language", () => {
     const at = { url: `${site.origin}/speaks` };
     const usual = (await rig.run("browser.markdown", at)).markdown;
     const accept_language = "en;q=0.5, de-CH , de;q=0.9, fr;q=0";
-    const told = (await rig.run("browser.markdown", { ...at, accept_language })).markdown;
-    expect(told).toBe("de-CH,de,en de-CH");
+    const languages = (await rig.run("browser.markdown", { ...at, accept_language })).markdown;
+    expect(languages).toBe("de-CH,de,en de-CH");
     expect(asked).toBe("de-CH,de;q=0.9,en;q=0.8");
     expect((await rig.run("browser.markdown", at)).markdown).toBe(usual);
   });

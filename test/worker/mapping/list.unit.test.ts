@@ -80,8 +80,8 @@ describe("collecting a list", () => {
     expect(JSON.stringify(logged)).toContain('"path":"next page"');
     for (const end of [{ next: null }, { more: false }, {}]) {
       const page = { rows: [1], more: true, next: undefined, ...end };
-      const told = "next" in end ? page : { rows: [1], ...end };
-      const found = await collect(callWith(), { limit: 50, fetch: async () => told });
+      const reply = "next" in end ? page : { rows: [1], ...end };
+      const found = await collect(callWith(), { limit: 50, fetch: async () => reply });
       expect(found.pagination).toEqual({ has_more: false });
     }
   });

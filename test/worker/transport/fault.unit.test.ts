@@ -137,16 +137,16 @@ describe("refusalFault", () => {
   });
 
   test("5xx counts against the breaker whatever the caller's error is; 400 and 404 do not", () => {
-    const told = { ...refusal, type: "upstream_error" } as const;
+    const upstreamRefusal = { ...refusal, type: "upstream_error" } as const;
     const unavailable = (status: number) =>
-      refusalFault(told, answer(status), 0, place).unavailable;
+      refusalFault(upstreamRefusal, answer(status), 0, place).unavailable;
     expect([500, 503, 429, 400, 404].map(unavailable)).toEqual([true, true, true, false, false]);
-    expect(refusalFault({ ...told, unavailable: true }, answer(200), 0, place).unavailable).toBe(
-      true,
-    );
-    expect(refusalFault({ ...told, unavailable: false }, answer(503), 0, place).unavailable).toBe(
-      false,
-    );
+    expect(
+      refusalFault({ ...upstreamRefusal, unavailable: true }, answer(200), 0, place).unavailable,
+    ).toBe(true);
+    expect(
+      refusalFault({ ...upstreamRefusal, unavailable: false }, answer(503), 0, place).unavailable,
+    ).toBe(false);
   });
 
   test("a fault that only the operator can fix is never retried and never the caller's", () => {

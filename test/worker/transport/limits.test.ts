@@ -45,7 +45,7 @@ function open(url = server.url): Limits {
   return limits;
 }
 
-const patience = (waitMs = 60_000, signal = forever) => ({ signal, waitMs });
+const waitOptions = (waitMs = 60_000, signal = forever) => ({ signal, waitMs });
 
 describe("concurrency", () => {
   test("holds across processes, and every waiter is served", async () => {
@@ -55,7 +55,7 @@ describe("concurrency", () => {
     const finished = workers.map(() => 0);
     const work = workers.flatMap((limits, worker) =>
       Array.from({ length: 20 }, async () => {
-        const release = await limits.acquire("account", { simultaneous: 4 }, patience());
+        const release = await limits.acquire("account", { simultaneous: 4 }, waitOptions());
         running += 1;
         most = Math.max(most, running);
         await sleep(20);
@@ -76,7 +76,7 @@ describe("concurrency", () => {
     let busyTurns = 0;
     const load = Array.from({ length: 20 }, async () => {
       while (!stop) {
-        const release = await busy.acquire("account", { simultaneous: 1 }, patience());
+        const release = await busy.acquire("account", { simultaneous: 1 }, waitOptions());
         busyTurns += 1;
         await sleep(100);
         release();
@@ -85,7 +85,7 @@ describe("concurrency", () => {
     await until(() => busyTurns > 1);
     const before = busyTurns;
     for (let turn = 0; turn < 8; turn += 1) {
-      (await other.acquire("account", { simultaneous: 1 }, patience(60_000)))();
+      (await other.acquire("account", { simultaneous: 1 }, waitOptions(60_000)))();
       await sleep(100);
     }
     const between = busyTurns - before;
@@ -103,22 +103,22 @@ describe("concurrency", () => {
     await once(child.stdout, "data");
     const limits = open();
     const shape = { simultaneous: 2 };
-    const renewed = limits.acquire("account", shape, patience(13_000));
+    const renewed = limits.acquire("account", shape, waitOptions(13_000));
     await expect(renewed).rejects.toThrow(NoRoomInTime);
     child.kill("SIGKILL");
     await once(child, "exit");
     const started = Date.now();
-    await limits.acquire("account", shape, patience());
+    await limits.acquire("account", shape, waitOptions());
     expect(Date.now() - started).toBeLessThan(11_000 + besideMs);
   });
 
   test("a second release of a lease has no effect", async () => {
     const limits = open();
-    const first = await limits.acquire("account", { simultaneous: 1 }, patience());
+    const first = await limits.acquire("account", { simultaneous: 1 }, waitOptions());
     first();
-    const second = await limits.acquire("account", { simultaneous: 1 }, patience());
+    const second = await limits.acquire("account", { simultaneous: 1 }, waitOptions());
     first();
-    const third = limits.acquire("account", { simultaneous: 1 }, patience(300));
+    const third = limits.acquire("account", { simultaneous: 1 }, waitOptions(300));
     await expect(third).rejects.toThrow(NoRoomInTime);
     second();
   });
@@ -131,7 +131,7 @@ describe("per second", () => {
     const grants = await Promise.all(
       workers.flatMap((limits) =>
         Array.from({ length: 20 }, async () => {
-          await limits.acquire("account", { perSecond: 20, burst: 5 }, patience());
+          await limits.acquire("account", { perSecond: 20, burst: 5 }, waitOptions());
           return Date.now() - started;
         }),
       ),
@@ -148,7 +148,7 @@ describe("per second", () => {
     const limits = open();
     const started = Date.now();
     const work = Array.from({ length: 300 }, () =>
-      limits.acquire("account", { perSecond: 150, burst: 15 }, patience()),
+      limits.acquire("account", { perSecond: 150, burst: 15 }, waitOptions()),
     );
     await Promise.all(work);
     const seconds = (Date.now() - started) / 1000;
@@ -161,33 +161,33 @@ describe("leaving", () => {
   test("a waiter that is aborted leaves no trace", async () => {
     const limits = open();
     const other = open();
-    const release = await limits.acquire("account", { simultaneous: 1 }, patience());
+    const release = await limits.acquire("account", { simultaneous: 1 }, waitOptions());
     const aborted = new AbortController();
     const waiting = limits.acquire(
       "account",
       { simultaneous: 1 },
-      patience(10_000, aborted.signal),
+      waitOptions(10_000, aborted.signal),
     );
     setTimeout(() => aborted.abort(new Error("caller left")), 200);
     await expect(waiting).rejects.toThrow("caller left");
     release();
     const started = Date.now();
-    await other.acquire("account", { simultaneous: 1 }, patience());
+    await other.acquire("account", { simultaneous: 1 }, waitOptions());
     expect(Date.now() - started).toBeLessThan(full ? 1000 : 8000);
   });
 
   test("a closed process returns its leases", async () => {
     const gone = open();
-    await gone.acquire("account", { simultaneous: 1 }, patience());
+    await gone.acquire("account", { simultaneous: 1 }, waitOptions());
     gone.close();
-    await open().acquire("account", { simultaneous: 1 }, patience(full ? 2000 : 8000));
+    await open().acquire("account", { simultaneous: 1 }, waitOptions(full ? 2000 : 8000));
   });
 
   test("nothing remains in Redis that does not expire", async () => {
     const limits = open();
     const shape = { simultaneous: 1, perSecond: 5 };
-    await limits.acquire("account", shape, patience());
-    await expect(limits.acquire("account", shape, patience(300))).rejects.toThrow(NoRoomInTime);
+    await limits.acquire("account", shape, waitOptions());
+    await expect(limits.acquire("account", shape, waitOptions(300))).rejects.toThrow(NoRoomInTime);
     const redis = connections[0] as Redis;
     const keys = await redis.keys(`${prefix}*`);
     expect(keys.length).toBeGreaterThan(0);
@@ -202,11 +202,11 @@ test("rarely queries Redis while it waits", async () => {
   const redis = connections[0] as Redis;
   const commands = async () =>
     Number(/cmdstat_evalsha:calls=(\d+)/.exec(await redis.info("commandstats"))?.[1]);
-  const release = await limits.acquire("account", { simultaneous: 1 }, patience());
+  const release = await limits.acquire("account", { simultaneous: 1 }, waitOptions());
   const before = await commands();
   const from = Date.now();
   const waiters = Array.from({ length: 50 }, () =>
-    limits.acquire("account", { simultaneous: 1 }, patience(1500)).catch(() => "late"),
+    limits.acquire("account", { simultaneous: 1 }, waitOptions(1500)).catch(() => "late"),
   );
   await Promise.all(waiters);
   // One command for every newcomer, then one for all of them each 20 ms at most.
@@ -220,14 +220,14 @@ describe("without Redis", () => {
   test("fails within its own time limit", async () => {
     const own = await startRedis({ own: true });
     const limits = open(own.url);
-    (await limits.acquire("account", { simultaneous: 1 }, patience()))();
+    (await limits.acquire("account", { simultaneous: 1 }, waitOptions()))();
     process.kill(own.pid as number, "SIGSTOP");
     const started = Date.now();
-    const frozen = limits.acquire("account", { simultaneous: 1 }, patience());
+    const frozen = limits.acquire("account", { simultaneous: 1 }, waitOptions());
     await expect(frozen).rejects.toThrow(LimitsUnreachable);
     expect(Date.now() - started).toBeLessThan(2500 + besideMs);
     await own.stop();
-    const down = limits.acquire("account", { simultaneous: 1 }, patience());
+    const down = limits.acquire("account", { simultaneous: 1 }, waitOptions());
     await expect(down).rejects.toThrow(LimitsUnreachable);
   });
 });

@@ -13,8 +13,8 @@ beforeEach(() => {
   cache = new TokenCache(() => at);
 });
 
-function get(expiresIn?: number, patience = { signal: forever, waitMs: 5000 }): Promise<string> {
-  return cache.for(send, patience).get(async () => {
+function get(expiresIn?: number, options = { signal: forever, waitMs: 5000 }): Promise<string> {
+  return cache.for(send, options).get(async () => {
     fetched += 1;
     return { value: `token-${fetched}`, ...(expiresIn === undefined ? {} : { expiresIn }) };
   });

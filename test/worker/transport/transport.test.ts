@@ -241,8 +241,8 @@ describe("permitted destinations", () => {
     const error = await failure(nowhere.send(upstreamWith(), get, caller()));
     expect(error).toMatchObject({ type: "upstream_unavailable", status: 503, retryAfter: 30 });
     const wrong = open({ env: { SIM_KEY: key, SIM_BASE_URL: "nonsense" } });
-    const told = await failure(wrong.send(upstreamWith(), get, caller()));
-    expect(told).toMatchObject({ type: "upstream_unavailable", status: 503 });
+    const unknownName = await failure(wrong.send(upstreamWith(), get, caller()));
+    expect(unknownName).toMatchObject({ type: "upstream_unavailable", status: 503 });
     expect(alerts().map(({ fields }) => fields)).toMatchObject([
       { reason: "address" },
       { variable: "SIM_BASE_URL" },

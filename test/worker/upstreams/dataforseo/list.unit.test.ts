@@ -102,9 +102,9 @@ test("seo surprise 15: a short page is followed by another until the total is re
 
 test("a full page at the total is the end; without a total a page that is not full", async () => {
   expect((await run(upstream(100), { limit: 100 })).pagination).toEqual({ has_more: false });
-  const untold = await run(() => ({ items: numbers(0, 7) }), { limit: 10 });
-  expect(untold.pagination).toEqual({ has_more: false });
-  expect(untold.totalCount).toBeUndefined();
+  const withoutTotal = await run(() => ({ items: numbers(0, 7) }), { limit: 10 });
+  expect(withoutTotal.pagination).toEqual({ has_more: false });
+  expect(withoutTotal.totalCount).toBeUndefined();
   const full = await run(() => ({ items: numbers(0, 10) }), { limit: 10 });
   expect(full.pagination).toEqual({ has_more: true, next: { u: { skip: 10 } } });
 });
