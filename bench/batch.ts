@@ -24,10 +24,10 @@ function rssMb(pid: number): number {
  * Samples a value ten times a second; the returned function stops that and returns its peak above
  * the first sample.
  */
-function samples(look: () => number): () => number {
-  const first = look();
+function samples(statusOf: () => number): () => number {
+  const first = statusOf();
   let most = first;
-  const timer = setInterval(() => (most = Math.max(most, look())), 100);
+  const timer = setInterval(() => (most = Math.max(most, statusOf())), 100);
   return () => {
     clearInterval(timer);
     return most - first;
@@ -77,12 +77,12 @@ export async function batch(options: { rounds: number; seconds: number }): Promi
       return ((await answer.json()) as { data: { id: string } }).data.id;
     }
 
-    async function look(id: string): Promise<{ state: string; items: { succeeded: number } }> {
+    async function statusOf(id: string): Promise<{ state: string; items: { succeeded: number } }> {
       const answer = await fetch(`${api.line}/batches/${id}`, { headers });
-      return ((await answer.json()) as { data: Awaited<ReturnType<typeof look>> }).data;
+      return ((await answer.json()) as { data: Awaited<ReturnType<typeof statusOf>> }).data;
     }
 
-    async function ended(id: string, count: number, see = look) {
+    async function ended(id: string, count: number, see = statusOf) {
       for (;;) {
         const { state, items: counts } = await see(id);
         if (state === "ended") {
@@ -97,7 +97,7 @@ export async function batch(options: { rounds: number; seconds: number }): Promi
      * Times in milliseconds of status requests for a running batch, alternating with requests to
      * the bare process.
      */
-    async function looks(id: string, count: number) {
+    async function statusTimes(id: string, count: number) {
       const took = { batch: [] as number[], bare: [] as number[] };
       const timed = async <T>(times: number[], one: () => Promise<T>): Promise<T> => {
         const from = performance.now();
@@ -106,7 +106,7 @@ export async function batch(options: { rounds: number; seconds: number }): Promi
         return seen;
       };
       await ended(id, count, async () => {
-        const seen = await timed(took.batch, () => look(id));
+        const seen = await timed(took.batch, () => statusOf(id));
         await timed(took.bare, async () => (await fetch(bare.line)).json());
         return seen;
       });
@@ -136,7 +136,7 @@ export async function batch(options: { rounds: number; seconds: number }): Promi
     async function whole(count: number) {
       const sampled = samples(rss);
       const id = await submit(count);
-      const runs = await looks(id, count);
+      const runs = await statusTimes(id, count);
       const lines = await fetch(`${api.line}/batches/${id}/results`, { headers });
       let bytes = 0;
       for await (const chunk of lines.body as unknown as AsyncIterable<Uint8Array>)
@@ -175,7 +175,7 @@ export async function batch(options: { rounds: number; seconds: number }): Promi
     }
     const inUse = await inUseMb();
     const full = await whole(mostItems);
-    const ofQuick = await looks(await submit(mostItems, quickMs), mostItems);
+    const ofQuick = await statusTimes(await submit(mostItems, quickMs), mostItems);
     // Call timelines and other background writes finish meanwhile.
     await sleep(5000);
     const held = (await inUseMb()) - inUse;
@@ -197,7 +197,7 @@ export async function batch(options: { rounds: number; seconds: number }): Promi
       ),
       pairs("first followed line, against a call", "ms", "+ 100 ms", first.line, first.call),
       pairs(
-        "look at a batch of 10,000 that takes all of the machine, beside a process that does nothing else",
+        "status request for a batch of 10,000 on the full machine, beside a bare process",
         "ms p95",
         "≤ 5",
         [full.runs.batch],
@@ -217,7 +217,7 @@ export async function batch(options: { rounds: number; seconds: number }): Promi
         ours: spread([full.grown]),
       },
       {
-        name: "of that what is still in use after a collection",
+        name: "part of that still in use after a collection",
         unit: "MB more",
         goal: "± 20",
         ours: spread([held]),

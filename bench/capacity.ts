@@ -115,7 +115,7 @@ async function run(
     const statuses = [...stage.statuses].map(([status, count]) => `${status}: ${count}`).join(", ");
     const lines: string[] = [];
     lines.push(
-      "| pool | at s | calls/s | wanted | there | within target |",
+      "| pool | at s | calls/s | desired | running | within target |",
       "|---|---|---|---|---|---|",
     );
     for (const { pool, targetSeconds } of chosen) {

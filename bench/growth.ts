@@ -15,8 +15,8 @@ const mostWarmMs = 90_000;
  * Waiting calls at full speed, and seconds that one side is measured before the sides alternate.
  */
 const atOnce = 1000;
-const turnSeconds = 3;
-const turnsOfRound = 6;
+const sampleSeconds = 3;
+const samplesPerRound = 6;
 
 /** Processor time in milliseconds. */
 interface Spent {
@@ -140,17 +140,17 @@ async function oneAndFour(rounds: number, script = "api"): Promise<[Cost["cpu"][
       const until = performance.now() + mostWarmMs;
       let calls = 0;
       while (calls < fleet.apis.length * warmCalls && performance.now() < until)
-        calls += await fullSpeed(fleet, turnSeconds);
+        calls += await fullSpeed(fleet, sampleSeconds);
     }
     const costs: [Cost["cpu"][], Cost["cpu"][]] = [[], []];
     for (let round = 0; round < rounds; round += 1) {
       const sums = fleets.map(() => ({ calls: 0, api: 0, worker: 0, redis: 0 }));
-      for (let turn = 0; turn < turnsOfRound; turn += 1)
-        for (const side of turn % 2 === 0 ? [0, 1] : [1, 0]) {
+      for (let sample = 0; sample < samplesPerRound; sample += 1)
+        for (const side of sample % 2 === 0 ? [0, 1] : [1, 0]) {
           const fleet = fleets[side] as Fleet;
           const sum = sums[side] as Spent & { calls: number };
           const before = fleet.spent();
-          sum.calls += await fullSpeed(fleet, turnSeconds);
+          sum.calls += await fullSpeed(fleet, sampleSeconds);
           const after = fleet.spent();
           for (const part of parts) sum[part] += after[part] - before[part];
         }
@@ -201,7 +201,7 @@ export async function growth(options: { rounds: number; seconds: number }): Prom
     ),
     ...parts.map((part) => pairs(`of it ${part}`, "ms", "", of(shared, part), of(alone, part))),
     pairs(
-      "the same of a bare route that asks Redis and Postgres once",
+      "the same for a bare route with one Redis and one Postgres request",
       "ms",
       "",
       of(bareShared, "api"),

@@ -29,7 +29,7 @@ export async function jobs(options: { rounds: number; seconds: number }): Promis
   try {
     const headers = await freeCaller(db);
 
-    async function asked(path: string, body?: string, more: Record<string, string> = {}) {
+    async function send(path: string, body?: string, more: Record<string, string> = {}) {
       const json = body === undefined ? {} : { "content-type": "application/json" };
       const method = body === undefined ? "GET" : "POST";
       const all = { ...headers, ...json, ...more };
@@ -38,14 +38,14 @@ export async function jobs(options: { rounds: number; seconds: number }): Promis
       if (answer.statusCode >= 300) throw new Error(`${answer.statusCode}: ${text.slice(0, 300)}`);
       return answer;
     }
-    const call = async (ms = 0) => void (await asked("/bench/noop", input(ms)));
+    const call = async (ms = 0) => void (await send("/bench/noop", input(ms)));
     const submit = async (ms = 0) => {
-      const { headers: accepted } = await asked("/bench/noop", input(ms), {
+      const { headers: accepted } = await send("/bench/noop", input(ms), {
         prefer: "respond-async",
       });
       return accepted["location"] as string;
     };
-    const job = async (ms = 0) => void (await asked(`${await submit(ms)}/result?wait=60`));
+    const job = async (ms = 0) => void (await send(`${await submit(ms)}/result?wait=60`));
 
     /** Processor time in milliseconds per action, of the API and of both processes. */
     async function spentOn(one: () => Promise<void>, lanes: number) {
@@ -66,9 +66,9 @@ export async function jobs(options: { rounds: number; seconds: number }): Promis
      * Status requests for a job, alternating with requests to the bare process, while other jobs
      * run.
      */
-    async function looks(lanes: number) {
+    async function statusTimes(lanes: number) {
       const path = await submit();
-      await asked(`${path}/result?wait=60`);
+      await send(`${path}/result?wait=60`);
       const took = { job: [] as number[], health: [] as number[] };
       let isOver = false;
       const traffic = Array.from({ length: lanes }, async () => {
@@ -80,7 +80,7 @@ export async function jobs(options: { rounds: number; seconds: number }): Promis
           ["health", "/health/live"],
         ] as const) {
           const from = performance.now();
-          await asked(at);
+          await send(at);
           took[which].push(performance.now() - from);
         }
       }
@@ -100,8 +100,8 @@ export async function jobs(options: { rounds: number; seconds: number }): Promis
       const ofJob = await spentOn(job, atOnce);
       const ofOneCall = await spentOn(call, 1);
       const ofOneJob = await spentOn(job, 1);
-      const quiet = await looks(0);
-      const loaded = await looks(beside.lanes);
+      const quiet = await statusTimes(0);
+      const loaded = await statusTimes(beside.lanes);
       if (round === 0) continue;
       cost.job.push(ofJob.api);
       cost.call.push(ofCall.api);
@@ -124,7 +124,7 @@ export async function jobs(options: { rounds: number; seconds: number }): Promis
         const share = of === "p50" ? 0.5 : 0.95;
         const pair = (where: string, { job, health }: typeof alone) =>
           pairs(
-            `look at a job, ${where}, beside /health/live`,
+            `status request for a job, ${where}, beside /health/live`,
             `ms ${of}`,
             of === "p95" ? "≤ 5" : "",
             at(share, job),

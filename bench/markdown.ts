@@ -54,7 +54,7 @@ export async function markdown(options: { rounds: number; seconds: number }): Pr
       }
       const title = `HTML to Markdown, ${name} (${Math.round(html.length / 1000)} kB)`;
       figures.push(pairs(title, "pages/s", "≥ 0.8 x", ours as number[], floor as number[]), {
-        name: "delay of the main loop meanwhile",
+        name: "delay of the main loop during that",
         unit: "ms p99",
         ours: spread(blocked as number[]),
         goal: "",

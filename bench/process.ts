@@ -101,7 +101,7 @@ export function cpuBelow(root: number): { ms(): number; stop(): void } {
   let known = new Map<number, Times>();
   let orphaned = 0;
 
-  function look(): number {
+  function readTree(): number {
     const all = new Map<number, Times>();
     for (const name of readdirSync("/proc")) {
       const found = /^\d+$/.test(name) ? times(Number(name)) : undefined;
@@ -122,6 +122,6 @@ export function cpuBelow(root: number): { ms(): number; stop(): void } {
     return orphaned + below.reduce((sum, ms) => sum + ms, 0);
   }
 
-  const timer = setInterval(look, lookEveryMs).unref();
-  return { ms: look, stop: () => clearInterval(timer) };
+  const timer = setInterval(readTree, lookEveryMs).unref();
+  return { ms: readTree, stop: () => clearInterval(timer) };
 }

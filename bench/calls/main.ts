@@ -11,7 +11,7 @@ import { start } from "../process.ts";
 const body = JSON.stringify({ text: "x".repeat(200) });
 
 /** A second each, because single seconds differ by a tenth. */
-const turnsOfPair = 12;
+const samplesPerPair = 12;
 
 /** A trace collector that discards what it receives. */
 async function collector() {
@@ -95,9 +95,9 @@ export async function calls(options: { rounds: number; seconds: number }): Promi
       };
       // Alternating, so that both see the same load of the machine.
       const pair: Record<string, number> = { [api]: 0, [traced]: 0 };
-      for (let turn = 0; turn < turnsOfPair; turn += 1)
-        for (const url of turn % 2 === 0 ? [api, traced] : [traced, api])
-          pair[url] = (pair[url] ?? 0) + (await load(url, 64, 1, ours)).perSecond / turnsOfPair;
+      for (let sample = 0; sample < samplesPerPair; sample += 1)
+        for (const url of sample % 2 === 0 ? [api, traced] : [traced, api])
+          pair[url] = (pair[url] ?? 0) + (await load(url, 64, 1, ours)).perSecond / samplesPerPair;
       if (round === 0) continue;
       traces.ours.push(pair[traced] as number);
       traces.floor.push(pair[api] as number);

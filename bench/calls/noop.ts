@@ -11,7 +11,7 @@ export const noop = area({
       id: "bench.noop",
       method: "POST",
       path: "/bench/noop",
-      summary: "Answers with what it was given, after as many milliseconds as it was told",
+      summary: "Returns its input after the given number of milliseconds",
       input: z.strictObject({
         text: z.string().max(10_000),
         ms: z.int().min(0).max(30_000).default(0),
