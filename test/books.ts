@@ -49,7 +49,7 @@ export async function disagreements(
     if (status === 200 && credits !== undefined) {
       if (call?.settles !== 1) says(`${call?.settles ?? "no hold, no"} settles`);
       else if (call.settled !== credits || call.taken !== credits || call.used !== credits) {
-        says(`said ${credits}, settled ${call.settled}, took ${call.taken}, used ${call.used}`);
+        says(`answered ${credits}, settled ${call.settled}, took ${call.taken}, used ${call.used}`);
       } else if (call.usages !== 1 || call.entries > 1) {
         says(`${call.usages} rows of usage, ${call.entries} entries`);
       }

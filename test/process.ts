@@ -42,14 +42,14 @@ export function startProcess(
   }
   const ended = once(child, "exit").then(([code, signal]) => (code ?? signal) as number | string);
 
-  const asked = new Set<NodeJS.Signals | number>();
+  const sentSignals = new Set<NodeJS.Signals | number>();
   const send = child.kill.bind(child);
   child.kill = (signal = "SIGTERM") => {
-    if (signal !== "SIGSTOP" && signal !== "SIGCONT") asked.add(signal);
+    if (signal !== "SIGSTOP" && signal !== "SIGCONT") sentSignals.add(signal);
     return send(signal);
   };
   // A process with a fault point kills itself.
-  if (env["FAULT_POINT"] !== undefined) asked.add("SIGKILL");
+  if (env["FAULT_POINT"] !== undefined) sentSignals.add("SIGKILL");
 
   const end = () => child.exitCode ?? child.signalCode;
   return {
@@ -67,10 +67,10 @@ export function startProcess(
       const found = signs
         .filter((sign) => log.includes(sign))
         .map((sign) => `${sign} in the log of ${script}`);
-      if (end() !== null && asked.size === 0) {
-        found.push(`${script} ended by itself (${end()}): ${log.slice(-2000)}`);
+      if (end() !== null && sentSignals.size === 0) {
+        found.push(`${script} exited unasked (${end()}): ${log.slice(-2000)}`);
       }
-      if (child.exitCode !== null && child.exitCode !== 0 && !asked.has("SIGKILL")) {
+      if (child.exitCode !== null && child.exitCode !== 0 && !sentSignals.has("SIGKILL")) {
         found.push(`${script} ended with ${child.exitCode}: ${log.slice(-2000)}`);
       }
       return found;

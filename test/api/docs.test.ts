@@ -30,9 +30,9 @@ test(
     const page = await chromium.openPersistent();
     page.setDefaultTimeout(timeoutMs);
     await page.setViewport({ width: 1400, height: 1000 });
-    const asked: string[] = [];
+    const requested: string[] = [];
     const complaints: string[] = [];
-    page.on("request", (request) => asked.push(request.url()));
+    page.on("request", (request) => requested.push(request.url()));
     page.on("console", (message) => {
       if (["error", "warn"].includes(message.type())) complaints.push(message.text());
     });
@@ -58,7 +58,7 @@ test(
     expect(shown).toContain('"credits_charged"');
 
     expect(
-      asked.filter((url) => !url.startsWith(`${gateway.url}/`) && !url.startsWith("data:")),
+      requested.filter((url) => !url.startsWith(`${gateway.url}/`) && !url.startsWith("data:")),
     ).toEqual([]);
     expect(complaints).toEqual([]);
   },

@@ -86,7 +86,7 @@ test("every operation answers the example of its OpenAPI entry with data of its 
     });
     const { least, most } = dry.body.data?.credits ?? {};
     if (!(Number(least) <= charged && charged <= Number(most)))
-      faults.push(`${op.id}: charged ${charged}, the dry run said ${dry.text.slice(0, 300)}`);
+      faults.push(`${op.id}: charged ${charged}, the dry run answered ${dry.text.slice(0, 300)}`);
     if (op.records.kind === "one" && (least !== charged || most !== charged))
       faults.push(`${op.id}: is of a fixed size, and priced ${least} to ${most}`);
   }

@@ -50,9 +50,9 @@ test.each(keyless)(
   async (op) => {
     const live = await gateway.call<Envelope>(key, "GET", pathOf(op));
     expect(live.status, live.text).toBe(200);
-    const asked = simulator.calls();
-    expect(asked.length).toBeGreaterThan(0);
-    for (const { headers } of asked) {
+    const sent = simulator.calls();
+    expect(sent.length).toBeGreaterThan(0);
+    for (const { headers } of sent) {
       expect(headers.authorization).toBeUndefined();
       expect(headers.cookie).toBeUndefined();
     }
@@ -61,7 +61,7 @@ test.each(keyless)(
     expect(tested.headers.get("svc-mode")).toBe("test");
     expect(live.headers.get("svc-mode")).toBeNull();
     expect(tested.body.data).toEqual(live.body.data);
-    expect(simulator.calls(), "a test key sends nothing").toHaveLength(asked.length);
+    expect(simulator.calls(), "a test key sends nothing").toHaveLength(sent.length);
   },
 );
 

@@ -143,11 +143,11 @@ test("the Redis work of a call does not grow with the number of processes or of 
   const limiters = clients.map(createGate);
   const bounds = { slots: 4, room: 10_000 };
   await redis.lpush(`${queuePrefix}:seo:active`, "a", "b", "c", "d");
-  const looks = async () => {
+  const existsCalls = async () => {
     const stats = await redis.info("commandstats");
     return Number(/cmdstat_exists:calls=(\d+)/.exec(stats)?.[1] ?? 0);
   };
-  const before = await looks();
+  const before = await existsCalls();
   for (let batch = 0; batch < 40; batch += 1) {
     await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
@@ -160,7 +160,7 @@ test("the Redis work of a call does not grow with the number of processes or of 
     );
   }
   // Checking all calls on their way in each batch took some 8,000 commands for these 400.
-  expect((await looks()) - before).toBeLessThanOrEqual(400);
+  expect((await existsCalls()) - before).toBeLessThanOrEqual(400);
   // At the bound the calls on their way are checked, and those with a job no longer count.
   const jobs = redis.multi();
   for (let batch = 0; batch < 40; batch += 1) jobs.hset(`${queuePrefix}:seo:b${batch}-0`, "at", 1);
@@ -234,10 +234,10 @@ test("a command that Redis refuses rejects its own requests and no later ones", 
   await limiter.acquire(slot(accountId, "x0"), generous, wideBounds);
   const [broken = ""] = await redis.keys(`${queuePrefix}:limits:flight:${accountId}:*`);
   await redis.set(broken, "not a set");
-  const asked = [1, 2].map((index) =>
+  const acquisitions = [1, 2].map((index) =>
     limiter.acquire(slot(accountId, `x${index}`), generous, wideBounds),
   );
-  for (const one of await Promise.allSettled(asked)) expect(one.status).toBe("rejected");
+  for (const one of await Promise.allSettled(acquisitions)) expect(one.status).toBe("rejected");
   await expect(limiter.release(slot(accountId, "x1"))).resolves.toBeUndefined();
   await redis.del(broken);
   expect((await limiter.acquire(slot(accountId, "x3"), generous, wideBounds)).kind).toBe("ok");

@@ -312,8 +312,8 @@ test("fields choose members of each record, at the same price, and a key keeps t
   });
   expect(Object.keys(result.body.data[0] ?? {})).toEqual(["author"]);
   const path = `/jobs/${job.body.request_id}/result?fields=`;
-  const asked = await gateway.call<Listed>(key, "GET", `${path}id,title`);
-  expect(Object.keys(asked.body.data[0] ?? {}).toSorted()).toEqual(["id", "title"]);
+  const chosen = await gateway.call<Listed>(key, "GET", `${path}id,title`);
+  expect(Object.keys(chosen.body.data[0] ?? {}).toSorted()).toEqual(["id", "title"]);
   const wrong = await gateway.call<DryRunAnswer>(key, "GET", `${path}id,titel`);
   expect(wrong.body.error).toMatchObject({
     type: "validation_error",

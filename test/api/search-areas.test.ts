@@ -48,13 +48,13 @@ test.each(operations)("$id: a live call answers like a test call", async (op) =>
   const options = { body: op.example };
   const answer = await gateway.call<Envelope>(live.key, "POST", op.path, options);
   expect(answer.status, answer.text).toBe(200);
-  const asked = simulator.calls().length;
-  expect(asked).toBeGreaterThan(0);
+  const sent = simulator.calls().length;
+  expect(sent).toBeGreaterThan(0);
   const played = await gateway.call<Envelope>(testKey, "POST", op.path, options);
   // Events carry the time of the call, which differs between the two calls.
   const time = op.id === "events.search" ? { observed_at: expect.any(String) as string } : {};
   expect(played.body.data).toEqual({ ...(answer.body.data as object), ...time });
-  expect(simulator.calls(), "a test key sends nothing").toHaveLength(asked);
+  expect(simulator.calls(), "a test key sends nothing").toHaveLength(sent);
   const charged = answer.body.billing.credits_charged;
   expect(charged).toBeGreaterThanOrEqual(Math.max(1, op.minimum));
   expect(await gateway.balance(live.accountId)).toEqual({ balance: 1000 - charged, held: 0 });

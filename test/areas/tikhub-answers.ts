@@ -5,13 +5,13 @@ import { play } from "./play.ts";
 /** A TikHub with a test's answers: path -> content of `data`, or a function of the request. */
 export function tikhubAnswers(answers: Record<string, unknown>): {
   samples: readonly Samples[];
-  asked: SampleRequest[];
+  requests: SampleRequest[];
 } {
-  const asked: SampleRequest[] = [];
+  const requests: SampleRequest[] = [];
   const wrapped = Object.entries(answers).map(([path, answer]): [string, Sample] => [
     `GET ${path}`,
     (request) => {
-      asked.push(request);
+      requests.push(request);
       const data: unknown = typeof answer === "function" ? answer(request) : answer;
       return { code: 200, request_id: "upstream-id", cache_url: "https://cache.example/1", data };
     },
@@ -21,7 +21,10 @@ export function tikhubAnswers(answers: Record<string, unknown>): {
     upstream_error: { status: 400, body: {} },
     upstream_unavailable: { status: 503, body: {} },
   };
-  return { samples: [{ upstream: "tikhub", answers: Object.fromEntries(wrapped), faults }], asked };
+  return {
+    samples: [{ upstream: "tikhub", answers: Object.fromEntries(wrapped), faults }],
+    requests,
+  };
 }
 
 /** Runs one call against these TikHub answers; its answer must keep the contract. */
@@ -30,8 +33,8 @@ export async function found(
   input: Record<string, unknown>,
   answers: Record<string, unknown>,
 ) {
-  const { samples, asked } = tikhubAnswers(answers);
+  const { samples, requests } = tikhubAnswers(answers);
   const played = await play(id, input, { samples });
   expect(played.faults).toEqual([]);
-  return { played, asked, data: (played.ok ? played.data : {}) as Record<string, unknown> };
+  return { played, requests, data: (played.ok ? played.data : {}) as Record<string, unknown> };
 }

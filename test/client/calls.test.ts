@@ -22,8 +22,8 @@ function rowsOf(body: unknown): Listing {
   const sample = dataforseo.answers[`POST ${anchorsPath}`];
   // The sample's own list is short: its first row stands for all.
   const first = [{ ...(body as object[])[0], offset: 0, limit: 1 }];
-  const asked = { method: "POST", path: anchorsPath, body: first, parts: {} } as const;
-  const answer = sample?.({ ...asked, empty: false, secondPage: false }) as Listing;
+  const sampleRequest = { method: "POST", path: anchorsPath, body: first, parts: {} } as const;
+  const answer = sample?.({ ...sampleRequest, empty: false, secondPage: false }) as Listing;
   const [result] = answer.tasks[0].result;
   const [row] = result.items;
   result.total_count = total;
@@ -60,12 +60,12 @@ type FrontFault = (incoming: IncomingMessage, response: ServerResponse) => Promi
 /** Forwards requests to the living API processes in turn, except those with a fate of their own. */
 async function startFront(frontFaults: Record<number, FrontFault>) {
   let count = 0;
-  let turn = 0;
+  let nextApi = 0;
   const next = () => {
     const living = gateway.apis.filter(
       ({ process }) => process.child.exitCode === null && process.child.signalCode === null,
     );
-    return living[(turn += 1) % living.length] as (typeof living)[number];
+    return living[(nextApi += 1) % living.length] as (typeof living)[number];
   };
   async function forward(incoming: IncomingMessage, response: ServerResponse, cutAt = Infinity) {
     const body = await buffer(incoming);

@@ -135,11 +135,11 @@ test("a signal ends a call with its own reason, also during a pause", async () =
   const stop = new AbortController();
   const call = transport().json(post, { signal: stop.signal });
   const reason = new Error("enough");
-  const asked = setInterval(() => {
+  const timer = setInterval(() => {
     if (seen.length > 0) stop.abort(reason);
   }, 100);
   await expect(call).rejects.toBe(reason);
-  clearInterval(asked);
+  clearInterval(timer);
   expect(seen).toHaveLength(1);
 });
 

@@ -61,11 +61,11 @@ test("a connection cut while writes are pipelined loses none, and pipelines agai
   const { redis, socket } = await client(true);
   const other = new Redis(server.url);
   await other.client("PAUSE", 500);
-  const asked = redis.echo("asked");
+  const first = redis.echo("asked");
   await sleep(20);
   const pipelined = redis.echo("gathered");
   redis.stream.destroy();
-  expect(await Promise.all([asked, pipelined])).toEqual(["asked", "gathered"]);
+  expect(await Promise.all([first, pipelined])).toEqual(["asked", "gathered"]);
   socket.writes = 0;
   expect(await Promise.all(many.map((value) => redis.echo(value)))).toEqual(many);
   expect(socket.writes).toBe(1);

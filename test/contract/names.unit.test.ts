@@ -197,11 +197,11 @@ test("a list of the seo area is shaped, filtered and continued the same way ever
   );
   expect(lists.length).toBe(20);
   for (const { id, input, data } of lists) {
-    const asked = Object.keys(input.shape);
+    const inputNames = Object.keys(input.shape);
     const answerFields = Object.keys((data as unknown as { shape: object }).shape);
     const required = ["filters", "order_by", "view", "offset", "cursor", "limit"];
     expect(
-      required.filter((name) => !asked.includes(name)),
+      required.filter((name) => !inputNames.includes(name)),
       id,
     ).toEqual([]);
     expect(

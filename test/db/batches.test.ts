@@ -67,7 +67,7 @@ test("a batch that claims a key while a call takes it finds the call", async () 
   const call = { request_id: "svc_at_once", account_id: accountId, mode: "live", key_id: "first" };
   const most = { operation: "shortclip.search", minimum: 0, most: 1, deadline };
   const named = { ...call, ...most, idempotency_key: "at once", fingerprint };
-  const asked = await db.sql.begin(async (taking) => {
+  const claimed = await db.sql.begin(async (taking) => {
     await taking`
       select * from reserve_calls(${JSON.stringify([named])}::text::jsonb, '60 s', '1 day')`;
     const asking = create("at once").catch((error: unknown) => error);
@@ -75,7 +75,7 @@ test("a batch that claims a key while a call takes it finds the call", async () 
     // Returned in a list, because the transaction would otherwise wait for its own waiter.
     return [asking];
   });
-  expect(await asked[0]).toBe("of a call");
+  expect(await claimed[0]).toBe("of a call");
   const [row] = await db.sql`select request_id, state from replays where key = 'at once'`;
   expect(row).toEqual({ request_id: "svc_at_once", state: "running" });
 });

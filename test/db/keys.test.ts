@@ -57,11 +57,11 @@ describe("the life of a key", () => {
 
   test("two valid keys per account and mode, even when requested concurrently", async () => {
     const accountId = await newAccount();
-    const asked = await Promise.allSettled(
+    const results = await Promise.allSettled(
       Array.from({ length: 6 }, () => createKey(db, pepper, { accountId, mode: "live" })),
     );
-    expect(asked.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
-    for (const answer of asked)
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
+    for (const answer of results)
       if (answer.status === "rejected") expect(answer.reason).toMatchObject({ code: "key_limit" });
     await createKey(db, pepper, { accountId, mode: "test" });
     const [first] = (await listKeys(db, accountId)).filter(({ mode }) => mode === "live");

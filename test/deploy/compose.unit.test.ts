@@ -114,7 +114,7 @@ test.each([
   ["a name that is none", { healtcheck: {} }],
   ["a size with a space", { mem_limit: "6 gb" }],
   ["a time without a unit", { stop_grace_period: "140" }],
-  ["a number where a text is asked for", { environment: { PORT: 3000 } }],
+  ["a number where a text is required", { environment: { PORT: 3000 } }],
   ["a condition that is none", { depends_on: { redis: { condition: "healthy" } } }],
   ["a port that is reached from outside", { ports: ["3000:3000"] }],
   ["a command for the shell that names none", { healthcheck: { test: ["node"] } }],

@@ -146,12 +146,12 @@ test("every metric and label of every rule is served, every recorded series is r
 });
 
 test("bounds of buckets exist", () => {
-  const asked = rules.flatMap(({ expr }) =>
+  const usedBounds = rules.flatMap(({ expr }) =>
     [...expr.matchAll(/[{,]le="([^"]+)"/g)].map(([, le]) => le),
   );
   const bounds = processMetrics.gateway_job_wait_seconds.buckets.map(String);
-  expect(asked.length).toBeGreaterThan(0);
-  expect(asked.filter((le) => !bounds.includes(le as string))).toEqual([]);
+  expect(usedBounds.length).toBeGreaterThan(0);
+  expect(usedBounds.filter((le) => !bounds.includes(le as string))).toEqual([]);
 });
 
 test("every alert describes the fault and links to the remedy", () => {

@@ -109,11 +109,11 @@ test("both API processes are restarted in turn under load: no call is lost", asy
   const load = Array.from({ length: 4 }, async () => {
     while (running) {
       // Like a load balancer, which sends nothing more to a stopping process.
-      const asked = stopping === 0 ? 1 : 0;
-      const { url } = gateway.apis[asked] as { url: string };
-      openRequests[asked] = (openRequests[asked] as number) + 1;
+      const target = stopping === 0 ? 1 : 0;
+      const { url } = gateway.apis[target] as { url: string };
+      openRequests[target] = (openRequests[target] as number) + 1;
       statuses.push((await render(key, "/rolling", { url })).status);
-      openRequests[asked] = (openRequests[asked] as number) - 1;
+      openRequests[target] = (openRequests[target] as number) - 1;
       // Four callers stay within their account's rate.
       await sleep(100);
     }

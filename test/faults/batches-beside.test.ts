@@ -125,10 +125,10 @@ test(`beside ${waiting} calls of one account that wait, another account's single
     expect(answer.status, answer.text).toBe(202);
     ids.push((answer.headers.get("location") ?? "").slice("/jobs/".length));
   });
-  const [from, asked] = [Date.now(), await commands("hget")];
+  const [from, before] = [Date.now(), await commands("hget")];
   expectFair(`${waiting} waiting calls`, alone, await singleCalls());
   // The running jobs are not looked up for each waiting call every second.
-  const more = (await commands("hget")) - asked;
+  const more = (await commands("hget")) - before;
   console.log(`${more} questions by HGET while ${waiting} calls waited`);
   expect(more).toBeLessThan((waiting * (Date.now() - from)) / 1000 / 4);
   const last = await gateway.call<Envelope<{ state: string }>>(key, "GET", `/jobs/${ids.at(-1)}`);

@@ -246,7 +246,7 @@ async function workerWithAJob(gateway: Gateway): Promise<Process> {
     const holder = gateway.workers.find(({ child }) =>
       beats.some((beat) => beat.endsWith(`-${child.pid}-${workerId}`)),
     );
-    if (!holder || workerId === "") throw new Error(`nobody holds ${lock}`);
+    if (!holder || workerId === "") throw new Error(`no worker holds ${lock}`);
     return holder;
   } finally {
     redis.disconnect();

@@ -109,10 +109,10 @@ test("a Redis frozen past a call's deadline: the caller gets an answer at the de
   await until(async () => {
     if (pending === undefined) {
       from = Date.now();
-      const asked = gateway.call(key, "POST", "/browser/html", { body });
-      pending = asked;
+      const call = gateway.call(key, "POST", "/browser/html", { body });
+      pending = call;
       // A refused call is sent again, because a busy machine may still be replacing a connection.
-      void asked.then(
+      void call.then(
         ({ status }) => status === 503 && (pending = undefined),
         () => undefined,
       );

@@ -104,13 +104,13 @@ function ofSuccess(one: Attempt, call: BookedCall | undefined): string[] {
   const wrong = [
     call.account !== one.account && `booked on account ${call.account}`,
     call.key !== (one.key ?? null) && `booked under the key ${call.key}`,
-    charged !== credits && `said ${charged}, settled ${credits}`,
-    charged !== call.taken && `said ${charged}, took ${call.taken}`,
-    charged !== call.used && `said ${charged}, usage says ${call.used}`,
-    one.records !== records && `said ${one.records} records, settled ${records}`,
+    charged !== credits && `answered ${charged}, settled ${credits}`,
+    charged !== call.taken && `answered ${charged}, took ${call.taken}`,
+    charged !== call.used && `answered ${charged}, usage ${call.used}`,
+    one.records !== records && `answered ${one.records} records, settled ${records}`,
     one.records !== one.delivered && `billed ${one.records} records, delivered ${one.delivered}`,
-    one.remaining !== available && `said ${one.remaining} left, booked ${available}`,
-    (one.remaining ?? 0) < 0 && `said ${one.remaining} left`,
+    one.remaining !== available && `answered ${one.remaining} left, booked ${available}`,
+    (one.remaining ?? 0) < 0 && `answered ${one.remaining} left`,
   ];
   return wrong.filter((text) => text !== false).map((text) => `${requestId}: ${text}`);
 }

@@ -36,7 +36,7 @@ test("a history that agrees with the books", () => {
 
 const wrong: [string, Attempt[], BookedCall[], TopUps[]][] = [
   ["a success never settled", [success], [], []],
-  ["another sum than told", [{ ...success, charged: 2 }], [booked], []],
+  ["another sum than answered", [{ ...success, charged: 2 }], [booked], []],
   ["a ledger entry that is missing", [success], [{ ...booked, taken: 0 }], []],
   ["a ledger entry too many", [success], [{ ...booked, taken: 6 }], []],
   ["usage of another sum", [success], [{ ...booked, used: 6 }], []],
@@ -52,7 +52,7 @@ const wrong: [string, Attempt[], BookedCall[], TopUps[]][] = [
   ],
   ["a charge for no call", [], [unkeyed], []],
   ["more charges than calls without an answer", [{ account: 2, status: "unknown" }], [unkeyed], []],
-  ["a keyed charge that nobody was told", [{ account: 1, status: "unknown" }], [booked], []],
+  ["an unreported keyed charge", [{ account: 1, status: "unknown" }], [booked], []],
   ["a hold left open", [], [{ ...unkeyed, state: "open", taken: 0 }], []],
   [
     "a void that was charged",

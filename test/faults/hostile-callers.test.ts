@@ -119,7 +119,7 @@ test("case 41: invalid calls and the gateway's own endpoints have the rate too",
   const valid = JSON.stringify({ keyword: "a" });
   /** So low that every machine sends sixty calls faster than this rate would allow. */
   const rate = 2;
-  const asked = {
+  const requests = {
     "invalid calls": (key: string) => post(key, "/geo/mentions/search", "{}"),
     "no JSON at all": (key: string) => post(key, "/geo/mentions/search", "{"),
     "a wrong header": (key: string) =>
@@ -135,7 +135,7 @@ test("case 41: invalid calls and the gateway's own endpoints have the rate too",
       ]),
     ),
   };
-  for (const [what, ask] of Object.entries(asked)) {
+  for (const [what, ask] of Object.entries(requests)) {
     const { key, accountId } = await gateway.key({ mode: "test", rate, inFlight: 5 });
     const second = await gateway.secondKey(accountId, "test");
     const startedAt = Date.now();

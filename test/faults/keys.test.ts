@@ -119,7 +119,7 @@ test("case 37: a malformed key makes no database query, any other exactly one", 
     expect(response.status).toBe(401);
     return proxy.executed() - before;
   };
-  const asked = async (headers: Record<string, string | undefined>, expected: number) => {
+  const statementCounts = async (headers: Record<string, string | undefined>, expected: number) => {
     const counts: Record<string, number> = {};
     for (const [name, header] of Object.entries(headers)) {
       counts[name] = await queriesOf(header);
@@ -132,8 +132,8 @@ test("case 37: a malformed key makes no database query, any other exactly one", 
   };
   const all = (headers: object, count: number) =>
     Object.fromEntries(Object.keys(headers).map((name) => [name, count]));
-  expect(await asked(none, 0)).toEqual(all(none, 0));
-  expect(await asked(once, 1)).toEqual(all(once, 1));
+  expect(await statementCounts(none, 0)).toEqual(all(none, 0));
+  expect(await statementCounts(once, 1)).toEqual(all(once, 1));
   await counted.process.kill("SIGTERM");
   gateway.apis.pop();
   proxy.server.close();

@@ -129,7 +129,7 @@ test.runIf(full)(
         frozen?.process.child.kill("SIGCONT");
       }
     })();
-    console.log(`${pictures} pictures without room: ${counted(sent)}`);
+    console.log(`${pictures} pictures refused for lack of memory: ${counted(sent)}`);
     for (const { status, message, ms } of sent) {
       expect([status, message]).toEqual([
         503,

@@ -50,8 +50,8 @@ test("the slots of a killed API process are free for others within seconds", asy
   // No call ends before the process does.
   const [worker] = gateway.workers;
   worker?.child.kill("SIGSTOP");
-  const asked = Array.from({ length: inFlight + slots }, (_, index) => index);
-  const calls = asked.map((index) => ask(index, doomed.url).catch(() => undefined));
+  const indexes = Array.from({ length: inFlight + slots }, (_, index) => index);
+  const calls = indexes.map((index) => ask(index, doomed.url).catch(() => undefined));
   const held = async () =>
     (await gateway.balance(one.accountId)).held + (await gateway.balance(two.accountId)).held;
   await until(async () => (await held()) >= inFlight);
@@ -66,8 +66,8 @@ test("the slots of a killed API process are free for others within seconds", asy
   console.log(`API killed: the same key answered after ${same} ms, another account's ${other} ms`);
   // Three seconds, and the dead process's jobs in the queue.
   expect(Math.max(same, other)).toBeLessThan(3000 + 5000 + besideMs);
-  const again = await Promise.all(asked.map((index) => ask(index, gateway.url)));
-  expect(again.map(({ status }) => status)).toEqual(asked.map(() => 200));
+  const again = await Promise.all(indexes.map((index) => ask(index, gateway.url)));
+  expect(again.map(({ status }) => status)).toEqual(indexes.map(() => 200));
 });
 
 test("a Redis that loses its last second does not restore released slots", async () => {

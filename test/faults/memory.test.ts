@@ -80,7 +80,7 @@ test(`case 21: ${calls} small calls leave nothing behind in an API process`, asy
   /** The minimum excludes a passing timer or connection, which is no leak. */
   const least = async (read: () => Promise<number>) => {
     const readings: number[] = [];
-    for (let turn = 0; turn < (waits ? 8 : 5); turn += 1) {
+    for (let round = 0; round < (waits ? 8 : 5); round += 1) {
       readings.push(await read());
       await sleep(250);
     }

@@ -37,8 +37,10 @@ const takes = (ms: number) =>
 /** Waits until the provider has received this many targets of a name. */
 const running = (name: string, count: number) =>
   until(async () => {
-    const asked = await upstream.calls(backlinksPath);
-    return asked.filter(({ body }) => JSON.stringify(body).includes(`"${name}`)).length === count;
+    const received = await upstream.calls(backlinksPath);
+    return (
+      received.filter(({ body }) => JSON.stringify(body).includes(`"${name}`)).length === count
+    );
   });
 
 /**
@@ -202,7 +204,9 @@ test("case 15: a full Redis refuses new calls, loses no old ones and recovers by
   const normal = Date.now() - freedAt;
   const old = [...(await runs), ...(await waits)];
   const last = Math.max(...old.map(({ to }) => to)) - freedAt;
-  console.log(`case 15: a new call ${normal} ms after there was room, the last old one ${last} ms`);
+  console.log(
+    `case 15: a new call ${normal} ms after memory was free, the last old one ${last} ms`,
+  );
   expect(otherThan(old, 200)).toEqual([]);
   expect(normal).toBeLessThan(5000 + besideMs);
   expect(last).toBeLessThan(5000 + 2000 + besideMs);

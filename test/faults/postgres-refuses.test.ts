@@ -71,13 +71,13 @@ async function during(name: string, fault: () => Promise<() => Promise<void>>) {
     if (answer.status !== 200) retryAfter.push(answer.headers.get("retry-after"));
     return answer;
   });
-  let [asked, from, endedAt] = ["", 0, 0];
+  let [received, from, endedAt] = ["", 0, 0];
   try {
     await sleep(before);
     // A call that has reached the provider has its hold.
     await until(async () => {
-      asked = JSON.stringify(await upstream.calls(backlinksPath));
-      return asked.includes(`"${name}`);
+      received = JSON.stringify(await upstream.calls(backlinksPath));
+      return received.includes(`"${name}`);
     });
     from = Date.now();
     const endFault = await fault();
@@ -93,7 +93,7 @@ async function during(name: string, fault: () => Promise<() => Promise<void>>) {
   const sent = await sending;
   const refused = sent.filter(({ status }) => status !== 200);
   const inFlight = sent.filter(
-    (call, index) => call.to > from && asked.includes(`"${name}${index}.example.com"`),
+    (call, index) => call.to > from && received.includes(`"${name}${index}.example.com"`),
   );
   const slowest = Math.max(0, ...refused.map(({ ms }) => ms));
   const lastRefused = Math.max(0, ...refused.map(({ to }) => to - endedAt));

@@ -55,9 +55,9 @@ async function through(name: string, url: string | undefined, fault: Fault): Pro
   const calls = total.perSecond * total.seconds;
   // A key whose first answer was lost with the master costs a second upstream call, and still one
   // charge.
-  const asked = (await upstream.calls(backlinksPath)).length;
+  const upstreamCalls = (await upstream.calls(backlinksPath)).length;
   console.log(
-    `${name}: ${answered} of ${calls} answered, refusals ${JSON.stringify(refusals)}, refused for at most ${refusedMs} ms, answered within ${longestMs} ms, upstream asked ${asked} times`,
+    `${name}: ${answered} of ${calls} answered, refusals ${JSON.stringify(refusals)}, refused for at most ${refusedMs} ms, answered within ${longestMs} ms, ${upstreamCalls} upstream calls`,
   );
   expect(answered).toBe(calls);
   expect(Object.keys(refusals).filter((status) => status !== "503")).toEqual([]);

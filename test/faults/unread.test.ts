@@ -107,13 +107,13 @@ test("case 42: partial reads of stored answers have a rate limit", async () => {
   const { key, accountId } = await gateway.key({ mode: "test", rate: 10_000, inFlight: 100 });
   await keptAnswer(key, "whole");
   const { balance } = await gateway.balance(accountId, "test");
-  const asked = Array.from({ length: 40 }, () =>
+  const replies = Array.from({ length: 40 }, () =>
     gateway.call<ErrorEnvelope>(key, "POST", path, {
       body: input,
       headers: { "idempotency-key": "whole", "svc-fields": "platform" },
     }),
   );
-  const refused = (await Promise.all(asked)).filter(({ text }) => text.includes("too fast"));
+  const refused = (await Promise.all(replies)).filter(({ text }) => text.includes("too fast"));
   // Four pass at once, then one in four seconds.
   expect(refused.length).toBeGreaterThan(10);
   expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([429]));

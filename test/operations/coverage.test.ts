@@ -16,7 +16,10 @@ const refusals = ["validation_error", "not_found", "invalid_id"];
 async function missingFields(op: Operation): Promise<string[]> {
   const missing = fieldPaths(op);
   const validate = validatorOf(op);
-  const look = async (input: Input, options: { scenario?: "second_page"; maxRecords?: 1 } = {}) => {
+  const collect = async (
+    input: Input,
+    options: { scenario?: "second_page"; maxRecords?: 1 } = {},
+  ) => {
     let cursor;
     for (let page = 0; page < mostPages; page += 1) {
       const played = await play(op, input, { cursor, ...options });
@@ -35,14 +38,14 @@ async function missingFields(op: Operation): Promise<string[]> {
       if (!cursor) return;
     }
   };
-  await look(exampleOf(op));
+  await collect(exampleOf(op));
   for (const input of variants(op)) {
     if (missing.size === 0) break;
-    await look(input);
+    await collect(input);
   }
-  if (missing.size > 0) await look(exampleOf(op), { scenario: "second_page" });
+  if (missing.size > 0) await collect(exampleOf(op), { scenario: "second_page" });
   // Work that a balance leaves undone is named in separate fields.
-  if (missing.size > 0) await look(exampleOf(op), { maxRecords: 1 });
+  if (missing.size > 0) await collect(exampleOf(op), { maxRecords: 1 });
   return [...missing];
 }
 

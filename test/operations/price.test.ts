@@ -23,14 +23,14 @@ test.each(mapped)("$id: any valid request costs the price of its dry run", async
       ),
     ),
   );
-  const asked = fc.record({
+  const requests = fc.record({
     changes: fc.subarray(changes, { maxLength: Math.min(changes.length, mostFieldsAtOnce) }),
     numbers,
     cap: fc.option(fc.integer({ min: 1, max: 120 }), { nil: Infinity }),
     scenario: fc.constantFrom(undefined, "empty", "second_page"),
   });
   let answered = 0;
-  const property = fc.asyncProperty(asked, async ({ changes, numbers, cap, scenario }) => {
+  const property = fc.asyncProperty(requests, async ({ changes, numbers, cap, scenario }) => {
     const input = changed(op, Object.assign({}, ...changes, ...numbers) as Input);
     if (!input) return;
     const most = Math.min(mostRecords(op, input as never), Math.max(cap, op.minimum));

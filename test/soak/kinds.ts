@@ -51,9 +51,9 @@ function example(op: Operation, client: Client): CallRequest {
 /** The mix: every pool, both modes, callers of every kind. `site` serves the rendered pages. */
 export function kindsOf(clients: Clients, site: string): Kind[] {
   const ofPool = (pool: string) => [...operations.values()].filter((op) => op.pool === pool);
-  const turn = <T>(all: readonly T[], count: number) => all[count % all.length] as T;
-  const live = (count: number) => turn(clients.live, count);
-  const tester = (count: number) => turn(clients.test, count);
+  const pick = <T>(all: readonly T[], count: number) => all[count % all.length] as T;
+  const live = (count: number) => pick(clients.live, count);
+  const tester = (count: number) => pick(clients.test, count);
   // Few enough that calls return to their stored data.
   const tenants = [...clients.live.slice(0, 2), tester(0)];
   const key = (name: string, count: number) => `${name}-${count}`;
@@ -61,7 +61,7 @@ export function kindsOf(clients: Clients, site: string): Kind[] {
   const page = (id: string, count: number, query = "", input: object = {}): CallRequest => {
     const op = find(id);
     const url = `${site}/page-${count % 7}${query}`;
-    const client = turn(tenants, count);
+    const client = pick(tenants, count);
     return { client, method: "POST", path: op.path, op, body: { url, ...input } };
   };
   const backlinks = (name: string, count: number): CallRequest => {
@@ -92,7 +92,7 @@ export function kindsOf(clients: Clients, site: string): Kind[] {
     expected: [200],
     ...(mode === "live" ? { upstream: true } : {}),
     run: (traffic, count) =>
-      traffic.send(name, example(turn(ops, count), mode === "live" ? live(count) : tester(count))),
+      traffic.send(name, example(pick(ops, count), mode === "live" ? live(count) : tester(count))),
   });
 
   const kinds: Kind[] = [
@@ -166,7 +166,7 @@ export function kindsOf(clients: Clients, site: string): Kind[] {
       },
     },
     {
-      name: "seo, keyed with twins and replays",
+      name: "seo, keyed with concurrent retries and replays",
       group: "calls",
       weight: 2,
       expected: [200],
@@ -203,7 +203,7 @@ export function kindsOf(clients: Clients, site: string): Kind[] {
       rare: true,
       run(traffic, count) {
         return traffic.send(this.name, {
-          ...example(turn(ofPool("social"), count), tester(count)),
+          ...example(pick(ofPool("social"), count), tester(count)),
           headers: { "Svc-Test-Scenario": "slow" },
           leavesAfterMs: randomInt(50, 1500),
         });
@@ -241,7 +241,7 @@ export function kindsOf(clients: Clients, site: string): Kind[] {
       weight: 1,
       expected: [400],
       run(traffic, count) {
-        const body = turn([{ target: 5 }, {}, { target: "a.example", limit: -1 }, [1]], count);
+        const body = pick([{ target: 5 }, {}, { target: "a.example", limit: -1 }, [1]], count);
         return traffic.send(this.name, { ...backlinks("bad", count), body });
       },
     },
@@ -261,7 +261,7 @@ export function kindsOf(clients: Clients, site: string): Kind[] {
       weight: 0.5,
       expected: [401],
       run(traffic, count) {
-        const client = turn([undefined, { account: 0, key: `svc_live_wrong_${count}` }], count);
+        const client = pick([undefined, { account: 0, key: `svc_live_wrong_${count}` }], count);
         return traffic.send(this.name, {
           ...(client ? { client } : {}),
           method: "GET",
@@ -275,7 +275,7 @@ export function kindsOf(clients: Clients, site: string): Kind[] {
       weight: 0.5,
       expected: [200],
       run(traffic, count) {
-        const path = turn(["/account", "/account/usage", "/operations"], count);
+        const path = pick(["/account", "/account/usage", "/operations"], count);
         return traffic.send(this.name, { client: live(count), method: "GET", path });
       },
     },

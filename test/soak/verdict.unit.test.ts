@@ -141,7 +141,7 @@ test.each<[string, Partial<Answered>]>([
   ["a call before the fault", { status: 503, startedAt: 8 * minute, endedAt: 8 * minute }],
   ["another kind", { status: 503, kind: "bad input" }],
   ["another process", { status: 503, api: "b" }],
-  ["a kind nobody knows", { kind: "odd" }],
+  ["an unknown kind", { kind: "odd" }],
 ])("%s is unexplained", (_what, change) => {
   expect(judged(change)).toHaveLength(1);
 });

@@ -122,7 +122,7 @@ test("an unreachable collector costs a call nothing and a stop two seconds at mo
     const from = performance.now();
     await tracing?.stop();
     const ms = performance.now() - from;
-    console.log(`stopped ${Math.round(ms)} ms after it was asked to`);
+    console.log(`stopped ${Math.round(ms)} ms after the stop signal`);
     expect(ms).toBeLessThan(60_000);
   } finally {
     if (before === undefined) delete process.env["OTEL_EXPORTER_OTLP_ENDPOINT"];

@@ -77,7 +77,7 @@ async function traces(
   const ids = parents.map((parent) => parent.split("-")[1] as string);
   await until(() => ids.every((id) => complete(traceOf(id))), timeoutMs).catch(() => {
     const bad = ids.map(traceOf).find((spans) => !complete(spans)) ?? [];
-    throw new Error(`not told: ${JSON.stringify(bad, null, 1)}\n${gateway.apis[0]?.process.log()}`);
+    throw new Error(`no trace: ${JSON.stringify(bad, null, 1)}\n${gateway.apis[0]?.process.log()}`);
   });
   return ids.map(traceOf);
 }
@@ -125,11 +125,11 @@ test(
       const run = only(spans, /^process seo$/);
       const queue = only(spans, /^queue seo$/);
       expect([run.parentSpanId, queue.parentSpanId]).toEqual([sent.spanId, sent.spanId]);
-      const asked = only(spans, /^POST \/v3/);
-      expect(asked.parentSpanId).toBe(run.spanId);
+      const request = only(spans, /^POST \/v3/);
+      expect(request.parentSpanId).toBe(run.spanId);
       // Two processes of one machine, each with its own milliseconds.
-      expect(asked.from).toBeGreaterThanOrEqual(run.from - 0.01);
-      expect(asked.to).toBeLessThanOrEqual(run.to + 0.01);
+      expect(request.from).toBeGreaterThanOrEqual(run.from - 0.01);
+      expect(request.to).toBeLessThanOrEqual(run.to + 0.01);
       expect(run.from).toBeGreaterThanOrEqual(sent.from - apartMs);
       expect(run.from).toBeLessThanOrEqual(root.to + apartMs);
       // The worker learns last that its outcome is stored.
@@ -349,7 +349,7 @@ test("no secret, no input and no query is exported", async () => {
   expect(text).toContain("seo.backlinks.list");
   const basic = Buffer.from(`${login}:${password}`).toString("base64");
   const planted = [key, login, password, basic, collectorsKey, "svc_live_", "svc_test_", "Bearer"];
-  const asked = ["planted-input", "planted-page", "planted-query", "2020-01-01", "?"];
+  const inputs = ["planted-input", "planted-page", "planted-query", "2020-01-01", "?"];
   const targets = [
     "named.example",
     "tried.example",
@@ -357,7 +357,7 @@ test("no secret, no input and no query is exported", async () => {
     "of-batch",
     "lost-worker",
   ];
-  for (const secret of [...planted, ...asked, ...targets]) {
+  for (const secret of [...planted, ...inputs, ...targets]) {
     expect(text.includes(secret), secret).toBe(false);
   }
 });

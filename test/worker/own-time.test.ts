@@ -18,7 +18,7 @@ let pool: RunningPool;
 const metrics = createMetrics();
 let queue: Queue<JobData>;
 const nowhere = () => {
-  throw new Error("nothing is asked here");
+  throw new Error("unexpected request");
 };
 const services: Services = {
   operations,

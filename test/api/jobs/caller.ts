@@ -69,8 +69,8 @@ export function ask(
   });
 }
 
-export const submit = (gateway: Gateway, key: string, asked: JobRequest = {}) =>
-  ask(gateway, key, { prefer: "respond-async", ...asked });
+export const submit = (gateway: Gateway, key: string, request: JobRequest = {}) =>
+  ask(gateway, key, { prefer: "respond-async", ...request });
 
 export const show = (gateway: Gateway, key: string, id: string) =>
   gateway.call<JobAnswer>(key, "GET", `/jobs/${id}`);

@@ -32,7 +32,7 @@ test("a queued job reports its position and estimated wait, and both fall", asyn
     expect(submitted.status, submitted.text).toBe(202);
     return submitted.body.data.request_id;
   };
-  const look = async (id: string): Promise<Job> => (await show(gateway, key, id)).body.data;
+  const statusOf = async (id: string): Promise<Job> => (await show(gateway, key, id)).body.data;
 
   await answersIn(serviceMs);
   expect((await result(gateway, key, await submitTarget("known"), 60)).status).toBe(200);
@@ -44,9 +44,9 @@ test("a queued job reports its position and estimated wait, and both fall", asyn
   for (const target of ["a", "b", "c", "d", "e", "f"]) waiting.push(await submitTarget(target));
   const last = waiting.at(-1) as string;
   // Workers report how long their jobs take every ten seconds.
-  await until(async () => (await look(last)).estimated_wait_seconds !== undefined);
+  await until(async () => (await statusOf(last)).estimated_wait_seconds !== undefined);
 
-  const states = await Promise.all(waiting.map(look));
+  const states = await Promise.all(waiting.map(statusOf));
   expect(states.map(({ state, position }) => ({ state, position }))).toEqual(
     [1, 2, 3, 4, 5, 6].map((position) => ({ state: "queued", position })),
   );
@@ -58,8 +58,8 @@ test("a queued job reports its position and estimated wait, and both fall", asyn
   expect(longest).toBeLessThanOrEqual(6 * next);
 
   for (const id of waiting.slice(0, 3)) expect((await cancel(gateway, key, id)).status).toBe(200);
-  let nearer = await look(last);
-  await until(async () => (nearer = await look(last)).position === 3);
+  let nearer = await statusOf(last);
+  await until(async () => (nearer = await statusOf(last)).position === 3);
   expect(nearer.estimated_wait_seconds).toBeLessThan(longest);
   expect(nearer.estimated_wait_seconds).toBeGreaterThanOrEqual(Math.ceil((3 * serviceMs) / 1000));
 

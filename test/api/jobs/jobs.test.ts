@@ -103,13 +103,13 @@ test("a queued job reports its position, and never runs once it is cancelled", a
 
 test("the same key is the same job", async () => {
   const { key } = await caller(gateway);
-  const asked = { ...serp, idempotencyKey: "one" };
-  const first = await submit(gateway, key, asked);
-  const second = await submit(gateway, key, asked);
+  const request = { ...serp, idempotencyKey: "one" };
+  const first = await submit(gateway, key, request);
+  const second = await submit(gateway, key, request);
   expect([first.status, second.status], first.text).toEqual([202, 202]);
   expect(second.headers.get("location")).toBe(first.headers.get("location"));
   const { request_id: id } = first.body.data;
-  const waited = await ask(gateway, key, asked);
+  const waited = await ask(gateway, key, request);
   expect(waited.status).toBe(200);
   expect(waited.headers.get("idempotency-replayed")).toBe("true");
   expect(waited.text).toBe((await result(gateway, key, id, 30)).text);

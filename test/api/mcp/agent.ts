@@ -31,7 +31,7 @@ export async function agent(
   key: string,
   { version, capabilities = {} }: { version: Version; capabilities?: ClientCapabilities },
 ): Promise<Client> {
-  let turn = 0;
+  let next = 0;
   const client = new Client(
     { name: "test", version: "1" },
     { versionNegotiation: { mode: modes[version] }, capabilities },
@@ -39,7 +39,7 @@ export async function agent(
   const transport = new StreamableHTTPClientTransport(new URL("http://gateway.invalid/mcp"), {
     requestInit: { headers: { authorization: `Bearer ${key}` } },
     fetch: (url, init) => {
-      const { url: base } = gateway.apis[(turn += 1) % gateway.apis.length] as { url: string };
+      const { url: base } = gateway.apis[(next += 1) % gateway.apis.length] as { url: string };
       return fetch(new URL(new URL(String(url)).pathname, base), init);
     },
   });

@@ -19,13 +19,13 @@ const away = {
 };
 
 /** Runs a call with `looks` refused status requests before the job has ended. */
-async function called(looks: number, args: object) {
+async function called(refusals: number, args: object) {
   let refused = 0;
   const gateway = createServer(({ url = "" }, response) => {
     const isLook = url.startsWith("/jobs/");
     const [status, body] = !isLook
       ? [202, { request_id: id, data: job }]
-      : (refused += 1) <= looks
+      : (refused += 1) <= refusals
         ? [503, { error: away }]
         : [200, { request_id: id, data: [{ id: "a" }], billing }];
     response.writeHead(status, { "retry-after": "1" }).end(JSON.stringify(body));

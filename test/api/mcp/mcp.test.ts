@@ -78,12 +78,12 @@ describe.for(Object.keys(modes) as Version[])("revision %s", (version) => {
       query: "tiktok videos about tea",
     });
     expect(found.found?.[0]?.price).toMatch(/^1 credit per record/);
-    const asked = { operation: "shortclip.search", input: { q: "tea", limit: 10 } };
+    const call = { operation: "shortclip.search", input: { q: "tea", limit: 10 } };
     const { output: before } = await use(client, "account", {});
-    const { output: price } = await use(client, "call_operation", { ...asked, dry_run: true });
+    const { output: price } = await use(client, "call_operation", { ...call, dry_run: true });
     expect(price.data?.credits).toEqual({ least: 1, most: 10 });
     expect(price.job).toBeUndefined();
-    const { output: capped } = await use(client, "call_operation", { ...asked, max_credits: 4 });
+    const { output: capped } = await use(client, "call_operation", { ...call, max_credits: 4 });
     expect(capped.data).toHaveLength(4);
     expect(capped.billing?.credits_charged).toBe(4);
     const { output: after } = await use(client, "account", {});

@@ -183,8 +183,8 @@ describe("revision 2025-11-25", () => {
   test("an immediate refusal creates no task", async () => {
     const { key, accountId } = await caller(gateway);
     const { create, get, result, cancel, list } = await tasks(key);
-    const refusedWith = async (code: number, asked: Promise<unknown>, data?: object) =>
-      expect(asked).rejects.toMatchObject({ code, ...(data ? { data } : {}) });
+    const refusedWith = async (code: number, pending: Promise<unknown>, data?: object) =>
+      expect(pending).rejects.toMatchObject({ code, ...(data ? { data } : {}) });
     const { operation, input } = search;
     await refusedWith(-32602, create({ operation, input: {} }), {
       type: "validation_error",
@@ -226,8 +226,8 @@ describe("revision 2025-11-25", () => {
 
     const other = await tasks((await caller(gateway)).key);
     expect((await other.list()).tasks).toEqual([]);
-    for (const asked of [other.get, other.cancel, other.result])
-      await expect(asked(taskId)).rejects.toMatchObject({ code: -32602 });
+    for (const method of [other.get, other.cancel, other.result])
+      await expect(method(taskId)).rejects.toMatchObject({ code: -32602 });
     expect((await get(taskId)).status).toBe("working");
     expect((await cancel(taskId)).status).toBe("cancelled");
   });
@@ -262,9 +262,9 @@ describe("revision 2026-07-28", () => {
 
   /** The official client lacks tasks of this revision, so these are the raw requests. */
   async function tasks(key: string, declares = true) {
-    let turn = 0;
+    let next = 0;
     const ask = (method: string, params: object) => {
-      const { url } = gateway.apis[(turn += 1) % gateway.apis.length] as { url: string };
+      const { url } = gateway.apis[(next += 1) % gateway.apis.length] as { url: string };
       return rpc(url, key, method, params, declares);
     };
     return {

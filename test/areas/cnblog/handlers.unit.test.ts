@@ -176,7 +176,7 @@ describe("cnblog lists", () => {
 
   test("cnblog surprise 5: max_id stays exact, and 0 is the end", async () => {
     const mark = "138535123456789012";
-    const { played, asked } = await found(
+    const { played, requests } = await found(
       "cnblog.posts.comments",
       { id: "Kjc77D1jz", limit: 2 },
       ({ query }: SampleRequest) =>
@@ -185,8 +185,8 @@ describe("cnblog lists", () => {
           : { ok: 1, data: { data: [{ id: "2", text: "x" }], max_id: 0, max_id_type: 0 } },
     );
     expect(played).toMatchObject({ records: 2, pagination: { has_more: false } });
-    expect(asked.map(({ query }) => query?.max_id)).toEqual(["", mark]);
-    expect(asked[0]?.query?.id).toBe("4645748019299849");
+    expect(requests.map(({ query }) => query?.max_id)).toEqual(["", mark]);
+    expect(requests[0]?.query?.id).toBe("4645748019299849");
   });
 
   test("cnblog surprise 6: posts begin at page 1, people at page 0", async () => {
@@ -196,21 +196,21 @@ describe("cnblog lists", () => {
       next_cursor: query?.page === 2 ? 0 : 50,
     });
     for (const id of ["cnblog.users.fans", "cnblog.users.following"]) {
-      const { asked } = await found(id, { uid }, people);
-      expect(asked.map(({ query }) => query?.page)).toEqual([0, 1, 2]);
+      const { requests } = await found(id, { uid }, people);
+      expect(requests.map(({ query }) => query?.page)).toEqual([0, 1, 2]);
     }
-    const { asked } = await postsOf([status(10)]);
-    expect(asked[0]?.query).toEqual({ uid, page: 1, feature: 0, since_id: undefined });
+    const { requests } = await postsOf([status(10)]);
+    expect(requests[0]?.query).toEqual({ uid, page: 1, feature: 0, since_id: undefined });
   });
 
   test("cnblog surprise 7: empty pages of comments are followed twice", async () => {
-    const { played, asked } = await found(
+    const { played, requests } = await found(
       "cnblog.posts.comments",
       { id: "5100000000000123" },
       ({ query }: SampleRequest) => ({ ok: 1, data: [], max_id: `1${String(query?.max_id)}` }),
     );
     expect(played).toMatchObject({ ok: true, data: [], pagination: { has_more: false } });
-    expect(asked).toHaveLength(3);
+    expect(requests).toHaveLength(3);
   });
 
   test("cnblog surprise 9: a pinned post is delivered once, over all pages", async () => {
@@ -218,7 +218,7 @@ describe("cnblog lists", () => {
       [status(30, { isTop: 1 }), status(10), status(11)],
       [status(12), status(30), status(13)],
     ];
-    const { samples, asked } = tikhubAnswers({
+    const { samples, requests } = tikhubAnswers({
       [`${web}/fetch_user_posts`]: ({ query }: SampleRequest) => ({
         ok: 1,
         data: {
@@ -229,7 +229,7 @@ describe("cnblog lists", () => {
     });
     const parts = await playToEnd("cnblog.users.posts", { uid, limit: 2 }, { samples });
     expect(ids(parts.flat())).toEqual(["30", "10", "11", "12", "13"]);
-    expect(asked.at(-1)?.query).toMatchObject({ page: 2, since_id: "4646131823281332" });
+    expect(requests.at(-1)?.query).toMatchObject({ page: 2, since_id: "4646131823281332" });
   });
 
   test("embedded replies, pictures and the location of a comment", async () => {

@@ -160,13 +160,13 @@ describe("cnvideo answers", () => {
       has_more: true,
       offset: `${Number(query?.offset) + 1}`,
     });
-    const { played, asked } = await found(
+    const { played, requests } = await found(
       "cnvideo.users.dynamic",
       { uid: "12" },
       { fetch_user_dynamic: page },
     );
     expect(played).toMatchObject({ ok: true, data: [], pagination: { has_more: false } });
-    expect(asked).toHaveLength(3);
+    expect(requests).toHaveLength(3);
   });
 
   test("cnvideo surprise 8: courses and promoted entries are left out of a search", async () => {
@@ -185,12 +185,12 @@ describe("cnvideo answers", () => {
 
   test("cnvideo surprise 9: the hot search is requested with its limit", async () => {
     const list = [{ keyword: "a&b", word_type: 5 }, { keyword: null }, { keyword: "c" }];
-    const { played, asked } = await found(
+    const { played, requests } = await found(
       "cnvideo.hot_search",
       { limit: 3 },
       { fetch_hot_search: { trending: { list } } },
     );
-    expect(asked[0]?.query).toEqual({ limit: 3 });
+    expect(requests[0]?.query).toEqual({ limit: 3 });
     expect(played.ok && played.data).toEqual([
       { rank: 1, keyword: "a&b", tag: "hot", url: "https://search.bilibili.com/all?keyword=a%26b" },
       { rank: 3, keyword: "c", url: "https://search.bilibili.com/all?keyword=c" },
@@ -238,7 +238,7 @@ describe("cnvideo answers", () => {
   });
 
   test("a dynamic in an unusual form is read by the older call", async () => {
-    const { played, asked } = await found(
+    const { played, requests } = await found(
       "cnvideo.dynamics.get",
       { id: "900001" },
       {
@@ -247,13 +247,13 @@ describe("cnvideo answers", () => {
       },
     );
     expect(played).toMatchObject({ ok: true, data: { id: "900001" } });
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 });
 
 describe("cnvideo lists", () => {
   test("a search continues by page up to the platform's last", async () => {
-    const { samples, asked } = tikhubAnswers({
+    const { samples, requests } = tikhubAnswers({
       [`${web}/fetch_general_search`]: ({ query }: SampleRequest) => ({
         code: 0,
         data: { numPages: 3, result: [{ type: "video", bvid: `${bvid("a")}${query?.page}` }] },
@@ -262,7 +262,7 @@ describe("cnvideo lists", () => {
     const input = { q: "x", sort: "newest", duration: "long", limit: 2 };
     const pages = await playToEnd<{ id: string }>("cnvideo.search", input, { samples });
     expect(pages.map((page) => page.length)).toEqual([2, 1]);
-    expect(asked[0]?.query).toMatchObject({
+    expect(requests[0]?.query).toMatchObject({
       keyword: "x",
       order: "pubdate",
       duration: 3,
@@ -272,7 +272,7 @@ describe("cnvideo lists", () => {
   });
 
   test("a user's videos continue while pages leave some", async () => {
-    const { played, asked } = await found(
+    const { played, requests } = await found(
       "cnvideo.users.videos",
       { uid: "12", sort: "views", limit: 50 },
       {
@@ -283,7 +283,7 @@ describe("cnvideo lists", () => {
       },
     );
     expect(played).toMatchObject({ records: 3, pagination: { has_more: false } });
-    expect(asked.map(({ query }) => query?.order)).toEqual(["click", "click", "click"]);
+    expect(requests.map(({ query }) => query?.order)).toEqual(["click", "click", "click"]);
   });
 
   test("a search without hits may come without a list", async () => {

@@ -17,14 +17,14 @@ const ids = (rows: unknown) => (rows as { id: string }[]).map(({ id }) => id);
 
 /** A Reddit with a test's answers: path -> body, or a function of the request. */
 function redditAnswers(answers: Record<string, unknown>) {
-  const asked: SampleRequest[] = [];
+  const requests: SampleRequest[] = [];
   const samples: Samples = {
     upstream: "reddit",
     answers: Object.fromEntries(
       Object.entries(answers).map(([path, answer]): [string, Sample] => [
         `GET ${path}`,
         (request) => {
-          asked.push(request);
+          requests.push(request);
           return typeof answer === "function" ? (answer(request) as unknown) : answer;
         },
       ]),
@@ -35,18 +35,18 @@ function redditAnswers(answers: Record<string, unknown>) {
       upstream_unavailable: { status: 503, body: {} },
     },
   };
-  return { samples: [samples], asked };
+  return { samples: [samples], requests };
 }
 
 async function found(id: string, input: Record<string, unknown>, answers: Record<string, unknown>) {
-  const { samples, asked } = redditAnswers(answers);
+  const { samples, requests } = redditAnswers(answers);
   const played = await play(id, input, { samples });
   expect(played.faults).toEqual([]);
-  return { played, asked };
+  return { played, requests };
 }
 
 test("forum surprise 3: pinned posts beyond the limit are kept, and the next page follows them", async () => {
-  const { samples, asked } = redditAnswers({
+  const { samples, requests } = redditAnswers({
     "/r/baking/hot": ({ query }: SampleRequest) =>
       query?.after === "t3_b"
         ? listing([t3("c")])
@@ -59,11 +59,11 @@ test("forum surprise 3: pinned posts beyond the limit are kept, and the next pag
   );
   expect(pages.flatMap(ids)).toEqual(["t3_p1", "t3_p2", "t3_a", "t3_b", "t3_c"]);
   expect(pages.map((page) => page.length)).toEqual([2, 2, 1]);
-  expect(asked.at(-1)?.query).toMatchObject({ limit: 2, after: "t3_b", count: 4, raw_json: 1 });
+  expect(requests.at(-1)?.query).toMatchObject({ limit: 2, after: "t3_b", count: 4, raw_json: 1 });
 });
 
 test("a list whose cursor does not move ends", async () => {
-  const { played, asked } = await found(
+  const { played, requests } = await found(
     "forum.search",
     { q: "x", limit: 100 },
     {
@@ -72,28 +72,28 @@ test("a list whose cursor does not move ends", async () => {
     },
   );
   expect(played).toMatchObject({ ok: true, pagination: { has_more: false } });
-  expect(asked).toHaveLength(2);
+  expect(requests).toHaveLength(2);
 });
 
 test("forum surprise 4: comments are in the second of two listings", async () => {
   const input = { post_id: "t3_9", sort: "top", depth: 2, limit: 50 };
-  const { played, asked } = await found("forum.posts.comments", input, {
+  const { played, requests } = await found("forum.posts.comments", input, {
     "/comments/9": [listing([t3("9")]), listing([t1("a")])],
   });
   expect(played).toMatchObject({ ok: true, data: [{ id: "t1_a" }] });
-  expect(asked[0]?.query).toEqual({ raw_json: 1, depth: 2, sort: "top", limit: 50 });
+  expect(requests[0]?.query).toEqual({ raw_json: 1, depth: 2, sort: "top", limit: 50 });
   const bare = await found("forum.posts.comments", input, { "/comments/9": listing([t1("a")]) });
   expect(bare.played).toMatchObject({ type: "response_shape_error" });
 });
 
 test("forum surprise 5: a look-up by ids mixes kinds and omits unknown ones", async () => {
-  const { played, asked } = await found(
+  const { played, requests } = await found(
     "forum.posts.batch",
     { ids: ["t3_b", "t3_x", "t3_a", "t3_b"] },
     { "/api/info": listing([t3("a"), t1("z"), { kind: "t5", data: {} }, t3("b")]) },
   );
   expect(played.ok && ids(played.data)).toEqual(["t3_b", "t3_a"]);
-  expect(asked[0]?.query).toMatchObject({ id: "t3_b,t3_x,t3_a" });
+  expect(requests[0]?.query).toMatchObject({ id: "t3_b,t3_x,t3_a" });
   const none = await found("forum.posts.get", { post_id: "t3_x" }, { "/api/info": listing([]) });
   expect(none.played).toMatchObject({ ok: false, type: "not_found" });
 });
@@ -119,7 +119,7 @@ test("forum surprise 6: the page of a deleted comment has no replies", async () 
 
 test("replies of a comment come without the comment, omitted ones by their ids", async () => {
   const stands = { kind: "more", data: { parent_id: "t1_a", count: 1, children: ["c"] } };
-  const { samples, asked } = redditAnswers({
+  const { samples, requests } = redditAnswers({
     "/comments/9": [
       listing([t3("9")]),
       listing([t1("a", { replies: listing([t1("b", { depth: 1 }), stands]) })]),
@@ -134,7 +134,7 @@ test("replies of a comment come without the comment, omitted ones by their ids",
     { samples },
   );
   expect(pages.map(ids)).toEqual([["t1_b"], ["t1_c"]]);
-  expect(asked.map(({ query }) => query)).toMatchObject([
+  expect(requests.map(({ query }) => query)).toMatchObject([
     { comment: "a", depth: 2 },
     { link_id: "t3_9", children: "c", limit_children: false, api_type: "json" },
   ]);
@@ -142,7 +142,7 @@ test("replies of a comment come without the comment, omitted ones by their ids",
 
 test("long threads load a hundred at a time, and ids that fit no cursor are dropped", async () => {
   const left = Array.from({ length: 1500 }, (_, index) => `c${String(index).padStart(6, "0")}`);
-  const { samples, asked } = redditAnswers({
+  const { samples, requests } = redditAnswers({
     "/comments/9": [
       listing([]),
       listing([t1("a"), { kind: "more", data: { count: 1500, children: left } }]),
@@ -166,18 +166,18 @@ test("long threads load a hundred at a time, and ids that fit no cursor are drop
   const all = pages.flatMap(ids);
   expect(new Set(all).size).toBe(all.length);
   expect(all.length).toBeGreaterThan(600);
-  expect(String(asked[1]?.query?.children).split(",")).toHaveLength(100);
+  expect(String(requests[1]?.query?.children).split(",")).toHaveLength(100);
 });
 
 test("forum surprise 10: keys beside the entries of a search are ignored", async () => {
   const body = listing([t3("a"), t3("b", { promoted: true })]);
-  const { played, asked } = await found(
+  const { played, requests } = await found(
     "forum.communities.search",
     { subreddit_name: "baking", q: "rye" },
     { "/r/baking/search": { ...body, data: { ...body.data, facets: {}, dist: 9, modhash: "" } } },
   );
   expect(played.ok && ids(played.data)).toEqual(["t3_a"]);
-  expect(asked[0]?.query).toMatchObject({
+  expect(requests[0]?.query).toMatchObject({
     q: "rye",
     restrict_sr: true,
     type: "link",

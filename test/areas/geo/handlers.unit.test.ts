@@ -318,7 +318,7 @@ test("every answer on a page is delivered and priced: 1 credit each above the mi
     markdown: `answer ${index}`,
   }));
   const given = parse("geo.serp", { query: "heat pumps" }).data as never;
-  const asked = async (maxRecords: number) => {
+  const outcomeOf = async (maxRecords: number) => {
     const { call } = callOf([{ items }], {
       maxRecords,
       shortOfCredits: maxRecords < mostRecords(op, given),
@@ -327,11 +327,11 @@ test("every answer on a page is delivered and priced: 1 credit each above the mi
     const credits = creditsFor(op, countRecords(op, data as never));
     return { delivered: data.results.length, truncated, credits };
   };
-  expect(await asked(mostRecords(op, given))).toEqual({
+  expect(await outcomeOf(mostRecords(op, given))).toEqual({
     delivered: 30,
     truncated: false,
     credits: 30,
   });
-  expect(await asked(12)).toEqual({ delivered: 12, truncated: true, credits: 12 });
-  expect(await asked(3)).toEqual({ delivered: 3, truncated: true, credits: 10 });
+  expect(await outcomeOf(12)).toEqual({ delivered: 12, truncated: true, credits: 12 });
+  expect(await outcomeOf(3)).toEqual({ delivered: 3, truncated: true, credits: 10 });
 });

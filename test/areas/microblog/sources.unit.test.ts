@@ -35,7 +35,7 @@ describe("microblog upstreams", () => {
       type: "https://api.twitter.com/2/problems/invalid-request",
       errors: [{ parameters: { "tweet.fields": ["note_tweet"] }, message: "no" }],
     };
-    const asked: Json[] = [];
+    const requests: Json[] = [];
     // The choice outlives this test in this process, so the test switches it back at the end.
     let taken = "post.fields";
     const operation = operations.get("microblog.posts.get");
@@ -46,7 +46,7 @@ describe("microblog upstreams", () => {
         {
           outbound: {
             send(upstream: Upstream, { query = {} }: UpstreamRequest) {
-              asked.push(query);
+              requests.push(query);
               const known = taken in query;
               const reply: Reply = known
                 ? { status: 200, headers: {}, body: { data: { id: "1", text: "a" } } }
@@ -61,18 +61,18 @@ describe("microblog upstreams", () => {
     expect(await ask()).toMatchObject({ ok: true, data: { id: "1" } });
     expect(await ask()).toMatchObject({ ok: true });
     expect(
-      asked.map((query) => Object.keys(query).find((name) => /^(tweet|post)\./.test(name))),
+      requests.map((query) => Object.keys(query).find((name) => /^(tweet|post)\./.test(name))),
     ).toEqual(["tweet.fields", "post.fields", "post.fields"]);
-    expect(asked[1]).toMatchObject({
+    expect(requests[1]).toMatchObject({
       "post.fields": expect.stringMatching(/note_post.*referenced_posts/),
       expansions: expect.not.stringMatching(/tweet/),
       "user.fields": expect.stringContaining("pinned_post_id"),
     });
     taken = "tweet.fields";
-    asked.length = 0;
+    requests.length = 0;
     expect(await ask()).toMatchObject({ ok: true });
     expect(await ask()).toMatchObject({ ok: true });
-    expect(asked.map((query) => taken in query)).toEqual([false, true, true]);
+    expect(requests.map((query) => taken in query)).toEqual([false, true, true]);
   });
 
   test("unknown handles are left out, other failures are not", async () => {

@@ -114,7 +114,7 @@ function holding(place: string, connection: object) {
 test.each(cases)(
   "photosite.%s %j is read in the web's form, with its cursor",
   async (name, input, version, route, place, row, parameter) => {
-    const { samples, asked } = tikhubAnswers({
+    const { samples, requests } = tikhubAnswers({
       [`${version}/${route}`]: ({ query }: SampleRequest) =>
         query?.[parameter] === undefined
           ? holding(place, {
@@ -130,7 +130,7 @@ test.each(cases)(
     });
     const rows = await playToEnd<{ id: string }>(`photosite.${name}`, input, { samples });
     expect(rows.flat().map(({ id }) => id)).toEqual(["1", "2"]);
-    expect(asked.at(-1)?.query?.[parameter]).toBe("QVF==");
+    expect(requests.at(-1)?.query?.[parameter]).toBe("QVF==");
   },
 );
 

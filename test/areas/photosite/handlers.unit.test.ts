@@ -56,7 +56,7 @@ describe("photosite users", () => {
   );
 
   test("photosite surprise 6: followers end where next_max_id is absent, whatever big_list says", async () => {
-    const { played, asked } = await found(
+    const { played, requests } = await found(
       "photosite.users.followers",
       { username: "@Ann" },
       {
@@ -68,7 +68,7 @@ describe("photosite users", () => {
     );
     expect(played.ok && ids(played.data)).toEqual(["1", "2"]);
     expect(played).toMatchObject({ pagination: { has_more: false } });
-    expect(asked.map(({ query }) => query)).toMatchObject([
+    expect(requests.map(({ query }) => query)).toMatchObject([
       { username: "ann" },
       { username: "ann", max_id: "next" },
     ]);
@@ -111,7 +111,7 @@ describe("photosite posts", () => {
   const token = '{"cached_comments_cursor": "1", "bifilter_token": "K\\u00e9"}';
 
   test("photosite surprise 5: the comment cursor is JSON text and goes back byte for byte", async () => {
-    const { samples, asked } = tikhubAnswers({
+    const { samples, requests } = tikhubAnswers({
       [`${v3}/get_post_comments`]: ({ query }: SampleRequest) =>
         query?.min_id === undefined
           ? {
@@ -128,18 +128,18 @@ describe("photosite posts", () => {
       { samples },
     );
     expect(pages.map((page) => ids(page))).toEqual([["1"], ["2"]]);
-    expect(asked.at(-1)?.query?.min_id).toBe(token);
+    expect(requests.at(-1)?.query?.min_id).toBe(token);
   });
 
   test("replies are requested by the number behind the shortcode", async () => {
-    const { asked } = await found(
+    const { requests } = await found(
       "photosite.comments.replies",
       { shortcode: "CAnqPB-Jzcj", commentId: "17900000000000001" },
       {
         [`${v3}/get_comment_replies`]: { child_comments: [] },
       },
     );
-    expect(asked[0]?.query).toMatchObject({
+    expect(requests[0]?.query).toMatchObject({
       media_id: "2317006284167526179",
       comment_id: "17900000000000001",
     });
@@ -210,7 +210,7 @@ describe("photosite places and search", () => {
   });
 
   test("photosite surprise 7: repeated hits are dropped and a hashtag query keeps its mark", async () => {
-    const { played, asked } = await found(
+    const { played, requests } = await found(
       "photosite.search",
       { q: "#sea", limit: 50 },
       {
@@ -230,7 +230,7 @@ describe("photosite places and search", () => {
       },
     );
     expect(played.ok && played.data).toMatchObject([{ type: "user" }, { type: "hashtag" }]);
-    expect(asked.map(({ query }) => query)).toMatchObject([
+    expect(requests.map(({ query }) => query)).toMatchObject([
       { query: "#sea" },
       { query: "#sea", next_max_id: "n", rank_token: "r" },
     ]);
@@ -259,11 +259,11 @@ describe("photosite places and search", () => {
       },
     );
     expect(tabbed.played).toMatchObject({ ok: true, records: 1, pagination: { has_more: false } });
-    expect(tabbed.asked[0]?.query).toMatchObject({ location_id: "7", tab: "recent" });
+    expect(tabbed.requests[0]?.query).toMatchObject({ location_id: "7", tab: "recent" });
   });
 
   test("cities and their locations page by number", async () => {
-    const { played, asked } = await found(
+    const { played, requests } = await found(
       "photosite.cities.places",
       { cityId: "2791472" },
       {
@@ -274,7 +274,7 @@ describe("photosite places and search", () => {
       },
     );
     expect(played.ok && ids(played.data)).toEqual(["1", "2"]);
-    expect(asked[0]?.query?.city_id).toBe("c2791472");
+    expect(requests[0]?.query?.city_id).toBe("c2791472");
   });
 
   test("lists that come whole have no pagination and end where the balance does", async () => {

@@ -12,9 +12,9 @@ describe("photosite ids", () => {
     ["https://www.instagram.com/some.one/reels/CAnqPB-Jzcj/", "CAnqPB-Jzcj"],
     ["https://www.instagram.com/tv/CAnqPB-Jzcj/", "CAnqPB-Jzcj"],
   ])("%s is read without a call", async (url, shortcode) => {
-    const { played, asked } = await found("photosite.resolve.shortcode", { url }, {});
+    const { played, requests } = await found("photosite.resolve.shortcode", { url }, {});
     expect(played).toMatchObject({ ok: true, data: { url, shortcode } });
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   test("a share link is resolved by a call, another address is the caller's fault", async () => {

@@ -183,7 +183,7 @@ describe("professional-network lists", () => {
   });
 
   test("professional-network surprise 8: start and token together, up to the first empty page", async () => {
-    const { samples, asked } = tikhubAnswers({
+    const { samples, requests } = tikhubAnswers({
       [`${base}/get_company_posts`]: ({ query }: SampleRequest) => ({
         items: query?.start === 100 ? [] : [{ id: `7300${String(query?.start)}` }],
         paging: { pagination_token: `after ${String(query?.start)}` },
@@ -193,7 +193,7 @@ describe("professional-network lists", () => {
     const pages = await playToEnd<{ id: string }>(`${area}.companies.posts`, input, { samples });
     expect(pages.flat().map(({ id }) => id)).toEqual(["73000", "730050"]);
     const url = "https://www.linkedin.com/company/x-y/";
-    expect(asked.map(({ query }) => query)).toEqual([
+    expect(requests.map(({ query }) => query)).toEqual([
       { url, sort_by: "top", start: 0, pagination_token: undefined },
       { url, sort_by: "top", start: 50, pagination_token: "after 0" },
       { url, sort_by: "top", start: 100, pagination_token: "after 50" },
@@ -201,9 +201,9 @@ describe("professional-network lists", () => {
   });
 
   test("jobs: the company's id is looked up once and kept", async () => {
-    const asked: SampleRequest[] = [];
+    const requests: SampleRequest[] = [];
     const note = (make: (request: SampleRequest) => unknown) => (request: SampleRequest) => {
-      asked.push(request);
+      requests.push(request);
       return { success: true, data: make(request) };
     };
     const samples: readonly Samples[] = [
@@ -228,7 +228,7 @@ describe("professional-network lists", () => {
       { id: "9001", company: { name: "X" }, share_url: "https://www.linkedin.com/jobs/view/9001/" },
       { id: "9002", company: { name: "X" }, share_url: "https://www.linkedin.com/jobs/view/9002/" },
     ]);
-    expect(asked.map(({ query }) => query)).toEqual([
+    expect(requests.map(({ query }) => query)).toEqual([
       { company: "x" },
       { company_id: "77", page: 1 },
       { company_id: "77", page: 2 },
@@ -241,8 +241,8 @@ test.each([
   ["7300000000000000123", "urn:li:activity:7300000000000000123"],
   ["urn:li:ugcPost:7300000000000000123", "urn:li:ugcPost:7300000000000000123"],
 ])("the post %s is requested as %s", async (post_id, urn) => {
-  const { asked } = await found("posts.get", { post_id }, { id: postNumber });
-  expect(asked[0]?.query).toEqual({ url: `https://www.linkedin.com/feed/update/${urn}/` });
+  const { requests } = await found("posts.get", { post_id }, { id: postNumber });
+  expect(requests[0]?.query).toEqual({ url: `https://www.linkedin.com/feed/update/${urn}/` });
 });
 
 test.each([

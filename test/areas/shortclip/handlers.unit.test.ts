@@ -45,7 +45,7 @@ describe("shortclip lists", () => {
   test.each([[1], [true]])(
     "shortclip surprise 2: an empty page with has_more %j is followed, then believed",
     async (has_more) => {
-      const { played, asked } = await found(
+      const { played, requests } = await found(
         "shortclip.search",
         { q: "x" },
         {
@@ -57,13 +57,13 @@ describe("shortclip lists", () => {
         },
       );
       expect(played).toMatchObject({ ok: true, data: [], pagination: { has_more: false } });
-      expect(asked.length).toBeGreaterThan(1);
-      expect(asked.length).toBeLessThanOrEqual(4);
+      expect(requests.length).toBeGreaterThan(1);
+      expect(requests.length).toBeLessThanOrEqual(4);
     },
   );
 
   test("shortclip surprise 2: without has_more a list continues while its pages have rows", async () => {
-    const { played, asked } = await found(
+    const { played, requests } = await found(
       "shortclip.search",
       { q: "x", limit: 50 },
       {
@@ -75,22 +75,22 @@ describe("shortclip lists", () => {
       },
     );
     expect(played.ok && ids(played.data)).toEqual(["200000", "200010", "200020"]);
-    expect(asked).toHaveLength(4);
+    expect(requests).toHaveLength(4);
   });
 
   test("shortclip surprise 2: a cursor that does not move ends the list", async () => {
-    const { asked } = await found(
+    const { requests } = await found(
       "shortclip.search",
       { q: "x", limit: 50 },
       {
         [searchPath]: { aweme_list: [aweme(1)], cursor: 0, has_more: 1 },
       },
     );
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   test("shortclip surprise 2: pages that only repeat themselves end the list", async () => {
-    const { played, asked } = await found(
+    const { played, requests } = await found(
       "shortclip.search",
       { q: "x", limit: 50 },
       {
@@ -102,12 +102,12 @@ describe("shortclip lists", () => {
       },
     );
     expect(played).toMatchObject({ records: 1, pagination: { has_more: false } });
-    expect(asked.length).toBeLessThan(6);
+    expect(requests.length).toBeLessThan(6);
   });
 
   test("shortclip surprise 3: a user's videos continue before max_cursor, in milliseconds", async () => {
     const path = `${app}/fetch_user_post_videos`;
-    const { played, asked } = await found(
+    const { played, requests } = await found(
       "shortclip.users.videos",
       { username: "maker", sort: "popular", limit: 2 },
       {
@@ -118,8 +118,8 @@ describe("shortclip lists", () => {
       },
     );
     expect(played.ok && ids(played.data)).toEqual(["1", "2"]);
-    expect(asked.map(({ query }) => query?.max_cursor)).toEqual([0, 1_611_080_207_000]);
-    expect(asked[0]?.query).toMatchObject({ unique_id: "maker", sort_type: 1 });
+    expect(requests.map(({ query }) => query?.max_cursor)).toEqual([0, 1_611_080_207_000]);
+    expect(requests[0]?.query).toMatchObject({ unique_id: "maker", sort_type: 1 });
   });
 
   test("shortclip surprises 5 and 6: deleted, hidden and promoted videos are left out of a search", async () => {
@@ -182,14 +182,14 @@ describe("shortclip lists", () => {
 
   test("a hashtag of digits is requested by its number, a name of digits has a hash", async () => {
     const asking = async (id: string, tag: string) => {
-      const { samples, asked } = tikhubAnswers({
+      const { samples, requests } = tikhubAnswers({
         [`${app}/fetch_hashtag_detail`]: { ch_info: { cid: "2087230", cha_name: "Olympian" } },
         [`${web}/fetch_tag_detail`]: { challengeInfo: { challenge: { id: "55", title: "t" } } },
         [`${app}/fetch_hashtag_video_list`]: { aweme_list: [aweme(1)], has_more: 0 },
       });
       const played = await play(id, { tag }, { samples });
       expect(played).toMatchObject({ ok: true });
-      const sent = asked.map(({ path, query }) => [path.split("/").at(-1), query]);
+      const sent = requests.map(({ path, query }) => [path.split("/").at(-1), query]);
       return sent as [string, Record<string, unknown>][];
     };
     const [detail, list] = ["shortclip.hashtags.get", "shortclip.hashtags.videos"];
@@ -210,7 +210,7 @@ describe("shortclip lists", () => {
   });
 
   test("followers continue by min_time and page_token together", async () => {
-    const { samples, asked } = tikhubAnswers({
+    const { samples, requests } = tikhubAnswers({
       [`${app}/fetch_user_follower_list`]: ({ query }: SampleRequest) =>
         query?.page_token === ""
           ? {
@@ -227,7 +227,7 @@ describe("shortclip lists", () => {
       { samples },
     );
     expect(played.ok && played.data).toEqual([{ id: "1" }, { id: "2", follower_count: 7 }]);
-    expect(asked.map(({ query }) => query)).toMatchObject([
+    expect(requests.map(({ query }) => query)).toMatchObject([
       { user_id: "7486586574684881927", min_time: 0, page_token: "" },
       { user_id: "7486586574684881927", min_time: 170, page_token: "t1" },
     ]);
@@ -282,18 +282,18 @@ describe("shortclip single reads", () => {
   });
 
   test("a country selects the call that takes one", async () => {
-    const { asked } = await found(
+    const { requests } = await found(
       "shortclip.videos.get",
       { video_id: "7300000000000000001", country: "gb" },
       {
         [`${app}/fetch_one_video_v3`]: { aweme_details: [aweme(1)] },
       },
     );
-    expect(asked[0]?.query).toEqual({ aweme_id: "7300000000000000001", region: "GB" });
+    expect(requests[0]?.query).toEqual({ aweme_id: "7300000000000000001", region: "GB" });
   });
 
   test("shortclip surprise 8: a batch reads each video once; unknown ones are absent", async () => {
-    const { played, asked } = await found(
+    const { played, requests } = await found(
       "shortclip.videos.batch",
       {
         ids: [
@@ -311,12 +311,12 @@ describe("shortclip single reads", () => {
       },
     );
     expect(played.ok && ids(played.data)).toEqual(["7300000000000000003", "7300000000000000002"]);
-    expect(asked).toHaveLength(3);
+    expect(requests).toHaveLength(3);
   });
 
   test("missing videos of a batch do not use up the balance", async () => {
     const numbers = [1, 2, 3, 4].map((last) => `730000000000000000${last}`);
-    const { samples, asked } = tikhubAnswers({
+    const { samples, requests } = tikhubAnswers({
       [`${app}/fetch_one_video`]: ({ query }: SampleRequest) => ({
         aweme_detail: query?.aweme_id === numbers[0] ? null : aweme(String(query?.aweme_id)),
       }),
@@ -325,7 +325,7 @@ describe("shortclip single reads", () => {
     const cut = await play("shortclip.videos.batch", input, { samples, maxRecords: 2 });
     expect(cut).toMatchObject({ ok: true, truncated: true, records: 2 });
     expect(cut.ok && ids(cut.data)).toEqual(numbers.slice(1, 3));
-    expect(asked).toHaveLength(3);
+    expect(requests).toHaveLength(3);
     const whole = await play("shortclip.videos.batch", input, { samples, maxRecords: 3 });
     expect(whole).toMatchObject({ ok: true, truncated: false, records: 3 });
   });
@@ -349,12 +349,12 @@ describe("shortclip single reads", () => {
     ["7486586574684881927", { user_id: "7486586574684881927" }],
     ["MS4wLjABAAAAmade-up_0123456789", { sec_user_id: "MS4wLjABAAAAmade-up_0123456789" }],
   ])("a user is requested by the kind of %s", async (username, query) => {
-    const { asked } = await found(
+    const { requests } = await found(
       "shortclip.users.get",
       { username },
       { [`${app}/handler_user_profile`]: { user: { uid: "1" } } },
     );
-    expect(asked[0]?.query).toEqual(query);
+    expect(requests[0]?.query).toEqual(query);
   });
 
   test("a user who is not live has no live room, in either dialect", async () => {
@@ -377,9 +377,9 @@ describe("shortclip single reads", () => {
     ["https://www.tiktok.com/@maker/photo/7300000000000000001", "7300000000000000001"],
     ["https://m.tiktok.com/v/7300000000000000001.html", "7300000000000000001"],
   ])("the long link %s is read without a call", async (url, video_id) => {
-    const { played, asked } = await found("shortclip.resolve.video_id", { url }, {});
+    const { played, requests } = await found("shortclip.resolve.video_id", { url }, {});
     expect(played).toMatchObject({ ok: true, data: { video_id } });
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   test("a short link is resolved by a call", async () => {

@@ -33,9 +33,9 @@ const replies = (data: unknown) =>
   found("threads.posts.replies", { post_id: pk }, { [`${web}/fetch_post_comments`]: data });
 
 test("threads surprise 1: a page without a cursor is the last, whatever it claims", async () => {
-  const { played, asked } = await replies({ data: edges([edge(post(100))]) });
+  const { played, requests } = await replies({ data: edges([edge(post(100))]) });
   expect(played).toMatchObject({ ok: true, records: 1, pagination: { has_more: false } });
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
 });
 
 test("threads surprise 1: a cursor is followed although the page says there is no next one", async () => {
@@ -48,10 +48,10 @@ test("threads surprise 1: a cursor is followed although the page says there is n
             page_info: { end_cursor: "c1", has_next_page: false },
           },
         };
-  const { played, asked } = await replies(page);
+  const { played, requests } = await replies(page);
   expect(played).toMatchObject({ ok: true, pagination: { has_more: false } });
   expect(played.ok && ids(played.data)).toEqual(["100", "101"]);
-  expect(asked).toHaveLength(2);
+  expect(requests).toHaveLength(2);
 });
 
 test.each([
@@ -188,7 +188,7 @@ test("threads surprise 9: flattened lists end by has_more and continue by next_c
 });
 
 test("a user whose look-up fails is searched for", async () => {
-  const { samples, asked } = tikhubAnswers({
+  const { samples, requests } = tikhubAnswers({
     [`${web}/search_profiles`]: {
       data: {
         xdt_api__v1__users__search_connection: {
@@ -204,7 +204,7 @@ test("a user whose look-up fails is searched for", async () => {
   const options = { samples: [{ upstream: "tikhub", answers, faults }] };
   const played = await play("threads.users.get", { username: "writer" }, options);
   expect(played).toMatchObject({ ok: true, data: { id: "71", follower_count: 3 } });
-  expect(asked.map(({ query }) => query)).toEqual([{ query: "writer" }, { user_id: "71" }]);
+  expect(requests.map(({ query }) => query)).toEqual([{ query: "writer" }, { user_id: "71" }]);
   const unknown = await play("threads.users.get", { username: "nobody" }, options);
   expect(unknown).toMatchObject({ ok: false, type: "not_found" });
 });
@@ -241,6 +241,6 @@ test.each([
 });
 
 test("a short code is requested by its number", async () => {
-  const { asked } = await single(nothing, "DXO2PlPEoOQ");
-  expect(asked[0]?.query).toEqual({ post_id: "3877274894497645456" });
+  const { requests } = await single(nothing, "DXO2PlPEoOQ");
+  expect(requests[0]?.query).toEqual({ post_id: "3877274894497645456" });
 });

@@ -118,7 +118,7 @@ describe("videosite lists", () => {
   });
 
   test("videosite surprise 2: the header's continuation is not the list's", async () => {
-    const asked: (string | undefined)[] = [];
+    const requests: (string | undefined)[] = [];
     const panel = { content: { sectionListRenderer: { contents: [token("about")] } } };
     const page = {
       header: { pageHeaderRenderer: { content: { pageHeaderViewModel: { panel } } } },
@@ -126,13 +126,13 @@ describe("videosite lists", () => {
     };
     const samples = site({
       [browsePath]: (request) => {
-        asked.push(continuationOf(request));
+        requests.push(continuationOf(request));
         return continuationOf(request) ? append([item(old("two00000001"))]) : page;
       },
     });
     const rows = await rowsOf("videosite.channels.videos", { channel_id: channelId }, { samples });
     expect(rows.map(({ id }) => id)).toEqual(["one00000001", "two00000001"]);
-    expect(asked).toEqual([undefined, "more"]);
+    expect(requests).toEqual([undefined, "more"]);
   });
 
   test("videosite surprise 3: channel search has its columns swapped", async () => {
@@ -262,16 +262,16 @@ describe("videosite lists", () => {
   });
 
   test("a continuation that never moves ends", async () => {
-    let asked = 0;
+    let requests = 0;
     const samples = site({
       [searchPath]: () => {
-        asked += 1;
+        requests += 1;
         return found(token("same"));
       },
     });
     const { data } = await ok("videosite.search", { q: "x" }, { samples });
     expect(data).toEqual([]);
-    expect(asked).toBeLessThan(10);
+    expect(requests).toBeLessThan(10);
   });
 });
 

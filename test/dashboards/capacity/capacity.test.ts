@@ -108,12 +108,12 @@ test("what if: answered from the formula, and faults named", async () => {
 
 test("the command line prints the same answer, and the what-if form starts from measured values", async () => {
   const env = { DASHBOARDS_URL: board.url, METRICS_TOKEN: metricsToken };
-  const asked = ["capacity", "what-if", "serp", "--per-second", "100", "--target-ms", "100"];
+  const command = ["capacity", "what-if", "serp", "--per-second", "100", "--target-ms", "100"];
   const [printed, changed, strange, wrong] = await Promise.all([
     cli(["capacity"], env),
-    cliJson<WhatIf>(asked, env),
+    cliJson<WhatIf>(command, env),
     cliJson<Fault>(["capacity"], { ...env, METRICS_TOKEN: "another-token" }),
-    cliJson<Fault>([...asked, "--arrival-scv", "much"], env),
+    cliJson<Fault>([...command, "--arrival-scv", "much"], env),
   ]);
   expect(printed.stderr).toBe("");
   expect(printed.stdout).toMatch(/^pool +workers +desired/);

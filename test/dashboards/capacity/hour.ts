@@ -104,7 +104,7 @@ export function runHour(hour: Hour): Minute[] {
     queue.push(now);
   }
 
-  function look(now: number): void {
+  function readCapacity(now: number): void {
     const there = up(now).length;
     const sample: PoolSample = {
       ...published,
@@ -167,7 +167,7 @@ export function runHour(hour: Hour): Minute[] {
         taken: { ...takings },
       };
     }
-    if (until % lookEvery === 0) look(until);
+    if (until % lookEvery === 0) readCapacity(until);
     if (until > 0 && until % 10 === 0) {
       minutes.push({ at: until, waits: taken, answer: answer as PoolAnswer });
       taken = [];

@@ -30,9 +30,9 @@ beforeAll(async () => {
   metrics.count("gateway_operation_runs_total", labels, 300);
   metrics.count("gateway_operation_run_seconds_total", labels, 270);
   metrics.count("gateway_operation_run_seconds_squared_total", labels, 500);
-  const asked = { upstream: "dataforseo", operation: "geo.serp" };
-  metrics.count("gateway_upstream_calls_total", asked, 300);
-  metrics.count("gateway_upstream_cost_dollars_total", asked, 0.6);
+  const upstreamLabels = { upstream: "dataforseo", operation: "geo.serp" };
+  metrics.count("gateway_upstream_calls_total", upstreamLabels, 300);
+  metrics.count("gateway_upstream_cost_dollars_total", upstreamLabels, 0.6);
   published = publishMetrics(client, metrics, "worker", "worker-1");
   board = await dashboards(redis.url, { databaseUrl: db.url });
 });

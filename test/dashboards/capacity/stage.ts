@@ -88,10 +88,10 @@ export class Stage {
     const slow: Simulator = {
       ...simulator,
       on: (method, path, handler) =>
-        simulator.on(method, path, async (asked, parts) => {
-          const play = plays.find(({ upstreamPath }) => asked.path.startsWith(upstreamPath));
+        simulator.on(method, path, async (request, parts) => {
+          const play = plays.find(({ upstreamPath }) => request.path.startsWith(upstreamPath));
           if (play) await sleep(logNormal(random, play.serviceSeconds, play.scv) * 1000);
-          return handler(asked, parts);
+          return handler(request, parts);
         }),
     };
     for (const provider of [dataforseo(), tikhub()]) provider(slow);

@@ -12,8 +12,8 @@ const usual = {
 // For a million calls a second of an hour each the formula ran for minutes and blocked the
 // dashboards.
 test("an unrealistic number of slots is refused without computing it", () => {
-  const asked = question.safeParse({ ...usual, per_second: 1e6, service_ms: 3_600_000 });
-  expect(asked.error?.issues).toMatchObject([{ path: ["per_second"] }]);
+  const parsed = question.safeParse({ ...usual, per_second: 1e6, service_ms: 3_600_000 });
+  expect(parsed.error?.issues).toMatchObject([{ path: ["per_second"] }]);
   const most = question.parse({ ...usual, per_second: 50_000, target_ms: 1, service_scv: 100 });
   expect(whatIf(most).slots).toBeGreaterThan(50_000);
 });

@@ -53,9 +53,9 @@ async function everywhere(
 ): Promise<Answer<ErrorEnvelope>[]> {
   let answers: Answer<ErrorEnvelope>[] = [];
   await until(async () => {
-    const asked = await Promise.allSettled(urls().map((url) => ask(key, url, withinMs)));
-    answers = asked.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-    return answers.length === asked.length && answers.every((one) => one.status === status);
+    const settled = await Promise.allSettled(urls().map((url) => ask(key, url, withinMs)));
+    answers = settled.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+    return answers.length === settled.length && answers.every((one) => one.status === status);
   }).catch(() => {
     throw new Error(answers.map(({ status: got, text }) => `${got} ${text}`).join("\n"));
   });
@@ -111,9 +111,9 @@ test("an upstream switched off gets no request; a cap limits the number of reque
   await notified;
   listener.disconnect();
   expectRefused(await everywhere(key, 503), "upstream_unavailable");
-  const asked = (await upstream.calls(backlinksPath)).length;
+  const callsBefore = (await upstream.calls(backlinksPath)).length;
   expectRefused(await everywhere(key, 503), "upstream_unavailable");
-  expect((await upstream.calls(backlinksPath)).length).toBe(asked);
+  expect((await upstream.calls(backlinksPath)).length).toBe(callsBefore);
   await setControl({ kind: "upstream", target: "dataforseo", effect: "cap", perMinute: 2 });
   let answers: Answer<ErrorEnvelope>[] = [];
   await until(async () => {
@@ -175,7 +175,7 @@ test("the board: cleaning a waiting job and retrying a finished one move no cred
   const { key, accountId } = await gateway.key({ credits: 10 });
   const done = await ask(key, gateway.url);
   const id = done.headers.get("svc-request-id") as string;
-  const asked = (await upstream.calls(backlinksPath)).length;
+  const callsBefore = (await upstream.calls(backlinksPath)).length;
   const act = (path: string) => board.send("PUT", `/queues/api/queues/${path}`);
   expect((await act(`seo/${id}/retry`)).status).toBe(204);
   // Taken up once more, and found to be answered.
@@ -183,7 +183,7 @@ test("the board: cleaning a waiting job and retrying a finished one move no cred
     const [returned, ended] = await redis.hmget(`gateway:seo:${id}`, "returnvalue", "finishedOn");
     return returned === '{"dropped":"answered"}' && ended !== null;
   });
-  expect((await upstream.calls(backlinksPath)).length).toBe(asked);
+  expect((await upstream.calls(backlinksPath)).length).toBe(callsBefore);
   expect(await gateway.balance(accountId)).toEqual({ balance: 9, held: 0 });
 
   // No worker serves this pool, so its jobs wait.

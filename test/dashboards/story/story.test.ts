@@ -230,9 +230,9 @@ test("an upstream that answered 502 three times is named with each try", async (
 test("a running call whose worker is killed has a timeline while it runs and after its end", async () => {
   const { key } = await gateway.key();
   await upstream.play(backlinksPath, { faults: [{ kind: "delay", ms: 60_000 }] });
-  const asked = (await upstream.calls(backlinksPath)).length;
+  const callsBefore = (await upstream.calls(backlinksPath)).length;
   const pending = backlinks(gateway, key, "killed", { headers: { "Idempotency-Key": "killed" } });
-  await until(async () => (await upstream.calls(backlinksPath)).length > asked);
+  await until(async () => (await upstream.calls(backlinksPath)).length > callsBefore);
   const [row] = await gateway.db.sql<{ id: string }[]>`select id from holds where state = 'open'`;
   const id = row?.id as string;
   const running = await story(id, says(/^Running for/));
@@ -254,9 +254,9 @@ test("a killed API process has written no timeline: the books and the queue repl
   const doomed = await gateway.startApi();
   gateway.apis.pop();
   await upstream.play(backlinksPath, { faults: [{ kind: "delay", ms: 1500 }] });
-  const asked = (await upstream.calls(backlinksPath)).length;
+  const callsBefore = (await upstream.calls(backlinksPath)).length;
   const cut = backlinks(gateway, key, "orphan", { url: doomed.url }).catch(() => "cut");
-  await until(async () => (await upstream.calls(backlinksPath)).length > asked);
+  await until(async () => (await upstream.calls(backlinksPath)).length > callsBefore);
   const [row] = await gateway.db.sql<{ id: string }[]>`select id from holds where state = 'open'`;
   await doomed.process.kill("SIGKILL");
   expect(await cut).toBe("cut");

@@ -157,7 +157,7 @@ describe("case 28: rebinding", () => {
       );
     expect(data).not.toContain(secret);
     expect(decoy.hits).toEqual([]);
-    expect(names.asked.filter((entry) => entry === `1:${name}`).length).toBeGreaterThan(1);
+    expect(names.queries.filter((entry) => entry === `1:${name}`).length).toBeGreaterThan(1);
   });
 
   test("without the SSRF filter the same page reads the decoy", async () => {

@@ -36,7 +36,7 @@ const filteredHits = hits();
 const { packets } = nameServer;
 // The gateway's look-ups are a question and an answer each; any further datagram comes from
 // Chromium.
-const datagrams = datagramsSent() - sentBefore - 2 * names.asked.length;
+const datagrams = datagramsSent() - sentBefore - 2 * names.queries.length;
 
 // Without the SSRF filter, each of them is reached.
 const open = await startRig({ resolver: names.address, ...noSsrfFilter });

@@ -74,7 +74,7 @@ const zone: Zone = {
 };
 
 /** Starts from scratch: name servers count from the first look-up again. */
-async function look(config: Parameters<typeof startRig>[0]): Promise<Look> {
+async function inspect(config: Parameters<typeof startRig>[0]): Promise<Look> {
   const names = await startNameServer(zone);
   const nameServer = await startUdpDecoy(nameServerDecoy, 53);
   const stun = new Map<string, Awaited<ReturnType<typeof startUdpDecoy>>>();
@@ -100,13 +100,13 @@ async function look(config: Parameters<typeof startRig>[0]): Promise<Look> {
       hits.splice(0).map((path) => path.replace(/^\//, "")),
     ]),
   );
-  const datagrams = datagramsSent() - sentBefore - 2 * names.asked.length;
+  const datagrams = datagramsSent() - sentBefore - 2 * names.queries.length;
 
   const rebound: Record<string, string> = {};
   const lookups: Record<string, number> = {};
   for (const name of Object.keys(zone)) {
     rebound[name] = await render(`http://${name}:${port}/rebind`);
-    lookups[name] = names.asked.filter((entry) => entry === `1:${name}`).length;
+    lookups[name] = names.queries.filter((entry) => entry === `1:${name}`).length;
   }
   await rig.close();
   const packets = Object.fromEntries([...stun].map(([address, decoy]) => [address, decoy.packets]));
@@ -120,8 +120,8 @@ async function look(config: Parameters<typeof startRig>[0]): Promise<Look> {
   return { reached, stun: packets, dns, datagrams, answers, rebound, reboundHits, lookups };
 }
 
-const filtered = await look({ egressAllow: [`127.0.0.1:${port}`], egressPorts: [port] });
-const open = await look({
+const filtered = await inspect({ egressAllow: [`127.0.0.1:${port}`], egressPorts: [port] });
+const open = await inspect({
   ...noSsrfFilter,
   // Each build obeys one of the two names.
   args: [

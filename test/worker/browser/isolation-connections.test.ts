@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 const at = (scheme: string, path: string) => `${scheme}://site.test:${site.port}${path}`;
-const asked = (path: string) => site.requests.filter((entry) => entry.path === path);
+const requestsTo = (path: string) => site.requests.filter((entry) => entry.path === path);
 
 test("case 32: another account's job gets neither the HSTS of the first nor its connections and TLS sessions", async () => {
   const job = (tenant: string, url: string) => rig.run("browser.html", { url }, { tenant });
@@ -43,11 +43,11 @@ test("case 32: another account's job gets neither the HSTS of the first nor its 
   await job("b", at("https", "/secure"));
   await Promise.all(["c", "d"].map((tenant) => job(tenant, at("https", `/${tenant}`))));
   await settled(rig);
-  expect(asked("/first")).toMatchObject([{ secure: true, resumed: false }]);
-  expect(asked("/plain")).toMatchObject([{ secure: false }]);
-  const others = ["/secure", "/c", "/d"].flatMap(asked);
+  expect(requestsTo("/first")).toMatchObject([{ secure: true, resumed: false }]);
+  expect(requestsTo("/plain")).toMatchObject([{ secure: false }]);
+  const others = ["/secure", "/c", "/d"].flatMap(requestsTo);
   expect(others).toMatchObject(Array(3).fill({ secure: true, resumed: false }));
-  const used = [...asked("/first"), ...others].map(({ connection }) => connection);
+  const used = [...requestsTo("/first"), ...others].map(({ connection }) => connection);
   expect(new Set(used).size).toBe(4);
 });
 
@@ -56,10 +56,12 @@ test("in one context for both all three are shared", async () => {
   const page = await shared.open();
   await page.goto(at("https", "/bare-first"));
   await page.goto(at("http", "/bare-plain"));
-  const [first] = asked("/bare-first");
-  expect(asked("/bare-plain")).toMatchObject([{ secure: true, connection: first?.connection }]);
+  const [first] = requestsTo("/bare-first");
+  expect(requestsTo("/bare-plain")).toMatchObject([
+    { secure: true, connection: first?.connection },
+  ]);
   await site.dropConnections();
   await page.goto(at("https", "/bare-resumed"));
-  expect(asked("/bare-resumed")).toMatchObject([{ resumed: true }]);
+  expect(requestsTo("/bare-resumed")).toMatchObject([{ resumed: true }]);
   await shared.close();
 });

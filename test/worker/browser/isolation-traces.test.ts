@@ -42,7 +42,7 @@ async function plant(names: readonly string[], v: string, tenant: string, hold =
 }
 
 /** Traces that a job finds, in its page and in its requests. */
-async function look(v: string, tenant: string, bounced = false): Promise<string[]> {
+async function findTraces(v: string, tenant: string, bounced = false): Promise<string[]> {
   site.begin(v);
   const { html } = await rig.run("browser.html", { url: site.readUrl(v, { bounced }) }, { tenant });
   const inPage = foundIn(html);
@@ -60,7 +60,7 @@ test("case 32: a later job finds nothing of an earlier one, of the same account 
       await Promise.all(
         trials.map(async ({ trace, v }) => {
           const tenant = who === "same" ? v : `${v}-other`;
-          found.push([trace.name, who, await look(v, tenant, trace.bounced)]);
+          found.push([trace.name, who, await findTraces(v, tenant, trace.bounced)]);
         }),
       );
       await settled(rig);
@@ -79,13 +79,13 @@ test("case 32: a job finds nothing of one at another site, before or beside it",
   await settled(rig);
   await rig.run("browser.html", { url: `http://${site.address}/frame-plant?v=x` }, { tenant: "t" });
   await settled(rig);
-  expect(await look("all", "t")).toEqual([]);
+  expect(await findTraces("all", "t")).toEqual([]);
 
   const ready = site.planted("beside");
   const open = plant(all, "beside", "t", true);
   await ready;
-  expect(await look("beside", "t")).toEqual([]);
-  expect(await look("beside", "u")).toEqual([]);
+  expect(await findTraces("beside", "t")).toEqual([]);
+  expect(await findTraces("beside", "u")).toEqual([]);
   site.leave("beside");
   expect(await open).toBeDefined();
 });

@@ -74,7 +74,7 @@ afterAll(async () => {
   await site.close();
 });
 
-const look = async (tenant: string) => {
+const findTraces = async (tenant: string) => {
   const data = await rig.run("browser.html", { url: `${site.origin}/` }, { tenant });
   return /id="found">seen:([\w.,]*)</.exec(data.html)?.[1];
 };
@@ -82,8 +82,8 @@ const look = async (tenant: string) => {
 test("case 32: no job sees anything of another, of the same account or another", async () => {
   fetched = 0;
   // Some side by side, where channels and shared workers would meet, and some sequentially.
-  const found = await Promise.all(["a", "a", "b"].map(look));
-  for (const tenant of ["a", "a", "b"]) found.push(await look(tenant));
+  const found = await Promise.all(["a", "a", "b"].map(findTraces));
+  for (const tenant of ["a", "a", "b"]) found.push(await findTraces(tenant));
   expect(found).toEqual(["", "", "", "", "", ""]);
   expect(fetched).toBe(6);
   await settled(rig);

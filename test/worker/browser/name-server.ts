@@ -6,21 +6,21 @@ export type Zone = Record<string, (lookup: number) => string[] | { alias: string
 export interface NameServer {
   /** "ip:port" */
   address: string;
-  asked: string[];
+  queries: string[];
   close(): Promise<void>;
 }
 
 /** A real DNS server over UDP for a handful of names; all others do not exist. */
 export async function startNameServer(zone: Zone): Promise<NameServer> {
   const socket = createSocket("udp4");
-  const asked: string[] = [];
+  const queries: string[] = [];
   const lookups = new Map<string, number>();
   socket.on("message", (query, peer) => {
     const name = readName(query);
     const end = 12 + name.length + 2;
     const type = query.readUInt16BE(end);
     const question = query.subarray(12, end + 4);
-    asked.push(`${type}:${name}`);
+    queries.push(`${type}:${name}`);
     const known = zone[name];
     let records: Buffer[] = [];
     if (known && type === 1) {
@@ -44,7 +44,7 @@ export async function startNameServer(zone: Zone): Promise<NameServer> {
   await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
   return {
     address: `127.0.0.1:${socket.address().port}`,
-    asked,
+    queries,
     close: () => new Promise((resolve) => socket.close(() => resolve())),
   };
 }

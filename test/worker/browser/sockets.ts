@@ -58,9 +58,9 @@ const joined = () =>
     .map((line) => line.trim().split(/\s+/)[0] ?? "")
     .filter((group) => group !== "010000E0");
 
-async function look(): Promise<SocketsLook> {
-  let asked = () => {};
-  const held = new Promise<void>((resolve) => (asked = resolve));
+async function inspect(): Promise<SocketsLook> {
+  let offerSeen = () => {};
+  const held = new Promise<void>((resolve) => (offerSeen = resolve));
   let release = () => {};
   const offered: string[] = [];
   const respond =
@@ -73,7 +73,7 @@ async function look(): Promise<SocketsLook> {
         response.end();
       } else if (path === "/held") {
         release = () => response.end();
-        asked();
+        offerSeen();
       } else if (path === "/") html(response, page(origin(), elsewhere.origin));
       else html(response, kinds.includes(kind) ? `<script>${offer(origin(), kind)}</script>` : "");
     };
@@ -104,6 +104,6 @@ async function look(): Promise<SocketsLook> {
   return { udp: [...seen.udp], groups: [...seen.groups], offered: [...new Set(offered)], answer };
 }
 
-const filtered = await look();
+const filtered = await inspect();
 process.stdout.write(`${JSON.stringify(filtered)}\n`);
 process.exit(0);

@@ -90,10 +90,10 @@ test("without pictures, media and fonts most pages give the same answer, and the
 
 test("none of them is requested, except all of them for a screenshot", async () => {
   const url = `${site.origin}/page-${names.indexOf("plain: sized pictures")}`;
-  const asked = () => site.hits.filter((path) => path.endsWith(".svg")).length;
-  const before = asked();
+  const pictures = () => site.hits.filter((path) => path.endsWith(".svg")).length;
+  const before = pictures();
   await textOnly.run("browser.markdown", { url });
-  expect(asked()).toBe(before);
+  expect(pictures()).toBe(before);
   await textOnly.run("browser.screenshot", { url });
-  expect(asked()).toBeGreaterThan(before);
+  expect(pictures()).toBeGreaterThan(before);
 });

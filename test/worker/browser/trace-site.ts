@@ -39,7 +39,7 @@ const bodies: Record<string, string> = {
 
 /** A site that plants given traces and records each trial's requests. */
 export async function startTraceSite(): Promise<TraceSite> {
-  const asked = new Map<string, TraceRequest[]>();
+  const requestsByTrial = new Map<string, TraceRequest[]>();
   const held = new Map<string, ServerResponse>();
   const staying = new Map<string, ServerResponse>();
   const notes = new Map<string, string>();
@@ -52,7 +52,9 @@ export async function startTraceSite(): Promise<TraceSite> {
     const v = url.searchParams.get("v") ?? "";
     const { pathname: path } = url;
     if (v && path !== "/planted" && path !== "/stay") {
-      asked.get(v)?.push({ path, method: request.method ?? "", headers: request.headers });
+      requestsByTrial
+        .get(v)
+        ?.push({ path, method: request.method ?? "", headers: request.headers });
     }
     const send = (body: string, headers: Record<string, string> = {}) =>
       response.writeHead(200, headers).end(body);
@@ -129,10 +131,10 @@ export async function startTraceSite(): Promise<TraceSite> {
     },
     readUrl: (v, { bounced } = {}) =>
       bounce(`${origin("app")}/read?v=${v}${bounced ? "&bounced" : ""}`, v, bounced),
-    begin: (v) => void asked.set(v, []),
+    begin: (v) => void requestsByTrial.set(v, []),
     observed(v) {
       const seen = new Set<string>();
-      const requests = asked.get(v) ?? [];
+      const requests = requestsByTrial.get(v) ?? [];
       const was = (path: string, method = "GET") =>
         requests.some((entry) => entry.path === path && entry.method === method);
       for (const { path, headers } of requests) {

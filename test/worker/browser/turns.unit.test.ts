@@ -70,7 +70,7 @@ describe("roomForHeavy", () => {
 
 describe("watchMains", () => {
   /** Samples a main thread every 25 ms for a second, with these shares of running and waiting. */
-  function look(ran: number, waited: number) {
+  function sampleMain(ran: number, waited: number) {
     let now = 0;
     const watch = watchMains(
       () => ({ start: "1", threads: 30, pageFaults: 0, processorMs: now * ran }),
@@ -81,13 +81,13 @@ describe("watchMains", () => {
   }
 
   test("a main thread with time to spare is not crowded, however long others make it wait", () => {
-    expect(look(0.4, 0).seen?.areCrowded).toBe(false);
-    expect(look(0.1, 0.8).seen?.areCrowded).toBe(false);
+    expect(sampleMain(0.4, 0).seen?.areCrowded).toBe(false);
+    expect(sampleMain(0.1, 0.8).seen?.areCrowded).toBe(false);
   });
 
   test("a main thread that runs whenever it may is crowded, and for five seconds more", () => {
-    expect(look(0.95, 0).seen?.areCrowded).toBe(true);
-    const loaded = look(0.2, 0.79);
+    expect(sampleMain(0.95, 0).seen?.areCrowded).toBe(true);
+    const loaded = sampleMain(0.2, 0.79);
     expect(loaded.seen?.areCrowded).toBe(true);
     expect(loaded.later(4900).areCrowded).toBe(true);
     expect(loaded.later(200).areCrowded).toBe(false);

@@ -36,16 +36,16 @@ test("jobs are spread over both, and one that dies takes only its own jobs with 
   const jobs = ["/1", "/2", "/3", "/4"].map((path) =>
     rig.run("browser.html", { url: site.origin + path }),
   );
-  const asked = () => site.hits.filter((path) => /^\/\d$/.test(path));
-  await until(() => asked().length === 4);
+  const pageRequests = () => site.hits.filter((path) => /^\/\d$/.test(path));
+  await until(() => pageRequests().length === 4);
   process.kill(mains[0] as number, "SIGKILL");
   // The dead browser's two pages are requested again, the others' answers are still awaited.
-  await until(() => asked().length === 6);
-  expect(new Set(asked()).size).toBe(4);
+  await until(() => pageRequests().length === 6);
+  expect(new Set(pageRequests()).size).toBe(4);
   for (const answer of held) answer();
   for (const { html: text } of await Promise.all(jobs)) expect(text).toContain("good");
   expect(rig.pool.counts().restarts).toBe(1);
-  expect(asked()).toHaveLength(6);
+  expect(pageRequests()).toHaveLength(6);
   await settled(rig);
   expect(await mainProcesses(folder)).toHaveLength(2);
 });

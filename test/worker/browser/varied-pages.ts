@@ -41,7 +41,7 @@ const dependent: Record<string, string> = {
   "content shown when all have loaded": `<main style="display:none" id=a>${text(4)}</main>${later}<script>document.images[0].onload = () => a.style.display = "block"</script>`,
   "drawn on a canvas": `<p id=a></p><img id=i src="/picture.svg"><script>i.onload = () => { const c = document.createElement("canvas").getContext("2d"); c.drawImage(i, 0, 0); a.textContent = "drawn" }</script>`,
   "fonts counted": `${face}<p>b</p><p id=a></p>${later}<script>document.fonts.ready.then(() => a.textContent = [...document.fonts].map((f) => f.status).join())</script>`,
-  "video that says how long it is": `<p id=a></p><video src="/film.mp4" onerror="a.textContent='no film'"></video>${later}`,
+  "video that prints its length": `<p id=a></p><video src="/film.mp4" onerror="a.textContent='no film'"></video>${later}`,
 };
 
 export const variedPages: ReadonlyMap<string, string> = new Map([

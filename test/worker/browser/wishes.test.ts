@@ -6,7 +6,7 @@ import type { Rig, Site } from "./rig.ts";
 
 let rig: Rig;
 let site: Site;
-let asked: string | undefined;
+let acceptLanguage: string | undefined;
 const pages: Record<string, string> = {
   "/late": `<!doctype html><p>first</p><script>setTimeout(() => {
     document.body.insertAdjacentHTML("beforeend", '<p class="late">second</p>') }, 3000)</script>`,
@@ -22,7 +22,7 @@ const pages: Record<string, string> = {
 
 beforeAll(async () => {
   site = await startSite((request, response) => {
-    asked = request.headers["accept-language"];
+    acceptLanguage = request.headers["accept-language"];
     const page = pages[request.url ?? ""];
     if (page === undefined) html(response, "no such sample", 404);
     else html(response, page);
@@ -95,7 +95,7 @@ describe("accept_language", () => {
     const accept_language = "en;q=0.5, de-CH , de;q=0.9, fr;q=0";
     const languages = (await rig.run("browser.markdown", { ...at, accept_language })).markdown;
     expect(languages).toBe("de-CH,de,en de-CH");
-    expect(asked).toBe("de-CH,de;q=0.9,en;q=0.8");
+    expect(acceptLanguage).toBe("de-CH,de;q=0.9,en;q=0.8");
     expect((await rig.run("browser.markdown", at)).markdown).toBe(usual);
   });
 

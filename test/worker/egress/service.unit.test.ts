@@ -58,8 +58,8 @@ test.each(["127.0.0.2", "inside.example", "mixed.example", "::1", "169.254.169.2
   "%s is refused without being dialled",
   async (host) => {
     // The name localhost means 127.0.0.1, which is allowed on the target's port only.
-    const asked = host === "localhost." ? 80 : port;
-    const error = await dialThrough(via, host, asked).catch((problem: unknown) => problem);
+    const targetPort = host === "localhost." ? 80 : port;
+    const error = await dialThrough(via, host, targetPort).catch((problem: unknown) => problem);
     expect(error).toBeInstanceOf(EgressError);
     expect((error as EgressError).fault).toBe("blocked");
     expect(connections).toBe(0);

@@ -36,7 +36,7 @@ afterAll(async () => {
 const hosts = (count: number) => Array.from({ length: count }, (_, at) => `site-${at}.example`);
 
 /** The targets of every request to a path, in the order of arrival. */
-function asked(path: string): string[][] {
+function requestedTargets(path: string): string[][] {
   return simulator
     .calls(path)
     .map(({ body }) => (body as { targets: string[] }[])[0]?.targets ?? []);
@@ -56,7 +56,7 @@ test("1000 targets are one upstream call, answered in order and charged one by o
   expect(data.results.map(({ target }) => target)).toEqual(targets);
   expect(data.missing_targets).toBeUndefined();
   expect(data.unprocessed_targets).toBeUndefined();
-  expect(asked(ranksPath).map((piece) => piece.length)).toEqual([1000]);
+  expect(requestedTargets(ranksPath).map((piece) => piece.length)).toEqual([1000]);
   expect(billing).toEqual({
     credits_charged: 1000,
     records_charged: 1000,
@@ -72,7 +72,7 @@ test("1000 hosts of page summaries are ten calls, three at a time, answered in o
   const targets = hosts(1000);
   const { data, billing } = await bulk(key, "bulk-pages-summary", targets);
   expect(data.results.map(({ target }) => target)).toEqual(targets);
-  expect(asked(pagesPath).map((piece) => piece.length)).toEqual(Array(10).fill(100));
+  expect(requestedTargets(pagesPath).map((piece) => piece.length)).toEqual(Array(10).fill(100));
   expect(simulator.most()).toBe(3);
   expect(billing).toMatchObject({ credits_charged: 1000, balance_remaining: 0 });
 });
@@ -116,7 +116,7 @@ test("a balance of 137 requests, returns and charges exactly 137", async () => {
   const { key, accountId } = await gateway.key({ credits: 137 });
   const targets = hosts(1000);
   const { data, billing } = await bulk(key, "bulk-ranks", targets);
-  expect(asked(ranksPath)).toEqual([targets.slice(0, 137)]);
+  expect(requestedTargets(ranksPath)).toEqual([targets.slice(0, 137)]);
   expect(data.results.map(({ target }) => target)).toEqual(targets.slice(0, 137));
   expect(data.unprocessed_targets).toEqual(targets.slice(137));
   expect(billing).toEqual({
@@ -132,7 +132,7 @@ test("unknown targets are named and free, duplicates are requested and charged o
   const { key } = await gateway.key({ credits: 10 });
   const targets = ["b.example", "blog.a.example", "B.Example", "a.example", "https://a.example/"];
   const { data, billing } = await bulk(key, "bulk-ranks", targets);
-  expect(asked(ranksPath)).toEqual([["b.example", "blog.a.example", "a.example"]]);
+  expect(requestedTargets(ranksPath)).toEqual([["b.example", "blog.a.example", "a.example"]]);
   expect(data.results.map(({ target }) => target)).toEqual(["b.example", "a.example"]);
   expect(data.missing_targets).toEqual(["blog.a.example"]);
   expect(billing).toMatchObject({ credits_charged: 2, truncated_due_to_balance: false });
@@ -142,7 +142,7 @@ test("a balance of two delivers two, even after an unknown target", async () => 
   const { key, accountId } = await gateway.key({ credits: 2 });
   const targets = ["blog.a.example", "b.example", "c.example"];
   const { data, billing } = await bulk(key, "bulk-ranks", targets);
-  expect(asked(ranksPath)).toEqual([["blog.a.example", "b.example"], ["c.example"]]);
+  expect(requestedTargets(ranksPath)).toEqual([["blog.a.example", "b.example"], ["c.example"]]);
   expect(data.results.map(({ target }) => target)).toEqual(["b.example", "c.example"]);
   expect(data.missing_targets).toEqual(["blog.a.example"]);
   expect(data.unprocessed_targets).toBeUndefined();

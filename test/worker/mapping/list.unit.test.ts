@@ -27,9 +27,9 @@ function callWith(more: Partial<Call> = {}): Call {
 
 /** An upstream list of `total` rows in pages of `size`, with a count of its calls. */
 function upstream(total: number, size: number) {
-  const asked: (Json | undefined)[] = [];
+  const positions: (Json | undefined)[] = [];
   const fetchPage = (position: Json | undefined): Promise<Page<number>> => {
-    asked.push(position);
+    positions.push(position);
     const start = Number(position ?? 0);
     const end = Math.min(total, start + size);
     return Promise.resolve({
@@ -37,16 +37,16 @@ function upstream(total: number, size: number) {
       next: end < total ? end : undefined,
     });
   };
-  return { asked, fetchPage };
+  return { positions, fetchPage };
 }
 
 describe("collecting a list", () => {
   test("fills the limit from several pages and stops at the end", async () => {
-    const { fetchPage, asked } = upstream(25, 10);
+    const { fetchPage, positions } = upstream(25, 10);
     const all = await collect(callWith(), { limit: 50, fetch: fetchPage });
     expect(all.rows).toEqual(Array.from({ length: 25 }, (_, index) => index));
     expect(all.pagination).toEqual({ has_more: false });
-    expect(asked).toEqual([undefined, 10, 20]);
+    expect(positions).toEqual([undefined, 10, 20]);
   });
 
   test.each([1, 3, 7, 10, 11, 24, 25])(
@@ -55,7 +55,7 @@ describe("collecting a list", () => {
       const { fetchPage } = upstream(25, 10);
       const rows: number[] = [];
       let cursor: CursorPayload | undefined;
-      for (let turn = 0; turn < 30; turn += 1) {
+      for (let round = 0; round < 30; round += 1) {
         const part = await collect(callWith({ cursor }), { limit, fetch: fetchPage });
         expect(part.rows.length).toBeLessThanOrEqual(limit);
         rows.push(...part.rows);

@@ -84,9 +84,9 @@ describe("case 24: slow upstream", () => {
   test("a caller who leaves closes the socket, and gets the reason", async () => {
     simulator.play("/thing", { faults: [], rest: { kind: "silence" } });
     const leaving = new AbortController();
-    const asked = transport.send(upstreamWith(), get, caller(20_000, leaving.signal));
+    const pending = transport.send(upstreamWith(), get, caller(20_000, leaving.signal));
     setTimeout(() => leaving.abort(new Error("caller left")), 300);
-    await expect(asked).rejects.toThrow("caller left");
+    await expect(pending).rejects.toThrow("caller left");
     await noSockets();
   });
 
@@ -133,11 +133,11 @@ describe("case 23: upstream down", () => {
     const running: Promise<void>[] = [];
     const started = Date.now();
     for (let count = 0; !done(); count += 1) {
-      const asked = transport.send(upstream, get, caller()).then(
+      const pending = transport.send(upstream, get, caller()).then(
         () => void outcomes.push({ at: Date.now(), error: undefined }),
         (error: unknown) => void outcomes.push({ at: Date.now(), error: error as GatewayError }),
       );
-      running.push(asked);
+      running.push(pending);
       const ahead = started + ((count + 1) * 1000) / perSecond - Date.now();
       if (ahead > 1) await sleep(ahead);
     }
@@ -201,8 +201,8 @@ describe("case 23: upstream down", () => {
     env["SIM_BASE_URL"] = `http://127.0.0.1:${port}`;
     simulator.play("/thing", { faults: [], rest: { kind: "delay", ms: 500 } });
     clock += 12_001;
-    const asked = await Promise.allSettled(Array.from({ length: 20 }, ask));
-    expect(asked.filter((each) => each.status === "fulfilled")).toHaveLength(1);
+    const pending = await Promise.allSettled(Array.from({ length: 20 }, ask));
+    expect(pending.filter((each) => each.status === "fulfilled")).toHaveLength(1);
     expect(simulator.calls()).toHaveLength(1);
     await ask();
     expect(simulator.calls()).toHaveLength(2);

@@ -84,7 +84,7 @@ describe("concurrency", () => {
     });
     await until(() => busyTurns > 1);
     const before = busyTurns;
-    for (let turn = 0; turn < 8; turn += 1) {
+    for (let round = 0; round < 8; round += 1) {
       (await other.acquire("account", { simultaneous: 1 }, waitOptions(60_000)))();
       await sleep(100);
     }

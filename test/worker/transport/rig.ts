@@ -18,7 +18,7 @@ import { tikhub } from "../../upstream/tikhub.ts";
  * test.
  */
 
-export const key = "key-that-must-not-be-told";
+export const key = "key-that-must-not-be-logged";
 let server: TestRedis;
 export let redis: Redis;
 export let simulator: Simulator;

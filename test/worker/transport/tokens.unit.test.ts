@@ -4,7 +4,7 @@ import { TokenCache, TokenTooLate } from "../../../worker/transport/tokens.ts";
 let at = 0;
 let cache: TokenCache;
 let fetched = 0;
-const send = () => Promise.reject(new Error("not asked"));
+const send = () => Promise.reject(new Error("unexpected request"));
 const forever = new AbortController().signal;
 
 beforeEach(() => {

@@ -337,11 +337,11 @@ describe("limits of an account", () => {
     const waiting = open({ redis: own });
     const upstream = upstreamWith({ limits: { perSecond: 5 } });
     await own.config("SET", "maxmemory", "10kb");
-    const asked = waiting.send(upstream, get, caller());
+    const pending = waiting.send(upstream, get, caller());
     await sleep(1500);
     expect(simulator.calls()).toEqual([]);
     await own.config("SET", "maxmemory", "0");
-    expect(await asked).toMatchObject({ status: 200 });
+    expect(await pending).toMatchObject({ status: 200 });
     await waiting.close();
     own.disconnect();
     await full.stop();
