@@ -71,9 +71,9 @@ test("without an answer, with an old one or on a full machine it starts and ends
   expect(await given(undefined)).toEqual([]);
   expect(await given(undefined)).toEqual([]);
   expect(lines.filter((line) => line.includes("does not answer"))).toHaveLength(1);
-  expect(await given(says({ serp: 1 }, "help", "held"))).toEqual([]);
-  expect(await given(says({ serp: 5 }, "help_on_other_machines"))).toEqual([]);
-  expect(await given(says({ serp: 5 }, "do_not_help"))).toEqual([]);
+  expect(await given(answerWith({ serp: 1 }, "help", "held"))).toEqual([]);
+  expect(await given(answerWith({ serp: 5 }, "help_on_other_machines"))).toEqual([]);
+  expect(await given(answerWith({ serp: 5 }, "do_not_help"))).toEqual([]);
   expect(autoscale.count("serp")).toBe(1);
   await autoscale.stop();
   expect(autoscale.count("serp")).toBe(0);

@@ -157,9 +157,9 @@ test("names and attributes are those of the semantic conventions", async () => {
   const [spans = []] = await traces([parent], ended);
   await until(async () => {
     const facts = await readFacts({ db: gateway.db, redis }, idOf(answer));
-    const told = facts && Object.fromEntries(timelineOf(facts).facts);
-    return told?.["Trace"] === parent.split("-")[1];
-  }, patience);
+    const rows = facts && Object.fromEntries(timelineOf(facts).facts);
+    return rows?.["Trace"] === parent.split("-")[1];
+  }, timeoutMs);
   expect(only(spans, /^POST \/seo/)).toMatchObject({
     service: "gateway-api",
     kind: 2,

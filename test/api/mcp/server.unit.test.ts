@@ -35,5 +35,5 @@ test("a description reads the same from one server as from another", async () =>
   const ask = () => asked((client) => use(client, "describe_operation", { operation }));
   const [first, second] = [await ask(), await ask()];
   expect(second).toEqual(first);
-  expect(first.told.input?.["q"]).toMatch(/^required string/);
+  expect(first.output.input?.["q"]).toMatch(/^required string/);
 });

@@ -32,7 +32,7 @@ afterAll(async () => {
 const facts = (id: string) => readFacts({ db: gateway.db, redis }, id);
 
 /** Waits for the call log: no answer waits until it is written. */
-async function story(id: string, ready: (timeline: Timeline) => boolean): Promise<Timeline> {
+async function pollTimeline(id: string, ready: (timeline: Timeline) => boolean): Promise<Timeline> {
   let timeline: Timeline | undefined;
   await until(async () => {
     const found = await facts(id);
@@ -44,7 +44,7 @@ async function story(id: string, ready: (timeline: Timeline) => boolean): Promis
   return timeline as Timeline;
 }
 
-const says = (words: RegExp) => (timeline: Timeline) => words.test(timeline.headline);
+const headlineMatches = (words: RegExp) => (timeline: Timeline) => words.test(timeline.headline);
 const requestId = (answer: { headers: Headers }) => answer.headers.get("svc-request-id") as string;
 const factsOf = (timeline: Timeline) => Object.fromEntries(timeline.facts);
 
@@ -54,7 +54,7 @@ test("200: its stages and upstream calls one by one, by page and by command line
   const answer = await backlinks(gateway, key, "told-plainly");
   const tookMs = performance.now() - from;
   expect(answer.status, answer.text).toBe(200);
-  const timeline = await story(
+  const timeline = await pollTimeline(
     requestId(answer),
     headlineMatches(/^Answered 200 after .*: 1 record, 1 credit\.$/),
   );
@@ -119,7 +119,7 @@ test("replayed and joined: the first call lists the others that got its answer",
   const id = requestId(answers[0] as (typeof answers)[0]);
   expect(new Set(answers.map(requestId))).toEqual(new Set([id]));
 
-  const timeline = await story(id, ({ others }) => others.length === 2);
+  const timeline = await pollTimeline(id, ({ others }) => others.length === 2);
   expect(timeline.headline).toMatch(/^Answered 200 after .*: 1 record, 1 credit\.$/);
   expect(timeline.others.map(({ fate, status }) => `${fate} ${status}`).toSorted()).toEqual([
     "joined 200",
@@ -127,7 +127,7 @@ test("replayed and joined: the first call lists the others that got its answer",
   ]);
   expect(factsOf(timeline)["Idempotency-Key"]).toMatch(/^final, \d+ bytes; 19 characters, SHA-256/);
   for (const { id: other, fate } of timeline.others) {
-    const own = await story(other, says(/^Answered 200/));
+    const own = await pollTimeline(other, headlineMatches(/^Answered 200/));
     expect(own.headline).toContain(id);
     expect(own.headline).toContain(
       fate === "replayed" ? "(same Idempotency-Key), at no charge" : "together with",
@@ -143,14 +143,14 @@ test("submitted as a job: its fate after its request was answered", async () => 
   const answer = await backlinks(gateway, key, "handed-in", { headers });
   expect(answer.status, answer.text).toBe(202);
   const id = requestId(answer);
-  const running = await story(
+  const running = await pollTimeline(
     id,
-    says(/^Submitted as a job, accepted with 202 after .*(Running for|Waiting)/),
+    headlineMatches(/^Submitted as a job, accepted with 202 after .*(Running for|Waiting)/),
   );
   expect(factsOf(running)["Hold"]).toMatch(/^1 credit, open/);
-  const timeline = await story(
+  const timeline = await pollTimeline(
     id,
-    says(/^Submitted as a job\. Ended with 200 after .*: 1 record, 1 credit\./),
+    headlineMatches(/^Submitted as a job\. Ended with 200 after .*: 1 record, 1 credit\./),
   );
   expect(timeline.tries).toMatchObject([{ upstream: "dataforseo", status: 200 }]);
   expect(timeline.others).toEqual([]);
@@ -170,7 +170,7 @@ test("refused before there was a job: 400, 401, 402, 429, 503", async () => {
   };
   expect(Object.values(answers).map(({ status }) => status)).toEqual([400, 401, 402, 429]);
   const refusalFacts = async (answer: { headers: Headers }, words: RegExp) =>
-    factsOf(await timelineOf(requestId(answer), headlineMatches(words)));
+    factsOf(await pollTimeline(requestId(answer), headlineMatches(words)));
   const refused = "it had no job and cost nothing";
   const unknown = await refusalFacts(answers.unknown, new RegExp(`^Refused with 400 .*${refused}`));
   expect(unknown["Validation"]).toContain("body : unknown_field");
@@ -206,7 +206,10 @@ test("refused by a full queue: 503", async () => {
   leave.abort();
   const [full] = refused as [{ headers: Headers; status: number }];
   expect(full.status).toBe(503);
-  const timeline = await story(requestId(full), says(/^Refused with 503 upstream_unavailable/));
+  const timeline = await pollTimeline(
+    requestId(full),
+    headlineMatches(/^Refused with 503 upstream_unavailable/),
+  );
   expect(timeline.headline).toContain("Too many calls are waiting");
   expect(factsOf(timeline)).toMatchObject({ Operation: "shortclip.search", Pool: "social" });
 });
@@ -218,7 +221,10 @@ test("an upstream that answered 502 three times is named with each try", async (
   });
   const answer = await backlinks(gateway, key, "broken");
   expect(answer.status).toBeGreaterThanOrEqual(502);
-  const timeline = await story(requestId(answer), says(/^Failed with 50\d upstream_/));
+  const timeline = await pollTimeline(
+    requestId(answer),
+    headlineMatches(/^Failed with 50\d upstream_/),
+  );
   expect(timeline.headline).toContain("Dataforseo: 502, 502, 502; cause http_502");
   expect(timeline.tries.map(({ status }) => status)).toEqual([502, 502, 502]);
   expect(factsOf(timeline)).toMatchObject({ Cause: "http_502", Attempts: "1" });
@@ -235,7 +241,7 @@ test("a running call whose worker is killed has a timeline while it runs and aft
   await until(async () => (await upstream.calls(backlinksPath)).length > callsBefore);
   const [row] = await gateway.db.sql<{ id: string }[]>`select id from holds where state = 'open'`;
   const id = row?.id as string;
-  const running = await story(id, says(/^Running for/));
+  const running = await pollTimeline(id, headlineMatches(/^Running for/));
   const pid = gateway.workers[0]?.child.pid;
   expect(running.headline).toMatch(new RegExp(`on \\S+-${pid}\\.$`));
   expect(factsOf(running)["Hold"]).toMatch(/^1 credit, open/);
@@ -243,7 +249,7 @@ test("a running call whose worker is killed has a timeline while it runs and aft
   const other = await gateway.startWorker({ WORKER_POOLS: "seo" });
   const answer = await pending;
   expect(answer.status, answer.text).toBe(200);
-  const timeline = await story(id, says(/^Answered 200/));
+  const timeline = await pollTimeline(id, headlineMatches(/^Answered 200/));
   expect(timeline.headline).toContain("The worker that began it was lost; attempt 2 ended it.");
   expect(factsOf(timeline)).toMatchObject({ Attempts: "2" });
   expect(factsOf(timeline)["Worker"]).toMatch(new RegExp(`-${other.child.pid}$`));
@@ -260,7 +266,10 @@ test("a killed API process has written no timeline: the books and the queue repl
   const [row] = await gateway.db.sql<{ id: string }[]>`select id from holds where state = 'open'`;
   await doomed.process.kill("SIGKILL");
   expect(await cut).toBe("cut");
-  const timeline = await story(row?.id as string, says(/^Its job ended in the queue seo/));
+  const timeline = await pollTimeline(
+    row?.id as string,
+    headlineMatches(/^Its job ended in the queue seo/),
+  );
   expect(factsOf(timeline)["Hold"]).toMatch(/^1 credit, open/);
   expect(timeline.tries.length).toBe(0);
 });
@@ -274,7 +283,9 @@ test("timelines are kept for a week, up to a maximum number", async () => {
   await pruneStories(gateway.db);
   // Yesterday's job is no longer in Redis.
   await redis.flushall();
-  expect((await timelineOf(id, headlineMatches(/^Answered 200/))).stages.length).toBeGreaterThan(5);
+  expect((await pollTimeline(id, headlineMatches(/^Answered 200/))).stages.length).toBeGreaterThan(
+    5,
+  );
   await sql`update stories set at = now() - interval '8 days' where request_id = ${id}`;
   await pruneStories(gateway.db);
   expect(await sql`select 1 as one from stories where request_id = ${id}`).toEqual([]);
