@@ -79,7 +79,7 @@ test("no status is served that is older than a second", async () => {
   expect(await late).toBe(5);
 });
 
-test("what the batch scheduler reads refreshes the cache, for batches that are already cached", async () => {
+test("a read by the batch scheduler refreshes the cache of already cached batches", async () => {
   const { row, found, looks, look, after, queries } = await loadedOnce();
   after(900);
   const peeked = looks.glance();

@@ -60,7 +60,7 @@ test("the second domain is absent where only the first one ranks", () => {
   expect(shared).not.toHaveProperty("first_domain.element");
 });
 
-test("metrics of a kind that is null are absent, and ranks stand in the full view only", () => {
+test("metrics of a kind that is null are absent, and ranks are in the full view only", () => {
   const value = { organic: { count: 3, etv: 1.5, pos_1: 2 }, paid: null };
   expect(data(metricsByType(value, "full"))).toEqual({ organic: { count: 3, etv: 1.5, pos_1: 2 } });
   expect(data(metricsByType(value, "summary"))).toEqual({ organic: { count: 3, etv: 1.5 } });

@@ -11,7 +11,7 @@ import { type SpawnedSimulator, spawnSimulator } from "../../upstream/spawn.ts";
 import { type BareChromium, startBareChromium } from "../../worker/browser/shared-context.ts";
 import { type Dashboards, dashboards, eventually, password, user } from "../services.ts";
 
-/** What the pages of pools and operations show of a busy gateway, and how they look. */
+/** The pages of pools and operations on a busy gateway: their content and layout. */
 
 const operation = "seo.backlinks.list";
 let upstream: SpawnedSimulator;
