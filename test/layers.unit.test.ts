@@ -1,7 +1,8 @@
 import { globSync, readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
-import { dirname, join, relative } from "node:path";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { importsOf, root } from "./imports.ts";
 
 interface Layer {
   /** Packages and folders of the project (with "/") that may be imported; "node" is every built-in. */
@@ -91,26 +92,6 @@ const layers: Readonly<Record<string, Layer>> = {
     instead: "dashboards/ read what Redis and db/ hold; shared shapes belong in contract/",
   },
 };
-
-const root = join(import.meta.dirname, "..");
-/** Short names that Node itself resolves: "#wire". */
-const subpaths = (
-  JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
-    imports: Record<string, string>;
-  }
-).imports;
-const specifier =
-  /(?:^|[;}\s])(?:import|export)\s[^;'"]*?from\s*["']([^"']+)["']|(?:^|[;}\s])import\s*["']([^"']+)["']|\bimport\s*\(\s*["']([^"']+)["']/g;
-
-/** What a file imports: paths from the root for the project's own files, names for packages. */
-function importsOf(file: string): string[] {
-  const text = readFileSync(join(root, file), "utf8").replace(/\/\*[\s\S]*?\*\//g, "");
-  return [...text.matchAll(specifier)].map((found) => {
-    const name = (found[1] ?? found[2] ?? found[3]) as string;
-    if (name.startsWith("#")) return relative(root, join(root, subpaths[name] as string));
-    return name.startsWith(".") ? relative(root, join(root, dirname(file), name)) : name;
-  });
-}
 
 function layerOf(file: string): string {
   if (file.endsWith(".map.ts")) return "*.map.ts";
