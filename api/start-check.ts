@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from "fastify";
 import type { Redis } from "ioredis";
 import { needRedis } from "../contract/redis.ts";
 import type { Database } from "../db/client.ts";
-import { databaseObjection, databaseWarning } from "../db/objection.ts";
+import { databaseObjection, databaseWarnings } from "../db/objection.ts";
 
 const pauseMs = 500;
 
@@ -29,8 +29,8 @@ export async function refuseWrongStores(
     const objection = await databaseObjection(db).catch(() => "away" as const);
     if (objection === "away") return false;
     if (objection !== undefined) refuse(objection);
-    const warning = await databaseWarning(db).catch(() => undefined);
-    if (warning !== undefined) log.warn(warning);
+    const warnings = await databaseWarnings(db).catch(() => []);
+    for (const warning of warnings) log.warn(warning);
     return true;
   };
   if (await look()) return;

@@ -8,14 +8,13 @@ import { findSystem } from "./system.ts";
 async function bringUpToDate(): Promise<Output> {
   const { databaseUrl } = findSystem();
   try {
-    const applied = await migrate(databaseUrl);
-    return {
-      json: { applied },
-      text:
-        applied.length === 0
-          ? "The database is up to date."
-          : applied.map((name) => `applied ${name}`).join("\n"),
-    };
+    let warning: string | undefined;
+    const applied = await migrate(databaseUrl, (text) => (warning = text));
+    const done =
+      applied.length === 0
+        ? "The database is up to date."
+        : applied.map((name) => `applied ${name}`).join("\n");
+    return { json: { applied, warning }, text: warning ?? done };
   } catch (error) {
     throw translated(error);
   }

@@ -1,5 +1,5 @@
 import type { Database } from "./client.ts";
-import { migrationState } from "./migrate.ts";
+import { migrationObjection, migrationState, migrationWarning } from "./migrate.ts";
 
 export const oldestPostgres = 14;
 
@@ -12,21 +12,23 @@ export async function databaseObjection(db: Database): Promise<string | undefine
   if (Number.parseInt(version, 10) < oldestPostgres) {
     return `Postgres ${version} is too old: ${oldestPostgres} or later is needed.`;
   }
-  const { pending, changed, unknown } = await migrationState(db);
-  if (changed.length > 0) {
-    return `The database was migrated by other texts of ${changed.join(", ")}: it belongs to another build.`;
-  }
-  if (unknown.length > 0) {
-    return `The database is newer than this version, which does not know ${unknown.join(", ")}: start the version that migrated it, or a later one.`;
-  }
-  if (pending.length > 0) {
-    return `The database is not migrated, ${pending.join(", ")} pending: run \`npm run migrate\`.`;
+  const state = await migrationState(db);
+  const objection = migrationObjection(state);
+  if (objection !== undefined) return objection;
+  if (state.pending.length > 0) {
+    return `The database is not migrated, ${state.pending.join(", ")} pending: run \`npm run migrate\`.`;
   }
   return undefined;
 }
 
+/** Sentences about a database that this version works with all the same. */
+export async function databaseWarnings(db: Database): Promise<string[]> {
+  const warnings = [migrationWarning(await migrationState(db)), await limitsWarning(db)];
+  return warnings.filter((warning) => warning !== undefined);
+}
+
 /** One sentence where a statement may last for as long as it likes: behind a pooler the role has the limits. */
-export async function databaseWarning(db: Database): Promise<string | undefined> {
+export async function limitsWarning(db: Database): Promise<string | undefined> {
   const [limits] = await db.answer(
     db.sql<{ unlimited: boolean; role: string }[]>`
       select current_user as role,

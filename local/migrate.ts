@@ -18,7 +18,7 @@ if (url === undefined) {
   process.exitCode = 1;
 } else {
   try {
-    const applied = await migrate(url);
+    const applied = await migrate(url, (warning) => process.stderr.write(`${warning}\n`));
     for (const name of applied) process.stdout.write(`applied ${name}\n`);
     if (applied.length === 0) process.stdout.write("nothing to apply\n");
   } catch (error) {

@@ -72,7 +72,7 @@ class Start {
     this.stages.push(...stores.map((store) => [store]));
     for (const store of stores) store.spawn();
     await this.step(Promise.all(stores.map((store) => store.ready())));
-    await this.step(migrate(postgres.url));
+    await this.step(migrate(postgres.url, say));
     const chromium = await this.step(chromiumFound);
     say(
       `Redis: ${redis.source}\nPostgres: ${postgres.source}\nChromium: ${aboutChromium(chromium, env)}`,

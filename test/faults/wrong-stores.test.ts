@@ -42,6 +42,12 @@ async function start(script: string, databaseUrl = db.url): Promise<Process> {
   return process;
 }
 
+/** The row that a later version's migration leaves behind. */
+const later = (database: TestDatabase, { compatibleFrom }: { compatibleFrom: number }) =>
+  database.sql`
+    insert into migrations (name, sha256, compatible_from)
+    values ('9999_later.sql', 'x', ${compatibleFrom})`;
+
 /** Output of a process that ended by itself. */
 async function refusal(script: string, databaseUrl?: string): Promise<string> {
   const process = await start(script, databaseUrl);
@@ -72,28 +78,48 @@ test("every process works without an append-only file, and warns; so does doctor
   }
 });
 
-test("the API refuses a database that is not migrated, newer than the API, or of another build", async () => {
-  const [empty, newer, other] = await Promise.all([
+test("the API refuses a database that is not migrated, of another build, or that a later migration closed to it", async () => {
+  const [empty, closed, other] = await Promise.all([
     emptyDatabase(),
     testDatabase(),
     testDatabase(),
   ]);
-  await newer.sql`insert into migrations (name, sha256) values ('9999_later.sql', 'x')`;
+  await later(closed, { compatibleFrom: 9999 });
   await other.sql`update migrations set sha256 = 'x' where name = '0001_tables.sql'`;
   try {
     const logs = await Promise.all(
-      [empty, newer, other].map(({ url }) => refusal("api/main.ts", url)),
+      [empty, closed, other].map(({ url }) => refusal("api/main.ts", url)),
     );
     expect(logs[0]).toMatch(/not migrated, 0001_tables\.sql/);
     expect(logs[1]).toMatch(/newer than this version.*9999_later\.sql/);
     expect(logs[2]).toMatch(/belongs to another build/);
-    const doctor = await Promise.all([empty, newer, other].map(({ url }) => checkPostgres(url)));
+    const doctor = await Promise.all([empty, closed, other].map(({ url }) => checkPostgres(url)));
     expect(doctor.map((all) => all.find(({ name }) => name === "migrations")?.verdict)).toEqual([
       "fail",
       "fail",
       "fail",
     ]);
   } finally {
-    await Promise.all([empty, newer, other].map((database) => database.drop()));
+    await Promise.all([empty, closed, other].map((database) => database.drop()));
+  }
+});
+
+test("the API starts on a database with one more migration that it works with, and warns; so does doctor", async () => {
+  const newer = await testDatabase();
+  await later(newer, { compatibleFrom: 1 });
+  try {
+    const process = await start("api/main.ts", newer.url);
+    await until(() => process.log().includes("Server listening"));
+    expect(process.log()).toMatch(/does not know.*9999_later\.sql/);
+    expect(process.complaints()).toEqual([]);
+    await process.kill("SIGTERM");
+    const checks = await checkPostgres(newer.url);
+    expect(checks.find(({ name }) => name === "migrations")).toMatchObject({
+      verdict: "warn",
+      message: expect.stringContaining("9999_later.sql") as string,
+    });
+    expect(checks.find(({ name }) => name === "ledger")?.verdict).toBe("ok");
+  } finally {
+    await newer.drop();
   }
 });
