@@ -1,5 +1,5 @@
 import type { Database } from "./client.ts";
-import { migrationObjection, migrationState, migrationWarning } from "./migrate.ts";
+import { migrationObjection, migrationState, migrationWarning } from "./migration-state.ts";
 
 export const oldestPostgres = 14;
 

@@ -14,7 +14,7 @@ import { type JobState, type Period, bytea, credits, mode, moment } from "./colu
 export type { JobState, Mode, Period } from "./columns.ts";
 export * from "./schema-batches.ts";
 
-/** The tables as `migrations/` creates them; constraints and functions are stated there only. */
+/** The tables as `migrations/` creates them; constraints are stated there only. */
 
 export const accounts = pgTable("accounts", {
   id: credits("id").primaryKey().generatedAlwaysAsIdentity(),

@@ -1,7 +1,7 @@
 import { audit } from "../../db/audit.ts";
 import { connect } from "../../db/client.ts";
 import type { Database } from "../../db/client.ts";
-import { migrationState, migrationWarning } from "../../db/migrate.ts";
+import { migrationState, migrationWarning } from "../../db/migration-state.ts";
 import { databaseObjection, limitsWarning, oldestPostgres } from "../../db/objection.ts";
 import { postgresVersion } from "../../local/postgres.ts";
 import { describe } from "../problem.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { connect } from "../../db/client.ts";
-import { migrationState } from "../../db/migrate.ts";
+import { migrationState } from "../../db/migration-state.ts";
 import { emptyDatabase } from "../database.ts";
 import { freePort } from "../redis.ts";
 import { cli, cliJson } from "./cli.ts";
@@ -18,12 +18,12 @@ test("an empty database is brought up to date, once", async () => {
     const second = await cliJson(["migrate"], { DATABASE_URL: url });
     expect(second).toEqual({ code: 0, json: { applied: [] } });
 
-    await db.sql`insert into migrations (name, sha256) values ('9999_later.sql', 'x')`;
+    await db.sql`insert into schema_versions (name, sha256, compatible_from) values ('9999_later.sql', 'x', 0)`;
     const older = await cliJson<{ warning: string }>(["migrate"], { DATABASE_URL: url });
     expect(older).toMatchObject({ code: 0, json: { applied: [] } });
     expect(older.json.warning).toContain("9999_later.sql");
 
-    await db.sql`update migrations set sha256 = 'other' where name = ${names[0] ?? ""}`;
+    await db.sql`update schema_versions set sha256 = 'other' where name = ${names[0] ?? ""}`;
     const changed = await cliJson<Fault>(["migrate"], { DATABASE_URL: url });
     expect(changed.code).toBe(1);
     expect(changed.json.error.message).toContain(names[0]);

@@ -1,18 +1,13 @@
-import { readdirSync } from "node:fs";
 import { getTableColumns, is } from "drizzle-orm";
 import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connect } from "../../db/client.ts";
 import type { Database } from "../../db/client.ts";
-import { migrate, migrationState } from "../../db/migrate.ts";
+import { migrate } from "../../db/migrate.ts";
+import { migrationState } from "../../db/migration-state.ts";
+import { type SqlFiles, migration, sqlFiles } from "../../db/migrations.ts";
 import * as schema from "../../db/schema.ts";
-import { emptyDatabase } from "../database.ts";
-
-const newestName =
-  readdirSync(new URL("../../db/migrations/", import.meta.url))
-    .toSorted()
-    .at(-1) ?? "";
-const newest = Number.parseInt(newestName, 10);
+import { emptyDatabase, testDatabase } from "../database.ts";
 
 let target: Awaited<ReturnType<typeof emptyDatabase>>;
 let db: Database;
@@ -37,7 +32,13 @@ test("several processes at once apply each migration once, in order", async () =
     migrate(target.url),
   ]);
   expect(applied.flat().toSorted()).toEqual(pending);
-  expect(await migrationState(db)).toEqual({ pending: [], changed: [], unknown: [], breaking: [] });
+  expect(await migrationState(db)).toEqual({
+    pending: [],
+    changed: [],
+    unknown: [],
+    breaking: [],
+    outdated: undefined,
+  });
   expect(await migrate(target.url)).toEqual([]);
 });
 
@@ -46,7 +47,7 @@ test("schema.ts names the tables, columns and types that the migrations create",
     select table_name || '.' || column_name || ' '
       || case data_type when 'ARRAY' then substr(udt_name, 2) || '[]' else data_type end
       || case is_nullable when 'NO' then ' not null' else '' end as name
-    from information_schema.columns where table_schema = 'public' and table_name <> 'migrations'`;
+    from information_schema.columns where table_schema = 'public' and table_name <> 'schema_versions'`;
   const declared = Object.values(schema)
     .filter((table) => is(table, PgTable))
     .flatMap((table) =>
@@ -58,38 +59,105 @@ test("schema.ts names the tables, columns and types that the migrations create",
   expect(declared.toSorted()).toEqual(rows.map(({ name }) => name).toSorted());
 });
 
-test("an older version has nothing to do on a database with one more migration, and warns", async () => {
-  const later = { name: "9999_later.sql", sha256: "x" };
-  await db.sql`insert into migrations ${db.sql({ ...later, compatible_from: newest })}`;
+const body = async (name: string, of: Database = db) =>
+  (await of.sql`select prosrc from pg_proc where proname = ${name}`)[0]?.["prosrc"] as string;
+
+test("functions are written again where their files differ from those of the last time, and only then", async () => {
+  const before = await body("end_webhooks");
+  const byHand =
+    "create or replace function end_webhooks(endpoints text[]) returns void language sql as";
+  await db.sql.unsafe(`${byHand} 'select'`);
+  // What somebody edits in the database stays, until the files change.
+  expect(await migrate(target.url)).toEqual([]);
+  expect(await body("end_webhooks")).toBe("select");
+
+  await db.sql`update schema_versions set sha256 = 'other' where name = 'functions'`;
+  expect((await migrationState(db)).pending).toEqual(["functions"]);
+  const applied = await Promise.all([migrate(target.url), migrate(target.url)]);
+  expect(applied.flat()).toEqual(["functions"]);
+  expect(await body("end_webhooks")).toBe(before);
+  expect((await migrationState(db)).pending).toEqual([]);
+});
+
+const files = sqlFiles();
+const newest = Number.parseInt(files.migrations.at(-1)?.name ?? "", 10);
+/** What a later version brings: one more migration, and a function with another text. */
+const later = (head: string): SqlFiles => ({
+  migrations: [...files.migrations, migration("9998_later.sql", `${head}\nselect 1`)],
+  functions: {
+    ...files.functions,
+    sha256: "later",
+    text: `${files.functions.text}\ncreate or replace function end_webhooks(endpoints text[]) returns void language sql as 'select';`,
+  },
+});
+
+test("a version starts on, and does not migrate, a database that a later one has migrated", async () => {
+  const other = await testDatabase();
   try {
-    expect(await migrationState(db)).toMatchObject({
+    const next = later(`-- compatible from ${String(newest).padStart(4, "0")}`);
+    expect(await migrate(other.url, undefined, next)).toEqual(["9998_later.sql", "functions"]);
+    expect(await migrationState(other)).toEqual({
       pending: [],
-      unknown: [later.name],
+      changed: [],
+      unknown: ["9998_later.sql"],
       breaking: [],
+      outdated: undefined,
     });
     const warnings: string[] = [];
-    expect(await migrate(target.url, (warning) => warnings.push(warning))).toEqual([]);
-    expect(warnings).toEqual([expect.stringContaining(later.name)]);
-
-    await db.sql`update migrations set compatible_from = ${newest + 1} where name = ${later.name}`;
-    expect(await migrationState(db)).toMatchObject({ unknown: [], breaking: [later.name] });
-    await expect(migrate(target.url)).rejects.toThrow(/newer than this version.*9999_later\.sql/);
+    expect(await migrate(other.url, (warning) => warnings.push(warning))).toEqual([]);
+    expect(warnings).toEqual([expect.stringContaining("9998_later.sql")]);
+    expect(await body("end_webhooks", other)).toBe("select");
   } finally {
-    await db.sql`delete from migrations where name = ${later.name}`;
+    await other.drop();
+  }
+});
+
+test("a migration can close the database to versions that do not know it", async () => {
+  const other = await testDatabase();
+  try {
+    await migrate(other.url, undefined, later("-- compatible from 9998"));
+    expect(await migrationState(other)).toMatchObject({
+      pending: [],
+      unknown: [],
+      breaking: ["9998_later.sql"],
+    });
+    await expect(migrate(other.url)).rejects.toThrow(/newer than this version.*9998_later\.sql/);
+  } finally {
+    await other.drop();
+  }
+});
+
+test("a migration that fails leaves nothing of its run behind", async () => {
+  const other = await emptyDatabase();
+  const there = connect(other.url, { max: 1 });
+  try {
+    const broken = later("select 1 from nowhere;");
+    await expect(migrate(other.url, undefined, broken)).rejects.toThrow(/nowhere/);
+    expect((await migrationState(there)).pending).toEqual([
+      ...files.migrations.map(({ name }) => name),
+      "functions",
+    ]);
+    expect(await migrate(other.url)).toContain("functions");
+  } finally {
+    await there.close();
+    await other.drop();
   }
 });
 
 test("a database with migrations of another build, and without some of this one's, is refused", async () => {
-  await db.sql`update migrations set name = '9999_other.sql' where name = (select max(name) from migrations)`;
+  const last = files.migrations.at(-1)?.name ?? "";
+  await db.sql`update schema_versions set name = '9999_other.sql' where name = ${last}`;
   try {
     await expect(migrate(target.url)).rejects.toThrow(/another build.*9999_other\.sql/);
   } finally {
-    await db.sql`update migrations set name = ${newestName} where name = '9999_other.sql'`;
+    await db.sql`update schema_versions set name = ${last} where name = '9999_other.sql'`;
   }
 });
 
 test("a migration that was changed afterwards is reported", async () => {
-  await db.sql`update migrations set sha256 = 'other' where name = (select min(name) from migrations)`;
+  await db.sql`
+    update schema_versions set sha256 = 'other'
+    where name = (select min(name) from schema_versions)`;
   expect((await migrationState(db)).changed).toHaveLength(1);
   await expect(migrate(target.url)).rejects.toThrow(/was changed/);
 });

@@ -1,17 +1,14 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { sqlFiles } from "../../db/migrations.ts";
 import { type Guard, guards, without } from "./guards.ts";
 
 const source = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");
-/** The function's text after the last migration that touches it. */
+const { text: functions } = sqlFiles().functions;
 function functionNamed(name: string): string {
-  const heads = [`create or replace function ${name}(`, `create function ${name}(`];
-  const files = readdirSync(new URL("../../db/migrations", import.meta.url)).toSorted();
-  for (const migration of files.toReversed().map((file) => source(`db/migrations/${file}`))) {
-    const start = Math.max(...heads.map((head) => migration.indexOf(head)));
-    if (start >= 0) return migration.slice(start, migration.indexOf("end $$;", start));
-  }
-  throw new Error(`no migration makes ${name}`);
+  const start = functions.indexOf(`create or replace function ${name}(`);
+  if (start < 0) throw new Error(`there is no function ${name}`);
+  return functions.slice(start, functions.indexOf("end $$;", start));
 }
 const all: [string, Guard][] = Object.entries(guards);
 

@@ -2,6 +2,7 @@ import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkPostgres } from "../../cli/doctor/postgres.ts";
 import { checkRedis } from "../../cli/doctor/redis.ts";
+import { baseline } from "../../db/migration-state.ts";
 import { type TestDatabase, emptyDatabase, testDatabase } from "../database.ts";
 import { pepper, until } from "../gateway.ts";
 import { type Process, startProcess } from "../process.ts";
@@ -45,7 +46,7 @@ async function start(script: string, databaseUrl = db.url): Promise<Process> {
 /** The row that a later version's migration leaves behind. */
 const later = (database: TestDatabase, { compatibleFrom }: { compatibleFrom: number }) =>
   database.sql`
-    insert into migrations (name, sha256, compatible_from)
+    insert into schema_versions (name, sha256, compatible_from)
     values ('9999_later.sql', 'x', ${compatibleFrom})`;
 
 /** Output of a process that ended by itself. */
@@ -85,12 +86,12 @@ test("the API refuses a database that is not migrated, of another build, or that
     testDatabase(),
   ]);
   await later(closed, { compatibleFrom: 9999 });
-  await other.sql`update migrations set sha256 = 'x' where name = '0001_tables.sql'`;
+  await other.sql`update schema_versions set sha256 = 'x' where name = ${baseline}`;
   try {
     const logs = await Promise.all(
       [empty, closed, other].map(({ url }) => refusal("api/main.ts", url)),
     );
-    expect(logs[0]).toMatch(/not migrated, 0001_tables\.sql/);
+    expect(logs[0]).toMatch(/not migrated, 0021_baseline\.sql/);
     expect(logs[1]).toMatch(/newer than this version.*9999_later\.sql/);
     expect(logs[2]).toMatch(/belongs to another build/);
     const doctor = await Promise.all([empty, closed, other].map(({ url }) => checkPostgres(url)));

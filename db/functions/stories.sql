@@ -1,18 +1,6 @@
--- What became of a request that had a job, or got the answer of one that had: for operators, for a week.
--- No index on the time: rows come in its order, and so do their numbers.
-create table stories (
-  id bigint generated always as identity primary key,
-  request_id text not null,
-  -- of the call whose answer it is; that of the request itself where it was the first
-  call_id text not null,
-  account_id bigint not null,
-  at timestamptz not null,
-  story jsonb not null
-);
-create index stories_call on stories (call_id);
-create index stories_request on stories (request_id) where request_id <> call_id;
+-- What became of requests, for operators.
 
-create function tell_stories(told jsonb) returns void language plpgsql as $$
+create or replace function tell_stories(told jsonb) returns void language plpgsql as $$
 begin
   -- What a crash forgets of it is told by holds and settlements.
   perform set_config('synchronous_commit', 'off', true);
@@ -23,7 +11,7 @@ begin
 end $$;
 
 -- Deletes the oldest rows: those before a time, and those beyond so many; returns how many.
-create function prune_stories(kept interval, most bigint, at_most integer)
+create or replace function prune_stories(kept interval, most bigint, at_most integer)
 returns integer language plpgsql as $$
 declare
   last bigint;

@@ -1,128 +1,26 @@
--- Batches: many calls handed in at once. An item waits or runs in `batch_items` and, in the statement that
--- settles it, moves to `batch_results`; so each ends once, whoever carries it out and however often.
---
--- Locks are taken in one order: balances, then batches, then items.
+-- Items of a batch, from waiting to their line of the results. Locks are taken in one order: balances, then
+-- batches, then items.
 
-create table batches (
-  id bigint generated always as identity primary key,
-  public_id text not null unique,
-  account_id bigint not null,
-  mode text not null check (mode in ('live', 'test')),
-  key_id text not null,
-  version text not null,
-  scenario text,
-  idempotency_key text,
-  fingerprint text,
-  -- what its POST was answered; null while it is received
-  answer text,
-  -- the process that receives it
-  owner text not null,
-  state text not null default 'receiving'
-    check (state in ('receiving', 'running', 'cancelling', 'cancelled', 'ended')),
-  pools text[] not null default '{}',
-  max_credits bigint,
-  total integer not null default 0,
-  queued integer not null default 0,
-  running integer not null default 0,
-  succeeded integer not null default 0,
-  failed integer not null default 0,
-  cancelled integer not null default 0,
-  held bigint not null default 0,
-  charged bigint not null default 0,
-  -- of the latest line of the results
-  sequence bigint not null default 0,
-  -- bytes at rest: inputs and results
-  kept bigint not null default 0,
-  created_at timestamptz not null default clock_timestamp(),
-  -- when it began, or began again, and how many items had ended by then: what an estimate is made from
-  began_at timestamptz,
-  began_with integer not null default 0,
-  ended_at timestamptz,
-  constraint batches_credits check (held >= 0 and charged + held <= coalesce(max_credits, charged + held)),
-  constraint batches_counts check (queued >= 0 and running >= 0)
-) with (fillfactor = 50);
-create unique index batches_key on batches (account_id, mode, idempotency_key)
-  where idempotency_key is not null;
-create index batches_listed on batches (account_id, mode, id);
-create index batches_open on batches (id) where state in ('running', 'cancelling');
-create index batches_receiving on batches (id) where state = 'receiving';
-create index batches_ended on batches (ended_at) where ended_at is not null;
-
-create table batch_items (
-  batch_id bigint not null,
-  number integer not null,
-  pool text not null,
-  operation text not null,
-  custom_id text not null,
-  input text not null,
-  minimum integer not null,
-  -- credits for the most it can return
-  most integer not null,
-  -- time from its start to its latest answer
-  lasts_ms integer not null,
-  attempt integer not null default 0,
-  -- the process that carries it out (`job_owners`); null while it waits
-  owner text,
-  primary key (batch_id, number)
-) with (fillfactor = 80);
-create index batch_items_waiting on batch_items (batch_id, pool, number) where owner is null;
-create index batch_items_running on batch_items (owner) where owner is not null;
-
-create table batch_results (
-  batch_id bigint not null,
-  sequence bigint not null,
-  custom_id text not null,
-  request_id text not null,
-  status integer not null,
-  credits bigint not null,
-  records integer not null,
-  truncated boolean not null,
-  -- available credits after it; null where it was not settled
-  available bigint,
-  -- the answer without its billing, packed; empty where it is in parts
-  body bytea not null,
-  parts integer not null,
-  -- of a failure: the item, to be tried again
-  item jsonb,
-  primary key (batch_id, sequence)
-);
-alter table batch_results alter column body set storage external;
-create index batch_results_failed on batch_results (batch_id) where item is not null;
-
--- Large answers in parts, so that nobody has to hold one as a whole to pass it on.
-create table batch_parts (
-  batch_id bigint not null,
-  request_id text not null,
-  part integer not null,
-  bytes bytea not null,
-  primary key (batch_id, request_id, part)
-);
-alter table batch_parts alter column bytes set storage external;
-
--- The same for every process that carries the item out: whoever is second joins the first one's job.
-create function item_request_id(public_id text, number integer, attempt integer) returns text
-language sql immutable as $$
+-- The same for every process that carries the item out: a second one joins the job of the first. Stable, not
+-- immutable, so that it becomes part of the statements that use it: what it calls is stable itself.
+create or replace function item_request_id(public_id text, number integer, attempt integer) returns text
+language sql stable as $$
   select 'svc_' || left(encode(sha256(convert_to(
     public_id || ':' || number || ':' || attempt, 'UTF8')), 'hex'), 32)
 $$;
 
--- What `emit_webhooks` takes; the batch may have an address of its own.
-create function batch_event(
-  account_id bigint, mode text, type text, subject text, batch text, data jsonb) returns jsonb
-language sql stable as $$
-  select jsonb_strip_nulls(jsonb_build_object('account_id', account_id, 'mode', mode, 'type', type,
-    'subject', subject, 'url', (select a.url from webhook_addresses a where a.subject = batch),
-    'data', data || jsonb_build_object('batch_id', batch, 'mode', mode)))
-$$;
-
--- Takes up to so many waiting items of a pool and sets their credits aside. An item that what is left
--- does not pay for in full waits while others of its batch run, whose holds come back; alone it gets what
--- is there, like any call. `kind`: held; refused, where the least it costs is not there; wait, a row of
+-- Takes up to `at_most` waiting items of a pool whose pause is over, and sets their credits aside. An item that
+-- the room left does not pay for in full waits while others of its batch run, whose holds come back; alone it
+-- gets the rest, like any call. `kind`: held; refused, where the least it costs is not there; wait, a row of
 -- its own behind which items wait for credits.
-create function start_batch_items(
-  for_batch bigint, in_pool text, at_most integer, new_owner text, grace interval)
+--
+-- `behind`: only items with a higher number. Without it the search for the first waiting item passes the index
+-- entries of all that have started since the table was last vacuumed.
+create or replace function start_batch_items(
+  for_batch bigint, in_pool text, at_most integer, new_owner text, grace interval,
+  behind integer default -1)
 returns table (kind text, number integer, request_id text, operation text, input text, attempt integer,
-  amount bigint, deadline float8, available bigint)
+  tries integer, amount bigint, deadline float8, available bigint)
 language plpgsql set enable_seqscan = off as $$
 #variable_conflict use_column
 declare
@@ -130,6 +28,7 @@ declare
   item record;
   free bigint;
   room bigint;
+  watched boolean;
   needed bigint;
   taken bigint := 0;
   moment timestamptz;
@@ -140,7 +39,7 @@ declare
 begin
   perform set_config('synchronous_commit', 'off', true);
   select b.account_id, b.mode into batch from batches b where b.id = for_batch;
-  select b.balance - b.held into free from balances b
+  select b.balance - b.held, b.budgeted into free, watched from balances b
     where b.account_id = batch.account_id and b.mode = batch.mode for update;
   select * into batch from batches b where b.id = for_batch for update;
   if batch.state is distinct from 'running' then
@@ -148,10 +47,14 @@ begin
   end if;
   moment := clock_timestamp();
   room := least(free, coalesce(batch.max_credits - batch.charged - batch.held, free));
+  if watched then
+    room := least(room, budget_room(batch.account_id, batch.mode, batch.key_id, moment));
+  end if;
 
   for item in
     select i.* from batch_items i
-    where i.batch_id = for_batch and i.pool = in_pool and i.owner is null
+    where i.batch_id = for_batch and i.pool = in_pool and i.owner is null and i.number > behind
+      and (i.not_before is null or i.not_before <= moment)
     order by i.number limit at_most
   loop
     needed := greatest(item.most, item.minimum, 1);
@@ -190,7 +93,7 @@ begin
   return query
   select case when i.number = any (chosen) then 'held' else 'refused' end, i.number,
     item_request_id(batch.public_id, i.number, i.attempt), i.operation, i.input, i.attempt,
-    h.amount, extract(epoch from h.deadline)::float8 * 1000, free - taken
+    i.tries, h.amount, extract(epoch from h.deadline)::float8 * 1000, free - taken
   from batch_items i
     left join lateral (
       select * from holds h
@@ -198,16 +101,17 @@ begin
   where i.batch_id = for_batch and i.number = any (chosen || refused)
   order by i.number;
   if waits then
-    return query select 'wait', 0, '', '', '', 0, 0::bigint, 0::float8, free - taken;
+    return query select 'wait', 0, '', '', '', 0, 0, 0::bigint, 0::float8, free - taken;
   end if;
 end $$;
 
 -- Ends items, once each, in the order given. `outcome`: settle, with the answer of a call that was carried
--- out; fail, with that of one that was not; again, which puts the item back as a new call. An item that
--- ends after its batch was cancelled is cancelled with it and pays nothing.
+-- out; fail, with that of one that was not; again, which puts the item back as a new call, after `pause_ms`. An
+-- item that ends after its batch was cancelled is cancelled with it and pays nothing. Each failure is an event,
+-- whether or not the batch ends with it.
 -- `kind`: ended; cancelled; again; expired, where its hold is gone and it is still to be ended; gone, where
 -- it had ended before.
-create function end_batch_items(ends jsonb, grace interval)
+create or replace function end_batch_items(ends jsonb, grace interval)
 returns table (kind text, credits bigint, sequence bigint, batch_ended boolean)
 language plpgsql set enable_seqscan = off as $$
 #variable_conflict use_column
@@ -275,9 +179,9 @@ begin
         else k.outcome end as verdict
     from rows from (jsonb_to_recordset(ends) as (
       batch_id bigint, number integer, request_id text, status integer, error_type text,
-      body text, parts integer, kept bigint
+      body text, parts integer, kept bigint, pause_ms bigint
     )) with ordinality as e (
-      batch_id, number, request_id, status, error_type, body, parts, kept, position)
+      batch_id, number, request_id, status, error_type, body, parts, kept, pause_ms, position)
       cross join lateral (select known ->> e.position::text as outcome) k
       cross join lateral (select paid -> e.position::text as paid) p
       left join lateral (select * from holds h where h.id = e.request_id offset 0) h on true
@@ -298,7 +202,9 @@ begin
       decode(e.body, 'base64'), e.parts, l.item
     from ended e join left_items l on l.batch_id = e.batch_id and l.number = e.number
   ), put_back as (
-    update batch_items t set owner = null, attempt = t.attempt + 1 from input i
+    update batch_items t set owner = null, attempt = t.attempt + 1, tries = t.tries + 1,
+      not_before = clock_timestamp() + nullif(i.pause_ms, 0) * interval '1 ms'
+    from input i
     where t.batch_id = i.batch_id and t.number = i.number and i.verdict = 'again'
   ), sums as (
     select i.batch_id,
@@ -346,17 +252,19 @@ begin
     having count(*) > 0
   )
   select i.verdict, (i.paid ->> 'credits')::bigint, e.place,
-    coalesce(c.state in ('cancelled', 'ended'), false) and (select count(*) from emitted) is not null
+    coalesce(c.state in ('cancelled', 'ended'), false)
   from input i
+    -- Joined, so that events are emitted whatever else there is.
+    cross join (select count(m.made) from emitted m) of_events
     left join ended e on e.position = i.position
     left join counted c on c.id = i.batch_id and i.verdict <> 'gone'
   order by i.position;
 end $$;
 
--- Takes over items that nobody carries out any more. One without an open hold has no `amount`.
-create function adopt_batch_items(new_owner text, at_most integer)
+-- Takes over items whose owner is gone. One without an open hold has no `amount`.
+create or replace function adopt_batch_items(new_owner text, at_most integer)
 returns table (batch_id bigint, kind text, number integer, request_id text, operation text, input text,
-  attempt integer, amount bigint, deadline float8, available bigint)
+  attempt integer, tries integer, amount bigint, deadline float8, available bigint)
 language sql as $$
   with lost as (
     select i.batch_id, i.number from batch_items i
@@ -369,7 +277,7 @@ language sql as $$
     returning i.*
   )
   select t.batch_id, case when h.id is null then 'lost' else 'held' end, t.number,
-    item_request_id(b.public_id, t.number, t.attempt), t.operation, t.input, t.attempt,
+    item_request_id(b.public_id, t.number, t.attempt), t.operation, t.input, t.attempt, t.tries,
     h.amount, extract(epoch from h.deadline)::float8 * 1000, null::bigint
   from taken t join batches b on b.id = t.batch_id
     left join lateral (
@@ -377,66 +285,3 @@ language sql as $$
       where h.id = item_request_id(b.public_id, t.number, t.attempt) and h.state = 'open' offset 0
     ) h on true
 $$;
-
--- Nothing new starts, and what runs is charged no more. Null where the account has no such batch.
-create function cancel_batch(id_told text, owner_account bigint, owner_mode text) returns bigint
-language plpgsql as $$
-declare
-  batch record;
-begin
-  select * into batch from batches b
-    where b.public_id = id_told and b.account_id = owner_account and b.mode = owner_mode
-      and b.state <> 'receiving'
-    for update;
-  if not found then
-    return null;
-  end if;
-  if batch.state = 'running' then
-    update batches b set state = case when b.running = 0 then 'cancelled' else 'cancelling' end,
-        cancelled = b.cancelled + b.queued, queued = 0,
-        ended_at = case when b.running = 0 then clock_timestamp() end
-      where b.id = batch.id;
-    delete from batch_items i where i.batch_id = batch.id and i.owner is null;
-    if batch.running = 0 then
-      perform emit_webhooks(jsonb_build_array(batch_event(batch.account_id, batch.mode, 'batch.ended',
-        batch.public_id || '/' || batch.sequence, batch.public_id,
-        jsonb_build_object('state', 'cancelled'))));
-    end if;
-  end if;
-  return batch.id;
-end $$;
-
--- Puts the failed items of a batch that was not cancelled back, each as a new call. Null where the account
--- has no such batch; -1 where it was cancelled.
-create function retry_batch(id_told text, owner_account bigint, owner_mode text) returns bigint
-language plpgsql set enable_seqscan = off as $$
-declare
-  batch record;
-  moved integer;
-begin
-  select * into batch from batches b
-    where b.public_id = id_told and b.account_id = owner_account and b.mode = owner_mode
-      and b.state <> 'receiving'
-    for update;
-  if not found then
-    return null;
-  end if;
-  if batch.state in ('cancelling', 'cancelled') then
-    return -1;
-  end if;
-  with failed as (
-    delete from batch_results r where r.batch_id = batch.id and r.item is not null returning r.item
-  )
-  insert into batch_items
-    select t.batch_id, t.number, t.pool, t.operation, t.custom_id, t.input, t.minimum, t.most, t.lasts_ms,
-      t.attempt + 1, null
-    from failed f cross join lateral jsonb_populate_record(null::batch_items, f.item) t;
-  get diagnostics moved = row_count;
-  if moved > 0 then
-    update batches b set queued = b.queued + moved, failed = b.failed - moved, state = 'running',
-        ended_at = null, began_at = case when b.state = 'ended' then clock_timestamp() else b.began_at end,
-        began_with = case when b.state = 'ended' then b.succeeded + b.failed - moved else b.began_with end
-      where b.id = batch.id;
-  end if;
-  return batch.id;
-end $$;

@@ -1,4 +1,13 @@
-create function add_credits(for_account bigint, in_mode text, credits bigint, reason text)
+-- Accounts, their credits and their keys.
+
+-- Tables that are their own audit are never changed.
+create or replace function refuse_change() returns trigger language plpgsql as $$
+begin
+  raise exception '% is append-only', tg_table_name;
+end $$;
+
+-- The new balance; null where the account has none in this mode.
+create or replace function add_credits(for_account bigint, in_mode text, credits bigint, reason text)
 returns bigint language plpgsql as $$
 declare
   after bigint;
@@ -16,8 +25,8 @@ begin
   return after;
 end $$;
 
--- Returns null when the name is taken.
-create function create_account(account_name text, test_credits bigint) returns bigint language plpgsql as $$
+-- The new id; null where the name is taken.
+create or replace function create_account(account_name text, test_credits bigint) returns bigint language plpgsql as $$
 declare
   created bigint;
 begin
@@ -32,8 +41,18 @@ begin
   return created;
 end $$;
 
+-- The account hears once each time that its balance falls through `alert_below`.
+create or replace function tell_low_balance() returns trigger language plpgsql as $$
+begin
+  perform emit_webhooks(jsonb_build_array(jsonb_build_object(
+    'account_id', new.account_id, 'mode', new.mode, 'type', 'balance.low',
+    'subject', gen_random_uuid(),
+    'data', jsonb_build_object('mode', new.mode, 'balance', new.balance, 'threshold', new.alert_below))));
+  return null;
+end $$;
+
 -- A valid key is neither revoked nor expired. The account row is locked so that two cannot both be the second.
-create function create_api_key(new_id text, for_account bigint, in_mode text, new_digest bytea)
+create or replace function create_api_key(new_id text, for_account bigint, in_mode text, new_digest bytea)
 returns text language plpgsql as $$
 begin
   perform 1 from accounts where id = for_account for update;
@@ -49,8 +68,9 @@ begin
   return 'created';
 end $$;
 
--- The old key ends after `overlap`; with none it ends now.
-create function rotate_api_key(old_id text, new_id text, new_digest bytea, overlap interval)
+-- The old key ends after `overlap`; with none it ends now. The new one takes over its budgets, and what is
+-- spent of them.
+create or replace function rotate_api_key(old_id text, new_id text, new_digest bytea, overlap interval)
 returns text language plpgsql as $$
 declare
   former record;
@@ -67,6 +87,11 @@ begin
   outcome := create_api_key(new_id, former.account_id, former.mode, new_digest);
   if outcome <> 'created' then
     update api_keys k set expires_at = former.expires_at where k.id = old_id;
+    return outcome;
   end if;
+  insert into budgets (account_id, mode, key_id, period, credits, alert_percent, began, charged, told)
+    select g.account_id, g.mode, new_id, g.period, g.credits, g.alert_percent, g.began, g.charged, g.told
+    from budgets g
+    where g.account_id = former.account_id and g.mode = former.mode and g.key_id = old_id;
   return outcome;
 end $$;

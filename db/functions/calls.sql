@@ -4,7 +4,7 @@
 -- `offset 0` and `enable_seqscan` keep the planner on the primary keys: on tables that grew since they
 -- were last analysed it would scan them, or the index of open holds with all its dead entries.
 
-create function lock_balances_of(ids text[]) returns void language plpgsql
+create or replace function lock_balances_of(ids text[]) returns void language plpgsql
 set enable_seqscan = off as $$
 begin
   perform 1 from balances b
@@ -13,9 +13,43 @@ begin
     for update;
 end $$;
 
--- Sets credits aside and claims the idempotency key. Runs again without effect for a call it has
--- already served, so that a lost connection can be answered by a repetition.
-create function reserve_calls(calls jsonb, grace interval, kept_for interval)
+-- What Idempotency-Keys remember: one row for each key, in their order, empty for a key that is free, and how
+-- many bytes the account keeps. A body that is stored apart is left out. The key of a batch has no hold, and a
+-- fingerprint that no call has.
+create or replace function look_up_keys(scopes jsonb, grace interval, kept_for interval)
+returns table (
+  request_id text, fingerprint text, state text, content_type text, body bytea, body_apart boolean,
+  operation text, amount bigint, deadline float8,
+  status integer, credits bigint, records integer, truncated boolean, available bigint, kept bigint)
+language plpgsql stable set enable_seqscan = off as $$
+#variable_conflict use_column
+begin
+  return query
+  select f.request_id, f.fingerprint, f.state, f.content_type, f.body, f.body_apart,
+    f.operation, f.amount, f.deadline, f.status, f.credits, f.records, f.truncated, f.available,
+    coalesce(k.bytes, 0)
+  from rows from (jsonb_to_recordset(scopes) as (account_id bigint, mode text, key text))
+      with ordinality as c (account_id, mode, key, position)
+    left join kept_bytes k on k.account_id = c.account_id and k.mode = c.mode
+    left join lateral (
+      select r.request_id, r.fingerprint, r.state, r.content_type, r.body, r.body_apart,
+        h.operation, h.amount, extract(epoch from h.deadline)::float8 * 1000 as deadline,
+        s.status, s.credits, s.records, s.truncated, s.available
+      from replays r
+        left join holds h on h.id = r.request_id
+        left join settlements s on s.hold_id = r.request_id
+      where r.account_id = c.account_id and r.mode = c.mode and r.key = c.key
+        and r.created_at > clock_timestamp() - kept_for
+        and (r.state = 'final' or h.state = 'open' and h.deadline + grace > clock_timestamp())
+      offset 0
+    ) f on true
+  order by c.position;
+end $$;
+
+-- Sets credits aside and claims the idempotency key. Runs again without effect for a call it has already
+-- served, so that a lost connection can be answered by a repetition. A call whose budgets leave less than its
+-- least price is `insufficient` as well; `available` tells the two apart.
+create or replace function reserve_calls(calls jsonb, grace interval, kept_for interval)
 returns table (kind text, amount bigint, available bigint) language plpgsql
 set enable_seqscan = off as $$
 declare
@@ -25,6 +59,9 @@ declare
   owner bigint;
   owner_mode text;
   free bigint;
+  -- some key of this owner has a budget, or all of them together
+  watched boolean;
+  allowed bigint;
   taken bigint := 0;
   kinds text[] := array_fill(null::text, array[jsonb_array_length(calls)]);
   amounts bigint[] := array_fill(0::bigint, array[jsonb_array_length(calls)]);
@@ -56,7 +93,7 @@ begin
       owner := call.account_id;
       owner_mode := call.mode;
       taken := 0;
-      select b.balance - b.held into free from balances b
+      select b.balance - b.held, b.budgeted into free, watched from balances b
         where b.account_id = owner and b.mode = owner_mode;
       if not found then
         raise exception 'account % has no % balance', owner, owner_mode;
@@ -106,14 +143,21 @@ begin
       end if;
     end if;
 
-    if free < greatest(call.minimum, 1) then
+    allowed := free;
+    if watched then
+      allowed := least(free, budget_room(owner, owner_mode, call.key_id, moment));
+    end if;
+    if allowed < greatest(call.minimum, 1) then
       delete from replays r
         where r.account_id = owner and r.mode = owner_mode and r.key = call.idempotency_key;
       kinds[call.position] := 'insufficient';
     else
-      amounts[call.position] := least(free, greatest(call.most, call.minimum, 1));
+      amounts[call.position] := least(allowed, greatest(call.most, call.minimum, 1));
       insert into holds values (call.request_id, owner, owner_mode, call.key_id, call.operation,
-        amounts[call.position], 'open', to_timestamp(call.deadline / 1000), call.idempotency_key, moment);
+        amounts[call.position], 'open', to_timestamp(call.deadline / 1000), call.idempotency_key, moment, watched);
+      if watched then
+        perform hold_in_budgets(owner, owner_mode, call.key_id, amounts[call.position], moment);
+      end if;
       free := free - amounts[call.position];
       taken := taken + amounts[call.position];
       kinds[call.position] := 'held';
@@ -127,8 +171,10 @@ begin
   return query select * from unnest(kinds, amounts, frees);
 end $$;
 
--- Charges what was delivered, once per hold and never more than the hold, and frees the rest.
-create function settle_calls(calls jsonb, grace interval)
+-- Charges what was delivered, once per hold and never more than the hold, and frees the rest. A call is not
+-- charged after `not_after`, when its caller has received a failure: a statement may reach a database that was
+-- frozen long after it was sent.
+create or replace function settle_calls(calls jsonb, grace interval)
 returns table (kind text, credits bigint, records integer, truncated boolean, available bigint)
 language plpgsql set enable_seqscan = off as $$
 #variable_conflict use_column
@@ -152,15 +198,16 @@ begin
     select c.*, row_number() over (partition by c.request_id order by c.position) as turn
     from rows from (jsonb_to_recordset(calls) as (
       request_id text, credits bigint, records integer, truncated boolean, status integer,
-      duration_ms integer, content_type text, body text, body_apart boolean
+      duration_ms integer, content_type text, body text, body_apart boolean, not_after float8
     )) with ordinality as c (
       request_id, credits, records, truncated, status,
-      duration_ms, content_type, body, body_apart, position)
+      duration_ms, content_type, body, body_apart, not_after, position)
   ), due as (
     select i.*, h.account_id, h.mode, h.key_id, h.operation, h.amount, h.idempotency_key,
       least(i.credits, h.amount) as charge
     from input i cross join lateral (select * from holds h where h.id = i.request_id offset 0) h
     where i.turn = 1 and h.state = 'open' and h.deadline + grace > moment
+      and (i.not_after is null or to_timestamp(i.not_after / 1000) > moment)
   ), priced as (
     select d.*, (b.balance - b.held + sum(d.amount - d.charge)
       over (partition by d.account_id, d.mode order by d.position))::bigint as available
@@ -212,7 +259,7 @@ begin
 end $$;
 
 -- Gives a hold back and frees its idempotency key; without effect on a hold that is not open.
-create function release_calls(calls jsonb)
+create or replace function release_calls(calls jsonb)
 returns table (released boolean) language plpgsql
 set enable_seqscan = off as $$
 #variable_conflict use_column
@@ -259,7 +306,7 @@ begin
 end $$;
 
 -- Voids holds whose deadline passed longer than `grace` ago; returns how many it took up.
-create function void_expired(grace interval, at_most integer) returns integer language plpgsql as $$
+create or replace function void_expired(grace interval, at_most integer) returns integer language plpgsql as $$
 declare
   calls jsonb;
 begin

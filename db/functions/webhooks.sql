@@ -1,76 +1,9 @@
--- Events of an account, told to addresses of its own. What is to be delivered is a row here, written with
--- the change that it tells of: queues and processes may be lost, and it is delivered all the same.
+-- Events and their deliveries.
 
-create table webhook_endpoints (
-  id text primary key,
-  account_id bigint not null references accounts (id),
-  mode text not null check (mode in ('live', 'test')),
-  -- none: what stands for the addresses that single jobs and batches name, one per account and mode
-  url text,
-  description text not null default '',
-  events text[] not null default '{}',
-  -- encrypted by the API
-  secret bytea not null,
-  -- signs as well until then
-  former_secret bytea,
-  former_until timestamptz,
-  -- events that were not kept because too many waited already
-  dropped bigint not null default 0,
-  -- nothing but failures since
-  failing_since timestamptz,
-  off_since timestamptz,
-  off_reason text check (off_reason in ('owner', 'failing', 'gone')),
-  created_at timestamptz not null default now(),
-  check ((off_since is null) = (off_reason is null))
-);
-create unique index webhook_endpoints_url on webhook_endpoints (account_id, mode, coalesce(url, ''));
-
-create table webhook_events (
-  -- derived from account, mode, type and subject: an event emitted twice is one
-  id text primary key,
-  account_id bigint not null,
-  mode text not null,
-  type text not null,
-  -- as it is sent, to the byte
-  body text not null,
-  created_at timestamptz not null default now()
-);
-create index webhook_events_age on webhook_events (created_at);
-
-create table webhook_deliveries (
-  id text primary key,
-  event_id text not null references webhook_events (id) on delete cascade,
-  endpoint_id text not null references webhook_endpoints (id) on delete cascade,
-  account_id bigint not null,
-  mode text not null,
-  -- where single jobs and batches name it; else it is the endpoint's
-  url text,
-  -- deliveries of one lane share its bound on how many are under way
-  lane text not null,
-  state text not null default 'pending'
-    check (state in ('pending', 'sending', 'delivered', 'failed')),
-  attempts integer not null default 0,
-  due_at timestamptz not null,
-  -- the last attempt is made then
-  expires_at timestamptz not null,
-  -- an attempt nothing is heard of until then is made again
-  leased_until timestamptz,
-  -- of the last attempts, oldest first
-  answers jsonb not null default '[]',
-  created_at timestamptz not null default now(),
-  ended_at timestamptz,
-  unique (event_id, endpoint_id)
-);
-create index webhook_deliveries_due on webhook_deliveries (lane, due_at) where state = 'pending';
-create index webhook_deliveries_sending on webhook_deliveries (lane) where state = 'sending';
-create index webhook_deliveries_open on webhook_deliveries (account_id, mode)
-  where state in ('pending', 'sending');
-create index webhook_deliveries_log on webhook_deliveries (endpoint_id, created_at, id);
-
--- Writes what every receiver of these events is to be told and returns how many deliveries that makes.
--- An event is `account_id`, `mode`, `type`, `subject` (what it tells of, once), `data`; with `url` it goes
--- to that address as well, with `endpoint` to that one alone.
-create function emit_webhooks(events jsonb, most_pending integer default 10000)
+-- Writes what every receiver of these events is to get and returns how many deliveries that makes. An event
+-- is `account_id`, `mode`, `type`, `subject` (what it is about, once), `data`; with `url` it goes to that
+-- address as well, with `endpoint` to that one alone.
+create or replace function emit_webhooks(events jsonb, most_pending integer default 10000)
 returns integer language plpgsql as $$
 #variable_conflict use_column
 declare
@@ -135,9 +68,9 @@ begin
   return made;
 end $$;
 
--- Takes up what is due: each lane at most `per_lane` at once (one while its endpoint only fails), all of
--- them at most `at_most`. Only one process takes at a time, so that the bounds hold for all of them.
-create function take_webhooks(per_lane integer, at_most integer, lease interval)
+-- Takes up what is due: each lane at most `per_lane` at once (one while its endpoint only fails), all of them
+-- at most `at_most`. Only one process takes at a time, so that the bounds hold for all of them.
+create or replace function take_webhooks(per_lane integer, at_most integer, lease interval)
 returns table (
   delivery text, attempt integer, event text, url text, body text, secret bytea, former_secret bytea)
 language plpgsql as $$
@@ -187,15 +120,15 @@ begin
 end $$;
 
 -- Ends what waits for an endpoint that is switched off. It stays in the log and can be replayed.
-create function end_webhooks(endpoints text[]) returns void language sql as $$
+create or replace function end_webhooks(endpoints text[]) returns void language sql as $$
   update webhook_deliveries d set state = 'failed', ended_at = clock_timestamp()
     where d.endpoint_id = any (endpoints) and d.state = 'pending';
 $$;
 
 -- Writes down how attempts ended, each once. An answer is `delivery`, `attempt`, `delivered`, `gone`,
--- `pause_ms` until the next attempt, and `told`, which the log keeps. An endpoint that has only failed
--- for three days, or says that it is gone, is switched off; returns those.
-create function record_webhooks(heard jsonb)
+-- `pause_ms` until the next attempt, and `told`, which the log keeps. An endpoint that has only failed for
+-- three days, or reports that it is gone, is switched off; returns those.
+create or replace function record_webhooks(heard jsonb)
 returns table (endpoint text) language plpgsql as $$
 #variable_conflict use_column
 declare
@@ -247,9 +180,9 @@ begin
   end if;
 end $$;
 
--- The account row is locked so that two cannot both be the last. Without an address it is what stands
--- for those of single jobs and batches, which does not count.
-create function add_webhook_endpoint(new_id text, for_account bigint, in_mode text, address text,
+-- The account row is locked so that two cannot both be the last. A row without an address stands for the
+-- addresses of single jobs and batches, and does not count.
+create or replace function add_webhook_endpoint(new_id text, for_account bigint, in_mode text, address text,
   about text, kinds text[], new_secret bytea, most integer) returns text language plpgsql as $$
 begin
   perform 1 from accounts where id = for_account for update;
@@ -264,7 +197,7 @@ begin
 end $$;
 
 -- `change` has the members that change: url, description, events, enabled.
-create function change_webhook_endpoint(old_id text, for_account bigint, in_mode text, change jsonb)
+create or replace function change_webhook_endpoint(old_id text, for_account bigint, in_mode text, change jsonb)
 returns text language plpgsql as $$
 begin
   update webhook_endpoints w set
@@ -289,18 +222,3 @@ begin
 exception when unique_violation then
   return 'endpoint_exists';
 end $$;
-
--- Below this many credits the account is told, once each time that its balance falls through it.
-alter table balances add column alert_below bigint check (alert_below > 0);
-
-create function tell_low_balance() returns trigger language plpgsql as $$
-begin
-  perform emit_webhooks(jsonb_build_array(jsonb_build_object(
-    'account_id', new.account_id, 'mode', new.mode, 'type', 'balance.low',
-    'subject', gen_random_uuid(),
-    'data', jsonb_build_object('mode', new.mode, 'balance', new.balance, 'threshold', new.alert_below))));
-  return null;
-end $$;
-create trigger balance_low after update of balance on balances
-  for each row when (old.balance >= new.alert_below and new.balance < new.alert_below)
-  execute function tell_low_balance();

@@ -1,0 +1,116 @@
+-- Batches as a whole.
+
+-- Begins a batch and claims its key, which stands among those of calls with a fingerprint that none of them
+-- has. `id`: of the batch that was begun. Otherwise the key has an owner: a batch, which is returned, or a
+-- call. The lock of the balance comes first: whether a call has the key is read from its hold, and one
+-- statement that waits for the row of the key still sees the holds of before it waited.
+create or replace function create_batch(
+  id_told text, for_account bigint, in_mode text, for_key text, in_version text, with_scenario text,
+  named text, by_owner text, grace interval, kept_for interval)
+returns table (id bigint, public_id text, answer text, fingerprint text) language plpgsql as $$
+#variable_conflict use_column
+begin
+  if named is not null then
+    perform 1 from balances b where b.account_id = for_account and b.mode = in_mode for update;
+    return query select null::bigint, b.public_id, b.answer, b.fingerprint from batches b
+      where b.account_id = for_account and b.mode = in_mode and b.idempotency_key = named;
+    if found then
+      return;
+    end if;
+    return query select null::bigint, null::text, null::text, null::text from replays r
+      where r.account_id = for_account and r.mode = in_mode and r.key = named
+        and r.created_at > clock_timestamp() - kept_for
+        and (r.state = 'final' or exists (select 1 from holds h
+          where h.id = r.request_id and h.state = 'open' and h.deadline + grace > clock_timestamp()));
+    if found then
+      return;
+    end if;
+    delete from bodies d using replays r
+      where r.account_id = for_account and r.mode = in_mode and r.key = named
+        and d.request_id = r.request_id;
+    insert into replays as r (account_id, mode, key, fingerprint, request_id, state, body)
+      values (for_account, in_mode, named, id_told, id_told, 'final', '')
+      on conflict (account_id, mode, key) do update
+        set fingerprint = excluded.fingerprint, request_id = excluded.request_id, state = 'final',
+          content_type = null, body = '', body_apart = false, created_at = now();
+  end if;
+  return query
+    insert into batches as b (public_id, account_id, mode, key_id, version, scenario, idempotency_key, owner)
+    values (id_told, for_account, in_mode, for_key, in_version, with_scenario, named, by_owner)
+    returning b.id, null::text, null::text, null::text;
+end $$;
+
+-- Nothing new starts, and what runs is charged no more. Null where the account has no such batch.
+create or replace function cancel_batch(id_told text, owner_account bigint, owner_mode text) returns bigint
+language plpgsql as $$
+declare
+  batch record;
+begin
+  select * into batch from batches b
+    where b.public_id = id_told and b.account_id = owner_account and b.mode = owner_mode
+      and b.state <> 'receiving'
+    for update;
+  if not found then
+    return null;
+  end if;
+  if batch.state = 'running' then
+    update batches b set state = case when b.running = 0 then 'cancelled' else 'cancelling' end,
+        cancelled = b.cancelled + b.queued, queued = 0,
+        ended_at = case when b.running = 0 then clock_timestamp() end
+      where b.id = batch.id;
+    delete from batch_items i where i.batch_id = batch.id and i.owner is null;
+    if batch.running = 0 then
+      perform emit_webhooks(jsonb_build_array(batch_event(batch.account_id, batch.mode, 'batch.ended',
+        batch.public_id || '/' || batch.sequence, batch.public_id,
+        jsonb_build_object('state', 'cancelled'))));
+    end if;
+  end if;
+  return batch.id;
+end $$;
+
+-- Puts the failed items of a batch that was not cancelled back, each as a new call with all its tries. Null
+-- where the account has no such batch; -1 where it was cancelled.
+create or replace function retry_batch(id_told text, owner_account bigint, owner_mode text) returns bigint
+language plpgsql set enable_seqscan = off as $$
+declare
+  batch record;
+  moved integer;
+begin
+  select * into batch from batches b
+    where b.public_id = id_told and b.account_id = owner_account and b.mode = owner_mode
+      and b.state <> 'receiving'
+    for update;
+  if not found then
+    return null;
+  end if;
+  if batch.state in ('cancelling', 'cancelled') then
+    return -1;
+  end if;
+  with failed as (
+    delete from batch_results r where r.batch_id = batch.id and r.item is not null returning r.item
+  )
+  insert into batch_items (batch_id, number, pool, operation, custom_id, input, minimum, most, lasts_ms,
+      attempt, owner)
+    select t.batch_id, t.number, t.pool, t.operation, t.custom_id, t.input, t.minimum, t.most, t.lasts_ms,
+      t.attempt + 1, null
+    from failed f cross join lateral jsonb_populate_record(null::batch_items, f.item) t;
+  get diagnostics moved = row_count;
+  if moved > 0 then
+    update batches b set queued = b.queued + moved, failed = b.failed - moved, state = 'running',
+        ended_at = null, began_at = case when b.state = 'ended' then clock_timestamp() else b.began_at end,
+        began_with = case when b.state = 'ended' then b.succeeded + b.failed - moved else b.began_with end
+      where b.id = batch.id;
+  end if;
+  return batch.id;
+end $$;
+
+-- What `emit_webhooks` takes. The end of a batch also goes to the address named with it; failures of items
+-- only to endpoints registered for them.
+create or replace function batch_event(
+  account_id bigint, mode text, type text, subject text, batch text, data jsonb) returns jsonb
+language sql stable as $$
+  select jsonb_strip_nulls(jsonb_build_object('account_id', account_id, 'mode', mode, 'type', type,
+    'subject', subject, 'url', (
+      select a.url from webhook_addresses a where a.subject = batch and type = 'batch.ended'),
+    'data', data || jsonb_build_object('batch_id', batch, 'mode', mode)))
+$$;

@@ -1,0 +1,103 @@
+-- The most that an account, or one of its keys, may spend in a day, a week or a month of UTC. All of it is
+-- decided under the lock of the balance.
+
+create or replace function budget_began(period text, moment timestamptz) returns timestamptz
+language sql stable as $$ select date_trunc(period, moment, 'UTC') $$;
+
+create or replace function budget_renews(period text, began timestamptz) returns timestamptz
+language sql stable as $$
+  select (began at time zone 'UTC' + ('1 ' || period)::interval) at time zone 'UTC'
+$$;
+
+-- What the budgets of a key leave; null where it has none.
+create or replace function budget_room(for_account bigint, in_mode text, for_key text, moment timestamptz)
+returns bigint language sql stable as $$
+  select min(greatest(0, g.credits - g.held
+    - case when g.began >= budget_began(g.period, moment) then g.charged else 0 end))
+  from budgets g
+  where g.account_id = for_account and g.mode = in_mode and g.key_id in ('', coalesce(for_key, ''))
+$$;
+
+create or replace function hold_in_budgets(
+  for_account bigint, in_mode text, for_key text, amount bigint, moment timestamptz)
+returns void language sql as $$
+  update budgets g set held = g.held + amount,
+    charged = case when g.began >= budget_began(g.period, moment) then g.charged else 0 end,
+    began = greatest(g.began, budget_began(g.period, moment))
+  where g.account_id = for_account and g.mode = in_mode and g.key_id in ('', coalesce(for_key, ''))
+$$;
+
+-- However a hold ends, its budgets follow in the same statement.
+create or replace function close_in_budgets() returns trigger language plpgsql as $$
+declare
+  spent bigint;
+  moment timestamptz;
+  told record;
+begin
+  select s.credits, s.at into spent, moment from settlements s where s.hold_id = new.id;
+  moment := coalesce(moment, clock_timestamp());
+  for told in
+    update budgets g set held = g.held - new.amount,
+      charged = coalesce(spent, 0)
+        + case when g.began >= budget_began(g.period, moment) then g.charged else 0 end,
+      began = greatest(g.began, budget_began(g.period, moment))
+    where g.account_id = new.account_id and g.mode = new.mode
+      and g.key_id in ('', coalesce(new.key_id, ''))
+    returning g.*
+  loop
+    continue when told.told = told.began
+      or told.charged * 100 < told.credits * told.alert_percent or coalesce(spent, 0) = 0;
+    update budgets g set told = g.began
+      where g.account_id = told.account_id and g.mode = told.mode and g.key_id = told.key_id
+        and g.period = told.period;
+    perform emit_webhooks(jsonb_build_array(jsonb_build_object(
+      'account_id', told.account_id, 'mode', told.mode, 'type', 'budget.threshold',
+      'subject', gen_random_uuid(),
+      'data', jsonb_strip_nulls(jsonb_build_object('mode', told.mode,
+        'of', case told.key_id when '' then 'account' else 'key' end,
+        'key_id', nullif(told.key_id, ''), 'period', told.period, 'credits', told.credits,
+        'charged', told.charged, 'alert_percent', told.alert_percent,
+        'renews_at', to_char(budget_renews(told.period, told.began) at time zone 'UTC',
+          'YYYY-MM-DD"T"HH24:MI:SS"Z"'))))));
+  end loop;
+  return null;
+end $$;
+
+-- Sets a budget, or takes it away where `limit_credits` is null. Credits already spent and held count. False
+-- where there is no such account and mode.
+create or replace function set_budget(for_account bigint, in_mode text, for_key text, in_period text,
+  limit_credits bigint, alert integer, by_whom text) returns boolean language plpgsql as $$
+declare
+  start timestamptz;
+begin
+  perform 1 from balances b where b.account_id = for_account and b.mode = in_mode for update;
+  if not found then
+    return false;
+  end if;
+  start := budget_began(in_period, clock_timestamp());
+  if limit_credits is null then
+    delete from budgets g where g.account_id = for_account and g.mode = in_mode
+      and g.key_id = for_key and g.period = in_period;
+  else
+    insert into budgets as g
+      (account_id, mode, key_id, period, credits, alert_percent, began, charged, held)
+    values (for_account, in_mode, for_key, in_period, limit_credits, alert, start,
+      (select coalesce(sum(u.credits), 0) from usage u
+        where u.account_id = for_account and u.mode = in_mode and u.at >= start
+          and (for_key = '' or u.key_id = for_key)),
+      (select coalesce(sum(h.amount), 0) from holds h
+        where h.state = 'open' and h.account_id = for_account and h.mode = in_mode
+          and (for_key = '' or h.key_id = for_key)))
+    on conflict (account_id, mode, key_id, period) do update
+      set credits = excluded.credits, alert_percent = excluded.alert_percent, told = null;
+    update holds h set budgeted = true
+      where h.state = 'open' and h.account_id = for_account and h.mode = in_mode and not h.budgeted;
+  end if;
+  update balances b set budgeted = exists (
+      select 1 from budgets g where g.account_id = for_account and g.mode = in_mode)
+    where b.account_id = for_account and b.mode = in_mode;
+  insert into budget_changes (who, account_id, mode, key_id, period, credits, alert_percent)
+    values (by_whom, for_account, in_mode, for_key, in_period, limit_credits,
+      case when limit_credits is not null then alert end);
+  return true;
+end $$;

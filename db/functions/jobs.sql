@@ -1,0 +1,235 @@
+-- Jobs: one statement takes a job in, one charges it, ends it and writes down its events.
+
+-- Reserves as reserve_calls does, and notes what is held as jobs in the same transaction.
+create or replace function accept_jobs(calls jsonb, grace interval, kept_for interval)
+returns table (kind text, amount bigint, available bigint) language plpgsql
+set enable_seqscan = off as $$
+#variable_conflict use_column
+declare
+  usual text := current_setting('synchronous_commit');
+begin
+  return query
+  with reserved as materialized (
+    select r.* from reserve_calls(calls, grace, kept_for)
+      with ordinality as r (kind, amount, available, position)
+  ), input as (
+    select c.* from rows from (jsonb_to_recordset(calls) as (
+      request_id text, account_id bigint, mode text, key_id text, operation text, version text,
+      idempotency_key text, call text, batch_id text, item integer, owner text, fields text
+    )) with ordinality as c (
+      request_id, account_id, mode, key_id, operation, version,
+      idempotency_key, call, batch_id, item, owner, fields, position)
+  ), noted as (
+    insert into jobs (request_id, account_id, mode, key_id, operation, version, idempotency_key, call,
+      batch_id, item, owner, fields)
+    select i.request_id, i.account_id, i.mode, i.key_id, i.operation, i.version, i.idempotency_key,
+      i.call, i.batch_id, i.item, i.owner, i.fields
+    from input i join reserved r using (position) where r.kind = 'held'
+    on conflict (request_id) do nothing
+  )
+  select r.kind, r.amount, r.available from reserved r order by r.position;
+  -- Who was told that a call is accepted may go away.
+  perform set_config('synchronous_commit', usual, true);
+end $$;
+
+-- As accept_jobs, but an account whose kept answers fill their space (`most_kept`, in bytes, of each call) gets
+-- `full`, and nothing is set aside. `created` is Unix time in milliseconds.
+create or replace function hand_in_jobs(calls jsonb, grace interval, kept_for interval)
+returns table (kind text, amount bigint, available bigint, created float8) language plpgsql
+set enable_seqscan = off as $$
+#variable_conflict use_column
+declare
+  due jsonb;
+  places bigint[];
+  kinds text[];
+  amounts bigint[];
+  frees bigint[];
+begin
+  select jsonb_agg(c.call order by c.position), array_agg(c.position order by c.position)
+    into due, places
+    from jsonb_array_elements(calls) with ordinality as c (call, position)
+    where not exists (
+      select 1 from kept_bytes k
+      where k.account_id = (c.call ->> 'account_id')::bigint and k.mode = c.call ->> 'mode'
+        and k.bytes >= (c.call ->> 'most_kept')::bigint);
+  select array_agg(a.kind order by a.place), array_agg(a.amount order by a.place),
+      array_agg(a.available order by a.place)
+    into kinds, amounts, frees
+    from accept_jobs(coalesce(due, '[]'), grace, kept_for)
+      with ordinality as a (kind, amount, available, place);
+  return query
+  select coalesce(a.kind, 'full'), coalesce(a.amount, 0), coalesce(a.available, 0),
+    extract(epoch from j.created_at)::float8 * 1000
+  from jsonb_array_elements(calls) with ordinality as c (call, position)
+    left join unnest(places, kinds, amounts, frees) as a (position, kind, amount, available)
+      on a.position = c.position
+    left join jobs j on j.request_id = c.call ->> 'request_id'
+  order by c.position;
+end $$;
+
+-- Ends jobs, once each. A failure gives its hold back in the same transaction; a call that has been charged
+-- meanwhile ends with its charge. The owner keeps a job whose end is yet to be announced.
+create or replace function end_jobs(ends jsonb) returns table (state text) language plpgsql
+set enable_seqscan = off as $$
+#variable_conflict use_column
+declare
+  usual text := current_setting('synchronous_commit');
+  failures jsonb;
+begin
+  select jsonb_agg(e) into failures from jsonb_array_elements(ends) e where e ? 'error_type';
+  if failures is not null then
+    perform release_calls(failures);
+    perform set_config('synchronous_commit', usual, true);
+  end if;
+
+  return query
+  with input as (
+    select c.*, row_number() over (partition by c.request_id order by c.position) as turn
+    from rows from (jsonb_to_recordset(ends) as (
+      request_id text, status integer, retry_after integer, error_type text, error_message text,
+      error text, started_at float8, told boolean
+    )) with ordinality as c (
+      request_id, status, retry_after, error_type, error_message, error, started_at, told, position)
+  ), changed as (
+    update jobs j set
+      state = case when coalesce(s.status, i.status) = 200 then 'succeeded' else 'failed' end,
+      status = coalesce(s.status, i.status),
+      retry_after = case when s.status is null then i.retry_after end,
+      error_type = case when s.status is null then i.error_type
+        when s.status = 404 then 'not_found' end,
+      error_message = case when s.status is null then i.error_message end,
+      error = case when s.status is null then i.error end,
+      started_at = coalesce(j.started_at, to_timestamp(i.started_at / 1000)),
+      ended_at = clock_timestamp(),
+      call = null,
+      owner = case when not coalesce(i.told, false) then j.owner end
+    from input i left join lateral (
+      select * from settlements s where s.hold_id = i.request_id offset 0) s on true
+    where j.request_id = i.request_id and i.turn = 1 and j.state in ('queued', 'running')
+    returning j.request_id, j.state
+  )
+  select coalesce(c.state, j.state)
+  from input i
+    left join changed c on c.request_id = i.request_id
+    left join jobs j on j.request_id = i.request_id
+  order by i.position;
+end $$;
+
+-- Ends jobs as end_jobs does and announces it in the same transaction.
+create or replace function end_and_tell_jobs(ends jsonb) returns table (state text) language plpgsql as $$
+#variable_conflict use_column
+declare
+  states text[];
+begin
+  select array_agg(e.state order by e.position) into states
+    from end_jobs(ends) with ordinality as e (state, position);
+  perform tell_jobs(array(select e ->> 'request_id' from jsonb_array_elements(ends) e));
+  return query select unnest(states);
+end $$;
+
+-- Emits how jobs have ended, each once, however often it is called. Their owner is done with them.
+create or replace function tell_jobs(ids text[]) returns void language plpgsql
+set enable_seqscan = off as $$
+declare
+  events jsonb;
+begin
+  select jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
+      'account_id', j.account_id, 'mode', j.mode, 'type', 'job.ended',
+      'subject', j.request_id || '/' || j.state,
+      'url', (select a.url from webhook_addresses a
+        where a.subject = j.request_id and a.account_id = j.account_id and a.mode = j.mode),
+      'data', jsonb_build_object('request_id', j.request_id, 'operation', j.operation,
+        'mode', j.mode, 'state', j.state))))
+    into events
+    from jobs j
+    where j.request_id = any (ids) and j.state not in ('queued', 'running') and j.batch_id is null
+      and exists (select 1 from webhook_endpoints w
+        where w.account_id = j.account_id and w.mode = j.mode and w.off_since is null);
+  if events is not null then
+    perform emit_webhooks(events);
+  end if;
+  update jobs j set owner = null
+    where j.request_id = any (ids) and j.owner is not null and j.state not in ('queued', 'running');
+end $$;
+
+-- Charges jobs as settle_calls does, and ends those that are charged, with `started_at` of each.
+create or replace function settle_jobs(calls jsonb, grace interval)
+returns table (kind text, credits bigint, records integer, truncated boolean, available bigint, state text)
+language plpgsql as $$
+#variable_conflict use_column
+declare
+  settled jsonb;
+  ends jsonb;
+  places bigint[];
+begin
+  select jsonb_agg(jsonb_build_object('kind', s.kind, 'credits', s.credits, 'records', s.records,
+      'truncated', s.truncated, 'available', s.available) order by s.position),
+    array_agg(s.position order by s.position) filter (where s.kind <> 'expired')
+    into settled, places
+    from settle_calls(calls, grace)
+      with ordinality as s (kind, credits, records, truncated, available, position);
+  select jsonb_agg(jsonb_build_object('request_id', c.call -> 'request_id', 'status', c.call -> 'status',
+      'started_at', c.call -> 'started_at', 'told', true) order by c.position)
+    into ends
+    from jsonb_array_elements(calls) with ordinality as c (call, position)
+    where c.position = any (places);
+  return query
+  with ended as materialized (
+    select places[e.place] as position, e.state
+    from end_and_tell_jobs(coalesce(ends, '[]')) with ordinality as e (state, place)
+  )
+  select s.kind, s.credits, s.records, s.truncated, s.available, e.state
+  from rows from (jsonb_to_recordset(settled) as (
+      kind text, credits bigint, records integer, truncated boolean, available bigint
+    )) with ordinality as s (kind, credits, records, truncated, available, position)
+    left join ended e on e.position = s.position
+  order by s.position;
+end $$;
+
+-- Cancels jobs of an account; one row for each that it has. Only a call whose hold is given back here is
+-- cancelled: settle and release decide between themselves under the lock of the balance.
+create or replace function cancel_jobs(ids text[], owner_account bigint, owner_mode text)
+returns table (request_id text, operation text, cancelled boolean, state text) language plpgsql
+set enable_seqscan = off as $$
+#variable_conflict use_column
+declare
+  usual text := current_setting('synchronous_commit');
+  calls jsonb;
+  freed text[];
+begin
+  select jsonb_agg(jsonb_build_object('request_id', j.request_id, 'status', 499,
+      'error_type', 'cancelled', 'duration_ms',
+      (extract(epoch from clock_timestamp() - j.created_at) * 1000)::integer) order by j.request_id)
+    into calls
+    from jobs j
+    where j.request_id = any (ids) and j.account_id = owner_account and j.mode = owner_mode
+      and j.state in ('queued', 'running');
+  if calls is not null then
+    select array_agg(c.request_id) into freed
+      from rows from (jsonb_to_recordset(calls) as (request_id text), release_calls(calls))
+        as c (request_id, released)
+      where c.released;
+    perform set_config('synchronous_commit', usual, true);
+    update jobs j set state = 'cancelled', ended_at = clock_timestamp(), call = null
+      where j.request_id = any (freed) and j.state in ('queued', 'running');
+  end if;
+  return query
+  select j.request_id, j.operation, j.request_id = any (coalesce(freed, '{}')), case
+      when j.state in ('succeeded', 'failed', 'cancelled') then j.state
+      when s.status = 200 then 'succeeded' else 'failed' end
+  from jobs j left join lateral (
+    select * from settlements s where s.hold_id = j.request_id offset 0) s on true
+  where j.request_id = any (ids) and j.account_id = owner_account and j.mode = owner_mode;
+end $$;
+
+-- Takes over jobs whose owner is gone, the oldest first.
+create or replace function adopt_jobs(new_owner text, at_most integer)
+returns setof jobs language sql as $$
+  update jobs set owner = new_owner where request_id in (
+    select j.request_id from jobs j
+    where j.owner is not null
+      and not exists (
+        select 1 from job_owners o where o.id = j.owner and o.until > clock_timestamp())
+    order by j.created_at limit at_most for update skip locked)
+  returning *
+$$;
