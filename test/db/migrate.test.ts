@@ -8,6 +8,7 @@ import { migrationState } from "../../db/migration-state.ts";
 import { type SqlFiles, migration, sqlFiles } from "../../db/migrations.ts";
 import * as schema from "../../db/schema.ts";
 import { emptyDatabase, testDatabase } from "../database.ts";
+import { schemaText } from "./schema-text.ts";
 
 let target: Awaited<ReturnType<typeof emptyDatabase>>;
 let db: Database;
@@ -57,6 +58,11 @@ test("schema.ts names the tables, columns and types that the migrations create",
       ),
     );
   expect(declared.toSorted()).toEqual(rows.map(({ name }) => name).toSorted());
+});
+
+/** Renew with: npx vitest run --project system test/db/migrate.test.ts -u */
+test("schema.sql is the database as the migrations and functions make it", async () => {
+  await expect(await schemaText(db)).toMatchFileSnapshot("schema.sql");
 });
 
 const body = async (name: string, of: Database = db) =>
