@@ -40,8 +40,15 @@ export const databaseNamed = (url: string, name: string): string =>
 
 /** A migrated database of its own. */
 export async function testDatabase(options?: ConnectOptions): Promise<TestDatabase> {
-  const { url, drop } = await emptyDatabase();
-  await migrate(url);
+  const database = await emptyDatabase();
+  await migrate(database.url);
+  return opened(database, options);
+}
+
+export function opened(
+  { url, drop }: Awaited<ReturnType<typeof emptyDatabase>>,
+  options?: ConnectOptions,
+): TestDatabase {
   const db = connect(url, options);
   return {
     ...db,

@@ -90,11 +90,13 @@ export class Gateway {
       pools?: string;
       api?: Record<string, string>;
       without?: GuardName;
+      /** Folder of another release, and the database that it made. */
+      release?: { folder: string; db: TestDatabase };
       /** Environment for proxies between the processes and their stores. */
       between?: (stores: { database: string; redis: string }) => Promise<Record<string, string>>;
     } = {},
   ): Promise<Gateway> {
-    const db = await testDatabase();
+    const { folder, db = await testDatabase() } = options.release ?? {};
     const redis = await startRedis({ own: true });
     const between = (await options.between?.({ database: db.url, redis: redis.url })) ?? {};
     const gateway = new Gateway(db, redis, { ...options.env, ...between }, options.without);
@@ -102,8 +104,8 @@ export class Gateway {
       if (options.without) await weaken(db.sql, options.without);
       const { pools } = options;
       await Promise.all([
-        pools === undefined ? undefined : gateway.startWorker({ WORKER_POOLS: pools }),
-        gateway.startApi(options.api),
+        pools === undefined ? undefined : gateway.startWorker({ WORKER_POOLS: pools }, folder),
+        gateway.startApi(options.api, undefined, folder),
       ]);
     } catch (error) {
       const logs = gateway.#all.map((process) => process.log()).join("\n");

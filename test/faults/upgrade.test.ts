@@ -1,7 +1,3 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { Queue } from "bullmq";
 import { type JobData, formatVersion, queuePrefix } from "../../contract/job.ts";
@@ -9,33 +5,24 @@ import { type Answer, type Envelope, Gateway, until } from "../gateway.ts";
 import { type SpawnedSimulator, spawnSimulator } from "../upstream/spawn.ts";
 import { backlinks, backlinksEnv, backlinksPath } from "./cases.ts";
 import { full } from "./full.ts";
+import { type Release, hasRelease, unpackRelease } from "./release.ts";
 import { counted, percentile, timed, traffic } from "./traffic.ts";
 
 /** Processes of the last release and of this one side by side, on the same stores, under load. */
 
 /** The last commit of 0.1.0. */
-const release = "261b0f0";
-const root = join(import.meta.dirname, "..", "..");
-const isThere =
-  spawnSync("git", ["cat-file", "-e", `${release}^{commit}`], { cwd: root }).status === 0;
-if (!isThere) {
-  const why = `commit ${release} is not in this clone (git fetch --unshallow), so the last release cannot run beside this one`;
-  if (process.env["CI"]) throw new Error(why);
-  process.stderr.write(`\n!!! NOT TESTED: ${why}\n\n`);
-}
+const commit = "261b0f0";
+const isThere = hasRelease(commit);
 
-let folder: string;
+let release: Release;
 let upstream: SpawnedSimulator;
 let gateway: Gateway;
 beforeAll(async () => {
   if (!isThere) return;
-  folder = mkdtempSync(join(tmpdir(), "gateway-release-"));
-  const archive = execFileSync("git", ["archive", release], { cwd: root, maxBuffer: 2 ** 30 });
-  execFileSync("tar", ["-x", "-C", folder], { input: archive });
-  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  release = unpackRelease(commit);
   upstream = await spawnSimulator();
   gateway = await Gateway.start({ pools: "seo", env: backlinksEnv(upstream) });
-  await gateway.startApi({}, undefined, `${folder}/`);
+  await gateway.startApi({}, undefined, release.folder);
 });
 afterEach(async () => {
   if (isThere) expect(await gateway.violations()).toEqual([]);
@@ -43,7 +30,7 @@ afterEach(async () => {
 afterAll(async () => {
   await gateway?.stop();
   await upstream?.stop();
-  if (folder) rmSync(folder, { recursive: true, force: true });
+  release?.remove();
 });
 
 test("a job of a later release is returned for a worker that knows it, until its deadline", async () => {
@@ -136,7 +123,7 @@ test.runIf(isThere)(
     }
 
     await phase("this");
-    await gateway.startWorker({ WORKER_POOLS: "seo" }, `${folder}/`);
+    await gateway.startWorker({ WORKER_POOLS: "seo" }, release.folder);
     await phase("both");
     await gateway.workers[0]?.kill("SIGTERM");
     await phase("0.1.0");
