@@ -95,7 +95,7 @@ export function jobLooks(db: Database) {
     return rows.map(({ id }) => id);
   }
 
-  /** Jobs of an account that belong to no batch, the newest first, and where the next ones begin. */
+  /** Jobs of an account, the newest first, and where the next ones begin. */
   async function list(
     accountId: number,
     mode: Mode,
@@ -103,7 +103,7 @@ export function jobLooks(db: Database) {
   ): Promise<{ jobs: JobRow[]; next: JobPlace | undefined }> {
     const rows = await db.answer(sql<Row[]>`
       select ${columns()} from jobs j ${beside}
-      where j.account_id = ${accountId} and j.mode = ${mode} and j.batch_id is null
+      where j.account_id = ${accountId} and j.mode = ${mode}
         ${state ? sql`and j.state = ${state}` : sql``}
         ${operation === undefined ? sql`` : sql`and j.operation = ${operation}`}
         ${after ? sql`and (j.created_at, j.request_id) < (${after.at}::timestamptz, ${after.id})` : sql``}

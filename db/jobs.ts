@@ -139,7 +139,6 @@ const endInput = (ends: JobEnd[]): string =>
       request_id: requestId,
       status,
       started_at: startedAt,
-      told: true,
       ...(failure
         ? {
             error_type: failure.type,

@@ -174,6 +174,7 @@ export const jobs = pgTable("jobs", {
   version: text("version").notNull(),
   idempotencyKey: text("idempotency_key").notNull(),
   call: text("call"),
+  /** Always null, as `item`: README.md says when they go. */
   batchId: text("batch_id"),
   item: integer("item"),
   state: text("state").$type<JobState>().notNull().default("queued"),

@@ -1,62 +1,54 @@
 -- Jobs: one statement takes a job in, one charges it, ends it and writes down its events.
 
--- Reserves as reserve_calls does, and notes what is held as jobs in the same transaction.
-create or replace function accept_jobs(calls jsonb, grace interval, kept_for interval)
-returns table (kind text, amount bigint, available bigint) language plpgsql
-set enable_seqscan = off as $$
-#variable_conflict use_column
-declare
-  usual text := current_setting('synchronous_commit');
-begin
-  return query
-  with reserved as materialized (
-    select r.* from reserve_calls(calls, grace, kept_for)
-      with ordinality as r (kind, amount, available, position)
-  ), input as (
-    select c.* from rows from (jsonb_to_recordset(calls) as (
-      request_id text, account_id bigint, mode text, key_id text, operation text, version text,
-      idempotency_key text, call text, batch_id text, item integer, owner text, fields text
-    )) with ordinality as c (
-      request_id, account_id, mode, key_id, operation, version,
-      idempotency_key, call, batch_id, item, owner, fields, position)
-  ), noted as (
-    insert into jobs (request_id, account_id, mode, key_id, operation, version, idempotency_key, call,
-      batch_id, item, owner, fields)
-    select i.request_id, i.account_id, i.mode, i.key_id, i.operation, i.version, i.idempotency_key,
-      i.call, i.batch_id, i.item, i.owner, i.fields
-    from input i join reserved r using (position) where r.kind = 'held'
-    on conflict (request_id) do nothing
-  )
-  select r.kind, r.amount, r.available from reserved r order by r.position;
-  -- Who was told that a call is accepted may go away.
-  perform set_config('synchronous_commit', usual, true);
-end $$;
-
--- As accept_jobs, but an account whose kept answers fill their space (`most_kept`, in bytes, of each call) gets
--- `full`, and nothing is set aside. `created` is Unix time in milliseconds.
+-- Reserves as reserve_calls does, and notes what is held as jobs in the same transaction. An account whose kept
+-- answers fill their space (`most_kept`, in bytes, of each call) gets `full`, and nothing is set aside.
+-- `created` is Unix time in milliseconds.
 create or replace function hand_in_jobs(calls jsonb, grace interval, kept_for interval)
 returns table (kind text, amount bigint, available bigint, created float8) language plpgsql
 set enable_seqscan = off as $$
 #variable_conflict use_column
 declare
+  usual text := current_setting('synchronous_commit');
   due jsonb;
   places bigint[];
   kinds text[];
   amounts bigint[];
   frees bigint[];
 begin
-  select jsonb_agg(c.call order by c.position), array_agg(c.position order by c.position)
+  select coalesce(jsonb_agg(c.call order by c.position), '[]'), array_agg(c.position order by c.position)
     into due, places
     from jsonb_array_elements(calls) with ordinality as c (call, position)
     where not exists (
       select 1 from kept_bytes k
       where k.account_id = (c.call ->> 'account_id')::bigint and k.mode = c.call ->> 'mode'
         and k.bytes >= (c.call ->> 'most_kept')::bigint);
-  select array_agg(a.kind order by a.place), array_agg(a.amount order by a.place),
-      array_agg(a.available order by a.place)
+
+  with reserved as materialized (
+    select r.* from reserve_calls(due, grace, kept_for)
+      with ordinality as r (kind, amount, available, place)
+  ), input as (
+    select c.* from rows from (jsonb_to_recordset(due) as (
+      request_id text, account_id bigint, mode text, key_id text, operation text, version text,
+      idempotency_key text, call text, owner text, fields text
+    )) with ordinality as c (
+      request_id, account_id, mode, key_id, operation, version,
+      idempotency_key, call, owner, fields, place)
+  ), noted as (
+    insert into jobs (request_id, account_id, mode, key_id, operation, version, idempotency_key, call,
+      owner, fields)
+    select i.request_id, i.account_id, i.mode, i.key_id, i.operation, i.version, i.idempotency_key,
+      i.call, i.owner, i.fields
+    from input i join reserved r using (place) where r.kind = 'held'
+    on conflict (request_id) do nothing
+  )
+  select array_agg(r.kind order by r.place), array_agg(r.amount order by r.place),
+      array_agg(r.available order by r.place)
     into kinds, amounts, frees
-    from accept_jobs(coalesce(due, '[]'), grace, kept_for)
-      with ordinality as a (kind, amount, available, place);
+    from reserved r;
+  -- A caller whose call is accepted may go away.
+  perform set_config('synchronous_commit', usual, true);
+
+  -- A statement of its own: it sees the row that another one inserted while this one waited.
   return query
   select coalesce(a.kind, 'full'), coalesce(a.amount, 0), coalesce(a.available, 0),
     extract(epoch from j.created_at)::float8 * 1000
@@ -67,14 +59,15 @@ begin
   order by c.position;
 end $$;
 
--- Ends jobs, once each. A failure gives its hold back in the same transaction; a call that has been charged
--- meanwhile ends with its charge. The owner keeps a job whose end is yet to be announced.
-create or replace function end_jobs(ends jsonb) returns table (state text) language plpgsql
+-- Ends jobs, once each, and announces it in the same transaction. A failure gives its hold back; a call that has
+-- been charged meanwhile ends with its charge.
+create or replace function end_and_tell_jobs(ends jsonb) returns table (state text) language plpgsql
 set enable_seqscan = off as $$
 #variable_conflict use_column
 declare
   usual text := current_setting('synchronous_commit');
   failures jsonb;
+  states text[];
 begin
   select jsonb_agg(e) into failures from jsonb_array_elements(ends) e where e ? 'error_type';
   if failures is not null then
@@ -82,14 +75,13 @@ begin
     perform set_config('synchronous_commit', usual, true);
   end if;
 
-  return query
   with input as (
     select c.*, row_number() over (partition by c.request_id order by c.position) as turn
     from rows from (jsonb_to_recordset(ends) as (
       request_id text, status integer, retry_after integer, error_type text, error_message text,
-      error text, started_at float8, told boolean
+      error text, started_at float8
     )) with ordinality as c (
-      request_id, status, retry_after, error_type, error_message, error, started_at, told, position)
+      request_id, status, retry_after, error_type, error_message, error, started_at, position)
   ), changed as (
     update jobs j set
       state = case when coalesce(s.status, i.status) = 200 then 'succeeded' else 'failed' end,
@@ -102,27 +94,17 @@ begin
       started_at = coalesce(j.started_at, to_timestamp(i.started_at / 1000)),
       ended_at = clock_timestamp(),
       call = null,
-      owner = case when not coalesce(i.told, false) then j.owner end
+      owner = null
     from input i left join lateral (
       select * from settlements s where s.hold_id = i.request_id offset 0) s on true
     where j.request_id = i.request_id and i.turn = 1 and j.state in ('queued', 'running')
     returning j.request_id, j.state
   )
-  select coalesce(c.state, j.state)
+  select array_agg(coalesce(c.state, j.state) order by i.position) into states
   from input i
     left join changed c on c.request_id = i.request_id
-    left join jobs j on j.request_id = i.request_id
-  order by i.position;
-end $$;
+    left join jobs j on j.request_id = i.request_id;
 
--- Ends jobs as end_jobs does and announces it in the same transaction.
-create or replace function end_and_tell_jobs(ends jsonb) returns table (state text) language plpgsql as $$
-#variable_conflict use_column
-declare
-  states text[];
-begin
-  select array_agg(e.state order by e.position) into states
-    from end_jobs(ends) with ordinality as e (state, position);
   perform tell_jobs(array(select e ->> 'request_id' from jsonb_array_elements(ends) e));
   return query select unnest(states);
 end $$;
@@ -142,7 +124,7 @@ begin
         'mode', j.mode, 'state', j.state))))
     into events
     from jobs j
-    where j.request_id = any (ids) and j.state not in ('queued', 'running') and j.batch_id is null
+    where j.request_id = any (ids) and j.state not in ('queued', 'running')
       and exists (select 1 from webhook_endpoints w
         where w.account_id = j.account_id and w.mode = j.mode and w.off_since is null);
   if events is not null then
@@ -169,7 +151,7 @@ begin
     from settle_calls(calls, grace)
       with ordinality as s (kind, credits, records, truncated, available, position);
   select jsonb_agg(jsonb_build_object('request_id', c.call -> 'request_id', 'status', c.call -> 'status',
-      'started_at', c.call -> 'started_at', 'told', true) order by c.position)
+      'started_at', c.call -> 'started_at') order by c.position)
     into ends
     from jsonb_array_elements(calls) with ordinality as c (call, position)
     where c.position = any (places);

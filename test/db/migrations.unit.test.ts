@@ -11,6 +11,7 @@ const { migrations, functions } = sqlFiles();
  */
 const landed: Record<string, string> = {
   "0021_baseline.sql": "08895828a3fd9a383c583ca85565ae1d9cd115f7da7c29f72edbe73926c0de76",
+  "0022_jobs_by_account.sql": "e9a367cd9512307388ede03c5d6cac84cad9788a6c41a9f46be213f7bfe8b903",
 };
 
 /** The functions as they landed with the latest migration, by file. */
@@ -21,7 +22,7 @@ const landedFunctions: Record<string, string> = {
   "budgets.sql": "ac9ec950c1b26c81",
   "calls.sql": "b38b8f8c7a8c48b7",
   "capacity.sql": "670f6d11073c347f",
-  "jobs.sql": "a890f57e5e405528",
+  "jobs.sql": "1861206e061654ee",
   "kept-bodies.sql": "feda9a6fa026cebb",
   "stories.sql": "6370426f65ba4317",
   "webhooks.sql": "0456278577b191f1",

@@ -263,8 +263,7 @@ create table jobs (
   constraint jobs_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])))
 );
 CREATE INDEX jobs_age ON jobs USING btree (created_at);
-CREATE INDEX jobs_batch ON jobs USING btree (batch_id, item) WHERE (batch_id IS NOT NULL);
-CREATE INDEX jobs_listed ON jobs USING btree (account_id, mode, created_at, request_id) WHERE (batch_id IS NULL);
+CREATE INDEX jobs_by_account ON jobs USING btree (account_id, mode, created_at, request_id);
 CREATE INDEX jobs_owned ON jobs USING btree (owner) WHERE (owner IS NOT NULL);
 
 create table kept_bytes (
@@ -456,7 +455,6 @@ create table webhook_events (
 );
 CREATE INDEX webhook_events_age ON webhook_events USING btree (created_at);
 
-create function accept_jobs(calls jsonb, grace interval, kept_for interval) returns TABLE(kind text, amount bigint, available bigint) language plpgsql set enable_seqscan=off;
 create function add_credits(for_account bigint, in_mode text, credits bigint, reason text) returns bigint language plpgsql;
 create function add_up_kept(at_most integer, owner bigint DEFAULT NULL::bigint, owner_mode text DEFAULT NULL::text) returns integer language plpgsql;
 create function add_webhook_endpoint(new_id text, for_account bigint, in_mode text, address text, about text, kinds text[], new_secret bytea, most integer) returns text language plpgsql;
@@ -474,9 +472,8 @@ create function create_account(account_name text, test_credits bigint) returns b
 create function create_api_key(new_id text, for_account bigint, in_mode text, new_digest bytea) returns text language plpgsql;
 create function create_batch(id_told text, for_account bigint, in_mode text, for_key text, in_version text, with_scenario text, named text, by_owner text, grace interval, kept_for interval) returns TABLE(id bigint, public_id text, answer text, fingerprint text) language plpgsql;
 create function emit_webhooks(events jsonb, most_pending integer DEFAULT 10000) returns integer language plpgsql;
-create function end_and_tell_jobs(ends jsonb) returns TABLE(state text) language plpgsql;
+create function end_and_tell_jobs(ends jsonb) returns TABLE(state text) language plpgsql set enable_seqscan=off;
 create function end_batch_items(ends jsonb, grace interval) returns TABLE(kind text, credits bigint, sequence bigint, batch_ended boolean) language plpgsql set enable_seqscan=off;
-create function end_jobs(ends jsonb) returns TABLE(state text) language plpgsql set enable_seqscan=off;
 create function end_webhooks(endpoints text[]) returns void language sql;
 create function hand_in_jobs(calls jsonb, grace interval, kept_for interval) returns TABLE(kind text, amount bigint, available bigint, created double precision) language plpgsql set enable_seqscan=off;
 create function hold_in_budgets(for_account bigint, in_mode text, for_key text, amount bigint, moment timestamp with time zone) returns void language sql;
