@@ -1,6 +1,7 @@
 import { audit } from "../../db/audit.ts";
 import { connect } from "../../db/client.ts";
 import type { Database } from "../../db/client.ts";
+import { editedFunctions } from "../../db/edited-functions.ts";
 import { migrationState, migrationWarning } from "../../db/migration-state.ts";
 import { databaseObjection, limitsWarning, oldestPostgres } from "../../db/objection.ts";
 import { postgresVersion } from "../../local/postgres.ts";
@@ -14,7 +15,14 @@ async function checkMigrations(db: Database): Promise<Check> {
   const objection = await databaseObjection(db);
   if (objection !== undefined) return fail("migrations", objection);
   const warning = migrationWarning(await migrationState(db));
-  return warning === undefined ? ok("migrations", "None is pending.") : warn("migrations", warning);
+  if (warning !== undefined) return warn("migrations", warning);
+  const edited = await editedFunctions(db);
+  return edited.length === 0
+    ? ok("migrations", "None is pending.")
+    : warn(
+        "migrations",
+        `None is pending, but ${edited.join(", ")} was edited in the database; \`migrate\` leaves that so until the files in db/functions change.`,
+      );
 }
 
 async function checkLedger(db: Database): Promise<Check> {

@@ -11,6 +11,7 @@ import { processesKey, publishMetrics } from "../../contract/publish.ts";
 import { createAccount } from "../../db/accounts.ts";
 import { testDatabase } from "../database.ts";
 import type { TestDatabase } from "../database.ts";
+import { weaken } from "../faults/guards.ts";
 import { freePort, startRedis } from "../redis.ts";
 import type { TestRedis } from "../redis.ts";
 import { cli, cliJson } from "./cli.ts";
@@ -157,6 +158,19 @@ describe("faults", () => {
       expect(of("migrations")).toMatchObject({ verdict: "fail" });
       expect(of("migrations")?.message).toContain(last?.["name"]);
       expect(of("ledger")?.verdict).toBe("warn");
+    } finally {
+      await other.drop();
+    }
+  });
+
+  test("a function that was edited in the database", async () => {
+    const other = await testDatabase();
+    try {
+      await weaken(other.sql, "only speed");
+      const { of } = await examine({ DATABASE_URL: other.url, ...noBrowser });
+      expect(of("migrations")).toMatchObject({ verdict: "warn" });
+      expect(of("migrations")?.message).toContain("reserve_calls was edited");
+      expect(of("ledger")?.verdict).toBe("ok");
     } finally {
       await other.drop();
     }
