@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { BatchData } from "../../contract/batches.ts";
 import { migrate } from "../../db/migrate.ts";
-import { ask, caller, handIn, inState, result } from "../api/jobs/caller.ts";
+import { ask, caller, submit, inState, result } from "../api/jobs/caller.ts";
 import { opened } from "../database.ts";
 import { formerDatabase } from "../db/former.ts";
 import { type Answer, type Envelope, type ErrorEnvelope, Gateway, until } from "../gateway.ts";
@@ -40,7 +40,7 @@ interface Caller {
 
 /** A job whose result is waited for. */
 async function job({ key, url }: Caller): Promise<Any> {
-  const accepted = await handIn(gateway, key, { url });
+  const accepted = await submit(gateway, key, { url });
   if (accepted.status !== 202) return accepted;
   return result(gateway, key, accepted.body.data.request_id, 60);
 }
@@ -122,7 +122,7 @@ test.runIf(isThere)(
       [again, now],
       [now, again],
     ] as const) {
-      const taken = await handIn(gateway, key, { url: from.url, scenario: "slow" });
+      const taken = await submit(gateway, key, { url: from.url, scenario: "slow" });
       const { request_id: id } = taken.body.data;
       await inState(gateway, key, id, ["running"]);
       const listed = await gateway.call<Envelope<{ request_id: string }[]>>(key, "GET", "/jobs", {
