@@ -18,7 +18,7 @@ function git(...args: string[]): string[] | undefined {
 /** Why a commit title is refused, or undefined. */
 function objection(title: string): string | undefined {
   if (title.length > 72) return `${title.length} characters`;
-  const [, change] = /^[a-z][\w./, -]*: (\S.*)$/.exec(title) ?? [];
+  const [, change] = /^[\w./, -]+: ([a-z].*)$/.exec(title) ?? [];
   if (change === undefined) return "no area first";
   const [verb = ""] = change.split(/[ ,]/);
   if (/(?:ed|ing)$/.test(verb) || /[^s]s$/.test(verb)) return `"${verb}" is no imperative`;
