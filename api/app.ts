@@ -5,6 +5,7 @@ import { parseBody } from "./edge/body.ts";
 import { allowPages } from "./edge/cors.ts";
 import { checkRequestLine, guardServer, onClientError, serverOptions } from "./edge/edge.ts";
 import { asGatewayError, badPath } from "./edge/framework-errors.ts";
+import { KnownPaths, addFallback } from "./edge/known-paths.ts";
 import { parseQuery } from "./edge/text.ts";
 import { endWhenStalled, usualStallMs } from "./edge/unread.ts";
 import { type Observers, observe } from "./observe.ts";
@@ -13,8 +14,6 @@ import { unavailable } from "./stores.ts";
 
 export interface AppOptions extends Entrance, Observers {
   logLevel: string;
-  /** Templates of the paths that have parameters. */
-  paths: readonly string[];
   /** True once the process is asked to stop. */
   draining(): boolean;
   /** Addresses of load balancers, whose word on the caller's address is taken. */
@@ -29,9 +28,10 @@ const bodyLimit = 256 * 1024;
 /** After these the rest of the request was not read. */
 const closesConnection = new Set([408, 413, 415, 431]);
 
-/** A Fastify without routes: reading, limits, authentication, and one error envelope for everything. */
+/** A Fastify without routes: reading, limits, authentication, and one error envelope for everything, unknown paths too. */
 export function createApp(options: AppOptions): FastifyInstance {
-  const app = createFastify(options);
+  const app = createFastify(options, () => paths.templates);
+  const paths = new KnownPaths(app);
   guardServer(app.server);
   allowPages(app, options.webOrigins ?? []);
   readJson(app);
@@ -49,10 +49,14 @@ export function createApp(options: AppOptions): FastifyInstance {
     if (closesConnection.has(mapped.status)) void reply.header("connection", "close");
     return sendError(reply, mapped, request);
   });
+  addFallback(app, paths);
   return app;
 }
 
-function createFastify({ trustedProxies, logLevel, paths }: AppOptions): FastifyInstance {
+function createFastify(
+  { trustedProxies, logLevel }: AppOptions,
+  pathTemplates: () => Iterable<string>,
+): FastifyInstance {
   return Fastify({
     http: serverOptions,
     trustProxy: trustedProxies?.length ? [...trustedProxies] : false,
@@ -76,7 +80,7 @@ function createFastify({ trustedProxies, logLevel, paths }: AppOptions): Fastify
     frameworkErrors: (error, request, reply) => {
       const path = (request.raw.url as string).split(/[?#]/, 1)[0] as string;
       const mapped =
-        error.code === "FST_ERR_BAD_URL" ? badPath(path, paths) : asGatewayError(error);
+        error.code === "FST_ERR_BAD_URL" ? badPath(path, pathTemplates()) : asGatewayError(error);
       void sendError(reply, mapped, { id: request.id, version: currentVersion });
     },
   });

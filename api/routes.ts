@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { GatewayError, invalid } from "../contract/errors.ts";
 import { isPart } from "./admission/cuts.ts";
 import type { Operation } from "../contract/operation.ts";
 import type { OlderVersion, OlderVersions } from "../contract/version.ts";
@@ -159,21 +158,4 @@ export function write(
       ...headers,
     })
     .send(body);
-}
-
-/** Unknown paths are 404, known ones with another method 405 with Allow. */
-export function addFallback(app: FastifyInstance, paths: ReadonlyMap<string, string[]>): void {
-  const rules = [...paths].map(([path, methods]) => ({
-    rule: new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`),
-    methods,
-  }));
-  app.setNotFoundHandler((request, reply) => {
-    const path = (request.raw.url as string).split("?", 1)[0] as string;
-    const fitting = rules.filter(({ rule }) => rule.test(path));
-    const allowed = [...new Set(fitting.flatMap(({ methods }) => methods))];
-    if (allowed.length === 0) throw new GatewayError("not_found", "There is no such path");
-    void reply.header("allow", allowed.join(", "));
-    const message = `The method must be ${allowed.join(" or ")}`;
-    throw invalid("header", "", "method_not_allowed", message, { status: 405 });
-  });
 }

@@ -5,18 +5,18 @@ import type { Database } from "../db/client.ts";
 import { addAccount } from "./account.ts";
 import { type AppOptions, createApp } from "./app.ts";
 import { type Batches, createBatches } from "./batches/batches.ts";
-import { addBatches, batchPaths } from "./batches/routes.ts";
+import { addBatches } from "./batches/routes.ts";
 import type { Services } from "./call.ts";
 import { isNamed } from "./edge/cors.ts";
 import { addPages } from "./docs/routes.ts";
-import { addTry, tryPaths } from "./docs/try.ts";
+import { addTry } from "./docs/try.ts";
 import { addDocument } from "./openapi/document.ts";
 import { addHealth } from "./health.ts";
 import { Jobs, usualQueueMs } from "./jobs/jobs.ts";
-import { addJobs, jobPaths } from "./jobs/routes.ts";
+import { addJobs } from "./jobs/routes.ts";
 import { addMcp } from "./mcp/route.ts";
-import { addFallback, addOperations } from "./routes.ts";
-import { addWebhooks, webhookPaths } from "./webhooks/routes.ts";
+import { addOperations } from "./routes.ts";
+import { addWebhooks } from "./webhooks/routes.ts";
 import { usualStallMs } from "./edge/unread.ts";
 
 export interface ServerOptions {
@@ -42,10 +42,7 @@ export interface ServerOptions {
   graceMs?: number;
 }
 
-const ownPaths = ["/account/usage", "/operations", "/openapi.json", ...tryPaths];
-const healthPaths = ["/health/live", "/health/ready"];
-
-/** The whole HTTP side: every operation, the gateway's own endpoints, and the fallback. */
+/** The whole HTTP side: every operation and the gateway's own endpoints. */
 export function createServer(options: ServerOptions): {
   app: FastifyInstance;
   services: Services;
@@ -60,10 +57,6 @@ export function createServer(options: ServerOptions): {
     metrics,
     logLevel,
     olderVersions,
-    paths: [
-      ...operations.map((op) => op.path),
-      ...[...jobPaths, ...webhookPaths].map(([path]) => path),
-    ],
     draining,
     ...(options.webOrigins ? { webOrigins: options.webOrigins } : {}),
     ...(options.trustedProxies ? { trustedProxies: options.trustedProxies } : {}),
@@ -81,7 +74,7 @@ export function createServer(options: ServerOptions): {
   addHealth(app, { db, dispatcher: services.dispatcher, draining });
   addAccount(app, db, operations, services.budgets);
   addDocument(app, areas);
-  const pagePaths = addPages(app, areas);
+  addPages(app, areas);
   addTry(app);
   addMcp(app, (origin) => isNamed(origin, options.webOrigins ?? []));
   addOperations(app, operations, services, olderVersions, jobs);
@@ -96,19 +89,5 @@ export function createServer(options: ServerOptions): {
     ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),
   });
   addBatches(app, batches, services, draining);
-
-  const methods = new Map([
-    ...[...ownPaths, ...pagePaths].map((path): [string, string[]] => [path, ["GET"]]),
-    ["/account", ["GET", "PATCH"]],
-    ...jobPaths,
-    ["/mcp", ["POST"]],
-    ...webhookPaths,
-    ...healthPaths.map((path): [string, string[]] => [path, ["GET", "HEAD"]]),
-    ...batchPaths,
-  ]);
-  for (const { path, method } of operations) {
-    methods.set(path, [...(methods.get(path) ?? []), method]);
-  }
-  addFallback(app, methods);
   return { app, services, jobs, batches };
 }

@@ -15,13 +15,6 @@ import { resultLines } from "./results.ts";
 import { quote, submit } from "./submit.ts";
 import { viewOf } from "./view.ts";
 
-export const batchPaths: readonly [path: string, methods: string[]][] = [
-  ["/batches", ["GET", "POST"]],
-  ["/batches/{id}", ["GET", "DELETE"]],
-  ["/batches/{id}/results", ["GET"]],
-  ["/batches/{id}/retry", ["POST"]],
-];
-
 /** Streams of results of one account and mode in this process. */
 const mostStreams = 16;
 const listOperation = "gateway.batches.list";

@@ -14,11 +14,8 @@ const policy = [
 ].join("; ");
 
 /** The pages for those who call: `/docs` and below, as HTML and as Markdown, and `/llms.txt`; open to everyone. */
-export function addPages(app: FastifyInstance, areas: readonly Area[]): string[] {
-  const paths: string[] = [];
-
+export function addPages(app: FastifyInstance, areas: readonly Area[]): void {
   function serve(path: string, type: string, text: () => string): void {
-    paths.push(path);
     let made: FixedText | undefined;
     app.get(path, { config: { open: true } }, (request, reply) => {
       made ??= new FixedText(text(), `${type}; charset=utf-8`);
@@ -35,5 +32,4 @@ export function addPages(app: FastifyInstance, areas: readonly Area[]): string[]
   }
   serve("/docs/style.css", "text/css", () => style);
   serve("/llms.txt", "text/plain", () => llmsText(pages));
-  return paths;
 }

@@ -86,10 +86,3 @@ export function addTry(app: FastifyInstance): void {
     serve(`/docs/try/${name}`, type, () => (content ??= readFile(file)), "public, max-age=3600");
   }
 }
-
-/** Its addresses, for the fallback. */
-export const tryPaths = [
-  "/docs/try",
-  "/docs/try/start.js",
-  ...assets.map(({ name }) => `/docs/try/${name}`),
-];

@@ -35,7 +35,7 @@ export function asGatewayError(
 }
 
 /** A path that the router could not read; `templates` are the paths that there are. */
-export function badPath(path: string, templates: readonly string[]): GatewayError {
+export function badPath(path: string, templates: Iterable<string>): GatewayError {
   const issues = pathFaults(path, templates);
   const [first] = issues;
   const message = first?.path ? `${first.path}: ${first.message}` : "The path is not valid";

@@ -19,12 +19,6 @@ const listPath = "/jobs";
 const onePath = "/jobs/{request_id}";
 const resultPath = "/jobs/{request_id}/result";
 
-export const jobPaths: readonly [path: string, methods: string[]][] = [
-  [listPath, ["GET"]],
-  [onePath, ["GET", "DELETE"]],
-  [resultPath, ["GET"]],
-];
-
 const missing = () => new GatewayError("not_found", "There is no such job");
 
 function conflict(code: string, message: string, retryAfter?: number): GatewayError {

@@ -64,7 +64,9 @@ export function addMcp(app: FastifyInstance, isNamed: (origin: string) => boolea
     return reply.send(answer.body);
   }
 
-  app.route({ method: ["GET", "POST", "DELETE"], url: "/mcp", handler: serve });
+  app.post("/mcp", serve);
+  // The protocol has an answer of its own to these: there is no session to listen to or to end.
+  app.route({ method: ["GET", "DELETE"], url: "/mcp", config: { refuses: true }, handler: serve });
   app.addHook("onClose", () => handler.close());
 }
 

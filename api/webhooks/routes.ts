@@ -29,16 +29,6 @@ import { findEndpoint, refuseDirect, refuseOff, unknown } from "./endpoints.ts";
 import { shownDelivery, shownEndpoint } from "./shown.ts";
 import { refusedRegistration } from "./webhooks.ts";
 
-/** Path of each endpoint, and the methods it takes. */
-export const webhookPaths: ReadonlyMap<string, string[]> = new Map([
-  ["/webhooks", ["GET", "POST"]],
-  ["/webhooks/{id}", ["GET", "PATCH", "DELETE"]],
-  ["/webhooks/{id}/rotate-secret", ["POST"]],
-  ["/webhooks/{id}/test", ["POST"]],
-  ["/webhooks/{id}/deliveries", ["GET"]],
-  ["/webhooks/{id}/deliveries/{delivery}/replay", ["POST"]],
-]);
-
 const hourMs = 3600_000;
 const nowhere = { url: null, description: "", events: [] };
 

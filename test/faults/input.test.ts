@@ -174,6 +174,10 @@ test("case 36: invalid text is reported at its field and never charged", async (
     [get("/shortclip/hashtags/caf%E9"), { in: "path", path: "tag" }],
     [get("/shortclip/hashtags/caf%E9/videos"), { in: "path", path: "tag" }],
     [get("/shortclip/hashtags/%zz"), { in: "path", path: "tag" }],
+    [get("/jobs/%zz"), { in: "path", path: "request_id" }],
+    [get("/batches/%zz"), { in: "path", path: "id" }],
+    [get("/batches/%ff/results"), { in: "path", path: "id" }],
+    [get("/webhooks/%zz/deliveries"), { in: "path", path: "id" }],
     [get("/nowhere/%ff"), { in: "path", path: "" }],
     [get("/account/usage?from=%ff"), { in: "query", path: "from" }],
   ];

@@ -1,0 +1,57 @@
+import type { FastifyInstance } from "fastify";
+import { GatewayError, invalid } from "../../contract/errors.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** Never named by `Allow`: the route only refuses. */
+    refuses?: boolean;
+  }
+}
+
+/** The order in which `Allow` names methods. */
+const methodOrder = ["GET", "HEAD", "POST", "PATCH", "DELETE"];
+
+interface KnownPath {
+  rule: RegExp;
+  methods: string[];
+}
+
+/** The paths of an app, noted as its routes are added. */
+export class KnownPaths {
+  readonly #paths = new Map<string, KnownPath>();
+
+  constructor(app: FastifyInstance) {
+    app.addHook("onRoute", ({ url, method, config }) => {
+      if (!config?.refuses) this.#add(url.replace(/:(\w+)/g, "{$1}"), [method].flat());
+    });
+  }
+
+  #add(template: string, methods: readonly string[]): void {
+    const rule = new RegExp(`^${template.replace(/\{\w+\}/g, "[^/]+")}$`);
+    const known = this.#paths.get(template) ?? { rule, methods: [] };
+    known.methods.push(...methods);
+    this.#paths.set(template, known);
+  }
+
+  /** With `{name}` for each parameter. */
+  get templates(): Iterable<string> {
+    return this.#paths.keys();
+  }
+
+  methodsOf(path: string): string[] {
+    const fitting = [...this.#paths.values()].filter(({ rule }) => rule.test(path));
+    const methods = new Set(fitting.flatMap((known) => known.methods));
+    return methodOrder.filter((method) => methods.has(method));
+  }
+}
+
+/** Unknown paths are 404, known ones with another method 405 with Allow. */
+export function addFallback(app: FastifyInstance, paths: KnownPaths): void {
+  app.setNotFoundHandler((request, reply) => {
+    const allowed = paths.methodsOf((request.raw.url as string).split("?", 1)[0] as string);
+    if (allowed.length === 0) throw new GatewayError("not_found", "There is no such path");
+    void reply.header("allow", allowed.join(", "));
+    const message = `The method must be ${allowed.join(" or ")}`;
+    throw invalid("header", "", "method_not_allowed", message, { status: 405 });
+  });
+}
