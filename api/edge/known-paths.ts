@@ -27,7 +27,8 @@ export class KnownPaths {
   }
 
   #add(template: string, methods: readonly string[]): void {
-    const rule = new RegExp(`^${template.replace(/\{\w+\}/g, "[^/]+")}$`);
+    const texts = template.split(/\{\w+\}/);
+    const rule = new RegExp(`^${texts.map((text) => RegExp.escape(text)).join("[^/]+")}$`);
     const known = this.#paths.get(template) ?? { rule, methods: [] };
     known.methods.push(...methods);
     this.#paths.set(template, known);
