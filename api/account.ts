@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
-import { nothingInput, usageInput } from "../contract/own.ts";
+import { usageInput } from "../contract/account.ts";
+import { nothing } from "../contract/endpoint.ts";
 import { alertInput } from "../contract/webhook-endpoints.ts";
 import type { Operation } from "../contract/operation.ts";
 import { setBalanceAlert } from "../db/accounts.ts";
@@ -70,7 +71,7 @@ export function addAccount(
   }
 
   app.get("/account", async (request, reply) => {
-    ownInput(request, "/account", nothingInput);
+    ownInput(request, "/account", nothing);
     return sendOwn(db, request, reply, await shownAccount(callerOf(request)));
   });
 
@@ -84,7 +85,7 @@ export function addAccount(
 
   const catalogue = Buffer.from(JSON.stringify(operations.map(entryOf)));
   app.get("/operations", (request, reply) => {
-    ownInput(request, "/operations", nothingInput);
+    ownInput(request, "/operations", nothing);
     return sendOwn(db, request, reply, { data: catalogue });
   });
 }

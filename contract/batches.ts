@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { longestField, mostFields } from "./choose.ts";
+import { endpoint } from "./endpoint.ts";
 import { issue } from "./envelope.ts";
 import { id } from "./fields.ts";
 
@@ -106,7 +107,7 @@ const itemIssue = issue
   .meta({ id: "BatchIssue" });
 
 /** Answer of `POST /batches`. */
-export const batchAccepted = batchData
+const batchAccepted = batchData
   .extend({
     skipped: z
       .object({
@@ -155,3 +156,88 @@ export const batchResultsInput = z.strictObject({
       "Keep the answer open until the batch has ended; an empty line is sent every five seconds",
     ),
 });
+
+export const batchesEndpoints = [
+  endpoint({
+    id: "gateway.batches.create",
+    method: "POST",
+    path: "/batches",
+    summary: "Hands in up to 10,000 calls of any operations",
+    description: "They are carried out in the background; each is charged like a call of its own.",
+    items: {
+      item: batchItem,
+      most: mostItems,
+      options: batchOptions,
+      example: {
+        items: [
+          {
+            custom_id: "first",
+            operation: "browser.markdown",
+            input: { url: "https://example.com/" },
+          },
+        ],
+      },
+    },
+    headers: [
+      "Idempotency-Key",
+      "Svc-Webhook-Url",
+      "Svc-Version",
+      "Svc-Test-Scenario",
+      "Svc-Fields",
+      "Svc-Dry-Run",
+    ],
+    data: batchAccepted,
+    status: 202,
+    success: "Accepted",
+    answerHeaders: { Location: "Path of the batch" },
+  }),
+  endpoint({
+    id: "gateway.batches.list",
+    method: "GET",
+    path: "/batches",
+    summary: "The account's batches, the newest first",
+    description: "",
+    input: batchListInput,
+    data: z.array(batchData),
+    paged: true,
+  }),
+  endpoint({
+    id: "gateway.batches.get",
+    method: "GET",
+    path: "/batches/{id}",
+    summary: "How far a batch is",
+    description: "Never the results; at most 1 KB.",
+    input: oneBatchInput,
+    data: batchData,
+  }),
+  endpoint({
+    id: "gateway.batches.cancel",
+    method: "DELETE",
+    path: "/batches/{id}",
+    summary: "Cancels a batch",
+    description: "Nothing new starts and nothing more is charged; what has ended stays.",
+    input: oneBatchInput,
+    data: batchData,
+  }),
+  endpoint({
+    id: "gateway.batches.retry",
+    method: "POST",
+    path: "/batches/{id}/retry",
+    summary: "Carries the failed items out again",
+    description: "Each as a new call, whose line comes behind those that are there.",
+    input: oneBatchInput,
+    data: batchData,
+    status: 202,
+    success: "Accepted",
+  }),
+  endpoint({
+    id: "gateway.batches.results",
+    method: "GET",
+    path: "/batches/{id}/results",
+    summary: "The results in order of completion, a line each",
+    description: "Kept for 24 hours after the end of the batch.",
+    input: batchResultsInput,
+    data: batchLine,
+    bare: "application/x-ndjson",
+  }),
+] as const;

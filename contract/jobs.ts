@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { endpoint } from "./endpoint.ts";
 import { billing, requestId } from "./envelope.ts";
 import { errorTypes } from "./errors.ts";
 import { id } from "./fields.ts";
@@ -60,3 +61,48 @@ export const jobListInput = z.strictObject({
   cursor: z.string().max(2048).optional(),
   limit: z.int().min(1).max(100).default(20),
 });
+
+export const jobsEndpoints = [
+  endpoint({
+    id: "gateway.jobs.list",
+    method: "GET",
+    path: "/jobs",
+    summary: "Your jobs of the last 24 hours, newest first",
+    input: jobListInput,
+    data: z.array(jobData),
+    paged: true,
+  }),
+  endpoint({
+    id: "gateway.jobs.get",
+    method: "GET",
+    path: "/jobs/{request_id}",
+    summary: "State of a job; never its result",
+    input: jobInput,
+    data: jobData,
+  }),
+  endpoint({
+    id: "gateway.jobs.cancel",
+    method: "DELETE",
+    path: "/jobs/{request_id}",
+    summary: "Cancels a job: it stops and costs nothing",
+    input: jobInput,
+    data: jobData,
+    others: { 409: { description: "validation_error: it had ended (`job_ended`)" } },
+  }),
+  endpoint({
+    id: "gateway.jobs.result",
+    method: "GET",
+    path: "/jobs/{request_id}/result",
+    summary: "Status and bytes of the answer that a caller who waits would have had, an error too",
+    input: jobResultInput,
+    headers: ["Svc-Fields"],
+    data: z.unknown().meta({ type: "object", description: "The answer of the job's operation" }),
+    bare: "application/json",
+    others: {
+      409: {
+        description: "validation_error: it has not ended yet (`job_not_ended`)",
+        headers: ["Retry-After"],
+      },
+    },
+  }),
+] as const;

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { endpoint, nothing } from "./endpoint.ts";
 import { id } from "./fields.ts";
 import { webhookEvents, webhookFaults } from "./webhook.ts";
 
@@ -120,7 +121,7 @@ export const endpointData = z
   })
   .meta({ id: "WebhookEndpoint" });
 
-export const secretData = endpointData.extend({
+const secretData = endpointData.extend({
   secret: z.string().describe("Secret that verifies signatures. Shown now and never again"),
 });
 
@@ -150,9 +151,99 @@ export const deliveryData = z
   })
   .meta({ id: "WebhookDelivery" });
 
-export const removedData = z.object({ id: z.string(), removed: z.literal(true) });
+const removedData = z.object({ id: z.string(), removed: z.literal(true) });
 
 /** Part of `/account`. */
 export const endpointsOffData = z
   .array(off.extend({ id: z.string(), url: z.string() }))
   .describe("Webhook endpoints that are switched off");
+
+const done = { success: "Done" } as const;
+
+export const webhooksEndpoints = [
+  endpoint({
+    ...done,
+    id: "gateway.webhooks.list",
+    method: "GET",
+    path: "/webhooks",
+    summary: "The endpoints registered for the key's mode",
+    input: nothing,
+    data: z.array(endpointData),
+  }),
+  endpoint({
+    ...done,
+    id: "gateway.webhooks.create",
+    method: "POST",
+    path: "/webhooks",
+    summary: "Registers an address for kinds of events",
+    input: addEndpointInput,
+    data: secretData,
+    status: 201,
+  }),
+  endpoint({
+    ...done,
+    id: "gateway.webhooks.get",
+    method: "GET",
+    path: "/webhooks/{id}",
+    summary: "One endpoint",
+    input: endpointInput,
+    data: endpointData,
+  }),
+  endpoint({
+    ...done,
+    id: "gateway.webhooks.change",
+    method: "PATCH",
+    path: "/webhooks/{id}",
+    summary: "Changes an endpoint, switches it off or on",
+    input: changeEndpointInput,
+    data: endpointData,
+  }),
+  endpoint({
+    ...done,
+    id: "gateway.webhooks.remove",
+    method: "DELETE",
+    path: "/webhooks/{id}",
+    summary: "Removes an endpoint with its log and whatever waits for it",
+    input: endpointInput,
+    data: removedData,
+  }),
+  endpoint({
+    ...done,
+    id: "gateway.webhooks.rotate_secret",
+    method: "POST",
+    path: "/webhooks/{id}/rotate-secret",
+    summary: "A new secret; the former one signs as well for a while",
+    input: rotateInput,
+    data: secretData,
+  }),
+  endpoint({
+    ...done,
+    id: "gateway.webhooks.test",
+    method: "POST",
+    path: "/webhooks/{id}/test",
+    summary: "Sends `webhook.test` to this endpoint",
+    input: endpointInput,
+    data: deliveryData,
+    status: 202,
+  }),
+  endpoint({
+    ...done,
+    id: "gateway.webhooks.deliveries",
+    method: "GET",
+    path: "/webhooks/{id}/deliveries",
+    summary: "What became of its events in the last seven days, newest first",
+    input: deliveriesInput,
+    data: z.array(deliveryData),
+    paged: true,
+  }),
+  endpoint({
+    ...done,
+    id: "gateway.webhooks.replay",
+    method: "POST",
+    path: "/webhooks/{id}/deliveries/{delivery}/replay",
+    summary: "Sends an event once more, under the same id",
+    input: replayInput,
+    data: deliveryData,
+    status: 202,
+  }),
+] as const;

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type { Area } from "../../contract/operation.ts";
-import { documentInput } from "../../contract/own.ts";
+import { documentInput } from "../../contract/open.ts";
 import { FixedText } from "../fixed-text.ts";
 import { decodeInput } from "../input.ts";
 import { openApi } from "./openapi.ts";

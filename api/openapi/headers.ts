@@ -1,5 +1,6 @@
 import { longestField, mostFields } from "../../contract/choose.ts";
 import { dryRunData } from "../../contract/dry-run.ts";
+import { jobData } from "../../contract/jobs.ts";
 import { scenarios } from "../../contract/scenario.ts";
 import { currentVersion } from "../../contract/version.ts";
 import { type Json, headerRefs } from "./json.ts";
@@ -29,7 +30,24 @@ export const responseHeaders: Json = {
     description: "Seconds until a retry makes sense",
     schema: { type: "integer", minimum: 1 },
   },
+  Location: text("Path of the job"),
+  "Preference-Applied": text("Which of the caller's preferences were followed"),
 };
+
+/** The answer of an operation that was handed in. */
+export function acceptedAnswer(schemas: Schemas): Json {
+  return {
+    description: "Handed in with `Prefer`: carried out as a job",
+    headers: headerRefs([
+      "Location",
+      "Preference-Applied",
+      "Retry-After",
+      "Svc-Version",
+      "Svc-Request-Id",
+    ]),
+    content: { "application/json": { schema: schemas.envelope(jobData) } },
+  };
+}
 
 /** The answer to `Svc-Dry-Run: true`, of any operation and of `POST /batches`. */
 export function pricedAnswer(schemas: Schemas): Json {
@@ -103,5 +121,13 @@ export const requestHeaders: Json = {
     name: "Svc-Test-Scenario",
     in: "header",
     ...text("With a test key only: forces what is hard to meet", { enum: [...scenarios] }),
+  },
+  Prefer: {
+    name: "Prefer",
+    in: "header",
+    ...text(
+      "RFC 7240: `respond-async` answers 202 at once and carries the call out as a job; `wait=20` answers if it ends within so many seconds, else 202. What cannot be read is ignored.",
+    ),
+    example: "respond-async",
   },
 };

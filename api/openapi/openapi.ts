@@ -1,28 +1,29 @@
+import type { Endpoint } from "../../contract/endpoint.ts";
+import { endpoints } from "../../contract/endpoints.ts";
 import { errorEnvelope } from "../../contract/envelope.ts";
 import type { Area } from "../../contract/operation.ts";
 import { currentVersion } from "../../contract/version.ts";
-import { accepted, jobHeaders, preferHeader } from "../jobs/openapi.ts";
-import { webhooksSent } from "../webhooks/openapi.ts";
+import { describeEndpoint } from "./endpoint.ts";
 import { errorResponses } from "./errors.ts";
 import { explain } from "./explained.ts";
-import { pricedAnswer, requestHeaders, responseHeaders } from "./headers.ts";
+import { acceptedAnswer, pricedAnswer, requestHeaders, responseHeaders } from "./headers.ts";
 import type { Json } from "./json.ts";
 import { describeOperation } from "./operation.ts";
-import { ownPaths } from "./own-paths.ts";
 import { Schemas } from "./schemas.ts";
+import { webhooksSent } from "./webhooks-sent.ts";
 
 /** The OpenAPI 3.1 document, derived from the contract alone. */
 export function openApi(areas: readonly Area[]): Json {
   const schemas = new Schemas();
   const paths: { [path: string]: Json } = {};
-  for (const op of areas.flatMap((area) => area.operations)) {
-    const item = (paths[op.path] ??= {});
-    item[op.method.toLowerCase()] = describeOperation(op, schemas);
-  }
-  Object.assign(paths, ownPaths(schemas));
+  const add = ({ path, method }: Pick<Endpoint, "path" | "method">, described: Json) =>
+    Object.assign((paths[path] ??= {}), { [method.toLowerCase()]: described });
+  for (const op of areas.flatMap((area) => area.operations))
+    add(op, describeOperation(op, schemas));
+  for (const endpoint of endpoints) add(endpoint, describeEndpoint(endpoint, schemas));
   const webhooks = webhooksSent(schemas);
   const responses = {
-    "202": accepted(schemas),
+    "202": acceptedAnswer(schemas),
     DryRun: pricedAnswer(schemas),
     ...errorResponses(schemas.answered(errorEnvelope)),
   };
@@ -54,8 +55,8 @@ export function openApi(areas: readonly Area[]): Json {
       },
       // Behind everything that names one.
       schemas: schemas.named(),
-      headers: { ...responseHeaders, ...jobHeaders },
-      parameters: { ...requestHeaders, Prefer: preferHeader },
+      headers: responseHeaders,
+      parameters: requestHeaders,
       responses,
     },
   });

@@ -1,7 +1,8 @@
 import { priceOfEach } from "../../contract/dry-run.ts";
-import { type Operation, pathParameters } from "../../contract/operation.ts";
+import type { Operation } from "../../contract/operation.ts";
 import { shownAnswer, shownEnvelope } from "./answers.ts";
 import { errorRefs } from "./errors.ts";
+import { type Input, bodySchema, parameter, split } from "./fields.ts";
 import { type Json, headerRefs, ref } from "./json.ts";
 import type { Schemas } from "./schemas.ts";
 
@@ -29,11 +30,6 @@ export function describeOperation(op: Operation, schemas: Schemas): Json {
   };
 }
 
-interface Input extends Json {
-  properties: { [name: string]: Json };
-  required?: string[];
-}
-
 /** All fields of its input, other names of the cursor included. */
 function inputOf(op: Operation, schemas: Schemas): Input {
   const input = schemas.asked(op.input) as Input;
@@ -46,28 +42,14 @@ function inputOf(op: Operation, schemas: Schemas): Input {
 }
 
 /** Fields in the path, of a GET also those in the query, and what every operation takes beside its input. */
-function parameters(op: Operation, { properties, required = [] }: Input): Json[] {
+function parameters(op: Operation, input: Input): Json[] {
   const example = op.example as Json;
-  const inPath = pathParameters(op.path);
-  const rest = Object.keys(properties).filter((name) => !inPath.includes(name));
-  const parameter = (name: string, where: "path" | "query") => {
-    const { description, deprecated, ...schema } = properties[name] as Json;
-    return {
-      name,
-      in: where,
-      required: where === "path" || required.includes(name),
-      ...(description ? { description } : {}),
-      ...(deprecated ? { deprecated } : {}),
-      ...(schema.type === "array" ? { style: "form", explode: false } : {}),
-      schema,
-      ...(example[name] === undefined ? {} : { example: example[name] }),
-    };
-  };
+  const { inPath, others } = split(op.path, input.properties);
   const isGet = op.method === "GET";
   const shared = [
     "Svc-Version",
     "Svc-Test-Scenario",
-    ...(isGet && !rest.includes("fields") ? ["fields"] : []),
+    ...(isGet && !others.some(([name]) => name === "fields") ? ["fields"] : []),
     "Svc-Fields",
     "Svc-Webhook-Url",
     "Svc-Dry-Run",
@@ -76,25 +58,17 @@ function parameters(op: Operation, { properties, required = [] }: Input): Json[]
     ...(op.method === "POST" ? ["Idempotency-Key"] : []),
   ];
   return [
-    ...inPath.map((name) => parameter(name, "path")),
-    ...(isGet ? rest.map((name) => parameter(name, "query")) : []),
+    ...inPath.map((field) => parameter(field, "path", input, example[field[0]])),
+    ...(isGet ? others.map((field) => parameter(field, "query", input, example[field[0]])) : []),
     ...shared.map((name) => ref("parameters", name)),
   ];
 }
 
 /** The fields that are not in the path. */
-function requestBody(op: Operation, input: Input): Json {
-  const inPath = new Set(pathParameters(op.path));
-  const rest = (fields: Json) =>
-    Object.fromEntries(Object.entries(fields).filter(([name]) => !inPath.has(name)));
-  const { properties, required } = input;
-  const schema = {
-    ...input,
-    properties: rest(properties),
-    ...(required ? { required: required.filter((name) => !inPath.has(name)) } : {}),
-  };
-  const example = rest(op.example as Json);
-  return { required: true, content: { "application/json": { schema, example } } };
+function requestBody({ path, example }: Operation, input: Input): Json {
+  const schema = bodySchema(path, input);
+  const shown = Object.fromEntries(split(path, example as Json).others);
+  return { required: true, content: { "application/json": { schema, example: shown } } };
 }
 
 const answerHeaders = [

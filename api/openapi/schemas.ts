@@ -20,7 +20,7 @@ export class Schemas {
   }
 
   /** The success envelope around this data. */
-  envelope(data: z.ZodType, { paged = false } = {}): Json {
+  envelope(data: z.ZodType, { paged }: { paged?: boolean | undefined } = {}): Json {
     return {
       type: "object",
       required: ["request_id", "data", "billing", ...(paged ? ["pagination"] : [])],

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { GatewayError, invalid } from "../../contract/errors.ts";
-import { nothingInput } from "../../contract/own.ts";
+import { nothing } from "../../contract/endpoint.ts";
 import { testEvent } from "../../contract/webhook.ts";
 import {
   addEndpointInput,
@@ -41,7 +41,7 @@ export function addWebhooks(
   const { webhooks } = services;
   app.get("/webhooks", async (request, reply) => {
     const caller = callerOf(request);
-    ownInput(request, "/webhooks", nothingInput);
+    ownInput(request, "/webhooks", nothing);
     const found = await fromStore(() => webhookEndpoints(db, caller));
     return sendOwn(db, request, reply, { data: found.map(shownEndpoint) });
   });

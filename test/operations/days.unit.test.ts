@@ -4,7 +4,7 @@ import { decodeInput } from "../../api/input.ts";
 import { GatewayError, type Issue } from "../../contract/errors.ts";
 import { operations } from "../../contract/index.ts";
 import type { Operation } from "../../contract/operation.ts";
-import { usageInput } from "../../contract/own.ts";
+import { usageInput } from "../../contract/account.ts";
 import { requestOf } from "./inputs.ts";
 import type { Input } from "./play.ts";
 

@@ -1,11 +1,12 @@
 import * as z from "zod";
 import { budgetData } from "./budget.ts";
+import { endpoint, nothing } from "./endpoint.ts";
 import { day } from "./fields.ts";
-import { endpointsOffData } from "./webhook-endpoints.ts";
+import { alertInput, endpointsOffData } from "./webhook-endpoints.ts";
 
-/** `data` of the gateway's own endpoints, inside the success envelope. */
+/** Endpoints about the account of a key, and the list of operations. */
 
-export const accountData = z
+const accountData = z
   .object({
     account: z.string().describe("Name of the account"),
     mode: z.enum(["live", "test"]).describe("Mode of the key"),
@@ -26,7 +27,7 @@ export const accountData = z
   })
   .meta({ id: "Account" });
 
-export const catalogueData = z.array(
+const catalogueData = z.array(
   z
     .object({
       id: z.string(),
@@ -41,13 +42,6 @@ export const catalogueData = z.array(
     .meta({ id: "CatalogueEntry" }),
 );
 
-/** Query of endpoints without parameters. */
-export const nothingInput = z.strictObject({});
-
-/** Query of `/openapi.json`. */
-export const documentInput = (areas: readonly string[]) =>
-  z.strictObject({ area: z.enum(areas).optional().describe("Only the operations of this area") });
-
 /** Query of `/account/usage`. */
 export const usageInput = z
   .strictObject({
@@ -60,7 +54,7 @@ export const usageInput = z
     message: "must not be before from",
   });
 
-export const usageData = z.array(
+const usageData = z.array(
   z
     .object({
       day: z.string().describe("Calendar day in UTC"),
@@ -74,18 +68,37 @@ export const usageData = z.array(
     .meta({ id: "UsageDay" }),
 );
 
-export const liveData = z.object({ status: z.literal("live") });
-
-export const readyData = z.object({
-  status: z.enum(["ready", "draining", "not ready"]),
-  database: z.boolean(),
-  redis: z.boolean(),
-  workers: z.record(z.string(), z.int()).describe("Worker processes by pool"),
-  clock_skew_seconds: z
-    .number()
-    .describe("How far the clock of this process is ahead of the clock of Redis"),
-  warning: z
-    .string()
-    .optional()
-    .describe("Set when the clock of this process is more than 5 s off; calls still work"),
-});
+export const accountEndpoints = [
+  endpoint({
+    id: "gateway.account",
+    method: "GET",
+    path: "/account",
+    summary: "Balance, limits and mode of the caller's key",
+    input: nothing,
+    data: accountData,
+  }),
+  endpoint({
+    id: "gateway.account.change",
+    method: "PATCH",
+    path: "/account",
+    summary: "Changes settings of the account",
+    input: alertInput,
+    data: accountData,
+  }),
+  endpoint({
+    id: "gateway.usage",
+    method: "GET",
+    path: "/account/usage",
+    summary: "Calls by day, area and operation",
+    input: usageInput,
+    data: usageData,
+  }),
+  endpoint({
+    id: "gateway.operations",
+    method: "GET",
+    path: "/operations",
+    summary: "Every operation with its price",
+    input: nothing,
+    data: catalogueData,
+  }),
+] as const;

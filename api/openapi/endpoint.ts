@@ -1,0 +1,124 @@
+import type { Endpoint } from "../../contract/endpoint.ts";
+import { errorEnvelope } from "../../contract/envelope.ts";
+import { errorRefs } from "./errors.ts";
+import { type Input, bodySchema, parameter, split } from "./fields.ts";
+import { type Json, headerRefs, jsonAnswer, ref } from "./json.ts";
+import type { Schemas } from "./schemas.ts";
+
+/** One of the gateway's own endpoints: what it takes and answers. */
+export function describeEndpoint(endpoint: Endpoint, schemas: Schemas): Json {
+  const { id, summary, description, open } = endpoint;
+  const form = publishedForms[endpoint.path.split("/", 2)[1] as string];
+  const asked = askedOf(endpoint, schemas, form);
+  const responses = { responses: responsesOf(endpoint, schemas) };
+  return {
+    operationId: id,
+    tags: ["gateway"],
+    summary,
+    ...(description === undefined ? {} : { description }),
+    ...(open ? { security: [] } : {}),
+    ...(form ? { ...responses, ...asked } : { ...asked, ...responses }),
+  };
+}
+
+/**
+ * By the first part of the path: endpoints that have their answers before their parameters, and parameters in
+ * a form of their own. The document is published, and stays as it is to the byte.
+ */
+const publishedForms: Readonly<Record<string, (usual: Json) => Json>> = {
+  account: ({ name, in: where, description, schema }) => ({
+    name,
+    in: where,
+    schema: { ...(schema as Json), ...(description ? { description } : {}) },
+  }),
+  batches: ({ required, description, schema, ...rest }) =>
+    rest.in === "path"
+      ? { ...rest, required, schema: { type: "string" } }
+      : { ...rest, description, schema },
+};
+
+function askedOf(
+  endpoint: Endpoint,
+  schemas: Schemas,
+  published: (usual: Json) => Json = (usual) => usual,
+): Json {
+  const { path, method, items, headers = [] } = endpoint;
+  const hasBody = method === "POST" || method === "PATCH";
+  const input = inputOf(endpoint, schemas);
+  const { inPath, others } = split(path, input.properties);
+  const parameters = [
+    ...inPath.map((field) => parameter(field, "path", input)),
+    ...(hasBody && !items ? [] : others.map((field) => parameter(field, "query", input))),
+  ];
+  const all = [...parameters.map(published), ...headers.map((name) => ref("parameters", name))];
+  return {
+    ...(all.length > 0 ? { parameters: all } : {}),
+    ...(items ? { requestBody: bodyOfItems(items, schemas) } : {}),
+    ...(hasBody && !items && others.length > 0 ? { requestBody: bodyOf(path, input) } : {}),
+  };
+}
+
+/** Of a body of many items, the options in the query. */
+function inputOf({ input, items }: Endpoint, schemas: Schemas): Input {
+  if (!items) return input ? (schemas.asked(input) as Input) : { properties: {} };
+  const { properties } = schemas.asked(items.options) as Input;
+  const described = Object.entries(properties).map(([name, field]) => {
+    const description = `With NDJSON only; a member of the object in JSON. ${String(field.description)}`;
+    return [name, { ...field, description }];
+  });
+  return { properties: Object.fromEntries(described) as Input["properties"] };
+}
+
+function bodyOf(path: string, input: Input): Json {
+  const schema = bodySchema(path, input);
+  return { required: "required" in schema, content: { "application/json": { schema } } };
+}
+
+function bodyOfItems(items: NonNullable<Endpoint["items"]>, schemas: Schemas): Json {
+  const { item, most, options, example } = items;
+  const one = schemas.asked(item);
+  const schema = {
+    type: "object",
+    required: ["items"],
+    additionalProperties: false,
+    properties: {
+      items: { type: "array", minItems: 1, maxItems: most, items: one },
+      ...(schemas.asked(options) as Input).properties,
+    },
+  };
+  return {
+    required: true,
+    content: {
+      "application/json": { schema, example },
+      "application/x-ndjson": { schema: one },
+    },
+  };
+}
+
+function responsesOf(endpoint: Endpoint, schemas: Schemas): Json {
+  const { data, bare, paged, status = 200, success = "OK", answerHeaders, open } = endpoint;
+  const schema = bare ? schemas.answered(data) : schemas.envelope(data, { paged });
+  const headers = Object.entries(answerHeaders ?? {}).map(([name, description]) => [
+    name,
+    { description, schema: { type: "string" } },
+  ]);
+  return {
+    [status]: {
+      description: success,
+      content: { [bare ?? "application/json"]: { schema } },
+      ...(headers.length > 0 ? { headers: Object.fromEntries(headers) as Json } : {}),
+    },
+    ...(open ? { "431": ref("responses", "400") } : errorRefs()),
+    ...othersOf(endpoint, schemas),
+  };
+}
+
+function othersOf({ others = {} }: Endpoint, schemas: Schemas): Json {
+  return Object.fromEntries(
+    Object.entries(others).map(([status, { description, headers = [], data }]) => {
+      if (data) return [status, jsonAnswer(description, schemas.answered(data))];
+      const { content } = jsonAnswer(description, schemas.answered(errorEnvelope));
+      return [status, { description, headers: headerRefs(headers), content }];
+    }),
+  );
+}

@@ -1,0 +1,46 @@
+import { webhookPayloads } from "../../contract/webhook-payloads.ts";
+import type { Json } from "./json.ts";
+import type { Schemas } from "./schemas.ts";
+
+const sentHeaders = {
+  "webhook-id":
+    "Id of the event; the same in every attempt and replay, so a repetition is known by it",
+  "webhook-timestamp": "When this attempt was signed, in unix seconds",
+  "webhook-signature":
+    "`v1,` and the base64 of an HMAC-SHA-256 over id, timestamp and body, joined by dots; one for each valid secret, separated by spaces",
+};
+
+/** What the gateway sends to those who registered. */
+export function webhooksSent(schemas: Schemas): Json {
+  return Object.fromEntries(
+    webhookPayloads.map(({ type, meaning, schema }) => [
+      type,
+      {
+        post: {
+          operationId: `sent.${type}`,
+          tags: ["gateway"],
+          summary: meaning,
+          security: [],
+          description:
+            "Signed as Standard Webhooks prescribe. Delivered at least once: tried again for 24 hours until it is answered 2xx.",
+          parameters: Object.entries(sentHeaders).map(([name, description]) => ({
+            name,
+            in: "header",
+            required: true,
+            description,
+            schema: { type: "string" },
+          })),
+          requestBody: {
+            required: true,
+            content: { "application/json": { schema: schemas.answered(schema) } },
+          },
+          responses: {
+            "2XX": { description: "Taken" },
+            "410": { description: "Gone for good: the endpoint is switched off" },
+            default: { description: "Not taken; tried again later" },
+          },
+        },
+      },
+    ]),
+  );
+}
