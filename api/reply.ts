@@ -47,6 +47,15 @@ export function versionHeaders(older: OlderVersion | undefined): Record<string, 
   };
 }
 
+/** Aborts when the caller leaves before the answer is written. */
+export function leaving(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once("close", () => {
+    if (!reply.raw.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}
+
 export function sendError(
   reply: FastifyReply,
   error: GatewayError,

@@ -12,7 +12,8 @@ import type { Jobs } from "./jobs/jobs.ts";
 import { readPrefer } from "./jobs/prefer.ts";
 import { preferred } from "./jobs/preferred.ts";
 import { readIdempotencyKey, readMaxCredits, readScenario, readWebhookUrl } from "./headers.ts";
-import { commonHeaders, limitHeaders } from "./reply.ts";
+import { commonHeaders, leaving, limitHeaders } from "./reply.ts";
+import { routeOf } from "./edge/known-paths.ts";
 import { bodyLimitOf } from "./edge/size.ts";
 import type { Query } from "./edge/text.ts";
 import type { Unread } from "./edge/unread.ts";
@@ -82,11 +83,6 @@ export function addOperations(
   }
 }
 
-/** Fastify's spelling of a path template. */
-function routeOf(path: string): string {
-  return path.replace(/\{(\w+)\}/g, ":$1");
-}
-
 function read(
   op: Operation,
   request: FastifyRequest,
@@ -98,10 +94,6 @@ function read(
   const { raw } = request;
   const scenario = readScenario(raw, caller.mode);
   const idempotencyKey = op.method === "POST" ? readIdempotencyKey(raw) : undefined;
-  const leaving = new AbortController();
-  reply.raw.once("close", () => {
-    if (!reply.raw.writableFinished) leaving.abort();
-  });
   return {
     requestId: request.id,
     caller,
@@ -117,7 +109,7 @@ function read(
     scenario,
     maxCredits: readMaxCredits(raw),
     arrivedAt: request.arrivedAt,
-    gone: leaving.signal,
+    gone: leaving(reply),
     story: request.story,
   };
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { jobsEndpoints } from "../contract/jobs.ts";
 import type { Area } from "../contract/operation.ts";
 import type { OlderVersions } from "../contract/version.ts";
 import type { Database } from "../db/client.ts";
@@ -7,13 +8,14 @@ import { type AppOptions, createApp } from "./app.ts";
 import { type Batches, createBatches } from "./batches/batches.ts";
 import { addBatches } from "./batches/routes.ts";
 import type { Services } from "./call.ts";
+import { addEndpoints } from "./endpoints.ts";
 import { isNamed } from "./edge/cors.ts";
 import { addPages } from "./docs/routes.ts";
 import { addTry } from "./docs/try.ts";
 import { addDocument } from "./openapi/document.ts";
 import { addHealth } from "./health.ts";
 import { Jobs, usualQueueMs } from "./jobs/jobs.ts";
-import { addJobs } from "./jobs/routes.ts";
+import { jobsHandlers } from "./jobs/handlers.ts";
 import { addMcp } from "./mcp/route.ts";
 import { addOperations } from "./routes.ts";
 import { addWebhooks } from "./webhooks/routes.ts";
@@ -78,7 +80,7 @@ export function createServer(options: ServerOptions): {
   addTry(app);
   addMcp(app, (origin) => isNamed(origin, options.webOrigins ?? []));
   addOperations(app, operations, services, olderVersions, jobs);
-  addJobs(app, jobs, olderVersions);
+  addEndpoints(app, jobsEndpoints, jobsHandlers, { db, jobs, olderVersions });
   addWebhooks(app, db, services);
   const batches = createBatches({
     db,

@@ -66,6 +66,10 @@ export type EndpointInput<E extends Endpoint> = E extends { input: infer I exten
   : undefined;
 export type EndpointData<E extends Endpoint> = z.output<E["data"]>;
 
+/** GET and DELETE take no body. */
+export const takesBody = ({ method }: Pick<Endpoint, "method">): boolean =>
+  method === "POST" || method === "PATCH";
+
 /** Keeps the literal id and the schema types of a declaration. */
 export const endpoint = <const E extends Endpoint>(declaration: E): E => declaration;
 

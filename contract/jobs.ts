@@ -45,7 +45,7 @@ export const jobInput = z.strictObject({
   ),
 });
 
-export const jobResultInput = jobInput.extend({
+const jobResultInput = jobInput.extend({
   fields: z
     .string()
     .optional()

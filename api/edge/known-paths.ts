@@ -16,13 +16,17 @@ interface KnownPath {
   methods: string[];
 }
 
+/** Fastify's spelling of a path template, and back. */
+export const routeOf = (template: string): string => template.replace(/\{(\w+)\}/g, ":$1");
+const templateOf = (route: string): string => route.replace(/:(\w+)/g, "{$1}");
+
 /** The paths of an app, noted as its routes are added. */
 export class KnownPaths {
   readonly #paths = new Map<string, KnownPath>();
 
   constructor(app: FastifyInstance) {
     app.addHook("onRoute", ({ url, method, config }) => {
-      if (!config?.refuses) this.#add(url.replace(/:(\w+)/g, "{$1}"), [method].flat());
+      if (!config?.refuses) this.#add(templateOf(url), [method].flat());
     });
   }
 

@@ -1,4 +1,4 @@
-import type { Endpoint } from "../../contract/endpoint.ts";
+import { type Endpoint, takesBody } from "../../contract/endpoint.ts";
 import { errorEnvelope } from "../../contract/envelope.ts";
 import { errorRefs } from "./errors.ts";
 import { type Input, bodySchema, parameter, split } from "./fields.ts";
@@ -42,8 +42,8 @@ function askedOf(
   schemas: Schemas,
   published: (usual: Json) => Json = (usual) => usual,
 ): Json {
-  const { path, method, items, headers = [] } = endpoint;
-  const hasBody = method === "POST" || method === "PATCH";
+  const { path, items, headers = [] } = endpoint;
+  const hasBody = takesBody(endpoint);
   const input = inputOf(endpoint, schemas);
   const { inPath, others } = split(path, input.properties);
   const parameters = [

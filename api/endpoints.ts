@@ -1,0 +1,129 @@
+import { Readable } from "node:stream";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import {
+  type Endpoint,
+  type EndpointData,
+  type EndpointInput,
+  takesBody,
+} from "../contract/endpoint.ts";
+import type { Pagination } from "../contract/envelope.ts";
+import { invalid } from "../contract/errors.ts";
+import { type Account, account } from "../db/accounts.ts";
+import type { Database } from "../db/client.ts";
+import type { Caller } from "./auth.ts";
+import { closeBody, openBody, unchanged } from "./envelope.ts";
+import { decodeInput } from "./input.ts";
+import { commonHeaders } from "./reply.ts";
+import { fromStore, unavailable } from "./stores.ts";
+import { routeOf } from "./edge/known-paths.ts";
+import type { Query } from "./edge/text.ts";
+
+/** The gateway's own endpoints: a route for each declaration of the contract, carried out by its handler. */
+
+/** A request to an endpoint, as the endpoint's handler gets it. */
+export interface Asked<E extends Endpoint> {
+  readonly input: EndpointInput<E>;
+  readonly caller: E extends { open: true } ? undefined : Caller;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+export interface Answer<Data> {
+  data: Data;
+  /** Where it is not the declared one. */
+  status?: number;
+  headers?: Readonly<Record<string, string>>;
+  pagination?: Pagination;
+  /** The caller's credits, where they are known already. */
+  available?: number;
+}
+
+/** Returns the answer, or nothing where it has written one itself. `parts` is what the subject works with. */
+export type Handler<E extends Endpoint, Parts> = (
+  asked: Asked<E>,
+  parts: Parts,
+) => Promise<Answer<EndpointData<E>> | undefined>;
+
+/** One handler for every endpoint of a list, checked by the compiler. */
+export type Handlers<L extends readonly Endpoint[], Parts> = {
+  [E in L[number] as E["id"]]: Handler<E, Parts>;
+};
+
+export function addEndpoints<const L extends readonly Endpoint[], Parts extends { db: Database }>(
+  app: FastifyInstance,
+  endpoints: L,
+  handlers: Handlers<L, NoInfer<Parts>>,
+  parts: Parts,
+): void {
+  for (const endpoint of endpoints) {
+    const handler = (handlers as Record<string, unknown>)[endpoint.id] as Handler<Endpoint, Parts>;
+    const { method, path, open = false, head = false, headers = [] } = endpoint;
+    app.route({
+      method,
+      url: routeOf(path),
+      exposeHeadRoute: head,
+      config: { open, priced: headers.includes("Svc-Dry-Run") },
+      handler: async (request, reply) => {
+        const input = inputOf(endpoint, request);
+        const caller = request.caller as Caller;
+        const answer = await handler({ input, caller, request, reply } as never, parts);
+        return answer ? send(endpoint, { caller, request, reply }, answer, parts.db) : reply;
+      },
+    });
+  }
+}
+
+/** The input of a request to this endpoint. */
+export function inputOf<E extends Pick<Endpoint, "method" | "path" | "input">>(
+  endpoint: E,
+  request: FastifyRequest,
+): EndpointInput<E & Endpoint> {
+  const { path, input } = endpoint;
+  if (!input) return undefined as EndpointInput<E & Endpoint>;
+  const hasBody = takesBody(endpoint);
+  // A stream is not read ahead of the handler.
+  const body = request.body instanceof Readable ? undefined : request.body;
+  const decoded = decodeInput(
+    { method: hasBody ? "POST" : "GET", path, input },
+    {
+      path: request.params as Record<string, string>,
+      query: request.query as Query,
+      // A body may be left out where every field is optional.
+      body: hasBody && body === undefined ? {} : body,
+    },
+  );
+  refuseNul(decoded, hasBody ? "body" : "query");
+  return decoded as EndpointInput<E & Endpoint>;
+}
+
+/** Inputs are stored and looked up, and no text of Postgres holds U+0000. */
+function refuseNul(input: Readonly<Record<string, unknown>>, place: "body" | "query"): void {
+  for (const [name, value] of Object.entries(input)) {
+    if (typeof value === "string" && value.includes("\0"))
+      throw invalid(place, name, "invalid_text", `${name}: must not contain U+0000`);
+  }
+}
+
+export async function accountOf(db: Database, caller: Caller): Promise<Account> {
+  const found = await fromStore(() => account(db, caller.accountId));
+  if (!found) throw unavailable();
+  return found;
+}
+
+async function send(
+  endpoint: Endpoint,
+  { caller, request, reply }: Pick<Asked<Endpoint>, "request" | "reply"> & { caller: Caller },
+  { data, status = endpoint.status ?? 200, headers, pagination, available }: Answer<unknown>,
+  db: Database,
+): Promise<FastifyReply> {
+  const text = JSON.stringify(data);
+  const balance = async () =>
+    available ?? (await accountOf(db, caller)).balances[caller.mode].available;
+  const body = endpoint.bare
+    ? text
+    : closeBody(openBody(request.id, Buffer.from(text), pagination), unchanged(await balance()));
+  return reply
+    .code(status)
+    .headers({ ...commonHeaders(request.id, request.version), ...headers })
+    .send(body);
+}
