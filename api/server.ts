@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { jobsEndpoints } from "../contract/jobs.ts";
 import type { Area } from "../contract/operation.ts";
 import type { OlderVersions } from "../contract/version.ts";
+import { webhooksEndpoints } from "../contract/webhook-endpoints.ts";
 import type { Database } from "../db/client.ts";
 import { addAccount } from "./account.ts";
 import { type AppOptions, createApp } from "./app.ts";
@@ -18,7 +19,7 @@ import { Jobs, usualQueueMs } from "./jobs/jobs.ts";
 import { jobsHandlers } from "./jobs/handlers.ts";
 import { addMcp } from "./mcp/route.ts";
 import { addOperations } from "./routes.ts";
-import { addWebhooks } from "./webhooks/routes.ts";
+import { webhooksHandlers } from "./webhooks/handlers.ts";
 import { usualStallMs } from "./edge/unread.ts";
 
 export interface ServerOptions {
@@ -81,7 +82,7 @@ export function createServer(options: ServerOptions): {
   addMcp(app, (origin) => isNamed(origin, options.webOrigins ?? []));
   addOperations(app, operations, services, olderVersions, jobs);
   addEndpoints(app, jobsEndpoints, jobsHandlers, { db, jobs, olderVersions });
-  addWebhooks(app, db, services);
+  addEndpoints(app, webhooksEndpoints, webhooksHandlers, { db, ...services });
   const batches = createBatches({
     db,
     services,

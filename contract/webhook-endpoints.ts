@@ -34,15 +34,15 @@ const description = z
   .max(200)
   .describe("Your own note to recognise the endpoint by");
 
-export const addEndpointInput = z.strictObject({
+const addEndpointInput = z.strictObject({
   url,
   events,
   description: description.default(""),
 });
 
-export const endpointInput = z.strictObject({ id: endpointId });
+const endpointInput = z.strictObject({ id: endpointId });
 
-export const changeEndpointInput = z.strictObject({
+const changeEndpointInput = z.strictObject({
   id: endpointId,
   url: url.optional(),
   events: events.optional(),
@@ -58,7 +58,7 @@ export const changeEndpointInput = z.strictObject({
 /** In hours; at most a week. */
 const overlap = { usual: 24, most: 168 };
 
-export const rotateInput = z.strictObject({
+const rotateInput = z.strictObject({
   id: endpointId,
   overlap_hours: z
     .number()
@@ -70,7 +70,7 @@ export const rotateInput = z.strictObject({
 
 export const deliveryStates = ["pending", "sending", "delivered", "failed"] as const;
 
-export const deliveriesInput = z.strictObject({
+const deliveriesInput = z.strictObject({
   id: endpointId,
   state: z.enum(deliveryStates).optional().describe("Only deliveries in this state"),
   cursor: z
@@ -82,7 +82,7 @@ export const deliveriesInput = z.strictObject({
   limit: z.int().min(1).max(100).default(20).describe("Most deliveries to return"),
 });
 
-export const replayInput = z.strictObject({ id: endpointId, delivery: deliveryId });
+const replayInput = z.strictObject({ id: endpointId, delivery: deliveryId });
 
 export const alertInput = z.strictObject({
   balance_alert_below: z

@@ -39,12 +39,12 @@ export async function webhookLog(
   options: {
     endpoint: string;
     limit: number;
-    state?: LoggedDelivery["state"];
+    state?: LoggedDelivery["state"] | undefined;
     /** One delivery alone. */
     id?: string;
     /** Of one event alone. */
     event?: string;
-    after?: { place: string; id: string };
+    after?: { place: string; id: string } | undefined;
   },
 ): Promise<LoggedDelivery[]> {
   const { sql } = db;

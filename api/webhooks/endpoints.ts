@@ -7,7 +7,13 @@ import {
   webhookEndpoints,
 } from "../../db/webhook-endpoints.ts";
 import type { Caller } from "../auth.ts";
+import type { Services } from "../call.ts";
 import { fromStore } from "../stores.ts";
+
+/** What the handlers of `/webhooks` work with. */
+export interface WebhookParts extends Pick<Services, "webhooks" | "cursorSecret" | "dispatcher"> {
+  db: Database;
+}
 
 /** The endpoint that a caller names; `direct` stands for the one without an address. */
 export async function findEndpoint(
