@@ -7,7 +7,7 @@ import type { Database } from "../db/client.ts";
 import { addAccount } from "./account.ts";
 import { type AppOptions, createApp } from "./app.ts";
 import { type Batches, createBatches } from "./batches/batches.ts";
-import { addBatches } from "./batches/routes.ts";
+import { addBatches } from "./batches/handlers.ts";
 import type { Services } from "./call.ts";
 import { addEndpoints } from "./endpoints.ts";
 import { isNamed } from "./edge/cors.ts";
@@ -91,6 +91,6 @@ export function createServer(options: ServerOptions): {
     stallMs: options.stallMs ?? usualStallMs,
     ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),
   });
-  addBatches(app, batches, services, draining);
+  addBatches(app, { db, batches, services, draining });
   return { app, services, jobs, batches };
 }

@@ -134,15 +134,15 @@ export const batchLine = z
   })
   .meta({ id: "BatchResultLine" });
 
-export const batchListInput = z.strictObject({
+const batchListInput = z.strictObject({
   limit: z.int().min(1).max(100).default(20).describe("Most batches to return"),
   cursor: z.string().max(500).optional().describe("`next_cursor` of the page before"),
   state: z.enum(batchStates).optional().describe("Only batches in this state"),
 });
 
-export const oneBatchInput = z.strictObject({ id: batchId });
+const oneBatchInput = z.strictObject({ id: batchId });
 
-export const batchResultsInput = z.strictObject({
+const batchResultsInput = z.strictObject({
   id: batchId,
   after: z
     .int()

@@ -1,0 +1,156 @@
+import { Readable } from "node:stream";
+import type { FastifyInstance } from "fastify";
+import { batchesEndpoints } from "../../contract/batches.ts";
+import { GatewayError, invalid } from "../../contract/errors.ts";
+import type { SeenBatch } from "../../db/batches.ts";
+import type { Database } from "../../db/client.ts";
+import type { Caller } from "../auth.ts";
+import type { Services } from "../call.ts";
+import { type Handlers, addEndpoints } from "../endpoints.ts";
+import { pageAsked } from "../paging.ts";
+import { commonHeaders } from "../reply.ts";
+import { fromStore } from "../stores.ts";
+import type { Batches } from "./batches.ts";
+import { resultLines } from "./results.ts";
+import { ResultStreams } from "./streams.ts";
+import { quote, submit } from "./submit.ts";
+import { viewOf } from "./view.ts";
+
+interface Parts {
+  db: Database;
+  batches: Batches;
+  services: Pick<Services, "budgets">;
+  streams: ResultStreams;
+  draining: () => boolean;
+}
+
+/** Everything below `/batches`. */
+export function addBatches(app: FastifyInstance, parts: Omit<Parts, "streams">): void {
+  // Bodies come as streams here, so these routes have parsers of their own.
+  void app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser(
+      ["application/json", "application/x-ndjson", "application/ndjson", "application/jsonl"],
+      (_request, body, done) => done(null, body),
+    );
+    const streams = new ResultStreams();
+    addEndpoints(scope, batchesEndpoints, batchesHandlers, { ...parts, streams });
+  });
+}
+
+const batchesHandlers = {
+  async "gateway.batches.create"({ request, reply }, { batches, services }) {
+    if (request.dryRun) {
+      const { body, headers } = await quote(request, batches, services);
+      void reply.headers({ ...commonHeaders(request.id, request.version), ...headers }).send(body);
+      return undefined;
+    }
+    const { answer, requestId, replayed } = await submit(request, batches);
+    const { id } = (JSON.parse(answer) as { data: { id: string } }).data;
+    void reply
+      .code(202)
+      .headers({
+        ...commonHeaders(requestId, request.version),
+        location: `/batches/${id}`,
+        ...(replayed ? { "idempotency-replayed": "true" } : {}),
+      })
+      .send(answer);
+    return undefined;
+  },
+
+  async "gateway.batches.list"({ input, caller, request }, { batches }) {
+    const { limit, cursor, state } = input;
+    const { store, cursorSecret, storeNow } = batches;
+    const { after, pagination } = pageAsked<{ before: number }>(
+      { caller, request },
+      { name: "gateway.batches.list", input: { state }, cursor },
+      { secret: cursorSecret, now: storeNow() },
+    );
+    const [rows, { available }] = await fromStore(() =>
+      Promise.all([
+        store.list(caller, { limit: limit + 1, before: after?.before, state }),
+        store.load(caller),
+      ]),
+    );
+    const page = rows.slice(0, limit);
+    const last = rows.length > limit ? page.at(-1) : undefined;
+    return {
+      data: page.map((row) => viewOf(row, storeNow())),
+      pagination: pagination(last && { before: last.id }),
+      available,
+    };
+  },
+
+  async "gateway.batches.get"({ input, caller }, { batches }) {
+    const row = await fromStore(() => batches.looks.get(caller, input.id));
+    if (!row) throw notFound();
+    return shown(row, batches);
+  },
+
+  async "gateway.batches.cancel"({ input: { id }, caller }, { batches }) {
+    const { store, looks, watchers, feeder } = batches;
+    const number = await fromStore(() => store.cancel(caller, id));
+    if (number === undefined) throw notFound();
+    looks.changed(number);
+    watchers.changed(number);
+    void feeder.look();
+    return shown(await found(batches, caller, id), batches);
+  },
+
+  async "gateway.batches.retry"({ input: { id }, caller }, { batches }) {
+    const { store, looks, feeder } = batches;
+    const number = await fromStore(() => store.retry(caller, id));
+    if (number === undefined) throw notFound();
+    if (number < 0) {
+      const message = "A batch that was cancelled is not tried again";
+      throw invalid("path", "id", "cancelled", message, { status: 409 });
+    }
+    looks.changed(number);
+    void feeder.look();
+    const row = await found(batches, caller, id);
+    return { ...shown(row, batches), headers: { location: `/batches/${id}` } };
+  },
+
+  async "gateway.batches.results"({ input, caller, request, reply }, parts) {
+    const { batches, streams, draining } = parts;
+    const { id, after, follow } = input;
+    streams.check(caller);
+    const batch = await found(batches, caller, id);
+    const close = streams.open(caller);
+    const { items, watchers, store, silenceMs } = batches;
+    const lines = Readable.from(
+      resultLines({
+        batch,
+        after,
+        follow,
+        items,
+        watchers,
+        now: () => fromStore(() => store.get(caller, id)),
+        leaving: draining,
+        silenceMs,
+      }),
+      { objectMode: false },
+    );
+    lines.once("close", close);
+    void reply
+      .headers({
+        ...commonHeaders(request.id, request.version),
+        "content-type": "application/x-ndjson; charset=utf-8",
+      })
+      .send(lines);
+    return undefined;
+  },
+} satisfies Handlers<typeof batchesEndpoints, Parts>;
+
+async function found({ store }: Batches, caller: Caller, id: string): Promise<SeenBatch> {
+  const row = await fromStore(() => store.get(caller, id));
+  if (!row) throw notFound();
+  return row;
+}
+
+const shown = (row: SeenBatch, { storeNow }: Batches) => ({
+  data: viewOf(row, storeNow()),
+  available: row.available,
+});
+
+const notFound = () => new GatewayError("not_found", "There is no such batch");
