@@ -17,11 +17,11 @@ export interface AppOptions extends Entrance, Observers {
   /** True once the process is asked to stop. */
   draining(): boolean;
   /** Addresses of load balancers, whose word on the caller's address is taken. */
-  trustedProxies?: readonly string[];
+  trustedProxies?: readonly string[] | undefined;
   /** Origins of web pages that may call from a browser. */
-  webOrigins?: readonly string[];
+  webOrigins?: readonly string[] | undefined;
   /** Of an answer that is being written bytes must move within this time, in milliseconds. */
-  stallMs?: number;
+  stallMs?: number | undefined;
 }
 
 const bodyLimit = 256 * 1024;

@@ -29,9 +29,9 @@ export interface Entrance {
   authenticate: Authenticate;
   olderVersions: OlderVersions;
   /** What callers took of their rates; counted here alone when absent. */
-  rates?: Rates;
+  rates?: Rates | undefined;
   /** What operators decided about accounts and keys. */
-  controls?: Pick<Controls, "checkCaller">;
+  controls?: Pick<Controls, "checkCaller"> | undefined;
 }
 
 /** Lets in whoever has a key and room in its rate, before a body is read, on every route that is not open. */

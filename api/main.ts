@@ -69,7 +69,7 @@ const tracing = await startTracing({
 const { app, services, jobs, batches } = createServer({
   rates,
   stories,
-  ...(tracing ? { tracing } : {}),
+  tracing,
   controls,
   areas,
   olderVersions,

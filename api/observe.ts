@@ -24,8 +24,8 @@ declare module "fastify" {
 export interface Observers {
   metrics: Metrics;
   /** Where the stories of ended requests go; nowhere without it. */
-  stories?: Stories;
-  tracing?: Tracing;
+  stories?: Stories | undefined;
+  tracing?: Tracing | undefined;
 }
 
 const knownMethods = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]);

@@ -55,7 +55,7 @@ const jobResultInput = jobInput.extend({
   wait: z.int().min(0).max(60).default(0).describe("Seconds to wait for the end of the job"),
 });
 
-export const jobListInput = z.strictObject({
+const jobListInput = z.strictObject({
   state: z.enum(jobStates).optional(),
   operation: z.string().max(100).optional().describe("Id of an operation"),
   cursor: z.string().max(2048).optional(),

@@ -34,7 +34,7 @@ export function createBatches(options: {
   /** This process in `job_owners`. */
   owner: string;
   /** A hold can be settled until this long after its deadline, in milliseconds. */
-  graceMs?: number;
+  graceMs?: number | undefined;
   /** An answer of which no byte moves for this long ends with its connection. */
   stallMs: number;
 }): Batches {

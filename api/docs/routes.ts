@@ -1,8 +1,8 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Area } from "../../contract/operation.ts";
 import { FixedText } from "../fixed-text.ts";
 import { htmlOf, style } from "./html.ts";
-import { llmsText, pagesOf } from "./pages.ts";
+import { type Page, llmsText, pagesOf } from "./pages.ts";
 
 const policy = [
   "default-src 'none'",
@@ -13,21 +13,32 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** The pages for those who call: `/docs` and below, as HTML and as Markdown, and `/llms.txt`; open to everyone. */
+type Send = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+
+/** Sends a text that is made when it is first asked for. */
+function sender(type: string, text: () => string): Send {
+  let made: FixedText | undefined;
+  return (request, reply) => {
+    made ??= new FixedText(text(), `${type}; charset=utf-8`);
+    void reply.header("content-security-policy", policy);
+    return made.send(request, reply);
+  };
+}
+
+/** The page of `/docs`, which is one of the declared endpoints. */
+export function startPage(areas: readonly Area[]): Send {
+  return sender("text/html", () => htmlOf(pagesOf(areas)[0] as Page, areas));
+}
+
+/** The pages below `/docs`, as HTML and as Markdown, and `/llms.txt`; open to everyone. */
 export function addPages(app: FastifyInstance, areas: readonly Area[]): void {
-  function serve(path: string, type: string, text: () => string): void {
-    let made: FixedText | undefined;
-    app.get(path, { config: { open: true } }, (request, reply) => {
-      made ??= new FixedText(text(), `${type}; charset=utf-8`);
-      void reply.header("content-security-policy", policy);
-      return made.send(request, reply);
-    });
-  }
+  const serve = (path: string, type: string, text: () => string) =>
+    app.get(path, { config: { open: true } }, sender(type, text));
 
   const pages = pagesOf(areas);
   for (const page of pages) {
     const { name } = page;
-    serve(name === "" ? "/docs" : `/docs/${name}`, "text/html", () => htmlOf(page, areas));
+    if (name !== "") serve(`/docs/${name}`, "text/html", () => htmlOf(page, areas));
     serve(`/docs/${name || "index"}.md`, "text/markdown", () => page.markdown());
   }
   serve("/docs/style.css", "text/css", () => style);

@@ -1,37 +1,29 @@
-import type { FastifyInstance } from "fastify";
-import type { Area } from "../../contract/operation.ts";
 import { documentInput } from "../../contract/open.ts";
+import type { Area } from "../../contract/operation.ts";
 import { FixedText } from "../fixed-text.ts";
-import { decodeInput } from "../input.ts";
 import { openApi } from "./openapi.ts";
 
-const path = "/openapi.json";
-
 /** The contract as OpenAPI, whole or of one area. */
-export function addDocument(app: FastifyInstance, areas: readonly Area[]): void {
-  const texts = new Map<string, FixedText>();
+export class Documents {
+  /** Of `/openapi.json`. */
+  readonly input: ReturnType<typeof documentInput>;
+  readonly #areas: readonly Area[];
+  readonly #texts = new Map<string | undefined, FixedText>();
 
-  function textOf(name: string | undefined): FixedText {
-    const key = name ?? "";
-    let text = texts.get(key);
-    if (!text) {
-      const chosen = name === undefined ? areas : areas.filter((area) => area.name === name);
-      text = new FixedText(JSON.stringify(openApi(chosen)), "application/json; charset=utf-8");
-      texts.set(key, text);
-    }
-    return text;
+  constructor(areas: readonly Area[]) {
+    this.#areas = areas;
+    this.input = documentInput(areas.map(({ name }) => name));
+    // The whole one takes a second, which no caller should wait for.
+    this.of(undefined);
   }
 
-  // Takes a second, which no caller should wait for.
-  textOf(undefined);
-  const input = documentInput(areas.map(({ name }) => name));
-
-  app.get(path, { config: { open: true } }, (request, reply) => {
-    const query = request.query as URLSearchParams;
-    const { area } = decodeInput(
-      { method: "GET", path, input },
-      { path: {}, query, body: undefined },
-    );
-    return textOf(area).send(request, reply);
-  });
+  of(name: string | undefined): FixedText {
+    const known = this.#texts.get(name);
+    if (known) return known;
+    const chosen =
+      name === undefined ? this.#areas : this.#areas.filter((area) => area.name === name);
+    const text = new FixedText(JSON.stringify(openApi(chosen)), "application/json; charset=utf-8");
+    this.#texts.set(name, text);
+    return text;
+  }
 }

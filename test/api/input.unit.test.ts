@@ -2,10 +2,11 @@ import * as z from "zod";
 import { describe, expect, test } from "vitest";
 import type { FastifyRequest } from "fastify";
 import { decodeInput } from "../../api/input.ts";
-import { ownInput } from "../../api/own.ts";
+import { inputOf } from "../../api/endpoints.ts";
+import { batchesEndpoints } from "../../contract/batches.ts";
 import { type ErrorType, GatewayError, type Issue } from "../../contract/errors.ts";
 import { id, page, text } from "../../contract/fields.ts";
-import { jobListInput } from "../../contract/jobs.ts";
+import { jobsEndpoints } from "../../contract/jobs.ts";
 import { type Operation, area, operation } from "../../contract/operation.ts";
 
 const things = area({
@@ -202,9 +203,17 @@ describe("a body", () => {
 
 // Postgres refuses U+0000 in a text, which made the answer a 500.
 test("U+0000 is refused by the gateway's own endpoints", () => {
-  const query = new URLSearchParams({ operation: "a\0b" });
-  const request = { method: "GET", params: {}, query, body: undefined } as unknown;
-  expect(() => ownInput(request as FastifyRequest, "/jobs", jobListInput)).toThrow(
-    "operation: must not contain U+0000",
-  );
+  const [, batchList] = batchesEndpoints;
+  const [jobList] = jobsEndpoints;
+  for (const [endpoint, name] of [
+    [jobList, "operation"],
+    [jobList, "cursor"],
+    [batchList, "cursor"],
+  ] as const) {
+    const query = new URLSearchParams({ [name]: "a\0b" });
+    const request = { method: "GET", params: {}, query, body: undefined } as unknown;
+    expect(() => inputOf(endpoint, request as FastifyRequest), endpoint.id).toThrow(
+      `${name}: must not contain U+0000`,
+    );
+  }
 });

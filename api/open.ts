@@ -1,0 +1,67 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { farMs, skewText } from "../contract/clock.ts";
+import { queuePrefix } from "../contract/job.ts";
+import type { openEndpoints } from "../contract/open.ts";
+import { pools } from "../contract/operation.ts";
+import type { Database } from "../db/client.ts";
+import { type Handlers, inputOf } from "./endpoints.ts";
+import type { Documents } from "./openapi/document.ts";
+import type { Dispatcher } from "./queue/dispatch.ts";
+
+interface Parts {
+  db: Database;
+  dispatcher: Dispatcher;
+  draining: () => boolean;
+  documents: Documents;
+  startPage: (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+}
+
+/** Endpoints without a key. */
+export const openHandlers = {
+  async "gateway.openapi"({ request, reply }, { documents }) {
+    const { input } = documents;
+    const { area } = inputOf({ method: "GET", path: "/openapi.json", input }, request);
+    void documents.of(area).send(request, reply);
+    return undefined;
+  },
+
+  async "gateway.docs"({ request, reply }, { startPage }) {
+    void startPage(request, reply);
+    return undefined;
+  },
+
+  async "gateway.health.live"() {
+    return { data: { status: "live" } };
+  },
+
+  // Ready means able to take calls; a pool without workers answers 503 for its own operations only.
+  async "gateway.health.ready"(_, { db, dispatcher, draining }) {
+    const [database, redis] = await Promise.all([
+      succeeds(db.answer(db.sql`select 1`)),
+      // One that only answers may be a replica, or full.
+      succeeds(dispatcher.redis.set(`${queuePrefix}:ready`, 1, "PX", 60_000)),
+    ]);
+    const ready = database && redis && !draining();
+    const { skewMs } = dispatcher;
+    return {
+      status: ready ? 200 : 503,
+      data: {
+        status: ready ? "ready" : draining() ? "draining" : "not ready",
+        database,
+        redis,
+        workers: Object.fromEntries(pools.map((pool) => [pool, dispatcher.stateOf(pool).workers])),
+        clock_skew_seconds: Math.round(skewMs / 100) / 10,
+        // Calls work all the same, so it is no reason to send them elsewhere.
+        ...(Math.abs(skewMs) > farMs
+          ? { warning: `The clock of this machine is ${skewText(skewMs, "redis")}` }
+          : {}),
+      },
+    };
+  },
+} satisfies Handlers<typeof openEndpoints, Parts>;
+
+const succeeds = (step: Promise<unknown>): Promise<boolean> =>
+  step.then(
+    () => true,
+    () => false,
+  );
