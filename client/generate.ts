@@ -94,7 +94,8 @@ function areaFile(area: Area): string {
   if (!own || root.steps.size > 1) throw new Error(`${area.name}: has ids outside its own name`);
   const kinds = area.operations.map((op) => op.records.kind);
   return [
-    `import { type Input, ${[...new Set(kinds)].toSorted().join(", ")} } from "../../calls.ts";`,
+    `import { ${[...new Set(kinds)].toSorted().join(", ")} } from "../../calls.ts";`,
+    `import type { Input } from "../../requests.ts";`,
     `import type { CallOptions, Transport } from "../../transport.ts";`,
     `import type * as types from "../types.gen.ts";`,
     "",

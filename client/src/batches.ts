@@ -4,8 +4,14 @@ import type {
   BatchAccepted,
   BatchItem,
   BatchResultLine,
+  GatewayBatchesCancelData,
+  GatewayBatchesCreateData,
+  GatewayBatchesGetData,
+  GatewayBatchesResultsData,
+  GatewayBatchesRetryData,
 } from "./generated/types.gen.ts";
-import { type CallOptions, type Transport, sleep } from "./transport.ts";
+import { ownRequest } from "./requests.ts";
+import { type CallOptions, type Outgoing, type Transport, sleep } from "./transport.ts";
 
 export interface BatchOptions extends CallOptions {
   /** The effect of an invalid item: no batch at all (default), or a batch without the item. */
@@ -40,17 +46,26 @@ export class Batch {
 
   /** Counts by state, credits held and charged, an estimate of the end. */
   status(options?: CallOptions): Promise<BatchState> {
-    return this.#ask("GET", "", options);
+    const { id } = this;
+    return this.#state(ownRequest<GatewayBatchesGetData>("GET", "/batches/{id}", { id }), options);
   }
 
   /** Cancels the batch: no further item starts, and running items are abandoned. Earlier charges remain. */
   cancel(options?: CallOptions): Promise<BatchState> {
-    return this.#ask("DELETE", "", options);
+    const { id } = this;
+    return this.#state(
+      ownRequest<GatewayBatchesCancelData>("DELETE", "/batches/{id}", { id }),
+      options,
+    );
   }
 
   /** Runs the failed items again. */
   retry(options?: CallOptions): Promise<BatchState> {
-    return this.#ask("POST", "/retry", options);
+    const { id } = this;
+    return this.#state(
+      ownRequest<GatewayBatchesRetryData>("POST", "/batches/{id}/retry", { id }),
+      options,
+    );
   }
 
   /**
@@ -65,8 +80,12 @@ export class Batch {
     let last = after;
     for (let failures = 0; ;) {
       try {
-        const path = `/batches/${encodeURIComponent(this.id)}/results?after=${last}&follow=${follow}`;
-        const answer = await this.#transport.open({ method: "GET", path }, options);
+        const request = ownRequest<GatewayBatchesResultsData>("GET", "/batches/{id}/results", {
+          id: this.id,
+          after: last,
+          follow,
+        });
+        const answer = await this.#transport.open(request, options);
         for await (const line of linesOf(answer)) {
           const result = JSON.parse(line) as BatchResultLine;
           last = result.sequence;
@@ -82,13 +101,8 @@ export class Batch {
     }
   }
 
-  async #ask(
-    method: "GET" | "POST" | "DELETE",
-    end: string,
-    options?: CallOptions,
-  ): Promise<BatchState> {
-    const path = `/batches/${encodeURIComponent(this.id)}${end}`;
-    return (await this.#transport.json<{ data: BatchState }>({ method, path }, options)).data;
+  async #state(request: Outgoing, options?: CallOptions): Promise<BatchState> {
+    return (await this.#transport.json<{ data: BatchState }>(request, options)).data;
   }
 }
 
@@ -100,13 +114,12 @@ export async function createBatch(
 ): Promise<{ batch: Batch; accepted: BatchAccepted }> {
   let body = "";
   for await (const item of items) body += `${JSON.stringify(item)}\n`;
-  const query = new URLSearchParams({
+  const query = {
     ...(validation === undefined ? {} : { validation }),
-    ...(maxCredits === undefined ? {} : { max_credits: String(maxCredits) }),
-  });
+    ...(maxCredits === undefined ? {} : { max_credits: maxCredits }),
+  };
   const request = {
-    method: "POST",
-    path: query.size > 0 ? `/batches?${query}` : "/batches",
+    ...ownRequest<GatewayBatchesCreateData>("POST", "/batches", query),
     body,
     contentType: "application/x-ndjson",
     headers: webhookUrl === undefined ? {} : { "svc-webhook-url": webhookUrl },

@@ -1,14 +1,6 @@
 import { type Job, type SubmitOptions, submit } from "./jobs.ts";
-import type { CallOptions, Outgoing, Transport } from "./transport.ts";
-
-type Part<T> = [T] extends [never] ? object : T extends object ? T : object;
-
-/** The fields of an operation: path, query and body together, as one object. */
-export type Input<Data extends { body?: unknown; path?: unknown; query?: unknown }> = Part<
-  NonNullable<Data["path"]>
-> &
-  Part<NonNullable<Data["query"]>> &
-  Part<NonNullable<Data["body"]>>;
+import { type Route, outgoing } from "./requests.ts";
+import type { CallOptions, Transport } from "./transport.ts";
 
 /** The records of an answer: `data` itself, or `data.results`. */
 export type RecordOf<Answer> = Answer extends { data: readonly (infer Row)[] }
@@ -16,13 +8,6 @@ export type RecordOf<Answer> = Answer extends { data: readonly (infer Row)[] }
   : Answer extends { data: { results: readonly (infer Row)[] } }
     ? Row
     : never;
-
-/** Method and path of an operation; generated. */
-export interface Route {
-  method: "GET" | "POST";
-  /** The path, with `{name}` for each field in it. */
-  path: string;
-}
 
 /** The price of a call, in credits. */
 export interface Price {
@@ -177,24 +162,4 @@ function more<Answer>(
       return data;
     },
   };
-}
-
-/** Places each field in the path, the query or the body. Undefined fields are left out. */
-export function outgoing({ method, path }: Route, input: object): Outgoing {
-  const fields = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = fields.get(name) as string | number | undefined;
-    if (value === undefined || value === "") throw new TypeError(`${name}: is required`);
-    fields.delete(name);
-    return encodeURIComponent(value);
-  });
-  if (method === "POST") {
-    return { method, path: filled, body: JSON.stringify(Object.fromEntries(fields)) };
-  }
-  const query = new URLSearchParams();
-  for (const [name, value] of fields) {
-    query.set(name, Array.isArray(value) ? value.join(",") : String(value));
-  }
-  const text = query.toString();
-  return { method, path: text === "" ? filled : `${filled}?${text}` };
 }

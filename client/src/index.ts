@@ -5,10 +5,11 @@ import { Job } from "./jobs.ts";
 import { type GatewayOptions, Transport } from "./transport.ts";
 
 export { Batch, type BatchOptions, type ResultOptions } from "./batches.ts";
-export { Call, type Input, ListCall, type Price, type RecordOf } from "./calls.ts";
+export { Call, ListCall, type Price, type RecordOf } from "./calls.ts";
 export { ConnectionError, DeadlineError, GatewayError, isGatewayError } from "./errors.ts";
 export type { ErrorBilling, ErrorType } from "./errors.ts";
 export { Job, type SubmitOptions } from "./jobs.ts";
+export type { Input } from "./requests.ts";
 export { type CallOptions, type GatewayOptions, Transport } from "./transport.ts";
 export { WebhookError, verifyWebhook } from "./webhooks.ts";
 export type * from "./generated/types.gen.ts";

@@ -1,5 +1,11 @@
-import type { Job as JobState } from "./generated/types.gen.ts";
+import type {
+  GatewayJobsCancelData,
+  GatewayJobsGetData,
+  GatewayJobsResultData,
+  Job as JobState,
+} from "./generated/types.gen.ts";
 import { isGatewayError } from "./errors.ts";
+import { ownRequest } from "./requests.ts";
 import type { CallOptions, Transport } from "./transport.ts";
 
 /** Seconds that one long poll for a result waits; polls repeat until the result is there. */
@@ -21,12 +27,10 @@ export class Job<Answer> {
 
   /** The state (queued, running, succeeded, failed or cancelled), times, position in the queue, and the price once known. */
   async status(options?: CallOptions): Promise<JobState> {
-    const path = `/jobs/${encodeURIComponent(this.id)}`;
-    const { data } = await this.#transport.json<{ data: JobState }>(
-      { method: "GET", path },
-      options,
-    );
-    return data;
+    const request = ownRequest<GatewayJobsGetData>("GET", "/jobs/{request_id}", {
+      request_id: this.id,
+    });
+    return (await this.#transport.json<{ data: JobState }>(request, options)).data;
   }
 
   /**
@@ -39,9 +43,12 @@ export class Job<Answer> {
     for (;;) {
       const left = Math.max(0, endsAt - performance.now());
       const wait = Math.min(waitSeconds, Math.floor(left / 1000));
-      const path = `/jobs/${encodeURIComponent(this.id)}/result?wait=${wait}`;
+      const request = ownRequest<GatewayJobsResultData>("GET", "/jobs/{request_id}/result", {
+        request_id: this.id,
+        wait,
+      });
       try {
-        return await this.#transport.json<Answer>({ method: "GET", path }, withFields);
+        return await this.#transport.json<Answer>(request, withFields);
       } catch (error) {
         const isUnfinished = isGatewayError(error, "validation_error") && error.status === 409;
         if (!isUnfinished || left === 0) throw error;
@@ -51,8 +58,9 @@ export class Job<Answer> {
 
   /** Cancels the job; nothing is charged. Rejects with status 409 if the job has ended. */
   async cancel(options?: CallOptions): Promise<JobState> {
-    const path = `/jobs/${encodeURIComponent(this.id)}`;
-    const request = { method: "DELETE", path } as const;
+    const request = ownRequest<GatewayJobsCancelData>("DELETE", "/jobs/{request_id}", {
+      request_id: this.id,
+    });
     return (await this.#transport.json<{ data: JobState }>(request, options)).data;
   }
 }

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { ListCall, list, one, outgoing } from "../../client/src/calls.ts";
+import { ListCall, list, one } from "../../client/src/calls.ts";
+import { outgoing } from "../../client/src/requests.ts";
 import { ConnectionError, DeadlineError, isGatewayError } from "../../client/src/errors.ts";
 import { Transport } from "../../client/src/transport.ts";
 
