@@ -91,4 +91,3 @@ async function shownAccount(caller: Caller, { db, budgets }: Parts) {
   };
   return { data, available };
 }
-

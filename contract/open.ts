@@ -20,7 +20,7 @@ const readyData = z.object({
   warning: z
     .string()
     .optional()
-    .describe("Its clock is more than 5 s off; calls work all the same"),
+    .describe("Set when the clock of this process is more than 5 s off; calls still work"),
 });
 
 export const openEndpoints = [
