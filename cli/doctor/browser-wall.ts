@@ -90,8 +90,8 @@ export async function checkBrowserWall(found: ChromiumPart): Promise<Check[]> {
   await once(site, "listening");
   const { port } = site.address() as AddressInfo;
   const { executablePath, launcher, sandbox } = found;
-  // With WebRTC, which workers switch off: the filter must hold with it too.
-  const browser = { executablePath, launcher, sandbox, webRtc: true };
+  // The SSRF filter must hold for pages with WebRTC too, which pages of a worker lack.
+  const browser = { executablePath, launcher, sandbox, withholdNothing: true };
   const url = `http://127.0.0.1:${port}/`;
   try {
     await open({ ...browser, egressAllow: [`127.0.0.1:${port}`] }, url);

@@ -1,3 +1,5 @@
+import { withheldFeatures } from "./withheld.ts";
+
 /** Chromium's memory limit for one JavaScript heap; typed arrays are watched from outside. */
 const heapMb = 512;
 
@@ -61,11 +63,17 @@ export const confining = [
   "--enable-features=NetworkServiceSandbox",
 ];
 
+interface FlagOptions {
+  sandbox: boolean;
+  withholdNothing?: boolean;
+}
+
 /**
  * Chromium with nothing but loopback to go to. The browser's own traffic gets a port on which nothing
  * listens; every context names its own proxy.
  */
-export function flags({ sandbox }: { sandbox: boolean }): string[] {
+export function flags({ sandbox, withholdNothing }: FlagOptions): string[] {
+  const withheld = withholdNothing ? [] : withheldFeatures;
   return [
     "--proxy-server=http://127.0.0.1:9",
     // Without it loopback and link-local destinations go direct.
@@ -83,7 +91,7 @@ export function flags({ sandbox }: { sandbox: boolean }): string[] {
     "--block-new-web-contents",
     `--js-flags=--max-old-space-size=${heapMb}`,
     `--disable-features=${[...ownDialling, ...outlivesPages].join()}`,
-    `--disable-blink-features=${storesOfAdvertising.join()}`,
+    `--disable-blink-features=${[...storesOfAdvertising, ...withheld].join()}`,
     "--disable-component-update",
     "--disable-domain-reliability",
     // Already judged (1 is an error): else a language model's service starts after three minutes and stays.

@@ -17,8 +17,8 @@ export interface LaunchConfig {
   sandbox: boolean;
   /** Command put before Chromium's own, e.g. `unshare --user ...` when running as root. */
   launcher?: readonly string[];
-  /** Pages keep WebRTC: only to show that the wall holds without this first lock. */
-  webRtc?: boolean;
+  /** Pages keep what `withheld.ts` takes away: only to show that the egress filter and contexts hold without it. */
+  withholdNothing?: boolean;
   /** Parent of the profile folder; the system's temporary folder when absent. */
   userDataDir?: string;
 }
@@ -73,7 +73,7 @@ export async function launch(config: LaunchConfig): Promise<LaunchedBrowser> {
     return {
       browser,
       pid,
-      documentScript: config.webRtc ? "" : withholding,
+      documentScript: config.withholdNothing ? "" : withholding,
       async dispose() {
         const chromium = browser.process();
         const closed = browser.close().catch(() => undefined);

@@ -81,7 +81,7 @@ async function inspect(config: Parameters<typeof startRig>[0]): Promise<Look> {
   for (const address of addresses) stun.set(address, await startUdpDecoy(address, stunPort));
   for (const decoy of decoys.values()) decoy.hits.length = 0;
   const sentBefore = datagramsSent();
-  const rig = await startRig({ ...config, webRtc: true, resolver: names.address });
+  const rig = await startRig({ ...config, withholdNothing: true, resolver: names.address });
 
   const render = (url: string) =>
     rig.run("browser.html", { url, wait_until: "networkidle0", timeout_ms: 15_000 }).then(

@@ -19,9 +19,14 @@ let trial = 0;
 beforeAll(async () => {
   site = await startTraceSite();
   [rig, bare, flagged] = await Promise.all([
-    startRig({ egressAllow: [site.address] }),
+    // A context is what keeps SharedWorkers of two jobs apart.
+    startRig({ egressAllow: [site.address], withholdNothing: true }),
     startBareChromium(),
-    launch({ ...chromium(), args: ["--proxy-server=direct://", "--host-resolver-rules="] }),
+    launch({
+      ...chromium(),
+      withholdNothing: true,
+      args: ["--proxy-server=direct://", "--host-resolver-rules="],
+    }),
   ]);
 });
 afterAll(async () => {

@@ -67,7 +67,8 @@ beforeAll(async () => {
       response.writeHead(401, { "www-authenticate": "Basic realm=x" }).end("no");
     } else html(response, probe);
   });
-  rig = await startRig({ egressAllow: [`127.0.0.1:${site.port}`] });
+  // A context is what keeps SharedWorkers of two jobs apart.
+  rig = await startRig({ egressAllow: [`127.0.0.1:${site.port}`], withholdNothing: true });
 });
 afterAll(async () => {
   await rig.close();

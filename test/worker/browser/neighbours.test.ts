@@ -42,6 +42,10 @@ function answer(path: string, port: number): string | undefined {
       return page(
         "const kept=[];setInterval(()=>{const part=new Uint8Array(8e6).fill(Math.random()*255);kept.push(new Blob([part]))},5)",
       );
+    case "/shared-workers":
+      return page(
+        "const code=URL.createObjectURL(new Blob(['onconnect=()=>{}']));setInterval(()=>{for(let i=0;i<50;i++)new SharedWorker(code,'w'+Math.random())},1)",
+      );
     case "/heavy":
       return page(
         "let h='';for(let i=0;i<20000;i++)h+='<div><p>'+i+' <b>bold</b></p></div>';document.body.innerHTML=h;const end=Date.now()+2000;while(Date.now()<end)document.body.offsetHeight",
@@ -131,19 +135,21 @@ async function beside(path: string, timeoutMs = 20_000) {
 }
 
 describe("case 49: greedy pages leave their neighbours their share", () => {
-  test.each(["/workers", "/frames", ...(full ? ["/many-workers", "/blobs"] : [])])(
-    "two pages of %s",
-    async (path) => {
-      const restarts = rig.pool.counts().restarts;
-      const { alone, during } = await beside(path);
-      expect(during.failed.length).toBeLessThanOrEqual(calls * 0.05);
-      // Measured twice, because the machine's other work varies.
-      expect(middle(during.times)).toBeLessThan(2 * alone + (full ? 100 : 3000));
-      // Without time slicing one call lasts as long as the attack.
-      expect(Math.max(...during.times)).toBeLessThan(10_000 + besideMs / 4);
-      expect(rig.pool.counts().restarts).toBe(restarts);
-    },
-  );
+  test.each([
+    "/workers",
+    "/frames",
+    "/shared-workers",
+    ...(full ? ["/many-workers", "/blobs"] : []),
+  ])("two pages of %s", async (path) => {
+    const restarts = rig.pool.counts().restarts;
+    const { alone, during } = await beside(path);
+    expect(during.failed.length).toBeLessThanOrEqual(calls * 0.05);
+    // Measured twice, because the machine's other work varies.
+    expect(middle(during.times)).toBeLessThan(2 * alone + (full ? 100 : 3000));
+    // Without time slicing one call lasts as long as the attack.
+    expect(Math.max(...during.times)).toBeLessThan(10_000 + besideMs / 4);
+    expect(rig.pool.counts().restarts).toBe(restarts);
+  });
 
   test.runIf(full)("two pages of 64 workers with a second each, again and again", async () => {
     const { alone, during } = await beside("/many-workers", 1000);
