@@ -1,6 +1,7 @@
 import { steadyNow } from "../../contract/steady.ts";
 import type { EgressPolicy } from "../egress/rules.ts";
 import type { LaunchedBrowser } from "./launch.ts";
+import { LivenessProbe } from "./liveness.ts";
 import { tabMaker } from "./tab.ts";
 import type { Room, TabMaker } from "./tab.ts";
 
@@ -70,7 +71,20 @@ export function createBrowsers(options: BrowsersOptions): Browsers {
       spares: [],
     };
     generations.add(generation);
-    launched.browser.on("disconnected", () => retire(generation));
+    const liveness = new LivenessProbe({
+      ping: () => generation.tabs.ping(),
+      pid: launched.pid,
+      hasPages: () => generation.open > generation.spares.length,
+      onSilent() {
+        log?.("warn", "browser that answers nothing killed", { pid: launched.pid });
+        retire(generation);
+        launched.kill();
+      },
+    });
+    launched.browser.on("disconnected", () => {
+      liveness.stop();
+      retire(generation);
+    });
     refill(generation);
     return generation;
   }

@@ -29,6 +29,8 @@ export interface LaunchedBrowser {
   pid: number | undefined;
   /** What runs in every document before anything of the page's own. */
   documentScript: string;
+  /** Kills Chromium; `disconnected` follows. */
+  kill(): void;
   /** Kills Chromium if it still runs and removes its profile. */
   dispose(): Promise<void>;
 }
@@ -70,17 +72,19 @@ export async function launch(config: LaunchConfig): Promise<LaunchedBrowser> {
     // Its processes have the worker's niceness, its session has none yet.
     if (started !== undefined) void stepBack(Math.max(0, getPriority()), started);
     const pid = started === undefined ? undefined : await mainProcess(browser, started);
+    const killAll = () => {
+      for (const main of new Set([pid, started])) if (main !== undefined) kill(main);
+    };
     return {
       browser,
       pid,
       documentScript: config.withholdNothing ? "" : withholding,
+      kill: killAll,
       async dispose() {
         const chromium = browser.process();
         const closed = browser.close().catch(() => undefined);
         await Promise.race([closed, new Promise((done) => setTimeout(done, closeMs).unref())]);
-        if (chromium && chromium.exitCode === null && chromium.signalCode === null) {
-          for (const main of new Set([pid, chromium.pid])) if (main !== undefined) kill(main);
-        }
+        if (chromium && chromium.exitCode === null && chromium.signalCode === null) killAll();
         await remove();
       },
     };

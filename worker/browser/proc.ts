@@ -98,6 +98,24 @@ export function mainThreadOf(pid: number): { ranMs: number; waitedMs: number } |
   return ran > 0 ? { ranMs: ran / 1e6, waitedMs: waited / 1e6 } : undefined;
 }
 
+export interface RunState {
+  ranMs: number;
+  /** How long the first thread could have run while others did. */
+  waitedMs: number;
+  /** Whether the first thread runs or waits for a processor. */
+  isRunnable: boolean;
+}
+
+/** What the first thread does; undefined where kernels do not tell. */
+export function runStateOf(pid: number): RunState | undefined {
+  const times = mainThreadOf(pid);
+  const stat = read(`/proc/${pid}/stat`);
+  return times && stat ? { ...times, isRunnable: stateIn(stat) === "R" } : undefined;
+}
+
+/** The state, as one letter, in the text of a `stat` file; the name before it may hold anything. */
+const stateIn = (stat: string): string | undefined => stat[stat.lastIndexOf(")") + 2];
+
 /** Processors that this process may run on, which may be more than it may use all the time. */
 export function allowedProcessors(): number {
   const list = /^Cpus_allowed_list:\s*(.+)$/m.exec(read("/proc/self/status") ?? "")?.[1] ?? "";
@@ -111,7 +129,7 @@ export function allowedProcessors(): number {
 export function runnableThreads(pid: number): number {
   return threadsOf(pid).filter((thread) => {
     const stat = read(`/proc/${pid}/task/${thread}/stat`) ?? "";
-    return stat[stat.lastIndexOf(")") + 2] === "R";
+    return stateIn(stat) === "R";
   }).length;
 }
 

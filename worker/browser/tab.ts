@@ -39,6 +39,8 @@ export interface Tab {
 
 /** One browser as far as tabs are concerned. */
 export interface TabMaker {
+  /** Resolves when the browser's main thread has answered. */
+  ping(): Promise<unknown>;
   /** A room that is denied downloads and permissions. */
   openRoom(policy: EgressPolicy): Promise<Room>;
   /** The room's page, on its way to `url` but held; denied service workers, dialogs and further windows. */
@@ -216,7 +218,11 @@ export async function tabMaker({ browser, documentScript }: LaunchedBrowser): Pr
     };
   }
 
-  return { openRoom, openTab };
+  return {
+    ping: () => browserCdp.send("Browser.getVersion", undefined, { timeout: 0 }),
+    openRoom,
+    openTab,
+  };
 }
 
 /** Answers what would otherwise wait for a person. */

@@ -1,0 +1,94 @@
+import { runStateOf } from "./proc.ts";
+import type { RunState } from "./proc.ts";
+
+/** How often a browser with pages is asked for an answer. */
+const tickMs = 250;
+/** So many ticks without an answer, 2 s, and the browser counts as dead. */
+const mostSilentTicks = 8;
+/**
+ * What a tick counts in which the main process waited for a processor most of the time: another one would not be
+ * served better. Such a browser is given 8 s.
+ */
+const starvedTick = 1 / 4;
+/** What a tick counts where the system does not say whether the process waited: 4 s in all. */
+const unknownTick = 1 / 2;
+
+/**
+ * Counts how long a browser has been silent. It counts ticks and not time, because an answer is read between two
+ * ticks: a worker whose own event loop stood still for seconds has had one tick, not many.
+ */
+export class Silence {
+  private ticks = 0;
+  private last: RunState | undefined;
+
+  /** Called when the browser has answered, or has nothing to answer for. */
+  reset(state: RunState | undefined): void {
+    this.ticks = 0;
+    this.last = state;
+  }
+
+  /** Adds a tick without an answer; true when the browser counts as dead. */
+  tick(state: RunState | undefined): boolean {
+    this.ticks += this.worth(state);
+    this.last = state;
+    return this.ticks >= mostSilentTicks;
+  }
+
+  private worth(state: RunState | undefined): number {
+    if (!state || !this.last) return unknownTick;
+    const ranMs = state.ranMs - this.last.ranMs;
+    const waitedMs = state.waitedMs - this.last.waitedMs;
+    // The kernel adds up the wait only when the process runs again.
+    const waitsStill = ranMs === 0 && state.isRunnable;
+    return waitsStill || waitedMs > tickMs / 2 ? starvedTick : 1;
+  }
+}
+
+export interface LivenessOptions {
+  /** Has the browser's main thread answer something cheap. */
+  ping: () => Promise<unknown>;
+  /** The browser's main process. */
+  pid: number | undefined;
+  /** Whether the browser has pages: without them nobody waits for its answers. */
+  hasPages: () => boolean;
+  /** Called once, when the browser is silent for too long. */
+  onSilent: () => void;
+}
+
+/** Pings a browser as long as it has pages. */
+export class LivenessProbe {
+  private readonly options: LivenessOptions;
+  private readonly silence = new Silence();
+  private readonly timer: NodeJS.Timeout;
+  private isAsked = false;
+
+  constructor(options: LivenessOptions) {
+    this.options = options;
+    this.timer = setInterval(() => this.tick(), tickMs).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
+  private tick(): void {
+    const { pid, hasPages, onSilent } = this.options;
+    const state = pid === undefined ? undefined : runStateOf(pid);
+    if (!this.isAsked || !hasPages()) this.silence.reset(state);
+    else if (this.silence.tick(state)) {
+      this.stop();
+      onSilent();
+      return;
+    }
+    if (!this.isAsked && hasPages()) this.ask();
+  }
+
+  private ask(): void {
+    this.isAsked = true;
+    const answered = () => {
+      this.isAsked = false;
+    };
+    // A browser that has gone is noticed by its closed connection.
+    this.options.ping().then(answered, answered);
+  }
+}
