@@ -18,26 +18,26 @@ const unknownTick = 1 / 2;
  * ticks: a worker whose own event loop stood still for seconds has had one tick, not many.
  */
 export class Silence {
-  private ticks = 0;
-  private last: RunState | undefined;
+  #ticks = 0;
+  #last: RunState | undefined;
 
   /** Called when the browser has answered, or has nothing to answer for. */
   reset(state: RunState | undefined): void {
-    this.ticks = 0;
-    this.last = state;
+    this.#ticks = 0;
+    this.#last = state;
   }
 
   /** Adds a tick without an answer; true when the browser counts as dead. */
   tick(state: RunState | undefined): boolean {
-    this.ticks += this.worth(state);
-    this.last = state;
-    return this.ticks >= mostSilentTicks;
+    this.#ticks += this.#worth(state);
+    this.#last = state;
+    return this.#ticks >= mostSilentTicks;
   }
 
-  private worth(state: RunState | undefined): number {
-    if (!state || !this.last) return unknownTick;
-    const ranMs = state.ranMs - this.last.ranMs;
-    const waitedMs = state.waitedMs - this.last.waitedMs;
+  #worth(state: RunState | undefined): number {
+    if (!state || !this.#last) return unknownTick;
+    const ranMs = state.ranMs - this.#last.ranMs;
+    const waitedMs = state.waitedMs - this.#last.waitedMs;
     // The kernel adds up the wait only when the process runs again.
     const waitsStill = ranMs === 0 && state.isRunnable;
     return waitsStill || waitedMs > tickMs / 2 ? starvedTick : 1;
@@ -57,38 +57,38 @@ export interface LivenessOptions {
 
 /** Pings a browser as long as it has pages. */
 export class LivenessProbe {
-  private readonly options: LivenessOptions;
-  private readonly silence = new Silence();
-  private readonly timer: NodeJS.Timeout;
-  private isAsked = false;
+  readonly #options: LivenessOptions;
+  readonly #silence = new Silence();
+  readonly #timer: NodeJS.Timeout;
+  #isAsked = false;
 
   constructor(options: LivenessOptions) {
-    this.options = options;
-    this.timer = setInterval(() => this.tick(), tickMs).unref();
+    this.#options = options;
+    this.#timer = setInterval(() => this.#tick(), tickMs).unref();
   }
 
   stop(): void {
-    clearInterval(this.timer);
+    clearInterval(this.#timer);
   }
 
-  private tick(): void {
-    const { pid, hasPages, onSilent } = this.options;
+  #tick(): void {
+    const { pid, hasPages, onSilent } = this.#options;
     const state = pid === undefined ? undefined : runStateOf(pid);
-    if (!this.isAsked || !hasPages()) this.silence.reset(state);
-    else if (this.silence.tick(state)) {
+    if (!this.#isAsked || !hasPages()) this.#silence.reset(state);
+    else if (this.#silence.tick(state)) {
       this.stop();
       onSilent();
       return;
     }
-    if (!this.isAsked && hasPages()) this.ask();
+    if (!this.#isAsked && hasPages()) this.#ask();
   }
 
-  private ask(): void {
-    this.isAsked = true;
+  #ask(): void {
+    this.#isAsked = true;
     const answered = () => {
-      this.isAsked = false;
+      this.#isAsked = false;
     };
     // A browser that has gone is noticed by its closed connection.
-    this.options.ping().then(answered, answered);
+    this.#options.ping().then(answered, answered);
   }
 }

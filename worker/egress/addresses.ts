@@ -5,8 +5,8 @@ export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 export type Range = [Address, number];
 
 /**
- * IANA IPv4 Special-Purpose Address Registry, as last updated on 2025-10-09, and multicast. Also those
- * it calls globally reachable: they are anycast services and sinks of the network itself, never a site.
+ * IANA IPv4 Special-Purpose Address Registry, as last updated on 2025-10-09, and multicast. The list includes
+ * entries that the registry calls globally reachable: they are anycast services and sinks, never a site.
  */
 const specialIpv4 = [
   "0.0.0.0/8",
@@ -29,14 +29,14 @@ const specialIpv4 = [
   "240.0.0.0/4",
 ];
 
-/** Nothing outside is global unicast (IANA IPv6 Address Space): also IPv4-compatible, site-local, multicast. */
+/** All global unicast addresses (IANA IPv6 Address Space) lie in this range; IPv4-compatible, site-local and multicast do not. */
 const globalUnicast = range("2000::/3");
 
 /** IANA IPv6 Special-Purpose Address Registry, as last updated on 2025-10-09, inside 2000::/3. */
 const specialIpv6 = ["2001::/23", "2001:db8::/32", "2620:4f:8000::/48", "3fff::/20"];
 
 /**
- * Public by their number, but answered inside a cloud. The other clouds' services have link-local,
+ * Addresses that look public but belong to services inside a cloud. The services of other clouds have link-local,
  * shared or unique local addresses.
  */
 const insideClouds = [
@@ -49,7 +49,7 @@ const insideClouds = [
 
 const denied = [...specialIpv4, ...specialIpv6, ...insideClouds].map(range);
 
-/** Translated addresses, and at which byte the IPv4 address stands that is really dialled. */
+/** Ranges of translated addresses, each with the byte at which the dialled IPv4 address begins. */
 const translations: [Range, number][] = [
   // NAT64 (RFC 6052). The prefix for local use, 64:ff9b:1::/48, has no fixed place and is not public.
   [range("64:ff9b::/96"), 12],
@@ -88,7 +88,7 @@ const lookEveryMs = 5000;
 let own = new Set<string>();
 let lookedAt = -Infinity;
 
-/** True for an address of one of this machine's interfaces, also a public one. They may change while we run. */
+/** True for an address of this machine's interfaces, public ones too. Interfaces may change while the process runs. */
 export function isOwn(address: Address): boolean {
   const now = performance.now();
   if (now - lookedAt > lookEveryMs) {

@@ -1,11 +1,13 @@
 import { Agent, createServer, request as httpRequest } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { connect } from "node:net";
-import type { AddressInfo, LookupFunction, Socket } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { dialChecked } from "./dial.ts";
 import { dialThrough } from "./service.ts";
-import { EgressError, resolveChecked } from "./rules.ts";
+import { EgressError } from "./rules.ts";
 import type { EgressFault, EgressPolicy } from "./rules.ts";
+import { meter } from "./wire-meter.ts";
+import type { WireMeter } from "./wire-meter.ts";
 
 /** Why a destination could not be reached; `unreachable` covers refused, reset and silent peers. */
 export type ProxyFault = EgressFault | "unreachable";
@@ -13,8 +15,10 @@ export type ProxyFault = EgressFault | "unreachable";
 /** What a browser context may use on the network. */
 export const wireLimits = { bytes: 50_000_000, connections: 300 };
 
-const idleMs = 10_000;
-const connectMs = 10_000;
+type WireLimit = keyof typeof wireLimits;
+
+const keepAliveMs = 10_000;
+const countSentEveryMs = 500;
 const maxHeaderBytes = 256 * 1024;
 
 /** Chrome's own update, sync and account services: no page needs them from here. */
@@ -35,188 +39,152 @@ const refusedHosts = new Set([
 ]);
 
 /**
- * The only way out of one browser context: a forward proxy on a loopback port of its own, so that
- * every connection belongs to one job. It dials exactly the addresses it has checked.
+ * The SSRF filter of one browser context, and its only way out: a forward proxy on a loopback port of its own, so
+ * that every connection belongs to one job. It dials only addresses that the filter has checked.
  *
  * Written on node:http because proxy-chain resolves and dials in one step, does not check literals,
  * and shows byte counts only after a connection has closed.
  */
-export interface EgressProxy {
-  readonly port: number;
-  /** Nothing is dialled before this. `over` is called once when a limit is passed. */
-  open(over: (limit: "bytes" | "connections") => void): void;
+export class EgressProxy {
+  readonly #policy: EgressPolicy;
+  readonly #server = createServer({
+    maxHeaderSize: maxHeaderBytes,
+    keepAliveTimeout: keepAliveMs,
+  });
+  readonly #agent = new Agent({ keepAlive: true, timeout: 0, maxFreeSockets: 32 });
+  readonly #faults = new Map<string, ProxyFault>();
+  readonly #sockets = new Set<Duplex>();
+  readonly #meters = new Set<WireMeter>();
+  readonly #used = { bytes: 0, connections: 0 };
+  readonly #timer: NodeJS.Timeout;
+  /** Set while the proxy is open. */
+  #onLimit: ((limit: WireLimit) => void) | undefined;
+
+  constructor(policy: EgressPolicy) {
+    this.#policy = policy;
+    this.#agent.createConnection = (options, done) => {
+      this.#dial(String(options.host), Number(options.port)).then(
+        (socket) => done?.(null, socket),
+        (error: Error) => done?.(error, undefined as never),
+      );
+      return undefined;
+    };
+    this.#server.requestTimeout = 0;
+    this.#server.on("connection", (socket) => this.#track(socket));
+    this.#server.on("upgrade", (_request, socket) => socket.destroy());
+    this.#server.on("connect", (request, client, head) => {
+      const dial: Dial = (host, port) => this.#dial(host, port);
+      tunnel(request, client, head, dial).catch(() => client.destroy());
+    });
+    this.#server.on("request", (request, response) => forward(request, response, this.#agent));
+    this.#timer = setInterval(() => {
+      for (const one of this.#meters) one.countSent();
+    }, countSentEveryMs).unref();
+  }
+
+  async listen(): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once("error", reject);
+      this.#server.listen(0, "127.0.0.1", resolve);
+    });
+    this.#server.unref();
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Lets the context out; the proxy dials nothing before. Calls `onLimit` once, when a limit is passed. */
+  open(onLimit: (limit: WireLimit) => void): void {
+    this.#onLimit = onLimit;
+  }
+
   /** Why the last attempt at `host:port` failed. */
-  faultOf(authority: string): ProxyFault | undefined;
-  usage(): { bytes: number; connections: number };
-  /** Ends every connection; nothing is dialled any more. */
-  close(): void;
-}
+  faultOf(authority: string): ProxyFault | undefined {
+    return this.#faults.get(authority);
+  }
 
-export async function startEgressProxy(policy: EgressPolicy): Promise<EgressProxy> {
-  const faults = new Map<string, ProxyFault>();
-  const sockets = new Set<Duplex>();
-  const gauges = new Set<Meter>();
-  const used = { bytes: 0, connections: 0 };
-  let over: ((limit: "bytes" | "connections") => void) | undefined;
+  usage(): { bytes: number; connections: number } {
+    return { ...this.#used };
+  }
 
-  function track(socket: Duplex): void {
-    sockets.add(socket);
+  /** Ends every connection; the proxy dials nothing any more. */
+  close(): void {
+    this.#onLimit = undefined;
+    clearInterval(this.#timer);
+    this.#server.close();
+    this.#agent.destroy();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  #track(socket: Duplex): void {
+    this.#sockets.add(socket);
     socket.on("error", () => socket.destroy());
-    socket.once("close", () => sockets.delete(socket));
+    socket.once("close", () => this.#sockets.delete(socket));
   }
 
-  function count(bytes: number): void {
-    used.bytes += bytes;
-    if (used.bytes > wireLimits.bytes) exceed("bytes");
+  #count(bytes: number): void {
+    this.#used.bytes += bytes;
+    if (this.#used.bytes > wireLimits.bytes) this.#exceed("bytes");
   }
 
-  function exceed(limit: "bytes" | "connections"): void {
-    const report = over;
-    over = undefined;
-    for (const socket of sockets) socket.destroy();
+  #exceed(limit: WireLimit): void {
+    const report = this.#onLimit;
+    this.#onLimit = undefined;
+    for (const socket of this.#sockets) socket.destroy();
     report?.(limit);
   }
 
-  async function dial(host: string, port: number): Promise<Socket> {
+  async #dial(host: string, port: number): Promise<Socket> {
     const authority = `${host}:${port}`;
     try {
-      if (!over) throw new EgressError("blocked", "closed");
-      if (refusedHosts.has(host)) throw new EgressError("blocked", "refused host");
-      used.connections += 1;
-      if (used.connections > wireLimits.connections) {
-        exceed("connections");
-        throw new EgressError("blocked", "too many connections");
-      }
-      const socket =
-        policy.via === undefined
-          ? await connectTo(await resolveChecked(host, port, policy), port)
-          : await dialThrough(policy.via, host, port);
-      // The socket comes paused from the service; by then whoever asked for it listens.
-      if (policy.via !== undefined) setImmediate(() => socket.resume());
-      faults.delete(authority);
-      track(socket);
-      // Shut meanwhile.
-      if (!over) {
+      this.#admit(host);
+      const socket = await this.#connect(host, port);
+      this.#faults.delete(authority);
+      this.#track(socket);
+      // The proxy may have been closed while the socket was dialled.
+      if (!this.#onLimit) {
         socket.destroy();
         throw new EgressError("blocked", "closed");
       }
-      const gauge = meter(socket, count);
-      gauges.add(gauge);
-      socket.once("close", () => gauges.delete(gauge));
+      const counter = meter(socket, (bytes) => this.#count(bytes));
+      this.#meters.add(counter);
+      socket.once("close", () => this.#meters.delete(counter));
       return socket;
     } catch (error) {
-      faults.set(authority, error instanceof EgressError ? error.fault : "unreachable");
+      this.#faults.set(authority, error instanceof EgressError ? error.fault : "unreachable");
       throw error;
     }
   }
 
-  // What is sent shows only in the sockets' own counters.
-  const watch = setInterval(() => gauges.forEach((gauge) => gauge.sent()), 500).unref();
+  /** Counts a connection that is about to be dialled; throws when it may not be. */
+  #admit(host: string): void {
+    if (!this.#onLimit) throw new EgressError("blocked", "closed");
+    if (refusedHosts.has(host)) throw new EgressError("blocked", "refused host");
+    this.#used.connections += 1;
+    if (this.#used.connections > wireLimits.connections) {
+      this.#exceed("connections");
+      throw new EgressError("blocked", "too many connections");
+    }
+  }
 
-  const agent = new Agent({ keepAlive: true, timeout: 0, maxFreeSockets: 32 });
-  agent.createConnection = (options, done) => {
-    dial(String(options.host), Number(options.port)).then(
-      (socket) => done?.(null, socket),
-      (error: Error) => done?.(error, undefined as never),
-    );
-    return undefined;
-  };
+  async #connect(host: string, port: number): Promise<Socket> {
+    const { via } = this.#policy;
+    if (via === undefined) return dialChecked(host, port, this.#policy);
+    const socket = await dialThrough(via, host, port);
+    // The egress service hands over a paused socket, so that its reader can listen first.
+    setImmediate(() => socket.resume());
+    return socket;
+  }
+}
 
-  const server = createServer({ maxHeaderSize: maxHeaderBytes, keepAliveTimeout: idleMs });
-  server.requestTimeout = 0;
-  server.on("connection", track);
-  server.on("upgrade", (_request, socket) => socket.destroy());
-  server.on("connect", (request, client, head) => {
-    tunnel(request, client, head, dial).catch(() => client.destroy());
-  });
-  server.on("request", (request, response) => forward(request, response, agent));
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  server.unref();
-
-  return {
-    port: (server.address() as AddressInfo).port,
-    open(report) {
-      over = report;
-    },
-    faultOf: (authority) => faults.get(authority),
-    usage: () => ({ ...used }),
-    close() {
-      over = undefined;
-      clearInterval(watch);
-      server.close();
-      agent.destroy();
-      for (const socket of sockets) socket.destroy();
-    },
-  };
+export async function startEgressProxy(policy: EgressPolicy): Promise<EgressProxy> {
+  const proxy = new EgressProxy(policy);
+  await proxy.listen();
+  return proxy;
 }
 
 type Dial = (host: string, port: number) => Promise<Socket>;
-
-/** Dials the checked addresses only: `lookup` hands them over instead of asking again. */
-function connectTo(
-  addresses: readonly { address: string; family: 4 | 6 }[],
-  port: number,
-): Promise<Socket> {
-  const lookup: LookupFunction = (_name, options, done) => {
-    if (options.all) done(null, [...addresses]);
-    else done(null, addresses[0]?.address ?? "", addresses[0]?.family);
-  };
-  return new Promise((resolve, reject) => {
-    const socket = connect({
-      host: "checked.invalid",
-      port,
-      lookup,
-      autoSelectFamily: true,
-      autoSelectFamilyAttemptTimeout: 1000,
-      noDelay: true,
-    });
-    const timer = setTimeout(() => socket.destroy(new Error("connect timed out")), connectMs);
-    socket.once("connect", () => {
-      clearTimeout(timer);
-      resolve(socket);
-    });
-    socket.once("error", (error) => {
-      clearTimeout(timer);
-      reject(error);
-    });
-  });
-}
-
-interface Meter {
-  /** Adds what was sent since the last look. */
-  sent(): void;
-}
-
-/**
- * Counts both directions and ends a connection that has been idle. One that waits for an answer to what
- * the browser sent is not idle: how long it may wait is the job's own limit.
- */
-function meter(socket: Socket, count: (bytes: number) => void): Meter {
-  let written = 0;
-  let waiting = false;
-  const sent = () => {
-    const fresh = socket.bytesWritten - written;
-    written += fresh;
-    if (fresh > 0) count(fresh);
-    return fresh > 0;
-  };
-  socket.on("data", (chunk: Buffer) => {
-    sent();
-    waiting = false;
-    count(chunk.length);
-  });
-  socket.setTimeout(idleMs, () => {
-    if (!waiting) socket.destroy();
-  });
-  return {
-    sent() {
-      if (sent()) waiting = true;
-    },
-  };
-}
 
 async function tunnel(
   request: IncomingMessage,
@@ -254,7 +222,7 @@ const hopByHop = new Set([
   "upgrade",
 ]);
 
-/** Plain http. A request that fails ends in a closed connection: an answer of ours would be read as the site's. */
+/** Plain http. A failed request closes the connection, because an answer from the proxy would look like the site's own. */
 function forward(request: IncomingMessage, response: ServerResponse, agent: Agent): void {
   const target = URL.parse(request.url ?? "");
   if (target?.protocol !== "http:") {

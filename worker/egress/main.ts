@@ -1,7 +1,7 @@
 import { createResolver, parseEgressAllow, parseEgressDeny } from "./rules.ts";
 import { startEgressService } from "./service.ts";
 
-/** Process of the egress service; its rules come from EGRESS_ALLOW, EGRESS_DENY and RESOLVER as in a worker. */
+/** The process of the egress service. EGRESS_ALLOW, EGRESS_DENY and RESOLVER set its rules, as in a worker. */
 
 const list = (text: string | undefined) =>
   (text ?? "")

@@ -4,6 +4,11 @@ import ipaddr from "ipaddr.js";
 import { isOwn, isPublic, translated, within } from "./addresses.ts";
 import type { Range } from "./addresses.ts";
 
+/**
+ * The SSRF filter: which addresses this system dials for a caller. Outgoing requests, webhooks and Chromium's
+ * proxy all ask here.
+ */
+
 /** Why a destination is not dialled. Only `blocked` is the caller's fault. */
 export type EgressFault = "blocked" | "no_such_host" | "lookup_failed";
 
@@ -33,7 +38,7 @@ export interface ResolvedAddress {
 export type Resolve = (name: string) => Promise<ResolvedAddress[]>;
 
 export interface EgressPolicy {
-  /** "host:port" of an egress service that resolves, checks and dials in this process's stead. */
+  /** "host:port" of an egress service that resolves, checks and dials for this process. */
   via?: string;
   /** Addresses that may be dialled although they are not public. */
   allow: readonly EgressRule[];
@@ -56,7 +61,7 @@ export function parseEgressDeny(entries: readonly string[]): EgressRule[] {
   return parseRules("EGRESS_DENY", entries);
 }
 
-/** The same for another setting, which its errors name. */
+/** Parses entries of another setting of the same form; its errors name the setting. */
 export function parseRules(setting: string, entries: readonly string[]): EgressRule[] {
   return entries.map((entry) => {
     const match =
@@ -78,8 +83,8 @@ export function parseRules(setting: string, entries: readonly string[]): EgressR
 
 /**
  * True when the address is a public one of another machine on one of the policy's ports, or an allow entry
- * names it, and no deny entry does. Judged is what is really dialled: the IPv4 address inside a mapped,
- * NAT64 or 6to4 one as well as the address itself.
+ * names it, and no deny entry does. The check covers what is really dialled: the address itself, and the IPv4
+ * address inside a mapped, NAT64 or 6to4 one.
  */
 export function checkAddress(
   address: string,
@@ -107,8 +112,8 @@ export function checkAddress(
 }
 
 /**
- * Addresses of a host that may be dialled, each of them checked; literals included.
- * One inside address among public ones blocks the name: a mixed answer is an attack or a mistake.
+ * Looks a host up and checks each address, of literals too. One inside address among public ones blocks the name,
+ * because a mixed answer is an attack or a mistake.
  */
 export async function resolveChecked(
   host: string,
@@ -132,14 +137,14 @@ async function lookUp(name: string, policy: EgressPolicy): Promise<ResolvedAddre
   if (name === "localhost" || name.endsWith(".localhost")) {
     return [{ address: "127.0.0.1", family: 4 }];
   }
-  // RFC 6761: never asked of a server.
+  // RFC 6761: no name server is asked.
   if (name.endsWith(".invalid")) throw new EgressError("no_such_host", "no such host");
   const addresses = await policy.resolve(name);
   if (addresses.length === 0) throw new EgressError("no_such_host", "no such host");
   return addresses;
 }
 
-/** The form a URL parser gives a host: 127.1, decimal, octal and full-width forms become plain; no brackets, no final dot. */
+/** The host as a URL parser writes it: 127.1, decimal, octal and full-width forms become plain; no brackets, no final dot. */
 function canonicalHost(host: string): string | undefined {
   const bare = isIP(host) === 6 ? `[${host}]` : host;
   const parsed = URL.parse(`http://${bare}/`);
@@ -150,8 +155,8 @@ function canonicalHost(host: string): string | undefined {
 const absent = new Set(["ENODATA", "ENOTFOUND"]);
 
 /**
- * Asks the machine's name servers, or `server` ("ip:port") instead of them.
- * c-ares and not getaddrinfo: a slow name server must not occupy Node's four pool threads for every tenant.
+ * Asks the machine's name servers, or `server` ("ip:port") instead of them. It uses c-ares and not getaddrinfo,
+ * because a slow name server must not occupy Node's four pool threads for every tenant.
  */
 export function createResolver(server?: string): Resolve {
   const resolver = new Resolver({ timeout: 2000, tries: 2 });

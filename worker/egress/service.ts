@@ -2,16 +2,18 @@ import { createServer } from "node:http";
 import type { Server } from "node:http";
 import { connect } from "node:net";
 import type { Socket } from "node:net";
-import { EgressError, resolveChecked } from "./rules.ts";
+import { dialChecked } from "./dial.ts";
+import { EgressError } from "./rules.ts";
 import type { EgressFault, EgressPolicy } from "./rules.ts";
 
 /**
- * The second wall of a deployment: browser workers stand on a network without a way out and reach
- * the outside only by CONNECT through this service, which resolves, checks and dials by the same
- * rules as the worker's own proxy. Names are resolved here, because there is no name server inside.
+ * The second SSRF filter of a deployment. Browser workers stand on a network without a way out and reach the
+ * outside only by CONNECT through this service. It resolves, checks and dials by the same rules as the worker's
+ * own proxy, and it resolves names itself because that network has no name server.
  */
 
-const connectMs = 10_000;
+/** The service itself gives up after 10 s. */
+const dialThroughMs = 20_000;
 const idleMs = 120_000;
 const faultHeader = "egress-fault";
 const faults: readonly string[] = [
@@ -20,30 +22,7 @@ const faults: readonly string[] = [
   "lookup_failed",
 ] satisfies EgressFault[];
 
-async function dialChecked(host: string, port: number, policy: EgressPolicy): Promise<Socket> {
-  const addresses = await resolveChecked(host, port, policy);
-  return new Promise((done, fail) => {
-    const socket = connect({
-      host: "checked.invalid",
-      port,
-      noDelay: true,
-      autoSelectFamily: true,
-      autoSelectFamilyAttemptTimeout: 1000,
-      lookup: (_name, _options, found) => found(null, addresses),
-    });
-    const timer = setTimeout(() => socket.destroy(new Error("connect timed out")), connectMs);
-    socket.once("connect", () => {
-      clearTimeout(timer);
-      done(socket);
-    });
-    socket.once("error", (error) => {
-      clearTimeout(timer);
-      fail(error);
-    });
-  });
-}
-
-/** Listens; resolves once it does. Every other request than CONNECT is answered 405, `GET /health` 200. */
+/** Starts to listen. The service answers 200 to `GET /health` and 405 to every other request than CONNECT. */
 export async function startEgressService(
   policy: EgressPolicy,
   listen: { host: string; port: number },
@@ -87,13 +66,13 @@ export async function startEgressService(
   return server;
 }
 
-/** Dials `host:port` through the service at `via` ("host:port"). Throws EgressError as a check of our own would. */
+/** Dials `host:port` through the service at `via` ("host:port"). Throws EgressError, as `dialChecked` does. */
 export function dialThrough(via: string, host: string, port: number): Promise<Socket> {
   const service = new URL(`http://${via}`);
   const authority = `${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}:${port}`;
   return new Promise((done, fail) => {
     const socket = connect({ host: service.hostname, port: Number(service.port), noDelay: true });
-    const timer = setTimeout(() => socket.destroy(new Error("connect timed out")), 2 * connectMs);
+    const timer = setTimeout(() => socket.destroy(new Error("connect timed out")), dialThroughMs);
     let answer = Buffer.alloc(0);
     const failed = (error: Error) => {
       clearTimeout(timer);

@@ -2,13 +2,13 @@ import ipaddr from "ipaddr.js";
 import { EgressError, createResolver, parseRules, resolveChecked } from "./rules.ts";
 import type { EgressPolicy, ResolvedAddress } from "./rules.ts";
 
-/** Where webhooks may go. Their addresses are chosen by callers, so EGRESS_ALLOW does not open them. */
+/** The SSRF filter for webhooks. Callers choose their addresses, so EGRESS_ALLOW does not open them. */
 
-/** By https; an address that WEBHOOK_ALLOW names with a port is reached on that one. */
+/** Ports for https. An address that WEBHOOK_ALLOW names with a port is reached on that port. */
 const ports = [443, 8443];
 
 export interface WebhookSettings {
-  /** Entries of WEBHOOK_ALLOW: addresses that are not public, loopback ones by http too. */
+  /** Entries of WEBHOOK_ALLOW: addresses that are not public. Loopback ones may use http. */
   allow: readonly string[];
   /** Entries of EGRESS_DENY. */
   deny: readonly string[];
