@@ -3,7 +3,7 @@ import type { DomTools } from "./dom.ts";
 import { firstSight, readOnceShown } from "./first-text.ts";
 import type { FirstSight } from "./first-text.ts";
 import { evaluate } from "./isolated-world.ts";
-import type { MainDocument } from "./navigation.ts";
+import type { MainDocument } from "./main-document.ts";
 import { withinResultLimit } from "./result-limit.ts";
 import { readSource } from "./source.ts";
 import type { RenderedPage } from "./tab.ts";

@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import type { DomTools } from "./dom.ts";
 import { evaluate } from "./isolated-world.ts";
-import type { MainDocument } from "./navigation.ts";
+import type { MainDocument } from "./main-document.ts";
 import type { RenderedPage } from "./tab.ts";
 
 /** Least characters of text that count as content of a page's own. */

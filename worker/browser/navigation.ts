@@ -1,9 +1,12 @@
 import type { Protocol } from "puppeteer";
+import { DocumentRequests } from "./document-requests.ts";
+import { isWeb } from "./main-document.ts";
+import type { MainDocument } from "./main-document.ts";
 import type { Tab } from "./tab.ts";
 
 export type WaitUntil = "load" | "domcontentloaded" | "networkidle0" | "networkidle2";
 
-/** Chromium's names for the stages a document passes, in their usual order. */
+/** Chromium's names for the stages that a document passes, in their usual order. */
 const lifecycle: Record<WaitUntil, string> = {
   domcontentloaded: "DOMContentLoaded",
   load: "load",
@@ -11,133 +14,162 @@ const lifecycle: Record<WaitUntil, string> = {
   networkidle0: "networkIdle",
 };
 
-/** Most documents the main frame may ask for in one job, HTTP redirects and those by script or meta element together. */
+/** The same stages, the furthest first. */
+const furthestFirst: WaitUntil[] = ["networkidle0", "networkidle2", "load", "domcontentloaded"];
+
+/** Most documents that the main frame may request in one job: by HTTP redirects, scripts and meta elements together. */
 export const maxRedirects = 20;
 /** Most requests of one job. */
 export const maxRequests = 2000;
-/** A navigation that a page has begun counts as under way for this long before it must have sent its request. */
+/** A navigation that a page has begun counts as under way for so long before its request must be sent. */
 const begunMs = 2000;
-/** Refreshes that come later are not waited for, in seconds. */
+/** Later refreshes are not waited for, in seconds. */
 export const longestRefresh = 0.5;
-
-/** How long after a failure the headers of its answer may still come. */
-const headersMs = 2000;
-
-export interface MainDocument {
-  loaderId: string;
-  url: string;
-  /** Undefined when the document did not come over HTTP. */
-  status: number | undefined;
-  mimeType: string;
-  requestId: string | undefined;
-  /** The header of that name. */
-  refresh: string | undefined;
-}
 
 export type NavigationEnd =
   | { kind: "reached"; document: MainDocument }
-  /** Chromium gave up: its error name (`ERR_...`) and the URL it was about. */
+  /** Chromium gave up: its error name (`ERR_...`) and the URL that it could not load. */
   | { kind: "failed"; error: string; url: string }
   | { kind: "download" }
-  /** The network of this machine did, and cut off what was being loaded. */
+  /** This machine's network changed and cut off the load. */
   | { kind: "network changed" }
   | { kind: "too many redirects" }
   | { kind: "too many requests" };
 
-/** Follows the main frame from the first navigation on. */
-export interface Navigation {
-  /** Resolves when the last document the main frame asked for has reached the stage, or will not. */
-  settled(stage: WaitUntil): Promise<NavigationEnd>;
-  /** Whether the document has another one coming after it, or in its place: several events may come at once. */
-  movedOn(document: MainDocument): boolean;
-  /** Whether the document is where Chromium announces its refresh, should it have one: at its load event. */
-  refreshIsKnown(): boolean;
-  /** Resolves once the document has been loaded in full, or has another one coming after it. */
-  refreshKnown(): Promise<void>;
-  /** The furthest stage the current document has reached, in words. */
-  stageReached(): string;
-  stop(): void;
-}
+/** Follows the main frame of a tab from its first navigation on. */
+export class Navigation {
+  readonly #tab: Tab;
+  readonly #mayReload: () => boolean;
+  readonly #documents = new DocumentRequests();
+  readonly #stages = new Map<string, Set<string>>();
+  #committed: { loaderId: string; url: string; unreachable: boolean } | undefined;
+  /** Whether the document has announced a refresh that it has not begun. */
+  #isRefreshAnnounced = false;
+  /** Runs while the document has begun a navigation that has sent no request yet. */
+  #begun: NodeJS.Timeout | undefined;
+  #end: NavigationEnd | undefined;
+  #requests = 0;
+  #waiter: { stage: WaitUntil; resolve(end: NavigationEnd): void } | undefined;
+  #refreshWaiter: (() => void) | undefined;
 
-interface DocumentRequest {
-  requestId: string;
-  url: string;
-  status?: number;
-  mimeType?: string;
-  refresh?: string | undefined;
-  error?: string;
-  /** Requests sent for it: one, and one for each redirect followed. */
-  hops: number;
-  headersOverdue: boolean;
-}
+  readonly #listeners = {
+    "Network.requestWillBeSent": (event: Protocol.Network.RequestWillBeSentEvent) =>
+      this.#onRequest(event),
+    "Network.responseReceived": (event: Protocol.Network.ResponseReceivedEvent) =>
+      this.#documents.onResponse(event),
+    "Network.responseReceivedExtraInfo": (event: Protocol.Network.ResponseReceivedExtraInfoEvent) =>
+      this.#onHeaders(event),
+    "Network.loadingFailed": (event: Protocol.Network.LoadingFailedEvent) => this.#onFailure(event),
+    "Page.frameRequestedNavigation": (event: Protocol.Page.FrameRequestedNavigationEvent) =>
+      this.#onNavigationBegun(event),
+    "Page.frameScheduledNavigation": (event: Protocol.Page.FrameScheduledNavigationEvent) => {
+      if (event.delay < longestRefresh) this.#onRefresh(event.frameId, true);
+    },
+    // The refresh has begun by now, or the page gave it up.
+    "Page.frameClearedScheduledNavigation": (
+      event: Protocol.Page.FrameClearedScheduledNavigationEvent,
+    ) => this.#onRefresh(event.frameId, false),
+    "Page.frameNavigated": (event: Protocol.Page.FrameNavigatedEvent) => this.#onCommit(event),
+    "Page.lifecycleEvent": (event: Protocol.Page.LifecycleEventEvent) => this.#onStage(event),
+  };
 
-/** Follows a tab that has not started yet. `again` tells whether there is time to load a page anew that was cut off. */
-export function navigate(tab: Tab, again: () => boolean = () => false): Navigation {
-  const { cdp, browserCdp, frameId } = tab;
-  const documents = new Map<string, DocumentRequest>();
-  /** Answers so far and the last one's Location, by request; may be known before the request itself. */
-  const headers = new Map<string, { answers: number; location: string | undefined }>();
-  const stages = new Map<string, Set<string>>();
-  let committed: { loaderId: string; url: string; unreachable: boolean } | undefined;
-  let newestLoader: string | undefined;
-  /** A refresh that the document has announced and not begun. */
-  let refreshes = false;
-  /** Since the document has begun a navigation. */
-  let begun: NodeJS.Timeout | undefined;
-  let end: NavigationEnd | undefined;
-  let redirects = -1;
-  let requests = 0;
-  let awaitsRefresh: (() => void) | undefined;
-  let waiter: { stage: WaitUntil; resolve(end: NavigationEnd): void } | undefined;
+  readonly #onDownload = ({ frameId }: Protocol.Browser.DownloadWillBeginEvent) => {
+    if (frameId === this.#tab.frameId && !this.#committed) this.#conclude({ kind: "download" });
+  };
 
-  function conclude(reason: NavigationEnd): void {
-    end ??= reason;
-    check();
-  }
-
-  const isLoaded = () =>
-    committed !== undefined && (stages.get(committed.loaderId)?.has("load") ?? false);
-
-  function movesOn(): boolean {
-    const newest = newestLoader === undefined ? undefined : documents.get(newestLoader);
-    const stands = newestLoader === committed?.loaderId || newest?.error === "ERR_ABORTED";
-    return refreshes || begun !== undefined || !stands;
-  }
-
-  function check(): void {
-    if (awaitsRefresh && (end || isLoaded() || movesOn())) awaitsRefresh();
-    if (!waiter) return;
-    const outcome = end ?? outcomeAt(waiter.stage);
-    if (!outcome) return;
-    waiter.resolve(outcome);
-    waiter = undefined;
-  }
-
-  function outcomeAt(stage: WaitUntil): NavigationEnd | undefined {
-    if (refreshes || begun) return undefined;
-    const newest = newestLoader === undefined ? undefined : documents.get(newestLoader);
-    if (newest?.error !== undefined && !committed) {
-      const { answers = 0, location } = headers.get(newest.requestId) ?? {};
-      const explained = newest.error !== "ERR_ABORTED" || answers >= newest.hops;
-      if (!explained && !newest.headersOverdue) return undefined;
-      const target = location === undefined ? undefined : URL.parse(location, newest.url)?.href;
-      const refused = target !== undefined && !isWeb(target);
-      return { kind: "failed", error: newest.error, url: refused ? target : newest.url };
+  /** The tab must not have started yet. `mayReload` says whether a page that was cut off can be loaded once more. */
+  constructor(tab: Tab, mayReload: () => boolean = () => false) {
+    this.#tab = tab;
+    this.#mayReload = mayReload;
+    for (const [name, listener] of Object.entries(this.#listeners)) {
+      tab.cdp.on(name, listener as () => void);
     }
-    if (!committed) return undefined;
+    tab.browserCdp.on("Browser.downloadWillBegin", this.#onDownload);
+  }
+
+  /** Resolves when the last document that the main frame requested has reached the stage, or never will. */
+  settled(stage: WaitUntil): Promise<NavigationEnd> {
+    return new Promise((resolve) => {
+      this.#waiter = { stage, resolve };
+      this.#check();
+    });
+  }
+
+  /** Whether another document comes after this one or has taken its place; several events may come at once. */
+  movedOn({ loaderId }: MainDocument): boolean {
+    return loaderId !== this.#committed?.loaderId || this.#movesOn();
+  }
+
+  /** Whether the document has fired its load event, where Chromium announces a refresh. */
+  refreshIsKnown(): boolean {
+    const { loaderId } = this.#committed ?? {};
+    return loaderId !== undefined && (this.#stages.get(loaderId)?.has("load") ?? false);
+  }
+
+  /** Resolves once the document has fired its load event, or has another one coming after it. */
+  refreshKnown(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#refreshWaiter = resolve;
+      this.#check();
+    });
+  }
+
+  /** The furthest stage that the current document has reached, in words. */
+  stageReached(): string {
+    const reached = this.#committed && this.#stages.get(this.#committed.loaderId);
+    if (!this.#committed || !reached) return "no response";
+    if (this.#documents.newestLoader !== this.#committed.loaderId)
+      return "a further navigation under way";
+    return furthestFirst.find((name) => reached.has(lifecycle[name])) ?? "response received";
+  }
+
+  stop(): void {
+    this.#navigationArrived();
+    for (const [name, listener] of Object.entries(this.#listeners)) {
+      this.#tab.cdp.off(name, listener as () => void);
+    }
+    this.#tab.browserCdp.off("Browser.downloadWillBegin", this.#onDownload);
+  }
+
+  #movesOn(): boolean {
+    const stands =
+      this.#documents.newestLoader === this.#committed?.loaderId ||
+      this.#documents.newest?.error === "ERR_ABORTED";
+    return this.#isRefreshAnnounced || this.#begun !== undefined || !stands;
+  }
+
+  #conclude(end: NavigationEnd): void {
+    this.#end ??= end;
+    this.#check();
+  }
+
+  /** Resolves the waiters whose question has an answer. */
+  #check(): void {
+    if (this.#end || this.refreshIsKnown() || this.#movesOn()) this.#refreshWaiter?.();
+    if (!this.#waiter) return;
+    const end = this.#end ?? this.#endAt(this.#waiter.stage);
+    if (!end) return;
+    this.#waiter.resolve(end);
+    this.#waiter = undefined;
+  }
+
+  #endAt(stage: WaitUntil): NavigationEnd | undefined {
+    if (this.#isRefreshAnnounced || this.#begun) return undefined;
+    const committed = this.#committed;
+    if (!committed) {
+      const failure = this.#documents.failure();
+      return failure && { kind: "failed", ...failure };
+    }
     // A later navigation that came to nothing (204, a download) leaves the page before it standing;
     // after any other failure an error page is about to take its place.
-    const standing = newest?.error === "ERR_ABORTED";
-    if (newestLoader !== committed.loaderId && !standing) return undefined;
-    const document = documents.get(committed.loaderId);
+    const isStanding = this.#documents.newest?.error === "ERR_ABORTED";
+    if (this.#documents.newestLoader !== committed.loaderId && !isStanding) return undefined;
+    const document = this.#documents.of(committed.loaderId);
     if (committed.unreachable) {
-      return {
-        kind: "failed",
-        error: document?.error ?? "ERR_FAILED",
-        url: document?.url ?? committed.url,
-      };
+      const { error = "ERR_FAILED", url = committed.url } = document ?? {};
+      return { kind: "failed", error, url };
     }
-    if (!stages.get(committed.loaderId)?.has(lifecycle[stage])) return undefined;
+    if (!this.#stages.get(committed.loaderId)?.has(lifecycle[stage])) return undefined;
     return {
       kind: "reached",
       document: {
@@ -151,151 +183,71 @@ export function navigate(tab: Tab, again: () => boolean = () => false): Navigati
     };
   }
 
-  function begin(): void {
-    clearTimeout(begun);
-    begun = setTimeout(() => {
-      begun = undefined;
-      check();
+  #navigationArrived(): void {
+    clearTimeout(this.#begun);
+    this.#begun = undefined;
+    this.#isRefreshAnnounced = false;
+  }
+
+  #onRequest(event: Protocol.Network.RequestWillBeSentEvent): void {
+    this.#requests += 1;
+    if (this.#requests > maxRequests) this.#conclude({ kind: "too many requests" });
+    if (event.type !== "Document" || event.frameId !== this.#tab.frameId) return;
+    this.#navigationArrived();
+    this.#documents.onRequest(event);
+    if (this.#documents.redirects > maxRedirects) this.#conclude({ kind: "too many redirects" });
+  }
+
+  #onHeaders(event: Protocol.Network.ResponseReceivedExtraInfoEvent): void {
+    this.#documents.onHeaders(event);
+    this.#check();
+  }
+
+  #onFailure(event: Protocol.Network.LoadingFailedEvent): void {
+    if (event.errorText === "net::ERR_NETWORK_CHANGED" && this.#mayReload()) {
+      this.#conclude({ kind: "network changed" });
+    }
+    this.#documents.onFailure(event, () => this.#check());
+    this.#check();
+  }
+
+  #onNavigationBegun(event: Protocol.Page.FrameRequestedNavigationEvent): void {
+    const isHere = event.frameId === this.#tab.frameId && event.disposition === "currentTab";
+    if (!isHere || !isWeb(event.url)) return;
+    clearTimeout(this.#begun);
+    this.#begun = setTimeout(() => {
+      this.#begun = undefined;
+      this.#check();
     }, begunMs);
-    check();
+    this.#check();
   }
 
-  function arrived(): void {
-    clearTimeout(begun);
-    begun = undefined;
-    refreshes = false;
+  #onRefresh(frameId: string, isAnnounced: boolean): void {
+    if (frameId !== this.#tab.frameId) return;
+    this.#isRefreshAnnounced = isAnnounced;
+    this.#check();
   }
 
-  const handlers = {
-    "Network.requestWillBeSent"(event: Protocol.Network.RequestWillBeSentEvent) {
-      requests += 1;
-      if (requests > maxRequests) conclude({ kind: "too many requests" });
-      if (event.type !== "Document" || event.frameId !== frameId) return;
-      arrived();
-      redirects += 1;
-      newestLoader = event.loaderId;
-      documents.set(event.loaderId, {
-        requestId: event.requestId,
-        url: event.request.url,
-        hops: (documents.get(event.loaderId)?.hops ?? 0) + 1,
-        headersOverdue: false,
-      });
-      if (redirects > maxRedirects) conclude({ kind: "too many redirects" });
-    },
-    "Network.responseReceived"(event: Protocol.Network.ResponseReceivedEvent) {
-      const document = documents.get(event.loaderId);
-      if (document?.requestId !== event.requestId) return;
-      document.status = event.response.status;
-      document.mimeType = typeOf(event.response);
-      document.refresh = headerOf(event.response.headers, "refresh");
-    },
-    "Network.responseReceivedExtraInfo"(event: Protocol.Network.ResponseReceivedExtraInfoEvent) {
-      const known = headers.get(event.requestId) ?? { answers: 0, location: undefined };
-      known.answers += 1;
-      known.location = headerOf(event.headers, "location");
-      headers.set(event.requestId, known);
-      check();
-    },
-    "Network.loadingFailed"(event: Protocol.Network.LoadingFailedEvent) {
-      if (event.errorText === "net::ERR_NETWORK_CHANGED" && again()) {
-        conclude({ kind: "network changed" });
-      }
-      for (const document of documents.values()) {
-        if (document.requestId !== event.requestId) continue;
-        document.error ??= event.errorText.replace(/^net::/, "");
-        // Its headers tell why a redirect was not followed, and may come later than the failure.
-        setTimeout(() => {
-          document.headersOverdue = true;
-          check();
-        }, headersMs);
-      }
-      check();
-    },
-    "Page.frameRequestedNavigation"(event: Protocol.Page.FrameRequestedNavigationEvent) {
-      if (event.frameId === frameId && event.disposition === "currentTab" && isWeb(event.url)) {
-        begin();
-      }
-    },
-    "Page.frameScheduledNavigation"(event: Protocol.Page.FrameScheduledNavigationEvent) {
-      if (event.frameId !== frameId || event.delay >= longestRefresh) return;
-      refreshes = true;
-      check();
-    },
-    // Begun by now, or given up.
-    "Page.frameClearedScheduledNavigation"(
-      event: Protocol.Page.FrameClearedScheduledNavigationEvent,
-    ) {
-      if (event.frameId !== frameId) return;
-      refreshes = false;
-      check();
-    },
-    "Page.frameNavigated"({ frame }: Protocol.Page.FrameNavigatedEvent) {
-      if (frame.id !== frameId || (!committed && frame.url === "about:blank")) return;
-      arrived();
-      newestLoader = frame.loaderId;
-      committed = {
-        loaderId: frame.loaderId,
-        url: frame.unreachableUrl ?? frame.url,
-        unreachable: frame.unreachableUrl !== undefined,
-      };
-      check();
-    },
-    "Page.lifecycleEvent"(event: Protocol.Page.LifecycleEventEvent) {
-      if (event.frameId !== frameId) return;
-      const reached = stages.get(event.loaderId) ?? new Set();
-      // A document written anew by script starts over.
-      if (event.name === "init") reached.clear();
-      reached.add(event.name);
-      stages.set(event.loaderId, reached);
-      check();
-    },
-  };
-  const onDownload = (event: Protocol.Browser.DownloadWillBeginEvent) => {
-    if (event.frameId === frameId && !committed) conclude({ kind: "download" });
-  };
+  #onCommit({ frame }: Protocol.Page.FrameNavigatedEvent): void {
+    const isFirstBlank = !this.#committed && frame.url === "about:blank";
+    if (frame.id !== this.#tab.frameId || isFirstBlank) return;
+    this.#navigationArrived();
+    this.#documents.newestLoader = frame.loaderId;
+    this.#committed = {
+      loaderId: frame.loaderId,
+      url: frame.unreachableUrl ?? frame.url,
+      unreachable: frame.unreachableUrl !== undefined,
+    };
+    this.#check();
+  }
 
-  for (const [name, handler] of Object.entries(handlers)) cdp.on(name, handler as () => void);
-  browserCdp.on("Browser.downloadWillBegin", onDownload);
-  return {
-    settled(stage) {
-      return new Promise((resolve) => {
-        waiter = { stage, resolve };
-        check();
-      });
-    },
-    movedOn: ({ loaderId }) => loaderId !== committed?.loaderId || movesOn(),
-    refreshIsKnown: isLoaded,
-    refreshKnown() {
-      return new Promise((resolve) => {
-        awaitsRefresh = resolve;
-        check();
-      });
-    },
-    stageReached() {
-      const reached = committed && stages.get(committed.loaderId);
-      if (!committed || !reached) return "no response";
-      if (newestLoader !== committed.loaderId) return "a further navigation under way";
-      const names: WaitUntil[] = ["networkidle0", "networkidle2", "load", "domcontentloaded"];
-      return names.find((name) => reached.has(lifecycle[name])) ?? "response received";
-    },
-    stop() {
-      arrived();
-      for (const [name, handler] of Object.entries(handlers)) cdp.off(name, handler as () => void);
-      browserCdp.off("Browser.downloadWillBegin", onDownload);
-    },
-  };
-}
-
-/** Chromium takes feeds for plain text, whatever the site calls them. */
-function typeOf({ mimeType, headers }: Protocol.Network.Response): string {
-  const told = headerOf(headers, "content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
-  return mimeType === "text/plain" && told.endsWith("+xml") ? told : mimeType;
-}
-
-function headerOf(headers: Protocol.Network.Headers, wanted: string): string | undefined {
-  return Object.entries(headers).find(([name]) => name.toLowerCase() === wanted)?.[1];
-}
-
-export function isWeb(url: string): boolean {
-  return url.startsWith("http:") || url.startsWith("https:");
+  #onStage({ frameId, loaderId, name }: Protocol.Page.LifecycleEventEvent): void {
+    if (frameId !== this.#tab.frameId) return;
+    const reached = this.#stages.get(loaderId) ?? new Set();
+    // A document that a script writes anew starts over.
+    if (name === "init") reached.clear();
+    reached.add(name);
+    this.#stages.set(loaderId, reached);
+    this.#check();
+  }
 }

@@ -8,7 +8,7 @@ import { pageTooLarge } from "./failure.ts";
 import { inlineRun } from "./inline-run.ts";
 import { evaluate } from "./isolated-world.ts";
 import { joiner, seal, taskBoxes } from "./markdown-tidy.ts";
-import type { MainDocument } from "./navigation.ts";
+import type { MainDocument } from "./main-document.ts";
 import { fenced, readSource } from "./source.ts";
 import { mathReader } from "./math.ts";
 import { mathmlTex } from "./mathml-tex.ts";

@@ -2,13 +2,14 @@
 import { steadyNow } from "../../contract/steady.ts";
 import type { DomTools } from "./dom.ts";
 import { evaluate } from "./isolated-world.ts";
+import type { MainDocument } from "./main-document.ts";
 import { longestRefresh } from "./navigation.ts";
-import type { MainDocument, Navigation } from "./navigation.ts";
+import type { Navigation } from "./navigation.ts";
 import type { RenderedPage } from "./tab.ts";
 
 /**
- * Chromium announces a refresh, of a meta element or a header, at the load event. A document that is read before
- * and has one is waited for until then, within the caller's own time.
+ * Waits for the refresh of a document that is read before its load event: only there Chromium announces refreshes,
+ * by a meta element or a header. The wait ends with the caller's own time.
  */
 export async function awaitRefresh(
   page: RenderedPage,

@@ -15,8 +15,10 @@ import { wireLimits } from "../egress/browser-proxy.ts";
 import { limitFrames, maxFrames } from "./frames.ts";
 import { watchInFlight } from "./in-flight.ts";
 import { DocumentGone } from "./isolated-world.ts";
-import { isWeb, maxRequests, navigate } from "./navigation.ts";
-import type { MainDocument, Navigation, WaitUntil } from "./navigation.ts";
+import { isWeb } from "./main-document.ts";
+import type { MainDocument } from "./main-document.ts";
+import { maxRequests, Navigation } from "./navigation.ts";
+import type { WaitUntil } from "./navigation.ts";
 import type { BrowserPool } from "./pool.ts";
 import { renderedDespiteMissing } from "./missing-page.ts";
 import { awaitRefresh } from "./refresh.ts";
@@ -30,18 +32,18 @@ export interface RenderRequest {
   /** Unix time in milliseconds. */
   deadline: number;
   signal: AbortSignal;
-  /** Told of what begins; it lasts until the next. */
+  /** Called when a stage begins, which lasts until the next. */
   stage?: (name: "open" | "navigate" | "read") => void;
 }
 
-/** What reading and closing may take beyond the navigation timeout, in milliseconds. */
+/** Reading and closing may take so long beyond the navigation timeout. */
 const readingMs = 4000;
-/** What remains of the deadline for the way back, in milliseconds. */
+/** So much of the deadline is kept for the answer's way back. */
 const returnMs = 500;
 
 /**
- * Opens a URL in a context of its own, waits for the stage, and reads the page. `prepare` runs before the page is asked for.
- * Throws GatewayError for everything a site, a page or a caller can cause.
+ * Opens a URL in a context of its own, waits for the stage, and reads the page. `prepare` runs before the page is
+ * requested. Throws GatewayError for everything that a site, a page or a caller can cause.
  */
 export async function render<T extends { url: string }>(
   pool: BrowserPool,
@@ -51,9 +53,9 @@ export async function render<T extends { url: string }>(
 ): Promise<T> {
   const startedAt = steadyNow();
   /** Whether a second attempt would have as much time as the first has taken. */
-  const again = () => steadyNow() - startedAt < request.deadline - returnMs - steadyNow();
+  const mayReload = () => steadyNow() - startedAt < request.deadline - returnMs - steadyNow();
   try {
-    return await attempt(pool, request, again, read, prepare);
+    return await attempt(pool, request, mayReload, read, prepare);
   } catch (error) {
     if (!(error instanceof CutOff)) throw error;
   }
@@ -64,9 +66,9 @@ export async function render<T extends { url: string }>(
   }
 }
 
-/** Something happened to this machine, nothing that the page's own site did; the job has changed nothing yet. */
+/** This machine or its browser ended the job, not the page's site. The job has changed nothing and can run again. */
 class CutOff extends Error {
-  /** What the caller is told when it happens twice. */
+  /** The caller's answer when it happens twice. */
   readonly outcome: GatewayError;
   constructor(outcome: GatewayError) {
     super(outcome.message);
@@ -77,7 +79,7 @@ class CutOff extends Error {
 function attempt<T extends { url: string }>(
   pool: BrowserPool,
   request: RenderRequest,
-  again: () => boolean,
+  mayReload: () => boolean,
   read: (page: RenderedPage, document: MainDocument) => Promise<T>,
   prepare?: (tab: Tab) => Promise<void>,
 ): Promise<T> {
@@ -125,13 +127,13 @@ function attempt<T extends { url: string }>(
     );
     try {
       await Promise.race([stopped, prepare?.(tab)]);
-      const done = work(page, request, navigationEnds, again, read);
+      const done = work(page, request, navigationEnds, mayReload, read);
       const failed = tab.start().then(() => new Promise<never>(() => undefined));
       return await Promise.race([stopped, failed, done]);
     } catch (error) {
       if (error instanceof GatewayError || error instanceof CutOff) throw error;
       if (signal.aborted) throw outOfTime("The page could not be read in time");
-      // The reason of a lost session arrives a moment after the loss.
+      // The reason for a lost session arrives a moment after the loss.
       if (tab.cdp.detached || isLost(error)) await Promise.race([stopped, sleep(500)]);
       if (isTimeout(error)) throw outOfTime("The page did not answer while it was read");
       throw error;
@@ -150,11 +152,11 @@ async function work<T extends { url: string }>(
   page: RenderedPage,
   request: RenderRequest,
   navigationEnds: number,
-  again: () => boolean,
+  mayReload: () => boolean,
   read: (page: RenderedPage, document: MainDocument) => Promise<T>,
 ): Promise<T> {
   const { tab } = page;
-  const navigation = navigate(tab, again);
+  const navigation = new Navigation(tab, mayReload);
   try {
     for (;;) {
       const document = await reach(tab, navigation, request, navigationEnds);

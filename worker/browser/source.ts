@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import type { DomTools } from "./dom.ts";
 import { evaluate } from "./isolated-world.ts";
-import type { MainDocument } from "./navigation.ts";
+import type { MainDocument } from "./main-document.ts";
 import type { RenderedPage } from "./tab.ts";
 
 /** A document that is data: Chromium shows it in a viewer of its own. */

@@ -1,5 +1,5 @@
 import type { Protocol } from "puppeteer";
-import { isWeb } from "./navigation.ts";
+import { isWeb } from "./main-document.ts";
 import type { Tab } from "./tab.ts";
 
 /** What a page may store in all: IndexedDB, Cache and files together, of all its frames' origins. */

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { DomTools } from "../../../worker/browser/dom.ts";
 import { evaluate } from "../../../worker/browser/isolated-world.ts";
-import { navigate } from "../../../worker/browser/navigation.ts";
+import { Navigation } from "../../../worker/browser/navigation.ts";
 import { html, settled, startRig, startSite } from "./rig.ts";
 import type { Rig, Site } from "./rig.ts";
 
@@ -96,7 +96,7 @@ test("with one tab for two jobs the same probe finds its traces", async () => {
     async (tab) => {
       tab.proxy.open(() => undefined);
       for (let job = 0; job < 2; job += 1) {
-        const navigation = navigate(tab);
+        const navigation = new Navigation(tab);
         if (job === 0) await tab.start();
         else await tab.cdp.send("Page.navigate", { url: `${site.origin}/` });
         await navigation.settled("load");

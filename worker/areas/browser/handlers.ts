@@ -2,7 +2,7 @@ import type { browser as area } from "../../../contract/areas/browser/index.ts";
 import { readHtml } from "../../browser/html.ts";
 import { readLinks } from "../../browser/links.ts";
 import { readMetadata } from "../../browser/metadata.ts";
-import type { MainDocument } from "../../browser/navigation.ts";
+import type { MainDocument } from "../../browser/main-document.ts";
 import { readMarkdown } from "../../browser/page-markdown.ts";
 import { awaitSelector, preparePage } from "../../browser/page-wishes.ts";
 import type { PageWishes } from "../../browser/page-wishes.ts";

@@ -1,0 +1,90 @@
+import type { Protocol } from "puppeteer";
+import { headerOf, isWeb, mimeTypeOf } from "./main-document.ts";
+
+/** The headers of an answer may come so long after its failure. */
+const headersMs = 2000;
+
+/** One document that the main frame has requested. */
+export interface DocumentRequest {
+  requestId: string;
+  url: string;
+  status?: number;
+  mimeType?: string;
+  refresh?: string | undefined;
+  error?: string;
+  /** Requests sent for the document: one, and one for each redirect. */
+  hops: number;
+  headersOverdue: boolean;
+}
+
+/** The documents that a main frame has requested, by loader. */
+export class DocumentRequests {
+  readonly #documents = new Map<string, DocumentRequest>();
+  /** Answers so far and the last `Location`, by request; they may arrive before the request itself. */
+  readonly #headers = new Map<string, { answers: number; location: string | undefined }>();
+  /** Loader of the newest document; one that came without a request counts too. */
+  newestLoader: string | undefined;
+  redirects = -1;
+
+  get newest(): DocumentRequest | undefined {
+    return this.newestLoader === undefined ? undefined : this.#documents.get(this.newestLoader);
+  }
+
+  of(loaderId: string): DocumentRequest | undefined {
+    return this.#documents.get(loaderId);
+  }
+
+  onRequest(event: Protocol.Network.RequestWillBeSentEvent): void {
+    this.redirects += 1;
+    this.newestLoader = event.loaderId;
+    this.#documents.set(event.loaderId, {
+      requestId: event.requestId,
+      url: event.request.url,
+      hops: (this.#documents.get(event.loaderId)?.hops ?? 0) + 1,
+      headersOverdue: false,
+    });
+  }
+
+  onResponse({ loaderId, requestId, response }: Protocol.Network.ResponseReceivedEvent): void {
+    const document = this.#documents.get(loaderId);
+    if (document?.requestId !== requestId) return;
+    document.status = response.status;
+    document.mimeType = mimeTypeOf(response);
+    document.refresh = headerOf(response.headers, "refresh");
+  }
+
+  onHeaders(event: Protocol.Network.ResponseReceivedExtraInfoEvent): void {
+    const known = this.#headers.get(event.requestId) ?? { answers: 0, location: undefined };
+    known.answers += 1;
+    known.location = headerOf(event.headers, "location");
+    this.#headers.set(event.requestId, known);
+  }
+
+  /** Calls `onOverdue` when the headers that may explain the failure have had their time. */
+  onFailure(
+    { requestId, errorText }: Protocol.Network.LoadingFailedEvent,
+    onOverdue: () => void,
+  ): void {
+    for (const document of this.#documents.values()) {
+      if (document.requestId !== requestId) continue;
+      document.error ??= errorText.replace(/^net::/, "");
+      // The headers say why a redirect was not followed, and may come later than the failure.
+      setTimeout(() => {
+        document.headersOverdue = true;
+        onOverdue();
+      }, headersMs);
+    }
+  }
+
+  /** Why the newest document failed, and at which URL; undefined while headers may still explain it. */
+  failure(): { error: string; url: string } | undefined {
+    const { newest } = this;
+    if (newest?.error === undefined) return undefined;
+    const { answers = 0, location } = this.#headers.get(newest.requestId) ?? {};
+    const isExplained = newest.error !== "ERR_ABORTED" || answers >= newest.hops;
+    if (!isExplained && !newest.headersOverdue) return undefined;
+    const target = location === undefined ? undefined : URL.parse(location, newest.url)?.href;
+    const isRefused = target !== undefined && !isWeb(target);
+    return { error: newest.error, url: isRefused ? target : newest.url };
+  }
+}
