@@ -17,7 +17,7 @@ const askEveryMs = 50;
 /** Before the navigation. */
 export async function preparePage(tab: Tab, wishes: PageWishes): Promise<void> {
   if (wishes.acceptLanguage !== undefined) {
-    tab.fromStart(
+    tab.startAfter(
       tab.cdp.send("Emulation.setUserAgentOverride", {
         // Empty: the usual one stays.
         userAgent: "",

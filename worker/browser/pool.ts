@@ -3,8 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { GatewayError } from "../../contract/errors.ts";
 import { createResolver, parseEgressAllow, parseEgressDeny } from "../egress/rules.ts";
 import type { EgressPolicy } from "../egress/rules.ts";
-import { createBrowsers } from "./browsers.ts";
-import type { Generation } from "./browsers.ts";
+import type { Context } from "./browser-session.ts";
 import { isOutOfTime, isOverLimit } from "./failure.ts";
 import { launch } from "./launch.ts";
 import type { LaunchConfig } from "./launch.ts";
@@ -12,9 +11,12 @@ import { startMarkdownThreads } from "./markdown.ts";
 import type { MarkdownThreads } from "./markdown.ts";
 import { watchMemory } from "./memory.ts";
 import { createSlots } from "./slots.ts";
-import type { Room, Tab } from "./tab.ts";
+import type { Slots } from "./slots.ts";
+import { RollingBrowser } from "./rolling-browser.ts";
+import type { Generation } from "./rolling-browser.ts";
+import type { Tab } from "./tab.ts";
 import { takeTurns } from "./turns.ts";
-import type { PageLimits } from "./turns.ts";
+import type { PageLimits, Turns } from "./turns.ts";
 
 export interface BrowserConfig extends LaunchConfig {
   /** Addresses that may be reached although they are not public (see `parseEgressAllow`). */
@@ -29,7 +31,7 @@ export interface BrowserConfig extends LaunchConfig {
   resolver?: string;
   /** Jobs that run at once. */
   slots: number;
-  /** Browsers side by side; as many as the processors are worth when absent. */
+  /** Browsers side by side; when absent, one for every two processors and at most four. */
   browsers?: number;
   /** Contexts that each browser holds ready; two when absent. */
   spares?: number;
@@ -37,7 +39,7 @@ export interface BrowserConfig extends LaunchConfig {
   textOnly?: boolean;
   /** What a page may take; the usual limits when absent. */
   pageLimits?: PageLimits;
-  /** So many jobs a browser serves before the next one is started; 200 when absent. */
+  /** Jobs that a browser serves before the next one is started; 200 when absent. */
   renewAfterJobs?: number;
   log?: (
     level: "info" | "warn" | "error",
@@ -49,12 +51,12 @@ export interface BrowserConfig extends LaunchConfig {
 export interface BrowserCounts {
   /** Contexts that exist, in use or held ready. */
   contexts: number;
-  /** Contexts held ready; nobody has used them yet. */
+  /** Contexts held ready, which no job has used yet. */
   spare: number;
   jobs: number;
   /** Browsers started beyond the first. */
   restarts: number;
-  /** Of the whole process tree when last looked at. */
+  /** Memory of all browsers' processes when last looked at. */
   residentBytes: number;
 }
 
@@ -63,22 +65,12 @@ export interface Visit {
   signal: AbortSignal;
 }
 
-export interface BrowserPool {
-  /** Runs a job in a tab of its own, in a context of its own. */
-  use<T>(visit: Visit, job: (tab: Tab) => Promise<T>): Promise<T>;
-  markdown: MarkdownThreads;
-  /** Pages that are only read load no pictures, media and fonts. */
-  readonly textOnly: boolean;
-  counts(): BrowserCounts;
-  close(): Promise<void>;
-}
-
 /** One browser's main thread is busy for about a third of a job's processor time. */
 const processorsPerBrowser = 2;
 const mostBrowsers = 4;
 /**
- * A page that took too much keeps its slot for so long in all: what it took in a moment would otherwise be taken
- * again in the next.
+ * A page that took too much keeps its slot for so long in all. Otherwise the next page of the same account could
+ * take as much at once.
  */
 const overLimitMs = 3000;
 const usualSpares = 2;
@@ -89,6 +81,155 @@ export function usualBrowsers(processors: number): number {
 
 /** Starts Chromium; throws when it cannot be started at all. */
 export async function startBrowser(config: BrowserConfig): Promise<BrowserPool> {
+  const pool = new BrowserPool(config);
+  await pool.start();
+  return pool;
+}
+
+/** One browser of the pool and the jobs that it runs. */
+interface Lane {
+  running: number;
+  readonly browser: RollingBrowser;
+}
+
+/** Lends pages of several browsers to jobs. */
+export class BrowserPool {
+  readonly markdown: MarkdownThreads = startMarkdownThreads();
+  /** Pages that are only read load no pictures, media and fonts. */
+  readonly textOnly: boolean;
+  readonly #config: BrowserConfig;
+  readonly #slots: Slots;
+  readonly #lanes: readonly Lane[];
+  readonly #memory: { residentBytes(): number; stop(): void };
+  readonly #turns: Turns;
+  /** When each running job began. */
+  readonly #began = new Set<{ at: number }>();
+  #isClosing = false;
+  #jobs = 0;
+
+  constructor(config: BrowserConfig) {
+    this.#config = config;
+    this.textOnly = config.textOnly ?? false;
+    this.#slots = createSlots(config.slots);
+    this.#lanes = lanesOf(config);
+    const mains = () => this.#lanes.flatMap(({ browser }) => browser.pids());
+    const log = config.log ? { log: config.log } : {};
+    this.#memory = watchMemory({
+      roots: mains,
+      worn: (pid) => this.#lanes.forEach(({ browser }) => browser.retirePid(pid)),
+      ...log,
+    });
+    this.#turns = takeTurns({
+      mains,
+      jobs: () => [...this.#began].map(({ at }) => at),
+      ...(config.pageLimits ? { limits: config.pageLimits } : {}),
+      ...log,
+    });
+  }
+
+  /** Starts all browsers. */
+  async start(): Promise<void> {
+    try {
+      await Promise.all(this.#lanes.map(({ browser }) => browser.current()));
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+  }
+
+  /** Runs a job in a tab of its own, in a context of its own. */
+  async use<T>(visit: Visit, job: (tab: Tab) => Promise<T>): Promise<T> {
+    visit.signal.throwIfAborted();
+    if (this.#isClosing) throw unavailable("The browser is shutting down");
+    if (!(await this.#slots.enter(visit.signal))) {
+      throw unavailable("No browser slot became free in time", 504);
+    }
+    const lane = this.#lanes.reduce((idlest, one) => (one.running < idlest.running ? one : idlest));
+    lane.running += 1;
+    const start = { at: performance.now() };
+    this.#began.add(start);
+    try {
+      return await this.#runIn(lane, visit.url, async (tab) => {
+        try {
+          return await job(tab);
+        } finally {
+          this.#began.delete(start);
+        }
+      });
+    } catch (error) {
+      if (this.#keepsSlot(error)) await until(start.at + overLimitMs);
+      throw error;
+    } finally {
+      lane.running -= 1;
+      this.#began.delete(start);
+      this.#slots.leave();
+    }
+  }
+
+  counts(): BrowserCounts {
+    const counted = this.#lanes.map(({ browser }) => browser.counts());
+    const sum = (of: "contexts" | "spare" | "restarts") =>
+      counted.reduce((total, counts) => total + counts[of], 0);
+    return {
+      contexts: sum("contexts"),
+      spare: sum("spare"),
+      restarts: sum("restarts"),
+      jobs: this.#jobs,
+      residentBytes: this.#memory.residentBytes(),
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.#memory.stop();
+    this.#turns.stop();
+    await Promise.all(this.#lanes.map(({ browser }) => browser.close()));
+    await this.markdown.close();
+  }
+
+  async #runIn<T>({ browser }: Lane, url: string, job: (tab: Tab) => Promise<T>): Promise<T> {
+    const { owner, context, tab } = await this.#open(browser, url);
+    try {
+      return await job(tab);
+    } finally {
+      this.#jobs += 1;
+      void browser.discard(owner, context);
+    }
+  }
+
+  /** Opens a tab for one job. A tab that cannot be opened is a reason for a new browser, which gets one try. */
+  async #open(browser: RollingBrowser, url: string) {
+    for (let attempt = 1; ; attempt += 1) {
+      let owner: Generation | undefined;
+      let context: Promise<Context> | undefined;
+      try {
+        owner = await browser.current();
+        owner.jobs += 1;
+        context = browser.freshContext(owner);
+        const tab = await owner.session.openTab(await context, url);
+        return { owner, context, tab };
+      } catch (error) {
+        this.#config.log?.("error", "browser gives no tab", { error: String(error) });
+        if (owner) {
+          browser.retire(owner);
+          if (context) void browser.discard(owner, context);
+        }
+        if (attempt === 2) throw unavailable("The browser could not be started");
+      }
+    }
+  }
+
+  /**
+   * Whether a failed job keeps its slot for a while. Beside a heavy page a job that ran out of time does so too:
+   * heavy pages that are given little time, and are called again at once, would take as much as one that lasts.
+   */
+  #keepsSlot(error: unknown): boolean {
+    return isOverLimit(error) || (isOutOfTime(error) && this.#turns.anyHeavy());
+  }
+}
+
+function lanesOf(config: BrowserConfig): Lane[] {
+  const count = Math.min(config.slots, config.browsers ?? usualBrowsers(availableParallelism()));
   const policy: EgressPolicy = {
     allow: parseEgressAllow(config.egressAllow),
     deny: parseEgressDeny(config.egressDeny ?? []),
@@ -96,121 +237,16 @@ export async function startBrowser(config: BrowserConfig): Promise<BrowserPool> 
     ...(config.egressPorts ? { ports: config.egressPorts } : {}),
     ...(config.egressVia === undefined ? {} : { via: config.egressVia }),
   };
-  const markdown = startMarkdownThreads();
-  const slots = createSlots(config.slots);
-  let closing = false;
-  let jobs = 0;
-  const count = Math.min(config.slots, config.browsers ?? usualBrowsers(availableParallelism()));
-  const lanes = Array.from({ length: count }, () => ({
+  return Array.from({ length: count }, () => ({
     running: 0,
-    browsers: createBrowsers({
+    browser: new RollingBrowser({
       launch: () => launch(config),
       policy,
       spares: Math.min(config.spares ?? usualSpares, Math.ceil(config.slots / count)),
-      ...(config.renewAfterJobs === undefined ? {} : { renewAfterJobs: config.renewAfterJobs }),
-      ...(config.log ? { log: config.log } : {}),
+      renewAfterJobs: config.renewAfterJobs,
+      log: config.log,
     }),
   }));
-  type Lane = (typeof lanes)[number];
-
-  /** A tab for one job. One that cannot be opened is a reason for a new browser, which gets one try. */
-  async function open({ browsers }: Lane, url: string) {
-    for (let attempt = 1; ; attempt += 1) {
-      let owner: Generation | undefined;
-      let room: Promise<Room> | undefined;
-      try {
-        owner = await browsers.next();
-        owner.jobs += 1;
-        room = browsers.freshRoom(owner);
-        const tab = await owner.tabs.openTab(await room, url);
-        return { owner, room, tab };
-      } catch (error) {
-        config.log?.("error", "browser gives no tab", { error: String(error) });
-        if (owner) {
-          browsers.retire(owner);
-          if (room) void browsers.discard(owner, room);
-        }
-        if (attempt === 2) throw unavailable("The browser could not be started");
-      }
-    }
-  }
-
-  const all = lanes.map(({ browsers }) => browsers);
-  const mains = () => all.flatMap((browsers) => browsers.pids());
-  const watch = watchMemory({
-    roots: mains,
-    worn: (main) => all.forEach((browsers) => browsers.renewMain(main)),
-    ...(config.log ? { log: config.log } : {}),
-  });
-  /** When each running job began. */
-  const began = new Set<{ at: number }>();
-  const turns = takeTurns({
-    mains,
-    jobs: () => [...began].map(({ at }) => at),
-    ...(config.pageLimits ? { limits: config.pageLimits } : {}),
-    ...(config.log ? { log: config.log } : {}),
-  });
-  try {
-    await Promise.all(all.map((browsers) => browsers.next()));
-  } catch (error) {
-    await Promise.all(all.map((browsers) => browsers.close()));
-    throw error;
-  }
-
-  return {
-    markdown,
-    textOnly: config.textOnly ?? false,
-    async use(visit, job) {
-      visit.signal.throwIfAborted();
-      if (closing) throw unavailable("The browser is shutting down");
-      if (!(await slots.enter(visit.signal))) {
-        throw unavailable("No browser slot became free in time", 504);
-      }
-      const lane = lanes.reduce((idlest, one) => (one.running < idlest.running ? one : idlest));
-      lane.running += 1;
-      const start = { at: performance.now() };
-      began.add(start);
-      try {
-        const { owner, room, tab } = await open(lane, visit.url);
-        try {
-          return await job(tab);
-        } finally {
-          jobs += 1;
-          began.delete(start);
-          void lane.browsers.discard(owner, room);
-        }
-      } catch (error) {
-        // Heavy pages that are given little time, and asked for again at once, take as much as one that lasts:
-        // beside one, whoever runs out of time takes its slot's time too. Giving the call up is no way around.
-        const isOver = isOverLimit(error) || (isOutOfTime(error) && turns.anyHeavy());
-        if (isOver) await until(start.at + overLimitMs);
-        throw error;
-      } finally {
-        lane.running -= 1;
-        began.delete(start);
-        slots.leave();
-      }
-    },
-    counts() {
-      const counted = all.map((browsers) => browsers.counts());
-      const sum = (of: "contexts" | "spare" | "restarts") =>
-        counted.reduce((total, counts) => total + counts[of], 0);
-      return {
-        contexts: sum("contexts"),
-        spare: sum("spare"),
-        restarts: sum("restarts"),
-        jobs,
-        residentBytes: watch.residentBytes(),
-      };
-    },
-    async close() {
-      closing = true;
-      watch.stop();
-      turns.stop();
-      await Promise.all(all.map((browsers) => browsers.close()));
-      await markdown.close();
-    },
-  };
 }
 
 function until(at: number): Promise<void> {

@@ -50,7 +50,7 @@ export async function prepareScreenshot(tab: Tab, request: ScreenshotRequest): P
   const { width, height } = request.viewport;
   const { deviceScaleFactor, mobile } = request;
   if (width !== desktop.width || height !== desktop.height || deviceScaleFactor !== 1 || mobile) {
-    tab.fromStart(
+    tab.startAfter(
       tab.cdp.send("Emulation.setDeviceMetricsOverride", {
         width,
         height,
@@ -60,12 +60,12 @@ export async function prepareScreenshot(tab: Tab, request: ScreenshotRequest): P
     );
   }
   if (mobile) {
-    tab.fromStart(
+    tab.startAfter(
       tab.cdp.send("Emulation.setTouchEmulationEnabled", { enabled: true, maxTouchPoints: 5 }),
     );
   }
   if (request.colorScheme !== "light") {
-    tab.fromStart(
+    tab.startAfter(
       tab.cdp.send("Emulation.setEmulatedMedia", {
         features: [{ name: "prefers-color-scheme", value: request.colorScheme }],
       }),

@@ -49,7 +49,7 @@ export function limitStorage(tab: Tab, url: string): { stop(): void } {
     isFirst = false;
   }
 
-  tab.fromStart(give(new URL(url).origin, { bytes: next() }));
+  tab.startAfter(give(new URL(url).origin, { bytes: next() }));
   cdp.on("Network.requestWillBeSent", asked);
   return { stop: () => cdp.off("Network.requestWillBeSent", asked) };
 }

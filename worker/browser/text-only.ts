@@ -15,7 +15,7 @@ export function loadTextOnly(tab: Tab): void {
       .send("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" })
       .catch(() => undefined);
   });
-  tab.fromStart(
+  tab.startAfter(
     cdp.send("Fetch.enable", { patterns: leftOut.map((resourceType) => ({ resourceType })) }),
   );
 }
