@@ -5,7 +5,7 @@ import { pageTooLarge } from "./failure.ts";
 import { firstSight, readOnceShown } from "./first-text.ts";
 import type { FirstSight } from "./first-text.ts";
 import { evaluate } from "./isolated-world.ts";
-import { checkSelector } from "./page-wishes.ts";
+import { checkSelector } from "./page-options.ts";
 import { scrollThrough } from "./scroll-through.ts";
 import type { RenderedPage } from "./tab.ts";
 import { maxResultBytes } from "./result-limit.ts";

@@ -4,8 +4,8 @@ import { readLinks } from "../../browser/links.ts";
 import { readMetadata } from "../../browser/metadata.ts";
 import type { MainDocument } from "../../browser/main-document.ts";
 import { readMarkdown } from "../../browser/page-markdown.ts";
-import { awaitSelector, preparePage } from "../../browser/page-wishes.ts";
-import type { PageWishes } from "../../browser/page-wishes.ts";
+import { awaitSelector, preparePage } from "../../browser/page-options.ts";
+import type { PageOptions } from "../../browser/page-options.ts";
 import type { Metrics } from "../../../contract/metrics.ts";
 import { startBrowser } from "../../browser/pool.ts";
 import type { BrowserPool } from "../../browser/pool.ts";
@@ -41,7 +41,7 @@ export function browserConnector(pool: BrowserPool): Connector<typeof area> {
       signal: call.signal,
       stage: (name) => call.timeline?.stage(name),
     };
-    const options: PageWishes = {
+    const options: PageOptions = {
       waitForSelector: input.wait_for_selector,
       acceptLanguage: input.accept_language,
     };

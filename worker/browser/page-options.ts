@@ -6,7 +6,7 @@ import { evaluate } from "./isolated-world.ts";
 import type { RenderedPage, Tab } from "./tab.ts";
 
 /** What a caller may ask of any page. */
-export interface PageWishes {
+export interface PageOptions {
   waitForSelector: string | undefined;
   acceptLanguage: string | undefined;
 }
@@ -15,18 +15,18 @@ export interface PageWishes {
 const askEveryMs = 50;
 
 /** Before the navigation. */
-export async function preparePage(tab: Tab, wishes: PageWishes): Promise<void> {
-  if (wishes.acceptLanguage !== undefined) {
+export async function preparePage(tab: Tab, options: PageOptions): Promise<void> {
+  if (options.acceptLanguage !== undefined) {
     tab.startAfter(
       tab.cdp.send("Emulation.setUserAgentOverride", {
         // Empty: the usual one stays.
         userAgent: "",
-        acceptLanguage: languageTags(wishes.acceptLanguage).join(),
+        acceptLanguage: languageTags(options.acceptLanguage).join(),
       }),
     );
   }
-  if (wishes.waitForSelector !== undefined) {
-    await checkSelector(tab, "wait_for_selector", wishes.waitForSelector);
+  if (options.waitForSelector !== undefined) {
+    await checkSelector(tab, "wait_for_selector", options.waitForSelector);
   }
 }
 
@@ -37,8 +37,8 @@ export async function checkSelector(tab: Tab, field: string, selector: string): 
 }
 
 /** After the stage. The selector has the rest of the time the caller gave for it. */
-export async function awaitSelector(page: RenderedPage, wishes: PageWishes): Promise<void> {
-  const selector = wishes.waitForSelector;
+export async function awaitSelector(page: RenderedPage, options: PageOptions): Promise<void> {
+  const selector = options.waitForSelector;
   if (selector === undefined) return;
   while (!(await evaluate(page.tab, matches, selector, page.timeLeft()))) {
     if (steadyNow() + askEveryMs > page.stageEnds) {
