@@ -16,7 +16,7 @@ const usualSlots: Record<Pool, number> = {
 const usualWebhookSlots = 128;
 /**
  * At niceness 4 the worker gets two fifths of the processor time of a process at 0 when both compete. More is
- * impossible: heavy pages run 15 steps behind their browser (`browser/turns.ts`), and 19 is the maximum.
+ * impossible: heavy pages run 15 steps behind their browser (`browser/cpu-scheduler.ts`), and 19 is the maximum.
  */
 export const usualNice = 4;
 const served = [...pools, webhookQueue] as const;

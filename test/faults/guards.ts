@@ -72,8 +72,12 @@ export const guards = {
   /** Nothing is left out: a page may have half a second in all, which a busy machine gives it in time too. */
   "most of a page's processor time": {
     edits: [
-      { file: "worker/browser/turns.ts", find: "processorMs: 20_000,", put: "processorMs: 500," },
-      { file: "worker/browser/turns.ts", find: "processors: 1,", put: "processors: 0," },
+      {
+        file: "worker/browser/cpu-scheduler.ts",
+        find: "processorMs: 20_000,",
+        put: "processorMs: 500,",
+      },
+      { file: "worker/browser/cpu-scheduler.ts", find: "processors: 1,", put: "processors: 0," },
     ],
   },
   /** Nothing is left out: as slow as the next one, to show that it is not the slowness that fails. */

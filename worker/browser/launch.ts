@@ -4,7 +4,7 @@ import { join } from "node:path";
 import puppeteer from "puppeteer";
 import type { Browser } from "puppeteer";
 import { stepBack } from "../niceness.ts";
-import { processTree } from "./memory.ts";
+import { processTree } from "./process-tree.ts";
 import { flags } from "./flags.ts";
 import { makeProfileFolder } from "./profile-folder.ts";
 import { withholding } from "./withheld.ts";

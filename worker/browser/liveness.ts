@@ -1,5 +1,5 @@
-import { runStateOf } from "./proc.ts";
-import type { RunState } from "./proc.ts";
+import { runStateOf } from "./procfs.ts";
+import type { RunState } from "./procfs.ts";
 
 /** How often a browser with pages is asked for an answer. */
 const tickMs = 250;

@@ -9,14 +9,13 @@ import { launch } from "./launch.ts";
 import type { LaunchConfig } from "./launch.ts";
 import { startMarkdownThreads } from "./markdown.ts";
 import type { MarkdownThreads } from "./markdown.ts";
-import { watchMemory } from "./memory.ts";
-import { createSlots } from "./slots.ts";
-import type { Slots } from "./slots.ts";
+import { MemoryWatch } from "./memory.ts";
+import { Slots } from "./slots.ts";
 import { RollingBrowser } from "./rolling-browser.ts";
 import type { Generation } from "./rolling-browser.ts";
 import type { Tab } from "./tab.ts";
-import { takeTurns } from "./turns.ts";
-import type { PageLimits, Turns } from "./turns.ts";
+import { CpuScheduler } from "./cpu-scheduler.ts";
+import type { PageLimits } from "./cpu-scheduler.ts";
 
 export interface BrowserConfig extends LaunchConfig {
   /** Addresses that may be reached although they are not public (see `parseEgressAllow`). */
@@ -100,8 +99,8 @@ export class BrowserPool {
   readonly #config: BrowserConfig;
   readonly #slots: Slots;
   readonly #lanes: readonly Lane[];
-  readonly #memory: { residentBytes(): number; stop(): void };
-  readonly #turns: Turns;
+  readonly #memory: MemoryWatch;
+  readonly #scheduler: CpuScheduler;
   /** When each running job began. */
   readonly #began = new Set<{ at: number }>();
   #isClosing = false;
@@ -110,20 +109,19 @@ export class BrowserPool {
   constructor(config: BrowserConfig) {
     this.#config = config;
     this.textOnly = config.textOnly ?? false;
-    this.#slots = createSlots(config.slots);
+    this.#slots = new Slots(config.slots);
     this.#lanes = lanesOf(config);
-    const mains = () => this.#lanes.flatMap(({ browser }) => browser.pids());
-    const log = config.log ? { log: config.log } : {};
-    this.#memory = watchMemory({
-      roots: mains,
-      worn: (pid) => this.#lanes.forEach(({ browser }) => browser.retirePid(pid)),
-      ...log,
+    const browserPids = () => this.#lanes.flatMap(({ browser }) => browser.pids());
+    this.#memory = new MemoryWatch({
+      browserPids,
+      onBrowserOver: (pid) => this.#lanes.forEach(({ browser }) => browser.retirePid(pid)),
+      log: config.log,
     });
-    this.#turns = takeTurns({
-      mains,
+    this.#scheduler = new CpuScheduler({
+      browserPids,
       jobs: () => [...this.#began].map(({ at }) => at),
-      ...(config.pageLimits ? { limits: config.pageLimits } : {}),
-      ...log,
+      limits: config.pageLimits,
+      log: config.log,
     });
   }
 
@@ -182,7 +180,7 @@ export class BrowserPool {
   async close(): Promise<void> {
     this.#isClosing = true;
     this.#memory.stop();
-    this.#turns.stop();
+    this.#scheduler.stop();
     await Promise.all(this.#lanes.map(({ browser }) => browser.close()));
     await this.markdown.close();
   }
@@ -224,7 +222,7 @@ export class BrowserPool {
    * heavy pages that are given little time, and are called again at once, would take as much as one that lasts.
    */
   #keepsSlot(error: unknown): boolean {
-    return isOverLimit(error) || (isOutOfTime(error) && this.#turns.anyHeavy());
+    return isOverLimit(error) || (isOutOfTime(error) && this.#scheduler.anyHeavy());
   }
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { launch } from "../../../worker/browser/launch.ts";
 import type { LaunchedBrowser } from "../../../worker/browser/launch.ts";
-import { processTree } from "../../../worker/browser/memory.ts";
+import { processTree } from "../../../worker/browser/process-tree.ts";
 import { chromium, html, settled, startRig, startSite } from "./rig.ts";
 import type { Rig, Site } from "./rig.ts";
 import { startBareChromium } from "./shared-context.ts";

@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { rendererFinder, workerThreads } from "../../../worker/browser/proc.ts";
-import { heavyNice, pageLimits } from "../../../worker/browser/turns.ts";
+import { workerThreads } from "../../../worker/browser/procfs.ts";
+import { RendererFinder } from "../../../worker/browser/renderer-finder.ts";
+import { heavyNice, pageLimits } from "../../../worker/browser/cpu-scheduler.ts";
 import type { GatewayError } from "../../../contract/errors.ts";
 import { mainProcesses } from "./processes.ts";
 import { html, pause, settled, startRig, startSite } from "./rig.ts";
@@ -103,10 +104,10 @@ test.runIf(process.platform === "linux")(
       const attack = rig
         .run("browser.html", input, { signal: over.signal })
         .catch((error: GatewayError) => error.status);
-      const find = rendererFinder();
+      const finder = new RendererFinder();
       const mains = await mainProcesses(home);
       // A heavy page has a lower priority than the others.
-      await seenBefore(attack, () => find(mains).some((pid) => niceOf(pid) === heavyNice));
+      await seenBefore(attack, () => finder.find(mains).some((pid) => niceOf(pid) === heavyNice));
       over.abort();
       expect((await rig.run("browser.markdown", at("/good"))).markdown).toBe("good");
       expect(performance.now() - startedAt).toBeGreaterThan(2900);
@@ -127,9 +128,9 @@ test.runIf(process.platform === "linux")(
       const page = rig
         .run("browser.html", input, { signal: over.signal })
         .catch((error: GatewayError) => error.message);
-      const find = rendererFinder();
+      const finder = new RendererFinder();
       const mains = await mainProcesses(home);
-      const workersOf = () => find(mains).flatMap((pid) => workerThreads(pid).map(Number));
+      const workersOf = () => finder.find(mains).flatMap((pid) => workerThreads(pid).map(Number));
       const isAfter = (thread: number) => niceOf(thread) === heavyNice;
       await seenBefore(page, () => workersOf().length >= idleWorkers && workersOf().every(isAfter));
       over.abort();

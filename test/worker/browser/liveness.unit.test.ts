@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Silence } from "../../../worker/browser/liveness.ts";
-import type { RunState } from "../../../worker/browser/proc.ts";
+import type { RunState } from "../../../worker/browser/procfs.ts";
 
 /** Ticks without an answer until the browser counts as dead, where each adds `step` to what the process did. */
 function ticksUntilDead(step: Partial<RunState> | undefined): number {

@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, test } from "vitest";
-import { overMemory, processTree } from "../../../worker/browser/memory.ts";
+import { overMemory } from "../../../worker/browser/memory.ts";
+import { processTree } from "../../../worker/browser/process-tree.ts";
 
 const limits = { rendererBytes: 100, sharedBytes: 120, treeBytes: 300 };
 const main = (bytes: number) => ({ pid: 1, parent: 0, bytes, isRenderer: false, pageFaults: 9e9 });

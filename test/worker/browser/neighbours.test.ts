@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { rendererFinder } from "../../../worker/browser/proc.ts";
+import { RendererFinder } from "../../../worker/browser/renderer-finder.ts";
 import { besideMs, full } from "../../faults/full.ts";
 import { browserProcesses, mainProcesses } from "./processes.ts";
 import { html, pause, settled, startRig, startSite } from "./rig.ts";
@@ -190,9 +190,9 @@ describe("case 49: greedy pages leave their neighbours their share", () => {
   test.runIf(process.platform === "linux")(
     "pages of the same site in two jobs have separate processes",
     async () => {
-      const find = rendererFinder();
+      const finder = new RendererFinder();
       const mains = await mainProcesses(home);
-      const usual = find(mains).length;
+      const usual = finder.find(mains).length;
       const over = new AbortController();
       const { signal } = over;
       const hanging = [1, 2, 3].map((job) =>
@@ -202,7 +202,7 @@ describe("case 49: greedy pages leave their neighbours their share", () => {
       );
       const most = async () => {
         for (let found = 0, waited = 0; ; waited += 50) {
-          found = Math.max(found, find(mains).length);
+          found = Math.max(found, finder.find(mains).length);
           if (found === usual + 3 || waited > 60_000) return found;
           await pause(50);
         }

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { createSlots } from "../../../worker/browser/slots.ts";
+import { Slots } from "../../../worker/browser/slots.ts";
 
 const patient = () => new AbortController().signal;
 
 test("waiting jobs enter in their order, ahead of later ones", async () => {
-  const slots = createSlots(1);
+  const slots = new Slots(1);
   const order: string[] = [];
   const enter = (name: string) => slots.enter(patient()).then(() => order.push(name));
   await enter("first");
@@ -21,7 +21,7 @@ test("waiting jobs enter in their order, ahead of later ones", async () => {
 });
 
 test("a job that gives up leaves the queue and holds no slot", async () => {
-  const slots = createSlots(1);
+  const slots = new Slots(1);
   await slots.enter(patient());
   const controller = new AbortController();
   const given = slots.enter(controller.signal);
@@ -35,5 +35,5 @@ test("a job that gives up leaves the queue and holds no slot", async () => {
 });
 
 test("no job enters with an aborted signal", async () => {
-  expect(await createSlots(1).enter(AbortSignal.abort())).toBe(false);
+  expect(await new Slots(1).enter(AbortSignal.abort())).toBe(false);
 });

@@ -2,8 +2,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { constants } from "node:os";
 import { expect, test } from "vitest";
-import { rendererFinder, typeOf } from "../../../worker/browser/proc.ts";
-import { heavyNice } from "../../../worker/browser/turns.ts";
+import { heavyNice } from "../../../worker/browser/cpu-scheduler.ts";
+import { typeOf } from "../../../worker/browser/procfs.ts";
+import { RendererFinder } from "../../../worker/browser/renderer-finder.ts";
 import { usualNice } from "../../../worker/config.ts";
 
 /** Starts a copy of itself under its own name, which becomes a renderer once it receives input. */
@@ -20,11 +21,11 @@ test.runIf(process.platform === "linux")(
       const [line] = (await once(zygote.stdout, "data")) as [Buffer];
       const copy = Number(String(line));
       expect([typeOf(zygote.pid as number), typeOf(copy)]).toEqual(["zygote", "zygote"]);
-      const find = rendererFinder();
-      expect(find([process.pid])).toEqual([]);
+      const finder = new RendererFinder();
+      expect(finder.find([process.pid])).toEqual([]);
       zygote.stdin.write("go\n");
       await expect.poll(() => typeOf(copy)).toBe("renderer");
-      expect(find([process.pid])).toEqual([copy]);
+      expect(finder.find([process.pid])).toEqual([copy]);
     } finally {
       zygote.stdin.end();
       await once(zygote, "close");
@@ -37,7 +38,7 @@ async function nicenessOfPages(nice: number): Promise<number[]> {
   const script = `
     import { spawn } from "node:child_process";
     import { getPriority, setPriority } from "node:os";
-    import { lowerPriority } from ${JSON.stringify(new URL("../../../worker/browser/proc.ts", import.meta.url).href)};
+    import { lowerPriority } from ${JSON.stringify(new URL("../../../worker/browser/procfs.ts", import.meta.url).href)};
     setPriority(${nice});
     const pages = [5, ${heavyNice}].map((steps) => {
       const page = spawn("sleep", ["60"], { stdio: "ignore" });

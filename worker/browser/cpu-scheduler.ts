@@ -1,0 +1,241 @@
+import { availableParallelism } from "node:os";
+import { BrowserLoad } from "./browser-load.ts";
+import { account, nextSlice, threadsForHeavy } from "./cpu-slices.ts";
+import type { Demand } from "./cpu-slices.ts";
+import {
+  allowedProcessors,
+  lowerPriority,
+  mainThreadOf,
+  runnableThreads,
+  signal,
+  threadsOf,
+  usageOf,
+  workerThreads,
+} from "./procfs.ts";
+import { RendererFinder } from "./renderer-finder.ts";
+
+export interface CpuSchedulerOptions {
+  /** Main processes of the browsers. */
+  browserPids: () => readonly number[];
+  /** When each running job began, as `performance.now()` has it. */
+  jobs: () => readonly number[];
+  limits?: PageLimits | undefined;
+  log?:
+    | ((level: "warn" | "error", message: string, fields: Record<string, unknown>) => void)
+    | undefined;
+}
+
+const all = availableParallelism();
+
+export const pageLimits = {
+  /** What a page may use of processor time ... */
+  processorMs: 20_000,
+  /** ... beyond so many processors all the time. */
+  processors: 1,
+  /** Sites ask how many processors there are and start as many. */
+  workers: Math.max(32, 2 * all),
+};
+
+export type PageLimits = typeof pageLimits;
+
+/** After so much processor time a page is heavy; after less where the browser's own main thread is crowded. */
+const heavyAfterMs = 250;
+const heavyInCrowdMs = 100;
+/** A usual page has fewer threads; of a page with more the scheduler looks for workers. */
+const manyThreads = 12 + all;
+/** A page with more workers is heavy at once, a page with more threads that could run almost at once. */
+const fewThreads = 2 * all + 4;
+const manyRunnableAfterMs = 30;
+/** Steps of a heavy page behind the browser's own processes, which may need a processor in its slice. */
+export const heavyNice = 15;
+/** A job counts as waiting for a processor for so long after it began, and so long after its page was seen to. */
+const openingMs = 1000;
+const wantsMs = 500;
+/** How long a slice is, and how often the scheduler looks at pages as long as none is stopped in turn. */
+const sliceMs = 25;
+const lookMs = 50;
+/** The scheduler rests for so long after a fault. */
+const faultMs = 1000;
+/** A page that waits for a processor of the browser's own loses more than that processor. */
+const sharedWeight = 2;
+
+/** A page's own process. */
+interface Page extends Demand {
+  start: string;
+  seenAt: number;
+  processorMs: number;
+  wantedMs: number;
+  isHeavy: boolean;
+  /** Ended for its limit; the process may take a moment to go. */
+  isEnded: boolean;
+  isStopped: boolean;
+}
+
+/**
+ * Shares the processors among pages. Kernels share them by thread: two pages with 64 busy workers each leave a third
+ * page a 129th, and every step of the browser's own between them waits as long.
+ *
+ * A page that has had its first moments is heavy and comes after the others. The kernel's priorities suffice for
+ * usual pages and leave no processor idle. Where heavy pages have more threads than priorities hold off, or keep
+ * the browser's own main thread busy, they run in time slices while others have something to do, and are stopped in
+ * between. Without others they run as they like.
+ */
+export class CpuScheduler {
+  readonly #options: CpuSchedulerOptions;
+  readonly #limits: PageLimits;
+  readonly #finder = new RendererFinder();
+  readonly #load = new BrowserLoad();
+  readonly #pages = new Map<number, Page>();
+  /** What pages that are stopped in turn have together on average. */
+  readonly #processors = threadsForHeavy(all, true, false);
+  readonly #isQuota = allowedProcessors() > all;
+  #timer: NodeJS.Timeout | undefined;
+  #lastAt = performance.now();
+  #wantedUntil = 0;
+  #isCrowded = false;
+
+  constructor(options: CpuSchedulerOptions) {
+    this.#options = options;
+    this.#limits = options.limits ?? pageLimits;
+    // Elsewhere the kernel alone shares.
+    if (process.platform === "linux") this.#schedule(lookMs);
+  }
+
+  /** Whether there is a heavy page. */
+  anyHeavy(): boolean {
+    return [...this.#pages.values()].some(({ isHeavy }) => isHeavy);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    for (const [pid, page] of this.#pages) this.#setStopped(pid, page, false);
+  }
+
+  #schedule(ms: number): void {
+    this.#timer = setTimeout(() => {
+      try {
+        // Without jobs nobody waits; heavy pages that are left over are released.
+        const hasWork = this.#options.jobs().length > 0 || this.anyHeavy();
+        this.#schedule(hasWork ? this.#tick() : lookMs);
+      } catch (error) {
+        this.#options.log?.("error", "sharing processors among pages failed", {
+          error: String(error),
+        });
+        this.#schedule(faultMs);
+      }
+    }, ms).unref();
+  }
+
+  /** Looks at all pages and lets the next slice begin; returns when to look again. */
+  #tick(): number {
+    const now = performance.now();
+    const sinceMs = now - this.#lastAt;
+    this.#lastAt = now;
+    const browserPids = this.#options.browserPids();
+    const load = this.#load.look(browserPids, now, sinceMs);
+    this.#isCrowded = load.isCrowded;
+    this.#look(browserPids, now);
+    const heavy = [...this.#pages].filter(([, page]) => page.isHeavy);
+    const isWanted =
+      now < this.#wantedUntil || this.#options.jobs().some((began) => now - began < openingMs);
+    this.#account(heavy, isWanted, load.processors, sinceMs);
+    const threads = threadsForHeavy(all, load.isCrowded, this.#isQuota);
+    const slice = isWanted ? nextSlice(heavy, threads) : undefined;
+    for (const [pid, page] of heavy) {
+      this.#setStopped(pid, page, slice !== undefined && !slice.has(pid));
+    }
+    const isSliced = heavy.some(([, page]) => page.isStopped || page.needs > threads);
+    return isSliced ? sliceMs : lookMs;
+  }
+
+  #account(
+    heavy: readonly (readonly [number, Page])[],
+    isWanted: boolean,
+    browserProcessors: number,
+    sinceMs: number,
+  ): void {
+    const running = heavy.filter(([, page]) => !page.isStopped).length;
+    const paid = (this.#processors * sinceMs) / heavy.length;
+    for (const [pid, page] of heavy) {
+      const hasRun = !page.isStopped && isWanted;
+      const shared = (sharedWeight * browserProcessors) / running;
+      const slice = hasRun ? { needs: runnableThreads(pid) + shared, ms: sinceMs } : undefined;
+      account(page, paid, slice);
+    }
+  }
+
+  #look(browserPids: readonly number[], now: number): void {
+    const anyHeavy = this.anyHeavy();
+    const found = this.#finder.find(browserPids);
+    for (const pid of this.#pages.keys()) if (!found.includes(pid)) this.#pages.delete(pid);
+    for (const pid of found) {
+      const usage = usageOf(pid);
+      if (!usage) continue;
+      let page = this.#pages.get(pid);
+      if (page?.start !== usage.start) this.#pages.set(pid, (page = newPage(usage.start, now)));
+      page.processorMs = usage.processorMs;
+      if (page.isEnded) continue;
+      const isMany = usage.threads > manyThreads;
+      const workers = isMany ? workerThreads(pid) : [];
+      // Workers come last on every page, heavy or not: the page starts as many as it likes.
+      lowerPriority(workers, heavyNice);
+      const limit = limitOf(this.#limits, page, workers.length, now);
+      if (limit !== undefined) {
+        this.#options.log?.("warn", "page over its limit ended", { pid, limit });
+        signal(pid, "SIGKILL");
+        page.isEnded = true;
+      } else if (!page.isHeavy) {
+        this.#judge(pid, page, isMany, workers.length);
+        if (anyHeavy) this.#noteWants(pid, page, now);
+      }
+    }
+  }
+
+  /** Makes a page heavy that has had its first moments. */
+  #judge(pid: number, page: Page, isMany: boolean, workers: number): void {
+    if (isMany) page.needs = runnableThreads(pid);
+    const isParallel = page.needs > fewThreads && page.processorMs > manyRunnableAfterMs;
+    const most = this.#isCrowded ? heavyInCrowdMs : heavyAfterMs;
+    if (!isParallel && workers <= fewThreads && page.processorMs <= most) return;
+    page.isHeavy = true;
+    // It does not go ahead of pages that are heavy already.
+    page.had = Math.max(0, ...[...this.#pages.values()].map(({ had }) => had));
+    lowerPriority(threadsOf(pid), heavyNice);
+  }
+
+  /** Notes whether a page that is not heavy has something to do. */
+  #noteWants(pid: number, page: Page, now: number): void {
+    const { ranMs, waitedMs } = mainThreadOf(pid) ?? { ranMs: 0, waitedMs: 0 };
+    const wantedMs = ranMs + waitedMs + page.processorMs;
+    if (wantedMs - page.wantedMs > 1) this.#wantedUntil = now + wantsMs;
+    page.wantedMs = wantedMs;
+  }
+
+  #setStopped(pid: number, page: Page, isStopped: boolean): void {
+    if (page.isStopped === isStopped) return;
+    page.isStopped = isStopped;
+    signal(pid, isStopped ? "SIGSTOP" : "SIGCONT");
+  }
+}
+
+function newPage(start: string, now: number): Page {
+  return {
+    start,
+    seenAt: now,
+    processorMs: 0,
+    wantedMs: 0,
+    isHeavy: false,
+    isEnded: false,
+    isStopped: false,
+    needs: 1,
+    had: 0,
+    debt: 0,
+  };
+}
+
+/** The limit that a page is over. */
+function limitOf(limits: PageLimits, page: Page, workers: number, now: number): string | undefined {
+  const most = limits.processorMs + limits.processors * (now - page.seenAt);
+  if (page.processorMs > most) return "processor time";
+  return workers > limits.workers ? "workers" : undefined;
+}
