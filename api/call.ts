@@ -11,6 +11,7 @@ import type { Caller } from "./auth.ts";
 import type { FaultPoint } from "./config.ts";
 import type { Controls } from "./admission/controls.ts";
 import type { Dispatcher } from "./queue/dispatch.ts";
+import type { Doubts } from "./doubts.ts";
 import type { RawInput } from "./input.ts";
 import type { Acquired } from "./admission/limits.ts";
 import type { Stories } from "./stories.ts";
@@ -70,6 +71,8 @@ export interface Services {
   running: Set<Promise<unknown>>;
   /** Idempotency-Keys that are being claimed; resolves to whether the claim succeeded. */
   claims: Map<string, Promise<boolean>>;
+  /** What a store was asked for and may have done without an answer. */
+  doubts: Doubts;
   unread: Unread;
   cuts: Cuts;
   webhooks: Webhooks;

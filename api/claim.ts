@@ -9,6 +9,7 @@ import { ownerName } from "./auth.ts";
 import type { Call, Services } from "./call.ts";
 import type { Place } from "./admission/limits.ts";
 import { playAtEdge } from "./scenario.ts";
+import { handIn } from "./jobs/hand-in.ts";
 import { aside, fromStore, unavailable } from "./stores.ts";
 
 /** What a call has once it may run, or whose answer it gets instead. */
@@ -192,12 +193,10 @@ async function reserve(call: Call, services: Services) {
   const { background } = call;
   const reserved = await fromStore(() =>
     background
-      ? services.calls.accept(
-          { ...reservation, ...background, mostKept: services.keptBytesLimit },
-          request.room,
-        )
+      ? handIn({ ...reservation, ...background }, services, request.room)
       : services.calls.reserve(reservation, request.room),
   );
+  if (reserved.kind === "late") throw unavailable();
   if (reserved.kind === "full") throw spaceFull(call);
   if (reserved.kind === "insufficient") {
     const { balance } = reserved;

@@ -11,6 +11,7 @@ import { pruneStories } from "../db/stories.ts";
 import { addUpKept, pruneBatches, pruneJobs, pruneReplays, sweepHolds } from "../db/sweep.ts";
 import { createAuthenticate } from "./auth.ts";
 import { readConfig } from "./config.ts";
+import { Doubts } from "./doubts.ts";
 import { Controls } from "./admission/controls.ts";
 import { Dispatcher } from "./queue/dispatch.ts";
 import { Rates } from "./admission/rates.ts";
@@ -94,6 +95,7 @@ const { app, services, jobs, batches } = createServer({
     cursorSecret: config.CURSOR_SECRET,
     running: new Set(),
     claims: new Map(),
+    doubts: new Doubts((level, message, fields) => log[level](fields, message)),
     unread: new Unread(),
     cuts: new Cuts(),
     webhooks: new Webhooks(db, sealer, {
@@ -160,6 +162,7 @@ async function stop(): Promise<void> {
   const left = batches.feeder.stop();
   await app.close();
   await left;
+  await services.doubts.stop();
   await jobs.stop();
   await Promise.allSettled(services.running);
   await stories.close();

@@ -37,12 +37,18 @@ export async function fromStore<T>(
 /** What a caller's answer does not depend on stands between the two for this long at most. */
 const asideMs = 300;
 
-/** Waits for something that is done for the caller's sake, but not for long; it goes on by itself. */
-export async function aside(work: Promise<unknown>): Promise<void> {
+/**
+ * Waits for something that is done for the caller's sake, but not for long; it goes on by itself. Tells
+ * what came of it in that time.
+ */
+export async function aside<T>(work: Promise<T>, limitMs = asideMs): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, asideMs)));
-  await Promise.race([work.catch(() => undefined), limit]);
+  const limit = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), limitMs);
+  });
+  const result = await Promise.race([work.catch(() => undefined), limit]);
   clearTimeout(timer);
+  return result;
 }
 
 /** A step may send more than one command, each with a time limit of its own. */

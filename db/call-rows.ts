@@ -8,7 +8,7 @@ export interface Clock {
 }
 
 export interface ReserveRow extends Clock {
-  kind: "held" | "insufficient" | "taken" | "full";
+  kind: "held" | "insufficient" | "taken" | "full" | "late";
   amount: number;
   available: number;
   /** Of a job. */
@@ -96,6 +96,7 @@ export const reservationTold = (call: Reservation, time: DatabaseClock) => ({
   deadline: time.there(call.deadline),
   idempotency_key: call.idempotency?.key,
   fingerprint: call.idempotency?.fingerprint,
+  not_after: call.notAfter === undefined ? undefined : time.exactly(call.notAfter),
 });
 
 export const settleInput = (calls: Settlement[], time: DatabaseClock): string =>

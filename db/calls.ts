@@ -62,6 +62,8 @@ export interface Reservation {
   /** Unix time in milliseconds, on this process's steady clock. */
   deadline: number;
   idempotency?: { key: string; fingerprint: string };
+  /** As of a settlement: from then on nothing is set aside. */
+  notAfter?: number;
 }
 
 /** What is noted of a call that is carried out without a waiting caller. */
@@ -81,6 +83,8 @@ export type Reserved =
   | { kind: "insufficient"; balance: number }
   /** Kept answers of the account fill their space; nothing was reserved. */
   | { kind: "full" }
+  /** `notAfter` had passed; nothing was reserved. */
+  | { kind: "late" }
   /** The Idempotency-Key has an owner already; nothing was reserved. */
   | ({ kind: "taken" } & Replay);
 
@@ -181,7 +185,7 @@ export function callStore(
       const createdAt = row.created === undefined ? {} : { createdAt: row.created };
       return { kind: "held", amount: row.amount, balance: row.available, ...createdAt };
     }
-    if (row.kind === "full") return { kind: "full" };
+    if (row.kind === "full" || row.kind === "late") return { kind: row.kind };
     if (row.kind === "insufficient" || !call.idempotency)
       return { kind: "insufficient", balance: row.available };
     const { accountId, mode, idempotency } = call;
@@ -210,10 +214,12 @@ export function callStore(
     lookUp,
     reserve,
     accept,
+    takeBack: ofJobs.takeBack,
     storeBody: bodies.store,
     settle,
     settleJob,
     release,
+    clock: time,
     measureClock: statements.measureClock,
   };
 }

@@ -9,7 +9,7 @@ import {
 import type { Background, Reservation, Settled, Settlement } from "./calls.ts";
 import type { Fragment, Sql } from "./client.ts";
 import type { DatabaseClock } from "./clock.ts";
-import type { JobState } from "./schema.ts";
+import type { JobState, Mode } from "./schema.ts";
 
 /** Credits of calls without a waiting caller: what is noted of a job goes in the statement that moves them. */
 
@@ -25,6 +25,20 @@ export interface JobSettlement extends Settlement {
 
 /** `state`: how the job ended, where it was charged by this settle or an earlier one. */
 export type JobSettled = Settled & { state: JobState | null };
+
+/** A job that was handed in without an answer, and whose caller is refused. */
+export interface TakenBack {
+  requestId: string;
+  accountId: number;
+  mode: Mode;
+  /** Its hand-in's: later than this it cannot come. Undefined where it is known to be there. */
+  notAfter?: number;
+  /** Who is to leave it to the others where it is kept. */
+  owner?: string;
+}
+
+/** `kept`: a caller was told of it since, or it is charged. `open`: it has not come, and still may. */
+export type TakingBack = "gone" | "kept" | "open";
 
 interface Statements {
   sql: Sql;
@@ -50,8 +64,26 @@ export function jobStatements({ sql, answered, clock, time, graceMs, replayMs }:
       answered(sql<(SettleRow & { state: JobState | null })[]>`
         select *, ${clock()} from settle_jobs(${settleInput(calls, time)}::text::jsonb, ${graceMs} * interval '1 ms')`),
   });
-  return { accept, settle };
+  const fateOf = batched({
+    run: (jobs: TakenBack[]) =>
+      answered(sql<(Clock & { fate: TakingBack })[]>`
+        select *, ${clock()} from take_back_jobs(${takeBackInput(jobs, time)}::text::jsonb)`),
+  });
+  /** Asked again, it says the same. */
+  const takeBack = async (job: TakenBack): Promise<TakingBack> => (await fateOf(job)).fate;
+  return { accept, settle, takeBack };
 }
+
+const takeBackInput = (jobs: TakenBack[], time: DatabaseClock): string =>
+  JSON.stringify(
+    jobs.map((job) => ({
+      request_id: job.requestId,
+      account_id: job.accountId,
+      mode: job.mode,
+      not_after: job.notAfter === undefined ? undefined : time.exactly(job.notAfter),
+      owner: job.owner,
+    })),
+  );
 
 const acceptInput = (calls: JobReservation[], time: DatabaseClock): string =>
   JSON.stringify(

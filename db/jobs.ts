@@ -84,6 +84,13 @@ export function jobStore(db: Database) {
       where j.request_id = i.id and j.state = 'queued'`);
   }
 
+  /** A caller is told of a job that may have been handed in without an answer: it is not taken back. */
+  async function confirm(requestId: string): Promise<void> {
+    await db.answer(sql`
+      update jobs set confirmed = true
+      where request_id = ${requestId} and state in ('queued', 'running') and not confirmed`);
+  }
+
   const endOne = batched({
     weigh: ({ failure }: JobEnd) => failure?.body.length ?? 0,
     run: (ends) =>
@@ -126,7 +133,7 @@ export function jobStore(db: Database) {
     return rows.map(({ id }) => id);
   }
 
-  return { own, disown, adopt, started, end, tell, cancel, cancelledOf, ...jobLooks(db) };
+  return { own, disown, adopt, started, confirm, end, tell, cancel, cancelledOf, ...jobLooks(db) };
 }
 
 /** A database's text holds no NUL. */

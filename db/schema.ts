@@ -188,6 +188,7 @@ export const jobs = pgTable("jobs", {
   error: text("error"),
   owner: text("owner"),
   fields: text("fields"),
+  confirmed: boolean("confirmed").notNull().default(false),
 });
 
 export const usage = pgTable("usage", {

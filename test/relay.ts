@@ -9,14 +9,37 @@ export interface Relay {
   switchTo(port: number): void;
   /** Open connections stay open and carry nothing more, in either direction; new ones work. */
   swallow(): void;
+  /**
+   * Once a request like this has gone to the server no answer comes back, and a moment later nothing moves
+   * any more, on new connections too, until it goes on; what waited is not lost.
+   */
+  stallBehind(mark: RegExp): { stalled: Promise<void>; goOn: () => void };
   open(): number;
   stop(): void;
 }
+
+/** A request has come as a whole by then. */
+const requestMs = 200;
 
 /** Relays to a port of 127.0.0.1. */
 export async function startRelay(target: number): Promise<Relay> {
   let port = target;
   const pairs = new Set<{ ends: [Socket, Socket]; swallows: boolean }>();
+  let stall: { mark: RegExp; begun: boolean; begin: () => void } | undefined;
+
+  function look(bytes: Buffer): void {
+    const own = stall;
+    if (!own || own.begun || !own.mark.test(bytes.toString("latin1"))) return;
+    own.begun = true;
+    for (const { ends } of pairs) ends[1].pause();
+    // The rest of the request may come in a piece of its own.
+    setTimeout(() => {
+      if (own !== stall) return;
+      for (const { ends } of pairs) ends[0].pause();
+      own.begin();
+    }, requestMs);
+  }
+
   const server = createServer((caller) => {
     const called = connect(port, "127.0.0.1");
     const ends: [Socket, Socket] = [caller, called];
@@ -24,7 +47,11 @@ export async function startRelay(target: number): Promise<Relay> {
     pairs.add(pair);
     for (const [from, to] of [ends, ends.toReversed() as [Socket, Socket]]) {
       from.setNoDelay(true);
-      from.on("data", (bytes) => void (pair.swallows || to.write(bytes)));
+      from.on("data", (bytes) => {
+        if (!pair.swallows) to.write(bytes);
+        if (from === caller) look(bytes);
+      });
+      if (stall?.begun) from.pause();
       from.on("error", () => from.destroy());
       from.on("close", () => {
         // A network that has lost a connection does not report its end either.
@@ -48,6 +75,18 @@ export async function startRelay(target: number): Promise<Relay> {
     },
     swallow() {
       for (const pair of pairs) pair.swallows = true;
+    },
+    stallBehind(mark) {
+      let told: () => void;
+      const stalled = new Promise<void>((resolve) => (told = resolve));
+      stall = { mark, begun: false, begin: () => told() };
+      return {
+        stalled,
+        goOn() {
+          stall = undefined;
+          for (const { ends } of pairs) for (const end of ends) end.resume();
+        },
+      };
     },
     open: () => pairs.size,
     stop() {

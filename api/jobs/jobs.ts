@@ -15,6 +15,7 @@ import { fromStore } from "../stores.ts";
 import { understand } from "../understand.ts";
 import { type Carried, carry, failedWith } from "./carry.ts";
 import { Ends } from "./ends.ts";
+import { wasRefused } from "./hand-in.ts";
 import { restored, stored } from "./stored.ts";
 
 export type Accepted =
@@ -152,6 +153,7 @@ export class Jobs {
   async #earlier(plain: Call, claimed: Exclude<Claimed, { kind: "held" }>): Promise<Accepted> {
     const { requestId } = claimed.replay;
     const { accountId, mode } = plain.request.caller;
+    if (claimed.kind === "running") await fromStore(() => this.store.confirm(requestId));
     const job = await fromStore(() => this.store.find(requestId, accountId, mode));
     if (job) return { kind: "job", requestId, repeated: true, balance: job.available };
     const response =
@@ -249,6 +251,7 @@ export class Jobs {
       await this.store.tell(requestId);
       return;
     }
+    if (await fromStore(() => wasRefused(job, services))) return;
     const op = this.#operations.get(job.operation);
     if (!op) throw new GatewayError("internal_error", "Unknown operation");
     const call = understand(op, restored(job, job.call), services.cursorSecret);

@@ -1,4 +1,5 @@
 import { createAuthenticate } from "../../api/auth.ts";
+import { Doubts } from "../../api/doubts.ts";
 import { Dispatcher } from "../../api/queue/dispatch.ts";
 import { Cuts } from "../../api/admission/cuts.ts";
 import { Unread } from "../../api/edge/unread.ts";
@@ -39,6 +40,7 @@ const { app, jobs, batches } = createServer({
     cursorSecret: "benchmark-benchmark-benchmark-benchmark",
     running: new Set(),
     claims: new Map(),
+    doubts: new Doubts(() => undefined),
     unread: new Unread(),
     cuts: new Cuts(),
     webhooks: new Webhooks(db, createSealer(env["KEY_PEPPER"] as string), nowhereInside),

@@ -114,3 +114,46 @@ language sql stable as $$
       select a.url from webhook_addresses a where a.subject = batch and type = 'batch.ended'),
     'data', data || jsonb_build_object('batch_id', batch, 'mode', mode)))
 $$;
+
+-- Begins a batch as create_batch does; `late`, and nothing is begun, once `not_after` (Unix time in
+-- milliseconds) has passed. The lock keeps discard_batch apart.
+create or replace function begin_batch(
+  id_told text, for_account bigint, in_mode text, for_key text, in_version text, with_scenario text,
+  named text, by_owner text, grace interval, kept_for interval, not_after float8)
+returns table (id bigint, public_id text, answer text, fingerprint text, late boolean)
+language plpgsql as $$
+#variable_conflict use_column
+begin
+  perform 1 from balances b where b.account_id = for_account and b.mode = in_mode for update;
+  if to_timestamp(not_after / 1000) <= clock_timestamp() then
+    return query select null::bigint, null::text, null::text, null::text, true;
+    return;
+  end if;
+  return query select b.id, b.public_id, b.answer, b.fingerprint, false
+    from create_batch(id_told, for_account, in_mode, for_key, in_version, with_scenario, named, by_owner,
+      grace, kept_for) b;
+end $$;
+
+-- Deletes a batch that is still being received, with its items and its key. Returns `gone`; `accepted`, and then
+-- nothing changes; `open` where the batch has not begun and may begin until `not_after`.
+create or replace function discard_batch(id_told text, for_account bigint, in_mode text, not_after float8)
+returns text language plpgsql as $$
+declare
+  batch record;
+begin
+  perform 1 from balances b where b.account_id = for_account and b.mode = in_mode for update;
+  select b.id, b.state, b.idempotency_key into batch from batches b
+    where b.public_id = id_told and b.account_id = for_account and b.mode = in_mode for update;
+  if not found then
+    return case when to_timestamp(not_after / 1000) > clock_timestamp() then 'open' else 'gone' end;
+  end if;
+  if batch.state <> 'receiving' then
+    return 'accepted';
+  end if;
+  delete from batch_items i where i.batch_id = batch.id;
+  delete from batches b where b.id = batch.id;
+  delete from replays r
+    where r.account_id = for_account and r.mode = in_mode and r.key = batch.idempotency_key
+      and r.request_id = id_told;
+  return 'gone';
+end $$;

@@ -48,7 +48,9 @@ end $$;
 
 -- Sets credits aside and claims the idempotency key. Runs again without effect for a call it has already
 -- served, so that a lost connection can be answered by a repetition. A call whose budgets leave less than its
--- least price is `insufficient` as well; `available` tells the two apart.
+-- least price is `insufficient` as well; `available` tells the two apart. A call whose `not_after` (Unix time in
+-- milliseconds) has passed is `late`, and nothing is set aside: its caller was refused, and a statement may reach
+-- a frozen database long after it was sent.
 create or replace function reserve_calls(calls jsonb, grace interval, kept_for interval)
 returns table (kind text, amount bigint, available bigint) language plpgsql
 set enable_seqscan = off as $$
@@ -80,10 +82,10 @@ begin
   for call in
     select c.* from rows from (jsonb_to_recordset(calls) as (
       request_id text, account_id bigint, mode text, key_id text, operation text, minimum bigint,
-      most bigint, deadline float8, idempotency_key text, fingerprint text
+      most bigint, deadline float8, idempotency_key text, fingerprint text, not_after float8
     )) with ordinality as c (
       request_id, account_id, mode, key_id, operation, minimum,
-      most, deadline, idempotency_key, fingerprint, position)
+      most, deadline, idempotency_key, fingerprint, not_after, position)
     order by c.account_id, c.mode, c.position
   loop
     if (owner, owner_mode) is distinct from (call.account_id, call.mode) then
@@ -107,6 +109,12 @@ begin
       end if;
       kinds[call.position] := 'held';
       amounts[call.position] := earlier.amount;
+      frees[call.position] := free;
+      continue;
+    end if;
+
+    if to_timestamp(call.not_after / 1000) <= moment then
+      kinds[call.position] := 'late';
       frees[call.position] := free;
       continue;
     end if;

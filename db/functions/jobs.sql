@@ -215,3 +215,53 @@ returns setof jobs language sql as $$
     order by j.created_at limit at_most for update skip locked)
   returning *
 $$;
+
+-- Takes back jobs whose hand-in had no answer and whose callers were refused: voids their holds, frees their
+-- keys, deletes their rows. `fate` is `gone`; `kept` where a caller has learned of the job since, or it is charged
+-- (its `owner` then leaves it to the next process); `open` where the hand-in has not come and still may. The lock
+-- of the balance excludes a hand-in under way, and a later one is `late`.
+create or replace function take_back_jobs(calls jsonb) returns table (fate text) language plpgsql
+set enable_seqscan = off as $$
+#variable_conflict use_column
+declare
+  usual text := current_setting('synchronous_commit');
+  moment timestamptz;
+  here text[];
+  kept text[];
+  refused jsonb;
+begin
+  perform 1 from balances b
+    where (b.account_id, b.mode) in (
+      select c.account_id, c.mode from jsonb_to_recordset(calls) as c (account_id bigint, mode text))
+    order by b.account_id, b.mode
+    for update;
+  moment := clock_timestamp();
+  here := array(
+    select j.request_id from jobs j
+    where j.request_id in (select c ->> 'request_id' from jsonb_array_elements(calls) c)
+    order by j.request_id for update);
+  kept := array(
+    select j.request_id from jobs j
+    where j.request_id = any (here)
+      and (j.confirmed or exists (select 1 from settlements s where s.hold_id = j.request_id)));
+  select jsonb_agg(jsonb_build_object('request_id', j.request_id, 'status', 503,
+      'error_type', 'upstream_unavailable',
+      'duration_ms', (extract(epoch from moment - j.created_at) * 1000)::integer) order by j.request_id)
+    into refused
+    from jobs j where j.request_id = any (here) and j.request_id <> all (kept);
+  if refused is not null then
+    perform release_calls(refused);
+    perform set_config('synchronous_commit', usual, true);
+    delete from jobs j where j.request_id = any (here) and j.request_id <> all (kept);
+  end if;
+  update jobs j set owner = ''
+    from jsonb_to_recordset(calls) as c (request_id text, owner text)
+    where j.request_id = c.request_id and j.request_id = any (kept) and j.owner = c.owner;
+  return query
+  select case when c.call ->> 'request_id' = any (kept) then 'kept'
+    when c.call ->> 'request_id' = any (here)
+      or coalesce(to_timestamp((c.call ->> 'not_after')::float8 / 1000) <= moment, true) then 'gone'
+    else 'open' end
+  from jsonb_array_elements(calls) with ordinality as c (call, position)
+  order by c.position;
+end $$;

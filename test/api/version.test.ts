@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createAuthenticate } from "../../api/auth.ts";
+import { Doubts } from "../../api/doubts.ts";
 import { Dispatcher } from "../../api/queue/dispatch.ts";
 import { Cuts } from "../../api/admission/cuts.ts";
 import { Unread } from "../../api/edge/unread.ts";
@@ -50,6 +51,7 @@ beforeAll(async () => {
       cursorSecret: "test-cursor-secret-test-cursor-secret",
       running: new Set(),
       claims: new Map(),
+      doubts: new Doubts(() => undefined),
       unread: new Unread(),
       cuts: new Cuts(),
       webhooks: new Webhooks(db, createSealer(pepper), {

@@ -12,17 +12,18 @@ const { migrations, functions } = sqlFiles();
 const landed: Record<string, string> = {
   "0021_baseline.sql": "08895828a3fd9a383c583ca85565ae1d9cd115f7da7c29f72edbe73926c0de76",
   "0022_jobs_by_account.sql": "e9a367cd9512307388ede03c5d6cac84cad9788a6c41a9f46be213f7bfe8b903",
+  "0023_hand_in_in_time.sql": "23366d3863ea9e4f74fbc531d534ebb29c091a0fd64dd771b8f5b3fdd4b67fbc",
 };
 
 /** The functions as they landed with the latest migration, by file. */
 const landedFunctions: Record<string, string> = {
   "accounts.sql": "75fbd890dee82c22",
   "batch-items.sql": "6eb61923c42c4f07",
-  "batches.sql": "7bef19dac0a17426",
+  "batches.sql": "372f1b289bd58fbf",
   "budgets.sql": "ac9ec950c1b26c81",
-  "calls.sql": "b38b8f8c7a8c48b7",
+  "calls.sql": "8f1dc16a923a4319",
   "capacity.sql": "670f6d11073c347f",
-  "jobs.sql": "1861206e061654ee",
+  "jobs.sql": "1f9e7eed24855f15",
   "kept-bodies.sql": "feda9a6fa026cebb",
   "stories.sql": "6370426f65ba4317",
   "webhooks.sql": "0456278577b191f1",

@@ -259,6 +259,7 @@ create table jobs (
   error text,
   owner text,
   fields text,
+  confirmed boolean not null default false,
   constraint jobs_pkey PRIMARY KEY (request_id),
   constraint jobs_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])))
 );
@@ -461,6 +462,7 @@ create function add_webhook_endpoint(new_id text, for_account bigint, in_mode te
 create function adopt_batch_items(new_owner text, at_most integer) returns TABLE(batch_id bigint, kind text, number integer, request_id text, operation text, input text, attempt integer, tries integer, amount bigint, deadline double precision, available bigint) language sql;
 create function adopt_jobs(new_owner text, at_most integer) returns SETOF jobs language sql;
 create function batch_event(account_id bigint, mode text, type text, subject text, batch text, data jsonb) returns jsonb language sql stable;
+create function begin_batch(id_told text, for_account bigint, in_mode text, for_key text, in_version text, with_scenario text, named text, by_owner text, grace interval, kept_for interval, not_after double precision) returns TABLE(id bigint, public_id text, answer text, fingerprint text, late boolean) language plpgsql;
 create function budget_began(period text, moment timestamp with time zone) returns timestamp with time zone language sql stable;
 create function budget_renews(period text, began timestamp with time zone) returns timestamp with time zone language sql stable;
 create function budget_room(for_account bigint, in_mode text, for_key text, moment timestamp with time zone) returns bigint language sql stable;
@@ -471,6 +473,7 @@ create function close_in_budgets() returns trigger language plpgsql;
 create function create_account(account_name text, test_credits bigint) returns bigint language plpgsql;
 create function create_api_key(new_id text, for_account bigint, in_mode text, new_digest bytea) returns text language plpgsql;
 create function create_batch(id_told text, for_account bigint, in_mode text, for_key text, in_version text, with_scenario text, named text, by_owner text, grace interval, kept_for interval) returns TABLE(id bigint, public_id text, answer text, fingerprint text) language plpgsql;
+create function discard_batch(id_told text, for_account bigint, in_mode text, not_after double precision) returns text language plpgsql;
 create function emit_webhooks(events jsonb, most_pending integer DEFAULT 10000) returns integer language plpgsql;
 create function end_and_tell_jobs(ends jsonb) returns TABLE(state text) language plpgsql set enable_seqscan=off;
 create function end_batch_items(ends jsonb, grace interval) returns TABLE(kind text, credits bigint, sequence bigint, batch_ended boolean) language plpgsql set enable_seqscan=off;
@@ -495,6 +498,7 @@ create function settle_calls(calls jsonb, grace interval) returns TABLE(kind tex
 create function settle_jobs(calls jsonb, grace interval) returns TABLE(kind text, credits bigint, records integer, truncated boolean, available bigint, state text) language plpgsql;
 create function start_batch_items(for_batch bigint, in_pool text, at_most integer, new_owner text, grace interval, behind integer DEFAULT '-1'::integer) returns TABLE(kind text, number integer, request_id text, operation text, input text, attempt integer, tries integer, amount bigint, deadline double precision, available bigint) language plpgsql set enable_seqscan=off;
 create function store_body(id text, stored bytea) returns void language plpgsql;
+create function take_back_jobs(calls jsonb) returns TABLE(fate text) language plpgsql set enable_seqscan=off;
 create function take_webhooks(per_lane integer, at_most integer, lease interval) returns TABLE(delivery text, attempt integer, event text, url text, body text, secret bytea, former_secret bytea) language plpgsql;
 create function tell_jobs(ids text[]) returns void language plpgsql set enable_seqscan=off;
 create function tell_low_balance() returns trigger language plpgsql;

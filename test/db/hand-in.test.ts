@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { steadyNow } from "../../contract/steady.ts";
+import { addCredits, createAccount } from "../../db/accounts.ts";
+import { audit } from "../../db/audit.ts";
+import { type CallStore, callStore } from "../../db/calls.ts";
+import type { TakingBack } from "../../db/job-calls.ts";
+import { type JobStore, jobStore } from "../../db/jobs.ts";
+import { type TestDatabase, testDatabase } from "../database.ts";
+
+/** Who hands in and hears nothing asks what became of it, and what comes after that has no effect. */
+
+let db: TestDatabase;
+let calls: CallStore;
+let jobs: JobStore;
+let accountId: number;
+let count = 0;
+
+beforeAll(async () => {
+  db = await testDatabase();
+  calls = callStore(db);
+  jobs = jobStore(db);
+  accountId = await createAccount(db, "account");
+  await addCredits(db, accountId, "live", 1000, "top-up");
+});
+afterAll(() => db?.drop());
+
+const mode = "live";
+const soon = () => steadyNow() + 60_000;
+const past = () => steadyNow() - 1;
+const untouched = { balance: 1000, held: 0 };
+
+async function balance() {
+  const [row] = await db.sql`
+    select balance, held from balances where account_id = ${accountId} and mode = ${mode}`;
+  return row;
+}
+
+const newId = () => `svc_${(count += 1)}`;
+const handIn = (requestId: string, notAfter: number, key = requestId) =>
+  calls.accept({
+    requestId,
+    accountId,
+    mode,
+    keyId: "first",
+    operation: "shortclip.search",
+    minimum: 0,
+    most: 5,
+    deadline: soon(),
+    idempotency: { key, fingerprint: "same" },
+    notAfter,
+    owner: "this",
+    call: "{}",
+    version: "2026-09-01",
+    mostKept: Infinity,
+  });
+const takeBack = (requestId: string, notAfter?: number) =>
+  calls.takeBack({ requestId, accountId, mode, owner: "this", ...(notAfter ? { notAfter } : {}) });
+
+test("a hand-in that comes too late has no effect", async () => {
+  const id = newId();
+  expect(await handIn(id, past())).toEqual({ kind: "late" });
+  expect(await jobs.find(id, accountId, mode)).toBeUndefined();
+  expect(await balance()).toEqual(untouched);
+  // Its key is free.
+  expect(await handIn(newId(), soon(), id)).toMatchObject({ kind: "held" });
+  expect(await takeBack(`svc_${count}`)).toBe("gone");
+});
+
+test("a job that is taken back leaves no hold, no key and no row", async () => {
+  const id = newId();
+  expect(await handIn(id, soon())).toMatchObject({ kind: "held" });
+  expect(await takeBack(id)).toBe("gone");
+  expect(await takeBack(id)).toBe("gone");
+  expect(await jobs.find(id, accountId, mode)).toBeUndefined();
+  expect(await calls.lookUp({ accountId, mode, key: id })).toBeUndefined();
+  expect(await balance()).toEqual(untouched);
+  expect(await jobs.adopt("another", 10)).toEqual([]);
+});
+
+test("a job that has not come is gone only once it cannot come any more", async () => {
+  const id = newId();
+  expect(await takeBack(id, soon())).toBe("open");
+  expect(await takeBack(id, past())).toBe("gone");
+});
+
+test("a job that is taken back while it is handed in waits for that", async () => {
+  const id = newId();
+  const call = {
+    request_id: id,
+    account_id: accountId,
+    mode,
+    key_id: "first",
+    most: 5,
+    minimum: 0,
+  };
+  const rest = {
+    operation: "shortclip.search",
+    deadline: soon(),
+    idempotency_key: id,
+    fingerprint: "same",
+  };
+  const input = JSON.stringify([{ ...call, ...rest, owner: "this", version: "1", call: "{}" }]);
+  const asked: Promise<TakingBack>[] = [];
+  await db.sql.begin(async (handing) => {
+    await handing`select * from hand_in_jobs(${input}::text::jsonb, '60 s', '1 day')`;
+    asked.push(takeBack(id, past()));
+    await handing`select pg_sleep(0.3)`;
+  });
+  expect(await asked[0]).toBe("gone");
+  expect(await jobs.find(id, accountId, mode)).toBeUndefined();
+  expect(await balance()).toEqual(untouched);
+});
+
+test("a job that a caller was told of is kept, and left to whoever takes over", async () => {
+  const id = newId();
+  await handIn(id, soon());
+  await jobs.own("this");
+  await jobs.confirm(id);
+  expect(await takeBack(id)).toBe("kept");
+  expect(await jobs.adopt("another", 10)).toMatchObject([{ requestId: id, state: "queued" }]);
+  await jobs.cancel([id], accountId, mode);
+  await jobs.disown("this");
+});
+
+test("a job that was charged is kept", async () => {
+  const id = newId();
+  await handIn(id, soon());
+  await calls.settleJob({
+    requestId: id,
+    credits: 0,
+    records: 0,
+    truncated: false,
+    status: 404,
+    durationMs: 1,
+  });
+  expect(await takeBack(id)).toBe("kept");
+  expect(await jobs.find(id, accountId, mode)).toMatchObject({ state: "failed" });
+});
+
+test("the books add up after all of it", async () => {
+  expect(await audit(db)).toEqual([]);
+});
