@@ -94,24 +94,42 @@ const one = { params: z.object({ taskId: z.string() }) };
 const page = { params: z.object({ cursor: z.string().optional() }) };
 
 export function addTasks({ server }: McpServer, ask: Ask): void {
-  const isModern = () => (server.getNegotiatedProtocolVersion() ?? "") >= "2026";
+  const tasks = new Tasks(ask, () => (server.getNegotiatedProtocolVersion() ?? "") >= "2026");
 
-  async function jobOf(id: string, { mcpReq: { signal } }: ServerContext): Promise<JobData> {
-    const answer = await ask("GET", `/jobs/${id}`, { signal });
-    if (answer.status === 404) throw unknownTask();
-    if (answer.body.error) throw refusedBy(answer);
-    return answer.body.data as JobData;
-  }
+  // Its own way of calling a tool; the SDK has none to ask a tool whether it was called as a task.
+  const call = server["_getRequestHandler"]("tools/call");
+  if (!call) throw new Error("tasks are added after the tools");
+  server.setRequestHandler("tools/call", async (request, context) => {
+    const { name, arguments: args } = request.params;
+    if ("task" in request.params && !tasks.isModern()) return tasks.create(name, args, context);
+    return (await call({ ...request, jsonrpc: "2.0", id: context.mcpReq.id }, context)) as never;
+  });
 
-  /** What the call itself would have answered; throws where it is the question that failed. */
-  function resultOf(answer: Answer, job: string, most: number | undefined): CallToolResult {
-    const { error } = answer.body;
-    if (error && error.request_id !== job) throw refusedBy(answer);
-    return answered(answer, job, { max_chars: most });
+  server.setRequestHandler("tasks/get", one, (asked, context) => tasks.get(asked, context));
+  server.setRequestHandler("tasks/cancel", one, (asked, context) => tasks.cancel(asked, context));
+  server.setRequestHandler("tasks/update", one, (asked, context) => tasks.update(asked, context));
+  // The two that follow are refused by the SDK to clients of 2026-07-28, whose revision has not got them.
+  server.setRequestHandler("tasks/result", one, (asked, context) => tasks.result(asked, context));
+  server.setRequestHandler("tasks/list", page, (asked, context) => tasks.list(asked, context));
+}
+
+interface One {
+  taskId: string;
+}
+
+/** The requests about tasks, in the form of the revision that the client speaks. */
+class Tasks {
+  readonly #ask: Ask;
+  /** Whether the client speaks revision 2026-07-28. */
+  readonly isModern: () => boolean;
+
+  constructor(ask: Ask, isModern: () => boolean) {
+    this.#ask = ask;
+    this.isModern = isModern;
   }
 
   /** Revision 2025-11-25: a call whose caller asks for a task. */
-  async function create(name: string, args: unknown, { mcpReq: { signal } }: ServerContext) {
+  async create(name: string, args: unknown, { mcpReq: { signal } }: ServerContext) {
     if (name !== "call_operation") {
       throw new ProtocolError(MethodNotFound, "Only call_operation can be called as a task");
     }
@@ -124,7 +142,7 @@ export function addTasks({ server }: McpServer, ask: Ask): void {
       const message = "fields: a task's are of ASCII without spaces and commas";
       throw new ProtocolError(InvalidParams, message);
     }
-    const handed = await handIn(ask, call, { signal, keepsFields: true });
+    const handed = await handIn(this.#ask, call, { signal, keepsFields: true });
     if (handed.kind === "refused") throw protocolError(handed.refusal);
     if (handed.kind === "answered") {
       if (handed.answer.body.error) throw refusedBy(handed.answer);
@@ -134,58 +152,49 @@ export function addTasks({ server }: McpServer, ask: Ask): void {
     return { ...noContent, task: in2025(handed.state, idOf(handed.job, call.max_chars)) };
   }
 
-  // Its own way of calling a tool; the SDK has none to ask a tool whether it was called as a task.
-  const call = server["_getRequestHandler"]("tools/call");
-  if (!call) throw new Error("tasks are added after the tools");
-  server.setRequestHandler("tools/call", async (request, context) => {
-    const { name, arguments: args } = request.params;
-    if ("task" in request.params && !isModern()) return create(name, args, context);
-    return (await call({ ...request, jsonrpc: "2.0", id: context.mcpReq.id }, context)) as never;
-  });
-
-  server.setRequestHandler("tasks/get", one, async ({ taskId }, context) => {
-    if (isModern()) mustDeclare(context);
+  async get({ taskId }: One, context: ServerContext) {
+    if (this.isModern()) mustDeclare(context);
     const { job, most } = read(taskId);
-    const state = await jobOf(job, context);
-    if (!isModern()) return in2025(state, taskId);
+    const state = await this.#jobOf(job, context);
+    if (!this.isModern()) return in2025(state, taskId);
     const task = in2026(state, taskId);
     if (task.status !== "completed") return task;
     const { signal } = context.mcpReq;
-    const answer = await ask("GET", `/jobs/${job}/result`, { signal });
+    const answer = await this.#ask("GET", `/jobs/${job}/result`, { signal });
     return { ...task, result: resultOf(answer, job, most) };
-  });
+  }
 
-  server.setRequestHandler("tasks/cancel", one, async ({ taskId }, context) => {
-    if (isModern()) mustDeclare(context);
+  async cancel({ taskId }: One, context: ServerContext) {
+    const isModern = this.isModern();
+    if (isModern) mustDeclare(context);
     const { job } = read(taskId);
-    const { state } = await jobOf(job, context);
+    const { state } = await this.#jobOf(job, context);
     const ended = statuses[state];
-    if (!isModern() && ended !== "working") throw alreadyEnded(ended);
+    if (!isModern && ended !== "working") throw alreadyEnded(ended);
     const { signal } = context.mcpReq;
-    const answer = await ask("DELETE", `/jobs/${job}`, { signal });
+    const answer = await this.#ask("DELETE", `/jobs/${job}`, { signal });
     const hasEnded = answer.status === 409;
-    if (isModern() && hasEnded) return {};
-    if (hasEnded) throw alreadyEnded(statuses[(await jobOf(job, context)).state]);
+    if (isModern && hasEnded) return {};
+    if (hasEnded) throw alreadyEnded(statuses[(await this.#jobOf(job, context)).state]);
     if (answer.body.error) throw refusedBy(answer);
-    return isModern() ? {} : in2025(answer.body.data as JobData, taskId);
-  });
+    return isModern ? {} : in2025(answer.body.data as JobData, taskId);
+  }
 
-  // The two that follow are refused by the SDK to clients of 2026-07-28, whose revision has not got them.
-  server.setRequestHandler("tasks/result", one, async ({ taskId }, context) => {
+  async result({ taskId }: One, context: ServerContext) {
     const { job, most } = read(taskId);
-    const answer = await awaited(ask, job, { seconds: Infinity }, context);
+    const answer = await awaited(this.#ask, job, { seconds: Infinity }, context);
     const { error } = answer.body;
     if (answer.status === 404 && error?.request_id !== job) {
-      const { state } = await jobOf(job, context);
+      const { state } = await this.#jobOf(job, context);
       if (state === "cancelled")
         throw new ProtocolError(InvalidParams, "The task was cancelled: it has no result");
     }
     return { ...resultOf(answer, job, most), _meta: { [RELATED_TASK_META_KEY]: { taskId } } };
-  });
+  }
 
-  server.setRequestHandler("tasks/list", page, async ({ cursor }, { mcpReq: { signal } }) => {
+  async list({ cursor }: { cursor?: string | undefined }, { mcpReq: { signal } }: ServerContext) {
     const query = cursor === undefined ? "" : `?${new URLSearchParams({ cursor })}`;
-    const answer = await ask("GET", `/jobs${query}`, { signal });
+    const answer = await this.#ask("GET", `/jobs${query}`, { signal });
     if (answer.body.error) throw refusedBy(answer);
     const { data, pagination } = answer.body;
     const { next_cursor: nextCursor } = pagination as { next_cursor: string | null };
@@ -193,15 +202,29 @@ export function addTasks({ server }: McpServer, ask: Ask): void {
       tasks: (data as JobData[]).map((job) => in2025(job, job.request_id)),
       ...(nextCursor === null ? {} : { nextCursor }),
     };
-  });
+  }
 
   /** Revision 2026-07-28: answers to questions of a task. Ours ask none, so there is nothing to take. */
-  server.setRequestHandler("tasks/update", one, async ({ taskId }, context) => {
-    if (!isModern()) throw new ProtocolError(MethodNotFound, "Method not found");
+  async update({ taskId }: One, context: ServerContext) {
+    if (!this.isModern()) throw new ProtocolError(MethodNotFound, "Method not found");
     mustDeclare(context);
-    await jobOf(read(taskId).job, context);
+    await this.#jobOf(read(taskId).job, context);
     return {};
-  });
+  }
+
+  async #jobOf(id: string, { mcpReq: { signal } }: ServerContext): Promise<JobData> {
+    const answer = await this.#ask("GET", `/jobs/${id}`, { signal });
+    if (answer.status === 404) throw unknownTask();
+    if (answer.body.error) throw refusedBy(answer);
+    return answer.body.data as JobData;
+  }
+}
+
+/** The call's own answer; throws where the request for it failed. */
+function resultOf(answer: Answer, job: string, most: number | undefined): CallToolResult {
+  const { error } = answer.body;
+  if (error && error.request_id !== job) throw refusedBy(answer);
+  return answered(answer, job, { max_chars: most });
 }
 
 const alreadyEnded = (status: Status) =>
