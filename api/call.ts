@@ -80,7 +80,7 @@ export interface Services {
   controls?: Controls;
   /** Where the stories of what was handed in go. */
   stories?: Stories;
-  tracing?: Tracing;
+  tracing?: Tracing | undefined;
   /** What an account's kept answers may take at rest, in bytes. */
   keptBytesLimit: number;
   log(level: "warn" | "error", message: string, fields: Record<string, unknown>): void;

@@ -105,7 +105,7 @@ const { app, services, jobs, batches } = createServer({
     }),
     controls,
     stories,
-    ...(tracing ? { tracing } : {}),
+    tracing,
     keptBytesLimit: config.REPLAY_BYTES_PER_ACCOUNT,
     log: (level, message, fields) => log[level](fields, message),
     faultPoint(point) {

@@ -62,7 +62,7 @@ interface ErrorOptions {
   status?: number;
   issues?: Issue[];
   /** Seconds until a retry makes sense. */
-  retryAfter?: number;
+  retryAfter?: number | undefined;
   billing?: ErrorBilling;
   /** For the operator's log only, never shown to a caller. */
   cause?: unknown;

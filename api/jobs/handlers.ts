@@ -135,9 +135,5 @@ const missing = () => new GatewayError("not_found", "There is no such job");
 
 function conflict(code: string, message: string, retryAfter?: number): GatewayError {
   const issues = [{ in: "path" as const, path: "request_id", code, message }];
-  return new GatewayError("validation_error", message, {
-    status: 409,
-    issues,
-    ...(retryAfter === undefined ? {} : { retryAfter }),
-  });
+  return new GatewayError("validation_error", message, { status: 409, issues, retryAfter });
 }
