@@ -82,88 +82,141 @@ export async function run(
   taken?: Taken,
 ): Promise<Ran> {
   const timeline = taken && new JobStory(taken);
-  const work = (failed: boolean): WithWork => (timeline ? { work: timeline.told(failed) } : {});
-  const during = <T>(step: () => Promise<T>) => (timeline ? timeline.during(step) : step());
   const startedAt = services.now();
   if (startedAt >= job.deadline) throw new Dropped("expired");
   const operation = services.operations.get(job.operation);
   const handler = services.handlers.get(job.operation);
   if (!operation || !handler) {
-    return failed(new GatewayError("internal_error", "Unknown operation"), work(true));
+    return failed(new GatewayError("internal_error", "Unknown operation"), workOf(timeline, true));
+  }
+  const attempt = new Run(jobId, job, operation, startedAt, signal, services, timeline);
+  try {
+    return await attempt.answer(handler);
+  } catch (error) {
+    return attempt.failure(error);
+  }
+}
+
+/** One run of a job: its call, and the upstream that it asked last. */
+class Run {
+  readonly #operation: Operation;
+  readonly #job: JobData;
+  readonly #services: Services;
+  readonly #timeline: JobStory | undefined;
+  readonly #deadline: AbortSignal;
+  readonly #aborted: AbortSignal;
+  readonly #outbound: Outbound;
+  readonly #call: Call;
+  #last: { upstream: string; body: unknown } | undefined;
+
+  constructor(
+    jobId: string,
+    job: JobData,
+    operation: Operation,
+    startedAt: number,
+    signal: AbortSignal,
+    services: Services,
+    timeline: JobStory | undefined,
+  ) {
+    this.#job = job;
+    this.#operation = operation;
+    this.#services = services;
+    this.#timeline = timeline;
+    this.#deadline = AbortSignal.timeout(Math.max(1, job.deadline - startedAt));
+    this.#aborted = AbortSignal.any([signal, this.#deadline]);
+    this.#outbound = services[job.mode];
+    this.#call = {
+      requestId: jobId,
+      operation: job.operation,
+      mode: job.mode,
+      scenario: job.scenario,
+      tenant: job.tenant,
+      signal: this.#aborted,
+      deadline: job.deadline,
+      startedAt,
+      maxRecords: job.max_records,
+      shortOfCredits: job.max_records < mostRecords(operation, job.input as never),
+      cursor: job.cursor,
+      send: (upstream, request) => this.#send(upstream, request),
+      fetchFor: (upstream) => this.#fetchFor(upstream),
+      hasCredentials: async (upstream) => (await this.#outbound.hasCredentials?.(upstream)) ?? true,
+      log: (level, message, fields) =>
+        services.log(level, message, { request_id: jobId, operation: job.operation, ...fields }),
+      ...(timeline ? { timeline } : {}),
+    };
   }
 
-  const timer = AbortSignal.timeout(Math.max(1, job.deadline - startedAt));
-  const aborted = AbortSignal.any([signal, timer]);
-  const outbound = services[job.mode];
-  let last: { upstream: string; body: unknown } | undefined;
-  const call: Call = {
-    requestId: jobId,
-    operation: job.operation,
-    mode: job.mode,
-    scenario: job.scenario,
-    tenant: job.tenant,
-    signal: aborted,
-    deadline: job.deadline,
-    startedAt,
-    maxRecords: job.max_records,
-    shortOfCredits: job.max_records < mostRecords(operation, job.input as never),
-    cursor: job.cursor,
-    async send(upstream, request) {
-      const reply = await during(() => outbound.send(upstream, request, call));
-      last = { upstream: upstream.name, body: reply.body };
-      return reply;
-    },
-    fetchFor(upstream) {
-      last = { upstream: upstream.name, body: undefined };
-      const fetched = outbound.fetchFor(upstream, call);
-      return (input, init) => during(() => fetched(input, init));
-    },
-    hasCredentials: async (upstream) => (await outbound.hasCredentials?.(upstream)) ?? true,
-    log: (level, message, fields) =>
-      services.log(level, message, { request_id: jobId, operation: job.operation, ...fields }),
-    ...(timeline ? { timeline } : {}),
-  };
-
-  try {
-    if (job.scenario === "slow") await sleep(slowMs, undefined, { signal: aborted });
+  async answer(handler: Handler<Operation>): Promise<Ran> {
+    const job = this.#job;
+    if (job.scenario === "slow") await sleep(slowMs, undefined, { signal: this.#aborted });
     const dropped: DroppedRows = new Map();
-    const answer = await countDropped(dropped, () => handler(job.input as never, call));
+    const answer = await countDropped(dropped, () => handler(job.input as never, this.#call));
     playScenario(job);
-    const done = finished(operation, answer, call, work);
-    for (const [field, count] of dropped) {
-      const upstream = last?.upstream ?? "unknown";
-      call.log("warn", "rows of an upstream's answer did not fit", { upstream, field, count });
-      services.rowsDropped({ operation: job.operation, upstream, field, count });
-    }
+    const done = finished(this.#operation, answer, this.#call, () => workOf(this.#timeline, false));
+    this.#reportDropped(dropped);
     return done;
-  } catch (error) {
-    if (aborted.aborted) {
-      throw new Dropped(timer.aborted ? "expired" : "cancelled", error, timeline?.told(true));
+  }
+
+  /** The outcome of a run that failed; throws when nobody waits for it. */
+  failure(error: unknown): Ran {
+    const timeline = this.#timeline;
+    if (this.#aborted.aborted) {
+      const reason = this.#deadline.aborted ? "expired" : "cancelled";
+      throw new Dropped(reason, error, timeline?.told(true));
     }
     if (error instanceof ShapeError) {
       timeline?.cause(`shape ${error.path}`);
-      services.shapeFault({
-        at: services.now(),
-        request_id: jobId,
-        operation: job.operation,
-        upstream: last?.upstream ?? "unknown",
+      this.#services.shapeFault({
+        at: this.#services.now(),
+        request_id: this.#call.requestId,
+        operation: this.#job.operation,
+        upstream: this.#last?.upstream ?? "unknown",
         path: error.path,
-        sample: outline(last?.body),
+        sample: outline(this.#last?.body),
       });
     }
     if (error instanceof GatewayError) {
       timeline?.because(error.cause);
-      return failed(error, work(true));
+      return failed(error, workOf(timeline, true));
     }
-    call.log("error", "bug in a handler", { error });
+    this.#call.log("error", "bug in a handler", { error });
     timeline?.cause("bug");
-    return failed(new GatewayError("internal_error", "Internal error"), work(true));
+    return failed(new GatewayError("internal_error", "Internal error"), workOf(timeline, true));
+  }
+
+  async #send(upstream: Upstream, request: UpstreamRequest): Promise<Reply> {
+    const reply = await this.#during(() => this.#outbound.send(upstream, request, this.#call));
+    this.#last = { upstream: upstream.name, body: reply.body };
+    return reply;
+  }
+
+  #fetchFor(upstream: Upstream): typeof fetch {
+    this.#last = { upstream: upstream.name, body: undefined };
+    const fetched = this.#outbound.fetchFor(upstream, this.#call);
+    return (input, init) => this.#during(() => fetched(input, init));
+  }
+
+  #during<T>(step: () => Promise<T>): Promise<T> {
+    return this.#timeline ? this.#timeline.during(step) : step();
+  }
+
+  #reportDropped(dropped: DroppedRows): void {
+    const { operation } = this.#job;
+    const upstream = this.#last?.upstream ?? "unknown";
+    for (const [field, count] of dropped) {
+      this.#call.log("warn", "rows of an upstream's answer did not fit", {
+        upstream,
+        field,
+        count,
+      });
+      this.#services.rowsDropped({ operation, upstream, field, count });
+    }
   }
 }
 
 /**
- * Forces the scenario's failure where the operation still has an answer: it called no upstream (rendering,
- * computed look-ups), or it reads a list, where "not found" is an empty list.
+ * Forces the failure of a test scenario where the operation has answered all the same: it asked no upstream
+ * (rendering, arithmetic look-ups), or it asked for a list, for which "not found" is an empty one.
  */
 function playScenario(job: JobData): void {
   switch (job.scenario) {
@@ -181,11 +234,15 @@ function playScenario(job: JobData): void {
 
 type WithWork = { work?: WorkStory };
 
+function workOf(timeline: JobStory | undefined, hasFailed: boolean): WithWork {
+  return timeline ? { work: timeline.told(hasFailed) } : {};
+}
+
 function finished(
   operation: Operation,
   answer: Answer<unknown>,
   call: Call,
-  work: (failed: boolean) => WithWork,
+  work: () => WithWork,
 ): Ran {
   const checked = operation.data.safeParse(answer.data);
   if (!checked.success) {
@@ -205,12 +262,12 @@ function finished(
     records,
     truncated: answer.truncated ?? false,
     ...(pagination ? { pagination } : {}),
-    ...work(false),
+    ...work(),
   };
   return { outcome: "ok", stored: encodeOutcome(outcome, data) };
 }
 
-/** Path and code of each fault, never the value. */
+/** Where the faults are and what was expected there; values are never logged. */
 function shapeOf(error: z.ZodError): { path: string; code: string }[] {
   return error.issues
     .slice(0, 10)
