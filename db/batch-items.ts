@@ -1,5 +1,5 @@
 import { steadyNow } from "../contract/steady.ts";
-import { batched } from "./batched.ts";
+import { coalesced } from "./coalesced.ts";
 import { defaultGraceMs } from "./calls.ts";
 import type { Database } from "./client.ts";
 import { DatabaseClock } from "./clock.ts";
@@ -149,7 +149,7 @@ export function itemStore(db: Database, { graceMs = defaultGraceMs }: ItemStoreO
   }
 
   /** One statement settles, releases and tells of all items that ended since the one before. */
-  const end = batched({
+  const end = coalesced({
     run: (ends: ItemEnd[]) =>
       db.answer(
         sql<EndedItem[]>`

@@ -1,5 +1,5 @@
 import { steadyNow } from "../contract/steady.ts";
-import { batched } from "./batched.ts";
+import { coalesced } from "./coalesced.ts";
 import {
   type Clock,
   type FreeRow,
@@ -40,26 +40,26 @@ export function callStatements(db: Database, { graceMs, replayMs }: Required<Cal
   return {
     time,
     measureClock,
-    reserve: batched({
+    reserve: coalesced({
       run: (calls: Reservation[]) =>
         answered(sql<ReserveRow[]>`
           select *, ${clock()} from reserve_calls(${reserveInput(calls, time)}::text::jsonb,
             ${graceMs} * interval '1 ms', ${replayMs} * interval '1 ms')`),
     }),
-    settle: batched({
+    settle: coalesced({
       weigh: ({ stored }: Settlement) => (stored?.body instanceof Buffer ? stored.body.length : 0),
       run: (calls) =>
         answered(sql<SettleRow[]>`
           select *, ${clock()} from settle_calls(${settleInput(calls, time)}::text::jsonb, ${graceMs} * interval '1 ms')`),
     }),
-    lookUp: batched({
+    lookUp: coalesced({
       run: (scopes: ReplayScope[]) =>
         answered(sql<(ReplayRow | FreeRow)[]>`
           select *, ${clock()} from look_up_keys(${lookUpInput(scopes)}::text::jsonb,
             ${graceMs} * interval '1 ms', ${replayMs} * interval '1 ms')`),
       most: 64,
     }),
-    release: batched({
+    release: coalesced({
       run: (calls: Release[]) =>
         db.answer(sql<{ released: boolean }[]>`
           select * from release_calls(${releaseInput(calls)}::text::jsonb)`),

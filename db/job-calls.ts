@@ -1,4 +1,4 @@
-import { batched } from "./batched.ts";
+import { coalesced } from "./coalesced.ts";
 import {
   type Clock,
   type ReserveRow,
@@ -51,20 +51,20 @@ interface Statements {
 }
 
 export function jobStatements({ sql, answered, clock, time, graceMs, replayMs }: Statements) {
-  const accept = batched({
+  const accept = coalesced({
     weigh: ({ call }: JobReservation) => call.length,
     run: (calls) =>
       answered(sql<ReserveRow[]>`
         select *, ${clock()} from hand_in_jobs(${acceptInput(calls, time)}::text::jsonb,
           ${graceMs} * interval '1 ms', ${replayMs} * interval '1 ms')`),
   });
-  const settle = batched({
+  const settle = coalesced({
     weigh: ({ stored }: JobSettlement) => (stored?.body instanceof Buffer ? stored.body.length : 0),
     run: (calls) =>
       answered(sql<(SettleRow & { state: JobState | null })[]>`
         select *, ${clock()} from settle_jobs(${settleInput(calls, time)}::text::jsonb, ${graceMs} * interval '1 ms')`),
   });
-  const fateOf = batched({
+  const fateOf = coalesced({
     run: (jobs: TakenBack[]) =>
       answered(sql<(Clock & { fate: TakingBack })[]>`
         select *, ${clock()} from take_back_jobs(${takeBackInput(jobs, time)}::text::jsonb)`),

@@ -1,4 +1,4 @@
-import { batched } from "./batched.ts";
+import { coalesced } from "./coalesced.ts";
 import { defaultReplayMs } from "./calls.ts";
 import type { Database } from "./client.ts";
 import { type JobRow, type Row, jobColumns, jobOf, texts } from "./job-rows.ts";
@@ -32,7 +32,7 @@ export function jobLooks(db: Database) {
   const { sql } = db;
   const { columns, beside } = jobColumns(sql);
 
-  const findOne = batched({
+  const findOne = coalesced({
     run: (wanted: Wanted[]) =>
       db.answer(sql<(Row | { request_id: null })[]>`
         select f.* from rows from (jsonb_to_recordset(${JSON.stringify(wanted)}::text::jsonb)

@@ -1,4 +1,4 @@
-import { batched } from "./batched.ts";
+import { coalesced } from "./coalesced.ts";
 import type { Database } from "./client.ts";
 import { jobLooks } from "./job-looks.ts";
 import { type JobRow, type Row, jobColumns, jobOf, texts } from "./job-rows.ts";
@@ -91,7 +91,7 @@ export function jobStore(db: Database) {
       where request_id = ${requestId} and state in ('queued', 'running') and not confirmed`);
   }
 
-  const endOne = batched({
+  const endOne = coalesced({
     weigh: ({ failure }: JobEnd) => failure?.body.length ?? 0,
     run: (ends) =>
       db.answer(sql<{ state: JobState }[]>`

@@ -19,8 +19,13 @@ const layers: Readonly<Record<string, Layer>> = {
     may: "contract/ zod node:crypto",
     instead: "what two areas share belongs in a file of contract/ itself",
   },
+  runtime: {
+    may: "contract/ ioredis zod node",
+    instead:
+      "runtime/ is what processes share at run time; it knows no store's tables and no upstream",
+  },
   db: {
-    may: "drizzle-orm postgres contract/steady.ts node",
+    may: "drizzle-orm postgres contract/steady.ts runtime/coalesce.ts node",
     instead: "db/ stores and finds; let its caller bring the two together",
   },
   telemetry: {
@@ -28,7 +33,7 @@ const layers: Readonly<Record<string, Layer>> = {
     instead: "telemetry/ makes spans of what contract/story.ts tells",
   },
   api: {
-    may: "contract/ db/ telemetry/tracing.ts fastify bullmq ioredis zod pino marked node",
+    may: "contract/ runtime/ db/ telemetry/tracing.ts fastify bullmq ioredis zod pino marked node",
     instead: "api/ knows workers through contract/job.ts only",
   },
   "api/mcp": {
@@ -36,11 +41,11 @@ const layers: Readonly<Record<string, Layer>> = {
     instead: "tools call the gateway over HTTP, as every caller does",
   },
   "api/webhooks": {
-    may: "contract/ db/ api/ worker/egress/ standardwebhooks fastify bullmq ioredis zod node",
+    may: "contract/ runtime/ db/ api/ worker/egress/ standardwebhooks fastify bullmq ioredis zod node",
     instead: "the rules about where webhooks may go are those of whoever dials: worker/egress",
   },
   worker: {
-    may: "contract/ worker/ telemetry/tracing.ts bullmq ioredis zod pino node",
+    may: "contract/ runtime/ worker/ telemetry/tracing.ts bullmq ioredis zod pino node",
     instead: "a worker gets all it needs with its job; shared shapes belong in contract/",
   },
   "worker/areas": {
@@ -131,7 +136,7 @@ function allowed(file: string, name: string): boolean {
 }
 
 const files = globSync(
-  "{contract,db,api,worker,dashboards,telemetry,cli,local,client/src}/**/*.{ts,mjs}",
+  "{contract,runtime,db,api,worker,dashboards,telemetry,cli,local,client/src}/**/*.{ts,mjs}",
   {
     cwd: root,
   },

@@ -3,7 +3,7 @@ import { type Pool, pools } from "../../contract/operation.ts";
 import { steadyNow } from "../../contract/steady.ts";
 import type { StartedItem } from "../../db/batch-items.ts";
 import type { BatchStore, OpenBatch } from "../../db/batches.ts";
-import { inTurns } from "../../db/in-turns.ts";
+import { inTurns } from "../../runtime/in-turns.ts";
 import { Carrier, type CarrierOptions, pauseMs } from "./carrier.ts";
 import { type Fed, isIdle, newFed, nextOf, renew } from "./fed.ts";
 import { traceOf } from "./traces.ts";

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { batched } from "../../db/batched.ts";
+import { coalesced } from "../../db/coalesced.ts";
 import { DatabaseError } from "../../db/errors.ts";
 
 const soon = () => new Promise((resolve) => setImmediate(resolve));
 
-describe("batched", () => {
+describe("coalesced", () => {
   test("a lone call is sent at once, later calls go together, answers keep their order", async () => {
     const batches: number[][] = [];
-    const double = batched({
+    const double = coalesced({
       run: async (calls: number[]) => {
         batches.push(calls);
         await soon();
@@ -20,7 +20,7 @@ describe("batched", () => {
   });
 
   test("calls without a waiting caller are answered in turns with other work", async () => {
-    const same = batched({ run: (calls: number[]) => Promise.resolve(calls), yields: true });
+    const same = coalesced({ run: (calls: number[]) => Promise.resolve(calls), yields: true });
     await same(0);
     let between = 0;
     const answers = Array.from({ length: 100 }, (_, call) => same(call));
@@ -40,7 +40,7 @@ describe("batched", () => {
       if (calls.includes(3)) throw new TypeError("three");
       return calls;
     };
-    const same = batched({ run });
+    const same = coalesced({ run });
     const results = await Promise.allSettled([1, 2, 3, 4, 5].map((call) => same(call)));
     expect(results.map(({ status }) => status)).toEqual([
       "fulfilled",
@@ -55,7 +55,7 @@ describe("batched", () => {
   test("a brief outage is retried, a lasting one reported to all", async () => {
     const outage = new DatabaseError("unavailable", "gone");
     let failures = 2;
-    const same = batched({
+    const same = coalesced({
       run: async (calls: number[]) => {
         await soon();
         if (failures-- > 0) throw outage;
@@ -73,7 +73,7 @@ describe("batched", () => {
 
   test("a statement holds up to its limit of calls and bytes, and at least one call", async () => {
     const batches: number[][] = [];
-    const same = batched({
+    const same = coalesced({
       most: 3,
       mostBytes: 10,
       weigh: (call: number) => call,
@@ -90,7 +90,7 @@ describe("batched", () => {
   test("no call waits longer than the limit for a hanging statement, and a waiting call is not sent later", async () => {
     const sent: number[] = [];
     let hang = true;
-    const same = batched({
+    const same = coalesced({
       limitMs: 1000,
       run: async (calls: number[]) => {
         sent.push(...calls);
