@@ -1,5 +1,6 @@
 import type { Redis, Result } from "ioredis";
 import { formatVersion, hintLimitBytes, resultKey } from "../contract/job.ts";
+import { coalesce } from "../runtime/coalesce.ts";
 
 /**
  * Stores outcomes, then publishes their hints, in one round trip. When two workers ran the same job, the
@@ -38,11 +39,6 @@ export interface Outcome {
   stored: Buffer;
 }
 
-interface Waiting extends Outcome {
-  resolve: () => void;
-  reject: (error: unknown) => void;
-}
-
 /** Most bytes of one script, unless a single outcome is larger. */
 const mostBytes = 1024 * 1024;
 const mostOutcomes = 256;
@@ -50,45 +46,23 @@ const mostOutcomes = 256;
 /** Stores outcomes, batching those that arrive while a script is under way. Rejects with Redis's error. */
 export function createOutcomeStore(redis: Redis): (outcome: Outcome) => Promise<void> {
   redis.defineCommand("storeOutcomes", { lua: storeScript });
-  const waiting: Waiting[] = [];
-  let underWay = false;
-
-  function take(): Waiting[] {
-    let bytes = 0;
-    const end = waiting.findIndex(({ stored }, index) => {
-      bytes += stored.length;
-      return index > 0 && (bytes > mostBytes || index >= mostOutcomes);
-    });
-    return waiting.splice(0, end < 0 ? waiting.length : end);
-  }
-
-  async function drain(): Promise<void> {
-    underWay = true;
-    while (waiting.length > 0) {
-      const batch = take();
-      try {
-        await redis.storeOutcomes(
-          batch.length,
-          ...batch.map(({ jobId }) => resultKey(jobId)),
-          hintLimitBytes,
-          ...batch.flatMap(({ jobId, channel, lifeMs, stored }) => [
-            jobId,
-            channel,
-            lifeMs,
-            stored,
-          ]),
-        );
-        for (const { resolve } of batch) resolve();
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
-      }
-    }
-    underWay = false;
-  }
-
-  return (outcome) =>
-    new Promise((resolve, reject) => {
-      waiting.push({ ...outcome, resolve, reject });
-      if (!underWay) void drain();
-    });
+  return coalesce({
+    most: mostOutcomes,
+    mostBytes,
+    weigh: ({ stored }: Outcome) => stored.length,
+    async run(outcomes) {
+      await redis.storeOutcomes(
+        outcomes.length,
+        ...outcomes.map(({ jobId }) => resultKey(jobId)),
+        hintLimitBytes,
+        ...outcomes.flatMap(({ jobId, channel, lifeMs, stored }) => [
+          jobId,
+          channel,
+          lifeMs,
+          stored,
+        ]),
+      );
+      return outcomes.map(() => undefined);
+    },
+  });
 }
