@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { ChainableCommander, Redis, Result } from "ioredis";
 import { type Mode, queueOf, queuePrefix } from "../../contract/job.ts";
 import type { Pool } from "../../contract/operation.ts";
+import { coalesce } from "../../runtime/coalesce.ts";
 import { ownerName } from "../auth.ts";
 import { acquireScript, renewScript } from "./limits.lua.ts";
 
@@ -77,24 +78,18 @@ const renewEveryMs = 500;
 /** Longer than any call, also one whose caller does not wait. */
 const mostLastsMs = 7_200_000;
 
-interface Asking {
+interface Acquiring {
   place: Place;
   limits: Limits;
   bounds: Bounds;
-  resolve: (acquired: Acquired) => void;
-  reject: (error: unknown) => void;
 }
 
 interface Returning {
   place: Place;
-  resolve: () => void;
 }
 
-/** What one account asks of one pool: while a batch is on its way the next one gathers. */
-interface Gathering {
-  asking: Asking[];
-  returning: Returning[];
-}
+type PlaceCall = Acquiring | Returning;
+const isAcquiring = (call: PlaceCall): call is Acquiring => "limits" in call;
 
 /** Most calls of one script; Lua's stack bounds what it can unpack. */
 const most = 500;
@@ -106,95 +101,118 @@ interface Held {
 }
 
 /** Places within an account's rate and concurrency and a pool's queue. */
-export interface Gate {
-  /** Takes a place; asking again under the same request id takes the same one. */
-  acquire(place: Place, limits: Limits, bounds: Bounds): Promise<Acquired>;
-  /** A place that is not given back falls free seconds after this process has ended. */
-  release(place: Place): Promise<void>;
-  /** Its job is in the queue, which is told with whatever is asked next: nobody has to look whether it is. */
-  arrived(place: Place): void;
-  /** Takes the place of a call that a process left behind, whatever the limits say: it was granted to that one. */
-  resume(place: Place): Promise<void>;
-  close(): Promise<void>;
-}
-
-export function createGate(redis: Redis): Gate {
-  redis.defineCommand("acquireCalls", { numberOfKeys: 9, lua: acquireScript });
-  redis.defineCommand("renewLease", { numberOfKeys: 1, lua: renewScript });
-  const gatherings = new Map<string, Gathering>();
-  const held = new Map<string, Held>();
+export class Gate {
+  readonly #redis: Redis;
+  /** One script in flight for each account and pool: what is given back travels with what is asked for. */
+  readonly #send: (call: PlaceCall) => Promise<Acquired | undefined>;
+  readonly #held = new Map<string, Held>();
   /** By kind of place: calls that are no longer on their way. */
-  const arrivals = new Map<string, string[]>();
-  let lease = randomUUID();
+  readonly #arrivals = new Map<string, string[]>();
+  readonly #renewal: NodeJS.Timeout;
+  #lease = randomUUID();
 
-  // A Redis that is away is reported by those who need it.
-  const renew = () => void redis.renewLease(leasesKey, lease, leaseMs).catch(() => undefined);
-  const renewal = setInterval(renew, renewEveryMs);
-  redis.on("ready", () => void restate().catch(() => undefined));
+  constructor(redis: Redis) {
+    this.#redis = redis;
+    redis.defineCommand("acquireCalls", { numberOfKeys: 9, lua: acquireScript });
+    redis.defineCommand("renewLease", { numberOfKeys: 1, lua: renewScript });
+    this.#send = coalesce({
+      keyOf: ({ place }: PlaceCall) => `${ownerName(place)}:${kindOf(place)}`,
+      most,
+      run: (calls) => this.#exchange(calls),
+    });
+    this.#renewal = setInterval(() => this.#renew(), renewEveryMs);
+    redis.on("ready", () => void this.#restate().catch(() => undefined));
+  }
+
+  /** Takes a place; asking again under the same request id takes the same one. */
+  acquire(place: Place, limits: Limits, bounds: Bounds): Promise<Acquired> {
+    const { requestId } = place;
+    this.#held.set(requestId, { place, granted: this.#held.get(requestId)?.granted ?? false });
+    return this.#send({ place, limits, bounds }) as Promise<Acquired>;
+  }
+
+  /** Never throws. A place that is not given back falls free seconds after this process has ended. */
+  async release(place: Place): Promise<void> {
+    this.#held.delete(place.requestId);
+    try {
+      await this.#send({ place });
+    } catch {
+      // What could not be given back is left out when what is held is told next.
+    }
+  }
+
+  /** Its job is in the queue, which is told with whatever is asked next: nobody has to look whether it is. */
+  arrived(place: Place): void {
+    const kind = kindOf(place);
+    const others = this.#arrivals.get(kind);
+    if (others) others.push(place.requestId);
+    else this.#arrivals.set(kind, [place.requestId]);
+  }
+
+  /** Takes the place of a call that a process left behind, whatever the limits say: it was granted to that one. */
+  async resume(place: Place): Promise<void> {
+    this.#held.set(place.requestId, { place, granted: true });
+    await this.#state(place, this.#redis.multi()).exec();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#renewal);
+    await this.#redis.zrem(leasesKey, this.#lease).catch(() => 0);
+  }
+
+  /** A Redis that is away is reported by those who need it. */
+  #renew(): void {
+    void this.#redis.renewLease(leasesKey, this.#lease, leaseMs).catch(() => undefined);
+  }
 
   /**
    * A Redis that was restarted or took over may have lost what it was told last: places given back are
    * taken again, others are forgotten. What this process really holds is told under a new lease.
    */
-  async function restate(): Promise<void> {
-    const former = lease;
-    lease = randomUUID();
+  async #restate(): Promise<void> {
+    const former = this.#lease;
+    this.#lease = randomUUID();
     // The script itself: a server that took over does not know it by its digest.
-    const commands = redis.multi().eval(renewScript, 1, leasesKey, lease, leaseMs, former);
-    for (const { place, granted } of held.values()) if (granted) state(place, commands);
+    const commands = this.#redis
+      .multi()
+      .eval(renewScript, 1, leasesKey, this.#lease, leaseMs, former);
+    for (const { place, granted } of this.#held.values()) if (granted) this.#state(place, commands);
     await commands.exec();
   }
 
-  function state(place: Place, commands: ChainableCommander): ChainableCommander {
+  #state(place: Place, commands: ChainableCommander): ChainableCommander {
+    const flight = `${flightKey(place)}:${this.#lease}`;
     return commands
-      .sadd(`${flightKey(place)}:${lease}`, place.requestId)
-      .pexpire(`${flightKey(place)}:${lease}`, mostLastsMs)
-      .hset(wayKey(place), place.requestId, lease)
+      .sadd(flight, place.requestId)
+      .pexpire(flight, mostLastsMs)
+      .hset(wayKey(place), place.requestId, this.#lease)
       .pexpire(wayKey(place), mostLastsMs);
   }
 
-  function join(place: Place, add: (gathering: Gathering) => void): void {
-    const name = `${ownerName(place)}:${kindOf(place)}`;
-    const known = gatherings.get(name);
-    const gathering = known ?? { asking: [], returning: [] };
-    add(gathering);
-    if (known) return;
-    gatherings.set(name, gathering);
-    void drain(name, gathering);
-  }
-
-  async function drain(name: string, gathering: Gathering): Promise<void> {
-    while (gathering.asking.length + gathering.returning.length > 0) {
-      const returning = gathering.returning.splice(0, most);
-      await send(gathering.asking.splice(0, most), returning);
-      for (const { resolve } of returning) resolve();
+  async #exchange(calls: PlaceCall[]): Promise<(Acquired | undefined)[]> {
+    const acquiring = calls.filter(isAcquiring);
+    const back = calls
+      .filter((call) => !isAcquiring(call))
+      .map(({ place: { requestId } }) => requestId);
+    if (acquiring.length > 0) {
+      const verdicts = await this.#acquireCalls(acquiring, back);
+      let next = 0;
+      return calls.map((call) => (isAcquiring(call) ? verdicts[next++] : undefined));
     }
-    gatherings.delete(name);
+    const { place } = calls[0] as Returning;
+    const flight = this.#redis.srem(`${flightKey(place)}:${this.#lease}`, back);
+    await Promise.all([flight, this.#redis.hdel(wayKey(place), ...back)]);
+    return calls.map(() => undefined);
   }
 
-  /** Never throws. What could not be given back is left out when what is held is told next. */
-  async function send(asking: Asking[], returning: Returning[]): Promise<void> {
-    const back = returning.map(({ place }) => place.requestId);
-    try {
-      if (asking.length > 0) await ask(asking, back);
-      else {
-        const { place } = returning[0] as Returning;
-        const flight = redis.srem(`${flightKey(place)}:${lease}`, back);
-        await Promise.all([flight, redis.hdel(wayKey(place), ...back)]);
-      }
-    } catch (error) {
-      for (const { reject } of asking) reject(error);
-    }
-  }
-
-  async function ask(asking: Asking[], back: string[]): Promise<void> {
+  async #acquireCalls(acquiring: Acquiring[], back: string[]): Promise<Acquired[]> {
     // What an account may do can change between two calls; the latest counts.
-    const { place, limits, bounds } = asking.at(-1) as Asking;
+    const { place, limits, bounds } = acquiring.at(-1) as Acquiring;
     const queue = `${queuePrefix}:${queueOf(place.pool)}`;
-    const under = lease;
-    const there = arrivals.get(kindOf(place))?.splice(0, most) ?? [];
+    const under = this.#lease;
+    const there = this.#arrivals.get(kindOf(place))?.splice(0, most) ?? [];
     const [firstPriority, priorities] = classOf(place);
-    const verdicts = await redis.acquireCalls(
+    const verdicts = await this.#redis.acquireCalls(
       `${prefix}:rate:${ownerName(place)}`,
       flightKey(place),
       wayKey(place),
@@ -219,48 +237,27 @@ export function createGate(redis: Redis): Gate {
       there.length,
       ...back,
       ...there,
-      ...asking.flatMap((call) => [call.place.requestId, call.bounds.room]),
+      ...acquiring.flatMap((call) => [call.place.requestId, call.bounds.room]),
     );
-    asking.forEach(({ resolve, place: { requestId } }, index) => {
-      const [verdict, remaining, waitMs, waiting, priority] = verdicts.slice(
-        index * 5,
-        index * 5 + 5,
-      ) as [number, number, number, number, number];
-      const one = held.get(requestId);
-      if (one && verdict === 1) one.granted = true;
-      if (verdict !== 1) held.delete(requestId);
-      resolve({ kind: kinds[verdict] ?? "ok", remaining, waitMs, waiting, priority });
-    });
+    const acquired = acquiring.map(({ place: { requestId } }, index) =>
+      this.#acquired(requestId, verdicts.slice(index * 5, index * 5 + 5)),
+    );
     // Granted under a lease that has ended meanwhile.
-    if (under !== lease) void restate().catch(() => undefined);
+    if (under !== this.#lease) void this.#restate().catch(() => undefined);
+    return acquired;
   }
 
-  return {
-    acquire(place, limits, bounds) {
-      held.set(place.requestId, { place, granted: held.get(place.requestId)?.granted ?? false });
-      return new Promise((resolve, reject) => {
-        join(place, ({ asking }) => asking.push({ place, limits, bounds, resolve, reject }));
-      });
-    },
-    release(place) {
-      held.delete(place.requestId);
-      return new Promise((resolve) => {
-        join(place, ({ returning }) => returning.push({ place, resolve }));
-      });
-    },
-    arrived(place) {
-      const kind = kindOf(place);
-      const others = arrivals.get(kind);
-      if (others) others.push(place.requestId);
-      else arrivals.set(kind, [place.requestId]);
-    },
-    async resume(place) {
-      held.set(place.requestId, { place, granted: true });
-      await state(place, redis.multi()).exec();
-    },
-    async close() {
-      clearInterval(renewal);
-      await redis.zrem(leasesKey, lease).catch(() => 0);
-    },
-  };
+  #acquired(requestId: string, answer: number[]): Acquired {
+    const [verdict, remaining, waitMs, waiting, priority] = answer as [
+      number,
+      number,
+      number,
+      number,
+      number,
+    ];
+    const held = this.#held.get(requestId);
+    if (held && verdict === 1) held.granted = true;
+    if (verdict !== 1) this.#held.delete(requestId);
+    return { kind: kinds[verdict] ?? "ok", remaining, waitMs, waiting, priority };
+  }
 }

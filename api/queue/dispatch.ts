@@ -12,7 +12,7 @@ import { type Pool, pools } from "../../contract/operation.ts";
 import { gatherWrites } from "../../contract/gather-writes.ts";
 import { steadyNow } from "../../contract/steady.ts";
 import { Arrivals } from "./arrivals.ts";
-import { type Gate, createGate } from "../admission/limits.ts";
+import { Gate } from "../admission/limits.ts";
 import { Forgotten } from "./forgotten.ts";
 import { type PoolState, PoolStates } from "./pool-states.ts";
 import { queueOptions } from "./queue-options.ts";
@@ -85,7 +85,7 @@ export class Dispatcher {
     this.#onError = onError;
     this.#arrivals = new Arrivals(metrics);
     this.redis.defineCommand("lookAtStanding", { numberOfKeys: 3, lua: standingScript });
-    this.gate = createGate(this.redis);
+    this.gate = new Gate(this.redis);
     this.waiters = new Waiters(this.redis, this.#subscriber, metrics);
     this.#forgotten = new Forgotten(this.redis);
     this.#states = new PoolStates(this.redis, clock);

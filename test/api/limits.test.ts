@@ -1,6 +1,6 @@
 import type { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Gate, createGate } from "../../api/admission/limits.ts";
+import { Gate } from "../../api/admission/limits.ts";
 import { Rates } from "../../api/admission/rates.ts";
 import { shareRates } from "../../api/admission/shared-rates.ts";
 import { queuePrefix } from "../../contract/job.ts";
@@ -14,7 +14,7 @@ let limiter: Gate;
 beforeAll(async () => {
   server = await startRedis({ own: true });
   redis = clientOf(server.url);
-  limiter = createGate(redis);
+  limiter = new Gate(redis);
 });
 afterAll(async () => {
   await limiter.close();
@@ -140,7 +140,7 @@ test("the Redis work of a call does not grow with the number of processes or of 
   await redis.flushall();
   const accountId = newKey();
   const clients = Array.from({ length: 4 }, () => clientOf(server.url));
-  const limiters = clients.map(createGate);
+  const limiters = clients.map((client) => new Gate(client));
   const bounds = { slots: 4, room: 10_000 };
   await redis.lpush(`${queuePrefix}:seo:active`, "a", "b", "c", "d");
   const existsCalls = async () => {
@@ -188,7 +188,7 @@ test("slots of a process without a heartbeat are free within three seconds", asy
   const accountId = newKey();
   const limits = { ...generous, maxInFlight: 1 };
   const lost = clientOf(server.url);
-  const lostLimiter = createGate(lost);
+  const lostLimiter = new Gate(lost);
   expect((await lostLimiter.acquire(slot(accountId, "lost"), limits, wideBounds)).kind).toBe("ok");
   const ask = async () => (await limiter.acquire(slot(accountId, "next"), limits, wideBounds)).kind;
   await new Promise((done) => setTimeout(done, 3000));
@@ -205,7 +205,7 @@ test("state that Redis lost or restored does not count: each process reports the
   const accountId = newKey();
   const own = clientOf(server.url);
   own.on("error", () => undefined);
-  const ownLimiter = createGate(own);
+  const ownLimiter = new Gate(own);
   const limits = { ...generous, maxInFlight: 2 };
   const ask = async (id: string) =>
     (await ownLimiter.acquire(slot(accountId, id), limits, wideBounds)).kind;

@@ -1,6 +1,6 @@
 import type { Redis } from "ioredis";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Gate, createGate } from "../../api/admission/limits.ts";
+import { Gate } from "../../api/admission/limits.ts";
 import { queuePrefix } from "../../contract/job.ts";
 import { type TestRedis, clientOf, startRedis } from "../redis.ts";
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await redis.flushall();
-  limiter = createGate(redis);
+  limiter = new Gate(redis);
 });
 afterAll(async () => {
   redis.disconnect();
