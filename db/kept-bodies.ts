@@ -1,7 +1,7 @@
+import pLimit from "p-limit";
 import type { Database } from "./client.ts";
 import { headBytes, unpacked, unpackedBytes } from "./packed.ts";
 import { repeated } from "./repeat.ts";
-import { oneBehindAnother } from "./turns.ts";
 
 /** Told how many bytes an answer takes before it is read; may throw, and then it is not read. */
 export type Room = (bytes: number) => void;
@@ -23,7 +23,7 @@ interface Measure {
 /** Bodies that are stored apart from their replays. */
 export function keptBodies(db: Database) {
   const { sql } = db;
-  const loading = oneBehindAnother(loadedAtOnce);
+  const loading = pLimit(loadedAtOnce);
 
   /** Writes a large body ahead of the settle that points to it, so that no balance is locked meanwhile. */
   async function store(requestId: string, body: Buffer): Promise<void> {

@@ -25,7 +25,7 @@ const layers: Readonly<Record<string, Layer>> = {
       "runtime/ is what processes share at run time; it knows no store's tables and no upstream",
   },
   db: {
-    may: "drizzle-orm postgres contract/steady.ts runtime/coalesce.ts node",
+    may: "drizzle-orm postgres p-limit contract/steady.ts runtime/coalesce.ts node",
     instead: "db/ stores and finds; let its caller bring the two together",
   },
   telemetry: {
@@ -65,7 +65,7 @@ const layers: Readonly<Record<string, Layer>> = {
     instead: "an upstream's folder knows its provider, not the areas that ask it",
   },
   "worker/mapping": {
-    may: "contract/ worker/connector.ts lossless-json zod node",
+    may: "contract/ worker/connector.ts lossless-json p-limit zod node",
     instead: "worker/mapping serves every area and knows none",
   },
   "worker/transport": {
@@ -81,7 +81,7 @@ const layers: Readonly<Record<string, Layer>> = {
     instead: "worker/sandbox plays samples in place of the network",
   },
   "worker/browser": {
-    may: "contract/ worker/egress/ worker/niceness.ts puppeteer mdream @mozilla/readability tldts zod node",
+    may: "contract/ worker/egress/ worker/niceness.ts puppeteer mdream p-limit @mozilla/readability tldts zod node",
     instead: "worker/browser renders; shared shapes belong in contract/",
   },
   "*.map.ts": {

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
+import pLimit from "p-limit";
 import { GatewayError } from "../../contract/errors.ts";
 
 /** What a thread is sent. */
@@ -25,8 +26,7 @@ export function startMarkdownThreads(
 ): MarkdownThreads {
   const idle: Worker[] = [];
   const all = new Set<Worker>();
-  const waiting: (() => void)[] = [];
-  let running = 0;
+  const limit = pLimit(most);
 
   function spawn(): Worker {
     const worker = new Worker(new URL("markdown-thread.ts", import.meta.url), {
@@ -80,16 +80,7 @@ export function startMarkdownThreads(
   }
 
   return {
-    async convert(task, signal) {
-      while (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
-      running += 1;
-      try {
-        return await convertOn(idle.pop() ?? spawn(), task, signal);
-      } finally {
-        running -= 1;
-        waiting.shift()?.();
-      }
-    },
+    convert: (task, signal) => limit(() => convertOn(idle.pop() ?? spawn(), task, signal)),
     async close() {
       await Promise.all([...all].map((worker) => worker.terminate()));
     },
