@@ -35,7 +35,6 @@ export function pageAsked<Place extends CursorPayload>(
   }
   return {
     after: after as Place | undefined,
-    pagination: (next) =>
-      pageTold(secret, binding, { has_more: next !== undefined, ...(next ? { next } : {}) }, now),
+    pagination: (next) => pageTold(secret, binding, { has_more: next !== undefined, next }, now),
   };
 }

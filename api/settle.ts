@@ -45,9 +45,9 @@ export function errorOf(waited: Waited): GatewayError {
   if (waited.kind === "outcome" && !waited.outcome.ok) {
     const { type, message, status, issues, retry_after } = waited.outcome;
     return new GatewayError(type, message, {
-      ...(status === undefined ? {} : { status }),
-      ...(issues ? { issues } : {}),
-      ...(retry_after === undefined ? {} : { retryAfter: retry_after }),
+      status,
+      issues,
+      retryAfter: retry_after,
     });
   }
   if (waited.kind === "lost") return unavailable("The work was lost; send the call again");

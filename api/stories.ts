@@ -134,7 +134,7 @@ export function createStories(stores: { db: Database; redis: Redis }): Stories {
           operation,
           type: error.type,
           status: story.status,
-          ...(cause === undefined ? {} : { cause }),
+          cause,
         },
       ]);
     },

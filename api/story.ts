@@ -81,7 +81,7 @@ export class Story {
   }
 
   charged(credits: number, records: number, truncated: boolean): void {
-    this.#told.charged = { credits, records, ...(truncated ? { truncated } : {}) };
+    this.#told.charged = { credits, records, truncated: truncated || undefined };
   }
 
   failed(error: GatewayError): void {
@@ -96,8 +96,8 @@ export class Story {
       type: error.type,
       // What is wrong with a request may be told in the caller's own words.
       ...(issues || error.type === "invalid_id" ? {} : { message: error.message.slice(0, 200) }),
-      ...(issues ? { issues } : {}),
-      ...(cause === undefined ? {} : { cause }),
+      issues,
+      cause,
     };
   }
 
@@ -126,11 +126,11 @@ export class Story {
       fate: this.#fate,
       at: this.#at,
       ...rest,
-      ...(operation === undefined ? {} : { operation }),
-      ...(pool === undefined ? {} : { pool }),
+      operation,
+      pool,
       ...(caller ? { mode: caller.mode, account: caller.accountId, key: caller.keyId } : {}),
       api,
-      ...(spans ? { trace: spans.traceId } : {}),
+      trace: spans?.traceId,
       stages: this.#stages,
       ...this.#told,
     };

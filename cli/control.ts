@@ -71,8 +71,8 @@ export function addControl(program: Command, print: Print): void {
         target,
         effect,
         why: options.why,
-        ...(options.for === undefined ? {} : { minutes: options.for }),
-        ...(options.perMinute === undefined ? {} : { per_minute: options.perMinute }),
+        minutes: options.for,
+        per_minute: options.perMinute,
       });
       if ("objection" in taken) throw new CliProblem("usage", `Not done: ${taken.objection}.`);
       print(await shown(db));

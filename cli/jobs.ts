@@ -73,7 +73,7 @@ async function show(db: Database, id: string): Promise<Output> {
   if (!job) throw unknown(id);
   const { billing, error, ...view } = jobTold(job, {}, undefined);
   return {
-    json: { account, mode, ...view, ...(error ? { error } : {}), ...(billing ? { billing } : {}) },
+    json: { account, mode, ...view, error, billing },
     text: fields({
       account,
       mode,

@@ -78,5 +78,5 @@ function described(fields: Record<string, unknown> = {}): string {
 function toError(error: unknown): Mapped {
   if (!(error instanceof GatewayError)) throw error;
   const { type, message, issues } = error;
-  return { error: { type, message, ...(issues ? { issues } : {}) } };
+  return { error: { type, message, issues } };
 }

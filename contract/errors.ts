@@ -59,11 +59,11 @@ export interface ErrorBilling {
 
 interface ErrorOptions {
   /** HTTP status, where it differs from the type's own. */
-  status?: number;
-  issues?: Issue[];
+  status?: number | undefined;
+  issues?: Issue[] | undefined;
   /** Seconds until a retry makes sense. */
   retryAfter?: number | undefined;
-  billing?: ErrorBilling;
+  billing?: ErrorBilling | undefined;
   /** For the operator's log only, never shown to a caller. */
   cause?: unknown;
 }

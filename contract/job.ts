@@ -34,21 +34,21 @@ export interface JobData {
   input: unknown;
   mode: Mode;
   /** Test mode only: the scenario that the sandbox plays (`Svc-Test-Scenario`). */
-  scenario?: Scenario;
+  scenario?: Scenario | undefined;
   /** Opaque id of account and mode; two tenants never share a browser context. */
   tenant: string;
   /** Most billable records to return: as many as the hold pays for. */
   max_records: number;
   /** Decoded from the caller's cursor. */
-  cursor?: CursorPayload;
+  cursor?: CursorPayload | undefined;
   /** Unix time in milliseconds, by the clock of Redis, after which the caller no longer waits. */
   deadline: number;
   /** Most milliseconds that the work may run; when absent it may run until the deadline. */
-  run_ms?: number;
+  run_ms?: number | undefined;
   /** Redis channel on which the waiting API process listens. */
   reply: string;
   /** Parent span of the work, for a sampled call. */
-  trace?: TraceContext;
+  trace?: TraceContext | undefined;
 }
 
 export interface Success {
@@ -58,22 +58,22 @@ export interface Success {
   /** True when fewer records are returned than requested because the balance pays for no more. */
   truncated: boolean;
   /** On paginated lists only; `next` is the payload of the next cursor. */
-  pagination?: { has_more: boolean; next?: CursorPayload };
+  pagination?: { has_more: boolean; next?: CursorPayload | undefined } | undefined;
 }
 
 export interface Failure {
   ok: false;
   type: ErrorType;
   /** HTTP status, where it differs from the type's own. */
-  status?: number;
+  status?: number | undefined;
   message: string;
-  issues?: Issue[];
+  issues?: Issue[] | undefined;
   /** Seconds. */
-  retry_after?: number;
+  retry_after?: number | undefined;
 }
 
 /** `work` is for operators; no answer depends on it. */
-export type JobOutcome = (Success | Failure) & { work?: WorkStory };
+export type JobOutcome = (Success | Failure) & { work?: WorkStory | undefined };
 
 /** Result key of a job, the only source of truth about a finished call. */
 export const resultKey = (jobId: string): string => `${queuePrefix}:result:${jobId}`;

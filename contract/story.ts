@@ -35,11 +35,11 @@ export interface WorkStory {
   stages?: { name: string; ms: number }[];
   tries: UpstreamTry[];
   /** Number of attempts beyond the listed ones. */
-  more?: number;
+  more?: number | undefined;
   /** Why the call failed, in a word: the fault of the last attempt, or the path that did not fit. */
-  cause?: string;
+  cause?: string | undefined;
   /** `traceparent` of the work, where it has its own trace. */
-  trace?: string;
+  trace?: string | undefined;
 }
 
 /** Most attempts that are listed one by one: the first ones. */
@@ -74,8 +74,8 @@ export interface CallStory {
   status: number;
   method: string;
   /** Id of the operation; other paths are not logged. */
-  operation?: string;
-  pool?: string;
+  operation?: string | undefined;
+  pool?: string | undefined;
   mode?: string;
   account?: number;
   key?: string;
@@ -86,24 +86,26 @@ export interface CallStory {
   /** Host name and process id. */
   api: string;
   /** Trace id, where the call was sampled. */
-  trace?: string;
+  trace?: string | undefined;
   /** Milliseconds. */
   stages: Partial<Record<Stage, number>>;
   /** Credits held. */
   hold?: number;
-  charged?: { credits: number; records: number; truncated?: true };
+  charged?: { credits: number; records: number; truncated?: true | undefined };
   /** How the wait ended, where it did not end with the job's outcome. */
   ended?: "deadline" | "gone" | "lost";
   /** Present when the caller left before the answer was written. */
   left?: true;
-  error?: {
-    type: ErrorType;
-    message?: string;
-    /** Faults of the request: place and kind. */
-    issues?: string[];
-    cause?: string;
-  };
-  work?: WorkStory;
+  error?:
+    | {
+        type: ErrorType;
+        message?: string | undefined;
+        /** Faults of the request: place and kind. */
+        issues?: string[] | undefined;
+        cause?: string | undefined;
+      }
+    | undefined;
+  work?: WorkStory | undefined;
 }
 
 /** Most bytes of a call log; the last attempts are dropped where it would be larger. */
@@ -117,13 +119,9 @@ export function encodeStory(story: CallStory): string {
   const less = work?.tries.slice(0, work.tries.length >> 1) ?? [];
   if (work && less.length > 0) {
     const more = (work.more ?? 0) + work.tries.length - less.length;
-    return encodeStory({
-      ...rest,
-      ...(error ? { error } : {}),
-      work: { ...work, tries: less, more },
-    });
+    return encodeStory({ ...rest, error, work: { ...work, tries: less, more } });
   }
-  return JSON.stringify({ ...rest, ...(error ? { error: { type: error.type } } : {}) });
+  return JSON.stringify({ ...rest, error: error && { type: error.type } });
 }
 
 /**
@@ -157,5 +155,5 @@ export interface LastError {
   operation: string;
   type: ErrorType;
   status: number;
-  cause?: string;
+  cause?: string | undefined;
 }

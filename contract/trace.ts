@@ -11,7 +11,7 @@ import type { CallStory, Stage } from "./story.ts";
  */
 export interface TraceContext {
   traceparent: string;
-  tracestate?: string;
+  tracestate?: string | undefined;
 }
 
 /** Start of a stage, in Unix milliseconds with fractions. It lasts until the next mark, or the end. */

@@ -41,13 +41,13 @@ export interface WebhookAnswer {
   at: number;
   ms: number;
   /** HTTP status; absent without an answer. */
-  status?: number;
+  status?: number | undefined;
   /** Why there was no answer. */
-  fault?: WebhookFault;
+  fault?: WebhookFault | undefined;
   /** Beginning of the answer's body. */
-  body?: string;
+  body?: string | undefined;
   /** `Retry-After` of the receiver, in seconds. */
-  retry_after?: number;
+  retry_after?: number | undefined;
 }
 
 /** `blocked`: the SSRF filter refuses an address of the name. */

@@ -19,7 +19,7 @@ export function redactJobData(data: unknown): unknown {
   return {
     operation,
     mode,
-    ...(scenario === undefined ? {} : { scenario }),
+    scenario,
     tenant,
     max_records,
     deadline: typeof deadline === "number" ? new Date(deadline).toISOString() : describe(deadline),

@@ -59,7 +59,7 @@ export interface Command {
   /** Program and arguments. */
   readonly argv: readonly [string, ...string[]];
   readonly env?: NodeJS.ProcessEnv;
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
   /** The user to run as; only root may set it. */
   readonly user?: { uid: number; gid: number };
 }
@@ -76,7 +76,7 @@ export function spawnDetached(command: Command, logFile: string): ChildProcess {
       detached: true,
       stdio: ["ignore", log, log],
       env: command.env ?? process.env,
-      ...(command.cwd === undefined ? {} : { cwd: command.cwd }),
+      cwd: command.cwd,
       ...command.user,
     });
   } finally {
@@ -103,7 +103,7 @@ export function run(command: Command, timeoutMs = 60_000): Promise<Result> {
         killSignal: "SIGKILL",
         maxBuffer: 64 * 1024 * 1024,
         env: command.env ?? process.env,
-        ...(command.cwd === undefined ? {} : { cwd: command.cwd }),
+        cwd: command.cwd,
         ...command.user,
       },
       (error, stdout, stderr) => {

@@ -30,6 +30,6 @@ export function contextOf({ traceId, spanId, traceState }: SpanContext): TraceCo
   const tracestate = traceState?.serialize();
   return {
     traceparent: `00-${traceId}-${spanId}-${flags}`,
-    ...(tracestate ? { tracestate } : {}),
+    tracestate: tracestate || undefined,
   };
 }

@@ -48,14 +48,14 @@ export interface Call {
   hasCredentials(upstream: Upstream): Promise<boolean>;
   log(level: "info" | "warn" | "error", message: string, fields?: Record<string, unknown>): void;
   /** Absent where no call log is written. */
-  readonly timeline?: Timeline;
+  readonly timeline?: Timeline | undefined;
 }
 
 /** Result of a handler. `truncated` and `pagination` come from `list.ts` and `bulk.ts` of worker/mapping. */
 export interface Answer<Data> {
   data: Data;
   pagination?: { has_more: boolean; next?: CursorPayload };
-  truncated?: boolean;
+  truncated?: boolean | undefined;
 }
 
 export type Handler<O extends Operation> = (

@@ -80,7 +80,7 @@ const transport = createTransport({
   egressDeny: config.egressDeny,
   resolver: config.resolver,
   // Only traces use path templates.
-  ...(tracing ? { pathTemplate: pathTemplates(samples) } : {}),
+  pathTemplate: tracing && pathTemplates(samples),
 });
 
 const services: Services = {

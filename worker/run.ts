@@ -142,7 +142,7 @@ class Run {
       hasCredentials: async (upstream) => (await this.#outbound.hasCredentials?.(upstream)) ?? true,
       log: (level, message, fields) =>
         services.log(level, message, { request_id: jobId, operation: job.operation, ...fields }),
-      ...(timeline ? { timeline } : {}),
+      timeline,
     };
   }
 
@@ -261,7 +261,7 @@ function finished(
     ok: true,
     records,
     truncated: answer.truncated ?? false,
-    ...(pagination ? { pagination } : {}),
+    pagination,
     ...work(),
   };
   return { outcome: "ok", stored: encodeOutcome(outcome, data) };
@@ -280,8 +280,8 @@ function failed(error: GatewayError, work: WithWork): Ran {
     type: error.type,
     status: error.status,
     message: error.message,
-    ...(error.issues ? { issues: error.issues } : {}),
-    ...(error.retryAfter === undefined ? {} : { retry_after: error.retryAfter }),
+    issues: error.issues,
+    retry_after: error.retryAfter,
     ...work,
   };
   return { outcome: error.type, stored: encodeOutcome(outcome, undefined) };

@@ -18,7 +18,7 @@ import { type Outbound, run } from "./run.ts";
 export type Mapped =
   | {
       data: unknown;
-      pagination?: Pagination;
+      pagination?: Pagination | undefined;
       /** Rows that were left out, by the field that the mapping did not find. */
       dropped?: { field: string; count: number }[];
     }
@@ -68,7 +68,7 @@ export async function mapStored(
       mode: "live",
       tenant: "stored",
       max_records: mostRecords(op, input as never),
-      ...(cursor ? { cursor } : {}),
+      cursor,
       deadline: steadyNow() + deadlineMs,
       reply: "",
     },
@@ -87,12 +87,12 @@ export async function mapStored(
   const { outcome, data } = decodeOutcome(stored);
   if (!outcome.ok) {
     const { type, message, issues } = outcome;
-    return { error: { type, message, ...(issues ? { issues } : {}) } };
+    return { error: { type, message, issues } };
   }
   const { pagination } = outcome;
   return {
     data: JSON.parse(data.toString()) as unknown,
-    ...(pagination ? { pagination: pageTold(cursorSecret, binding, pagination, Date.now()) } : {}),
+    pagination: pagination && pageTold(cursorSecret, binding, pagination, Date.now()),
     ...(dropped.length > 0 ? { dropped } : {}),
   };
 }

@@ -95,9 +95,9 @@ export class JobStory implements Timeline {
         ? { stages: [...this.#stages].map(([name, ms]) => ({ name, ms: tenths(ms) })) }
         : {}),
       tries: this.#tries,
-      ...(this.#more > 0 ? { more: this.#more } : {}),
-      ...(failed && this.#cause !== undefined ? { cause: this.#cause } : {}),
-      ...(trace && attempt > 1 ? { trace: trace.context.traceparent } : {}),
+      more: this.#more > 0 ? this.#more : undefined,
+      cause: failed ? this.#cause : undefined,
+      trace: attempt > 1 ? trace?.context.traceparent : undefined,
     };
   }
 }

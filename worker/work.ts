@@ -25,7 +25,7 @@ const tooLate = (work: WorkStory | undefined): Buffer =>
       status: 504,
       message: "No answer before the deadline of the call",
       retry_after: 5,
-      ...(work ? { work } : {}),
+      work,
     },
     undefined,
   );

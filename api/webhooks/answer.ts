@@ -38,17 +38,14 @@ export function heardOf(answer: WebhookAnswer, pauses?: readonly number[]): Hear
     attempt,
     delivered,
     gone: status === goneStatus,
-    pause_ms: pauseMs(attempt, {
-      ...(pauses ? { pauses } : {}),
-      ...(retry_after === undefined ? {} : { askedSeconds: retry_after }),
-    }),
+    pause_ms: pauseMs(attempt, { pauses, askedSeconds: retry_after }),
     told: {
       attempt,
       at: new Date(at).toISOString(),
       duration_ms: ms,
-      ...(status === undefined ? {} : { status }),
-      ...(fault === undefined ? {} : { fault }),
-      ...(text === "" ? {} : { body: text }),
+      status,
+      fault,
+      body: text === "" ? undefined : text,
     },
   };
 }

@@ -45,7 +45,7 @@ interface Settings {
   redis: Redis;
   sealer: Sealer;
   /** Seconds between attempts. */
-  pauses?: readonly number[];
+  pauses?: readonly number[] | undefined;
   warn(message: string, fields: Record<string, unknown>): void;
   /** Ends the process when this point is the one the operator named; for tests of crashes. */
   faultPoint(point: FaultPoint): void;

@@ -12,7 +12,11 @@ const jitter = 0.2;
 /** Milliseconds from the end of attempt `attempt` (1 is the first) to the next one. */
 export function pauseMs(
   attempt: number,
-  options: { pauses?: readonly number[]; askedSeconds?: number; random?: number } = {},
+  options: {
+    pauses?: readonly number[] | undefined;
+    askedSeconds?: number | undefined;
+    random?: number;
+  } = {},
 ): number {
   const { pauses = usualPauses, askedSeconds = 0, random = Math.random() } = options;
   const usual = pauses[Math.min(attempt, pauses.length) - 1] ?? 0;

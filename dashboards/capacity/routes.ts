@@ -39,7 +39,7 @@ export function serveCapacity(app: FastifyInstance, { redis, db, settings, read 
     settings,
     read,
     database: db && (() => databaseLoad(db)),
-    ...(db ? { onAnswer: recorder(db, (message) => app.log.warn(message)) } : {}),
+    onAnswer: db && recorder(db, (message) => app.log.warn(message)),
   });
   app.addHook("onClose", async () => watch.close());
 

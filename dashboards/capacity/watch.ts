@@ -24,7 +24,7 @@ export interface WatchOptions {
   /** Undefined without a configured database; rejects when the database does not answer. */
   database?: (() => Promise<DatabaseLoad>) | undefined;
   /** Called with every measured answer and the reading behind it. */
-  onAnswer?(answer: CapacityAnswer, reading: Reading): void;
+  onAnswer?: ((answer: CapacityAnswer, reading: Reading) => void) | undefined;
 }
 
 /** Samples the gateway every five seconds and computes how many workers each pool should have. */

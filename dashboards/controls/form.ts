@@ -28,8 +28,8 @@ function read(sent: Sent): Partial<Record<keyof Decision, unknown>> {
     target: typeof target === "string" ? target.trim() : target,
     effect,
     why: typeof why === "string" ? why.trim() : why,
-    ...(perMinute === undefined ? {} : { perMinute }),
-    ...(minutes === undefined ? {} : { minutes }),
+    perMinute,
+    minutes,
   };
 }
 

@@ -23,7 +23,7 @@ export interface Answered {
   data: unknown;
   records: number;
   truncated: boolean;
-  pagination?: { has_more: boolean; next?: CursorPayload };
+  pagination?: { has_more: boolean; next?: CursorPayload | undefined };
 }
 
 export type Played = (Answered | { ok: false; type: ErrorType; message: string }) & {

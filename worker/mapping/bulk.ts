@@ -9,7 +9,7 @@ export interface BulkOptions<Row> {
   /** Most inputs of one upstream call. */
   most: number;
   /** Splits inputs where the upstream has more rules than a number; pieces are cut to `most` as well. */
-  plan?: (inputs: string[]) => string[][];
+  plan?: ((inputs: string[]) => string[][]) | undefined;
   /** Requests one piece; throws GatewayError. */
   ask(piece: string[]): Promise<Row[]>;
   /** The input of a row, in the upstream's spelling. */

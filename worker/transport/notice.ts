@@ -47,7 +47,7 @@ export function reporter(log: Call["log"], metrics: Pick<Metrics, "count" | "obs
       log("warn", "upstream fault", {
         ...context(upstream, call),
         cause: fault.cause,
-        ...(status === undefined ? {} : { status }),
+        status,
       });
     },
 

@@ -46,7 +46,9 @@ export interface TransportSettings {
   /** Largest answer, unpacked, in bytes. */
   bodyLimit?: number;
   /** The template of a path, so that traces contain no caller's input. */
-  pathTemplate?: (upstream: string, method: string, path: string) => string | undefined;
+  pathTemplate?:
+    | ((upstream: string, method: string, path: string) => string | undefined)
+    | undefined;
   /** Prefix of the limits' keys in Redis. */
   limitPrefix?: string;
 }

@@ -40,7 +40,7 @@ export async function deliver(
     return ended({
       status: answer.statusCode as number,
       body: await beginning(answer),
-      ...(pause === undefined ? {} : { retry_after: pause }),
+      retry_after: pause,
     });
   } catch (error) {
     return ended({ fault: faultOf(error, signal) });

@@ -28,7 +28,7 @@ interface WebhookPoolSettings {
 }
 
 /** Return value of a BullMQ job. */
-type Reference = { status?: number; fault?: string };
+type Reference = { status?: number | undefined; fault?: string | undefined };
 
 /** Longest wait for Redis to record the end of the last attempts. */
 const finalWritesMs = 3000;
@@ -76,7 +76,7 @@ export async function startWebhooks(
     metrics.count("gateway_webhook_attempts_total", { outcome });
     const answer: WebhookAnswer = { delivery: data.delivery, attempt: data.attempt, ...result };
     await redis.rpush(webhookAnswersKey, JSON.stringify(answer));
-    return { ...(status === undefined ? {} : { status }), ...(fault ? { fault } : {}) };
+    return { status, fault };
   }
 
   await worker.waitUntilReady();

@@ -85,7 +85,7 @@ function party(
 }
 
 function named({ id, username }: MicroblogUser) {
-  return { id, ...(username === undefined ? {} : { username }) };
+  return { id, username };
 }
 
 /** Pages of ids read before a relationship counts as undecidable; a page has up to 5,000. */

@@ -37,7 +37,7 @@ export async function perTarget<Figures extends object>(
         target: need(text(row[key]), `items[].${key}`),
       }));
     },
-    ...(plan ? { plan } : {}),
+    plan,
   });
   return {
     data: {

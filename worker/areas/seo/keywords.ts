@@ -208,6 +208,6 @@ export default {
       search_url: text(result?.check_url),
       results,
     };
-    return { data, ...(truncated === undefined ? {} : { truncated }) };
+    return { data, truncated };
   },
 } satisfies Partial<Connector<typeof seo>>;
