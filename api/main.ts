@@ -17,7 +17,7 @@ import { Dispatcher } from "./queue/dispatch.ts";
 import { Rates } from "./admission/rates.ts";
 import { newRequestId } from "./reply.ts";
 import { shareRates } from "./admission/shared-rates.ts";
-import { createStories } from "./stories.ts";
+import { StoryWriter } from "./stories.ts";
 import { Cuts } from "./admission/cuts.ts";
 import { Unread } from "./edge/unread.ts";
 import { pruneWebhooks } from "../db/webhooks.ts";
@@ -54,7 +54,7 @@ const dispatcher = new Dispatcher(
 );
 dispatcher.redis.on("ready", () => (redisDown = false));
 
-const stories = createStories({ db, redis: dispatcher.redis });
+const stories = new StoryWriter({ db, redis: dispatcher.redis });
 const sealer = createSealer(config.KEY_PEPPER);
 const controls = new Controls({ db, redis: dispatcher.redis, pausing: dispatcher });
 

@@ -35,30 +35,56 @@ export const noStories: Stories = { add: () => undefined, close: () => Promise.r
  * Gathers stories and writes them beside the calls: those with a job to Postgres, refusals to Redis, and
  * errors of a pool to its last errors. No answer waits for it; while a store is away the oldest are dropped.
  */
-export function createStories(stores: { db: Database; redis: Redis }): Stories {
-  const { db, redis } = stores;
-  let ran: [string, CallStory][] = [];
-  let refused: [string, CallStory][] = [];
-  let errors: [string, LastError][] = [];
-  let writing: Promise<unknown> | undefined;
+export class StoryWriter implements Stories {
+  readonly #db: Database;
+  readonly #redis: Redis;
+  readonly #timer: NodeJS.Timeout;
+  #ran: [string, CallStory][] = [];
+  readonly #refused: [string, CallStory][] = [];
+  readonly #errors: [string, LastError][] = [];
+  #writing: Promise<unknown> | undefined;
 
-  /** What a worker came to that ended without an outcome stands in its job for some minutes. */
-  async function withWork(id: string, story: CallStory): Promise<void> {
-    if (story.work || !story.ended || story.pool === undefined) return;
-    const key = `${queuePrefix}:${queueOf(story.pool as never)}:${story.of ?? id}`;
-    const returned = await redis.hget(key, "returnvalue").catch(() => null);
-    try {
-      const { work } = JSON.parse(returned ?? "{}") as Pick<CallStory, "work">;
-      if (work) story.work = work;
-    } catch {
-      // Of a release that returns something else.
-    }
+  constructor({ db, redis }: { db: Database; redis: Redis }) {
+    this.#db = db;
+    this.#redis = redis;
+    this.#timer = setInterval(() => void this.#write(), everyMs);
+    this.#timer.unref();
   }
 
-  async function writeRan(): Promise<void> {
-    const batch = ran.splice(0, mostAtOnce);
+  add(requestId: string, story: CallStory): void {
+    const waiting = story.fate === "refused" ? this.#refused : this.#ran;
+    if (waiting.length >= mostWaiting) waiting.shift();
+    waiting.push([requestId, story]);
+    const { error, pool, operation } = story;
+    if (!error || pool === undefined || operation === undefined) return;
+    if (this.#errors.length >= mostLastErrors) this.#errors.shift();
+    const cause = story.work?.cause ?? error.cause ?? story.ended;
+    const id = story.of ?? requestId;
+    this.#errors.push([
+      pool,
+      { at: story.at, id, operation, type: error.type, status: story.status, cause },
+    ]);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#writing;
+    await this.#write();
+  }
+
+  #write(): Promise<unknown> {
+    this.#writing ??= Promise.allSettled([
+      this.#writeRan(),
+      this.#writeRefused(),
+      this.#writeErrors(),
+    ]).finally(() => (this.#writing = undefined));
+    return this.#writing;
+  }
+
+  async #writeRan(): Promise<void> {
+    const batch = this.#ran.splice(0, mostAtOnce);
     if (batch.length === 0) return;
-    await Promise.all(batch.map(([id, story]) => withWork(id, story)));
+    await Promise.all(batch.map(([id, story]) => this.#addWork(id, story)));
     const rows = batch.map(([requestId, story]): StoryRow => ({
       requestId,
       callId: story.of ?? requestId,
@@ -67,21 +93,34 @@ export function createStories(stores: { db: Database; redis: Redis }): Stories {
       story: encodeStory(story),
     }));
     try {
-      await tellStories(db, rows);
+      await tellStories(this.#db, rows);
     } catch {
-      // Its outage is told by calls. Perhaps they were written: a story told twice is the lesser evil.
-      if (ran.length < mostWaiting) ran = [...batch, ...ran];
+      // Calls report the outage. Perhaps the rows were written: a story written twice is the lesser evil.
+      if (this.#ran.length < mostWaiting) this.#ran = [...batch, ...this.#ran];
       return;
     }
-    if (ran.length > 0) await writeRan();
+    if (this.#ran.length > 0) await this.#writeRan();
   }
 
-  async function writeRefused(): Promise<void> {
-    const batch = refused.splice(0, mostAtOnce);
+  /** The worker's part of a call that ended without an outcome stands in its job for some minutes. */
+  async #addWork(id: string, story: CallStory): Promise<void> {
+    if (story.work || !story.ended || story.pool === undefined) return;
+    const key = `${queuePrefix}:${queueOf(story.pool as never)}:${story.of ?? id}`;
+    const returned = await this.#redis.hget(key, "returnvalue").catch(() => null);
+    try {
+      const { work } = JSON.parse(returned ?? "{}") as Pick<CallStory, "work">;
+      if (work) story.work = work;
+    } catch {
+      // Of a release that returns something else.
+    }
+  }
+
+  async #writeRefused(): Promise<void> {
+    const batch = this.#refused.splice(0, mostAtOnce);
     if (batch.length === 0) return;
     const minute = Math.floor(Date.now() / 60_000);
     const told = batch.flatMap(([id, story]) => [story.account ?? "none", id, encodeStory(story)]);
-    await redis.eval(
+    await this.#redis.eval(
       refusedScript,
       2,
       refusedKey(minute),
@@ -91,15 +130,15 @@ export function createStories(stores: { db: Database; redis: Redis }): Stories {
       lifeSeconds,
       ...told,
     );
-    if (refused.length > 0) await writeRefused();
+    if (this.#refused.length > 0) await this.#writeRefused();
   }
 
-  async function writeErrors(): Promise<void> {
-    const batch = errors.splice(0, mostWaiting);
+  async #writeErrors(): Promise<void> {
+    const batch = this.#errors.splice(0, mostWaiting);
     const pools = Map.groupBy(batch, ([pool]) => pool);
     for (const [pool, found] of pools) {
       const last = found.slice(-mostLastErrors).map(([, error]) => JSON.stringify(error));
-      await redis
+      await this.#redis
         .multi()
         .lpush(lastErrorsKey(pool), ...last)
         .ltrim(lastErrorsKey(pool), 0, mostLastErrors - 1)
@@ -107,41 +146,4 @@ export function createStories(stores: { db: Database; redis: Redis }): Stories {
         .exec();
     }
   }
-
-  function write(): Promise<unknown> {
-    writing ??= Promise.allSettled([writeRan(), writeRefused(), writeErrors()]).finally(
-      () => (writing = undefined),
-    );
-    return writing;
-  }
-  const timer = setInterval(() => void write(), everyMs);
-  timer.unref();
-
-  return {
-    add(requestId, story) {
-      const waiting = story.fate === "refused" ? refused : ran;
-      if (waiting.length >= mostWaiting) waiting.shift();
-      waiting.push([requestId, story]);
-      const { error, pool, operation } = story;
-      if (!error || pool === undefined || operation === undefined) return;
-      if (errors.length >= mostLastErrors) errors.shift();
-      const cause = story.work?.cause ?? error.cause ?? story.ended;
-      errors.push([
-        pool,
-        {
-          at: story.at,
-          id: story.of ?? requestId,
-          operation,
-          type: error.type,
-          status: story.status,
-          cause,
-        },
-      ]);
-    },
-    async close() {
-      clearInterval(timer);
-      await writing;
-      await write();
-    },
-  };
 }

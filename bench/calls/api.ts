@@ -4,7 +4,7 @@ import { Dispatcher } from "../../api/queue/dispatch.ts";
 import { Cuts } from "../../api/admission/cuts.ts";
 import { Unread } from "../../api/edge/unread.ts";
 import { createServer } from "../../api/server.ts";
-import { createStories } from "../../api/stories.ts";
+import { StoryWriter } from "../../api/stories.ts";
 import { createMetrics } from "../../contract/metrics.ts";
 import { budgetStore } from "../../db/budgets.ts";
 import { callStore } from "../../db/calls.ts";
@@ -24,7 +24,7 @@ const dispatcher = new Dispatcher(env["REDIS_URL"] as string, metrics, () => und
 const tracing = await startTracing({ role: "api", env: process.env, warn: () => undefined });
 const { app, jobs, batches } = createServer({
   ...(tracing ? { tracing } : {}),
-  ...(env["NO_STORIES"] ? {} : { stories: createStories({ db, redis: dispatcher.redis }) }),
+  ...(env["NO_STORIES"] ? {} : { stories: new StoryWriter({ db, redis: dispatcher.redis }) }),
   areas: [noop],
   olderVersions: new Map(),
   db,
