@@ -146,6 +146,17 @@ export function guardDoor(
     return refuse(request, reply);
   });
 
+  addLogin(app, { login, throttle, logouts });
+}
+
+interface LoginParts {
+  login: ReturnType<typeof createLogin>;
+  throttle: ReturnType<typeof createThrottle>;
+  logouts: Logouts;
+}
+
+/** The pages that start and end a session. */
+function addLogin(app: FastifyInstance, { login, throttle, logouts }: LoginParts): void {
   app.addContentTypeParser(
     "application/x-www-form-urlencoded",
     { parseAs: "string" },

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Redis } from "ioredis";
+import type * as z from "zod";
 import { type Pool, pools } from "../../contract/operation.ts";
 import { capacityHistory, costBy } from "../../db/capacity.ts";
 import type { Database } from "../../db/client.ts";
@@ -8,6 +9,7 @@ import { databaseLoad } from "./database.ts";
 import type { PoolSettings } from "./decide.ts";
 import { capacityPage, costPage } from "./page.ts";
 import { recorder } from "./record.ts";
+import type { CapacityAnswer } from "./answer.ts";
 import { CapacityWatch } from "./watch.ts";
 import { question, whatIf } from "./what-if.ts";
 import { whatIfPage } from "./what-if-page.ts";
@@ -31,6 +33,29 @@ const within = (text: string | undefined, fallback: number, most: number): numbe
   const value = Math.round(Number(text ?? fallback));
   return value >= 1 && value <= most ? value : fallback;
 };
+
+type Figures = Record<string, string | number | undefined>;
+
+/** The measured figures of a pool, under the names of the what-if question. */
+function measuredOf(answer: CapacityAnswer | undefined, pool: string | undefined): Figures {
+  const one = answer?.pools[pools.find((name) => name === pool) ?? "browser"];
+  return {
+    per_second: one?.arrivals.peak_per_second,
+    service_ms: one?.service?.mean_ms,
+    service_scv: one?.service?.scv,
+    arrival_scv: one?.arrivals.scv,
+    target_ms: one?.target_p95_wait_ms,
+    slots_per_worker: one?.slots.per_worker,
+  };
+}
+
+const problemOf = ({ issues }: z.ZodError, values: Figures): string =>
+  issues
+    .map(({ path, message }) => {
+      const name = path.join(".");
+      return `${name}: ${values[name] === undefined ? "was not measured yet and must be given" : message}`;
+    })
+    .join("; ");
 
 /** How many workers each pool should have, for programs (JSON) and for people (pages). */
 export function serveCapacity(app: FastifyInstance, { redis, db, settings, read }: Parts): void {
@@ -64,33 +89,15 @@ export function serveCapacity(app: FastifyInstance, { redis, db, settings, read 
       .send({ error: trouble ?? "There are no measurements yet" });
   });
 
-  /** The measured figures of a pool, under the names of the what-if question. */
-  function measured(pool: string | undefined): Record<string, number | undefined> {
-    const one = watch.answer?.pools[pools.find((name) => name === pool) ?? "browser"];
-    return {
-      per_second: one?.arrivals.peak_per_second,
-      service_ms: one?.service?.mean_ms,
-      service_scv: one?.service?.scv,
-      arrival_scv: one?.arrivals.scv,
-      target_ms: one?.target_p95_wait_ms,
-      slots_per_worker: one?.slots.per_worker,
-    };
-  }
-
   app.get<Query>("/capacity/what-if", async (request, reply) => {
     const given = Object.entries(request.query).filter(([, value]) => value !== "");
-    const values: Record<string, string | number | undefined> = {
-      ...measured(request.query["pool"]),
+    const values: Figures = {
+      ...measuredOf(watch.answer, request.query["pool"]),
       ...Object.fromEntries(given),
     };
     const parsed = question.safeParse(values);
     const answer = parsed.success ? whatIf(parsed.data) : undefined;
-    const problem = parsed.error?.issues
-      .map(({ path, message }) => {
-        const name = path.join(".");
-        return `${name}: ${values[name] === undefined ? "was not measured yet and must be given" : message}`;
-      })
-      .join("; ");
+    const problem = parsed.error && problemOf(parsed.error, values);
     if (isForPeople(request)) {
       // A fresh form may lack figures that were not measured; the person has done nothing wrong yet.
       const isFresh = given.every(([name]) => name === "pool");

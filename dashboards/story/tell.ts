@@ -202,14 +202,23 @@ function moneyFacts({ hold, settlement, usage, key }: BookEntry): [string, strin
   return facts;
 }
 
-/** Builds the timeline from the call log. It holds times and names only. */
-export function timelineOf(facts: Facts): Timeline {
-  const { id, told: logs, books, job, refused } = facts;
+/** The call log's rows of one call, by their part in it. */
+interface Parts {
+  own: Facts["told"][number] | undefined;
+  first: Facts["told"][number] | undefined;
+  /** The work of a submitted job, which goes on after its request was answered and decides the headline. */
+  carried: Facts["told"][number] | undefined;
+  story: CallStory | undefined;
+  work: WorkStory | undefined;
+  /** The request got the answer of another call. */
+  followed: boolean;
+  callId: string;
+}
+
+function partsOf({ id, told: logs, job, refused }: Facts): Parts {
   const own = logs.find((row) => row.requestId === id);
   const first = logs.find(({ story }) => story.fate === "ran");
-  // The work of a submitted job goes on after its request was answered, and decides its headline.
   const carried = logs.find((row) => row.requestId === id && row.story.fate === "carried");
-  const handedIn = first !== undefined && first.story.status === 202;
   const story = carried?.story ?? own?.story ?? first?.story ?? refused;
   // A concurrent retry may have finished the work of a lost API process.
   const work =
@@ -217,24 +226,29 @@ export function timelineOf(facts: Facts): Timeline {
     logs.find((row) => row.story.work)?.story.work ??
     job?.work;
   const followed = story?.fate === "replayed" || story?.fate === "joined";
-  const callId = own?.callId ?? id;
+  return { own, first, carried, story, work, followed, callId: own?.callId ?? id };
+}
 
-  let headline: string;
+function headlineOf(facts: Facts, parts: Parts): string {
+  const { own, first, carried, story, work, followed, callId } = parts;
+  const withWork = (of: CallStory): CallStory => (work ? { ...of, work } : of);
   if (story && followed) {
     const how =
       story.fate === "replayed"
         ? `with the stored answer of ${callId} (same Idempotency-Key), at no charge`
         : `together with ${callId}, which was running with the same Idempotency-Key`;
-    headline = story.error
+    return story.error
       ? `${endedText(story)} It waited for ${callId}.`
       : `Answered ${story.status || "nothing"} after ${ms(total(story))} ${how}.`;
-  } else if (carried)
-    headline = `Submitted as a job. ${endedText({ ...carried.story, ...(work ? { work } : {}) })}`;
-  else if (handedIn && own === first) {
-    headline = `Submitted as a job, accepted with 202 after ${ms(total(first.story))}. ${unreportedText(facts)}`;
-  } else if (story) headline = endedText({ ...story, ...(work ? { work } : {}) });
-  else headline = unreportedText(facts);
+  }
+  if (carried) return `Submitted as a job. ${endedText(withWork(carried.story))}`;
+  if (first && first.story.status === 202 && own === first) {
+    return `Submitted as a job, accepted with 202 after ${ms(total(first.story))}. ${unreportedText(facts)}`;
+  }
+  return story ? endedText(withWork(story)) : unreportedText(facts);
+}
 
+function listOf({ books, job, refused }: Facts, { story, work }: Parts): Timeline["facts"] {
   const list: Timeline["facts"] = [];
   const add = (name: string, value: string | number | undefined) => {
     if (value !== undefined && value !== "") list.push([name, String(value)]);
@@ -267,14 +281,21 @@ export function timelineOf(facts: Facts): Timeline {
   add("API process", story?.api);
   add("Trace", story?.trace);
   add("Cause", work?.cause ?? story?.error?.cause);
+  return list;
+}
 
+/** Builds the timeline from the call log. It holds times and names only. */
+export function timelineOf(facts: Facts): Timeline {
+  const { id, told: logs, books, job, refused } = facts;
+  const parts = partsOf(facts);
+  const { own, first, carried, story, work, followed } = parts;
   const notes = facts.away.map((store) => `${store} could not be read, so its data is missing.`);
   const others = logs.filter((row) => row.requestId !== (own ?? first ?? carried)?.requestId);
   return {
     id,
-    headline,
+    headline: headlineOf(facts, parts),
     good: story ? !story.error && story.status !== 0 : !refused && books?.hold.state !== "void",
-    facts: list,
+    facts: listOf(facts, parts),
     stages: stagesOf(story, followed ? undefined : work),
     tries: followed ? [] : (work?.tries ?? []),
     moreTries: followed ? 0 : (work?.more ?? 0),
