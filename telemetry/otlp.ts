@@ -47,38 +47,13 @@ export function createTracing({ role, env, warn }: TracingSettings): Tracing {
     { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
   );
 
-  const random = new RandomIdGenerator();
   let presetId: string | undefined;
-  const provider = new TracerProvider({
-    sampler: samplerOf(env, (message) => warn(message, {})),
-    resource: defaultResource()
-      .merge(
-        resourceFromAttributes({
-          [ATTR_SERVICE_NAMESPACE]: "public-data-gateway",
-          [ATTR_SERVICE_NAME]: `gateway-${role}`,
-          [ATTR_SERVICE_INSTANCE_ID]: `${hostname()}-${process.pid}`,
-        }),
-      )
-      .merge(
-        detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] }),
-      ),
-    // This limit also cuts attribute values made from an error's message.
-    spanLimits: { attributeValueLengthLimit: 200 },
-    idGenerator: {
-      generateTraceId: () => random.generateTraceId(),
-      generateSpanId() {
-        const id = presetId ?? random.generateSpanId();
-        presetId = undefined;
-        return id;
-      },
-    },
-    spanProcessors: [
-      new BatchSpanProcessor({
-        exporter: new OTLPTraceExporter(),
-        scheduledDelayMillis: Number(env["OTEL_BSP_SCHEDULE_DELAY"]) || defaultDelayMs,
-      }),
-    ],
-  });
+  const takePresetId = () => {
+    const id = presetId;
+    presetId = undefined;
+    return id;
+  };
+  const provider = providerOf({ role, env, warn }, takePresetId);
   const tracer = provider.getTracer("public-data-gateway");
 
   const spans: Spans = {
@@ -125,4 +100,38 @@ export function createTracing({ role, env, warn }: TracingSettings): Tracing {
       clearTimeout(timer);
     },
   };
+}
+
+/** `takePresetId` returns the id of the next span, where that was chosen before. */
+function providerOf(
+  { role, env, warn }: TracingSettings,
+  takePresetId: () => string | undefined,
+): TracerProvider {
+  const random = new RandomIdGenerator();
+  return new TracerProvider({
+    sampler: samplerOf(env, (message) => warn(message, {})),
+    resource: defaultResource()
+      .merge(
+        resourceFromAttributes({
+          [ATTR_SERVICE_NAMESPACE]: "public-data-gateway",
+          [ATTR_SERVICE_NAME]: `gateway-${role}`,
+          [ATTR_SERVICE_INSTANCE_ID]: `${hostname()}-${process.pid}`,
+        }),
+      )
+      .merge(
+        detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] }),
+      ),
+    // This limit also cuts attribute values made from an error's message.
+    spanLimits: { attributeValueLengthLimit: 200 },
+    idGenerator: {
+      generateTraceId: () => random.generateTraceId(),
+      generateSpanId: () => takePresetId() ?? random.generateSpanId(),
+    },
+    spanProcessors: [
+      new BatchSpanProcessor({
+        exporter: new OTLPTraceExporter(),
+        scheduledDelayMillis: Number(env["OTEL_BSP_SCHEDULE_DELAY"]) || defaultDelayMs,
+      }),
+    ],
+  });
 }
