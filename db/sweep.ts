@@ -1,5 +1,7 @@
+import { discardBatch } from "./batch-intake.ts";
 import { defaultGraceMs, defaultReplayMs } from "./calls.ts";
 import type { Database } from "./client.ts";
+import type { Mode } from "./schema.ts";
 
 const batchSize = 500;
 
@@ -86,11 +88,15 @@ export async function pruneBatches(
 ): Promise<void> {
   const { sql } = db;
   const old = sql`
-    select b.id from batches b where b.ended_at <= now() - ${replayMs} * interval '1 ms'
-    union all
-    select b.id from batches b where b.state = 'receiving'
-      and b.created_at < now() - interval '30 seconds'
-      and not exists (select 1 from job_owners o where o.id = b.owner and o.until > now())`;
+    select b.id from batches b where b.ended_at <= now() - ${replayMs} * interval '1 ms'`;
+  const left = await db.answer(
+    sql<{ id: string; accountId: number; mode: Mode }[]>`
+      select b.public_id as id, b.account_id as "accountId", b.mode from batches b
+      where b.state = 'receiving' and b.created_at < now() - interval '30 seconds'
+        and not exists (select 1 from job_owners o where o.id = b.owner and o.until > now())`,
+    10_000,
+  );
+  for (const batch of left) await discardBatch(db, batch, batch.id, null);
   for (const table of ["batch_results", "batch_parts", "batch_items"]) {
     await inBatches(async () => {
       const rows = await db.answer(

@@ -3,7 +3,8 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "..");
-const folders = "{api,client,bench,cli,contract,dashboards,db,deploy,docs,local,runtime,test,worker}";
+const folders =
+  "{api,client,bench,cli,contract,dashboards,db,deploy,docs,local,runtime,test,worker}";
 /** Markdown written by people; sample pages hold the expected Markdown of a page. */
 const pages = globSync(["*.md", `${folders}/**/*.md`], { cwd: root })
   .filter((file) => !/^test\/pages\/|node_modules/.test(file))

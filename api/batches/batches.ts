@@ -11,7 +11,7 @@ import { Watchers } from "./watchers.ts";
 /** What the routes and the carrying out of batches share. */
 export interface Batches {
   owner: string;
-  services: Pick<Services, "dispatcher" | "tracing">;
+  services: Pick<Services, "dispatcher" | "doubts" | "tracing">;
   store: BatchStore;
   items: ItemStore;
   operations: BatchOperations;
@@ -40,7 +40,7 @@ export function createBatches(options: {
 }): Batches {
   const { db, services, owner, graceMs } = options;
   const grace = graceMs === undefined ? {} : { graceMs };
-  const store = batchStore(db, grace);
+  const store = batchStore(db, { ...grace, clock: services.calls.clock });
   const items = itemStore(db, grace);
   const operations = new BatchOperations(options.operations);
   const watchers = new Watchers(services.dispatcher);

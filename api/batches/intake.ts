@@ -10,7 +10,7 @@ import { canonicalJson } from "../../contract/canonical.ts";
 import type { Price } from "../../contract/dry-run.ts";
 import { GatewayError, type Issue, beginning, invalid, maxIssues } from "../../contract/errors.ts";
 import type { Operation } from "../../contract/operation.ts";
-import type { NewItem } from "../../db/batches.ts";
+import type { NewItem } from "../../db/batch-intake.ts";
 import { parseBody } from "../edge/body.ts";
 import type { Seen } from "./few.ts";
 import {

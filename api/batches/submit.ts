@@ -6,7 +6,9 @@ import { type BatchOptions, openBatchesLimit } from "../../contract/batches.ts";
 import { GatewayError, beginning, invalid } from "../../contract/errors.ts";
 import { steadyNow } from "../../contract/steady.ts";
 import { webhookHeader } from "../../contract/webhook.ts";
-import type { BatchRow, KnownBatch } from "../../db/batches.ts";
+import type { KnownBatch } from "../../db/batch-intake.ts";
+import type { BatchRow } from "../../db/batches.ts";
+import { answerLimitMs } from "../../db/client.ts";
 import { callerOf } from "../callers.ts";
 import type { Caller } from "../auth.ts";
 import type { Response, Services } from "../call.ts";
@@ -18,6 +20,7 @@ import { chosenForAll } from "../fields.ts";
 import { readFields, readIdempotencyKey, readScenario, readWebhookUrl } from "../headers.ts";
 import { fromStore, unavailable } from "../stores.ts";
 import type { Batches } from "./batches.ts";
+import { type Incoming, discard, wasAccepted } from "./decide.ts";
 import { type Seen, oneOfFew } from "./few.ts";
 import { type BodyKind, type ReadBatch, type Reading, parseOptions, readBatch } from "./intake.ts";
 import { keepTrace } from "./traces.ts";
@@ -110,25 +113,14 @@ async function take(
   const known = key === undefined ? undefined : await fromStore(() => store.find(caller, key));
   if (known) return join(known, await read(async () => undefined), caller, key as string, batches);
 
-  const { open, kept, available } = await fromStore(() => store.load(caller));
-  if (open >= openBatchesLimit) {
-    const message = `More than ${openBatchesLimit} batches have not ended`;
-    throw new GatewayError("rate_limited", message, { retryAfter: 10 });
-  }
-  if (kept >= batches.keptBytesLimit) {
-    const message = "The kept answers of earlier calls and batches fill their space; try later";
-    throw new GatewayError("rate_limited", message, { retryAfter: 60 });
-  }
-  if (available < 1) {
-    throw new GatewayError("insufficient_credits", "The balance covers no call", {
-      billing: { balance_remaining: available, credits_required: 1 },
-    });
-  }
+  const available = await admit(caller, batches);
   const publicId = `batch_${randomUUID().replaceAll("-", "")}`;
   const toldAt = readWebhookUrl(request.raw);
   if (toldAt !== undefined) {
     await batches.webhooks.name(caller, publicId, toldAt, { in: "header", path: webhookHeader });
   }
+  const incoming: Incoming = { publicId, caller, keyed: key !== undefined };
+  const notAfter = steadyNow() + answerLimitMs;
   const made = await fromStore(() =>
     store.create({
       publicId,
@@ -139,12 +131,23 @@ async function take(
       scenario: common.scenario,
       idempotencyKey: key,
       owner: batches.owner,
+      notAfter,
     }),
-  );
+  ).catch((error: unknown) => {
+    void discard(batches, { ...incoming, notAfter });
+    throw error;
+  });
   if (made === "of a call") throw keyReused();
   if (!("id" in made)) {
     return join(made, await read(async () => undefined), caller, key as string, batches);
   }
+  let answer = "";
+  const accepted = () => {
+    seen.isTaken = true;
+    void feeder.look();
+    return { answer, requestId: request.id, replayed: false };
+  };
+  let isAccepting = false;
   try {
     const batch = await read((items) => fromStore(() => store.add(made.id, items)));
     refuse(batch);
@@ -162,8 +165,8 @@ async function take(
       await batches.webhooks.name(caller, publicId, address, place);
     }
     await keepTrace(batches.services, made.id, request.story.trace?.below());
-    let answer = "";
-    await fromStore(() =>
+    isAccepting = true;
+    const isAccepted = await fromStore(() =>
       store.accept(made.id, {
         total: batch.total,
         pools: [...batch.pools],
@@ -174,14 +177,32 @@ async function take(
         answer: (row) => (answer = answerOf(request.id, row, batch, available)),
       }),
     );
-    seen.isTaken = true;
-    void feeder.look();
-    return { answer, requestId: request.id, replayed: false };
+    if (!isAccepted) throw unavailable();
+    return accepted();
   } catch (error) {
-    // Where this fails as well, the batch is removed once this process is gone.
-    await store.discard(made.id).catch(() => undefined);
+    if (!isAccepting) await discard(batches, incoming);
+    else if (await wasAccepted(batches, incoming)) return accepted();
     throw error;
   }
+}
+
+/** Throws where the account may begin no batch; else answers its credits. */
+async function admit(caller: Caller, batches: Batches): Promise<number> {
+  const { open, kept, available } = await fromStore(() => batches.store.load(caller));
+  if (open >= openBatchesLimit) {
+    const message = `More than ${openBatchesLimit} batches have not ended`;
+    throw new GatewayError("rate_limited", message, { retryAfter: 10 });
+  }
+  if (kept >= batches.keptBytesLimit) {
+    const message = "The kept answers of earlier calls and batches fill their space; try later";
+    throw new GatewayError("rate_limited", message, { retryAfter: 60 });
+  }
+  if (available < 1) {
+    throw new GatewayError("insufficient_credits", "The balance covers no call", {
+      billing: { balance_remaining: available, credits_required: 1 },
+    });
+  }
+  return available;
 }
 
 function refuse({ options, total, skipped }: ReadBatch): void {

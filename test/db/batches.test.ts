@@ -53,10 +53,12 @@ test("a batch without a key is a new one each time", async () => {
 });
 
 test("a key belongs to the first batch or call that used it", async () => {
-  const made = await create("batch first");
-  expect(await create("batch first")).toMatchObject({ publicId: expect.stringMatching(/^bat_/) });
+  await create("batch first");
+  const found = await create("batch first");
+  expect(found).toMatchObject({ publicId: expect.stringMatching(/^bat_/) });
   expect(await reserve("batch first")).toMatchObject({ kind: "taken" });
-  await batches.discard((made as { id: number }).id);
+  const { publicId } = found as { publicId: string };
+  expect(await batches.discard({ accountId, mode: "live" }, publicId)).toBe("gone");
   expect(await reserve("batch first")).toMatchObject({ kind: "held" });
   expect(await create("batch first")).toBe("of a call");
 });

@@ -2,9 +2,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { steadyNow } from "../../contract/steady.ts";
 import { addCredits, createAccount } from "../../db/accounts.ts";
 import { audit } from "../../db/audit.ts";
+import { type BatchStore, batchStore } from "../../db/batches.ts";
 import { type CallStore, callStore } from "../../db/calls.ts";
 import type { TakingBack } from "../../db/job-calls.ts";
 import { type JobStore, jobStore } from "../../db/jobs.ts";
+import { pruneBatches } from "../../db/sweep.ts";
 import { type TestDatabase, testDatabase } from "../database.ts";
 
 /** Who hands in and hears nothing asks what became of it, and what comes after that has no effect. */
@@ -12,6 +14,7 @@ import { type TestDatabase, testDatabase } from "../database.ts";
 let db: TestDatabase;
 let calls: CallStore;
 let jobs: JobStore;
+let batches: BatchStore;
 let accountId: number;
 let count = 0;
 
@@ -19,6 +22,7 @@ beforeAll(async () => {
   db = await testDatabase();
   calls = callStore(db);
   jobs = jobStore(db);
+  batches = batchStore(db);
   accountId = await createAccount(db, "account");
   await addCredits(db, accountId, "live", 1000, "top-up");
 });
@@ -135,6 +139,90 @@ test("a job that was charged is kept", async () => {
   });
   expect(await takeBack(id)).toBe("kept");
   expect(await jobs.find(id, accountId, mode)).toMatchObject({ state: "failed" });
+});
+
+const owner = () => ({ accountId, mode }) as const;
+const begin = async (notAfter?: number, key?: string) => {
+  const publicId = `bat_${(count += 1)}`;
+  const made = await batches.create({
+    publicId,
+    accountId,
+    mode,
+    keyId: "first",
+    version: "2026-09-01",
+    scenario: undefined,
+    idempotencyKey: key,
+    owner: "this",
+    ...(notAfter ? { notAfter } : {}),
+  });
+  return { publicId, id: (made as { id: number }).id };
+};
+const add = (id: number) =>
+  batches.add(id, [
+    {
+      number: 0,
+      pool: "social",
+      operation: "shortclip.search",
+      custom_id: "one",
+      input: "{}",
+      minimum: 0,
+      most: 1,
+      lasts_ms: 1000,
+    },
+  ]);
+const accept = (id: number) =>
+  batches.accept(id, {
+    total: 1,
+    pools: ["social"],
+    maxCredits: undefined,
+    fields: undefined,
+    fingerprint: "same",
+    bytes: 2,
+    answer: () => "answer",
+  });
+const itemsOf = async (id: number) =>
+  (await db.sql`select number from batch_items where batch_id = ${id}`).length;
+
+test("a batch that begins too late is not there, and frees its key", async () => {
+  const publicId = `bat_${count + 1}`;
+  await expect(begin(past(), "late")).rejects.toMatchObject({ code: "unavailable" });
+  expect(await batches.discard(owner(), publicId, past())).toBe("gone");
+  expect(await batches.find(owner(), "late")).toBeUndefined();
+  expect(await batches.discard(owner(), "bat_none", soon())).toBe("open");
+});
+
+test("a batch that is discarded is not accepted, and takes no more items", async () => {
+  const { publicId, id } = await begin(soon(), "discarded");
+  await add(id);
+  expect(await batches.discard(owner(), publicId)).toBe("gone");
+  await add(id);
+  expect(await itemsOf(id)).toBe(0);
+  expect(await accept(id)).toBe(false);
+  expect(await batches.find(owner(), "discarded")).toBeUndefined();
+  expect(await batches.discard(owner(), publicId)).toBe("gone");
+});
+
+test("a batch that was accepted is not discarded, nor emptied", async () => {
+  const { publicId, id } = await begin();
+  await add(id);
+  expect(await accept(id)).toBe(true);
+  expect(await batches.discard(owner(), publicId)).toBe("accepted");
+  expect(await itemsOf(id)).toBe(1);
+  expect(await batches.get(owner(), publicId)).toMatchObject({ state: "running", queued: 1 });
+});
+
+test("a batch whose receiver is gone is removed whole", async () => {
+  const { publicId, id } = await begin(soon(), "left");
+  await add(id);
+  await db.sql`update batches set created_at = now() - interval '31 seconds' where id = ${id}`;
+  await jobs.own("this");
+  await pruneBatches(db);
+  expect(await itemsOf(id)).toBe(1);
+  await jobs.disown("this");
+  await pruneBatches(db);
+  expect(await itemsOf(id)).toBe(0);
+  expect(await batches.find(owner(), "left")).toBeUndefined();
+  expect(await batches.discard(owner(), publicId)).toBe("gone");
 });
 
 test("the books add up after all of it", async () => {

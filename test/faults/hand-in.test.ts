@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import type { BatchData } from "../../contract/batches.ts";
 import { queueOf, queuePrefix } from "../../contract/job.ts";
-import { submit, result, serp } from "../api/jobs/caller.ts";
-import { Gateway, until } from "../gateway.ts";
+import { submit as submitJob, result, serp } from "../api/jobs/caller.ts";
+import { type Envelope, type ErrorEnvelope, Gateway, until } from "../gateway.ts";
 import { clientOf } from "../redis.ts";
 import { type Relay, startRelay } from "../relay.ts";
 
-/** Jobs whose hand-in Postgres has carried out, and whose process hears nothing of it. */
+/** Jobs and batches whose hand-in Postgres has carried out, and whose process hears nothing of it. */
 
 let gateway: Gateway;
 let relay: Relay;
@@ -42,14 +43,16 @@ async function expectNoTrace(accountId: number, id: string): Promise<void> {
   redis.disconnect();
 }
 
-/** Part of the statement that hands jobs in. */
+/** Part of the statement that hands jobs in, of the one that begins a batch, and of the one that accepts it. */
 const jobs = /most_kept/;
+const begun = /batch_[0-9a-f]{32}/;
+const accepted = /truncated_due_to_balance/;
 
 test("a job that was refused because the answer came late is taken back", async () => {
   const { key, accountId } = await caller();
   const { url, process } = await startBehindRelay();
   const { stalled, goOn } = relay.stallBehind(jobs);
-  const refused = await submit(gateway, key, { url });
+  const refused = await submitJob(gateway, key, { url });
   await stalled;
   expect(refused.status, refused.text).toBe(503);
   const [job] = await jobsOf(accountId);
@@ -68,7 +71,7 @@ test("a job that was refused is not carried out by whoever takes over from the p
     const { key, accountId } = await caller();
     const { url, process } = await startBehindRelay();
     const { goOn } = relay.stallBehind(jobs);
-    const refused = await submit(gateway, key, { url });
+    const refused = await submitJob(gateway, key, { url });
     expect(refused.status, refused.text).toBe(503);
     const [job] = await jobsOf(accountId);
     expect(job).toMatchObject({ state: "queued" });
@@ -84,10 +87,10 @@ test("a job that was refused and asked for again by its key is carried out", asy
   const { url } = await startBehindRelay();
   const { goOn } = relay.stallBehind(jobs);
   const asked = { ...serp, idempotencyKey: "again" };
-  const refused = await submit(gateway, key, { ...asked, url });
+  const refused = await submitJob(gateway, key, { ...asked, url });
   expect(refused.status, refused.text).toBe(503);
   const [job] = await jobsOf(accountId);
-  const again = await submit(gateway, key, { ...asked, url: direct() });
+  const again = await submitJob(gateway, key, { ...asked, url: direct() });
   expect(again.status, again.text).toBe(202);
   expect(again.body.data.request_id).toBe(job?.id);
   goOn();
@@ -96,4 +99,90 @@ test("a job that was refused and asked for again by its key is carried out", asy
   expect(answer.status, answer.text).toBe(200);
   const { credits_charged: charged } = answer.body.billing;
   expect(await gateway.balance(accountId, "test")).toEqual({ balance: 100 - charged, held: 0 });
+});
+
+type Told = Envelope<BatchData> & ErrorEnvelope;
+const items = Array.from({ length: 5 }, (_, index) => ({
+  custom_id: `item-${index}`,
+  operation: "shortclip.search",
+  input: { q: `food ${index}`, limit: 3 },
+}));
+/** No worker of this test takes it. */
+const unserved = {
+  custom_id: "unserved",
+  operation: "browser.markdown",
+  input: { url: "https://example.com/" },
+};
+const submit = (key: string, url: string, idempotencyKey?: string, sent: unknown[] = items) =>
+  gateway.call<Told>(key, "POST", "/batches", {
+    url,
+    body: { items: sent },
+    headers: idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey },
+  });
+const batchesOf = (accountId: number) =>
+  gateway.db.sql<{ id: string }[]>`
+    select public_id as id from batches where account_id = ${accountId}`;
+async function endOf(key: string, id: string): Promise<BatchData> {
+  let data: BatchData | undefined;
+  await until(async () => {
+    ({ data } = (await gateway.call<Told>(key, "GET", `/batches/${id}`, { url: direct() })).body);
+    return ["ended", "cancelled"].includes(data.state);
+  });
+  return data as BatchData;
+}
+async function expectAll(key: string, id: string): Promise<void> {
+  const items = { total: 5, succeeded: 5 };
+  expect(await endOf(key, id)).toMatchObject({ state: "ended", items });
+  expect(await gateway.results(key, id, "", direct())).toHaveLength(5);
+}
+
+test("a batch that was accepted by an answer that came late is told so and carried out", async () => {
+  const { key } = await caller();
+  const { url } = await startBehindRelay();
+  const { stalled, goOn } = relay.stallBehind(accepted);
+  const submitted = submit(key, url);
+  await stalled;
+  await sleep(3500);
+  goOn();
+  const answer = await submitted;
+  expect(answer.status, answer.text).toBe(202);
+  await expectAll(key, answer.body.data.id);
+});
+
+test("a batch that was accepted, and refused as its database stayed silent, is had by its key", async () => {
+  const { key } = await caller();
+  const { url } = await startBehindRelay();
+  const { goOn } = relay.stallBehind(accepted);
+  const refused = await submit(key, url, "again");
+  expect(refused.status, refused.text).toBe(503);
+  goOn();
+  const again = await submit(key, direct(), "again");
+  expect(again.status, again.text).toBe(202);
+  expect(again.headers.get("idempotency-replayed")).toBe("true");
+  await expectAll(key, again.body.data.id);
+});
+
+test("a batch without a key that was refused as its database stayed silent is cancelled", async () => {
+  const { key, accountId } = await caller();
+  const { url } = await startBehindRelay();
+  const { goOn } = relay.stallBehind(accepted);
+  const refused = await submit(key, url, undefined, [unserved]);
+  expect(refused.status, refused.text).toBe(503);
+  goOn();
+  const [batch] = await batchesOf(accountId);
+  expect((await endOf(key, batch?.id as string)).state).toBe("cancelled");
+  expect(await gateway.balance(accountId, "test")).toEqual(untouched);
+});
+
+test("a key is free again when the answer to the beginning of its batch came late", async () => {
+  const { key, accountId } = await caller();
+  const { url } = await startBehindRelay();
+  const { goOn } = relay.stallBehind(begun);
+  const refused = await submit(key, url, "free");
+  expect(refused.status, refused.text).toBe(503);
+  goOn();
+  await until(async () => (await batchesOf(accountId)).length === 0);
+  const again = await submit(key, direct(), "free");
+  expect(again.status, again.text).toBe(202);
+  await expectAll(key, again.body.data.id);
 });

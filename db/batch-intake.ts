@@ -1,0 +1,180 @@
+import { steadyNow } from "../contract/steady.ts";
+import type { BatchRow, Owner } from "./batches.ts";
+import { type Database, type Fragment, answerLimitMs } from "./client.ts";
+import type { DatabaseClock } from "./clock.ts";
+import { DatabaseError } from "./errors.ts";
+import { repeated } from "./repeat.ts";
+import type { Mode } from "./schema.ts";
+
+/** Batches on their way in: begun, filled, and accepted or discarded. */
+
+export interface NewBatch {
+  publicId: string;
+  accountId: number;
+  mode: Mode;
+  keyId: string;
+  version: string;
+  scenario: string | undefined;
+  idempotencyKey: string | undefined;
+  /** The process that receives it. */
+  owner: string;
+  /** Unix time in milliseconds, on this process's steady clock, from which on it may no longer begin. */
+  notAfter?: number;
+}
+
+export interface NewItem {
+  number: number;
+  pool: string;
+  operation: string;
+  custom_id: string;
+  input: string;
+  minimum: number;
+  most: number;
+  lasts_ms: number;
+}
+
+/** What a key remembers of the batch that it named. */
+export interface KnownBatch {
+  publicId: string;
+  /** Undefined while the batch is received. */
+  answer: string | undefined;
+  fingerprint: string | undefined;
+}
+
+interface KnownRow {
+  publicId: string | null;
+  answer: string | null;
+  fingerprint: string | null;
+}
+
+const known = (row: KnownRow & { publicId: string }): KnownBatch => ({
+  publicId: row.publicId,
+  answer: row.answer ?? undefined,
+  fingerprint: row.fingerprint ?? undefined,
+});
+
+/** `accepted`: it is a batch, and nothing was touched. `open`: it has not begun, and still may. */
+export type Discarded = "gone" | "accepted" | "open";
+
+export function batchIntake(
+  db: Database,
+  {
+    columns,
+    graceMs,
+    replayMs,
+    clock,
+  }: { columns: Fragment; graceMs: number; replayMs: number; clock: DatabaseClock },
+) {
+  const { sql } = db;
+  /** The latest time of a statement at the database. */
+  const there = (notAfter: number | undefined) =>
+    notAfter === undefined ? null : clock.exactly(notAfter);
+
+  /** Begins a batch; answers its id, or the batch that has the key already, or that a call has it. */
+  async function create(batch: NewBatch): Promise<{ id: number } | KnownBatch | "of a call"> {
+    const [made] = await db.answer(sql<
+      (({ id: number } | (KnownRow & { id: null })) & { late: boolean })[]
+    >`
+      select id, public_id as "publicId", answer, fingerprint, late from begin_batch(
+        ${batch.publicId}, ${batch.accountId}, ${batch.mode}, ${batch.keyId}, ${batch.version},
+        ${batch.scenario ?? null}, ${batch.idempotencyKey ?? null}, ${batch.owner},
+        ${graceMs} * interval '1 ms', ${replayMs} * interval '1 ms', ${there(batch.notAfter)})`);
+    if (made === undefined) throw new Error("A batch was neither begun nor found.");
+    if (made.late) throw new DatabaseError("unavailable", "A batch came too late to begin.");
+    if (made.id !== null) return { id: made.id };
+    return made.publicId === null ? "of a call" : known({ ...made, publicId: made.publicId });
+  }
+
+  async function find(owner: Owner, key: string): Promise<KnownBatch | undefined> {
+    const [row] = await db.answer(sql<(KnownRow & { publicId: string })[]>`
+      select public_id as "publicId", answer, fingerprint from batches b
+      where b.account_id = ${owner.accountId} and b.mode = ${owner.mode} and b.idempotency_key = ${key}`);
+    return row && known(row);
+  }
+
+  /** Items of a batch while it is being received; without effect when repeated. */
+  async function add(id: number, items: readonly NewItem[]): Promise<void> {
+    await repeated(() =>
+      db.answer(
+        sql`
+        with receiving as (
+          select b.id from batches b where b.id = ${id} and b.state = 'receiving' for share
+        )
+        insert into batch_items
+          (batch_id, number, pool, operation, custom_id, input, minimum, most, lasts_ms)
+        select r.id, i.* from receiving r,
+          jsonb_to_recordset(${JSON.stringify(items)}::text::jsonb) as i (
+            number integer, pool text, operation text, custom_id text, input text, minimum integer,
+            most integer, lasts_ms integer)
+        on conflict do nothing`,
+        10_000,
+      ),
+    );
+  }
+
+  /**
+   * From here on its items are carried out. Where this is false, or unavailable, `discard` says what
+   * became of it.
+   */
+  async function accept(
+    id: number,
+    accepted: {
+      total: number;
+      pools: readonly string[];
+      maxCredits: number | undefined;
+      fields: readonly string[] | undefined;
+      fingerprint: string | undefined;
+      bytes: number;
+      answer(batch: BatchRow): string;
+    },
+  ): Promise<boolean> {
+    const { total, bytes } = accepted;
+    const fields = accepted.fields?.join(",") ?? null;
+    const [row] = await db.answer(
+      sql<BatchRow[]>`select ${columns} from batches b where b.id = ${id}`,
+    );
+    if (!row) return false;
+    const answer = accepted.answer({
+      ...row,
+      total,
+      queued: total,
+      maxCredits: accepted.maxCredits ?? null,
+      fields,
+    });
+    const notAfter = there(steadyNow() + answerLimitMs);
+    const [done] = await repeated(() =>
+      db.answer(sql<{ accepted: boolean }[]>`
+        with accepted as (
+          update batches b set state = 'running', answer = ${answer}, total = ${total}, queued = ${total},
+            pools = string_to_array(${accepted.pools.join(" ")}, ' '),
+            max_credits = ${accepted.maxCredits ?? null}, fields = ${fields},
+            fingerprint = ${accepted.fingerprint ?? null}, kept = ${bytes}, began_at = clock_timestamp()
+          where b.id = ${id} and b.state = 'receiving'
+            and clock_timestamp() < to_timestamp(${notAfter}::float8 / 1000)
+          returning b.account_id, b.mode, b.kept
+        ), noted as (
+          insert into kept_changes (account_id, mode, bytes) select account_id, mode, kept from accepted
+        )
+        select exists (select 1 from accepted) as accepted`),
+    );
+    return done?.accepted === true;
+  }
+
+  /** Forgets a batch that is still received, and its key. Asked again, it says the same. */
+  const discard = (owner: Owner, publicId: string, notAfter?: number): Promise<Discarded> =>
+    discardBatch(db, owner, publicId, there(notAfter));
+
+  return { create, find, add, accept, discard };
+}
+
+/** `notAfter` is on the clock of the database. */
+export async function discardBatch(
+  db: Database,
+  { accountId, mode }: Owner,
+  publicId: string,
+  notAfter: number | null,
+): Promise<Discarded> {
+  const [row] = await db.answer(db.sql<{ fate: Discarded }[]>`
+    select discard_batch(${publicId}, ${accountId}, ${mode}, ${notAfter}) as fate`);
+  return row?.fate ?? "gone";
+}
