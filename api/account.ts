@@ -1,4 +1,5 @@
-import type { accountEndpoints } from "../contract/account.ts";
+import type * as z from "zod";
+import type { accountEndpoints, catalogueData } from "../contract/account.ts";
 import type { Operation } from "../contract/operation.ts";
 import { setBalanceAlert } from "../db/accounts.ts";
 import type { BudgetStore } from "../db/budgets.ts";
@@ -17,7 +18,22 @@ const usageColumns = ["day", "area", "operation", "calls", "errors", "credits", 
 interface Parts {
   db: Database;
   budgets: BudgetStore;
-  operations: readonly Operation[];
+  /** JSON, which is the same for every caller. */
+  catalogue: Buffer;
+}
+
+export function catalogueOf(operations: readonly Operation[]): Buffer {
+  const entries = operations.map((op): z.output<typeof catalogueData>[number] => ({
+    id: op.id,
+    area: op.area,
+    method: op.method,
+    path: op.path,
+    summary: op.summary,
+    paginated: op.paginated,
+    credits_per_record: 1,
+    minimum_credits: op.minimum,
+  }));
+  return Buffer.from(JSON.stringify(entries));
 }
 
 /** The caller's account and the catalogue. */
@@ -53,18 +69,8 @@ export const accountHandlers = {
     return undefined;
   },
 
-  async "gateway.operations"(_, { operations }) {
-    const data = operations.map((op) => ({
-      id: op.id,
-      area: op.area,
-      method: op.method,
-      path: op.path,
-      summary: op.summary,
-      paginated: op.paginated,
-      credits_per_record: 1,
-      minimum_credits: op.minimum,
-    }));
-    return { data };
+  async "gateway.operations"(_, { catalogue }) {
+    return { data: catalogue };
   },
 } satisfies Handlers<typeof accountEndpoints, Parts>;
 

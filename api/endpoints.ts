@@ -29,7 +29,8 @@ export interface Asked<E extends Endpoint> {
 }
 
 export interface Answer<Data> {
-  data: Data;
+  /** JSON where it is a buffer. */
+  data: Data | Buffer;
   /** Where it is not the declared one. */
   status?: number;
   headers?: Readonly<Record<string, string>>;
@@ -116,12 +117,12 @@ async function send(
   { data, status = endpoint.status ?? 200, headers, pagination, available }: Answer<unknown>,
   db: Database,
 ): Promise<FastifyReply> {
-  const text = JSON.stringify(data);
+  const json = Buffer.isBuffer(data) ? data : Buffer.from(JSON.stringify(data));
   const balance = async () =>
     available ?? (await accountOf(db, caller)).balances[caller.mode].available;
   const body = endpoint.bare
-    ? text
-    : closeBody(openBody(request.id, Buffer.from(text), pagination), unchanged(await balance()));
+    ? json
+    : closeBody(openBody(request.id, json, pagination), unchanged(await balance()));
   return reply
     .code(status)
     .headers({ ...commonHeaders(request.id, request.version), ...headers })

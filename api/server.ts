@@ -5,7 +5,7 @@ import { openEndpoints } from "../contract/open.ts";
 import type { Area } from "../contract/operation.ts";
 import { webhooksEndpoints } from "../contract/webhook-endpoints.ts";
 import type { Database } from "../db/client.ts";
-import { accountHandlers } from "./account.ts";
+import { accountHandlers, catalogueOf } from "./account.ts";
 import { type AppOptions, createApp } from "./app.ts";
 import { type Batches, createBatches } from "./batches/batches.ts";
 import { addBatches } from "./batches/handlers.ts";
@@ -56,7 +56,8 @@ export function createServer(options: ServerOptions): {
   const documents = new Documents(areas);
   const open = { db, dispatcher, draining, documents, startPage: startPage(areas) };
   addEndpoints(app, openEndpoints, openHandlers, open);
-  addEndpoints(app, accountEndpoints, accountHandlers, { db, operations, budgets });
+  const catalogue = catalogueOf(operations);
+  addEndpoints(app, accountEndpoints, accountHandlers, { db, catalogue, budgets });
   addPages(app, areas);
   addTry(app);
   addMcp(app, (origin) => isNamed(origin, webOrigins));

@@ -27,7 +27,7 @@ const accountData = z
   })
   .meta({ id: "Account" });
 
-const catalogueData = z.array(
+export const catalogueData = z.array(
   z
     .object({
       id: z.string(),
