@@ -11,7 +11,7 @@ export interface Balance {
   /** Set aside for running calls. */
   held: number;
   available: number;
-  /** The account is told when its balance falls below. */
+  /** The account gets a webhook when its balance falls below this; null: no webhook. */
   alertBelow: number | null;
 }
 
@@ -77,7 +77,7 @@ export async function changeAccount(
   if (changed.length === 0) throw new DatabaseError("account_unknown", "There is no such account.");
 }
 
-/** From now on the account is told, once each time, when its balance falls below this; never by null. */
+/** From now on the account gets a webhook each time its balance falls below this; null switches that off. */
 export async function setBalanceAlert(
   db: Database,
   accountId: number,
@@ -92,7 +92,7 @@ export async function setBalanceAlert(
   );
 }
 
-/** Books credits, or takes them back when negative; returns the new balance. */
+/** Adds credits, or removes them when negative; returns the new balance. */
 export async function addCredits(
   db: Database,
   accountId: number,
@@ -108,7 +108,8 @@ export async function addCredits(
     if (row && row.balance !== null) return row.balance;
   } catch (error) {
     if (!breaksCheck(error)) throw error;
-    throw new DatabaseError("balance_too_low", "Less than that is available.", { cause: error });
+    const message = "Fewer credits than that are available.";
+    throw new DatabaseError("balance_too_low", message, { cause: error });
   }
   throw new DatabaseError("account_unknown", "There is no such account.");
 }

@@ -7,7 +7,7 @@ export interface Violation {
   detail: string;
 }
 
-/** Everything in the books that does not add up; one statement, and so one snapshot. Empty when all is well. */
+/** Every violated rule of the accounting, read in one statement and so one snapshot. Empty if all is well. */
 export async function audit(db: Database): Promise<Violation[]> {
   return db.answer(
     db.sql<Violation[]>`
@@ -32,7 +32,7 @@ export async function audit(db: Database): Promise<Violation[]> {
           group by b.account_id, b.mode
         ) account where held <> holds
       union all
-      select 'a budget holds what open holds of its keys do', owner, format('held %s, holds %s', held, holds)
+      select 'held in a budget is the sum of open holds of its keys', owner, format('held %s, holds %s', held, holds)
         from (
           select concat_ws('/', g.account_id, g.mode, g.key_id, g.period) as owner, g.held,
             coalesce(sum(h.amount), 0) as holds
@@ -66,7 +66,7 @@ export async function audit(db: Database): Promise<Violation[]> {
         from holds h left join settlements s on s.hold_id = h.id
         group by h.id, h.state having count(s.hold_id) <> (h.state = 'settled')::integer
       union all
-      select 'a settle charges what the ledger says, at most its hold', s.hold_id,
+      select 'a settle charges the amount in the ledger, at most its hold', s.hold_id,
           format('charged %s, held %s, entry %s', s.credits, h.amount, l.amount)
         from settlements s
           left join holds h on h.id = s.hold_id

@@ -5,10 +5,10 @@ import type { Database } from "./client.ts";
 import { DatabaseClock } from "./clock.ts";
 import { repeated } from "./repeat.ts";
 
-/** The items of batches, from their start to their line among the results. */
+/** Items of batches, from their start to their line in the results. */
 
 export interface StartedItem {
-  /** `refused`: the least it costs is not there. `lost`: its hold is gone, it is to be put back. */
+  /** `refused`: too few credits for its minimum. `lost`: its hold is gone, so the item is to be put back. */
   kind: "held" | "refused" | "lost";
   batchId: number;
   number: number;
@@ -16,7 +16,7 @@ export interface StartedItem {
   operation: string;
   /** JSON. */
   input: string;
-  /** How often it was put back. */
+  /** How often the item was put back. */
   tries: number;
   /** Credits set aside. */
   amount: number;
@@ -29,7 +29,7 @@ export interface ItemEnd {
   batchId: number;
   number: number;
   requestId: string;
-  /** `again` puts it back as a new call. */
+  /** `again` puts the item back as a new call. */
   outcome: "settle" | "fail" | "again";
   status: number;
   errorType?: string;
@@ -37,12 +37,12 @@ export interface ItemEnd {
   records: number;
   truncated: boolean;
   durationMs: number;
-  /** Packed; empty where it is in parts. */
+  /** Compressed; empty where the answer is stored in parts. */
   body: Buffer;
   parts: number;
   /** Bytes of body and parts. */
   kept: number;
-  /** Of what is put back: until it may start again, in milliseconds. */
+  /** Pause before an item that is put back may start again, in milliseconds. */
   pauseMs?: number;
 }
 
@@ -50,7 +50,7 @@ export interface EndedItem {
   kind: "ended" | "cancelled" | "again" | "expired" | "gone";
   credits: number | null;
   sequence: number | null;
-  /** The batch has ended as well. */
+  /** The batch has ended with this item. */
   batch_ended: boolean;
 }
 
@@ -86,9 +86,9 @@ export interface ItemStoreOptions {
   graceMs?: number;
 }
 
-/** Statements of a batch's items may take longer than a waiting caller's. */
+/** Statements of batch items may take longer than those of a waiting caller. */
 const limitMs = 10_000;
-/** Items that end within so many milliseconds are ended together: the statement costs more than its rows. */
+/** Items that end within this time share one statement, which costs more than its rows. */
 const gatherMs = 5;
 export const partBytes = 256 * 1024;
 
@@ -103,11 +103,11 @@ export function itemStore(db: Database, { graceMs = defaultGraceMs }: ItemStoreO
     const sentAt = steadyNow();
     const rows = await db.answer(statement, limitMs);
     const [first] = rows;
-    if (first) time.saw(first.clock_ms, sentAt, steadyNow());
+    if (first) time.measured(first.clock_ms, sentAt, steadyNow());
     return rows;
   }
 
-  const started = (row: StartedRow, batchId: number): StartedItem => ({
+  const startedItemOf = (row: StartedRow, batchId: number): StartedItem => ({
     kind: row.kind as StartedItem["kind"],
     batchId,
     number: row.number,
@@ -117,13 +117,13 @@ export function itemStore(db: Database, { graceMs = defaultGraceMs }: ItemStoreO
     tries: row.tries,
     amount: row.amount ?? 0,
     // Whole milliseconds, as timers and Redis take them.
-    deadline: Math.round(time.here(row.deadline ?? 0)),
+    deadline: Math.round(time.fromDatabase(row.deadline ?? 0)),
     available: row.available ?? 0,
   });
 
   /**
-   * Takes up to `atMost` waiting items in their order, of those whose number is above `behind`; `waits` when
-   * more would start if credits came back.
+   * Starts up to `atMost` waiting items with numbers above `behind`, in their order; `waits` when more would
+   * start if running items released credits.
    */
   async function start(
     batchId: number,
@@ -136,19 +136,19 @@ export function itemStore(db: Database, { graceMs = defaultGraceMs }: ItemStoreO
       select *, ${clock()} from start_batch_items(${batchId}, ${pool}, ${atMost}, ${owner},
         ${graceMs} * interval '1 ms', ${behind})`);
     return {
-      items: rows.filter(({ kind }) => kind !== "wait").map((row) => started(row, batchId)),
+      items: rows.filter(({ kind }) => kind !== "wait").map((row) => startedItemOf(row, batchId)),
       waits: rows.some(({ kind }) => kind === "wait"),
     };
   }
 
-  /** Takes over what processes that are gone have left. */
+  /** Takes over the items of processes whose lease has expired. */
   async function adopt(owner: string, atMost: number): Promise<StartedItem[]> {
     const rows = await timed(sql<StartedRow[]>`
       select *, ${clock()} from adopt_batch_items(${owner}, ${atMost})`);
-    return rows.map((row) => started(row, row.batch_id as number));
+    return rows.map((row) => startedItemOf(row, row.batch_id as number));
   }
 
-  /** One statement settles, releases and tells of all items that ended since the one before. */
+  /** One statement settles or releases all items that ended since the previous one, and emits their events. */
   const end = coalesced({
     run: (ends: ItemEnd[]) =>
       db.answer(
@@ -189,7 +189,7 @@ export function itemStore(db: Database, { graceMs = defaultGraceMs }: ItemStoreO
     return row?.bytes;
   }
 
-  /** Results in order of completion behind one. */
+  /** Results after this sequence number, in order of completion. */
   async function results(batchId: number, after: number, atMost: number): Promise<ResultRow[]> {
     return db.answer(
       sql<ResultRow[]>`
@@ -201,7 +201,7 @@ export function itemStore(db: Database, { graceMs = defaultGraceMs }: ItemStoreO
     );
   }
 
-  /** How many processes carry calls out. */
+  /** Number of processes that carry out calls: those with a lease, at least one. */
   async function processes(): Promise<number> {
     const [row] = await db.answer(sql<{ count: number }[]>`
       select count(*)::int as count from job_owners where until > clock_timestamp()`);

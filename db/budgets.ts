@@ -4,13 +4,13 @@ import type { Mode, Period } from "./schema.ts";
 
 /** The most that an account, or one of its keys, may spend in a day, a week or a month of UTC. */
 export interface Budget {
-  /** Undefined where it is of all keys of the account and mode together. */
+  /** Undefined for a budget of all keys of the account and mode together. */
   keyId: string | undefined;
   period: Period;
   credits: number;
-  /** Spent in the period that runs. */
+  /** Spent in the current period. */
   charged: number;
-  /** Set aside for calls that run. */
+  /** Set aside for running calls. */
   held: number;
   alertPercent: number;
   /** Unix time in milliseconds. */
@@ -19,7 +19,7 @@ export interface Budget {
   renewsInMs: number;
 }
 
-/** What a key may spend at this moment. */
+/** The credits and budgets that limit a key at this moment. */
 export interface Standing {
   /** Credits of the account that are not set aside. */
   available: number;
@@ -51,7 +51,7 @@ const budgetOf = (row: Row): Budget => ({
   renewsInMs: row.renews_in_ms,
 });
 
-/** Budgets as they stand now: what was spent in a period that is over is not counted. */
+/** Budgets in their current period: charges of earlier periods do not count. */
 const current = ({ sql }: Database) => sql`
   select g.account_id, g.mode, g.key_id, g.period, g.credits, g.held, g.alert_percent,
     case when g.began >= p.start then g.charged else 0 end as charged,
@@ -87,10 +87,10 @@ export function budgetStore(db: Database) {
 export interface BudgetSetting {
   accountId: number;
   mode: Mode;
-  /** Of this key alone. */
+  /** Limits this key alone; without it, all keys together. */
   keyId?: string | undefined;
   period: Period;
-  /** Without it the budget is taken away. */
+  /** Without it the budget is removed. */
   credits?: number | undefined;
   alertPercent?: number | undefined;
   who: string;
@@ -98,7 +98,7 @@ export interface BudgetSetting {
 
 export const usualAlertPercent = 80;
 
-/** From now on; what was spent in the period so far counts. */
+/** Sets or removes a budget; credits spent in the period so far count. */
 export async function setBudget(db: Database, setting: BudgetSetting): Promise<void> {
   const { accountId, mode, keyId = "", period, credits = null, who } = setting;
   const alert = setting.alertPercent ?? usualAlertPercent;
@@ -131,11 +131,11 @@ export interface BudgetChange {
   mode: Mode;
   keyId: string | undefined;
   period: Period;
-  /** Null where it was taken away. */
+  /** Null where the budget was removed. */
   credits: number | null;
 }
 
-/** Who decided what about the budgets of an account, newest first. */
+/** The audit log of an account's budgets, newest first. */
 export async function budgetChanges(db: Database, accountId: number): Promise<BudgetChange[]> {
   const rows = await db.answer(
     db.sql<(Omit<BudgetChange, "keyId" | "at"> & { key_id: string; at: number })[]>`

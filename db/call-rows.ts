@@ -1,7 +1,7 @@
 import type { Release, Replay, ReplayScope, Reservation, Settled, Settlement } from "./calls.ts";
 import type { DatabaseClock } from "./clock.ts";
 
-/** What the SQL functions of calls are given, as JSON, and the rows that they answer. */
+/** Inputs of the SQL functions of calls, as JSON, and the rows that they return. */
 
 export interface Clock {
   clock_ms: number;
@@ -11,7 +11,7 @@ export interface ReserveRow extends Clock {
   kind: "held" | "insufficient" | "taken" | "full" | "late";
   amount: number;
   available: number;
-  /** Of a job. */
+  /** Only of a job. */
   created?: number;
 }
 
@@ -60,7 +60,7 @@ export function replayOf(row: ReplayRow, time: DatabaseClock): Replay {
     return {
       state: "running",
       ...call,
-      deadline: time.here(row.deadline),
+      deadline: time.fromDatabase(row.deadline),
       held: row.amount,
       maxRecords: row.amount,
     };
@@ -83,9 +83,9 @@ export const lookUpInput = (scopes: ReplayScope[]): string =>
   JSON.stringify(scopes.map(({ accountId, mode, key }) => ({ account_id: accountId, mode, key })));
 
 export const reserveInput = (calls: Reservation[], time: DatabaseClock): string =>
-  JSON.stringify(calls.map((call) => reservationTold(call, time)));
+  JSON.stringify(calls.map((call) => reservationInput(call, time)));
 
-export const reservationTold = (call: Reservation, time: DatabaseClock) => ({
+export const reservationInput = (call: Reservation, time: DatabaseClock) => ({
   request_id: call.requestId,
   account_id: call.accountId,
   mode: call.mode,
@@ -93,16 +93,16 @@ export const reservationTold = (call: Reservation, time: DatabaseClock) => ({
   operation: call.operation,
   minimum: call.minimum,
   most: call.most,
-  deadline: time.there(call.deadline),
+  deadline: time.toDatabase(call.deadline),
   idempotency_key: call.idempotency?.key,
   fingerprint: call.idempotency?.fingerprint,
   not_after: call.notAfter === undefined ? undefined : time.exactly(call.notAfter),
 });
 
 export const settleInput = (calls: Settlement[], time: DatabaseClock): string =>
-  JSON.stringify(calls.map((call) => settlementTold(call, time)));
+  JSON.stringify(calls.map((call) => settlementInput(call, time)));
 
-export const settlementTold = ({ stored, ...call }: Settlement, time: DatabaseClock) => ({
+export const settlementInput = ({ stored, ...call }: Settlement, time: DatabaseClock) => ({
   request_id: call.requestId,
   credits: call.credits,
   records: call.records,
@@ -112,7 +112,7 @@ export const settlementTold = ({ stored, ...call }: Settlement, time: DatabaseCl
   content_type: stored?.contentType,
   body: stored?.body instanceof Buffer ? stored.body.toString("base64") : undefined,
   body_apart: stored?.body === "apart",
-  not_after: call.notAfter === undefined ? undefined : time.exactly(call.notAfter),
+  not_after: call.notAfter === undefined ? undefined : time.toDatabaseExactly(call.notAfter),
 });
 
 export const releaseInput = (calls: Release[]): string =>

@@ -16,22 +16,25 @@ import type { Database } from "./client.ts";
 import { DatabaseClock } from "./clock.ts";
 import { jobStatements } from "./job-calls.ts";
 
-/** The statements of calls, each over as many calls as came while the one before was in flight. */
+/** The statements of calls; each covers all calls that arrived while the previous one was in flight. */
 export function callStatements(db: Database, { graceMs, replayMs }: Required<CallStoreOptions>) {
   const { sql } = db;
   const time = new DatabaseClock();
 
-  /** The rows of a statement of calls; each tells the time at the database. */
+  /** The rows of a statement of calls; each has the database's time. */
   async function answered<Row extends Clock>(statement: PromiseLike<Row[]>): Promise<Row[]> {
     const sentAt = steadyNow();
     const rows = await db.answer(statement);
     const [first] = rows;
-    if (first) time.saw(first.clock_ms, sentAt, steadyNow());
+    if (first) time.measured(first.clock_ms, sentAt, steadyNow());
     return rows;
   }
   const clock = () => sql`extract(epoch from clock_timestamp())::float8 * 1000 as clock_ms`;
 
-  /** To be known before the first call; later ones bring it along. Returns how far this machine is ahead. */
+  /**
+   * Measures the clocks before the first call; later statements do so themselves. Returns how far this
+   * machine is ahead, in milliseconds.
+   */
   async function measureClock(): Promise<number> {
     await answered(sql<Clock[]>`select ${clock()}`);
     return time.skewMs;

@@ -6,7 +6,7 @@ import { type Room, keptBodies } from "./kept-bodies.ts";
 import { unpacked, unpackedBytes } from "./packed.ts";
 import type { Mode } from "./schema.ts";
 
-/** Credits of a call, from its hold to its settle, and what its Idempotency-Key remembers. */
+/** Credits of a call, from its hold to its settle, and the replay that its Idempotency-Key remembers. */
 
 /** An Idempotency-Key belongs to one account and mode. */
 export interface ReplayScope {
@@ -15,7 +15,7 @@ export interface ReplayScope {
   key: string;
 }
 
-/** What a finished call cost; `balance` is what was available right after it, and stays so. */
+/** The price of a finished call; `balance` is the credit available right after it, and never changes. */
 export interface Charge {
   credits: number;
   records: number;
@@ -55,9 +55,9 @@ export interface Reservation {
   mode: Mode;
   keyId: string;
   operation: string;
-  /** Least credits a successful call costs. */
+  /** Least credits that a successful call costs. */
   minimum: number;
-  /** Credits for the most the call can return. */
+  /** Credits for the most records that the call can return. */
   most: number;
   /** Unix time in milliseconds, on this process's steady clock. */
   deadline: number;
@@ -66,14 +66,14 @@ export interface Reservation {
   notAfter?: number;
 }
 
-/** What is noted of a call that is carried out without a waiting caller. */
+/** The additional columns of a call that is carried out without a waiting caller. */
 export interface Background {
   /** The process that carries it out. */
   owner: string;
-  /** JSON of what the call is understood from, for whoever has to carry it out again. */
+  /** JSON from which a process that takes the call over parses it again. */
   call: string;
   version: string;
-  /** Members of its records that are asked for, joined by commas. */
+  /** Selected members of its records, joined by commas. */
   fields?: string | undefined;
 }
 
@@ -81,7 +81,7 @@ export type Reserved =
   /** `createdAt`: of a job, Unix time in milliseconds by the database's clock. */
   | { kind: "held"; amount: number; balance: number; createdAt?: number }
   | { kind: "insufficient"; balance: number }
-  /** Kept answers of the account fill their space; nothing was reserved. */
+  /** The account's stored answers have reached their limit; nothing was reserved. */
   | { kind: "full" }
   /** `notAfter` had passed; nothing was reserved. */
   | { kind: "late" }
@@ -95,18 +95,18 @@ export interface Settlement {
   truncated: boolean;
   status: number;
   durationMs: number;
-  /** What a replay answers with; "apart" when `storeBody` has it. Without it the key is freed. */
+  /** The answer of a replay; "apart" when `storeBody` has its body. Without it the key is freed. */
   stored?: { contentType: string; body: Buffer | "apart" };
   /**
-   * Unix time in milliseconds, on this process's steady clock, from which on this statement may no longer
-   * charge the call: it may reach a database that was frozen long after it was sent.
+   * Unix time in milliseconds, on this process's steady clock, after which this statement may no longer charge
+   * the call: a frozen database may run the statement long after it was sent.
    */
   notAfter?: number;
 }
 
 export type Settled =
   | ({ kind: "settled" | "already" } & Charge)
-  /** The hold is void or past its grace, or it is too late: nothing was charged, the outcome is to be dropped. */
+  /** The hold is void or past its grace, or `notAfter` has passed: nothing was charged; drop the outcome. */
   | { kind: "expired" };
 
 export interface Release {
@@ -116,13 +116,13 @@ export interface Release {
   durationMs: number;
 }
 
-/** A larger body goes to a row of its own, before the settle: see `storeBody`. */
+/** A larger body is stored in its own row before the settle: see `storeBody`. */
 export const inlineBodyLimitBytes = 64 * 1024;
 
 export interface LookUp {
-  /** Told how many bytes the account's replays take at rest when the key is free; may throw. */
+  /** Called with the bytes of the account's stored replays when the key is free; may throw. */
   whenFree?: (keptBytes: number) => void;
-  /** Told of the size of a final answer before it is read or unpacked. */
+  /** Called with the size of a final answer before its body is read or decompressed; may throw. */
   room?: Room | undefined;
 }
 
@@ -172,15 +172,15 @@ export function callStore(
   /** Sets credits aside and claims the key. Available credits below max(minimum, 1) are insufficient. */
   const reserve = (call: Reservation, room?: Room) => claimed(call, statements.reserve, room);
 
-  /** The same for a call without a waiting caller, which is a job from then on. */
+  /** `reserve` for a call without a waiting caller, which is a job from then on. */
   const accept = (call: JobReservation, room?: Room) => claimed(call, ofJobs.accept, room);
 
   async function claimed<Call extends Reservation>(
     call: Call,
-    ask: (call: Call) => Promise<ReserveRow>,
+    send: (call: Call) => Promise<ReserveRow>,
     room: Room | undefined,
   ): Promise<Reserved> {
-    const row = await ask(call);
+    const row = await send(call);
     if (row.kind === "held") {
       const createdAt = row.created === undefined ? {} : { createdAt: row.created };
       return { kind: "held", amount: row.amount, balance: row.available, ...createdAt };
@@ -190,22 +190,22 @@ export function callStore(
       return { kind: "insufficient", balance: row.available };
     const { accountId, mode, idempotency } = call;
     const replay = await lookUp({ accountId, mode, key: idempotency.key }, { room });
-    // Freed between the two statements.
-    return replay ? { kind: "taken", ...replay } : claimed(call, ask, room);
+    // Without a replay the key was freed between the two statements.
+    return replay ? { kind: "taken", ...replay } : claimed(call, send, room);
   }
 
-  /** Charges at most the hold, once; a repetition gets the numbers of the first. */
+  /** Charges at most the hold, once; a repetition returns the numbers of the first settle. */
   async function settle(call: Settlement): Promise<Settled> {
     return settledOf(await statements.settle(checked(call)));
   }
 
-  /** The same, and in the same statement the job ends and its end is told of. */
+  /** `settle` for a job: the same statement ends the job and emits its event. */
   async function settleJob(call: JobSettlement): Promise<JobSettled> {
     const row = await ofJobs.settle(checked(call));
     return { ...settledOf(row), state: row.state };
   }
 
-  /** Frees the hold and the key. False when the hold was settled or void already. */
+  /** Releases the hold and frees the key. False when the hold was settled or void already. */
   async function release(call: Release): Promise<boolean> {
     return (await statements.release(call)).released;
   }
@@ -226,6 +226,6 @@ export function callStore(
 
 function checked<Call extends Settlement>(call: Call): Call {
   if (call.stored && call.stored.body.length > inlineBodyLimitBytes)
-    throw new RangeError("A body this large is stored apart before the settle.");
+    throw new RangeError("A body this large must be stored apart before the settle.");
   return call;
 }

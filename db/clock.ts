@@ -1,18 +1,18 @@
-/** A slower answer says too little. */
+/** A slower round trip measures the clock too coarsely. */
 const mostTripMs = 1000;
-/** A difference below this is a matter of measuring, and harms no deadline. */
+/** A smaller difference may be a measuring error, and harms no deadline. */
 const leastMs = 1000;
 
 /**
- * The database's clock beside this process's steady one (contract/steady.ts). Deadlines are written in its time: those that cross as time
- * left would begin anew in a database that was frozen before it came to them.
+ * Converts between the database's clock and this process's monotonic one (contract/steady.ts). Deadlines are
+ * sent as times on the database's clock: a remaining time would start anew when a frozen database resumes.
  */
 export class DatabaseClock {
   #aheadMs = 0;
   #skewMs = 0;
 
-  /** `clockMs` was its time between two moments here, of which the later one is now. */
-  saw(clockMs: number, from: number, to: number): void {
+  /** Takes a measurement: the database's clock showed `clockMs` between `from` and `to`, which is now. */
+  measured(clockMs: number, from: number, to: number): void {
     if (to - from > mostTripMs) return;
     const midway = (to - from) / 2;
     this.#aheadMs = clockMs + midway - to;
@@ -24,18 +24,18 @@ export class DatabaseClock {
     return this.#skewMs;
   }
 
-  /** A moment of this process's steady clock at the database, to the millisecond as far as it is known. */
-  exactly(at: number): number {
+  /** A time on this process's clock as one on the database's, to the measured millisecond. */
+  toDatabaseExactly(at: number): number {
     return at + this.#aheadMs;
   }
 
-  /** The same for deadlines, which stay as they are where the clocks agree. */
-  there(at: number): number {
+  /** A deadline on this process's clock as one on the database's; unchanged where the clocks agree. */
+  toDatabase(at: number): number {
     return at + this.#agreedMs();
   }
 
-  /** A deadline of the database on this process's clock. */
-  here(at: number): number {
+  /** A deadline on the database's clock as one on this process's. */
+  fromDatabase(at: number): number {
     return at - this.#agreedMs();
   }
 

@@ -3,27 +3,27 @@ import {
   type Clock,
   type ReserveRow,
   type SettleRow,
-  reservationTold,
-  settlementTold,
+  reservationInput,
+  settlementInput,
 } from "./call-rows.ts";
 import type { Background, Reservation, Settled, Settlement } from "./calls.ts";
 import type { Fragment, Sql } from "./client.ts";
 import type { DatabaseClock } from "./clock.ts";
 import type { JobState, Mode } from "./schema.ts";
 
-/** Credits of calls without a waiting caller: what is noted of a job goes in the statement that moves them. */
+/** Credits of calls without a waiting caller: the statement that moves them writes the job's row as well. */
 
 export interface JobReservation extends Reservation, Background {
-  /** Bytes at rest from which on the account's kept answers are too many. */
+  /** Bytes of stored answers at which the account's limit is reached. */
   mostKept: number;
 }
 
 export interface JobSettlement extends Settlement {
-  /** Unix time in milliseconds at which a worker took it. */
+  /** Unix time in milliseconds at which a worker took the job. */
   startedAt?: number | undefined;
 }
 
-/** `state`: how the job ended, where it was charged by this settle or an earlier one. */
+/** `state`: how the job ended, if this settle or an earlier one charged it. */
 export type JobSettled = Settled & { state: JobState | null };
 
 /** A job that was handed in without an answer, and whose caller is refused. */
@@ -88,7 +88,7 @@ const takeBackInput = (jobs: TakenBack[], time: DatabaseClock): string =>
 const acceptInput = (calls: JobReservation[], time: DatabaseClock): string =>
   JSON.stringify(
     calls.map((call) => ({
-      ...reservationTold(call, time),
+      ...reservationInput(call, time),
       call: call.call,
       owner: call.owner,
       version: call.version,
@@ -100,7 +100,7 @@ const acceptInput = (calls: JobReservation[], time: DatabaseClock): string =>
 const settleInput = (calls: JobSettlement[], time: DatabaseClock): string =>
   JSON.stringify(
     calls.map(({ startedAt, ...call }) => ({
-      ...settlementTold(call, time),
+      ...settlementInput(call, time),
       started_at: startedAt,
     })),
   );

@@ -3,20 +3,20 @@ import type { Database } from "./client.ts";
 import { headBytes, unpacked, unpackedBytes } from "./packed.ts";
 import { repeated } from "./repeat.ts";
 
-/** Told how many bytes an answer takes before it is read; may throw, and then it is not read. */
+/** Called with the size of an answer in bytes before it is read; throws to refuse the answer. */
 export type Room = (bytes: number) => void;
 
 const storeLimitMs = 10_000;
 
-/** Large bodies that are read at once: each takes a connection. */
+/** Concurrency limit of reading large bodies: each read takes a connection. */
 const loadedAtOnce = 2;
-/** What a statement answers takes its size several times over, so a large body comes in parts, in base64. */
+/** A result takes several times its size in memory, so a large body is read in parts, in base64. */
 const partBytes = 4 * 1024 * 1024;
 
 interface Measure {
   bytes: number;
   head: Buffer;
-  /** The transaction that wrote it: parts of two versions are never put together. */
+  /** The transaction that wrote the body: parts of two versions are never joined. */
   version: string;
 }
 
@@ -25,12 +25,12 @@ export function keptBodies(db: Database) {
   const { sql } = db;
   const loading = pLimit(loadedAtOnce);
 
-  /** Writes a large body ahead of the settle that points to it, so that no balance is locked meanwhile. */
+  /** Writes a large body before the settle that refers to it, so that no balance is locked meanwhile. */
   async function store(requestId: string, body: Buffer): Promise<void> {
     await db.answer(sql`select store_body(${requestId}, ${body})`, storeLimitMs);
   }
 
-  /** Undefined when it was pruned meanwhile: it is older than the window. */
+  /** Undefined when the body was pruned meanwhile: it is older than the window. */
   async function load(requestId: string, room?: Room): Promise<Buffer | undefined> {
     for (;;) {
       const [measure] = await repeated(() =>
@@ -46,7 +46,7 @@ export function keptBodies(db: Database) {
     }
   }
 
-  /** Undefined when it was written anew meanwhile. */
+  /** Undefined when the body was replaced while it was read. */
   async function whole(
     requestId: string,
     { bytes, version }: Measure,

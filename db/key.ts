@@ -6,7 +6,7 @@ import type { Mode } from "./schema.ts";
 
 export interface ParsedKey {
   mode: Mode;
-  /** Public: fit for logs and listings. */
+  /** Public: may appear in logs and listings. */
   id: string;
   /** The whole key as the caller sent it. Never stored, never logged. */
   text: string;
@@ -18,8 +18,8 @@ const idLength = 8;
 const secretLength = 43;
 const checksumLength = 6;
 
-const form = /^svc_(live|test)_([0-9A-Za-z]{8})_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
-const formLength = "svc_live_".length + idLength + 1 + secretLength + checksumLength;
+const keyPattern = /^svc_(live|test)_([0-9A-Za-z]{8})_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
+const keyLength = "svc_live_".length + idLength + 1 + secretLength + checksumLength;
 
 function base62(value: bigint, length: number): string {
   let text = "";
@@ -37,21 +37,21 @@ export function generateKey(mode: Mode): ParsedKey {
   return { mode, id, text: `svc_${mode}_${id}_${secret}${checksum(secret)}` };
 }
 
-/** Undefined for anything malformed or with a wrong checksum: such a text needs no look-up. */
+/** Undefined for a malformed text or a wrong checksum: such a text needs no look-up. */
 export function parseKey(text: string): ParsedKey | undefined {
-  if (text.length !== formLength) return undefined;
-  const [, mode, id, secret, check] = form.exec(text) ?? [];
+  if (text.length !== keyLength) return undefined;
+  const [, mode, id, secret, check] = keyPattern.exec(text) ?? [];
   if (!id || !secret || check !== checksum(secret)) return undefined;
   return { mode: mode === "live" ? "live" : "test", id, text };
 }
 
-/** HMAC-SHA-256 of the whole key: a stolen table is of no use without the pepper. */
+/** HMAC-SHA-256 of the whole key: without the pepper a stolen table is useless. */
 export const digestKey = (text: string, pepper: string): Buffer =>
   createHmac("sha256", pepper).update(text).digest();
 
 const noDigest = Buffer.alloc(32);
 
-/** One HMAC and one comparison in constant time, also when there is nothing to compare with. */
+/** One HMAC and one constant-time comparison, also without a digest, so that the time reveals no key. */
 export function matchesDigest(text: string, pepper: string, digest: Buffer | undefined): boolean {
   const same = timingSafeEqual(digestKey(text, pepper), digest ?? noDigest);
   return digest !== undefined && same;

@@ -9,11 +9,11 @@ import type { Mode } from "./schema.ts";
 export interface IssuedKey {
   id: string;
   mode: Mode;
-  /** The key itself. It is shown here and never again. */
+  /** The key itself, which is shown this once. */
   key: string;
 }
 
-/** A key as the API authenticates with it; keep it for a second at most, so that revocation takes effect. */
+/** A key as the API authenticates with it; cache it for a second at most, so that revocation takes effect. */
 export interface FoundKey {
   id: string;
   accountId: number;
@@ -26,14 +26,14 @@ export interface FoundKey {
   revoked: boolean;
   /** Unix time in milliseconds. */
   expiresAt: number | undefined;
-  /** By the database's clock. */
+  /** Judged by the database's clock. */
   expired: boolean;
   ratePerSecond: number;
   maxInFlight: number;
-  /** It, or its account in its mode, has a budget. */
+  /** The key, or its account in this mode, has a budget. */
   budgeted: boolean;
   lastUsedAt: number | undefined;
-  /** Its last use was noted too long ago, by the database's clock. */
+  /** The stored time of its last use is over a minute old, by the database's clock. */
   touchDue: boolean;
 }
 
@@ -63,7 +63,7 @@ function expectCreated(rows: readonly { outcome: Outcome }[]): void {
   if (outcome !== "created") throw new DatabaseError(outcome, refusals[outcome]);
 }
 
-/** At most two keys of an account and mode are valid at once: DatabaseError `key_limit`. */
+/** DatabaseError `key_limit` for a third valid key of an account and mode. */
 export async function createKey(
   db: Database,
   pepper: string,
@@ -77,7 +77,7 @@ export async function createKey(
   return { id, mode, key: text };
 }
 
-/** Issues a successor; the old key stays valid for `overlapMs` (0: ends at once). */
+/** Issues a successor; the old key stays valid for `overlapMs` (0 ends it at once). */
 export async function rotateKey(
   db: Database,
   pepper: string,
@@ -97,7 +97,7 @@ export async function rotateKey(
   return { id, mode, key: text };
 }
 
-/** Takes effect at once in the database. Revoking a revoked key changes nothing. */
+/** Revokes a key, at once in the database. Revoking a revoked key changes nothing. */
 export async function revokeKey(db: Database, id: string): Promise<void> {
   const found = await db.answer(
     db.orm
@@ -109,7 +109,7 @@ export async function revokeKey(db: Database, id: string): Promise<void> {
   if (found.length === 0) throw new DatabaseError("key_unknown", refusals.key_unknown);
 }
 
-/** Newest first. */
+/** All keys of an account, newest first. */
 export async function listKeys(db: Database, accountId: number): Promise<ListedKey[]> {
   const { id, mode, createdAt, expiresAt, revokedAt, lastUsedAt } = apiKeys;
   const expired = fragment<boolean>`coalesce(${expiresAt} <= clock_timestamp(), false)`;
@@ -143,7 +143,7 @@ interface KeyRow {
   touch_due: boolean;
 }
 
-/** The one query of an authentication, whatever becomes of it. */
+/** The single query of an authentication, whether it succeeds or fails. */
 export async function findKey(db: Database, id: string): Promise<FoundKey | undefined> {
   const [row] = await repeated(() =>
     db.answer(db.sql<KeyRow[]>`
@@ -194,7 +194,7 @@ export async function authenticate(
   return matches && found?.valid && found.mode === parsed.mode ? found : undefined;
 }
 
-/** Notes that a key was used, at most once a minute; keeps `key` itself up to date for its cache. */
+/** Stores the time of a key's last use, at most once a minute; clears `touchDue` for the cache that holds `key`. */
 export async function touchKey(db: Database, key: FoundKey): Promise<void> {
   if (!key.touchDue) return;
   key.touchDue = false;

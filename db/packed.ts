@@ -8,13 +8,13 @@ import {
 } from "node:zlib";
 
 /**
- * Bodies at rest that were packed begin with the magic number of zstd, others with the brace of a JSON
- * object, so that both are read by the same function.
+ * Compressed bodies at rest begin with the magic number of zstd, others with the brace of a JSON object, so
+ * that one function reads both.
  */
 
 const magic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 const leastBytes = 512;
-/** A thread costs more than packing so few bytes. */
+/** Below this size a thread costs more than the compression itself. */
 const threadBytes = 32 * 1024;
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
@@ -24,14 +24,14 @@ export async function packed(body: Buffer): Promise<Buffer> {
   if (body.length < leastBytes) return body;
   return body.length < threadBytes
     ? zstdCompressSync(body, { params })
-    : // Without it the size is not told ahead of the bytes.
+    : // Without `pledgedSrcSize` the frame's head does not have the size.
       compress(body, { params, pledgedSrcSize: body.length });
 }
 
-/** As much of stored bytes as tells their size when unpacked. */
+/** Leading bytes of a stored body that contain its decompressed size. */
 export const headBytes = 18;
 
-/** Bytes of a stored body when unpacked, from its head (RFC 8878, 3.1.1.1) and its length at rest. */
+/** Decompressed size of a stored body, from its head (RFC 8878, 3.1.1.1) and its length at rest. */
 export function unpackedBytes(head: Buffer, bytes: number): number {
   const frame = head.at(4);
   if (frame === undefined || !head.subarray(0, magic.length).equals(magic)) return bytes;

@@ -5,7 +5,7 @@ import type { Mode } from "./schema.ts";
 
 const batchSize = 500;
 
-/** Voids holds that nobody can settle any more; returns how many were taken up. Any number of processes may run it at once. */
+/** Voids holds past their deadline and grace; returns how many. Several processes may run it at once. */
 export async function sweepHolds(
   db: Database,
   { graceMs = defaultGraceMs }: { graceMs?: number } = {},
@@ -20,13 +20,13 @@ export async function sweepHolds(
   });
 }
 
-/** Deletes replays, and bodies stored apart, that are past the window; returns how many replays. */
+/** Deletes replays past the window, and bodies stored apart; returns the number of replays. */
 export async function pruneReplays(
   db: Database,
   { replayMs = defaultReplayMs }: { replayMs?: number } = {},
 ): Promise<number> {
   const { sql } = db;
-  // Skipping locked rows keeps two pruners, and a call that replaces its own old row, apart.
+  // Skips locked rows, so that two pruners, or a pruner and a call that replaces its row, never wait.
   const pruned = await inBatches(async () => {
     const rows = await db.answer(
       sql`
@@ -43,7 +43,7 @@ export async function pruneReplays(
     );
     return rows.length;
   });
-  // A body is younger than its replay: one past the window belongs to nothing that is still read.
+  // A body is younger than its replay, so nothing reads a body that is past the window.
   await inBatches(async () => {
     const rows = await db.answer(
       sql`
@@ -59,7 +59,7 @@ export async function pruneReplays(
   return pruned;
 }
 
-/** Deletes jobs that ended and were taken in before the window of replays; returns how many. */
+/** Deletes ended jobs that were accepted before the window of replays; returns how many. */
 export async function pruneJobs(
   db: Database,
   { keptMs = defaultReplayMs }: { keptMs?: number } = {},
@@ -79,8 +79,8 @@ export async function pruneJobs(
 }
 
 /**
- * Removes batches whose results are past the window or whose receiver is gone, in steps, and frees the
- * keys of those that were accepted before it.
+ * Deletes batches with results past the window or without a living receiver, in steps, and frees the keys of
+ * batches that were accepted before the window.
  */
 export async function pruneBatches(
   db: Database,
@@ -131,7 +131,7 @@ export async function pruneBatches(
   );
 }
 
-/** Adds up what the kept answers of all accounts take at rest. */
+/** Adds the changes of `kept_changes` to the bytes of each account's stored answers. */
 export async function addUpKept(db: Database): Promise<void> {
   await inBatches(async () => {
     const [row] = await db.answer(

@@ -88,7 +88,7 @@ describe("audit finds", () => {
     [
       "a settle that charged something else",
       () => db.sql`update settlements set credits = 5 where hold_id = 'settled'`,
-      "a settle charges what the ledger says, at most its hold",
+      "a settle charges the amount in the ledger, at most its hold",
     ],
     [
       "a charge nobody settled",
