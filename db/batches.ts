@@ -5,7 +5,7 @@ import { DatabaseClock } from "./clock.ts";
 import { repeated } from "./repeat.ts";
 import type { Mode } from "./schema.ts";
 
-/** Batches as a whole: looked at, cancelled, tried again. */
+/** Batches as a whole: reading, cancelling, retrying and removing them. */
 
 export type BatchState = "receiving" | "running" | "cancelling" | "cancelled" | "ended";
 
@@ -20,7 +20,7 @@ export interface BatchRow {
   state: BatchState;
   pools: string[];
   maxCredits: number | null;
-  /** Members of the records of its items, joined by commas; null where all are asked for. */
+  /** Selected members of the records of its items, joined by commas; null for all. */
   fields: string | null;
   total: number;
   queued: number;
@@ -31,19 +31,19 @@ export interface BatchRow {
   held: number;
   charged: number;
   sequence: number;
-  /** Times are unix milliseconds, by the database's clock. */
+  /** Times are Unix milliseconds, by the database's clock. */
   createdAt: number;
   beganAt: number | null;
   beganWith: number;
   endedAt: number | null;
 }
 
-/** With what its account has left in its mode. */
+/** A batch with the available credits of its account and mode. */
 export interface SeenBatch extends BatchRow {
   available: number;
 }
 
-/** A batch that is carried out. */
+/** A batch whose items are being carried out. */
 export interface OpenBatch extends SeenBatch {
   accountName: string;
 }
@@ -80,7 +80,7 @@ export function batchStore(
   const available = sql`c.balance - c.held as available`;
   const joinBalances = sql`join balances c on c.account_id = b.account_id and c.mode = b.mode`;
 
-  /** What an account and mode has open, what its answers and batches take at rest, and its credits. */
+  /** Unfinished batches of an account and mode, the bytes of its stored answers, and its available credits. */
   async function load({ accountId, mode }: Owner): Promise<Load> {
     const [row] = await db.answer(sql<Load[]>`
       select a.balance - a.held as available, (select count(*)::int from batches b where b.account_id = ${accountId} and b.mode = ${mode}
@@ -99,7 +99,7 @@ export function batchStore(
     return row;
   }
 
-  /** For operators, who know a batch by its id alone. */
+  /** The owner of a batch, for operators, who have only its id. */
   async function ownerOf(publicId: string): Promise<Owner | undefined> {
     const [row] = await db.answer(sql<Owner[]>`
       select account_id as "accountId", mode from batches
@@ -107,7 +107,7 @@ export function batchStore(
     return row;
   }
 
-  /** The newest first, `limit` of them below `before`; `queued` are those of which nothing has begun. */
+  /** Newest first, at most `limit`, with ids below `before`; a batch is `queued` until its first item starts. */
   async function list(
     { accountId, mode }: Owner,
     options: { limit: number; before?: number | undefined; state?: string | undefined },
@@ -123,7 +123,7 @@ export function batchStore(
       order by b.id desc limit ${limit}`);
   }
 
-  /** Those that have something to carry out, or to stop; an account that is disabled has nothing carried out. */
+  /** Batches with items to carry out or to stop; those of a disabled account are only stopped. */
   async function open(): Promise<OpenBatch[]> {
     return db.answer(sql<OpenBatch[]>`
       select ${columns}, ${available}, a.name as "accountName" from batches b ${joinBalances}

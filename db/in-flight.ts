@@ -1,18 +1,18 @@
 import type { Database } from "./client.ts";
 import type { Mode } from "./schema.ts";
 
-/** Who has calls that hold credits. */
+/** An account with open holds, and the number of its calls in flight. */
 export interface InFlight {
   account: string;
   mode: Mode;
   running: number;
-  /** In the queue, or on the way to it or back. */
+  /** In the queue, or on the way there or back. */
   waiting: number;
 }
 
-const most = 10;
+const limit = 10;
 
-/** Accounts with the most calls of these operations; `active` are the ids of the jobs that run. */
+/** The accounts with the most calls of these operations; `active` are the ids of running jobs. */
 export async function inFlight(
   db: Database,
   operations: readonly string[],
@@ -29,6 +29,6 @@ export async function inFlight(
       where h.state = 'open' and h.deadline > clock_timestamp()
         and h.operation in (
           select o from jsonb_array_elements_text(${JSON.stringify(operations)}::text::jsonb) as o)
-      group by a.name, h.mode order by count(*) desc, a.name limit ${most}`,
+      group by a.name, h.mode order by count(*) desc, a.name limit ${limit}`,
   );
 }

@@ -6,9 +6,9 @@ import type { Room } from "./kept-bodies.ts";
 import { unpacked, unpackedBytes } from "./packed.ts";
 import type { JobState, Mode } from "./schema.ts";
 
-/** What callers and operators see of jobs. */
+/** Reading jobs, for callers and operators. */
 
-/** A place in the list of an account, which goes from the newest to the oldest. */
+/** A position in an account's list of jobs, newest first. */
 export type JobPlace = {
   /** Text of the database's time, to the microsecond. */
   at: string;
@@ -22,7 +22,7 @@ export interface JobFilter {
   limit: number;
 }
 
-interface Wanted {
+interface Lookup {
   id: string;
   account: number;
   mode: Mode;
@@ -30,15 +30,15 @@ interface Wanted {
 
 export function jobLooks(db: Database) {
   const { sql } = db;
-  const { columns, beside } = jobColumns(sql);
+  const { columns, joins } = jobColumns(sql);
 
   const findOne = coalesced({
-    run: (wanted: Wanted[]) =>
+    run: (lookups: Lookup[]) =>
       db.answer(sql<(Row | { request_id: null })[]>`
-        select f.* from rows from (jsonb_to_recordset(${JSON.stringify(wanted)}::text::jsonb)
+        select f.* from rows from (jsonb_to_recordset(${JSON.stringify(lookups)}::text::jsonb)
             as (id text, account bigint, mode text)) with ordinality as w (id, account, mode, position)
           left join lateral (
-            select ${columns()} from jobs j ${beside}
+            select ${columns()} from jobs j ${joins}
             where j.request_id = w.id and j.account_id = w.account and j.mode = w.mode offset 0
           ) f on true
         order by w.position`),
@@ -50,7 +50,7 @@ export function jobLooks(db: Database) {
     return row.request_id === null ? undefined : jobOf(row);
   }
 
-  /** One job of an account, and its answer where that is kept. */
+  /** One job of an account, and its stored answer, if there is one. */
   async function result(
     requestId: string,
     accountId: number,
@@ -58,7 +58,7 @@ export function jobLooks(db: Database) {
     room?: Room,
   ): Promise<{ job: JobRow; kept: Buffer | "apart" | undefined } | undefined> {
     const [row] = await db.answer(sql<(Row & { body: Buffer | null; apart: boolean | null })[]>`
-      select ${columns("error")}, r.body, r.body_apart as apart from jobs j ${beside}
+      select ${columns("error")}, r.body, r.body_apart as apart from jobs j ${joins}
         left join replays r on r.account_id = j.account_id and r.mode = j.mode
           and r.key = j.idempotency_key and r.request_id = j.request_id and r.state = 'final'
           and r.created_at > clock_timestamp() - ${defaultReplayMs} * interval '1 ms'
@@ -69,7 +69,7 @@ export function jobLooks(db: Database) {
     return { job: jobOf(row), kept };
   }
 
-  /** Whose a job is. */
+  /** The account and mode of a job. */
   async function holder(
     requestId: string,
   ): Promise<{ account: string; accountId: number; mode: Mode } | undefined> {
@@ -79,7 +79,7 @@ export function jobLooks(db: Database) {
     return row && { account: row.account, accountId: row.id, mode: row.mode };
   }
 
-  /** Credits of an account in a mode that nothing is held for. */
+  /** Credits of an account and mode that are not held. */
   async function available(accountId: number, mode: Mode): Promise<number> {
     const [row] = await db.answer(sql<{ available: number }[]>`
       select balance - held as available from balances
@@ -87,7 +87,7 @@ export function jobLooks(db: Database) {
     return row?.available ?? 0;
   }
 
-  /** Which of these have ended. */
+  /** Ids of the given jobs that have ended. */
   async function ended(ids: readonly string[]): Promise<string[]> {
     const rows = await db.answer(sql<{ id: string }[]>`
       select request_id as id from jobs
@@ -95,22 +95,22 @@ export function jobLooks(db: Database) {
     return rows.map(({ id }) => id);
   }
 
-  /** Jobs of an account, the newest first, and where the next ones begin. */
+  /** Jobs of an account, newest first, and the position after which the next page begins. */
   async function list(
     accountId: number,
     mode: Mode,
     { state, operation, after, limit }: JobFilter,
   ): Promise<{ jobs: JobRow[]; next: JobPlace | undefined }> {
     const rows = await db.answer(sql<Row[]>`
-      select ${columns()} from jobs j ${beside}
+      select ${columns()} from jobs j ${joins}
       where j.account_id = ${accountId} and j.mode = ${mode}
         ${state ? sql`and j.state = ${state}` : sql``}
         ${operation === undefined ? sql`` : sql`and j.operation = ${operation}`}
         ${after ? sql`and (j.created_at, j.request_id) < (${after.at}::timestamptz, ${after.id})` : sql``}
       order by j.created_at desc, j.request_id desc limit ${limit + 1}`);
-    const shown = rows.slice(0, limit);
-    const last = rows.length > limit ? shown.at(-1) : undefined;
-    return { jobs: shown.map(jobOf), next: last && { at: last.at, id: last.request_id } };
+    const page = rows.slice(0, limit);
+    const last = rows.length > limit ? page.at(-1) : undefined;
+    return { jobs: page.map(jobOf), next: last && { at: last.at, id: last.request_id } };
   }
 
   return { find, result, list, available, ended, holder };

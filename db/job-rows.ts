@@ -2,7 +2,7 @@ import type { Charge } from "./calls.ts";
 import type { Fragment, Sql } from "./client.ts";
 import type { JobState, Mode } from "./schema.ts";
 
-/** A job as it is read: the columns, and what becomes of them. */
+/** A job as it is read: its columns, and how they map to a `JobRow`. */
 
 export interface JobRow {
   requestId: string;
@@ -10,13 +10,13 @@ export interface JobRow {
   mode: Mode;
   keyId: string;
   operation: string;
-  /** Of the contract in which it was asked. */
+  /** Version of the contract that the caller used. */
   version: string;
-  /** Under which `lookUp` finds an answer that is kept. */
+  /** Key under which `lookUp` finds its stored answer. */
   idempotencyKey: string;
   /** See `Background`; null when the job has ended. */
   call: string | null;
-  /** Members of its records that its caller asked for. */
+  /** Members of its records that the caller selected. */
   fields: string[] | undefined;
   state: JobState;
   /** Unix times in milliseconds, by the database's clock. */
@@ -27,10 +27,10 @@ export interface JobRow {
   retryAfter: number | undefined;
   /** Type and message of a failure, the message shortened. */
   failure: { type: string; message: string } | undefined;
-  /** Body of a failure, where the job's result was asked for. */
+  /** Body of a failure; only read by `result`. */
   error: string | undefined;
   charge: Charge | undefined;
-  /** Credits available in its mode now. */
+  /** Credits available to its account and mode now. */
   available: number;
 }
 
@@ -94,10 +94,10 @@ export function jobOf(row: Row): JobRow {
   };
 }
 
-/** The columns of a `Row` from `jobs j`, and the tables that they need beside it. */
+/** The columns of a `Row` from `jobs j`, and the joins that they need. */
 export function jobColumns(sql: Sql) {
   const epoch = (column: string) => sql`extract(epoch from ${sql(column)})::float8 * 1000`;
-  /** `more`: what may be large, the call while it runs or the body of a failure. */
+  /** `more`: a column that may be large, the call while it runs or the body of a failure. */
   const columns = (more?: "call" | "error") => sql`
     j.request_id, j.account_id, j.mode, j.key_id, j.operation, j.version, j.idempotency_key,
     ${more === "call" ? sql`j.call` : sql`null as call`}, j.fields, j.state,
@@ -106,12 +106,12 @@ export function jobColumns(sql: Sql) {
     j.error_type, j.error_message,
     ${more === "error" ? sql`j.error` : sql`null as error`}, s.credits, s.records, s.truncated,
     s.available as settled_available, b.balance - b.held as available, j.created_at::text as at`;
-  const beside = sql`
+  const joins = sql`
     join balances b on b.account_id = j.account_id and b.mode = j.mode
     left join settlements s on s.hold_id = j.request_id`;
-  return { columns, beside };
+  return { columns, joins };
 }
 
-/** A list as a parameter: the driver knows no arrays, as it asks the database for no types. */
+/** A list as a parameter: the driver supports no arrays without fetching types from the database. */
 export const texts = (sql: Sql, values: readonly string[]): Fragment =>
   sql`array(select jsonb_array_elements_text(${JSON.stringify(values)}::text::jsonb))`;

@@ -4,9 +4,9 @@ import { jobLooks } from "./job-looks.ts";
 import { type JobRow, type Row, jobColumns, jobOf, texts } from "./job-rows.ts";
 import type { JobState, Mode } from "./schema.ts";
 
-/** Calls that are carried out without a waiting caller: who carries them out, and how they ended. */
+/** Calls that are carried out without a waiting caller: their owner process, and how they ended. */
 
-/** A job that this process has taken over, with what is needed to carry it out. */
+/** A job that this process has taken over, with the limits of its account. */
 export interface AdoptedJob extends JobRow {
   accountName: string;
   ratePerSecond: number;
@@ -16,9 +16,9 @@ export interface AdoptedJob extends JobRow {
 export interface JobEnd {
   requestId: string;
   status: number;
-  /** Unix time in milliseconds at which a worker took it. */
+  /** Unix time in milliseconds at which a worker took the job. */
   startedAt?: number;
-  /** Where it failed: its hold is given back in the same statement. */
+  /** For a failed job: the same statement releases its hold. */
   failure?: {
     type: string;
     message: string;
@@ -31,22 +31,21 @@ export interface JobEnd {
 export interface CancelledJob {
   requestId: string;
   operation: string;
-  /** False where it had ended: `state` says how. */
+  /** False if the job had ended before: `state` says how. */
   cancelled: boolean;
   state: JobState;
 }
 
-/** A process that has not been heard of for this long has left its jobs to the others. */
+/** Lease of a process on its jobs, renewed by its heartbeat; after it other processes take the jobs over. */
 export const jobLeaseMs = 5000;
 
 export type JobStore = ReturnType<typeof jobStore>;
 
 export function jobStore(db: Database) {
   const { sql } = db;
+  const { columns, joins } = jobColumns(sql);
 
-  const { columns, beside } = jobColumns(sql);
-
-  /** Says that this process is there, for `jobLeaseMs`; forgets those that are not any more. */
+  /** Heartbeat: renews this process's lease for `jobLeaseMs`; deletes leases that expired a minute ago. */
   async function own(owner: string): Promise<void> {
     await db.answer(sql`
       with gone as (delete from job_owners where until < now() - interval '1 minute')
@@ -54,17 +53,17 @@ export function jobStore(db: Database) {
       on conflict (id) do update set until = excluded.until`);
   }
 
-  /** From here on others may take over what this process has not ended. */
+  /** Ends this process's lease: others may take over the jobs that it has not ended. */
   async function disown(owner: string): Promise<void> {
     await db.answer(sql`delete from job_owners where id = ${owner}`);
   }
 
-  /** Takes over jobs that nobody carries out any more, or whose end nobody has told. */
+  /** Takes over jobs whose owner's lease has expired, running or with an end that is not announced yet. */
   async function adopt(owner: string, atMost: number): Promise<AdoptedJob[]> {
     const rows = await db.answer(
       sql<(Row & { name: string; rate: number; in_flight: number })[]>`
         select ${columns("call")}, a.name, a.rate_per_second as rate, a.max_in_flight as in_flight
-        from adopt_jobs(${owner}, ${atMost}) j ${beside} join accounts a on a.id = j.account_id`,
+        from adopt_jobs(${owner}, ${atMost}) j ${joins} join accounts a on a.id = j.account_id`,
     );
     return rows.map((row) => ({
       ...jobOf(row),
@@ -74,7 +73,7 @@ export function jobStore(db: Database) {
     }));
   }
 
-  /** Notes that workers have taken these jobs, at these Unix times in milliseconds. */
+  /** Notes that workers have taken these jobs; `at` is Unix time in milliseconds. */
   async function started(jobs: readonly { requestId: string; at: number }[]): Promise<void> {
     if (jobs.length === 0) return;
     const input = JSON.stringify(jobs.map(({ requestId: id, at }) => ({ id, at })));
@@ -98,17 +97,17 @@ export function jobStore(db: Database) {
         select * from end_and_tell_jobs(${endInput(ends)}::text::jsonb)`),
   });
 
-  /** Ends a job, once, and tells of it: answers how it had ended where somebody was first. */
+  /** Ends a job, once, and emits its event; returns its state, that of an earlier end where there was one. */
   async function end(job: JobEnd): Promise<JobState> {
     return (await endOne(job)).state;
   }
 
-  /** Tells whoever has to hear of the end of a job, and leaves it: nobody needs to take it over. */
+  /** Emits the end of a job and clears its owner: nobody needs to take the job over. */
   async function tell(requestId: string): Promise<void> {
     await db.answer(sql`select tell_jobs(${texts(sql, [requestId])})`);
   }
 
-  /** Cancels jobs of an account; those that it does not have are absent. */
+  /** Cancels jobs of an account; ids of no job of this account are absent from the result. */
   async function cancel(
     ids: readonly string[],
     accountId: number,
@@ -126,7 +125,7 @@ export function jobStore(db: Database) {
     }));
   }
 
-  /** Cancelled jobs of this process, whose end is yet to be told. */
+  /** Cancelled jobs of this process with an end that is not announced yet. */
   async function cancelledOf(owner: string): Promise<string[]> {
     const rows = await db.answer(sql<{ id: string }[]>`
       select request_id as id from jobs where owner = ${owner} and state = 'cancelled'`);
@@ -136,7 +135,7 @@ export function jobStore(db: Database) {
   return { own, disown, adopt, started, confirm, end, tell, cancel, cancelledOf, ...jobLooks(db) };
 }
 
-/** A database's text holds no NUL. */
+/** Text in Postgres cannot contain NUL. */
 const shortened = (message: string): string =>
   message.replaceAll("\0", "").slice(0, 200).toWellFormed();
 

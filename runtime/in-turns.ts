@@ -1,15 +1,15 @@
-import { setImmediate as turn } from "node:timers/promises";
+import { setImmediate as nextLoop } from "node:timers/promises";
 
-/** Steps that are taken one behind another: a millisecond or so of the work that an item of a batch takes. */
-const atATurn = 8;
+/** Steps between two yields: about a millisecond of work for items of a batch. */
+const groupSize = 8;
 
-/** Takes a step for each, with whatever else this process is asked in between. */
+/** Runs a step for each entry and yields to the event loop between groups, so that other requests run. */
 export async function inTurns<T>(
   list: readonly T[],
   step: (one: T, index: number) => void,
 ): Promise<void> {
   for (const [index, one] of list.entries()) {
-    if (index > 0 && index % atATurn === 0) await turn();
+    if (index > 0 && index % groupSize === 0) await nextLoop();
     step(one, index);
   }
 }
