@@ -1,6 +1,6 @@
 import type { Database } from "./client.ts";
 
-/** What capacity was, what it cost, and the calls it is planned from. */
+/** History of capacity, cost of upstreams, and the calls that capacity is planned from. */
 
 export interface HistoryRow {
   pool: string;
@@ -15,23 +15,23 @@ export interface HistoryRow {
 
 export const historyKeptMs = 7 * 24 * 3600_000;
 
-/** Writes a minute; a second time, also from another process, changes nothing. */
+/** Writes the rows of a minute; a repetition, also from another process, changes nothing. */
 export async function noteCapacity(
   db: Database,
   at: Date,
   rows: readonly HistoryRow[],
 ): Promise<void> {
-  const told = rows.map((row) => ({ ...row, at }));
+  const input = JSON.stringify(rows.map((row) => ({ ...row, at })));
   await db.answer(db.sql`
     insert into capacity_history (pool, at, workers, desired, slots, calls_per_second, p95_wait_ms, target_ms, wall)
     select pool, date_trunc('minute', at), workers, desired, slots, "callsPerSecond", "p95WaitMs", "targetMs", wall
-    from jsonb_to_recordset(${JSON.stringify(told)}::text::jsonb) as t(
+    from jsonb_to_recordset(${input}::text::jsonb) as t(
       pool text, at timestamptz, workers int, desired int, slots int, "callsPerSecond" float8,
       "p95WaitMs" float8, "targetMs" int, wall text)
     on conflict do nothing`);
 }
 
-/** Deletes what is older than a week. */
+/** Deletes rows older than a week. */
 export async function pruneCapacity(db: Database, keptMs = historyKeptMs): Promise<void> {
   await db.answer(
     db.sql`delete from capacity_history where at < now() - ${keptMs} * interval '1 ms'`,
@@ -41,7 +41,7 @@ export async function pruneCapacity(db: Database, keptMs = historyKeptMs): Promi
 
 export interface HistoryPoint {
   pool: string;
-  /** Start of the stretch, Unix time in milliseconds. */
+  /** Start of the interval, Unix time in milliseconds. */
   at: number;
   workers: number;
   desired: number;
@@ -49,7 +49,7 @@ export interface HistoryPoint {
   p95WaitMs: number | null;
 }
 
-/** The last hours in stretches of so many minutes: the most of each. */
+/** The last hours in intervals of `minutes`: the maximum of each figure. */
 export async function capacityHistory(
   db: Database,
   { hours, minutes }: { hours: number; minutes: number },
@@ -73,7 +73,7 @@ export interface UpstreamTotal {
   dollars: number;
 }
 
-/** Adds to each day what the totals have risen by since they were told last. */
+/** Adds the increase of the totals since they were last noted to the day of `at`. */
 export async function noteUpstreamTotals(
   db: Database,
   at: Date,
@@ -91,9 +91,9 @@ export interface CostRow {
   upstream: string;
   operation: string;
   calls: number;
-  /** What the upstream said its answers cost; 0 where it does not say. */
+  /** Cost of its answers as the upstream reported it; 0 where it reports none. */
   dollars: number;
-  /** Live credits that all calls of the operation earned that day, whichever upstream they asked. */
+  /** Live credits that all calls of the operation earned that day, whichever upstream they used. */
   credits: number;
 }
 
@@ -129,7 +129,7 @@ export interface UsedRow {
   credits: number;
 }
 
-/** Calls that reached a worker, from the first moment to before the second; `poolOf` says whose they were. */
+/** Calls that reached a worker in `[from, to)`, by pool; `poolOf` maps each operation to its pool. */
 export async function usedByPool(
   db: Database,
   { from, to }: { from: Date; to: Date },

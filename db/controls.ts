@@ -1,6 +1,6 @@
 import type { Database } from "./client.ts";
 
-/** What operators decided, and its audit: one table whose rows are never changed. */
+/** Decisions of operators and their audit log, in one append-only table. */
 
 export interface ControlRow {
   id: number;
@@ -21,7 +21,7 @@ export interface Entry {
   target: string;
   effect: string;
   perMinute?: number | undefined;
-  /** By the database's clock from now on. */
+  /** Minutes until the decision ends, by the database's clock. */
   minutes?: number | undefined;
 }
 
@@ -44,7 +44,7 @@ const rowOf = ({ per_minute: perMinute, at, until, ...row }: Row): ControlRow =>
   until: until === null ? null : new Date(until),
 });
 
-/** Writes a decision down; from then on it holds. Returns its number. */
+/** Stores a decision, which is in force from then on; returns its id. */
 export async function decide(db: Database, entry: Entry): Promise<number> {
   const { who, why, kind, target, effect, perMinute, minutes } = entry;
   const [row] = await db.answer(
@@ -57,20 +57,20 @@ export async function decide(db: Database, entry: Entry): Promise<number> {
   return row?.id ?? 0;
 }
 
-/** A decision that holds, or that held until a moment ago. */
+/** The latest decision about a target: in force, or ended recently. */
 export interface Latest {
   kind: string;
   target: string;
-  /** `none` once it is taken back or over. */
+  /** `none` once the decision was revoked or has ended. */
   effect: string;
   perMinute: number | null;
   /** Unix time in milliseconds, by the database's clock. */
   until: number | null;
-  /** Milliseconds until it is over. */
+  /** Milliseconds until the decision ends. */
   leftMs: number | null;
 }
 
-/** What holds now, and which decisions ended within the last day. */
+/** Decisions in force, and those that ended within the last day. */
 export async function latestControls(db: Database): Promise<Latest[]> {
   const rows = await db.answer(
     db.sql<(Row & { until_ms: number | null; left_ms: number | null })[]>`
@@ -97,7 +97,7 @@ const columns = ({ sql }: Database) => sql`
   id, extract(epoch from at)::float8 * 1000 as at, who, why, kind, target, effect, per_minute,
   extract(epoch from until)::float8 * 1000 as until`;
 
-/** Decisions that hold now, newest first. */
+/** Decisions in force, newest first. */
 export async function standingControls(db: Database): Promise<ControlRow[]> {
   const rows = await db.answer(
     db.sql<Row[]>`
@@ -111,7 +111,7 @@ export async function standingControls(db: Database): Promise<ControlRow[]> {
   return rows.map(rowOf);
 }
 
-/** All that was decided or done, newest first. */
+/** The audit log of all decisions and actions, newest first. */
 export async function controlLog(db: Database, most = 100): Promise<ControlRow[]> {
   const rows = await db.answer(
     db.sql<Row[]>`
@@ -120,7 +120,7 @@ export async function controlLog(db: Database, most = 100): Promise<ControlRow[]
   return rows.map(rowOf);
 }
 
-/** Whether there is such an account, or key. */
+/** True if an account of this name, or a key of this id, exists. */
 export async function isKnown(
   db: Database,
   kind: "account" | "key",

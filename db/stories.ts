@@ -1,12 +1,12 @@
 import type { Database } from "./client.ts";
 import type { Mode } from "./schema.ts";
 
-/** Stories of calls, and what the books know of one. */
+/** Call logs, from which the timeline of a call is rendered, and a call's entries in the accounting. */
 
-/** A request's story on its way to its row; `story` is JSON. */
+/** The call log of a request before it is stored; `story` is JSON. */
 export interface StoryRow {
   requestId: string;
-  /** Request id of the call whose answer it is. */
+  /** Request id of the call whose answer the request got. */
   callId: string;
   accountId: number;
   /** Unix time in milliseconds. */
@@ -14,15 +14,15 @@ export interface StoryRow {
   story: string;
 }
 
-/** Writes many at once. Repeating it writes them twice. */
+/** Stores many call logs in one statement. Not idempotent: a repetition stores them twice. */
 export async function tellStories(db: Database, rows: readonly StoryRow[]): Promise<void> {
-  const told = rows
+  const input = rows
     .map(
       ({ requestId, callId, accountId, at, story }) =>
         `{"request_id":"${requestId}","call_id":"${callId}","account_id":${accountId},"at":${at},"story":${story}}`,
     )
     .join(",");
-  await db.answer(db.sql`select tell_stories(${`[${told}]`}::text::jsonb)`);
+  await db.answer(db.sql`select tell_stories(${`[${input}]`}::text::jsonb)`);
 }
 
 export const storiesKeptMs = 7 * 24 * 3600_000;
@@ -30,7 +30,7 @@ export const storiesKeptMs = 7 * 24 * 3600_000;
 export const mostStories = 2_000_000;
 const batchSize = 2000;
 
-/** Deletes stories past their time or beyond the most that are kept; returns how many. */
+/** Deletes call logs older than `keptMs` or beyond the newest `most`; returns how many. */
 export async function pruneStories(
   db: Database,
   { keptMs = storiesKeptMs, most = mostStories }: { keptMs?: number; most?: number } = {},
@@ -46,23 +46,23 @@ export async function pruneStories(
   }
 }
 
-/** Requests of one call that are told one by one. */
-const mostTold = 20;
+/** Most call logs that are read for one call. */
+const mostRead = 20;
 
 export interface FoundStories {
   rows: { requestId: string; callId: string; story: unknown }[];
-  /** How many there are in all. */
+  /** Number of call logs in all, also beyond `rows`. */
   count: number;
 }
 
-/** Every request that got the answer of a call, the first ones first; or the one request of this id. */
+/** Call logs of the requests that got the answer of a call, oldest first; or the one of this request id. */
 export async function storiesOf(db: Database, id: string): Promise<FoundStories> {
   const rows = await db.answer(
     db.sql<{ request_id: string; call_id: string; story: string; count: number }[]>`
       select request_id, call_id, story::text as story, count(*) over ()::integer as count
       from stories
       where call_id = ${id} or (request_id = ${id} and request_id <> call_id)
-      order by request_id <> call_id, id limit ${mostTold}`,
+      order by request_id <> call_id, id limit ${mostRead}`,
   );
   return {
     rows: rows.map(({ request_id: requestId, call_id: callId, story }) => ({
@@ -74,7 +74,7 @@ export async function storiesOf(db: Database, id: string): Promise<FoundStories>
   };
 }
 
-/** What the books know of a call; times are Unix times in milliseconds. */
+/** A call's entries in the accounting; times are Unix times in milliseconds. */
 export interface BookEntry {
   accountId: number;
   account: string;
@@ -86,11 +86,11 @@ export interface BookEntry {
     | { credits: number; records: number; truncated: boolean; status: number; at: number }
     | undefined;
   usage: { status: number; errorType: string | null; durationMs: number; at: number } | undefined;
-  /** What its Idempotency-Key is; only the digest and the length of the key leave the database. */
+  /** State of its Idempotency-Key; only the digest and the length of the key leave the database. */
   key:
     | { digest: string; length: number; state: "running" | "final" | "gone"; bytes: number }
     | undefined;
-  /** By the database's clock. */
+  /** The database's time of the query. */
   now: number;
 }
 
@@ -120,7 +120,7 @@ interface EntryRow {
   now: number;
 }
 
-/** Undefined where no hold of this id was ever made. */
+/** Undefined if there never was a hold with this id. */
 export async function bookEntry(db: Database, id: string): Promise<BookEntry | undefined> {
   const [row] = await db.answer(db.sql<EntryRow[]>`
     select h.account_id, a.name, h.mode, h.key_id, h.operation, h.amount, h.state,

@@ -2,16 +2,16 @@ import type { Database } from "./client.ts";
 import { DatabaseError } from "./errors.ts";
 import type { Mode } from "./schema.ts";
 
-/** Where an account's events go. */
+/** The addresses that receive an account's events. */
 
 export interface WebhookEndpoint {
   id: string;
-  /** None: stands for the addresses that single jobs and batches name. */
+  /** Null for the endpoint `direct`, which stands for the addresses that single jobs and batches name. */
   url: string | null;
   description: string;
   events: string[];
   dropped: number;
-  /** Deliveries that wait or are under way. */
+  /** Deliveries that wait or are being sent. */
   pending: number;
   failingSince: Date | null;
   offSince: Date | null;
@@ -20,13 +20,13 @@ export interface WebhookEndpoint {
   createdAt: Date;
 }
 
-/** Whose: endpoints belong to an account and a mode. */
+/** Endpoints belong to an account and a mode. */
 export interface Owner {
   accountId: number;
   mode: Mode;
 }
 
-/** Most registered endpoints of an account and mode. */
+/** Limit of registered endpoints of an account and mode. */
 export const mostEndpoints = 20;
 
 interface Row {
@@ -45,7 +45,7 @@ interface Row {
 
 const dateOf = (ms: number | null) => (ms === null ? null : new Date(ms));
 
-const shown = (row: Row): WebhookEndpoint => ({
+const endpointOf = (row: Row): WebhookEndpoint => ({
   id: row.id,
   url: row.url,
   description: row.description,
@@ -59,7 +59,7 @@ const shown = (row: Row): WebhookEndpoint => ({
   createdAt: new Date(row.created_at),
 });
 
-/** Oldest first; all of them, or the one with this id. */
+/** Endpoints of an account and mode, oldest first, or only the one with this id. */
 export async function webhookEndpoints(
   db: Database,
   { accountId, mode }: Owner,
@@ -80,10 +80,10 @@ export async function webhookEndpoints(
     where w.account_id = ${accountId} and w.mode = ${mode}
       ${id === undefined ? sql`` : sql`and w.id = ${id}`}
     order by w.created_at, w.id`);
-  return rows.map(shown);
+  return rows.map(endpointOf);
 }
 
-/** Id of what stands for the addresses of single jobs and batches; undefined before its first secret. */
+/** Id of the endpoint `direct`; undefined before its first secret. */
 export async function directEndpoint(
   db: Database,
   { accountId, mode }: Owner,
@@ -94,7 +94,7 @@ export async function directEndpoint(
   return row?.id;
 }
 
-/** Whose an endpoint is. */
+/** The account and mode of an endpoint. */
 export async function webhookOwner(db: Database, id: string): Promise<Owner | undefined> {
   const [row] = await db.answer(db.sql<{ account_id: number; mode: Mode }[]>`
     select account_id, mode from webhook_endpoints where id = ${id}`);
@@ -109,7 +109,7 @@ export interface NewEndpoint {
   secret: Buffer;
 }
 
-/** DatabaseError `endpoint_limit`, or `endpoint_exists` where the address is registered already. */
+/** DatabaseError `endpoint_limit`, or `endpoint_exists` if the address is registered already. */
 export async function addWebhookEndpoint(
   db: Database,
   { accountId, mode }: Owner,
@@ -134,7 +134,7 @@ export interface EndpointChange {
   enabled?: boolean | undefined;
 }
 
-/** False where there is none. DatabaseError `endpoint_exists` where another has the address. */
+/** False if there is no such endpoint. DatabaseError `endpoint_exists` if another one has the address. */
 export async function changeWebhookEndpoint(
   db: Database,
   { accountId, mode }: Owner,
@@ -149,7 +149,7 @@ export async function changeWebhookEndpoint(
   return row?.outcome === "changed";
 }
 
-/** With its log and whatever waits for it; false where there is none. */
+/** Removes an endpoint with its log and its pending deliveries; false if there is none. */
 export async function removeWebhookEndpoint(
   db: Database,
   { accountId, mode }: Owner,
@@ -162,7 +162,7 @@ export async function removeWebhookEndpoint(
   return rows.length > 0;
 }
 
-/** The former secret signs as well for `overlapMs`; false where there is none. */
+/** Replaces the secret; the former one signs as well for `overlapMs`. False if there is no such endpoint. */
 export async function rotateWebhookSecret(
   db: Database,
   { accountId, mode }: Owner,

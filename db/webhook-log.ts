@@ -1,7 +1,7 @@
 import type { Database } from "./client.ts";
 import type { Owner } from "./webhook-endpoints.ts";
 
-/** What became of an endpoint's deliveries. */
+/** The log of an endpoint's deliveries. */
 
 export interface LoggedDelivery {
   id: string;
@@ -14,7 +14,7 @@ export interface LoggedDelivery {
   createdAt: Date;
   endedAt: Date | null;
   answers: unknown[];
-  /** Place in the log, to the microsecond. */
+  /** Position in the log: its time, to the microsecond. */
   place: string;
 }
 
@@ -32,7 +32,7 @@ interface Row {
   place: string;
 }
 
-/** Newest first, from the one after `after`. */
+/** Deliveries of an endpoint, newest first, from the one after `after`. */
 export async function webhookLog(
   db: Database,
   { accountId, mode }: Owner,
@@ -40,9 +40,9 @@ export async function webhookLog(
     endpoint: string;
     limit: number;
     state?: LoggedDelivery["state"] | undefined;
-    /** One delivery alone. */
+    /** Only this delivery. */
     id?: string;
-    /** Of one event alone. */
+    /** Only deliveries of this event. */
     event?: string;
     after?: { place: string; id: string } | undefined;
   },
@@ -81,8 +81,8 @@ export async function webhookLog(
 }
 
 /**
- * The same event once more, under the same id, for another 24 hours. One that waits is due at once, and one
- * that is under way stays so. False where there is none, or its endpoint is switched off.
+ * Delivers an event again, under the same id, for another 24 hours. A waiting delivery becomes due at once; a
+ * delivery that is being sent stays so. False if there is none, or its endpoint is switched off.
  */
 export async function replayWebhook(
   db: Database,

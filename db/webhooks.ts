@@ -3,38 +3,38 @@ import type { Database } from "./client.ts";
 import { repeated } from "./repeat.ts";
 import type { Mode } from "./schema.ts";
 
-/** What somebody is to be told of. */
+/** An event that an account's endpoints receive. */
 export interface WebhookEvent {
   accountId: number;
   mode: Mode;
   type: string;
   /**
-   * What it tells of, once: an event of the same account, mode, type and subject is the same event,
-   * however often it is emitted.
+   * Identity of the event within account, mode and type: an event with the same subject is emitted once,
+   * however often it is repeated.
    */
   subject: string;
   /** Ids and states, never results or keys. */
   data: Readonly<Record<string, unknown>>;
-  /** Where it goes besides the endpoints that are registered for its type. */
+  /** Address that receives the event besides the endpoints that are registered for its type. */
   url?: string;
-  /** Id of the job or batch whose own address that is, if it has one; see `nameWebhookAddress`. */
+  /** Id of the job or batch that may have an address of its own; see `nameWebhookAddress`. */
   addressOf?: string;
-  /** The one endpoint that it goes to. */
+  /** The only endpoint that receives the event. */
   endpoint?: string;
 }
 
-/** Id of an event as `emit_webhooks` derives it; stands in the header `webhook-id`. */
+/** Id of an event as `emit_webhooks` derives it; sent in the header `webhook-id`. */
 export function eventIdOf({ accountId, mode, type, subject }: WebhookEvent): string {
   const text = [accountId, mode, type, subject].join("/");
   return `evt_${hash("sha256", text).slice(0, 32)}`;
 }
 
-/** Most deliveries of an account and mode that may wait; events beyond are counted and not kept. */
+/** Limit of pending deliveries of an account and mode; further events are counted and discarded. */
 export const mostPending = 10_000;
 
 /**
- * Writes down what is to be delivered; returns how many deliveries that makes. Right after the change
- * that is told of, or in its statement by `emit_webhooks`; may be repeated.
+ * Stores deliveries of events; returns how many. Call it right after the change that the event reports, or
+ * call `emit_webhooks` in the statement of the change. Idempotent.
  */
 export async function emitWebhooks(db: Database, events: readonly WebhookEvent[]): Promise<number> {
   if (events.length === 0) return 0;
@@ -65,7 +65,7 @@ export async function emitWebhooks(db: Database, events: readonly WebhookEvent[]
   return row?.made ?? 0;
 }
 
-/** Has the events of a job or batch sent to an address of its own as well. */
+/** Registers an address that receives the events of one job or batch as well. */
 export async function nameWebhookAddress(
   db: Database,
   { accountId, mode }: { accountId: number; mode: Mode },
@@ -88,11 +88,11 @@ export interface DueWebhook {
   url: string;
   body: string;
   secret: Buffer;
-  /** Signs as well, while it overlaps with its successor. */
+  /** Signs as well during the overlap with its successor. */
   former_secret: Buffer | null;
 }
 
-/** Takes up attempts that are due; each is taken again when nothing is heard of it within the lease. */
+/** Leases due attempts; an attempt without a result when its lease expires is due again. */
 export async function takeWebhooks(
   db: Database,
   bounds: { perLane: number; atMost: number; leaseMs: number },
@@ -105,7 +105,7 @@ export async function takeWebhooks(
   );
 }
 
-/** Says that these attempts are under way, for the time of a lease from now. */
+/** Renews the leases of attempts that are being sent. */
 export async function leaseWebhooks(
   db: Database,
   attempts: readonly { delivery: string; attempt: number }[],
@@ -124,21 +124,21 @@ export interface HeardWebhook {
   delivery: string;
   attempt: number;
   delivered: boolean;
-  /** The receiver says that it will never be there again. */
+  /** The receiver reports that it is gone for good (410). */
   gone: boolean;
   pause_ms: number;
-  /** What the log keeps. */
+  /** The entry of the log. */
   told: Readonly<Record<string, unknown>>;
 }
 
-/** Writes down how attempts ended; returns the ids of endpoints that were switched off for it. */
+/** Stores the results of attempts; returns the ids of endpoints that were switched off because of them. */
 export async function recordWebhooks(
   db: Database,
-  heard: readonly HeardWebhook[],
+  results: readonly HeardWebhook[],
 ): Promise<string[]> {
   const rows = await db.answer(
     db.sql<{ endpoint: string }[]>`
-      select endpoint from record_webhooks(${JSON.stringify(heard)}::text::jsonb)`,
+      select endpoint from record_webhooks(${JSON.stringify(results)}::text::jsonb)`,
   );
   return rows.map((row) => row.endpoint);
 }
@@ -146,7 +146,7 @@ export async function recordWebhooks(
 const logKeptMs = 7 * 24 * 3600_000;
 const pruneBatch = 500;
 
-/** Deletes what is older than the log goes back; returns how many events. */
+/** Deletes addresses and events older than the log; returns the number of events. */
 export async function pruneWebhooks(db: Database, keptMs: number = logKeptMs): Promise<number> {
   await db.answer(
     db.sql`
