@@ -1,12 +1,12 @@
 import postgres from "postgres";
 
 /**
- * Where Postgres is, as DATABASE_URL says it. Besides what every client of Postgres knows:
+ * The address of Postgres from DATABASE_URL. Besides ordinary connection strings it may have:
  *
- * - several hosts, `postgres://user:password@one:5432,two:5432/name`: of them the one that can be written
- *   to is used, also after a standby was promoted;
- * - `?pgbouncer=true`: between is a pooler that gives a connection to each transaction anew, so nothing
- *   is prepared and nothing set for a session. Its limits of time belong to the role then: see README.md.
+ * - several hosts, `postgres://user:password@one:5432,two:5432/name`: the writable one is used, also after a
+ *   standby was promoted;
+ * - `?pgbouncer=true`: a pooler gives each transaction another connection, so the driver prepares no
+ *   statement and sets nothing for a session. The role then has the time limits: see docs/stores.md.
  */
 export interface DatabaseAddress {
   /** For the driver. */
@@ -19,19 +19,19 @@ export interface DatabaseAddress {
 }
 
 export function databaseAddress(url: string): DatabaseAddress {
-  const [place = "", query = ""] = url.split("?", 2);
-  const asked = new URLSearchParams(query);
-  const isPooled = asked.get("pgbouncer") === "true";
-  // It would be sent to the server as a setting.
-  asked.delete("pgbouncer");
-  const hosts = place.replace(/^[^/]*\/\/(?:[^@/]*@)?/, "").split("/")[0] ?? "";
-  const isOneOfMany = hosts.includes(",") && !asked.has("target_session_attrs");
+  const [base = "", query = ""] = url.split("?", 2);
+  const parameters = new URLSearchParams(query);
+  const isPooled = parameters.get("pgbouncer") === "true";
+  // The driver would send the parameter to the server as a setting.
+  parameters.delete("pgbouncer");
+  const hosts = base.replace(/^[^/]*\/\/(?:[^@/]*@)?/, "").split("/")[0] ?? "";
+  const needsPrimary = hosts.includes(",") && !parameters.has("target_session_attrs");
   return {
-    url: asked.size > 0 ? `${place}?${asked.toString()}` : place,
+    url: parameters.size > 0 ? `${base}?${parameters.toString()}` : base,
     isPooled,
     options: {
       ...(isPooled ? { prepare: false } : {}),
-      ...(isOneOfMany ? { target_session_attrs: "primary" as const } : {}),
+      ...(needsPrimary ? { target_session_attrs: "primary" as const } : {}),
     },
   };
 }

@@ -11,7 +11,7 @@ export type Sql = postgres.Sql<{ int8: number }>;
 export type Fragment = postgres.Fragment;
 
 /**
- * A pool of connections. Each statement stands alone: what must happen together is one SQL function,
+ * A pool of connections. Each statement stands alone: changes that belong together are one SQL function,
  * because postgres.js may send the rest of an interrupted transaction over a fresh connection.
  */
 export interface Database {
@@ -19,7 +19,7 @@ export interface Database {
   readonly orm: PostgresJsDatabase<typeof schema>;
   /**
    * The answer of a statement, or a DatabaseError `unavailable` when the database is out of reach
-   * or has not answered within the limit (milliseconds; a call must still be able to say 503).
+   * or has not answered within the limit (milliseconds; a call must still have time to answer 503).
    */
   answer<T>(statement: PromiseLike<T>, limitMs?: number): Promise<T>;
   /** Waits up to two seconds for running statements. */
@@ -28,7 +28,7 @@ export interface Database {
 
 export const answerLimitMs = 2000;
 
-/** A pool is replaced at most this often: a frozen server takes connections that it never ends. */
+/** A pool is replaced at most this often: a frozen server accepts connections that it never ends. */
 const renewEveryMs = 5000;
 /** Statements of a replaced pool may take this long to end. */
 const oldPoolMs = 12_000;
@@ -38,7 +38,7 @@ export interface ConnectOptions {
   max?: number;
   /** Shown in pg_stat_activity. */
   name?: string;
-  /** Who asks waits so long for an answer where nothing else is said, in milliseconds. */
+  /** Default limit of `answer`, in milliseconds. */
   patienceMs?: number;
   /** The server gives up a statement after this time, in milliseconds. */
   statementTimeoutMs?: number;
@@ -59,7 +59,7 @@ export function connect(
       ...address.options,
       max,
       connect_timeout: patienceMs / 1000,
-      // The driver's own waits up to 20 s after an outage, which the first calls would then spend.
+      // The driver's default backs off for up to 20 s, which the first calls after an outage would wait.
       backoff: (retries) => Math.min(0.05 * 2 ** retries, 0.5),
       keep_alive: 10,
       fetch_types: false,
@@ -69,20 +69,20 @@ export function connect(
       onnotice: () => {},
       connection: {
         application_name: name,
-        // A pooler refuses what it would have to set anew for every transaction.
+        // A pooler refuses settings that it would have to repeat for every transaction.
         ...(address.isPooled
           ? {}
           : {
               statement_timeout: statementTimeoutMs,
-              // Nobody waits any longer for the answer of a call.
+              // No call waits longer than this for an answer.
               lock_timeout: answerLimitMs,
-              // Compiling takes longer than any statement of this layer.
+              // Just-in-time compilation takes longer than any statement of this layer.
               jit: false,
             }),
       },
     });
   let pool = open();
-  // What has been handed out stays good when the pool is renewed.
+  // References to `sql` stay valid when the pool is replaced.
   const sql = new Proxy(pool, {
     apply: (_, self, args) => Reflect.apply(pool, self, args) as unknown,
     get: (_, name) => Reflect.get(pool, name) as unknown,
@@ -91,14 +91,14 @@ export function connect(
   let renewedAt = -Infinity;
   let answeredAt = performance.now();
 
-  /** New connections for new statements; the old ones end with theirs, or by force. */
+  /** Gives new statements new connections; old connections end with their statements, or by force. */
   function renew(): void {
     const now = performance.now();
     if (now - renewedAt < renewEveryMs) return;
     renewedAt = now;
     const old = pool;
     pool = open();
-    // drizzle reads and writes times by parsers that it sets in the options of a pool.
+    // drizzle sets its parsers of times in the options of a pool.
     drizzle(pool);
     void old.end({ timeout: oldPoolMs / 1000 });
   }
@@ -112,7 +112,7 @@ export function connect(
     } catch (error) {
       const isSilence = error instanceof DatabaseError;
       if (!isSilence && codeOf(error) !== "") answeredAt = performance.now();
-      // Nothing at all was heard since: the other end of these connections may be gone without a word.
+      // No answer at all since the statement was sent: the server may be gone without closing connections.
       if (isSilence ? answeredAt < startedAt : endsSession(codeOf(error))) renew();
       throw translated(error);
     }

@@ -1,6 +1,6 @@
 import { bigint, customType, text, timestamp } from "drizzle-orm/pg-core";
 
-/** Columns that many tables have, and what their texts may be. */
+/** Columns that many tables have, and the values of text columns. */
 
 export type Mode = "live" | "test";
 export type Period = "day" | "week" | "month";

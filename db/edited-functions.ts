@@ -1,9 +1,9 @@
 import type { Database } from "./client.ts";
 import { sqlFiles } from "./migrations.ts";
 
-const written = /^create or replace function (\w+)\([\s\S]*?\bas \$\$([\s\S]*?)\$\$;$/gm;
+const definition = /^create or replace function (\w+)\([\s\S]*?\bas \$\$([\s\S]*?)\$\$;$/gm;
 
-/** Functions that the database does not have as the files of this version do, though it has had those. */
+/** Functions with another body in the database than in the files of this version; for a migrated database. */
 export async function editedFunctions(db: Database): Promise<string[]> {
   const rows = await db.answer(
     db.sql<{ name: string; body: string }[]>`
@@ -11,7 +11,7 @@ export async function editedFunctions(db: Database): Promise<string[]> {
       where pronamespace = current_schema()::regnamespace`,
   );
   const bodies = new Map(rows.map(({ name, body }) => [name, body]));
-  return [...sqlFiles().functions.text.matchAll(written)]
+  return [...sqlFiles().functions.text.matchAll(definition)]
     .filter(([, name = "", body]) => bodies.get(name) !== body)
     .map(([, name = ""]) => name);
 }

@@ -1,8 +1,8 @@
 import { passingReason } from "./sqlstates.ts";
 
-/** What a caller of this layer may have to tell apart; everything else is a bug. */
+/** Errors that a caller of this layer may have to distinguish; every other error is a bug. */
 export type DatabaseErrorCode =
-  /** The database cannot be reached, is too slow or refuses work: the call may be tried again. */
+  /** The database cannot be reached, is too slow or refuses work: the call may be retried. */
   | "unavailable"
   | "account_exists"
   | "account_unknown"
@@ -46,7 +46,7 @@ const connectionCodes = new Set([
 export function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return "";
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  // drizzle wraps what the driver threw; node wraps the attempts at several addresses.
+  // drizzle wraps the driver's error; node wraps the attempts at several addresses.
   if (code === "" && error instanceof AggregateError) return codeOf(error.errors[0]);
   return code === "" ? codeOf(error.cause) : code;
 }
@@ -64,13 +64,13 @@ export function translated(error: unknown): unknown {
   return new DatabaseError("unavailable", message, { cause: error });
 }
 
-/** True where a refusal will not be over at the next attempt: the server answers, and cannot work. */
+/** True if an immediate retry would fail as well: the server answers, but cannot work. */
 export function isLasting(error: unknown): boolean {
   const code = error instanceof DatabaseError ? codeOf(error.cause) : "";
   return passingReason(code) !== undefined && !/^(08|26|40|57P0[1-3])/.test(code);
 }
 
-/** True for SQLSTATE 23514, with the name of the constraint. */
+/** True if the statement violated a check constraint (SQLSTATE 23514). */
 export function breaksCheck(error: unknown): boolean {
   return codeOf(error) === "23514";
 }

@@ -7,7 +7,7 @@ import { type Migration, numberOf, sqlFiles } from "./migrations.ts";
 const migrationLock = 7_240_613;
 
 /**
- * Brings the database up to date and returns the names of what was applied; safe to run in several
+ * Brings the database up to date and returns the names of the applied migrations; safe to run in several
  * processes at once. A database that a later version has migrated is left as it is, with a warning.
  */
 export async function migrate(
@@ -49,7 +49,7 @@ async function note(transaction: TransactionSql, step: Migration): Promise<void>
     values (${name}, ${sha256}, ${compatibleFrom})
     on conflict (name) do update set sha256 = excluded.sha256, applied_at = excluded.applied_at
       where schema_versions.sha256 <> excluded.sha256`;
-  // A row that it does not know is what keeps a process of the former table from starting.
+  // A process that reads only the former table refuses to start on a row that it does not know.
   if (compatibleFrom > numberOf(baseline)) await closeFormer(transaction, name);
 }
 

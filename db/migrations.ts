@@ -5,11 +5,11 @@ export interface Migration {
   name: string;
   text: string;
   sha256: string;
-  /** Number of the latest migration that a process must know to work with the database from here on. */
+  /** Number of the migration that a process must know to use the database once this one is applied. */
   compatibleFrom: number;
 }
 
-/** The SQL that a version brings: migrations in their order, and its functions, which stand under one name. */
+/** The SQL of a version: its migrations in order, and all its functions under one name. */
 export interface SqlFiles {
   migrations: Migration[];
   functions: Migration;

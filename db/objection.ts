@@ -3,7 +3,7 @@ import { migrationObjection, migrationState, migrationWarning } from "./migratio
 
 export const oldestPostgres = 14;
 
-/** One sentence when this version must not work with the database, otherwise undefined. */
+/** A sentence if this version must not use the database, otherwise undefined. */
 export async function databaseObjection(db: Database): Promise<string | undefined> {
   const [server] = await db.answer(
     db.sql<{ version: string }[]>`select current_setting('server_version') as version`,
@@ -21,13 +21,13 @@ export async function databaseObjection(db: Database): Promise<string | undefine
   return undefined;
 }
 
-/** Sentences about a database that this version works with all the same. */
+/** Warnings about a database that this version can use. */
 export async function databaseWarnings(db: Database): Promise<string[]> {
   const warnings = [migrationWarning(await migrationState(db)), await limitsWarning(db)];
   return warnings.filter((warning) => warning !== undefined);
 }
 
-/** One sentence where a statement may last for as long as it likes: behind a pooler the role has the limits. */
+/** A sentence if statements have no time limit: behind a pooler the role must have the limits. */
 export async function limitsWarning(db: Database): Promise<string | undefined> {
   const [limits] = await db.answer(
     db.sql<{ unlimited: boolean; role: string }[]>`
@@ -35,6 +35,6 @@ export async function limitsWarning(db: Database): Promise<string | undefined> {
         '0' in (current_setting('statement_timeout'), current_setting('lock_timeout')) as unlimited`,
   );
   return limits?.unlimited
-    ? `Statements have no limit of time, so that a lock that is not had holds calls up: alter role ${limits.role} set statement_timeout = '10s', and lock_timeout = '2s'.`
+    ? `Statements have no time limit, so calls hang while they wait for a lock: alter role ${limits.role} set statement_timeout = '10s', and lock_timeout = '2s'.`
     : undefined;
 }

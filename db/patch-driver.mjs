@@ -1,11 +1,11 @@
 // Guards the installed `postgres` driver; run after every install. Plain JavaScript for older Node versions.
 //
-// postgres 3.4.9 keeps small writes for the next tick. When the backend is terminated in between,
-// the write meets a socket that is null and throws where nobody can catch it; and the cancelled
-// timer is never forgotten, so that the reconnected connection never writes again. Upstream:
-// porsager/postgres issues 1066, 1154, 1208, open fixes 1168, 1209.
-// It also counts the rows of an answer that fails half-way into the next answer of that connection,
-// which then begins with holes: a row that is there looks missing (issues 1119, 1181).
+// postgres 3.4.9 defers small writes to the next tick. When the backend is terminated in between, the
+// write finds a null socket and throws an error that nobody can catch; and the driver keeps the cancelled
+// timer, so that the reconnected connection never writes again. Upstream: porsager/postgres issues 1066,
+// 1154, 1208, open fixes 1168, 1209.
+// The driver also adds the rows of a partly failed answer to the next answer of that connection, which
+// then begins with holes: an existing row looks missing (issues 1119, 1181).
 // Remove this file, and its call, once a release contains both fixes.
 import { readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -14,7 +14,7 @@ const mark = "/* gateway guard */";
 
 export const edits = [
   {
-    why: "a statement given to a connection whose socket is gone is rejected; true keeps the pool from parking that connection as full",
+    why: "reject a statement on a connection whose socket is gone; true keeps the pool from parking that connection as full",
     find: `    if (stream)
       return queryError(q, Errors.generic('COPY_IN_PROGRESS'`,
     put: `    ${mark}
@@ -27,7 +27,7 @@ export const edits = [
       return queryError(q, Errors.generic('COPY_IN_PROGRESS'`,
   },
   {
-    why: "a write that is due when the socket is gone rejects what waits for it instead of throwing",
+    why: "reject the queries that wait for a deferred write when the socket is gone, instead of throwing",
     find: `    const x = socket.write(chunk, fn)
     nextWriteTimer !== null`,
     put: `    ${mark}
@@ -42,7 +42,7 @@ export const edits = [
     nextWriteTimer !== null`,
   },
   {
-    why: "what was not written dies with its socket, so that the next one starts clean",
+    why: "drop unwritten bytes with their socket, so that the next socket starts clean",
     find: `    incomings = null
     clearImmediate(nextWriteTimer)
     socket.removeListener('data', data)`,
@@ -53,7 +53,7 @@ export const edits = [
     socket.removeListener('data', data)`,
   },
   {
-    why: "rows of an answer that was cut are not counted as the next one's, which would begin with holes",
+    why: "do not count the rows of a broken answer as those of the next one, which would begin with holes",
     find: `    query = results = errorResponse = null
     result = new Result()`,
     put: `    ${mark}
@@ -68,7 +68,7 @@ export function guard(source, name) {
   return edits.reduce((text, edit) => {
     if (text.includes(edit.put)) return text;
     if (text.split(edit.find).length !== 2)
-      throw new Error(`${name}: the text to guard was not found once (${edit.why})`);
+      throw new Error(`${name}: the text to guard was not found exactly once (${edit.why})`);
     return text.replace(edit.find, () => edit.put);
   }, source);
 }

@@ -8,10 +8,9 @@ export const isUnavailable = (error: unknown): boolean =>
 const mostAttempts = 8;
 
 /**
- * Runs a statement again at once when its connection was lost, for up to half of the limit (milliseconds);
- * a server that refuses work is left to those who can wait longer.
- * Only for a statement without further effect when repeated: a lost connection leaves open whether
- * it took effect.
+ * Retries a statement at once when its connection was lost, for up to half of the limit (milliseconds).
+ * An error of a server that refuses work is thrown: only callers know whether they can wait.
+ * Only for idempotent statements: after a lost connection nobody knows whether the statement took effect.
  */
 export async function repeated<T>(
   statement: () => Promise<T>,

@@ -14,7 +14,7 @@ import { type JobState, type Period, bytea, credits, mode, moment } from "./colu
 export type { JobState, Mode, Period } from "./columns.ts";
 export * from "./schema-batches.ts";
 
-/** The tables as `migrations/` creates them; constraints are stated there only. */
+/** The tables as `migrations/` creates them, without their constraints. */
 
 export const accounts = pgTable("accounts", {
   id: credits("id").primaryKey().generatedAlwaysAsIdentity(),
@@ -141,7 +141,7 @@ export const bodies = pgTable("bodies", {
   mode: text("mode"),
 });
 
-/** Bytes that an account's kept answers take at rest, without what `keptChanges` has not been added up yet. */
+/** Bytes of an account's stored answers; changes still in `keptChanges` are not included. */
 export const keptBytes = pgTable(
   "kept_bytes",
   {
@@ -159,7 +159,7 @@ export const keptChanges = pgTable("kept_changes", {
   bytes: credits("bytes").notNull(),
 });
 
-/** Processes that carry out jobs, for as long as each is known to be there. */
+/** Leases of the processes that carry out jobs and items of batches. */
 export const jobOwners = pgTable("job_owners", {
   id: text("id").primaryKey(),
   until: moment("until").notNull(),
@@ -174,7 +174,7 @@ export const jobs = pgTable("jobs", {
   version: text("version").notNull(),
   idempotencyKey: text("idempotency_key").notNull(),
   call: text("call"),
-  /** Always null, as `item`: README.md says when they go. */
+  /** Always null, like `item`; README.md says when both are dropped. */
   batchId: text("batch_id"),
   item: integer("item"),
   state: text("state").$type<JobState>().notNull().default("queued"),
@@ -249,7 +249,7 @@ export const webhookDeliveries = pgTable("webhook_deliveries", {
   endedAt: moment("ended_at"),
 });
 
-/** What became of requests: for operators, for a week. */
+/** Call logs: the timelines of requests, for operators, for a week. */
 export const stories = pgTable("stories", {
   id: credits("id").primaryKey().generatedAlwaysAsIdentity(),
   requestId: text("request_id").notNull(),
@@ -259,7 +259,7 @@ export const stories = pgTable("stories", {
   story: jsonb("story").notNull(),
 });
 
-/** A row a minute and pool, for a week. */
+/** One row per minute and pool, for a week. */
 export const capacityHistory = pgTable(
   "capacity_history",
   {
@@ -276,7 +276,7 @@ export const capacityHistory = pgTable(
   (table) => [primaryKey({ columns: [table.pool, table.at] })],
 );
 
-/** By calendar day in UTC. */
+/** Calls to upstreams and their cost, by calendar day in UTC. */
 export const upstreamDays = pgTable(
   "upstream_days",
   {
@@ -289,7 +289,7 @@ export const upstreamDays = pgTable(
   (table) => [primaryKey({ columns: [table.day, table.upstream, table.operation] })],
 );
 
-/** How far the totals in Redis had risen when they were added to a day. */
+/** The totals in Redis when their increase was last added to a day. */
 export const upstreamTotals = pgTable(
   "upstream_totals",
   {
@@ -302,7 +302,7 @@ export const upstreamTotals = pgTable(
   (table) => [primaryKey({ columns: [table.upstream, table.operation] })],
 );
 
-/** What operators decided, and its audit. */
+/** Decisions of operators; append-only, so the table is its own audit log. */
 export const controls = pgTable("controls", {
   id: credits("id").primaryKey().generatedAlwaysAsIdentity(),
   at: moment("at").notNull(),

@@ -1,9 +1,9 @@
 /**
- * Which answers of Postgres say that it cannot work now, and which that our statement is at fault.
- * Classes are the first two characters of a SQLSTATE (Postgres manual, appendix A).
+ * Tells errors of Postgres that pass (an outage) from faults of our statements. A class is the first two
+ * characters of a SQLSTATE (Postgres manual, appendix A).
  */
 
-/** The server, its machine or its operator: the same statement succeeds later. */
+/** Classes caused by the server, its machine or its operator: the same statement succeeds later. */
 const passingClasses: Readonly<Record<string, string>> = {
   "08": "the connection broke",
   "28": "login is refused: a password or pg_hba.conf was changed",
@@ -23,18 +23,18 @@ const passingCodes: Readonly<Record<string, string>> = {
   "26000": "a pooler or a fail-over forgot a prepared statement",
   "3D000": "the database is not there: being restored",
   "55000": "the database takes no connections at the moment",
-  "55P03": "a lock was not had in time",
+  "55P03": "lock timeout",
   "72000": "snapshot too old",
 };
 
-/** Codes of passing classes that are a fault of the statement all the same. */
+/** Codes of passing classes that are nevertheless a fault of the statement. */
 const faulty = new Set(["40002"]);
 
-/** What it means where the statement may be tried again; undefined for a fault of ours. */
+/** The reason of an error that passes, so that the statement may be retried; undefined for a fault of ours. */
 export function passingReason(sqlState: string): string | undefined {
   if (!/^[0-9A-Z]{5}$/.test(sqlState) || faulty.has(sqlState)) return undefined;
   return passingCodes[sqlState] ?? passingClasses[sqlState.slice(0, 2)];
 }
 
-/** The session, not only its statement, is of no use: settings of a session outlast their cause. */
+/** True if the whole session is unusable: a session stays read-only after the server is writable again. */
 export const endsSession = (sqlState: string): boolean => sqlState === "25006";

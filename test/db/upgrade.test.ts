@@ -116,7 +116,7 @@ test("rows stay as they are, and what had begun goes on", async () => {
 
 test("one that is older is refused, with what to run first", async () => {
   await db.sql`delete from migrations where name = ${former.last}`;
-  const sentence = /stands at 0020_fields\.sql.*`npm run migrate` of commit 8d894b3 first/;
+  const sentence = /is at 0020_fields\.sql.*`npm run migrate` of commit 8d894b3 first/;
   await expect(migrate(target.url)).rejects.toThrow(sentence);
   expect((await migrationState(db)).outdated).toBe("0020_fields.sql");
 });
