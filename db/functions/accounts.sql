@@ -1,12 +1,12 @@
 -- Accounts, their credits and their keys.
 
--- Tables that are their own audit are never changed.
+-- Refuses every change of an append-only table, which is its own audit log.
 create or replace function refuse_change() returns trigger language plpgsql as $$
 begin
   raise exception '% is append-only', tg_table_name;
 end $$;
 
--- The new balance; null where the account has none in this mode.
+-- Returns the new balance; null if the account has none in this mode.
 create or replace function add_credits(for_account bigint, in_mode text, credits bigint, reason text)
 returns bigint language plpgsql as $$
 declare
@@ -25,7 +25,7 @@ begin
   return after;
 end $$;
 
--- The new id; null where the name is taken.
+-- Returns the new id; null if the name is taken.
 create or replace function create_account(account_name text, test_credits bigint) returns bigint language plpgsql as $$
 declare
   created bigint;
@@ -41,7 +41,7 @@ begin
   return created;
 end $$;
 
--- The account hears once each time that its balance falls through `alert_below`.
+-- Emits one event each time that the balance falls below `alert_below`.
 create or replace function tell_low_balance() returns trigger language plpgsql as $$
 begin
   perform emit_webhooks(jsonb_build_array(jsonb_build_object(
@@ -51,7 +51,8 @@ begin
   return null;
 end $$;
 
--- A valid key is neither revoked nor expired. The account row is locked so that two cannot both be the second.
+-- An account and mode may have two valid keys, neither revoked nor expired. The lock of the account row keeps two
+-- concurrent calls from both creating the second one.
 create or replace function create_api_key(new_id text, for_account bigint, in_mode text, new_digest bytea)
 returns text language plpgsql as $$
 begin
@@ -68,8 +69,8 @@ begin
   return 'created';
 end $$;
 
--- The old key ends after `overlap`; with none it ends now. The new one takes over its budgets, and what is
--- spent of them.
+-- The old key ends after `overlap`, at once if that is zero. The new key takes over its budgets with the credits
+-- already spent.
 create or replace function rotate_api_key(old_id text, new_id text, new_digest bytea, overlap interval)
 returns text language plpgsql as $$
 declare

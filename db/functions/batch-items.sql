@@ -1,21 +1,21 @@
--- Items of a batch, from waiting to their line of the results. Locks are taken in one order: balances, then
+-- Items of a batch, from waiting to their line in the results. Locks are taken in one order: balances, then
 -- batches, then items.
 
--- The same for every process that carries the item out: a second one joins the job of the first. Stable, not
--- immutable, so that it becomes part of the statements that use it: what it calls is stable itself.
+-- The request id is the same in every process that carries the item out, so a second process joins the job of the
+-- first. Stable, not immutable: only so does Postgres inline the function, because the functions in it are stable.
 create or replace function item_request_id(public_id text, number integer, attempt integer) returns text
 language sql stable as $$
   select 'svc_' || left(encode(sha256(convert_to(
     public_id || ':' || number || ':' || attempt, 'UTF8')), 'hex'), 32)
 $$;
 
--- Takes up to `at_most` waiting items of a pool whose pause is over, and sets their credits aside. An item that
--- the room left does not pay for in full waits while others of its batch run, whose holds come back; alone it
--- gets the rest, like any call. `kind`: held; refused, where the least it costs is not there; wait, a row of
--- its own behind which items wait for credits.
+-- Starts up to `at_most` waiting items of a pool whose pause is over, and holds their credits. An item whose full
+-- price exceeds the remaining credits waits while other items of its batch run and release theirs; if none runs,
+-- it gets the remaining credits, like any call. `kind`: held; refused, if its minimum is not available; wait, one
+-- more row if further items wait for credits.
 --
--- `behind`: only items with a higher number. Without it the search for the first waiting item passes the index
--- entries of all that have started since the table was last vacuumed.
+-- `behind`: only items with a higher number. Without this bound the search for the first waiting item passes the
+-- dead index entries of all items that have started since the table was last vacuumed.
 create or replace function start_batch_items(
   for_batch bigint, in_pool text, at_most integer, new_owner text, grace interval,
   behind integer default -1)
@@ -105,12 +105,11 @@ begin
   end if;
 end $$;
 
--- Ends items, once each, in the order given. `outcome`: settle, with the answer of a call that was carried
--- out; fail, with that of one that was not; again, which puts the item back as a new call, after `pause_ms`. An
--- item that ends after its batch was cancelled is cancelled with it and pays nothing. Each failure is an event,
--- whether or not the batch ends with it.
--- `kind`: ended; cancelled; again; expired, where its hold is gone and it is still to be ended; gone, where
--- it had ended before.
+-- Ends items, once each, in the given order. `outcome`: settle, for a call that is charged; fail, for a call that
+-- is not; again, which puts the item back as a new call after `pause_ms`. An item that ends after its batch was
+-- cancelled is cancelled as well and costs nothing. Each failure emits an event, also when the batch ends with it.
+-- `kind`: ended; cancelled; again; expired, if its hold is gone and the item is still to be ended; gone, if the
+-- item had ended before.
 create or replace function end_batch_items(ends jsonb, grace interval)
 returns table (kind text, credits bigint, sequence bigint, batch_ended boolean)
 language plpgsql set enable_seqscan = off as $$
@@ -128,7 +127,7 @@ begin
     where b.id in (select e.batch_id from jsonb_to_recordset(ends) as e (batch_id bigint))
     order by b.id for update;
 
-  -- Who still has it, and what is to be done with it, by position.
+  -- The outcome of each item that this attempt still owns, by position.
   select jsonb_object_agg(e.position, case
       when b.state = 'cancelling' then 'cancelled' else e.outcome end)
     into known
@@ -166,7 +165,7 @@ begin
     where known ->> e.position::text in ('fail', 'again', 'cancelled');
   if back is not null then
     perform release_calls(back);
-    -- What is released may be forgotten by a crash; that an item has ended may not.
+    -- A crash may lose a release, but not the end of an item.
     perform set_config('synchronous_commit', usual, true);
   end if;
 
@@ -254,14 +253,14 @@ begin
   select i.verdict, (i.paid ->> 'credits')::bigint, e.place,
     coalesce(c.state in ('cancelled', 'ended'), false)
   from input i
-    -- Joined, so that events are emitted whatever else there is.
+    -- The join makes Postgres run `emitted`, so that events are emitted in every case.
     cross join (select count(m.made) from emitted m) of_events
     left join ended e on e.position = i.position
     left join counted c on c.id = i.batch_id and i.verdict <> 'gone'
   order by i.position;
 end $$;
 
--- Takes over items whose owner is gone. One without an open hold has no `amount`.
+-- Takes over items whose owner's lease has expired. An item without an open hold has no `amount`.
 create or replace function adopt_batch_items(new_owner text, at_most integer)
 returns table (batch_id bigint, kind text, number integer, request_id text, operation text, input text,
   attempt integer, tries integer, amount bigint, deadline float8, available bigint)

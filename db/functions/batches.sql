@@ -1,9 +1,9 @@
 -- Batches as a whole.
 
--- Begins a batch and claims its key, which stands among those of calls with a fingerprint that none of them
--- has. `id`: of the batch that was begun. Otherwise the key has an owner: a batch, which is returned, or a
--- call. The lock of the balance comes first: whether a call has the key is read from its hold, and one
--- statement that waits for the row of the key still sees the holds of before it waited.
+-- Begins a batch and claims its key among the keys of calls, with a fingerprint that no call has. `id`: the new
+-- batch. A null `id` means that the key has an owner: a batch, which is returned, or a call. The lock of the
+-- balance comes first, because the hold shows whether a call has the key, and a statement that waited for the row
+-- of the key would still see the holds from before its wait.
 create or replace function create_batch(
   id_told text, for_account bigint, in_mode text, for_key text, in_version text, with_scenario text,
   named text, by_owner text, grace interval, kept_for interval)
@@ -40,7 +40,8 @@ begin
     returning b.id, null::text, null::text, null::text;
 end $$;
 
--- Nothing new starts, and what runs is charged no more. Null where the account has no such batch.
+-- Cancels a batch: no further item starts, and running items are not charged. Null if the account has no such
+-- batch.
 create or replace function cancel_batch(id_told text, owner_account bigint, owner_mode text) returns bigint
 language plpgsql as $$
 declare
@@ -68,8 +69,8 @@ begin
   return batch.id;
 end $$;
 
--- Puts the failed items of a batch that was not cancelled back, each as a new call with all its tries. Null
--- where the account has no such batch; -1 where it was cancelled.
+-- Puts back the failed items of a batch that was not cancelled, each as a new call with all its tries. Null if the
+-- account has no such batch; -1 if the batch was cancelled.
 create or replace function retry_batch(id_told text, owner_account bigint, owner_mode text) returns bigint
 language plpgsql set enable_seqscan = off as $$
 declare
@@ -104,8 +105,8 @@ begin
   return batch.id;
 end $$;
 
--- What `emit_webhooks` takes. The end of a batch also goes to the address named with it; failures of items
--- only to endpoints registered for them.
+-- An event for `emit_webhooks`. The end of a batch is also sent to the address named with the batch; failures of
+-- items are sent only to endpoints registered for them.
 create or replace function batch_event(
   account_id bigint, mode text, type text, subject text, batch text, data jsonb) returns jsonb
 language sql stable as $$

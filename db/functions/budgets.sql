@@ -1,5 +1,5 @@
--- The most that an account, or one of its keys, may spend in a day, a week or a month of UTC. All of it is
--- decided under the lock of the balance.
+-- Budgets: the most that an account, or one of its keys, may spend in a day, a week or a month of UTC. Every
+-- decision is made under the lock of the balance.
 
 create or replace function budget_began(period text, moment timestamptz) returns timestamptz
 language sql stable as $$ select date_trunc(period, moment, 'UTC') $$;
@@ -9,7 +9,7 @@ language sql stable as $$
   select (began at time zone 'UTC' + ('1 ' || period)::interval) at time zone 'UTC'
 $$;
 
--- What the budgets of a key leave; null where it has none.
+-- The credits that all budgets of a key leave to spend; null for a key without a budget.
 create or replace function budget_room(for_account bigint, in_mode text, for_key text, moment timestamptz)
 returns bigint language sql stable as $$
   select min(greatest(0, g.credits - g.held
@@ -27,7 +27,7 @@ returns void language sql as $$
   where g.account_id = for_account and g.mode = in_mode and g.key_id in ('', coalesce(for_key, ''))
 $$;
 
--- However a hold ends, its budgets follow in the same statement.
+-- Updates the budgets of a hold in the statement that settles or releases it.
 create or replace function close_in_budgets() returns trigger language plpgsql as $$
 declare
   spent bigint;
@@ -63,8 +63,8 @@ begin
   return null;
 end $$;
 
--- Sets a budget, or takes it away where `limit_credits` is null. Credits already spent and held count. False
--- where there is no such account and mode.
+-- Sets a budget, or removes it if `limit_credits` is null. Credits already spent and held count. False if there is
+-- no such account and mode.
 create or replace function set_budget(for_account bigint, in_mode text, for_key text, in_period text,
   limit_credits bigint, alert integer, by_whom text) returns boolean language plpgsql as $$
 declare

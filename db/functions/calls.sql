@@ -1,8 +1,8 @@
 -- A call's credits. Each function takes an array of calls and returns one row per call. Balances are
--- locked first and in the order of their ids; whatever belongs to an account is decided under that lock.
+-- locked first and in the order of their ids; every decision about an account is made under that lock.
 --
--- `offset 0` and `enable_seqscan` keep the planner on the primary keys: on tables that grew since they
--- were last analysed it would scan them, or the index of open holds with all its dead entries.
+-- `offset 0` and `enable_seqscan` keep the planner on the primary keys: where tables grew since they were last
+-- analysed, the planner would scan them, or the index of open holds with all its dead entries.
 
 create or replace function lock_balances_of(ids text[]) returns void language plpgsql
 set enable_seqscan = off as $$
@@ -13,8 +13,8 @@ begin
     for update;
 end $$;
 
--- What Idempotency-Keys remember: one row for each key, in their order, empty for a key that is free, and how
--- many bytes the account keeps. A body that is stored apart is left out. The key of a batch has no hold, and a
+-- Looks up the replays of Idempotency-Keys: one row per key, in their order, null for a free key, with the bytes of
+-- the account's stored answers. Bodies that are stored apart are omitted. The key of a batch has no hold, and a
 -- fingerprint that no call has.
 create or replace function look_up_keys(scopes jsonb, grace interval, kept_for interval)
 returns table (
@@ -46,11 +46,11 @@ begin
   order by c.position;
 end $$;
 
--- Sets credits aside and claims the idempotency key. Runs again without effect for a call it has already
--- served, so that a lost connection can be answered by a repetition. A call whose budgets leave less than its
--- least price is `insufficient` as well; `available` tells the two apart. A call whose `not_after` (Unix time in
--- milliseconds) has passed is `late`, and nothing is set aside: its caller was refused, and a statement may reach
--- a frozen database long after it was sent.
+-- Holds credits and claims the idempotency key. Idempotent for a call that already has its hold, so that callers may
+-- repeat it after a lost connection. A call whose budgets leave less than its minimum is `insufficient` as well;
+-- `available` distinguishes the two cases. A call whose `not_after` (Unix time in milliseconds) has passed is
+-- `late` and holds nothing: its caller was refused, and a statement may reach a frozen database long after it
+-- was sent.
 create or replace function reserve_calls(calls jsonb, grace interval, kept_for interval)
 returns table (kind text, amount bigint, available bigint) language plpgsql
 set enable_seqscan = off as $$
@@ -61,7 +61,7 @@ declare
   owner bigint;
   owner_mode text;
   free bigint;
-  -- some key of this owner has a budget, or all of them together
+  -- a key of this owner has a budget, or all its keys together
   watched boolean;
   allowed bigint;
   taken bigint := 0;
@@ -69,8 +69,8 @@ declare
   amounts bigint[] := array_fill(0::bigint, array[jsonb_array_length(calls)]);
   frees bigint[] := array_fill(0::bigint, array[jsonb_array_length(calls)]);
 begin
-  -- A hold need not survive a crash of the database: without it nothing is charged. The settle is
-  -- durable, and its flush covers the hold before it.
+  -- A hold need not survive a crash of the database: without a hold nothing is charged. The settle is
+  -- durable, and its flush covers the earlier hold.
   perform set_config('synchronous_commit', 'off', true);
   perform 1 from balances b
     where (b.account_id, b.mode) in (
@@ -179,9 +179,9 @@ begin
   return query select * from unnest(kinds, amounts, frees);
 end $$;
 
--- Charges what was delivered, once per hold and never more than the hold, and frees the rest. A call is not
--- charged after `not_after`, when its caller has received a failure: a statement may reach a database that was
--- frozen long after it was sent.
+-- Charges delivered records, once per hold and never more than the hold, and releases the rest. After `not_after` a
+-- call is not charged, because its caller has received a failure: a frozen database may run the statement long
+-- after it was sent.
 create or replace function settle_calls(calls jsonb, grace interval)
 returns table (kind text, credits bigint, records integer, truncated boolean, available bigint)
 language plpgsql set enable_seqscan = off as $$
@@ -266,7 +266,7 @@ begin
   order by i.position;
 end $$;
 
--- Gives a hold back and frees its idempotency key; without effect on a hold that is not open.
+-- Releases holds and frees their idempotency keys; no effect on a hold that is not open.
 create or replace function release_calls(calls jsonb)
 returns table (released boolean) language plpgsql
 set enable_seqscan = off as $$
@@ -274,7 +274,7 @@ set enable_seqscan = off as $$
 declare
   moment timestamptz;
 begin
-  -- What a crash forgets of it expires.
+  -- A release that a crash loses is repaired when its hold expires.
   perform set_config('synchronous_commit', 'off', true);
   perform lock_balances_of(array(
     select c.request_id from jsonb_to_recordset(calls) as c (request_id text)));
@@ -313,7 +313,7 @@ begin
   order by i.position;
 end $$;
 
--- Voids holds whose deadline passed longer than `grace` ago; returns how many it took up.
+-- Voids up to `at_most` holds whose deadline passed longer than `grace` ago; returns how many.
 create or replace function void_expired(grace interval, at_most integer) returns integer language plpgsql as $$
 declare
   calls jsonb;

@@ -1,7 +1,8 @@
--- What upstreams cost.
+-- Cost of upstreams.
 
--- `told`: [{upstream, operation, calls, dollars}], totals as they stood at `told_at`. Noting them twice, or in
--- another order, adds nothing twice; totals lower than before belong to a Redis that lost its own.
+-- `told`: [{upstream, operation, calls, dollars}], the totals at the time `at`. The function adds the increase since
+-- the last totals; a repetition, or older totals, add nothing. Totals that fell come from a Redis that lost its
+-- data, and count in full.
 create or replace function note_upstream_totals(told jsonb, at timestamptz) returns void
 language plpgsql as $$
 declare

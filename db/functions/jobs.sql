@@ -1,8 +1,8 @@
--- Jobs: one statement takes a job in, one charges it, ends it and writes down its events.
+-- Jobs: one statement accepts a job; one charges and ends it and stores its events.
 
--- Reserves as reserve_calls does, and notes what is held as jobs in the same transaction. An account whose kept
--- answers fill their space (`most_kept`, in bytes, of each call) gets `full`, and nothing is set aside.
--- `created` is Unix time in milliseconds.
+-- Reserves calls like reserve_calls, and inserts those with a hold as jobs in the same transaction. A call of an
+-- account whose stored answers have reached `most_kept` bytes gets `full`, and nothing is held. `created` is Unix
+-- time in milliseconds.
 create or replace function hand_in_jobs(calls jsonb, grace interval, kept_for interval)
 returns table (kind text, amount bigint, available bigint, created float8) language plpgsql
 set enable_seqscan = off as $$
@@ -45,10 +45,10 @@ begin
       array_agg(r.available order by r.place)
     into kinds, amounts, frees
     from reserved r;
-  -- A caller whose call is accepted may go away.
+  -- Nobody waits for an accepted job, so its row must survive a crash.
   perform set_config('synchronous_commit', usual, true);
 
-  -- A statement of its own: it sees the row that another one inserted while this one waited.
+  -- A separate statement sees rows that another transaction inserted while this one waited for locks.
   return query
   select coalesce(a.kind, 'full'), coalesce(a.amount, 0), coalesce(a.available, 0),
     extract(epoch from j.created_at)::float8 * 1000
@@ -59,8 +59,8 @@ begin
   order by c.position;
 end $$;
 
--- Ends jobs, once each, and announces it in the same transaction. A failure gives its hold back; a call that has
--- been charged meanwhile ends with its charge.
+-- Ends jobs, once each, and emits their events in the same transaction. A failure releases its hold; a call that was
+-- charged meanwhile ends as charged.
 create or replace function end_and_tell_jobs(ends jsonb) returns table (state text) language plpgsql
 set enable_seqscan = off as $$
 #variable_conflict use_column
@@ -109,7 +109,7 @@ begin
   return query select unnest(states);
 end $$;
 
--- Emits how jobs have ended, each once, however often it is called. Their owner is done with them.
+-- Emits the ends of jobs, each once, however often the function is called, and clears their owner.
 create or replace function tell_jobs(ids text[]) returns void language plpgsql
 set enable_seqscan = off as $$
 declare
@@ -134,7 +134,7 @@ begin
     where j.request_id = any (ids) and j.owner is not null and j.state not in ('queued', 'running');
 end $$;
 
--- Charges jobs as settle_calls does, and ends those that are charged, with `started_at` of each.
+-- Charges jobs like settle_calls, and ends those that are charged, with their `started_at`.
 create or replace function settle_jobs(calls jsonb, grace interval)
 returns table (kind text, credits bigint, records integer, truncated boolean, available bigint, state text)
 language plpgsql as $$
@@ -168,8 +168,8 @@ begin
   order by s.position;
 end $$;
 
--- Cancels jobs of an account; one row for each that it has. Only a call whose hold is given back here is
--- cancelled: settle and release decide between themselves under the lock of the balance.
+-- Cancels jobs of an account; returns one row per job. Only a call whose hold is released here is cancelled: the
+-- lock of the balance decides whether settle or release comes first.
 create or replace function cancel_jobs(ids text[], owner_account bigint, owner_mode text)
 returns table (request_id text, operation text, cancelled boolean, state text) language plpgsql
 set enable_seqscan = off as $$
@@ -204,7 +204,7 @@ begin
   where j.request_id = any (ids) and j.account_id = owner_account and j.mode = owner_mode;
 end $$;
 
--- Takes over jobs whose owner is gone, the oldest first.
+-- Takes over jobs whose owner's lease has expired, oldest first.
 create or replace function adopt_jobs(new_owner text, at_most integer)
 returns setof jobs language sql as $$
   update jobs set owner = new_owner where request_id in (

@@ -1,7 +1,7 @@
--- Bytes that an account's kept answers take at rest. Each change is a row of its own, so that calls of one
--- account never wait for each other.
+-- Bytes of an account's stored answers. Each change is a row of its own, so that calls of one account never wait
+-- for each other.
 
--- Large bodies count at once: many of them between two sums could pass the limit.
+-- Adds up large bodies at once: between two periodic sums many of them could exceed the limit.
 create or replace function store_body(id text, stored bytea) returns void language plpgsql as $$
 declare
   owner record;
@@ -27,7 +27,7 @@ begin
   return null;
 end $$;
 
--- A body without an account was stored by 0.1.0 and is not counted.
+-- A body without an account comes from release 0.1.0 and is not counted.
 create or replace function note_kept_body() returns trigger language plpgsql as $$
 begin
   if tg_op <> 'INSERT' and old.account_id is not null then
@@ -41,7 +41,7 @@ begin
   return null;
 end $$;
 
--- Adds up what has changed, of one account or of all; returns how many changes it took up.
+-- Adds up to `at_most` changes to the sums, of one account or of all; returns how many.
 create or replace function add_up_kept(at_most integer, owner bigint default null, owner_mode text default null)
 returns integer language plpgsql as $$
 declare

@@ -1,8 +1,8 @@
--- What became of requests, for operators.
+-- Call logs: the timelines of requests, for operators.
 
 create or replace function tell_stories(told jsonb) returns void language plpgsql as $$
 begin
-  -- What a crash forgets of it is told by holds and settlements.
+  -- Call logs need not survive a crash: holds and settlements have the facts.
   perform set_config('synchronous_commit', 'off', true);
   insert into stories (request_id, call_id, account_id, at, story)
     select t.request_id, t.call_id, t.account_id, to_timestamp(t.at / 1000), t.story
@@ -10,7 +10,7 @@ begin
       request_id text, call_id text, account_id bigint, at float8, story jsonb);
 end $$;
 
--- Deletes the oldest rows: those before a time, and those beyond so many; returns how many.
+-- Deletes rows older than `kept` or beyond the newest `most`, up to `at_most` at once; returns how many.
 create or replace function prune_stories(kept interval, most bigint, at_most integer)
 returns integer language plpgsql as $$
 declare

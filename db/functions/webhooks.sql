@@ -1,8 +1,8 @@
 -- Events and their deliveries.
 
--- Writes what every receiver of these events is to get and returns how many deliveries that makes. An event
--- is `account_id`, `mode`, `type`, `subject` (what it is about, once), `data`; with `url` it goes to that
--- address as well, with `endpoint` to that one alone.
+-- Stores a delivery of each event for each of its receivers; returns the number of deliveries. An event is
+-- `account_id`, `mode`, `type`, `subject` (its identity: a second event with the same subject is dropped), `data`;
+-- with `url` it is sent to that address as well, with `endpoint` to that endpoint only.
 create or replace function emit_webhooks(events jsonb, most_pending integer default 10000)
 returns integer language plpgsql as $$
 #variable_conflict use_column
@@ -68,8 +68,8 @@ begin
   return made;
 end $$;
 
--- Takes up what is due: each lane at most `per_lane` at once (one while its endpoint only fails), all of them
--- at most `at_most`. Only one process takes at a time, so that the bounds hold for all of them.
+-- Leases due deliveries: each lane has at most `per_lane` in flight (one while its endpoint only fails), all lanes
+-- together at most `at_most`. Only one process leases at a time, so that these concurrency limits hold for all.
 create or replace function take_webhooks(per_lane integer, at_most integer, lease interval)
 returns table (
   delivery text, attempt integer, event text, url text, body text, secret bytea, former_secret bytea)
@@ -119,15 +119,15 @@ begin
     case when w.former_until > moment then w.former_secret end;
 end $$;
 
--- Ends what waits for an endpoint that is switched off. It stays in the log and can be replayed.
+-- Ends the pending deliveries of endpoints that are switched off. They stay in the log and can be replayed.
 create or replace function end_webhooks(endpoints text[]) returns void language sql as $$
   update webhook_deliveries d set state = 'failed', ended_at = clock_timestamp()
     where d.endpoint_id = any (endpoints) and d.state = 'pending';
 $$;
 
--- Writes down how attempts ended, each once. An answer is `delivery`, `attempt`, `delivered`, `gone`,
--- `pause_ms` until the next attempt, and `told`, which the log keeps. An endpoint that has only failed for
--- three days, or reports that it is gone, is switched off; returns those.
+-- Stores the results of attempts, each once. A result is `delivery`, `attempt`, `delivered`, `gone`, `pause_ms`
+-- until the next attempt, and `told`, its entry in the log. An endpoint that has only failed for three days, or
+-- reports that it is gone, is switched off; the function returns these endpoints.
 create or replace function record_webhooks(heard jsonb)
 returns table (endpoint text) language plpgsql as $$
 #variable_conflict use_column
@@ -180,8 +180,8 @@ begin
   end if;
 end $$;
 
--- The account row is locked so that two cannot both be the last. A row without an address stands for the
--- addresses of single jobs and batches, and does not count.
+-- The lock of the account row keeps two concurrent calls from both adding the last endpoint. A row without an
+-- address stands for the addresses of single jobs and batches, and does not count.
 create or replace function add_webhook_endpoint(new_id text, for_account bigint, in_mode text, address text,
   about text, kinds text[], new_secret bytea, most integer) returns text language plpgsql as $$
 begin

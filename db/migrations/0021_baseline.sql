@@ -9,8 +9,8 @@ create table accounts (
   created_at timestamptz not null default now()
 );
 
--- An account has one balance per mode. Each of its calls rewrites it: free space on the page keeps these
--- updates cheap.
+-- An account has one balance per mode. Every call updates its row: free space on the page keeps these updates
+-- cheap.
 create table balances (
   account_id bigint not null references accounts (id),
   mode text not null check (mode in ('live', 'test')),
@@ -18,7 +18,7 @@ create table balances (
   held bigint not null default 0,
   -- below this many credits the account gets an event
   alert_below bigint check (alert_below > 0),
-  -- whether there is a budget at all: without one a call pays for a look at a row that is read in any case
+  -- true if any budget exists: calls read this row in any case, so without budgets they need no other look-up
   budgeted boolean not null default false,
   primary key (account_id, mode),
   constraint balances_held_check check (held >= 0 and held <= balance)
@@ -66,7 +66,7 @@ create table holds (
 );
 create index holds_open on holds (deadline) where state = 'open';
 
--- The primary key is what makes a second settle of a hold impossible.
+-- The primary key makes a second settle of a hold impossible.
 create table settlements (
   hold_id text primary key,
   credits bigint not null check (credits >= 0),
@@ -106,8 +106,8 @@ create table bodies (
 create index bodies_age on bodies (created_at);
 alter table bodies alter column body set storage external;
 
--- Bytes that an account's kept answers take at rest. Every change is a row of its own, so that calls of
--- one account never wait for each other; they are added up now and then.
+-- Bytes of an account's stored answers. Every change is a row of its own, so that calls of one account never
+-- wait for each other; a periodic sum adds the changes up.
 create table kept_bytes (
   account_id bigint not null,
   mode text not null,
@@ -122,7 +122,7 @@ create table kept_changes (
 );
 create index kept_changes_account on kept_changes (account_id, mode);
 
--- The usage of all accounts together is read by time; rows come in its order.
+-- Rows are inserted in the order of time, so a brin index is enough to read all accounts together by time.
 create table usage (
   request_id text primary key,
   account_id bigint not null,
@@ -140,19 +140,18 @@ create index usage_account on usage (account_id, mode, at);
 create index usage_at on usage using brin (at);
 
 -- Budgets: the most that an account, or one of its keys, may spend in a day, a week or a month of UTC.
--- What is held for a call counts as spent until it is settled or given back, so no number of parallel calls
--- passes a budget. A charge belongs to the period of its settle, like the row of `usage`; a hold to the one
--- that is current.
+-- Held credits count as spent until the hold is settled or released, so parallel calls cannot exceed a budget.
+-- A charge belongs to the period of its settle, like the row of `usage`; a hold belongs to the current period.
 create table budgets (
   account_id bigint not null,
   mode text not null,
-  -- empty: of all keys of the account and mode together
+  -- empty for a budget of all keys of the account and mode together
   key_id text not null default '',
   period text not null check (period in ('day', 'week', 'month')),
   credits bigint not null check (credits >= 0),
-  -- part of it at which the account gets an event
+  -- share of the budget at which the account gets an event
   alert_percent integer not null default 80 check (alert_percent between 1 and 100),
-  -- beginning of the period that `charged` is of
+  -- beginning of the period that `charged` belongs to
   began timestamptz not null,
   charged bigint not null default 0 check (charged >= 0),
   held bigint not null default 0 check (held >= 0),
@@ -162,7 +161,7 @@ create table budgets (
   foreign key (account_id, mode) references balances
 ) with (fillfactor = 50);
 
--- Who decided what; a budget that was taken away has no credits.
+-- The audit log of budgets; a row without credits is a removed budget.
 create table budget_changes (
   id bigint generated always as identity primary key,
   at timestamptz not null default clock_timestamp(),
@@ -176,25 +175,25 @@ create table budget_changes (
 );
 create index budget_changes_account on budget_changes (account_id, id);
 
--- Processes that carry out jobs and items, each for as long as it renews its row.
+-- Leases of the processes that carry out jobs and items; a heartbeat of each process renews its row.
 create table job_owners (
   id text primary key,
   until timestamptz not null
 );
 
 -- Calls that are carried out without a waiting caller. The process named in `owner` carries the call out, or
--- has yet to announce its end; a process without a row in `job_owners` has left its calls to the others.
+-- has yet to announce its end; the others take over the calls of a process without a lease in `job_owners`.
 create table jobs (
   request_id text primary key,
   account_id bigint not null,
   mode text not null,
   key_id text not null,
   operation text not null,
-  -- of the contract that the caller used
+  -- version of the contract that the caller used
   version text not null,
   -- the key under which `replays` remembers the answer
   idempotency_key text not null,
-  -- JSON that the call is parsed from; gone with its end
+  -- JSON that the call is parsed from; null once the job has ended
   call text,
   batch_id text,
   item integer,
@@ -204,13 +203,13 @@ create table jobs (
   started_at timestamptz,
   ended_at timestamptz,
   status integer,
-  -- of a failure; other answers, a 404 too, are replays
+  -- these columns are for failures; other answers, 404 included, are replays
   retry_after integer,
   error_type text,
   error_message text,
   error text,
   owner text,
-  -- members of its records that the caller wants, joined by commas; null for all. The answer is kept whole
+  -- selected members of its records, joined by commas; null for all. The whole answer is stored
   fields text
 );
 create index jobs_listed on jobs (account_id, mode, created_at, request_id) where batch_id is null;
@@ -218,8 +217,8 @@ create index jobs_batch on jobs (batch_id, item) where batch_id is not null;
 create index jobs_owned on jobs (owner) where owner is not null;
 create index jobs_age on jobs (created_at);
 
--- Batches: many calls handed in at once. An item waits or runs in `batch_items` and, in the statement that
--- settles it, moves to `batch_results`; so each ends once, whoever carries it out and however often.
+-- Batches: many calls submitted at once. An item waits or runs in `batch_items`; the statement that settles it
+-- moves it to `batch_results`, so each item ends once, however often and by whichever process it is run.
 create table batches (
   id bigint generated always as identity primary key,
   public_id text not null unique,
@@ -230,7 +229,7 @@ create table batches (
   scenario text,
   idempotency_key text,
   fingerprint text,
-  -- the answer to its POST; null while it is received
+  -- the answer to its POST; null while the batch is received
   answer text,
   -- the process that receives it
   owner text not null,
@@ -246,16 +245,16 @@ create table batches (
   cancelled integer not null default 0,
   held bigint not null default 0,
   charged bigint not null default 0,
-  -- of the latest line of the results
+  -- number of the latest line of the results
   sequence bigint not null default 0,
-  -- bytes at rest: inputs and results
+  -- bytes of stored inputs and results
   kept bigint not null default 0,
   created_at timestamptz not null default clock_timestamp(),
-  -- when it began, or began again, and how many items had ended by then: what an estimate is made from
+  -- time of its start or latest retry, and the items that had ended by then: the basis of the estimated end
   began_at timestamptz,
   began_with integer not null default 0,
   ended_at timestamptz,
-  -- as of a job, for all of its items; a line of the results has only these members
+  -- as in `jobs`, for all items; the lines of the results have only these members
   fields text,
   constraint batches_credits check (held >= 0 and charged + held <= coalesce(max_credits, charged + held)),
   constraint batches_counts check (queued >= 0 and running >= 0)
@@ -275,16 +274,16 @@ create table batch_items (
   custom_id text not null,
   input text not null,
   minimum integer not null,
-  -- credits for the most it can return
+  -- credits for the most records that the item can return
   most integer not null,
-  -- time from its start to its latest answer
+  -- time limit from its start to its answer
   lasts_ms integer not null,
   attempt integer not null default 0,
-  -- the process that carries it out (`job_owners`); null while it waits
+  -- the process that carries the item out (`job_owners`); null while the item waits
   owner text,
-  -- how often it was put back since it was handed in, or since its batch was tried again
+  -- how often the item was put back since it was submitted, or since the latest retry of its batch
   tries integer not null default 0,
-  -- while it waits: not before
+  -- a waiting item does not start before this time
   not_before timestamptz,
   primary key (batch_id, number)
 ) with (fillfactor = 80);
@@ -300,19 +299,19 @@ create table batch_results (
   credits bigint not null,
   records integer not null,
   truncated boolean not null,
-  -- available credits after it; null where it was not settled
+  -- available credits after the settle; null if there was none
   available bigint,
-  -- the answer without its billing, packed; empty where it is in parts
+  -- the answer without its billing, compressed; empty if it is stored in parts
   body bytea not null,
   parts integer not null,
-  -- of a failure: the item, to be tried again
+  -- for a failure: the item, for a retry
   item jsonb,
   primary key (batch_id, sequence)
 );
 create index batch_results_failed on batch_results (batch_id) where item is not null;
 alter table batch_results alter column body set storage external;
 
--- Large answers in parts, so that no process has to hold one as a whole to pass it on.
+-- Large answers in parts, so that no process needs memory for a whole one.
 create table batch_parts (
   batch_id bigint not null,
   request_id text not null,
@@ -322,24 +321,24 @@ create table batch_parts (
 );
 alter table batch_parts alter column bytes set storage external;
 
--- Events of an account, delivered to addresses of its own. A delivery is a row, written with the change that
--- its event is about: queues and processes may be lost, and it is delivered all the same.
+-- Events of an account, delivered to addresses of its own. A delivery is a row, written with the change that its
+-- event reports, so it is delivered even if queues and processes are lost.
 create table webhook_endpoints (
   id text primary key,
   account_id bigint not null references accounts (id),
   mode text not null check (mode in ('live', 'test')),
-  -- null: stands for the addresses that single jobs and batches name, one row per account and mode
+  -- null for the row that stands for the addresses that single jobs and batches name, one per account and mode
   url text,
   description text not null default '',
   events text[] not null default '{}',
   -- encrypted by the API
   secret bytea not null,
-  -- signs as well until then
+  -- signs as well until `former_until`
   former_secret bytea,
   former_until timestamptz,
-  -- events that were not kept because too many waited already
+  -- events that were discarded because too many deliveries were pending
   dropped bigint not null default 0,
-  -- nothing but failures since
+  -- every attempt since then has failed
   failing_since timestamptz,
   off_since timestamptz,
   off_reason text check (off_reason in ('owner', 'failing', 'gone')),
@@ -354,7 +353,7 @@ create table webhook_events (
   account_id bigint not null,
   mode text not null,
   type text not null,
-  -- as it is sent, to the byte
+  -- the exact bytes that are sent
   body text not null,
   created_at timestamptz not null default now()
 );
@@ -366,19 +365,19 @@ create table webhook_deliveries (
   endpoint_id text not null references webhook_endpoints (id) on delete cascade,
   account_id bigint not null,
   mode text not null,
-  -- where a single job or batch names it; otherwise it is the endpoint's
+  -- the address named by a single job or batch; null for the endpoint's address
   url text,
-  -- deliveries of one lane share its bound on how many are under way
+  -- deliveries of one lane share a concurrency limit
   lane text not null,
   state text not null default 'pending'
     check (state in ('pending', 'sending', 'delivered', 'failed')),
   attempts integer not null default 0,
   due_at timestamptz not null,
-  -- the last attempt is made then
+  -- time of the last attempt
   expires_at timestamptz not null,
-  -- an attempt without a sign of life until then is made again
+  -- end of the lease: an attempt without a renewal or result by then is made again
   leased_until timestamptz,
-  -- of the last attempts, oldest first
+  -- answers to the last attempts, oldest first
   answers jsonb not null default '[]',
   created_at timestamptz not null default now(),
   ended_at timestamptz,
@@ -401,12 +400,12 @@ create table webhook_addresses (
 );
 create index webhook_addresses_age on webhook_addresses (created_at);
 
--- What became of a request that had a job, or got the answer of one that had: for operators, for a week.
--- No index on the time: rows come in its order, and so do their numbers.
+-- Call logs, from which operators see the timeline of a request, for a week: of requests that had a job, or got the
+-- answer of one. The time needs no index, because ids have the same order.
 create table stories (
   id bigint generated always as identity primary key,
   request_id text not null,
-  -- of the call whose answer it is; that of the request itself where it was the first
+  -- request id of the call whose answer the request got; its own if it was the first
   call_id text not null,
   account_id bigint not null,
   at timestamptz not null,
@@ -415,15 +414,14 @@ create table stories (
 create index stories_call on stories (call_id);
 create index stories_request on stories (request_id) where request_id <> call_id;
 
--- What operators decided about pools, upstreams, operations, accounts and keys: who, when, why and until
--- when. The latest row of a kind and target holds, unless its time is over; rows are never changed, so
--- that they are their own audit.
+-- Decisions of operators about pools, upstreams, operations, accounts and keys. The latest row of a kind and target
+-- is in force until its time is over. The table is append-only, so it is its own audit log.
 create table controls (
   id bigint generated always as identity primary key,
   at timestamptz not null default clock_timestamp(),
   who text not null check (who <> ''),
   why text not null check (why <> ''),
-  -- 'job' rows only record what was done to a job on the board
+  -- 'job' rows only record actions on jobs in Bull Board
   kind text not null check (kind in ('pool', 'upstream', 'operation', 'account', 'key', 'job')),
   target text not null check (target <> ''),
   effect text not null,
@@ -437,7 +435,7 @@ create table controls (
 );
 create index controls_latest on controls (kind, target, id desc);
 
--- What the dashboards wanted of each pool and what there was, a row a minute, for a week.
+-- Desired and actual capacity of each pool, one row per minute, for a week.
 create table capacity_history (
   at timestamptz not null,
   pool text not null,
@@ -452,7 +450,7 @@ create table capacity_history (
 );
 create index capacity_history_at on capacity_history using brin (at);
 
--- Requests to upstreams and the cost that those reported, by calendar day in UTC.
+-- Requests to upstreams and the cost that upstreams reported, by calendar day in UTC.
 create table upstream_days (
   day date not null,
   upstream text not null,
@@ -462,7 +460,7 @@ create table upstream_days (
   primary key (day, upstream, operation)
 );
 
--- How far the totals in Redis had risen when they were last added to a day.
+-- The totals in Redis when their increase was last added to a day.
 create table upstream_totals (
   upstream text not null,
   operation text not null,
@@ -472,7 +470,7 @@ create table upstream_totals (
   primary key (upstream, operation)
 );
 
--- A trigger needs its function by name; db/functions has the bodies.
+-- Triggers refer to functions by name, so the functions must exist; db/functions has their bodies.
 create function refuse_change() returns trigger language plpgsql as 'begin end';
 create function tell_low_balance() returns trigger language plpgsql as 'begin end';
 create function note_kept_replay() returns trigger language plpgsql as 'begin end';

@@ -10,23 +10,23 @@ const { migrations, functions } = sqlFiles();
  * one.
  */
 const landed: Record<string, string> = {
-  "0021_baseline.sql": "08895828a3fd9a383c583ca85565ae1d9cd115f7da7c29f72edbe73926c0de76",
-  "0022_jobs_by_account.sql": "e9a367cd9512307388ede03c5d6cac84cad9788a6c41a9f46be213f7bfe8b903",
+  "0021_baseline.sql": "42ad5010a95df8e68706ab5be8bbad54ba17ee381cace83f8291a27b8d93efed",
+  "0022_jobs_by_account.sql": "d901b3458cb2b2d9f661a7df8cbdd1d062f62a150911b757dc84121933430cdc",
   "0023_hand_in_in_time.sql": "23366d3863ea9e4f74fbc531d534ebb29c091a0fd64dd771b8f5b3fdd4b67fbc",
 };
 
 /** The functions as they landed with the latest migration, by file. */
 const landedFunctions: Record<string, string> = {
-  "accounts.sql": "75fbd890dee82c22",
-  "batch-items.sql": "6eb61923c42c4f07",
-  "batches.sql": "372f1b289bd58fbf",
-  "budgets.sql": "ac9ec950c1b26c81",
-  "calls.sql": "8f1dc16a923a4319",
-  "capacity.sql": "670f6d11073c347f",
-  "jobs.sql": "1f9e7eed24855f15",
-  "kept-bodies.sql": "feda9a6fa026cebb",
-  "stories.sql": "6370426f65ba4317",
-  "webhooks.sql": "0456278577b191f1",
+  "accounts.sql": "cf28bdf93b965fa1",
+  "batch-items.sql": "ed458094362d878a",
+  "batches.sql": "4a4b37467e231838",
+  "budgets.sql": "95f430086043cb22",
+  "calls.sql": "5ab317c1cad408f7",
+  "capacity.sql": "739a8312dbc4dac2",
+  "jobs.sql": "3e6fc031264b24d1",
+  "kept-bodies.sql": "8e650dc7c9ab1fa7",
+  "stories.sql": "7a56b2c27c57ca29",
+  "webhooks.sql": "94b739efca9e608f",
 };
 
 const hash = (text: string) => createHash("sha256").update(text).digest("hex");
