@@ -79,7 +79,9 @@ test.runIf(hasPgbouncer)(
     open.push(gateway);
     await gateway.startApi();
     // The role's setting, because nothing is set for a session.
-    expect(gateway.apis.map(({ process }) => process.log()).join("")).not.toContain("no time limit");
+    expect(gateway.apis.map(({ process }) => process.log()).join("")).not.toContain(
+      "no time limit",
+    );
     const [pooled] = await gateway.db.sql<{ count: number }[]>`
       select count(*) from pg_stat_activity where application_name = 'api'`;
     await through("pgbouncer", gateway, () => pooler.restart());
