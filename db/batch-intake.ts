@@ -68,7 +68,7 @@ export function batchIntake(
   const { sql } = db;
   /** The latest time of a statement at the database. */
   const there = (notAfter: number | undefined) =>
-    notAfter === undefined ? null : clock.exactly(notAfter);
+    notAfter === undefined ? null : clock.toDatabaseExactly(notAfter);
 
   /** Begins a batch; answers its id, or the batch that has the key already, or that a call has it. */
   async function create(batch: NewBatch): Promise<{ id: number } | KnownBatch | "of a call"> {

@@ -96,7 +96,7 @@ export const reservationInput = (call: Reservation, time: DatabaseClock) => ({
   deadline: time.toDatabase(call.deadline),
   idempotency_key: call.idempotency?.key,
   fingerprint: call.idempotency?.fingerprint,
-  not_after: call.notAfter === undefined ? undefined : time.exactly(call.notAfter),
+  not_after: call.notAfter === undefined ? undefined : time.toDatabaseExactly(call.notAfter),
 });
 
 export const settleInput = (calls: Settlement[], time: DatabaseClock): string =>

@@ -80,7 +80,7 @@ const takeBackInput = (jobs: TakenBack[], time: DatabaseClock): string =>
       request_id: job.requestId,
       account_id: job.accountId,
       mode: job.mode,
-      not_after: job.notAfter === undefined ? undefined : time.exactly(job.notAfter),
+      not_after: job.notAfter === undefined ? undefined : time.toDatabaseExactly(job.notAfter),
       owner: job.owner,
     })),
   );
