@@ -8,7 +8,6 @@ import type { BudgetStore } from "../db/budgets.ts";
 import type { Background, CallStore } from "../db/calls.ts";
 import type { JobState } from "../db/schema.ts";
 import type { Caller } from "./auth.ts";
-import type { FaultPoint } from "./config.ts";
 import type { Controls } from "./admission/controls.ts";
 import type { Dispatcher } from "./queue/dispatch.ts";
 import type { Doubts } from "./doubts.ts";
@@ -84,8 +83,6 @@ export interface Services {
   /** What an account's kept answers may take at rest, in bytes. */
   keptBytesLimit: number;
   log(level: "warn" | "error", message: string, fields: Record<string, unknown>): void;
-  /** Ends the process when this point is the one the operator named; for tests of crashes. */
-  faultPoint(point: FaultPoint): void;
 }
 
 /** A call that has been understood. */

@@ -59,21 +59,9 @@ const environment = z.object({
   /** A job may wait in its queue for this long before its own deadline begins. */
   JOB_QUEUE_MS: z.coerce.number().int().min(1000).max(3600_000).default(usualQueueMs),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
-  /** Test builds only: the process ends itself at this point of a call. */
-  FAULT_POINT: z
-    .enum([
-      "after_reserve",
-      "after_enqueue",
-      "after_result",
-      "after_settle",
-      "before_write",
-      "webhooks_taken",
-    ])
-    .optional(),
 });
 
 export type Config = z.output<typeof environment>;
-export type FaultPoint = NonNullable<Config["FAULT_POINT"]>;
 
 /** Reads the environment of an API process; all problems are reported at once. */
 export function readConfig(env: Record<string, string | undefined>): Config {

@@ -28,7 +28,6 @@ export async function execute(
     return replayed(claimed.replay);
   }
   if (claimed.kind === "running") return join(call, claimed.replay, services);
-  services.faultPoint("after_reserve");
   const job = jobOf(call, Math.min(call.most, claimed.amount));
   const waited = await dispatch(call, request.requestId, job, services).catch(async (error) => {
     await giveBack(call, services);
@@ -102,7 +101,6 @@ async function dispatch(
     await aside(free(call, jobId, unavailable(), services));
     throw unavailable();
   }
-  services.faultPoint("after_enqueue");
   story?.enter("wait");
   const waited = await waiting;
   story?.waited(waited);

@@ -108,9 +108,6 @@ const { app, services, jobs, batches } = createServer({
     tracing,
     keptBytesLimit: config.REPLAY_BYTES_PER_ACCOUNT,
     log: (level, message, fields) => log[level](fields, message),
-    faultPoint(point) {
-      if (config.FAULT_POINT === point) process.kill(process.pid, "SIGKILL");
-    },
   }),
 });
 
@@ -128,7 +125,6 @@ const webhooks = new WebhookDispatcher({
   sealer,
   ...(config.WEBHOOK_PAUSES.length > 0 ? { pauses: config.WEBHOOK_PAUSES } : {}),
   warn: (message, fields) => app.log.warn(fields, message),
-  faultPoint: (point) => services.faultPoint(point),
 });
 webhooks.start();
 await app.listen({ host: config.HOST, port: config.PORT });

@@ -57,7 +57,6 @@ export function addOperations(
         try {
           const whole = await running;
           void reply.headers(await budgetHeaders(call.caller, services.budgets));
-          services.faultPoint("before_write");
           story.enter("write");
           // A price has no records.
           const response = request.dryRun ? whole : narrowed(whole, fields);

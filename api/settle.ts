@@ -27,7 +27,6 @@ export async function finish(
   waited: Waited,
   services: Services,
 ): Promise<Response> {
-  if (waited.kind === "outcome") services.faultPoint("after_result");
   if (waited.kind === "outcome" && waited.outcome.ok) {
     return charge(call, jobId, waited.outcome, waited.data, services);
   }
@@ -91,7 +90,6 @@ async function charge(
     credits,
   );
   call.request.story?.charged(credits, records, truncated);
-  services.faultPoint("after_settle");
   // A twin elsewhere was first, and perhaps of another release: its bytes are the answer.
   const first = await storedFirst(call, jobId, settled.kind, services);
   if (first) return { ...replayed(first), replayed: false, ...endedAs(settled) };

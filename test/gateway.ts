@@ -4,7 +4,8 @@ import { audit } from "../db/audit.ts";
 import { createKey } from "../db/keys.ts";
 import { type CallerAnswer, disagreements, untilHoldsReturn } from "./books.ts";
 import { type TestDatabase, testDatabase } from "./database.ts";
-import { type GuardName, guardNamed, removed, weaken } from "./faults/guards.ts";
+import { faultPointNamed } from "./faults/fault-points.ts";
+import { type GuardName, edited, guardNamed, weaken } from "./faults/guards.ts";
 import { type Process, startProcess } from "./process.ts";
 import { type TestRedis, freePort, startRedis } from "./redis.ts";
 
@@ -136,7 +137,7 @@ export class Gateway {
         () => false,
       );
     }, startLimitMs);
-    this.#checkRemoved(process, ["api/", "db/"]);
+    this.#checkEdited(process, ["api/", "db/"], env["FAULT_POINT"]);
     return api;
   }
 
@@ -147,7 +148,7 @@ export class Gateway {
       if (process.child.exitCode !== null) throw new Error(process.log());
       return process.log().includes('"working"');
     }, startLimitMs);
-    this.#checkRemoved(process, ["worker/"]);
+    this.#checkEdited(process, ["worker/"]);
     return process;
   }
 
@@ -282,8 +283,8 @@ export class Gateway {
   }
 
   #spawn(script: string, env: Record<string, string>): Process {
-    const hook = new URL("./faults/without-guard.ts", import.meta.url).href;
-    const args = this.#without ? ["--import", hook] : [];
+    const hook = new URL("./faults/edit-sources.ts", import.meta.url).href;
+    const args = this.#without || env["FAULT_POINT"] ? ["--import", hook] : [];
     const started = startProcess(
       script,
       {
@@ -303,12 +304,15 @@ export class Gateway {
     return started;
   }
 
-  /** A guard that was never loaded was never left out. */
-  #checkRemoved(process: Process, folders: string[]): void {
-    if (!this.#without) return;
-    for (const { file } of guardNamed(this.#without).edits ?? []) {
+  /** A file that was never loaded was never edited. */
+  #checkEdited(process: Process, folders: string[], faultPoint?: string): void {
+    const edits = [
+      ...(this.#without ? (guardNamed(this.#without).edits ?? []) : []),
+      ...(faultPoint ? faultPointNamed(faultPoint) : []),
+    ];
+    for (const { file } of edits) {
       if (!folders.some((folder) => file.startsWith(folder))) continue;
-      if (!process.log().includes(removed(file))) throw new Error(`${file} kept its guard`);
+      if (!process.log().includes(edited(file))) throw new Error(`${file} was not edited`);
     }
   }
 }

@@ -92,7 +92,6 @@ async function toItsEnd(jobs: Jobs, carrying: Carrying): Promise<void> {
   } else {
     await noteStart(jobs, carrying, waited);
     const { end, response } = await endOf(jobs, call, jobId, waited);
-    services.faultPoint("before_write");
     // What was charged has ended with it.
     const state = response?.ended ?? (await surely(jobs, () => jobs.store.end(end)));
     services.dispatcher.forget(jobId);
@@ -151,7 +150,6 @@ async function work(jobs: Jobs, carrying: Carrying): Promise<Waited> {
     }
     sent();
     call.request.story?.enter("wait");
-    services.faultPoint("after_enqueue");
     const waited = await waiting;
     if (waited.kind !== "lost" || times === mostSent) return waited;
     if (signal.aborted || !(await isOpen(jobs, jobId))) return { kind: "gone" };

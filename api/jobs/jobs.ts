@@ -139,7 +139,6 @@ export class Jobs {
       if (keyed.limits) request.limits = keyed.limits;
     }
     if (claimed.kind !== "held") return this.#earlier(plain, claimed);
-    services.faultPoint("after_reserve");
     // Its story ends with the request, and its answer is not written to that connection.
     delete keyed.story;
     delete keyed.room;

@@ -19,7 +19,6 @@ import {
   recordWebhooks,
   takeWebhooks,
 } from "../../db/webhooks.ts";
-import type { FaultPoint } from "../config.ts";
 import { queueOptions } from "../queue/queue-options.ts";
 import { heardOf } from "./answer.ts";
 import { type Sealer, signedHeaders } from "./secrets.ts";
@@ -47,8 +46,6 @@ interface Settings {
   /** Seconds between attempts. */
   pauses?: readonly number[] | undefined;
   warn(message: string, fields: Record<string, unknown>): void;
-  /** Ends the process when this point is the one the operator named; for tests of crashes. */
-  faultPoint(point: FaultPoint): void;
 }
 
 /**
@@ -155,7 +152,6 @@ export class WebhookDispatcher {
     }
     const due = await takeWebhooks(db, { ...bounds, leaseMs: takenMs });
     if (due.length === 0) return;
-    this.#settings.faultPoint("webhooks_taken");
     const deadline = this.#clock.now() + leaseMs - marginMs;
     const jobs = due.flatMap(({ delivery, attempt, event, url, body, ...row }) => {
       try {

@@ -46,7 +46,6 @@ const { app, jobs, batches } = createServer({
     webhooks: new Webhooks(db, createSealer(env["KEY_PEPPER"] as string), nowhereInside),
     keptBytesLimit: Infinity,
     log: () => undefined,
-    faultPoint: () => undefined,
   }),
 });
 await dispatcher.start();

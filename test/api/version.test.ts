@@ -61,7 +61,6 @@ beforeAll(async () => {
       }),
       keptBytesLimit: Infinity,
       log: () => undefined,
-      faultPoint: () => undefined,
     }),
   });
   await dispatcher.start();

@@ -1,10 +1,16 @@
 import type { Sql } from "postgres";
 
+/** One snippet of one source file, which must stand there exactly once, and what takes its place. */
+export interface Edit {
+  file: string;
+  find: string;
+  put: string;
+}
+
 /** Guards of the gateway that can be left out, so that their cases are seen to fail without them. */
 export interface Guard {
-  /** One snippet of one source file, which must stand there exactly once, and what takes its place. */
-  edits?: readonly { file: string; find: string; put: string }[];
-  /** The same within the body of an SQL function. */
+  edits?: readonly Edit[];
+  /** A snippet within the body of an SQL function. */
   functions?: readonly { name: string; find: string; put: string }[];
   /** Statements on the gateway's own database. */
   statements?: readonly string[];
@@ -154,5 +160,5 @@ export async function weaken(sql: Sql<{ int8: number }>, name: GuardName): Promi
   for (const statement of statements) await sql.unsafe(statement);
 }
 
-/** What a process with this guard left out says once per edit. */
-export const removed = (file: string): string => `guard removed from ${file}`;
+/** A process writes this line for each of its edits. */
+export const edited = (file: string): string => `edited ${file}`;

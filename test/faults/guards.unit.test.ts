@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { sqlFiles } from "../../db/migrations.ts";
+import { allFaultPoints } from "./fault-points.ts";
 import { type Guard, guards, without } from "./guards.ts";
 
 const source = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");
@@ -21,6 +22,13 @@ test.each(all)("%s: every snippet to be left out is in its file", (_name, guard)
   for (const { name, find, put } of functions) {
     const text = functionNamed(name);
     expect(without(text, find, put, name)).not.toBe(text);
+  }
+});
+
+test.each(allFaultPoints)("fault point %s: every snippet is in its file", (_name, edits) => {
+  expect(edits.length).toBeGreaterThan(0);
+  for (const { file, find, put } of edits) {
+    expect(without(source(file), find, put, file)).not.toBe(source(file));
   }
 });
 

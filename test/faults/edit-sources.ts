@@ -1,0 +1,30 @@
+import { registerHooks } from "node:module";
+import { faultPointNamed } from "./fault-points.ts";
+import { edited, guardNamed, without } from "./guards.ts";
+
+/**
+ * `node --import ./test/faults/edit-sources.ts api/main.ts` runs the gateway without the guard that
+ * WITHOUT_GUARD names, and kills it at the point of a call that FAULT_POINT names. The product itself has
+ * no such switch.
+ */
+
+const root = new URL("../../", import.meta.url);
+const { WITHOUT_GUARD: guard, FAULT_POINT: point } = process.env;
+const edits = [
+  ...(guard ? (guardNamed(guard).edits ?? []) : []),
+  ...(point ? faultPointNamed(point) : []),
+];
+
+registerHooks({
+  load(url, context, next) {
+    const loaded = next(url, context);
+    const due = edits.filter(({ file }) => new URL(file, root).href === url);
+    if (due.length === 0) return loaded;
+    let source = Buffer.from(loaded.source as Uint8Array).toString();
+    for (const { file, find, put } of due) {
+      source = without(source, find, put, file);
+      process.stderr.write(`${edited(file)}\n`);
+    }
+    return { ...loaded, source };
+  },
+});
