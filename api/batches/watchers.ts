@@ -1,6 +1,7 @@
 import type { Redis } from "ioredis";
 import { queuePrefix } from "../../contract/job.ts";
 import type { Dispatcher } from "../queue/dispatch.ts";
+import { WaiterRegistry } from "../queue/waiter-registry.ts";
 
 /** Published with the batch's number whenever lines were added to its results, or it changed its state. */
 const channel = `${queuePrefix}:batches`;
@@ -10,17 +11,17 @@ const toldEveryMs = 25;
 /** Who follows results is woken when there are more; looking now and then makes it certain. */
 export class Watchers {
   readonly #redis: Redis;
-  readonly #waiting = new Map<number, Set<() => void>>();
+  readonly #waiting = new WaiterRegistry<number, void>();
   readonly #telling = new Set<number>();
 
   constructor({ redis, listen }: Pick<Dispatcher, "redis" | "listen">) {
     this.#redis = redis;
-    listen(channel, (message) => this.#wake(Number(message)));
+    listen(channel, (message) => this.#waiting.end(Number(message)));
   }
 
   /** Wakes those of this process now, and those of the others. */
   changed(batchId: number): void {
-    this.#wake(batchId);
+    this.#waiting.end(batchId);
     if (this.#telling.has(batchId)) return;
     this.#telling.add(batchId);
     setTimeout(() => {
@@ -30,24 +31,11 @@ export class Watchers {
   }
 
   /** Resolves when something changed, or after so long. */
-  async wait(batchId: number, atMostMs: number): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const waiting = this.#waiting.get(batchId) ?? new Set();
-      this.#waiting.set(batchId, waiting);
-      const wake = () => {
-        clearTimeout(timer);
-        waiting.delete(wake);
-        if (waiting.size === 0 && this.#waiting.get(batchId) === waiting)
-          this.#waiting.delete(batchId);
-        resolve();
-      };
-      const timer = setTimeout(wake, atMostMs);
-      waiting.add(wake);
+  wait(batchId: number, atMostMs: number): Promise<void> {
+    return this.#waiting.wait(batchId, undefined, {
+      withinMs: atMostMs,
+      expired: (waiter) => waiter.end(),
+      left: undefined,
     });
-  }
-
-  #wake(batchId: number): void {
-    // Each takes itself out of the set, which a walk over it allows.
-    for (const wake of this.#waiting.get(batchId) ?? []) wake();
   }
 }

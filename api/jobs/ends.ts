@@ -1,5 +1,6 @@
 import type { JobStore } from "../../db/jobs.ts";
 import type { Response } from "../call.ts";
+import { WaiterRegistry } from "../queue/waiter-registry.ts";
 
 const lookEveryMs = 250;
 
@@ -12,7 +13,7 @@ export interface Ended {
 export class Ends {
   readonly #store: JobStore;
   readonly #isHere: (requestId: string) => boolean;
-  readonly #waiting = new Map<string, Set<(ended: Ended) => void>>();
+  readonly #waiting = new WaiterRegistry<string, Ended | undefined>();
   #timer: NodeJS.Timeout | undefined;
 
   /** `isHere` tells jobs that this process carries out. */
@@ -23,30 +24,20 @@ export class Ends {
 
   /** The end of the job, where it comes within this time, in milliseconds. */
   async wait(requestId: string, withinMs: number, gone: AbortSignal): Promise<Ended | undefined> {
-    const { promise, resolve } = Promise.withResolvers<Ended | undefined>();
-    const ended = (end: Ended) => resolve(end);
-    const left = () => resolve(undefined);
-    const timer = setTimeout(left, withinMs);
-    if (gone.aborted) left();
-    gone.addEventListener("abort", left, { once: true });
-    const others = this.#waiting.get(requestId) ?? new Set();
-    this.#waiting.set(requestId, others.add(ended));
     this.#timer ??= setInterval(() => void this.#look(), lookEveryMs);
-    try {
-      return await promise;
-    } finally {
-      clearTimeout(timer);
-      gone.removeEventListener("abort", left);
-      others.delete(ended);
-      if (others.size === 0 && this.#waiting.get(requestId) === others)
-        this.#waiting.delete(requestId);
-      if (this.#waiting.size === 0) this.close();
-    }
+    const ended = await this.#waiting.wait(requestId, undefined, {
+      withinMs,
+      expired: (waiter) => waiter.end(undefined),
+      gone,
+      left: undefined,
+    });
+    if (this.#waiting.size === 0) this.close();
+    return ended;
   }
 
   /** Told of a job that has ended. */
   ended(requestId: string, response?: Response): void {
-    for (const resolve of this.#waiting.get(requestId) ?? []) resolve({ response });
+    this.#waiting.end(requestId, { response });
   }
 
   close(): void {

@@ -5,6 +5,7 @@ import type { Metrics } from "../../contract/metrics.ts";
 import type { Pool } from "../../contract/operation.ts";
 import { steadyNow } from "../../contract/steady.ts";
 import { aside } from "../stores.ts";
+import { type Waiter as WaiterOf, WaiterRegistry } from "./waiter-registry.ts";
 
 /** How a wait ends: with the job's outcome, at its deadline, because the caller left, or because the job is gone. */
 export type Waited =
@@ -13,8 +14,7 @@ export type Waited =
   | { kind: "gone" }
   | { kind: "lost" };
 
-interface Waiter {
-  jobId: string;
+interface Waiting {
   pool: Pool;
   since: number;
   /** Polls at every tick: no hint will reach this process. */
@@ -23,9 +23,12 @@ interface Waiter {
   added: boolean;
   /** Polls in a row that found the job missing or ended without a result. */
   misses: number;
-  end(waited: Waited): void;
 }
 
+/** Its key is the id of the job. */
+type Waiter = WaiterOf<string, Waited, Waiting>;
+
+const left: Waited = { kind: "gone" };
 const tickMs = 250;
 const patienceMs = 1000;
 /** A job seen gone this many times in a row is gone; one look may fall between two writes of the worker. */
@@ -64,7 +67,7 @@ declare module "ioredis" {
 export class Waiters {
   readonly #redis: Redis;
   readonly #metrics: Metrics;
-  readonly #waiting = new Map<string, Set<Waiter>>();
+  readonly #waiting = new WaiterRegistry<string, Waited, Waiting>();
   readonly #timer: NodeJS.Timeout;
   #lastSweep = 0;
   #looking = false;
@@ -93,49 +96,21 @@ export class Waiters {
     eager?: boolean;
   }): Promise<Waited> {
     const { jobId, pool, deadline, gone, eager = false } = options;
-    return new Promise((resolve) => {
-      const waiter: Waiter = {
-        jobId,
-        pool,
-        since: steadyNow(),
-        eager,
-        added: false,
-        misses: 0,
-        end,
-      };
-      const timer = setTimeout(
-        () => void this.#lastLook(waiter),
-        Math.max(0, deadline - steadyNow()),
-      );
-      const left = () => end({ kind: "gone" });
-      const remove = () => this.#remove(waiter);
-      function end(waited: Waited): void {
-        clearTimeout(timer);
-        gone?.removeEventListener("abort", left);
-        remove();
-        resolve(waited);
-      }
-      const others = this.#waiting.get(jobId);
-      if (others) others.add(waiter);
-      else this.#waiting.set(jobId, new Set([waiter]));
-      if (gone?.aborted) left();
-      else gone?.addEventListener("abort", left, { once: true });
-    });
+    const since = steadyNow();
+    return this.#waiting.wait(
+      jobId,
+      { pool, since, eager, added: false, misses: 0 },
+      { withinMs: Math.max(0, deadline - since), expired: this.#lastLook, gone, left },
+    );
   }
 
   /** From here on a job that is not found is lost. */
   added(jobId: string): void {
-    for (const waiter of this.#waiting.get(jobId) ?? []) waiter.added = true;
+    for (const { state } of this.#waiting.of(jobId) ?? []) state.added = true;
   }
 
   close(): void {
     clearInterval(this.#timer);
-  }
-
-  #remove(waiter: Waiter): void {
-    const others = this.#waiting.get(waiter.jobId);
-    others?.delete(waiter);
-    if (others?.size === 0) this.#waiting.delete(waiter.jobId);
   }
 
   #hinted(message: Buffer): void {
@@ -143,7 +118,7 @@ export class Waiters {
     // Said in words of a later release: whom it was meant for is found by looking.
     if (rest) void this.#look(true);
     for (const { jobId, stored } of hints) {
-      const waiters = this.#waiting.get(jobId);
+      const waiters = this.#waiting.of(jobId);
       if (!waiters) continue;
       if (stored) this.#finish([...waiters], stored, "hint");
       else void this.#fetch([...waiters], "hint");
@@ -165,26 +140,25 @@ export class Waiters {
   /** A large outcome does not travel in its hint. A failed read is made up for by the next look. */
   async #fetch(waiters: Waiter[], source: "hint" | "poll"): Promise<void> {
     const stored = await this.#redis
-      .getBuffer(resultKey((waiters[0] as Waiter).jobId))
+      .getBuffer(resultKey((waiters[0] as Waiter).key))
       .catch(() => null);
     if (stored) this.#finish(waiters, stored, source);
   }
 
-  async #lastLook(waiter: Waiter): Promise<void> {
-    const look = this.#redis.getBuffer(resultKey(waiter.jobId)).then((stored) => {
+  readonly #lastLook = (waiter: Waiter): void => {
+    const look = this.#redis.getBuffer(resultKey(waiter.key)).then((stored) => {
       if (stored) this.#finish([waiter], stored, "poll");
     });
-    await aside(look);
-    waiter.end({ kind: "deadline" });
-  }
+    void aside(look).then(() => waiter.end({ kind: "deadline" }));
+  };
 
   async #look(all: boolean): Promise<void> {
     if (this.#looking || this.#waiting.size === 0) return;
     const now = steadyNow();
     const sweep = all || now - this.#lastSweep >= patienceMs;
-    const due = [...this.#waiting.values()].filter((waiters) =>
+    const due = [...this.#waiting.groups()].filter((waiters) =>
       [...waiters].some(
-        (waiter) => all || waiter.eager || (sweep && now - waiter.since >= patienceMs),
+        ({ state }) => all || state.eager || (sweep && now - state.since >= patienceMs),
       ),
     );
     if (due.length === 0) return;
@@ -202,17 +176,18 @@ export class Waiters {
   }
 
   async #reconcile(groups: Waiter[][]): Promise<void> {
-    const keys = (groups as [Waiter][]).flatMap(([{ jobId, pool }]) => [
+    const keys = (groups as [Waiter][]).flatMap(([{ key: jobId, state }]) => [
       resultKey(jobId),
-      `${queuePrefix}:${queueOf(pool)}:${jobId}`,
+      `${queuePrefix}:${queueOf(state.pool)}:${jobId}`,
     ]);
     const found = new Set(await this.#redis.lookAtJobs(keys.length, ...keys));
     const stored = groups.filter((_, index) => found.has(index + 1));
     for (const [index, waiters] of groups.entries()) {
       const gone = found.has(-index - 1);
       for (const waiter of waiters) {
-        waiter.misses = gone && waiter.added ? waiter.misses + 1 : 0;
-        if (waiter.misses >= missesBelieved) waiter.end({ kind: "lost" });
+        const { state } = waiter;
+        state.misses = gone && state.added ? state.misses + 1 : 0;
+        if (state.misses >= missesBelieved) waiter.end({ kind: "lost" });
       }
     }
     await Promise.all(stored.map((waiters) => this.#fetch(waiters, "poll")));
