@@ -10,7 +10,7 @@ import { budgetTold } from "./admission/budgets.ts";
 import type { Caller } from "./auth.ts";
 import { type Handlers, accountOf } from "./endpoints.ts";
 import { commonHeaders } from "./reply.ts";
-import { fromStore } from "./stores.ts";
+import { retryStore } from "./stores.ts";
 
 const dayMs = 24 * 3600_000;
 const usageColumns = ["day", "area", "operation", "calls", "errors", "credits", "records"] as const;
@@ -44,7 +44,7 @@ export const accountHandlers = {
 
   async "gateway.account.change"({ input, caller }, parts) {
     const { accountId, mode } = caller;
-    await fromStore(() => setBalanceAlert(parts.db, accountId, mode, input.balance_alert_below));
+    await retryStore(() => setBalanceAlert(parts.db, accountId, mode, input.balance_alert_below));
     return shownAccount(caller, parts);
   },
 
@@ -52,7 +52,7 @@ export const accountHandlers = {
     const { from, to, format } = input;
     const last = to ?? new Date().toISOString().slice(0, 10);
     const first = from ?? new Date(Date.parse(last) - 29 * dayMs).toISOString().slice(0, 10);
-    const rows = await fromStore(() =>
+    const rows = await retryStore(() =>
       usageBy(db, caller.accountId, caller.mode, {
         from: new Date(first),
         to: new Date(Date.parse(last) + dayMs),
@@ -77,8 +77,8 @@ export const accountHandlers = {
 async function shownAccount(caller: Caller, { db, budgets }: Parts) {
   const [account, endpoints, standing] = await Promise.all([
     accountOf(db, caller),
-    fromStore(() => webhookEndpoints(db, caller)),
-    fromStore(() => budgets.standing(caller)),
+    retryStore(() => webhookEndpoints(db, caller)),
+    retryStore(() => budgets.standing(caller)),
   ]);
   const { available, alertBelow } = account.balances[caller.mode];
   const data = {

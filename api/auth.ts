@@ -3,7 +3,7 @@ import type { Mode } from "../contract/job.ts";
 import { steadyNow } from "../contract/steady.ts";
 import type { Database } from "../db/client.ts";
 import { type FoundKey, authenticate, findKey, touchKey } from "../db/keys.ts";
-import { fromStore } from "./stores.ts";
+import { retryStore } from "./stores.ts";
 
 /** Who calls, as far as the rest of the API needs to know. */
 export interface Caller {
@@ -60,7 +60,7 @@ export function createAuthenticate(
 
   async function ask(text: string): Promise<FoundKey | undefined> {
     const until = steadyNow() + cacheMs;
-    const key = await fromStore(() => authenticate(text, pepper, (id) => findKey(db, id)));
+    const key = await retryStore(() => authenticate(text, pepper, (id) => findKey(db, id)));
     if (key) {
       if (known.size >= cacheSize) known.clear();
       known.set(text, { until, key });

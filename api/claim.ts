@@ -10,7 +10,7 @@ import type { Call, Services } from "./call.ts";
 import type { Place } from "./admission/limits.ts";
 import { playAtEdge } from "./scenario.ts";
 import { handIn } from "./jobs/hand-in.ts";
-import { aside, fromStore, unavailable } from "./stores.ts";
+import { bestEffort, retryStore, unavailable } from "./stores.ts";
 
 /** What a call has once it may run, or whose answer it gets instead. */
 export type Claimed =
@@ -84,7 +84,7 @@ export function placeOf({ op, request, background }: Call): Place {
 }
 
 export async function giveBack(call: Call, services: Services): Promise<void> {
-  await aside(services.dispatcher.gate.release(placeOf(call)));
+  await bestEffort(services.dispatcher.gate.release(placeOf(call)));
 }
 
 /** What the key remembers. */
@@ -98,7 +98,9 @@ export async function kept(
   const { accountId, mode } = caller;
   const scope = { accountId, mode, key: idempotencyKey };
   const { room } = request;
-  return fromStore(() => services.calls.lookUp(scope, { room, ...(whenFree ? { whenFree } : {}) }));
+  return retryStore(() =>
+    services.calls.lookUp(scope, { room, ...(whenFree ? { whenFree } : {}) }),
+  );
 }
 
 /** An earlier call with the same key; throws when it was another call. */
@@ -143,7 +145,7 @@ async function admit(call: Call, services: Services): Promise<void> {
   const room = call.background ? backgroundRoom : roomIn(state, call.deadline - steadyNow());
   const bounds = { slots: state.slots, room };
   // Asked again after a cut connection: the place is the same one, the rate at worst counts twice.
-  const acquired = await fromStore(() => dispatcher.gate.acquire(placeOf(call), caller, bounds), {
+  const acquired = await retryStore(() => dispatcher.gate.acquire(placeOf(call), caller, bounds), {
     // A caller waits for this, also where the call itself may wait longer.
     until: call.background ? 0 : call.deadline,
     limitMs: 2200,
@@ -191,7 +193,7 @@ async function reserve(call: Call, services: Services) {
       : {}),
   };
   const { background } = call;
-  const reserved = await fromStore(() =>
+  const reserved = await retryStore(() =>
     background
       ? handIn({ ...reservation, ...background }, services, request.room)
       : services.calls.reserve(reservation, request.room),
@@ -202,7 +204,7 @@ async function reserve(call: Call, services: Services) {
     const { balance } = reserved;
     const needed = neededFor(op);
     if (balance < needed) throw insufficient(op, balance);
-    const { budgets } = await fromStore(() => services.budgets.standing(caller));
+    const { budgets } = await retryStore(() => services.budgets.standing(caller));
     throw overBudget(budgets, balance, needed);
   }
   if (reserved.kind === "taken" && reserved.fingerprint !== fingerprint) throw keyReused();

@@ -12,7 +12,7 @@ import type { Caller } from "./auth.ts";
 import { budgetTold } from "./admission/budgets.ts";
 import type { Request, Response, Services } from "./call.ts";
 import { closeBody, openBody, unchanged } from "./envelope.ts";
-import { fromStore } from "./stores.ts";
+import { retryStore } from "./stores.ts";
 import { understand } from "./understand.ts";
 
 /** What a call would cost: as far as its validation, and no further. */
@@ -45,7 +45,7 @@ export async function priced(
   requestId: string,
   { price, needed, why }: { price: Price; needed: number; why: string },
 ): Promise<Response> {
-  const standing = await fromStore(() => services.budgets.standing(caller));
+  const standing = await retryStore(() => services.budgets.standing(caller));
   const by = Math.max(0, Math.min(standing.available, ...standing.budgets.map(leftOf)));
   const data: DryRunData = {
     dry_run: true,

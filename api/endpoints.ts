@@ -14,7 +14,7 @@ import type { Caller } from "./auth.ts";
 import { closeBody, openBody, unchanged } from "./envelope.ts";
 import { decodeInput } from "./input.ts";
 import { commonHeaders } from "./reply.ts";
-import { fromStore, unavailable } from "./stores.ts";
+import { retryStore, unavailable } from "./stores.ts";
 import { routeOf } from "./edge/known-paths.ts";
 import type { Query } from "./edge/text.ts";
 
@@ -106,7 +106,7 @@ function refuseNul(input: Readonly<Record<string, unknown>>, place: "body" | "qu
 }
 
 export async function accountOf(db: Database, caller: Caller): Promise<Account> {
-  const found = await fromStore(() => account(db, caller.accountId));
+  const found = await retryStore(() => account(db, caller.accountId));
   if (!found) throw unavailable();
   return found;
 }

@@ -8,7 +8,7 @@ import { type Caller, ownerName } from "./auth.ts";
 import type { Call, Request, Response, Services } from "./call.ts";
 import { claim, giveBack, kept, placeOf } from "./claim.ts";
 import { errorOf, finish, free, replayed } from "./settle.ts";
-import { aside, fromStore, unavailable } from "./stores.ts";
+import { bestEffort, retryStore, unavailable } from "./stores.ts";
 import { understand } from "./understand.ts";
 import type { Waited } from "./queue/waiters.ts";
 
@@ -98,7 +98,7 @@ async function dispatch(
     // The add may have arrived although its answer did not.
     void dispatcher.cancel(jobId, pool);
     if (!keyed) dispatcher.forget(jobId);
-    await aside(free(call, jobId, unavailable(), services));
+    await bestEffort(free(call, jobId, unavailable(), services));
     throw unavailable();
   }
   story?.enter("wait");
@@ -135,7 +135,7 @@ export async function join(
   const late = steadyNow() >= running.deadline;
   if (!late) {
     const job = jobOf(joined, Math.min(call.most, running.maxRecords));
-    await fromStore(() => dispatcher.addAgain(jobId, pool, job));
+    await retryStore(() => dispatcher.addAgain(jobId, pool, job));
   }
   const waited = await waiting;
   story?.waited(waited);

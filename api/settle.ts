@@ -17,7 +17,7 @@ import type { JobState } from "../db/schema.ts";
 import type { Call, Response, Services } from "./call.ts";
 import { closeBody, errorBody, openBody } from "./envelope.ts";
 import { jsonType } from "./reply.ts";
-import { aside, fromStore, unavailable } from "./stores.ts";
+import { bestEffort, retryStore, unavailable } from "./stores.ts";
 import type { Waited } from "./queue/waiters.ts";
 
 /** Settles or voids, and renders. The same for the first call, its twins and a retry after a crash. */
@@ -36,7 +36,7 @@ export async function finish(
     // What comes yet is of no use to whoever asks again.
     if (isFree && waited.kind === "deadline") services.dispatcher.forget(jobId);
   });
-  await (waited.kind === "deadline" ? aside(freed) : freed);
+  await (waited.kind === "deadline" ? bestEffort(freed) : freed);
   throw error;
 }
 
@@ -185,7 +185,7 @@ async function settle(
     return settled;
   };
   try {
-    const settled = await fromStore(step, { until, patienceMs: Infinity });
+    const settled = await retryStore(step, { until, patienceMs: Infinity });
     if (settled.kind !== "expired") return settled;
     // Before its deadline a hold is only gone where the database crashed before it was on disk.
     throw errorOf({ kind: steadyNow() < call.deadline ? "lost" : "deadline" });
@@ -217,7 +217,7 @@ export async function free(
       errorType: error.type,
       durationMs: steadyNow() - call.request.arrivedAt,
     });
-  return fromStore(release, { until, patienceMs: Infinity }).then(
+  return retryStore(release, { until, patienceMs: Infinity }).then(
     () => true,
     (cause: unknown) => {
       services.log("warn", "hold left to expire", { request_id: jobId, error: String(cause) });

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { GatewayError } from "../contract/errors.ts";
 import { steadyNow } from "../contract/steady.ts";
 import { DatabaseError } from "../db/errors.ts";
+import { type RetryPolicy, retryUntil } from "../runtime/retry.ts";
 
 /** The answer while Postgres or Redis is away. */
 export function unavailable(
@@ -13,35 +13,47 @@ export function unavailable(
 
 const pauseMs = 100;
 
+/** Ends with what is no outage, and after that time (unix milliseconds) with 503. */
+const outagesUntil = (until: number): RetryPolicy => ({
+  pauseMs,
+  isOver(error) {
+    if (!isOutage(error)) return true;
+    if (steadyNow() + pauseMs >= until) throw unavailable(undefined, error);
+    return false;
+  },
+});
+const noRetries = outagesUntil(0);
+
 /**
  * Runs a step against Postgres or Redis; an outage of theirs is 503. With `until` (unix milliseconds)
  * a step that may be repeated is tried again for up to `patienceMs`, two seconds by default, never past
  * that time; with `limitMs` a step that has not ended by then is given up.
  */
-export async function fromStore<T>(
+export function retryStore<T>(
   step: () => Promise<T>,
-  options: { until?: number; patienceMs?: number; limitMs?: number } = {},
+  {
+    until,
+    patienceMs = 2000,
+    limitMs,
+  }: { until?: number; patienceMs?: number; limitMs?: number } = {},
 ): Promise<T> {
-  const until = Math.min(options.until ?? 0, steadyNow() + (options.patienceMs ?? 2000));
-  for (;;) {
-    try {
-      return await (options.limitMs === undefined ? step() : within(step(), options.limitMs));
-    } catch (error) {
-      if (!isOutage(error)) throw error;
-      if (steadyNow() + pauseMs >= until) throw unavailable(undefined, error);
-      await sleep(pauseMs);
-    }
-  }
+  return retryUntil(
+    limitMs === undefined ? step : () => within(step(), limitMs),
+    until === undefined ? noRetries : outagesUntil(Math.min(until, steadyNow() + patienceMs)),
+  );
 }
 
 /** What a caller's answer does not depend on stands between the two for this long at most. */
-const asideMs = 300;
+const bestEffortMs = 300;
 
 /**
  * Waits for something that is done for the caller's sake, but not for long; it goes on by itself. Tells
  * what came of it in that time.
  */
-export async function aside<T>(work: Promise<T>, limitMs = asideMs): Promise<T | undefined> {
+export async function bestEffort<T>(
+  work: Promise<T>,
+  limitMs = bestEffortMs,
+): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), limitMs);

@@ -1,5 +1,6 @@
 import { steadyNow } from "../contract/steady.ts";
 import { answerLimitMs } from "./client.ts";
+import { retryUntil } from "../runtime/retry.ts";
 import { DatabaseError, isLasting } from "./errors.ts";
 
 export const isUnavailable = (error: unknown): boolean =>
@@ -12,17 +13,14 @@ const mostAttempts = 8;
  * An error of a server that refuses work is thrown: only callers know whether they can wait.
  * Only for idempotent statements: after a lost connection nobody knows whether the statement took effect.
  */
-export async function repeated<T>(
+export function repeated<T>(
   statement: () => Promise<T>,
   limitMs: number = answerLimitMs,
 ): Promise<T> {
-  const started = steadyNow();
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await statement();
-    } catch (error) {
-      const isOver = attempt === mostAttempts || steadyNow() - started > limitMs / 2;
-      if (!isUnavailable(error) || isLasting(error) || isOver) throw error;
-    }
-  }
+  const until = steadyNow() + limitMs / 2;
+  return retryUntil(statement, {
+    pauseMs: 0,
+    isOver: (error, attempt) =>
+      !isUnavailable(error) || isLasting(error) || attempt === mostAttempts || steadyNow() > until,
+  });
 }

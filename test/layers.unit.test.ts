@@ -25,7 +25,7 @@ const layers: Readonly<Record<string, Layer>> = {
       "runtime/ is what processes share at run time; it knows no store's tables and no upstream",
   },
   db: {
-    may: "drizzle-orm postgres p-limit contract/steady.ts runtime/coalesce.ts node",
+    may: "drizzle-orm postgres p-limit contract/steady.ts runtime/coalesce.ts runtime/retry.ts node",
     instead: "db/ stores and finds; let its caller bring the two together",
   },
   telemetry: {

@@ -2,7 +2,7 @@ import type { BudgetData } from "../../contract/budget.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { type Budget, type BudgetStore, leftOf } from "../../db/budgets.ts";
 import type { Caller } from "../auth.ts";
-import { aside } from "../stores.ts";
+import { bestEffort } from "../stores.ts";
 
 /** Budgets as callers are told of them. */
 
@@ -63,7 +63,7 @@ export async function budgetHeaders(
 ): Promise<Record<string, string>> {
   if (!caller.budgeted) return {};
   let found: readonly Budget[] = [];
-  await aside(budgets.standing(caller).then((standing) => (found = standing.budgets)));
+  await bestEffort(budgets.standing(caller).then((standing) => (found = standing.budgets)));
   if (found.length === 0) return {};
   const items = found.map((one) => {
     const whose = one.keyId === undefined ? "account" : "key";

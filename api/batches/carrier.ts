@@ -3,6 +3,7 @@ import { GatewayError } from "../../contract/errors.ts";
 import type { Pool } from "../../contract/operation.ts";
 import type { EndedItem, ItemEnd, ItemStore, StartedItem } from "../../db/batch-items.ts";
 import { DatabaseError } from "../../db/errors.ts";
+import { retryUntil } from "../../runtime/retry.ts";
 import type { Services } from "../call.ts";
 import { Story } from "../story.ts";
 import { carryOut, failed } from "./carry-out.ts";
@@ -113,22 +114,24 @@ export class Carrier {
   }
 
   /** Until the database has it: an item that this process has is nobody else's. */
-  async #end(end: ItemEnd): Promise<EndedItem> {
-    for (;;) {
-      try {
-        const told = await this.#options.items.end(end);
-        if (told.kind !== "expired") return told;
+  #end(end: ItemEnd): Promise<EndedItem> {
+    const { items, services } = this.#options;
+    return retryUntil(
+      async () => {
+        const told = await items.end(end);
         // Its hold is gone: nothing can be charged, and the call is made again.
-        return await this.#options.items.end({ ...end, outcome: "again" });
-      } catch (error) {
-        if (this.#stopped.aborted) throw error;
-        this.#options.services.log("warn", "item not ended", {
-          request_id: end.requestId,
-          error: String(error),
-        });
-        await sleep(pauseMs);
-      }
-    }
+        return told.kind === "expired" ? items.end({ ...end, outcome: "again" }) : told;
+      },
+      {
+        pauseMs,
+        isOver: (error) => {
+          if (this.#stopped.aborted) return true;
+          const about = { request_id: end.requestId, error: String(error) };
+          services.log("warn", "item not ended", about);
+          return false;
+        },
+      },
+    );
   }
 }
 

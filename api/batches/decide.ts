@@ -1,6 +1,6 @@
 import { answerLimitMs } from "../../db/client.ts";
 import type { Caller } from "../auth.ts";
-import { aside, unavailable } from "../stores.ts";
+import { bestEffort, unavailable } from "../stores.ts";
 import type { Batches } from "./batches.ts";
 
 /** A batch on its way in, as far as it takes to find out what became of it. */
@@ -18,7 +18,7 @@ const decidedWithinMs = 10_000;
 
 /** Discards what is not a batch and was refused; its caller hears of that without waiting for long. */
 export async function discard(batches: Batches, incoming: Incoming): Promise<void> {
-  await aside(settled(batches, incoming), answerLimitMs);
+  await bestEffort(settled(batches, incoming), answerLimitMs);
 }
 
 /**
@@ -27,7 +27,7 @@ export async function discard(batches: Batches, incoming: Incoming): Promise<voi
  */
 export async function wasAccepted(batches: Batches, incoming: Incoming): Promise<boolean> {
   const found = settled(batches, incoming);
-  const fate = await aside(found, decidedWithinMs);
+  const fate = await bestEffort(found, decidedWithinMs);
   if (fate !== undefined) return fate === "accepted";
   if (incoming.keyed)
     throw unavailable(

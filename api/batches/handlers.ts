@@ -9,7 +9,7 @@ import type { Services } from "../call.ts";
 import { type Handlers, addEndpoints } from "../endpoints.ts";
 import { pageAsked } from "../paging.ts";
 import { commonHeaders } from "../reply.ts";
-import { fromStore } from "../stores.ts";
+import { retryStore } from "../stores.ts";
 import type { Batches } from "./batches.ts";
 import { resultLines } from "./results.ts";
 import { ResultStreams } from "./streams.ts";
@@ -66,7 +66,7 @@ const batchesHandlers = {
       { name: "gateway.batches.list", input: { state }, cursor },
       { secret: cursorSecret, now: storeNow() },
     );
-    const [rows, { available }] = await fromStore(() =>
+    const [rows, { available }] = await retryStore(() =>
       Promise.all([
         store.list(caller, { limit: limit + 1, before: after?.before, state }),
         store.load(caller),
@@ -82,14 +82,14 @@ const batchesHandlers = {
   },
 
   async "gateway.batches.get"({ input, caller }, { batches }) {
-    const row = await fromStore(() => batches.looks.get(caller, input.id));
+    const row = await retryStore(() => batches.looks.get(caller, input.id));
     if (!row) throw notFound();
     return shown(row, batches);
   },
 
   async "gateway.batches.cancel"({ input: { id }, caller }, { batches }) {
     const { store, looks, watchers, feeder } = batches;
-    const number = await fromStore(() => store.cancel(caller, id));
+    const number = await retryStore(() => store.cancel(caller, id));
     if (number === undefined) throw notFound();
     looks.changed(number);
     watchers.changed(number);
@@ -99,7 +99,7 @@ const batchesHandlers = {
 
   async "gateway.batches.retry"({ input: { id }, caller }, { batches }) {
     const { store, looks, feeder } = batches;
-    const number = await fromStore(() => store.retry(caller, id));
+    const number = await retryStore(() => store.retry(caller, id));
     if (number === undefined) throw notFound();
     if (number < 0) {
       const message = "A batch that was cancelled is not tried again";
@@ -125,7 +125,7 @@ const batchesHandlers = {
         follow,
         items,
         watchers,
-        now: () => fromStore(() => store.get(caller, id)),
+        now: () => retryStore(() => store.get(caller, id)),
         leaving: draining,
         silenceMs,
       }),
@@ -143,7 +143,7 @@ const batchesHandlers = {
 } satisfies Handlers<typeof batchesEndpoints, Parts>;
 
 async function found({ store }: Batches, caller: Caller, id: string): Promise<SeenBatch> {
-  const row = await fromStore(() => store.get(caller, id));
+  const row = await retryStore(() => store.get(caller, id));
   if (!row) throw notFound();
   return row;
 }

@@ -18,7 +18,7 @@ import { inPieces } from "../edge/edge.ts";
 import { closeBody, openBody } from "../envelope.ts";
 import { chosenForAll } from "../fields.ts";
 import { readFields, readIdempotencyKey, readScenario, readWebhookUrl } from "../headers.ts";
-import { fromStore, unavailable } from "../stores.ts";
+import { retryStore, unavailable } from "../stores.ts";
 import type { Batches } from "./batches.ts";
 import { type Incoming, discard, wasAccepted } from "./decide.ts";
 import { type Seen, oneOfFew } from "./few.ts";
@@ -110,7 +110,7 @@ async function take(
 ): Promise<Submitted> {
   const { store, feeder } = batches;
   const { key, kind, common, read, chosen } = reader(request, caller, batches, seen);
-  const known = key === undefined ? undefined : await fromStore(() => store.find(caller, key));
+  const known = key === undefined ? undefined : await retryStore(() => store.find(caller, key));
   if (known) return join(known, await read(async () => undefined), caller, key as string, batches);
 
   const available = await admit(caller, batches);
@@ -121,7 +121,7 @@ async function take(
   }
   const incoming: Incoming = { publicId, caller, keyed: key !== undefined };
   const notAfter = steadyNow() + answerLimitMs;
-  const made = await fromStore(() =>
+  const made = await retryStore(() =>
     store.create({
       publicId,
       accountId: caller.accountId,
@@ -149,7 +149,7 @@ async function take(
   };
   let isAccepting = false;
   try {
-    const batch = await read((items) => fromStore(() => store.add(made.id, items)));
+    const batch = await read((items) => retryStore(() => store.add(made.id, items)));
     refuse(batch);
     const fields = chosen(batch);
     const { webhook_url: address } = batch.options;
@@ -166,7 +166,7 @@ async function take(
     }
     await keepTrace(batches.services, made.id, request.story.trace?.below());
     isAccepting = true;
-    const isAccepted = await fromStore(() =>
+    const isAccepted = await retryStore(() =>
       store.accept(made.id, {
         total: batch.total,
         pools: [...batch.pools],
@@ -188,7 +188,7 @@ async function take(
 
 /** Throws where the account may begin no batch; else answers its credits. */
 async function admit(caller: Caller, batches: Batches): Promise<number> {
-  const { open, kept, available } = await fromStore(() => batches.store.load(caller));
+  const { open, kept, available } = await retryStore(() => batches.store.load(caller));
   if (open >= openBatchesLimit) {
     const message = `More than ${openBatchesLimit} batches have not ended`;
     throw new GatewayError("rate_limited", message, { retryAfter: 10 });
@@ -247,7 +247,7 @@ async function join(
       throw new GatewayError("rate_limited", message, { retryAfter: 1 });
     }
     await sleep(100);
-    first = await fromStore(() => store.find(caller, key));
+    first = await retryStore(() => store.find(caller, key));
   }
   if (first?.answer === undefined) {
     // The first one was refused, and so is this one where it is the same.

@@ -3,6 +3,7 @@ import { GatewayError } from "../../contract/errors.ts";
 import type { Pool } from "../../contract/operation.ts";
 import { steadyNow } from "../../contract/steady.ts";
 import type { JobEnd } from "../../db/jobs.ts";
+import { retryUntilStopped } from "../../runtime/retry.ts";
 import type { Call, Response } from "../call.ts";
 import { giveBack, placeOf } from "../claim.ts";
 import { errorBody } from "../envelope.ts";
@@ -10,7 +11,7 @@ import { jobOf } from "../execute.ts";
 import { patientPriority } from "../admission/limits.ts";
 import { finish } from "../settle.ts";
 import { Story } from "../story.ts";
-import { aside } from "../stores.ts";
+import { bestEffort } from "../stores.ts";
 import type { Waited } from "../queue/waiters.ts";
 import type { Jobs } from "./jobs.ts";
 
@@ -28,7 +29,7 @@ export interface Carried {
 /** How often a job whose work was lost is sent again: nothing of it was charged. */
 const mostSent = 3;
 const pauseMs = 500;
-/** Below the time that `aside` waits: a job that took longer to send may have been cancelled meanwhile. */
+/** Below the time that `bestEffort` waits: a job that took longer to send may have been cancelled meanwhile. */
 const promptMs = 250;
 
 /**
@@ -53,7 +54,7 @@ export async function carry(
         })
         .finally(() => jobs.carried.delete(jobId));
     });
-    void aside(sent).then(resolve);
+    void bestEffort(sent).then(resolve);
   });
 }
 
@@ -71,7 +72,7 @@ interface Carrying {
 async function toItsEnd(jobs: Jobs, carrying: Carrying): Promise<void> {
   const { call, jobId } = carrying;
   const { services } = jobs;
-  if (carrying.adopted) await aside(services.dispatcher.gate.resume(placeOf(call)));
+  if (carrying.adopted) await bestEffort(services.dispatcher.gate.resume(placeOf(call)));
   const story = new Story();
   story.carried();
   const { tracing } = services;
@@ -93,7 +94,7 @@ async function toItsEnd(jobs: Jobs, carrying: Carrying): Promise<void> {
     await noteStart(jobs, carrying, waited);
     const { end, response } = await endOf(jobs, call, jobId, waited);
     // What was charged has ended with it.
-    const state = response?.ended ?? (await surely(jobs, () => jobs.store.end(end)));
+    const state = response?.ended ?? (await untilStopped(jobs, () => jobs.store.end(end)));
     services.dispatcher.forget(jobId);
     const { method, caller } = call.request;
     const about = {
@@ -183,7 +184,7 @@ async function add(
 
 /** False once it was cancelled or ended elsewhere. */
 async function isOpen(jobs: Jobs, jobId: string): Promise<boolean> {
-  return (await surely(jobs, () => jobs.store.ended([jobId])))?.length === 0;
+  return (await untilStopped(jobs, () => jobs.store.ended([jobId])))?.length === 0;
 }
 
 async function endOf(
@@ -232,18 +233,16 @@ export function failedWith(
 async function tellFound(jobs: Jobs, call: Call, jobId: string): Promise<void> {
   if (await isOpen(jobs, jobId)) return;
   jobs.ends.ended(jobId);
-  await surely(jobs, () => jobs.store.tell(jobId));
+  await untilStopped(jobs, () => jobs.store.tell(jobId));
 }
 
 /** Tries until it succeeds; undefined when this process stops before. */
-export async function surely<T>(jobs: Jobs, step: () => Promise<T>): Promise<T | undefined> {
-  for (let told = false; !jobs.stopped; told = true) {
-    try {
-      return await step();
-    } catch (error) {
-      if (!told) jobs.services.log("warn", "job waits", { error: String(error) });
-      await sleep(pauseMs);
-    }
-  }
-  return undefined;
+function untilStopped<T>(jobs: Jobs, step: () => Promise<T>): Promise<T | undefined> {
+  return retryUntilStopped(step, {
+    isStopped: () => jobs.stopped,
+    pauseMs,
+    onFailure(error, attempt) {
+      if (attempt === 1) jobs.services.log("warn", "job waits", { error: String(error) });
+    },
+  });
 }

@@ -5,7 +5,7 @@ import { answerLimitMs } from "../../db/client.ts";
 import type { Room } from "../../db/kept-bodies.ts";
 import { isUnavailable } from "../../db/repeat.ts";
 import type { Services } from "../call.ts";
-import { aside, unavailable } from "../stores.ts";
+import { bestEffort, unavailable } from "../stores.ts";
 
 /** A job goes to the database, and its caller is told what becomes of it there. */
 
@@ -62,7 +62,7 @@ async function takeBack(
     if (fate === "kept") log("warn", "job without an answer is carried out", about);
     if (fate) await redis.del(key);
   });
-  await aside(known);
+  await bestEffort(known);
   return fate;
 }
 

@@ -11,7 +11,7 @@ import { chosenIn, narrowed } from "../fields.ts";
 import { pageAsked } from "../paging.ts";
 import { leaving } from "../reply.ts";
 import { downgraded, write } from "../routes.ts";
-import { aside, fromStore } from "../stores.ts";
+import { bestEffort, retryStore } from "../stores.ts";
 import type { Jobs } from "./jobs.ts";
 import { lookAgainSeconds } from "./preferred.ts";
 import { type Result, resultOf } from "./result.ts";
@@ -35,7 +35,7 @@ export const jobsHandlers = {
       { name: "/jobs", input, cursor },
       { secret: services.cursorSecret, now: services.dispatcher.storeNow() },
     );
-    const [page, available] = await fromStore(() =>
+    const [page, available] = await retryStore(() =>
       Promise.all([
         store.list(accountId, mode, { ...filter, after }),
         store.available(accountId, mode),
@@ -74,7 +74,7 @@ export const jobsHandlers = {
 } satisfies Handlers<typeof jobsEndpoints, Parts>;
 
 async function found(jobs: Jobs, id: string, { accountId, mode }: Caller): Promise<JobRow> {
-  const job = await fromStore(() => jobs.store.find(id, accountId, mode));
+  const job = await retryStore(() => jobs.store.find(id, accountId, mode));
   if (!job) throw missing();
   return job;
 }
@@ -87,7 +87,7 @@ async function shown(jobs: Jobs, job: JobRow) {
   let standing = {};
   if (open && pool) {
     const look = dispatcher.standingOf(job.requestId, pool).then((stands) => (standing = stands));
-    await aside(look);
+    await bestEffort(look);
   }
   const data = jobTold(job, standing, pool && dispatcher.stateOf(pool));
   return { data, available: job.available };

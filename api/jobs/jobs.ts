@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import { GatewayError } from "../../contract/errors.ts";
 import type { Operation, Pool } from "../../contract/operation.ts";
 import { steadyNow } from "../../contract/steady.ts";
 import type { CallStore } from "../../db/calls.ts";
 import type { Database } from "../../db/client.ts";
 import { type AdoptedJob, type CancelledJob, type JobStore, jobStore } from "../../db/jobs.ts";
+import { retryUntilStopped } from "../../runtime/retry.ts";
 import type { Caller } from "../auth.ts";
 import type { Call, Request, Response, Services } from "../call.ts";
 import { type Claimed, claim } from "../claim.ts";
 import { join } from "../execute.ts";
 import { replayed } from "../settle.ts";
-import { fromStore } from "../stores.ts";
+import { retryStore } from "../stores.ts";
 import { understand } from "../understand.ts";
 import { type Carried, carry, failedWith } from "./carry.ts";
 import { Ends } from "./ends.ts";
@@ -152,8 +152,8 @@ export class Jobs {
   async #earlier(plain: Call, claimed: Exclude<Claimed, { kind: "held" }>): Promise<Accepted> {
     const { requestId } = claimed.replay;
     const { accountId, mode } = plain.request.caller;
-    if (claimed.kind === "running") await fromStore(() => this.store.confirm(requestId));
-    const job = await fromStore(() => this.store.find(requestId, accountId, mode));
+    if (claimed.kind === "running") await retryStore(() => this.store.confirm(requestId));
+    const job = await retryStore(() => this.store.find(requestId, accountId, mode));
     if (job) return { kind: "job", requestId, repeated: true, balance: job.available };
     const response =
       claimed.kind === "final"
@@ -167,7 +167,7 @@ export class Jobs {
     ids: readonly string[],
     { accountId, mode }: Pick<Caller, "accountId" | "mode">,
   ): Promise<CancelledJob[]> {
-    const found = await fromStore(() => this.store.cancel(ids, accountId, mode));
+    const found = await retryStore(() => this.store.cancel(ids, accountId, mode));
     for (const { requestId, operation, cancelled } of found) {
       const op = this.#operations.get(operation);
       if (!cancelled || !op) continue;
@@ -229,17 +229,18 @@ export class Jobs {
   async #takeOver(job: AdoptedJob): Promise<void> {
     const { requestId, state } = job;
     this.services.log("warn", "job taken over", { request_id: requestId, state });
-    while (!this.#stopped) {
-      try {
-        return await this.#goOn(job);
-      } catch (error) {
-        if (error instanceof GatewayError && error.type !== "upstream_unavailable") {
+    await retryUntilStopped(
+      async () => {
+        try {
+          await this.#goOn(job);
+        } catch (error) {
+          if (!(error instanceof GatewayError) || error.type === "upstream_unavailable")
+            throw error;
           await this.#fail(job, error);
-          return;
         }
-        await sleep(tickMs);
-      }
-    }
+      },
+      { isStopped: () => this.#stopped, pauseMs: tickMs },
+    );
   }
 
   async #goOn(job: AdoptedJob): Promise<void> {
@@ -250,11 +251,11 @@ export class Jobs {
       await this.store.tell(requestId);
       return;
     }
-    if (await fromStore(() => wasRefused(job, services))) return;
+    if (await retryStore(() => wasRefused(job, services))) return;
     const op = this.#operations.get(job.operation);
     if (!op) throw new GatewayError("internal_error", "Unknown operation");
     const call = understand(op, restored(job, job.call), services.cursorSecret);
-    const kept = await fromStore(() => services.calls.lookUp({ accountId, mode, key }));
+    const kept = await retryStore(() => services.calls.lookUp({ accountId, mode, key }));
     const own = kept?.requestId === requestId ? kept : undefined;
     if (own?.state === "final") return this.#end(job, { status: own.status });
     // Without a hold nothing can be charged: how it ended is what Redis knows of it, if anything.

@@ -6,7 +6,7 @@ import type { Room } from "../../db/kept-bodies.ts";
 import type { Caller } from "../auth.ts";
 import type { Response } from "../call.ts";
 import { replayed } from "../settle.ts";
-import { fromStore } from "../stores.ts";
+import { retryStore } from "../stores.ts";
 
 export type Result =
   | { kind: "unfinished"; job: JobRow }
@@ -21,7 +21,7 @@ export async function resultOf(
   { accountId, mode }: Pick<Caller, "accountId" | "mode">,
   room?: Room,
 ): Promise<Result> {
-  const found = await fromStore(() => store.result(requestId, accountId, mode, room));
+  const found = await retryStore(() => store.result(requestId, accountId, mode, room));
   if (!found) throw new GatewayError("not_found", "There is no such job");
   const { job, kept } = found;
   const { state, status, error, charge } = job;
@@ -42,7 +42,7 @@ export async function resultOf(
   const key = job.idempotencyKey;
   const apart =
     kept === "apart"
-      ? await fromStore(() => calls.lookUp({ accountId, mode, key }, { room }))
+      ? await retryStore(() => calls.lookUp({ accountId, mode, key }, { room }))
       : undefined;
   if (apart?.state !== "final" || apart.requestId !== requestId)
     throw new GatewayError("not_found", "The result of this job was removed");

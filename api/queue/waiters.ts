@@ -4,7 +4,7 @@ import type { JobOutcome } from "../../contract/job.ts";
 import type { Metrics } from "../../contract/metrics.ts";
 import type { Pool } from "../../contract/operation.ts";
 import { steadyNow } from "../../contract/steady.ts";
-import { aside } from "../stores.ts";
+import { bestEffort } from "../stores.ts";
 import { type Waiter as WaiterOf, WaiterRegistry } from "./waiter-registry.ts";
 
 /** How a wait ends: with the job's outcome, at its deadline, because the caller left, or because the job is gone. */
@@ -149,7 +149,7 @@ export class Waiters {
     const look = this.#redis.getBuffer(resultKey(waiter.key)).then((stored) => {
       if (stored) this.#finish([waiter], stored, "poll");
     });
-    void aside(look).then(() => waiter.end({ kind: "deadline" }));
+    void bestEffort(look).then(() => waiter.end({ kind: "deadline" }));
   };
 
   async #look(all: boolean): Promise<void> {

@@ -2,7 +2,7 @@ import type { webhooksEndpoints } from "../../contract/webhook-endpoints.ts";
 import { replayWebhook, webhookLog } from "../../db/webhook-log.ts";
 import type { Handlers } from "../endpoints.ts";
 import { pageAsked } from "../paging.ts";
-import { fromStore } from "../stores.ts";
+import { retryStore } from "../stores.ts";
 import { type WebhookParts, findEndpoint, refuseOff, unknown } from "./endpoints.ts";
 import { shownDelivery } from "./shown.ts";
 
@@ -19,7 +19,7 @@ export const deliveriesHandlers = {
       { secret: cursorSecret, now: dispatcher.storeNow() },
     );
     const { limit, state } = input;
-    const found = await fromStore(() =>
+    const found = await retryStore(() =>
       webhookLog(db, caller, { endpoint: endpoint.id, limit: limit + 1, state, after }),
     );
     const page = found.slice(0, limit);
@@ -33,9 +33,9 @@ export const deliveriesHandlers = {
   async "gateway.webhooks.replay"({ input: { id, delivery }, caller }, { db }) {
     const endpoint = await findEndpoint(db, caller, id);
     refuseOff(endpoint);
-    if (!(await fromStore(() => replayWebhook(db, caller, endpoint.id, delivery))))
+    if (!(await retryStore(() => replayWebhook(db, caller, endpoint.id, delivery))))
       throw unknown("delivery");
-    const [shown] = await fromStore(() =>
+    const [shown] = await retryStore(() =>
       webhookLog(db, caller, { endpoint: endpoint.id, id: delivery, limit: 1 }),
     );
     if (!shown) throw unknown("delivery");

@@ -8,7 +8,7 @@ import {
 } from "../../db/webhook-endpoints.ts";
 import type { Caller } from "../auth.ts";
 import type { Services } from "../call.ts";
-import { fromStore } from "../stores.ts";
+import { retryStore } from "../stores.ts";
 
 /** What the handlers of `/webhooks` work with. */
 export interface WebhookParts extends Pick<Services, "webhooks" | "cursorSecret" | "dispatcher"> {
@@ -21,9 +21,9 @@ export async function findEndpoint(
   caller: Caller,
   id: string,
 ): Promise<WebhookEndpoint> {
-  const row = id === directId ? await fromStore(() => directEndpoint(db, caller)) : id;
+  const row = id === directId ? await retryStore(() => directEndpoint(db, caller)) : id;
   if (row === undefined) throw unknown("webhook endpoint");
-  const [found] = await fromStore(() => webhookEndpoints(db, caller, row));
+  const [found] = await retryStore(() => webhookEndpoints(db, caller, row));
   // What stands for `direct` has one name only.
   if (!found || (found.url === null) !== (id === directId)) throw unknown("webhook endpoint");
   return found;

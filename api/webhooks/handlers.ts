@@ -13,7 +13,7 @@ import { webhookLog } from "../../db/webhook-log.ts";
 import { eventIdOf, mostPending } from "../../db/webhooks.ts";
 import type { Caller } from "../auth.ts";
 import type { Handlers } from "../endpoints.ts";
-import { fromStore } from "../stores.ts";
+import { retryStore } from "../stores.ts";
 import { deliveriesHandlers } from "./deliveries.ts";
 import { type WebhookParts, findEndpoint, refuseDirect, refuseOff, unknown } from "./endpoints.ts";
 import { shownDelivery, shownEndpoint } from "./shown.ts";
@@ -26,7 +26,7 @@ export const webhooksHandlers = {
   ...deliveriesHandlers,
 
   async "gateway.webhooks.list"({ caller }, { db }) {
-    const found = await fromStore(() => webhookEndpoints(db, caller));
+    const found = await retryStore(() => webhookEndpoints(db, caller));
     return { data: found.map(shownEndpoint) };
   },
 
@@ -45,13 +45,13 @@ export const webhooksHandlers = {
     await findEndpoint(db, caller, id);
     if (change.url !== undefined)
       change.url = await webhooks.check(change.url, { in: "body", path: "url" });
-    await registering(() => fromStore(() => changeWebhookEndpoint(db, caller, id, change)));
+    await registering(() => retryStore(() => changeWebhookEndpoint(db, caller, id, change)));
     return { data: await shown(db, caller, id) };
   },
 
   async "gateway.webhooks.remove"({ input: { id }, caller }, { db }) {
     refuseDirect(id);
-    if (!(await fromStore(() => removeWebhookEndpoint(db, caller, id))))
+    if (!(await retryStore(() => removeWebhookEndpoint(db, caller, id))))
       throw unknown("webhook endpoint");
     return { data: { id, removed: true } };
   },
@@ -77,9 +77,9 @@ export const webhooksHandlers = {
       data: { endpoint_id: id },
       endpoint: id,
     };
-    await fromStore(() => webhooks.emit([event]));
+    await retryStore(() => webhooks.emit([event]));
     const only = { endpoint: id, event: eventIdOf(event), limit: 1 };
-    const [delivery] = await fromStore(() => webhookLog(db, caller, only));
+    const [delivery] = await retryStore(() => webhookLog(db, caller, only));
     if (!delivery) {
       const message = `${mostPending} deliveries wait already`;
       throw new GatewayError("rate_limited", message, { retryAfter: 60 });
@@ -98,7 +98,7 @@ async function rotated(
   overlapMs: number,
   { db, webhooks }: Pick<WebhookParts, "db" | "webhooks">,
 ): Promise<string> {
-  if (id === directId && (await fromStore(() => directEndpoint(db, caller))) === undefined) {
+  if (id === directId && (await retryStore(() => directEndpoint(db, caller))) === undefined) {
     // Where another request was faster, its secret is rotated.
     const made = await webhooks.add(caller, nowhere).catch(() => undefined);
     if (made) return made.secret;

@@ -11,7 +11,7 @@ import {
 import { type WebhookEvent, emitWebhooks, nameWebhookAddress } from "../../db/webhooks.ts";
 import type { EgressPolicy } from "../../worker/egress/rules.ts";
 import { type WebhookSettings, webhookPolicy } from "../../worker/egress/webhooks.ts";
-import { fromStore } from "../stores.ts";
+import { retryStore } from "../stores.ts";
 import { type Place, checkedDestination } from "./destination.ts";
 import { type Sealer, newSecret } from "./secrets.ts";
 
@@ -35,7 +35,7 @@ export class Webhooks {
   /** The same for the URL of one job or batch, which is signed with the secret of `direct`. */
   async #checkDirect(owner: Owner, url: string, place: Place): Promise<string> {
     const href = await this.check(url, place);
-    if ((await fromStore(() => directEndpoint(this.#db, owner))) !== undefined) return href;
+    if ((await retryStore(() => directEndpoint(this.#db, owner))) !== undefined) return href;
     const message = `${place.path}: there is no secret to sign it with; POST /webhooks/direct/rotate-secret makes one`;
     throw invalid(place.in, place.path, "secret_required", message);
   }
@@ -43,7 +43,7 @@ export class Webhooks {
   /** Has the events of a job or batch sent to a URL as well; before it can end. */
   async name(owner: Owner, subject: string, url: string, place: Place): Promise<void> {
     const href = await this.#checkDirect(owner, url, place);
-    await fromStore(() => nameWebhookAddress(this.#db, owner, subject, href));
+    await retryStore(() => nameWebhookAddress(this.#db, owner, subject, href));
   }
 
   /** Right after the change that is told of; may be repeated. Ids and states, never results or keys. */
@@ -59,7 +59,9 @@ export class Webhooks {
     const id = `whe_${randomUUID().replaceAll("-", "")}`;
     const secret = newSecret();
     const sealed = this.#sealer.seal(secret, id);
-    await fromStore(() => addWebhookEndpoint(this.#db, owner, { ...endpoint, id, secret: sealed }));
+    await retryStore(() =>
+      addWebhookEndpoint(this.#db, owner, { ...endpoint, id, secret: sealed }),
+    );
     return { id, secret };
   }
 
@@ -67,7 +69,7 @@ export class Webhooks {
   async rotate(owner: Owner, id: string, overlapMs: number): Promise<string | undefined> {
     const secret = newSecret();
     const sealed = this.#sealer.seal(secret, id);
-    const found = await fromStore(() =>
+    const found = await retryStore(() =>
       rotateWebhookSecret(this.#db, owner, id, sealed, overlapMs),
     );
     return found ? secret : undefined;

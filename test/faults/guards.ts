@@ -55,7 +55,7 @@ export const guards = {
     edits: [
       {
         file: "api/execute.ts",
-        find: "await fromStore(() => dispatcher.addAgain(jobId, pool, job));",
+        find: "await retryStore(() => dispatcher.addAgain(jobId, pool, job));",
         put: "dispatcher.waiters.added(jobId);",
       },
     ],

@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** Which failures of a step are final. */
+export interface RetryPolicy {
+  /** Between two attempts. */
+  pauseMs: number;
+  /** Called after each failed attempt, the first is 1. True throws the error on; another error may be thrown in its place. */
+  isOver: (error: unknown, attempt: number) => boolean;
+}
+
+/** Tries a step that may be repeated until it succeeds, or until a failure is final. */
+export async function retryUntil<T>(
+  step: (attempt: number) => Promise<T>,
+  { pauseMs, isOver }: RetryPolicy,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await step(attempt);
+    } catch (error) {
+      if (isOver(error, attempt)) throw error;
+    }
+    if (pauseMs > 0) await sleep(pauseMs);
+  }
+}
+
+/** Tries until it succeeds; undefined where `isStopped` says so before that. */
+export async function retryUntilStopped<T>(
+  step: () => Promise<T>,
+  {
+    isStopped,
+    pauseMs,
+    onFailure,
+  }: {
+    isStopped: () => boolean;
+    pauseMs: number;
+    /** The first attempt is 1. */
+    onFailure?: (error: unknown, attempt: number) => void;
+  },
+): Promise<T | undefined> {
+  for (let attempt = 1; !isStopped(); attempt += 1) {
+    try {
+      return await step();
+    } catch (error) {
+      onFailure?.(error, attempt);
+    }
+    await sleep(pauseMs);
+  }
+  return undefined;
+}
