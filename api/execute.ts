@@ -10,7 +10,10 @@ import { claim, giveBack, kept, placeOf } from "./claim.ts";
 import { errorOf, finish, free, replayed } from "./settle.ts";
 import { bestEffort, retryStore, unavailable } from "./stores.ts";
 import { understand } from "./understand.ts";
+import { runJob } from "./queue/run-job.ts";
 import type { Waited } from "./queue/waiters.ts";
+
+const cancelsOfCall = { refused: "once", deadline: "once", gone: "once" } as const;
 
 /** The life of one call, from the decoded request to the bytes of its answer. */
 export async function execute(
@@ -79,32 +82,28 @@ async function dispatch(
   job: Omit<JobData, "reply">,
   services: Services,
 ): Promise<Waited> {
-  const { dispatcher } = services;
-  const { pool } = call.op;
-  const keyed = call.request.idempotencyKey !== undefined;
-  const { story } = call.request;
+  const { idempotencyKey, gone, limits, story } = call.request;
+  const keyed = idempotencyKey !== undefined;
   story?.enter("enqueue");
-  const waiting = dispatcher.waiters.wait({
-    jobId,
-    pool,
-    deadline: call.deadline,
-    ...(keyed ? {} : { gone: call.request.gone }),
-  });
+  let waited: Waited;
   try {
-    await dispatcher.add(jobId, pool, job, call.request.limits?.priority);
-    dispatcher.gate.arrived(placeOf(call));
-  } catch (error) {
-    services.log("warn", "job not added", { request_id: jobId, error: (error as Error).message });
-    // The add may have arrived although its answer did not.
-    void dispatcher.cancel(jobId, pool);
-    if (!keyed) dispatcher.forget(jobId);
+    waited = await runJob(services, {
+      jobId,
+      pool: call.op.pool,
+      job,
+      deadline: call.deadline,
+      gone: keyed ? undefined : gone,
+      priority: limits?.priority,
+      place: placeOf(call),
+      cancels: cancelsOfCall,
+      story,
+    });
+  } catch {
+    if (!keyed) services.dispatcher.forget(jobId);
     await bestEffort(free(call, jobId, unavailable(), services));
     throw unavailable();
   }
-  story?.enter("wait");
-  const waited = await waiting;
   story?.waited(waited);
-  if (waited.kind === "deadline" || waited.kind === "gone") void dispatcher.cancel(jobId, pool);
   return waited;
 }
 
@@ -124,20 +123,21 @@ export async function join(
   const { story } = call.request;
   story?.answeredBy("joined", jobId);
   story?.enter("wait");
-  const waiting = dispatcher.waiters.wait({
-    jobId,
-    pool,
-    deadline: Math.min(running.deadline, call.deadline),
-    eager: true,
-    gone: call.request.gone,
-  });
   const joined = { ...call, deadline: running.deadline };
   const late = steadyNow() >= running.deadline;
-  if (!late) {
-    const job = jobOf(joined, Math.min(call.most, running.maxRecords));
-    await retryStore(() => dispatcher.addAgain(jobId, pool, job));
-  }
-  const waited = await waiting;
+  const waited = await retryStore(() =>
+    runJob(services, {
+      jobId,
+      pool,
+      job: late ? undefined : jobOf(joined, Math.min(call.most, running.maxRecords)),
+      deadline: Math.min(running.deadline, call.deadline),
+      gone: call.request.gone,
+      eager: true,
+      again: true,
+      // The first call may still wait for it.
+      cancels: {},
+    }),
+  );
   story?.waited(waited);
   story?.enter("settle");
   if (late && waited.kind === "deadline") {

@@ -13,6 +13,7 @@ import { playAtEdge } from "../scenario.ts";
 import { errorOf, pageOf } from "../settle.ts";
 import { unavailable } from "../stores.ts";
 import type { Story } from "../story.ts";
+import { runJob } from "../queue/run-job.ts";
 import type { Waited } from "../queue/waiters.ts";
 import { store } from "./bodies.ts";
 import type { BatchOperations } from "./item.ts";
@@ -27,6 +28,7 @@ const leastRunMs = 10_000;
 const lookEveryMs = 500;
 /** Behind every caller who waits, whatever his mode: BullMQ's last priority. */
 const lastOfAll = 2 ** 21 - 1;
+const cancelsOfItem = { refused: "once", deadline: "once", gone: "surely" } as const;
 
 export interface CarryOut {
   services: Pick<Services, "dispatcher" | "cursorSecret" | "log" | "controls">;
@@ -203,29 +205,22 @@ async function shutUntil(
 async function work(
   call: Call,
   { requestId, amount }: StartedItem,
-  { dispatcher, log }: CarryOut["services"],
+  services: CarryOut["services"],
   { adopted, stopped }: { adopted: boolean; stopped: AbortSignal },
 ): Promise<Waited> {
-  const { pool } = call.op;
-  const waiting = dispatcher.waiters.wait({
-    jobId: requestId,
-    pool,
-    deadline: call.deadline,
-    eager: adopted,
-    gone: stopped,
-  });
   try {
-    const job = jobOf(call, Math.min(call.most, amount));
-    if (adopted) await dispatcher.addAgain(requestId, pool, job, lastOfAll);
-    else await dispatcher.add(requestId, pool, job, lastOfAll);
-  } catch (error) {
-    log("warn", "job not added", { request_id: requestId, error: (error as Error).message });
-    // The add may have arrived although its answer did not.
-    void dispatcher.cancel(requestId, pool);
+    return await runJob(services, {
+      jobId: requestId,
+      pool: call.op.pool,
+      job: jobOf(call, Math.min(call.most, amount)),
+      deadline: call.deadline,
+      gone: stopped,
+      priority: lastOfAll,
+      eager: adopted,
+      again: adopted,
+      cancels: cancelsOfItem,
+    });
+  } catch {
     return { kind: "lost" };
   }
-  const waited = await waiting;
-  if (waited.kind === "deadline") void dispatcher.cancel(requestId, pool);
-  if (waited.kind === "gone") void dispatcher.cancelSurely(requestId, pool);
-  return waited;
 }

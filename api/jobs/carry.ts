@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { GatewayError } from "../../contract/errors.ts";
 import type { Pool } from "../../contract/operation.ts";
 import { steadyNow } from "../../contract/steady.ts";
@@ -12,6 +11,7 @@ import { patientPriority } from "../admission/limits.ts";
 import { finish } from "../settle.ts";
 import { Story } from "../story.ts";
 import { bestEffort } from "../stores.ts";
+import { runJob } from "../queue/run-job.ts";
 import type { Waited } from "../queue/waiters.ts";
 import type { Jobs } from "./jobs.ts";
 
@@ -85,7 +85,6 @@ async function toItsEnd(jobs: Jobs, carrying: Carrying): Promise<void> {
   carrying.sent();
   // Whoever takes it over finds the job in its queue, or its result.
   if (jobs.stopped) return;
-  if (waited.kind === "deadline") void services.dispatcher.cancel(jobId, call.op.pool);
   const given = giveBack(call, services);
   if (waited.kind === "gone") {
     services.dispatcher.forget(jobId);
@@ -132,54 +131,40 @@ async function work(jobs: Jobs, carrying: Carrying): Promise<Waited> {
   const { services } = jobs;
   const { dispatcher } = services;
   const { pool } = call.op;
+  const { limits, caller, story } = call.request;
   const { signal } = carried.stop;
   for (let times = 1; ; times += 1) {
-    const waiting = dispatcher.waiters.wait({
+    const startedAt = performance.now();
+    const waited = await runJob(services, {
       jobId,
       pool,
+      job: jobOf(call, maxRecords),
       deadline: call.deadline,
       gone: signal,
-      // The hint goes to the process that sent it first.
+      priority: limits?.priority ?? patientPriority(caller.mode),
+      place: placeOf(call),
       eager: adopted,
+      patient: true,
+      // Whoever aborts the signal cancels the job.
+      cancels: { deadline: "once" },
+      story,
+      async onQueued(addedAt) {
+        if (addedAt !== undefined) {
+          carried.addedAt = addedAt;
+          const prompt = times === 1 && !adopted && performance.now() - startedAt < promptMs;
+          if (!prompt && !(await isOpen(jobs, jobId))) {
+            carried.stop.abort();
+            void dispatcher.cancelSurely(jobId, pool);
+          }
+        }
+        sent();
+      },
     });
-    const startedAt = performance.now();
-    const added = await add(jobs, carrying, jobOf(call, maxRecords));
-    const prompt = times === 1 && !adopted && performance.now() - startedAt < promptMs;
-    if (added && !prompt && !(await isOpen(jobs, jobId))) {
-      carried.stop.abort();
-      void dispatcher.cancelSurely(jobId, pool);
-    }
-    sent();
-    call.request.story?.enter("wait");
-    const waited = await waiting;
     if (waited.kind !== "lost" || times === mostSent) return waited;
     if (signal.aborted || !(await isOpen(jobs, jobId))) return { kind: "gone" };
     // What is left of it in Redis stands in the way of the same job.
     await dispatcher.remove(jobId, pool);
   }
-}
-
-/** Tried until its deadline: nobody waits for it. */
-async function add(
-  jobs: Jobs,
-  { call, jobId, carried }: Carrying,
-  job: ReturnType<typeof jobOf>,
-): Promise<boolean> {
-  const { services } = jobs;
-  while (!carried.stop.signal.aborted && steadyNow() < call.deadline) {
-    try {
-      const { limits, caller } = call.request;
-      const priority = limits?.priority ?? patientPriority(caller.mode);
-      carried.addedAt = await services.dispatcher.add(jobId, call.op.pool, job, priority);
-      services.dispatcher.gate.arrived(placeOf(call));
-      return true;
-    } catch (error) {
-      const fields = { request_id: jobId, error: (error as Error).message };
-      services.log("warn", "job not added yet", fields);
-      await sleep(pauseMs);
-    }
-  }
-  return false;
 }
 
 /** False once it was cancelled or ended elsewhere. */

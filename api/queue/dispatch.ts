@@ -119,7 +119,7 @@ export class Dispatcher {
   };
 
   /** Adding the same id twice is one job; returns when, by Redis's clock. Throws when Redis refuses for two seconds. */
-  async add(
+  add(
     jobId: string,
     pool: Pool,
     job: Omit<JobData, "reply">,

@@ -92,7 +92,7 @@ export class Waiters {
     pool: Pool;
     /** Unix time in milliseconds. */
     deadline: number;
-    gone?: AbortSignal;
+    gone?: AbortSignal | undefined;
     eager?: boolean;
   }): Promise<Waited> {
     const { jobId, pool, deadline, gone, eager = false } = options;

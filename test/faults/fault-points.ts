@@ -20,10 +20,7 @@ const faultPoints = {
       'if (claimed.kind !== "held") return this.#earlier(plain, claimed);',
     ),
   ],
-  after_enqueue: [
-    dieBefore("api/execute.ts", 'story?.enter("wait");\n  const waited = await waiting;'),
-    dieBehind("api/jobs/carry.ts", 'call.request.story?.enter("wait");'),
-  ],
+  after_enqueue: [dieBefore("api/queue/run-job.ts", 'run.story?.enter("wait");')],
   after_result: [
     dieBefore(
       "api/settle.ts",

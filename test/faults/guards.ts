@@ -54,9 +54,9 @@ export const guards = {
   "job added again": {
     edits: [
       {
-        file: "api/execute.ts",
-        find: "await retryStore(() => dispatcher.addAgain(jobId, pool, job));",
-        put: "dispatcher.waiters.added(jobId);",
+        file: "api/queue/run-job.ts",
+        find: "if (again) return dispatcher.addAgain(jobId, pool, job, priority);",
+        put: "if (again) return (dispatcher.waiters.added(jobId), Promise.resolve(0));",
       },
     ],
   },
