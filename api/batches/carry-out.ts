@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { chooseOfEach } from "../../contract/choose.ts";
 import { GatewayError } from "../../contract/errors.ts";
+import type { JobOutcome } from "../../contract/job.ts";
 import { type Pool, creditsFor } from "../../contract/operation.ts";
 import type { Scenario } from "../../contract/scenario.ts";
 import { steadyNow } from "../../contract/steady.ts";
 import type { ItemEnd, ItemStore, StartedItem } from "../../db/batch-items.ts";
 import type { OpenBatch } from "../../db/batches.ts";
 import type { Call, Services } from "../call.ts";
-import { errorBody, openBody } from "../envelope.ts";
+import { openBody } from "../envelope.ts";
 import { jobOf } from "../execute.ts";
 import { playAtEdge } from "../scenario.ts";
 import { errorOf, pageOf } from "../settle.ts";
@@ -16,6 +17,7 @@ import type { Story } from "../story.ts";
 import { runJob } from "../queue/run-job.ts";
 import type { Waited } from "../queue/waiters.ts";
 import { store } from "./bodies.ts";
+import { endOf, failed, insufficient } from "./item-ends.ts";
 import type { BatchOperations } from "./item.ts";
 
 /**
@@ -36,42 +38,76 @@ export interface CarryOut {
   items: ItemStore;
 }
 
+interface Options {
+  adopted: boolean;
+  stopped: AbortSignal;
+  story: Story;
+  /** Told how long a worker took for it, in milliseconds. */
+  ran(pool: Pool, ms: number): void;
+}
+
 /** Carries one item out and says how it ends; that is written by whoever asked. */
-export async function carryOut(
+export function carryOut(
   item: StartedItem,
   batch: OpenBatch,
-  { services, operations, items }: CarryOut,
-  options: {
-    adopted: boolean;
-    stopped: AbortSignal;
-    story: Story;
-    /** Told how long a worker took for it, in milliseconds. */
-    ran(pool: Pool, ms: number): void;
-  },
+  parts: CarryOut,
+  options: Options,
 ): Promise<ItemEnd> {
-  const { story } = options;
-  const startedAt = Date.now();
-  const { batchId, requestId } = item;
-  const since = (end: ItemEnd): ItemEnd => ({ ...end, durationMs: Date.now() - startedAt });
-  const again = (error: GatewayError, pauseMs = 0) => {
-    story.failed(error);
-    const { status, type: errorType } = error;
-    return since({ ...endOf(item), outcome: "again", status, errorType, pauseMs });
-  };
-  const fail = (error: GatewayError) => {
-    story.failed(error);
-    return since(failed(item, error));
-  };
-  /** While it has tries left; so an upstream that is out of order for minutes costs no item. */
-  const later = (error: GatewayError, paused: boolean) => {
-    const usual = pausesMs[item.tries];
-    if (usual === undefined) return fail(error);
-    return again(error, paused ? Math.max(usual, (error.retryAfter ?? 0) * 1000) : 0);
-  };
+  return new ItemRun(item, batch, parts, options).toItsEnd();
+}
 
-  if (item.kind === "lost") return again(unavailable("The work was lost"));
-  let call: Call;
-  try {
+class ItemRun {
+  readonly #item: StartedItem;
+  readonly #batch: OpenBatch;
+  readonly #parts: CarryOut;
+  readonly #options: Options;
+  readonly #startedAt = Date.now();
+
+  constructor(item: StartedItem, batch: OpenBatch, parts: CarryOut, options: Options) {
+    this.#item = item;
+    this.#batch = batch;
+    this.#parts = parts;
+    this.#options = options;
+  }
+
+  async toItsEnd(): Promise<ItemEnd> {
+    const item = this.#item;
+    const { services, items } = this.#parts;
+    const { story, stopped } = this.#options;
+    if (item.kind === "lost") return this.#again(unavailable("The work was lost"));
+    let call: Call;
+    try {
+      call = this.#understood();
+    } catch (error) {
+      if (error instanceof GatewayError) return this.#failed(error);
+      throw error;
+    }
+    const shut = await shutUntil(call, services, stopped);
+    if (shut) return this.#later(shut, false);
+    story.enter("wait");
+    const waited = await work(call, item, services, this.#options);
+    story.waited(waited);
+    story.enter("settle");
+    if (waited.kind !== "outcome" || !waited.outcome.ok) return this.#unsuccessful(call, waited);
+    const { outcome, data } = waited;
+    this.#noteRun(call, outcome);
+    const { requestId } = item;
+    const shown = chosen(data, this.#batch.fields);
+    const body = openBody(requestId, shown, pageOf(call, outcome, services));
+    return this.#since({
+      ...endOf(item),
+      credits: creditsFor(call.op, outcome.records),
+      records: outcome.records,
+      truncated: outcome.truncated,
+      ...(await store(items, item.batchId, requestId, body)),
+    });
+  }
+
+  /** The item as a call; throws what an HTTP call would be answered, and where its credits were refused. */
+  #understood(): Call {
+    const item = this.#item;
+    const batch = this.#batch;
+    const { services, operations } = this.#parts;
     const caller = {
       keyId: batch.keyId,
       accountId: batch.accountId,
@@ -81,52 +117,58 @@ export async function carryOut(
       maxInFlight: 0,
     };
     const scenario = (batch.scenario ?? undefined) as Scenario | undefined;
-    call = operations.understand(
+    const call = operations.understand(
       item.operation,
-      requestId,
+      item.requestId,
       JSON.parse(item.input) as Record<string, unknown>,
       { caller, version: batch.version, scenario, arrivedAt: batch.createdAt },
       services.cursorSecret,
       services.dispatcher.storeTime(batch.createdAt),
     );
     call.deadline = item.deadline;
-    call.request.story = story;
+    call.request.story = this.#options.story;
     if (scenario) playAtEdge(scenario, call.op);
     if (item.kind === "refused") throw insufficient(batch, item, call);
-  } catch (error) {
-    if (error instanceof GatewayError) return fail(error);
-    throw error;
+    return call;
   }
 
-  const shut = await shutUntil(call, services, options.stopped);
-  if (shut) return later(shut, false);
-  story.enter("wait");
-  const waited = await work(call, item, services, options);
-  story.waited(waited);
-  story.enter("settle");
-  // Where the batch was cancelled the item ends with it; else it is put back.
-  if (waited.kind === "gone") return again(unavailable("The batch was stopped"));
-  if (waited.kind !== "outcome") return later(errorOf(waited), waited.kind === "deadline");
-  const { outcome, data } = waited;
-  if (outcome.work) options.ran(call.op.pool, outcome.work.ran);
-  if (!outcome.ok) {
+  #unsuccessful(call: Call, waited: Waited): ItemEnd {
+    // Where the batch was cancelled the item ends with it; else it is put back.
+    if (waited.kind === "gone") return this.#again(unavailable("The batch was stopped"));
     const error = errorOf(waited);
+    if (waited.kind !== "outcome") return this.#later(error, waited.kind === "deadline");
+    this.#noteRun(call, waited.outcome);
     // What a scenario forces would be no other later.
     const isForced = call.request.scenario !== undefined;
-    return error.type === "upstream_unavailable" && !isForced ? later(error, true) : fail(error);
+    const isPassing = error.type === "upstream_unavailable" && !isForced;
+    return isPassing ? this.#later(error, true) : this.#failed(error);
   }
-  return since({
-    ...endOf(item),
-    credits: creditsFor(call.op, outcome.records),
-    records: outcome.records,
-    truncated: outcome.truncated,
-    ...(await store(
-      items,
-      batchId,
-      requestId,
-      openBody(requestId, chosen(data, batch.fields), pageOf(call, outcome, services)),
-    )),
-  });
+
+  #noteRun({ op }: Call, { work: ran }: JobOutcome): void {
+    if (ran) this.#options.ran(op.pool, ran.ran);
+  }
+
+  /** Again while it has tries left; so an upstream that is out of order for minutes costs no item. */
+  #later(error: GatewayError, paused: boolean): ItemEnd {
+    const usual = pausesMs[this.#item.tries];
+    if (usual === undefined) return this.#failed(error);
+    return this.#again(error, paused ? Math.max(usual, (error.retryAfter ?? 0) * 1000) : 0);
+  }
+
+  #again(error: GatewayError, pauseMs = 0): ItemEnd {
+    this.#options.story.failed(error);
+    const { status, type: errorType } = error;
+    return this.#since({ ...endOf(this.#item), outcome: "again", status, errorType, pauseMs });
+  }
+
+  #failed(error: GatewayError): ItemEnd {
+    this.#options.story.failed(error);
+    return this.#since(failed(this.#item, error));
+  }
+
+  #since(end: ItemEnd): ItemEnd {
+    return { ...end, durationMs: Date.now() - this.#startedAt };
+  }
 }
 
 /** The members of each record that the batch is asked for. */
@@ -134,48 +176,6 @@ function chosen(data: Buffer, fields: string | null): Buffer {
   if (fields === null) return data;
   const whole = JSON.parse(data.toString()) as unknown;
   return Buffer.from(JSON.stringify(chooseOfEach(whole, fields.split(","))));
-}
-
-/** Where nothing else is said, a success of which nothing is known yet. */
-const endOf = ({ batchId, number, requestId }: StartedItem): ItemEnd => ({
-  batchId,
-  number,
-  requestId,
-  outcome: "settle",
-  status: 200,
-  credits: 0,
-  records: 0,
-  truncated: false,
-  durationMs: 0,
-  body: Buffer.alloc(0),
-  parts: 0,
-  kept: 0,
-});
-
-/** A 404 is settled at no charge, like that of any call. */
-export function failed(item: StartedItem, error: GatewayError): ItemEnd {
-  const body = errorBody(error, item.requestId);
-  return {
-    ...endOf(item),
-    outcome: error.type === "not_found" ? "settle" : "fail",
-    status: error.status,
-    errorType: error.type,
-    body,
-    kept: body.length,
-  };
-}
-
-function insufficient(batch: OpenBatch, item: StartedItem, { op }: Call): GatewayError {
-  const needed = Math.max(op.minimum, 1);
-  const covered = item.available >= needed;
-  const message = !covered
-    ? "The balance does not cover this call"
-    : batch.maxCredits === null
-      ? "A budget of the account or the key does not cover this call; /account tells of them"
-      : "max_credits of the batch, or a budget, does not cover this call";
-  return new GatewayError("insufficient_credits", message, {
-    billing: { balance_remaining: item.available, credits_required: needed },
-  });
 }
 
 /**

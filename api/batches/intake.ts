@@ -68,31 +68,122 @@ export interface Reading {
 export async function readBatch(
   body: AsyncIterable<Buffer>,
   kind: BodyKind,
-  { operations, common, cursorSecret, query, fields, add, seen: readSoFar }: Reading,
+  reading: Reading,
 ): Promise<ReadBatch> {
-  const scanner =
-    kind === "ndjson" ? lineScanner(operations.longest) : objectScanner(operations.longest);
-  const hash = createHash("sha256");
-  const seen = new Map<string, number>();
-  const skipped: ReadBatch["skipped"] = { count: 0, lines: [], issues: [] };
-  const pools = new Set<string>();
-  const asked = new Set<Operation>();
-  let group: NewItem[] = [];
-  let groupLength = 0;
-  let total = 0;
-  let bytes = 0;
-  const price: Price = { least: 0, most: 0 };
+  const { longest } = reading.operations;
+  const scanner = kind === "ndjson" ? lineScanner(longest) : objectScanner(longest);
+  const intake = new Intake(reading);
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > batchBytesLimit) throw tooLarge();
+    reading.seen.bytes = length;
+    await intake.take(scanner.push(chunk));
+  }
+  await intake.take(scanner.end());
+  const options = withHeader(reading.query ?? readOptions(scanner.rest()), reading.fields, kind);
+  await intake.flush();
+  return intake.read(options, kind);
+}
 
-  function skip(line: number, issues: ItemIssue[]): void {
+/** What is known of a batch from the items that were read of it. */
+class Intake {
+  readonly #reading: Reading;
+  readonly #hash = createHash("sha256");
+  /** The first line of each custom_id. */
+  readonly #lines = new Map<string, number>();
+  readonly #skipped: ReadBatch["skipped"] = { count: 0, lines: [], issues: [] };
+  readonly #pools = new Set<string>();
+  readonly #operations = new Set<Operation>();
+  readonly #price: Price = { least: 0, most: 0 };
+  #total = 0;
+  #bytes = 0;
+  #group: NewItem[] = [];
+  #groupLength = 0;
+
+  constructor(reading: Reading) {
+    this.#reading = reading;
+  }
+
+  async take(pieces: Piece[]): Promise<void> {
+    let items = 0;
+    let length = 0;
+    for (const piece of pieces) {
+      if (piece.index >= mostItems) throw tooMany();
+      // A chunk holds hundreds of items, and one that is at fault costs more than its bytes.
+      if (items >= turnItems || length >= turnBytes) {
+        await nextTurn();
+        [items, length] = [0, 0];
+      }
+      items += 1;
+      this.#reading.seen.items += 1;
+      length += piece.bytes?.length ?? 0;
+      this.#takeOne(piece);
+      if (this.#group.length >= groupItems || this.#groupLength >= groupBytes) await this.flush();
+    }
+  }
+
+  async flush(): Promise<void> {
+    const full = this.#group;
+    this.#group = [];
+    this.#groupLength = 0;
+    if (full.length > 0) await this.#reading.add(full);
+  }
+
+  read(options: BatchOptions, kind: BodyKind): ReadBatch {
+    const { version, scenario } = this.#reading.common;
+    this.#hash.update(canonicalJson(options));
+    this.#hash.update(canonicalJson([version, scenario ?? null, kind]));
+    return {
+      options,
+      total: this.#total,
+      pools: this.#pools,
+      operations: this.#operations,
+      bytes: this.#bytes,
+      price: this.#price,
+      fingerprint: this.#hash.digest("base64url"),
+      skipped: this.#skipped,
+    };
+  }
+
+  #takeOne(piece: Piece): void {
+    const { operations, common, cursorSecret, query } = this.#reading;
+    const read = readItem(piece, operations, common, cursorSecret);
+    this.#hash.update(
+      piece.bytes && "item" in read ? canonicalJson(read.item.value) : (piece.bytes ?? ""),
+    );
+    this.#hash.update("\n");
+    if ("issues" in read) return this.#skip(piece.line, read.issues);
+    const { item } = read;
+    const twice = this.#duplicate(item, piece.index);
+    if (twice) return this.#skip(piece.line, [twice]);
+    this.#count(item);
+    // Of a batch that is refused no more is stored.
+    if (this.#skipped.count > 0 && query?.validation === "all_or_nothing") return;
+    this.#group.push(stored(item, piece.index));
+    this.#groupLength += item.input.length;
+  }
+
+  #count(item: ReadItem): void {
+    this.#total += 1;
+    this.#bytes += item.input.length;
+    this.#price.least += item.least;
+    this.#price.most += item.most;
+    this.#pools.add(item.op.pool);
+    this.#operations.add(item.op);
+  }
+
+  #skip(line: number, issues: ItemIssue[]): void {
+    const skipped = this.#skipped;
     skipped.count += 1;
     if (skipped.lines.length < mostToldLines) skipped.lines.push(line);
     skipped.issues.push(...issues.slice(0, maxIssues - skipped.issues.length));
   }
 
-  function duplicate({ customId, line }: ReadItem, index: number): ItemIssue | undefined {
-    const first = seen.get(customId);
+  #duplicate({ customId, line }: ReadItem, index: number): ItemIssue | undefined {
+    const first = this.#lines.get(customId);
     if (first === undefined) {
-      seen.set(customId, line);
+      this.#lines.set(customId, line);
       return undefined;
     }
     return {
@@ -104,70 +195,6 @@ export async function readBatch(
       custom_id: customId,
     };
   }
-
-  async function take(pieces: Piece[]): Promise<void> {
-    let items = 0;
-    let length = 0;
-    for (const piece of pieces) {
-      if (piece.index >= mostItems) throw tooMany();
-      // A chunk holds hundreds of items, and one that is at fault costs more than its bytes.
-      if (items >= turnItems || length >= turnBytes) {
-        await nextTurn();
-        [items, length] = [0, 0];
-      }
-      items += 1;
-      readSoFar.items += 1;
-      length += piece.bytes?.length ?? 0;
-      const read = readItem(piece, operations, common, cursorSecret);
-      hash.update(
-        piece.bytes && "item" in read ? canonicalJson(read.item.value) : (piece.bytes ?? ""),
-      );
-      hash.update("\n");
-      if ("issues" in read) {
-        skip(piece.line, read.issues);
-        continue;
-      }
-      const { item } = read;
-      const twice = duplicate(item, piece.index);
-      if (twice) {
-        skip(piece.line, [twice]);
-        continue;
-      }
-      total += 1;
-      bytes += item.input.length;
-      price.least += item.least;
-      price.most += item.most;
-      pools.add(item.op.pool);
-      asked.add(item.op);
-      // Of a batch that is refused no more is stored.
-      if (skipped.count > 0 && query?.validation === "all_or_nothing") continue;
-      group.push(stored(item, piece.index));
-      groupLength += item.input.length;
-      if (group.length >= groupItems || groupLength >= groupBytes) await flush();
-    }
-  }
-
-  async function flush(): Promise<void> {
-    const full = group;
-    group = [];
-    groupLength = 0;
-    if (full.length > 0) await add(full);
-  }
-
-  let length = 0;
-  for await (const chunk of body) {
-    length += chunk.length;
-    if (length > batchBytesLimit) throw tooLarge();
-    readSoFar.bytes = length;
-    await take(scanner.push(chunk));
-  }
-  await take(scanner.end());
-  const options = withHeader(query ?? readOptions(scanner.rest()), fields, kind);
-  await flush();
-  hash.update(canonicalJson(options));
-  hash.update(canonicalJson([common.version, common.scenario ?? null, kind]));
-  const fingerprint = hash.digest("base64url");
-  return { options, total, pools, operations: asked, bytes, price, fingerprint, skipped };
 }
 
 const stored = (item: ReadItem, index: number): NewItem => ({

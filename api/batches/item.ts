@@ -1,3 +1,4 @@
+import type * as z from "zod";
 import { batchItem, customIdLimit } from "../../contract/batches.ts";
 import { priceOf } from "../../contract/dry-run.ts";
 import { GatewayError, type Issue, beginning, dotted, maxIssues } from "../../contract/errors.ts";
@@ -102,6 +103,14 @@ export class BatchOperations {
   }
 }
 
+/** Why a piece is no item; `below` is the member that the issues' paths begin at. */
+interface Fault {
+  issues: readonly Issue[];
+  below?: string;
+}
+
+type Parsed = z.output<typeof batchItem>;
+
 /** Reads one piece of the body; faults are told in the caller's own words and counted from its line. */
 export function readItem(
   piece: Piece,
@@ -109,9 +118,100 @@ export function readItem(
   common: Common,
   cursorSecret: string,
 ): { item: ReadItem } | { issues: ItemIssue[] } {
-  const { index, line, bytes } = piece;
-  let customId: string | undefined;
-  const at = (issues: readonly Issue[], below = "") => ({
+  const { line, bytes } = piece;
+  if (!bytes) return told(piece, fault("too_large", `is longer than ${operations.longest} bytes`));
+  const body = valueOf(bytes);
+  if ("issues" in body) return told(piece, body);
+  const { value } = body;
+  const named = (value as { custom_id?: unknown } | null)?.custom_id;
+  const customId = typeof named === "string" ? beginning(named, customIdLimit) : undefined;
+  const parsed = parsedItem(value, bytes.length, operations);
+  if ("issues" in parsed) return told(piece, parsed, customId);
+  const read = readCall(parsed, operations, common, cursorSecret);
+  if ("issues" in read) return told(piece, read, customId);
+  return { item: { line, customId: parsed.custom_id, ...read, value } };
+}
+
+function valueOf(bytes: Buffer): { value: unknown } | Fault {
+  let value: unknown;
+  try {
+    value = parseBody(bytes);
+  } catch (error) {
+    if (error instanceof GatewayError && error.issues) return { issues: error.issues };
+    throw error;
+  }
+  return value === undefined ? fault("malformed_json", "is not valid JSON") : { value };
+}
+
+/** The members of an item, of a known operation and no longer than that one's body may be. */
+function parsedItem(value: unknown, length: number, operations: BatchOperations): Parsed | Fault {
+  const sent = value as { operation?: unknown; input?: unknown } | null;
+  // Before anything is made of them: a copy of a crowd costs as much as reading it.
+  const asked = operations.find(String(sent?.operation))?.input.shape;
+  const crowd = crowdIn(value, batchItem.shape) ?? crowdIn(sent?.input, asked ?? {}, "input");
+  if (crowd) return crowd;
+  const parsed = batchItem.safeParse(value);
+  if (!parsed.success) return faultOfShape(parsed.error);
+  const { custom_id, operation } = parsed.data;
+  if (!custom_id.isWellFormed())
+    return fault("invalid_text", "is not valid Unicode text", "custom_id");
+  if (!operations.find(operation))
+    return fault("unknown_operation", "there is no such operation", "operation");
+  const limit = operations.limitOf(operation);
+  return length > limit ? fault("too_large", `is longer than ${limit} bytes`) : parsed.data;
+}
+
+function faultOfShape(error: z.ZodError): Fault {
+  const [issue] = error.issues;
+  if (issue?.code === "unrecognized_keys")
+    return { issues: issue.keys.map((key) => unknownField(key)) };
+  return {
+    issues: error.issues.map(({ code, path, message }) => ({
+      in: "body",
+      path: dotted(path),
+      code: message.endsWith(missing) ? "required" : code,
+      message: message.endsWith(missing) ? "is required" : lower(message),
+    })),
+  };
+}
+
+/** The input as the HTTP route of its operation would take it, and its price. */
+function readCall(
+  { operation, input }: Parsed,
+  operations: BatchOperations,
+  common: Common,
+  cursorSecret: string,
+): Omit<ReadItem, "line" | "customId" | "value"> | Fault {
+  try {
+    const call = operations.understand(operation, "", input, common, cursorSecret);
+    const { op } = call;
+    return {
+      op,
+      input: JSON.stringify(input),
+      minimum: op.minimum,
+      ...priceOf(op, call.most),
+      lastsMs: call.deadline - common.arrivedAt,
+    };
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    const { issues = [] } = error;
+    return issues.length > 0
+      ? { issues, below: "input" }
+      : fault(error.type, error.message, "input");
+  }
+}
+
+const fault = (code: string, message: string, path = ""): Fault => ({
+  issues: [{ in: "body", path, code, message }],
+});
+
+/** A fault with its place in the body. */
+function told(
+  { index, line }: Piece,
+  { issues, below = "" }: Fault,
+  customId?: string,
+): { issues: ItemIssue[] } {
+  return {
     issues: issues.slice(0, maxIssues).map((issue): ItemIssue => {
       const rest = [below, issue.path].filter(Boolean).join(".").replaceAll(".[", "[");
       return {
@@ -123,68 +223,7 @@ export function readItem(
         ...(customId === undefined ? {} : { custom_id: customId }),
       };
     }),
-  });
-  const fault = (code: string, message: string, path = "") =>
-    at([{ in: "body", path, code, message }]);
-
-  if (!bytes) return fault("too_large", `is longer than ${operations.longest} bytes`);
-  let value: unknown;
-  try {
-    value = parseBody(bytes);
-  } catch (error) {
-    if (error instanceof GatewayError && error.issues) return at(error.issues);
-    throw error;
-  }
-  if (value === undefined) return fault("malformed_json", "is not valid JSON");
-  const sent = value as { custom_id?: unknown; operation?: unknown; input?: unknown } | null;
-  const named = sent?.custom_id;
-  if (typeof named === "string") customId = beginning(named, customIdLimit);
-  // Before anything is made of them: a copy of a crowd costs as much as reading it.
-  const asked = operations.find(String(sent?.operation))?.input.shape;
-  const crowd = crowdIn(value, batchItem.shape) ?? crowdIn(sent?.input, asked ?? {}, "input");
-  if (crowd) return at(crowd.issues, crowd.below);
-  const parsed = batchItem.safeParse(value);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    return issue?.code === "unrecognized_keys"
-      ? at(issue.keys.map((key) => unknownField(key)))
-      : at(
-          parsed.error.issues.map(({ code, path, message }) => ({
-            in: "body",
-            path: dotted(path),
-            code: message.endsWith(missing) ? "required" : code,
-            message: message.endsWith(missing) ? "is required" : lower(message),
-          })),
-        );
-  }
-  const { custom_id, operation, input } = parsed.data;
-  if (!custom_id.isWellFormed())
-    return fault("invalid_text", "is not valid Unicode text", "custom_id");
-  if (!operations.find(operation))
-    return fault("unknown_operation", "there is no such operation", "operation");
-  if (bytes.length > operations.limitOf(operation)) {
-    return fault("too_large", `is longer than ${operations.limitOf(operation)} bytes`);
-  }
-  try {
-    const call = operations.understand(operation, "", input, common, cursorSecret);
-    const { op } = call;
-    return {
-      item: {
-        line,
-        customId: custom_id,
-        op,
-        input: JSON.stringify(input),
-        minimum: op.minimum,
-        ...priceOf(op, call.most),
-        lastsMs: call.deadline - common.arrivedAt,
-        value,
-      },
-    };
-  } catch (error) {
-    if (!(error instanceof GatewayError)) throw error;
-    const told = error.issues ?? [];
-    return told.length > 0 ? at(told, "input") : fault(error.type, error.message, "input");
-  }
+  };
 }
 
 const unknownField = (key: string): Issue => ({
@@ -195,7 +234,7 @@ const unknownField = (key: string): Issue => ({
 });
 
 /** What is said of an object with many more names than there can be. */
-function crowdIn(value: unknown, known: object, below = "") {
+function crowdIn(value: unknown, known: object, below = ""): Fault | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   const issues = crowdOf(Object.keys(value), known);
   return issues && { issues, below };
