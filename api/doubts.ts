@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { retryUntilStopped } from "../runtime/retry.ts";
 import type { Services } from "./call.ts";
 
 const leastPauseMs = 250;
 const mostPauseMs = 5000;
 /** A process that stops asks for this long at most. */
 const stopWithinMs = 2000;
+const notKnown = new Error("an answer that says nothing");
 
 /** Steps that a store may have carried out although no answer came: asked about until that is known. */
 export class Doubts {
@@ -20,7 +22,7 @@ export class Doubts {
    * Asks until there is an answer, for as long as this process lives; undefined where it stopped before.
    * The question is one that may be repeated. An undefined answer says no more than none.
    */
-  async settle<T>(
+  async retryUntilKnown<T>(
     ask: () => Promise<T | undefined>,
     about: Record<string, unknown>,
   ): Promise<T | undefined> {
@@ -35,21 +37,28 @@ export class Doubts {
     this.#stopped = true;
   }
 
-  async #ask<T>(
+  #ask<T>(
     ask: () => Promise<T | undefined>,
     about: Record<string, unknown>,
   ): Promise<T | undefined> {
     let isTold = false;
-    for (let pauseMs = leastPauseMs; !this.#stopped; pauseMs = Math.min(mostPauseMs, pauseMs * 2)) {
-      try {
+    return retryUntilStopped(
+      async () => {
         const answer = await ask();
-        if (answer !== undefined) return answer;
-      } catch (error) {
-        if (!isTold) this.#log("warn", "outcome not known yet", { ...about, error: String(error) });
-        isTold = true;
-      }
-      await sleep(pauseMs, undefined, { ref: false });
-    }
-    return undefined;
+        if (answer === undefined) throw notKnown;
+        return answer;
+      },
+      {
+        isStopped: () => this.#stopped,
+        pauseMs: leastPauseMs,
+        mostPauseMs,
+        ref: false,
+        onFailure: (error) => {
+          if (isTold || error === notKnown) return;
+          this.#log("warn", "outcome not known yet", { ...about, error: String(error) });
+          isTold = true;
+        },
+      },
+    );
   }
 }

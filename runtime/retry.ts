@@ -4,6 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 export interface RetryPolicy {
   /** Between two attempts. */
   pauseMs: number;
+  /** False where a pause keeps no process alive. */
+  ref?: boolean;
   /** Called after each failed attempt, the first is 1. True throws the error on; another error may be thrown in its place. */
   isOver: (error: unknown, attempt: number) => boolean;
 }
@@ -11,7 +13,7 @@ export interface RetryPolicy {
 /** Tries a step that may be repeated until it succeeds, or until a failure is final. */
 export async function retryUntil<T>(
   step: (attempt: number) => Promise<T>,
-  { pauseMs, isOver }: RetryPolicy,
+  { pauseMs, isOver, ref = true }: RetryPolicy,
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -19,7 +21,7 @@ export async function retryUntil<T>(
     } catch (error) {
       if (isOver(error, attempt)) throw error;
     }
-    if (pauseMs > 0) await sleep(pauseMs);
+    if (pauseMs > 0) await sleep(pauseMs, undefined, { ref });
   }
 }
 
@@ -29,21 +31,28 @@ export async function retryUntilStopped<T>(
   {
     isStopped,
     pauseMs,
+    mostPauseMs = pauseMs,
+    ref = true,
     onFailure,
   }: {
     isStopped: () => boolean;
     pauseMs: number;
+    /** A pause is twice the one before it, up to this. */
+    mostPauseMs?: number;
+    ref?: boolean;
     /** The first attempt is 1. */
     onFailure?: (error: unknown, attempt: number) => void;
   },
 ): Promise<T | undefined> {
+  let pause = pauseMs;
   for (let attempt = 1; !isStopped(); attempt += 1) {
     try {
       return await step();
     } catch (error) {
       onFailure?.(error, attempt);
     }
-    await sleep(pauseMs);
+    await sleep(pause, undefined, { ref });
+    pause = Math.min(mostPauseMs, pause * 2);
   }
   return undefined;
 }

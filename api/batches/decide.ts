@@ -42,10 +42,10 @@ function settled({ store, services }: Batches, { publicId, caller, notAfter }: I
     const fate = await store.discard(caller, publicId, notAfter);
     return fate === "open" ? undefined : fate;
   };
-  return services.doubts.settle(ask, { batch_id: publicId });
+  return services.doubts.retryUntilKnown(ask, { batch_id: publicId });
 }
 
 function cancelled({ store, services }: Batches, { publicId, caller }: Incoming) {
   const cancel = async () => (await store.cancel(caller, publicId)) ?? -1;
-  return services.doubts.settle(cancel, { batch_id: publicId });
+  return services.doubts.retryUntilKnown(cancel, { batch_id: publicId });
 }

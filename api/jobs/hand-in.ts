@@ -49,12 +49,12 @@ async function takeBack(
   const key = refusedKey(requestId);
   const about = { request_id: requestId };
   let fate: "gone" | "kept" | undefined;
-  const settled = doubts.settle(async () => {
+  const settled = doubts.retryUntilKnown(async () => {
     const found = await calls.takeBack({ requestId, accountId, mode, notAfter, owner });
     if (found !== "open") fate = found;
     return fate;
   }, about);
-  const noted = doubts.settle(async () => {
+  const noted = doubts.retryUntilKnown(async () => {
     const forMs = deadline - steadyNow() + afterDeadlineMs;
     return fate ?? (await redis.set(key, 1, "PX", Math.max(1, forMs)));
   }, about);

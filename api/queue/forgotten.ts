@@ -1,11 +1,12 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Redis, Result } from "ioredis";
 import { encodeOutcome, resultKey } from "../../contract/job.ts";
 import { forgetScript, roomBytesKey, roomKey } from "../../contract/room.ts";
+import { retryUntil } from "../../runtime/retry.ts";
 
 /** They are told together: each time anybody asks Redis for something costs as much as forgetting several. */
 const gatherMs = 100;
 const mostAtOnce = 500;
+const mostTries = 10;
 /** A worker that was late, or frozen for a while, stores nothing of what was given up before. */
 const forgottenForMs = 120_000;
 /** Stands where a delivered result was; who finds it is answered by what its key remembers. */
@@ -60,15 +61,12 @@ export class Forgotten {
     this.#ids = [];
     if (ids.length === 0) return;
     const keys = [roomKey, roomBytesKey, ...ids.map(resultKey)];
-    for (let tries = 10; tries > 0; tries -= 1) {
-      const told = await this.#redis
-        .forgetResults(keys.length, ...keys, delivered, String(forgottenForMs), ...ids)
-        .then(
-          () => true,
-          () => false,
-        );
-      if (told || this.#closed) return;
-      await sleep(1000, undefined, { ref: false });
-    }
+    const forget = () =>
+      this.#redis.forgetResults(keys.length, ...keys, delivered, String(forgottenForMs), ...ids);
+    await retryUntil(forget, {
+      pauseMs: 1000,
+      ref: false,
+      isOver: (_error, attempt) => this.#closed || attempt === mostTries,
+    }).catch(() => undefined);
   }
 }
