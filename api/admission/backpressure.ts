@@ -4,7 +4,7 @@ import type { PoolState } from "../queue/pool-states.ts";
 /** Jobs may wait up to this many times the number that run at once. */
 const depthPerSlot = 10;
 
-/** How many jobs may wait before one with this much time left: no more than half of it is spent in the queue. */
+/** Back-pressure: how many jobs may wait ahead of one with this much time left: the queue takes half of it at most. */
 export function roomIn(pool: PoolState, timeLeftMs: number): number {
   const deep = pool.slots * depthPerSlot;
   if (pool.meanRunMs === 0) return deep;
@@ -18,5 +18,5 @@ export function queueFull(pool: PoolState, waiting: number): GatewayError {
   });
 }
 
-/** Calls without a waiting caller may wait this many deep: they have the time, and only Redis's memory counts. */
+/** The queue limit of calls without a waiting caller: they have time, so only Redis's memory counts. */
 export const backgroundRoom = 10_000;

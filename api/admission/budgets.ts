@@ -4,7 +4,7 @@ import { type Budget, type BudgetStore, leftOf } from "../../db/budgets.ts";
 import type { Caller } from "../auth.ts";
 import { bestEffort } from "../stores.ts";
 
-/** Budgets as callers are told of them. */
+/** Renders budgets for callers. */
 
 const momentOf = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 const secondsUntil = ({ renewsInMs }: Budget) => Math.max(1, Math.ceil(renewsInMs / 1000));
@@ -24,14 +24,14 @@ export function budgetTold(budget: Budget): BudgetData {
   };
 }
 
-/** Whose balance would have paid for the call was refused for a budget: says which, and until when. */
+/** The error for a call that the balance covers but a budget does not: names the budget and when it renews. */
 export function overBudget(
   budgets: readonly Budget[],
   balance: number,
   needed: number,
 ): GatewayError {
   const billing = { balance_remaining: balance, credits_required: needed };
-  // Who waits has to wait for the last of those that are spent; without any, for calls that run.
+  // The caller must wait for the last of the spent budgets; if none is spent, for running calls to settle.
   const spent = budgets.filter(({ credits, charged }) => credits - charged < needed);
   const [over] = (
     spent.length > 0 ? spent : budgets.filter((one) => leftOf(one) < needed)
@@ -54,8 +54,8 @@ export function overBudget(
 }
 
 /**
- * What the budgets of a caller leave, for the header of an answer: nothing where he has none, and where
- * the database has not said it in a moment.
+ * The header that reports what the caller's budgets leave; empty without budgets, or when the database does not
+ * answer in a moment.
  */
 export async function budgetHeaders(
   caller: Caller,

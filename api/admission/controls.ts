@@ -13,7 +13,10 @@ declare module "ioredis" {
   }
 }
 
-/** Evenly so many a minute, with a second's worth at once. Answers 0, or milliseconds until there is room. */
+/**
+ * Rate limit (GCRA) of so many calls a minute, with a second's worth at once. Returns 0, or milliseconds until
+ * the next call is allowed.
+ */
 const takeScript = `
 local t = redis.call('TIME')
 local now = t[1] * 1000 + t[2] / 1000
@@ -25,16 +28,16 @@ redis.call('SET', KEYS[1], tat, 'PX', math.ceil(tat - now) + 1000)
 return 0`;
 
 const everyMs = 1000;
-/** Told to callers at most, in seconds: an operator may take a decision back before its time. */
+/** The longest Retry-After in seconds: an operator may take a decision back early. */
 const mostRetryAfter = 30;
 
-/** What of BullMQ a pool is paused with. */
+/** The part of BullMQ that pauses pools. */
 export interface Pausing {
   isPaused(pool: Pool): Promise<boolean>;
   pause(pool: Pool, paused: boolean): Promise<void>;
 }
 
-/** What operators decided, as this process knows it: a second old at most while the database answers. */
+/** Operators' decisions as this process knows them: at most a second old while the database answers. */
 export class Controls {
   #standing = new Map<string, Latest>();
   /** Both on this process's steady clock. */
@@ -54,7 +57,7 @@ export class Controls {
     clearInterval(this.#timer);
   }
 
-  /** Reads what holds and sees to it in Redis. What is known stays while a store is away. */
+  /** Reads the decisions in effect and applies them in Redis. While a store is away the known ones stay. */
   async poll(): Promise<void> {
     if (this.#polling) return;
     this.#polling = true;
@@ -66,13 +69,15 @@ export class Controls {
       this.#readAt = performance.now();
       await Promise.all([this.#keepPools(latest), this.#tellWorkers(latest)]);
     } catch {
-      // Outages are told by calls.
+      // Calls report outages.
     } finally {
       this.#polling = false;
     }
   }
 
-  /** Also where Redis has forgotten it, and where its time is over. A pool nobody decided on is left alone. */
+  /**
+   * Repeats a pause that Redis has lost and ends one that has expired. Pools without a decision are left alone.
+   */
   async #keepPools(latest: readonly Latest[]): Promise<void> {
     const { pausing } = this.#stores;
     for (const { kind, target, effect } of latest) {
@@ -132,12 +137,12 @@ export class Controls {
     }
   }
 
-  /** Whether the pool takes no new work. */
+  /** Whether an operator has stopped the pool. */
   stops(pool: Pool): boolean {
     return this.#of("pool", pool) !== undefined;
   }
 
-  /** Throws when the operation, or its pool, takes no new call. */
+  /** Throws when an operator has stopped the pool, or stopped or capped the operation. */
   async checkWork(op: Operation): Promise<void> {
     const pool = this.#of("pool", op.pool);
     if (pool) throw shut("Work of this kind is stopped for the moment", pool.retryAfter);
@@ -150,7 +155,9 @@ export class Controls {
     if (waitMs > 0) throw shut("The operation is limited for the moment", seconds(waitMs));
   }
 
-  /** 0, or milliseconds until the cap leaves room. While Redis is away nothing else works either. */
+  /**
+   * Milliseconds until the cap allows a call; 0 when it does. While Redis is away nothing else works either.
+   */
   #take(one: Latest): Promise<number> {
     const perMinute = one.perMinute ?? 1;
     return this.#stores.redis

@@ -4,7 +4,7 @@ import { GatewayError } from "../../contract/errors.ts";
 import { type Caller, ownerName } from "../auth.ts";
 import { Rates } from "./rates.ts";
 
-/** Megabytes of kept answers: so many at once, then so many a second. */
+/** Megabytes of kept answers that may be reduced at once, and then each second. */
 const atOnce = 96;
 const perSecond = 8;
 const megabyte = 1024 * 1024;
@@ -12,8 +12,8 @@ const megabyte = 1024 * 1024;
 type Who = Pick<Caller, "accountId" | "mode">;
 
 /**
- * Kept answers of which a part is returned. The whole is read and parsed, 10 ms a megabyte, and may be asked
- * for again at no charge: nothing but this bounds it, as a small answer is soon written.
+ * Rate limit for parts of kept answers. A part needs the whole to be read and parsed, 10 ms a megabyte, and
+ * repeats are free; the small answer is soon written, so no other limit applies.
  */
 export class Cuts {
   readonly #rates: Rates;
@@ -22,12 +22,15 @@ export class Cuts {
     this.#rates = rates;
   }
 
-  /** Milliseconds until there is room; 0 when there is. */
+  /** Milliseconds until the limit allows another part; 0 when it does. */
   waitMs(who: Who): number {
     return this.#rates.waitMs(ownerName(who), perSecond, atOnce);
   }
 
-  /** Counts an answer before it is read; throws where its caller has had too much cut. Small ones are not counted. */
+  /**
+   * Counts an answer before it is read; throws when its caller is over the limit. Answers below a megabyte are
+   * not counted.
+   */
   take(who: Who, bytes: number): void {
     const megabytes = Math.floor(bytes / megabyte);
     if (megabytes === 0) return;
@@ -41,6 +44,6 @@ export class Cuts {
   }
 }
 
-/** Whether less than the whole answer is returned, or kept by who asks. */
+/** Whether the caller returns, or keeps, less than the whole answer. */
 export const isPart = ({ headers }: IncomingMessage, fields: readonly string[] | undefined) =>
   fields !== undefined || [partHeader, "svc-fields"].some((name) => headers[name] !== undefined);

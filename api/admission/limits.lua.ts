@@ -1,20 +1,18 @@
 /**
- * Scripts that keep places, by the clock of Redis. A place belongs to a process, and a process has a
- * lease (sorted set of processes by expiry): the places of one whose lease has run out do not count.
+ * Lua scripts of the concurrency limiter, by the clock of Redis. A slot belongs to a process, and a process has
+ * a lease (sorted set of processes by expiry): the slots of a process whose lease has expired do not count.
  */
 
 /**
- * The order in which a pool serves those who wait: start-time fair queueing. A call's priority is its
- * account's virtual time, which every call moves on by its cost, the less the greater the account's limit
- * of calls in flight (its weight), and which is never behind that of the call that is served next. So
- * accounts that wait take turns, whoever is alone has all slots, and nobody saves up for later. Who has
- * nothing in flight goes before whoever has, behind others like him. Each class has numbers of its own:
- * live calls come first, then those of test mode, then live and test calls whose caller does not wait; so
- * each is served when none before it waits.
+ * Scheduler of a pool: start-time fair queueing. A call's priority is its account's virtual time. Every call
+ * advances that time by its cost, which is smaller for an account with a greater limit of calls in flight (its
+ * weight); it never falls behind the call that is served next. So waiting accounts take turns, a single account
+ * gets all slots, and no account saves up for later. An account without calls in flight goes before accounts
+ * that have some, and behind others without any. Each class has a range of numbers: live calls come first, then
+ * test calls, then live and test calls whose caller does not wait; a class is served when none before it waits.
  *
- * Virtual time rather than deficit round robin: it is one number per call, which BullMQ's priorities can
- * carry (whole numbers up to 2^21), where round robin needs a list per account and somebody who feeds the
- * queue from them.
+ * Virtual time is one number per call, which fits BullMQ's priorities (whole numbers up to 2^21). Deficit round
+ * robin would need a list per account and a process that feeds the queue from them.
  */
 const fairness = `
 local half, unit = tonumber(ARGV[11]), 320
@@ -86,21 +84,20 @@ end
 `;
 
 /**
- * The account's rate (GCRA over one second), its calls in flight, and the room in the pool's queue, for all
- * calls of one account and pool that arrived together; before that, places that are given back. The queue's
- * room is counted from the queue itself, and from calls on their way to it: they count from here on, so
- * that a burst cannot pass the check together, until their job is there. They are looked at one by one only
- * where that decides something, so that what a call costs does not grow with the processes that ask: each
- * sends smaller batches, and each batch would look at the calls of all. An account that has less than
- * its share of slots and room is let in where others have taken the rest: by its turns it is served in the
- * same time. A call whose caller waits has only such calls before it.
+ * Checks the account's rate (GCRA over one second), its calls in flight and the pool's queue capacity, for all
+ * calls of one account and pool that arrived together; first it releases returned slots. The queue's length is
+ * that of the queue itself plus calls on their way to it, which count from this script until their job is
+ * there, so that a burst cannot pass the check together. Calls on their way are looked at one by one only where
+ * that decides something: every process sends small batches, and each batch would look at the calls of all. An
+ * account below its fair share of slots and queue capacity is let in even if others have filled the rest: the
+ * scheduler serves it in the same time. Ahead of a call whose caller waits, only such calls count.
  *
- * Keys: rate; flight, to which each process that has a lease is added; on the way (hash of request ->
- * lease); leases; the queue's waiting, active and prioritized jobs; virtual time by account; calls whose
- * account had no other. Arguments: rate, most in flight, slots, lease, its milliseconds, prefix of the
- * queue's jobs, how many places are given back, first priority of the class, prefix of flights, account,
- * how many priorities the class has, first priority of calls whose caller does not wait, how many jobs are
- * in the queue by now, the places given back, the calls of those jobs, then for each call its id and how many jobs may wait before it.
+ * Keys: rate; flight, to which each process that has a lease is added; on the way (hash of request -> lease);
+ * leases; the queue's waiting, active and prioritized jobs; virtual time by account; calls whose account had no
+ * other. Arguments: rate, most in flight, slots, lease, its milliseconds, prefix of the queue's jobs, number of
+ * returned slots, first priority of the class, prefix of flights, account, number of priorities of the class,
+ * first priority of calls whose caller does not wait, number of jobs that have reached the queue, the returned
+ * slots, the calls of those jobs, then for each call its id and how many jobs may wait before it.
  */
 export const acquireScript = `${fairness}
 local t = redis.call('TIME')
@@ -155,7 +152,7 @@ for i = first, #ARGV, 2 do
   local verdict, wait, priority = 1, 0, 0
   local room = tonumber(ARGV[i + 1])
   if redis.call('SISMEMBER', mine, ARGV[i]) == 1 then
-    -- Asked again after its answer was lost.
+    -- A repetition after its answer was lost.
   elseif left < 1 then
     verdict, left, wait = 0, 0, math.ceil(tat + interval - now - 1000)
   elseif flying >= most then

@@ -26,24 +26,24 @@ export interface Acquired {
   waitMs: number;
   /** Calls that wait in the pool's queue or are on their way there. */
   waiting: number;
-  /** Its turn in the pool's queue, the least first; 0 while slots are free. */
+  /** Position in the pool's queue, the least first; 0 while slots are free. */
   priority: number;
 }
 
-/** Who asks for a place, and where. */
+/** A call that needs a slot, and the pool. */
 export interface Place {
   requestId: string;
   accountId: number;
   mode: Mode;
   pool: Pool;
-  /** Its caller does not wait: it is served when nobody's who waits is. */
+  /** Its caller does not wait: the job is served when no waiting caller's job is. */
   background?: boolean;
 }
 
 export interface Bounds {
   /** Jobs the pool runs at once. */
   slots: number;
-  /** Jobs that may wait. */
+  /** The queue capacity: jobs that may wait. */
   room: number;
 }
 
@@ -57,7 +57,10 @@ const prefix = `${queuePrefix}:limits`;
 const leasesKey = `${prefix}:leases`;
 const flightsKey = `${prefix}:flight:`;
 const flightKey = (place: Place) => `${flightsKey}${ownerName(place)}`;
-/** Priorities of a class, from the first; BullMQ has them up to 2^21. The first of `background` is `patientFirst`. */
+/**
+ * The ranges of priorities by class, each from its first; BullMQ has them up to 2^21. `patientFirst` begins
+ * `background`.
+ */
 const patientFirst = 2 ** 20 + 0xc_0000;
 const classes = {
   waiting: { live: [0, 2 ** 20], test: [2 ** 20, 0xc_0000] },
@@ -65,17 +68,17 @@ const classes = {
 } as const;
 const classOf = ({ background, mode }: Place) =>
   classes[background ? "background" : "waiting"][mode];
-/** A turn in the middle of those whose caller does not wait, for a job that has lost its own. */
+/** A priority in the middle of the background class, for a job that has lost its own. */
 export const patientPriority = (mode: Mode): number =>
   classes.background[mode][0] + classes.background[mode][1] / 2;
-/** Both kinds of a pool have turns of their own. */
+/** Waiting and background calls of a pool are scheduled apart. */
 const kindOf = ({ pool, background }: Place) => (background ? `${pool}:background` : pool);
 const wayKey = (place: Place) => `${prefix}:way:${kindOf(place)}`;
 
-/** A process that has not been heard of for this long is gone, and so are its calls. */
+/** A process that has not renewed its lease for this long is gone, and so are its calls. */
 const leaseMs = 2500;
 const renewEveryMs = 500;
-/** Longer than any call, also one whose caller does not wait. */
+/** Longer than any call, background calls included. */
 const mostLastsMs = 7_200_000;
 
 interface Acquiring {
@@ -94,7 +97,7 @@ const isAcquiring = (call: PlaceCall): call is Acquiring => "limits" in call;
 /** Most calls of one script; Lua's stack bounds what it can unpack. */
 const most = 500;
 
-/** A place that was asked for, until it is refused or given back. */
+/** A slot, from its request until it is refused or released. */
 interface Held {
   place: Place;
   granted: boolean;
@@ -166,8 +169,8 @@ export class Gate {
   }
 
   /**
-   * A Redis that was restarted or took over may have lost what it was told last: places given back are
-   * taken again, others are forgotten. What this process really holds is told under a new lease.
+   * A Redis that was restarted or took over may have lost the latest writes: released slots are taken again,
+   * others are forgotten. So report the slots that this process really holds, under a new lease.
    */
   async #restate(): Promise<void> {
     const former = this.#lease;

@@ -2,17 +2,17 @@ import { GatewayError } from "../../contract/errors.ts";
 import { type Caller, ownerName } from "../auth.ts";
 import type { Acquired } from "./limits.ts";
 
-/** Names that are remembered at once; those that have been quiet are forgotten first. */
+/** Names that are remembered at once; idle ones are forgotten first. */
 const mostNames = 10_000;
 
-/** What was taken of a name since somebody asked. */
+/** Calls taken under a name since the last `takenSince`. */
 export interface Taken {
   count: number;
   perSecond: number;
   burst: number;
 }
 
-/** Rates by name (GCRA: so many at once, then evenly). */
+/** Rate limits by name (GCRA: a burst at once, then evenly). */
 export class Rates {
   readonly #nextAt = new Map<string, number>();
   #taken = new Map<string, Taken>();
@@ -22,7 +22,7 @@ export class Rates {
     this.#now = now;
   }
 
-  /** Milliseconds until there is room; 0 when there is. */
+  /** Milliseconds until the next call is allowed; 0 when it is. */
   waitMs(name: string, perSecond: number, burst: number): number {
     const now = this.#now();
     const interval = 1000 / perSecond;
@@ -44,14 +44,17 @@ export class Rates {
     return 0;
   }
 
-  /** What was taken here since this was last asked. */
+  /** Returns the calls taken here since the previous call of this method. */
   takenSince(): Map<string, Taken> {
     const taken = this.#taken;
     this.#taken = new Map();
     return taken;
   }
 
-  /** Counts what others took evenly over the last `overMs`; at most as long as a burst is left to wait for. */
+  /**
+   * Counts calls that other processes took evenly over the last `overMs`; the wait that results is at most that
+   * of a burst.
+   */
   addOthers(name: string, { count, perSecond, burst }: Taken, overMs: number): void {
     const now = this.#now();
     const interval = 1000 / perSecond;
@@ -62,7 +65,7 @@ export class Rates {
 
   #forget(now: number): void {
     for (const [name, nextAt] of this.#nextAt) if (nextAt <= now) this.#nextAt.delete(name);
-    // Many at once: a look at all of them for every new name would be an attack of its own.
+    // Remove many at once: a scan of all names for every new name would be an attack of its own.
     for (const name of this.#nextAt.keys()) {
       if (this.#nextAt.size < mostNames * 0.9) return;
       this.#nextAt.delete(name);
@@ -70,22 +73,22 @@ export class Rates {
   }
 }
 
-/** Refused keys of one address: as many at once, then so many a second. */
+/** Rate limit of refused keys per address: so many at once, then so many a second. */
 const refusedAtOnce = 100;
 const refusedPerSecond = 10;
 
 export interface Door {
-  /** Takes one from the caller's rate, whatever becomes of the request; undefined when there was room. */
+  /** Takes one call from the caller's rate, whatever becomes of the request; undefined when it is allowed. */
   enter(caller: Caller): { error: GatewayError; limits: Acquired } | undefined;
-  /** Throws when this address has shown too many keys that are none. */
+  /** Throws when this address has sent too many invalid keys. */
   checkAddress(address: string): void;
   refused(address: string): void;
 }
 
 /**
- * What is taken before a body is read: an invalid call, a replay and the gateway's own endpoints cost the
- * caller as much of its rate as any other. Kept by each process, which hears of the others' a little later
- * (`shared-rates.ts`); the rate over all processes is taken exactly with a call's place in Redis (`limits.ts`).
+ * Rate limit before a body is read: an invalid call, a replay and the gateway's own endpoints cost the caller
+ * as much as any other call. Each process counts by itself and learns the counts of the others a little later
+ * (`shared-rates.ts`); the limiter in Redis (`limits.ts`) counts exactly.
  */
 export function createDoor(rates = new Rates()): Door {
   return {
@@ -111,7 +114,7 @@ export function createDoor(rates = new Rates()): Door {
   };
 }
 
-/** Whoever has one IPv6 address has the 2^64 beside it. */
+/** One owner of an IPv6 address has 2^64 of them, so the /64 network is counted. */
 function networkOf(address: string): string {
   if (!address.includes(":")) return address;
   const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address)?.[1];

@@ -5,7 +5,7 @@ import type { Rates } from "./rates.ts";
 const exchangeEveryMs = 250;
 /** Names whose counts are exchanged at once, the busiest first. */
 const mostNames = 500;
-/** A count is forgotten when nobody has added to it for so long; what a process heard of it as well. */
+/** An idle count is forgotten after this time, and so is the total that a process knows of it. */
 const keptMs = 10_000;
 
 const keyOf = (name: string) => `${queuePrefix}:limits:door:${name}`;
@@ -16,9 +16,9 @@ interface Heard {
 }
 
 /**
- * Has the rates of several processes count together: each adds what was taken of it to a count in Redis a few
- * times a second, and what the count has beyond that the others took. No request waits for it; without Redis
- * each counts alone.
+ * Shares rate limits between processes: a few times a second each adds its own calls to a counter in Redis, and
+ * counts the rest of that counter as calls of the others. No request waits for it; without Redis each process
+ * counts alone.
  */
 export function shareRates(
   rates: Rates,
@@ -44,7 +44,7 @@ export function shareRates(
       if (error || typeof total !== "number") continue;
       const before = heard.get(name);
       heard.set(name, { total, at: now });
-      // Of a name that is new here nobody can tell when the others took it.
+      // For a name that is new here, the time of the others' calls is unknown.
       if (!before || total < before.total) continue;
       const others = total - before.total - taken.count;
       if (others > 0) rates.addOthers(name, { ...taken, count: others }, now - before.at);
