@@ -3,16 +3,16 @@ import { byteFaults } from "./text.ts";
 
 /** Arrays and objects may be nested this deep. */
 const depthLimit = 32;
-/** Members of all arrays and objects together; the largest input there is holds a tenth of it. */
+/** Members of all arrays and objects together; the largest input of an operation holds a tenth of it. */
 export const mostValues = 20_000;
 
-/** So many bytes an escape takes, the longest form of a character. */
+/** Bytes of the longest escape of a character. */
 const escapeBytes = 6;
 
 /**
- * Parses a JSON body. Its depth, its number of values and the length of its names are looked at first: four
- * megabytes of empty objects take seconds and gigabytes to build, a long name is part of every path below it,
- * and nothing later need fear a deep or a crowded value.
+ * Parses a JSON body. Checks its depth, its number of values and the length of its names first: four megabytes
+ * of empty objects take seconds and gigabytes to build, and a long name is part of every path below it. Later
+ * code need not fear a deep or crowded value.
  */
 export function parseBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
@@ -28,13 +28,13 @@ export function parseBody(bytes: Buffer): unknown {
   }
 }
 
-/** Reads bytes: none of a longer UTF-8 sequence is one of these signs. */
+/** Scans bytes: no byte of a longer UTF-8 sequence equals one of these signs. */
 function checkShape(bytes: Buffer): void {
   let depth = 0;
   let values = 0;
   let textStart = 0;
   let textEnd = 0;
-  /** By depth: where the latest name of an object begins, -1 in an array, and how many commas came. */
+  /** By depth: the start of the latest name of an object, or -1 in an array; and the number of commas. */
   const names = [-1];
   const commas = [0];
   for (let index = 0; index < bytes.length; index += 1) {
@@ -44,7 +44,7 @@ function checkShape(bytes: Buffer): void {
         textEnd = index = endOfText(bytes, textStart);
         break;
       case 0x3a: // :
-        // A million colons behind one name do not measure it a million times.
+        // Measure each name once, however many colons follow it.
         if (textEnd === 0) break;
         names[depth] = textStart;
         if (isLong(bytes, textStart, textEnd)) {
@@ -68,13 +68,13 @@ function checkShape(bytes: Buffer): void {
         break;
       case 0x5d: // ]
       case 0x7d: // }
-        // What closes more than it opened is no JSON.
+        // More closing than opening brackets are not JSON; the parser refuses them.
         depth = Math.max(0, depth - 1);
     }
   }
 }
 
-/** Whether a name has too many characters; each escape is one. */
+/** Whether a name has too many characters; an escape counts as one. */
 function isLong(bytes: Buffer, start: number, end: number): boolean {
   if (end - start <= longestName) return false;
   if (end - start > longestName * escapeBytes) return true;
@@ -82,19 +82,19 @@ function isLong(bytes: Buffer, start: number, end: number): boolean {
   for (let at = start; at < end; at += 1) {
     const byte = bytes[at] as number;
     if (byte === 0x5c) at += bytes[at + 1] === 0x75 ? escapeBytes - 1 : 1;
-    // The first byte of each: the others of a longer UTF-8 sequence begin with the bits 10.
+    // Count first bytes only: the others of a longer UTF-8 sequence begin with the bits 10.
     if ((byte & 0xc0) !== 0x80) characters += 1;
   }
   return characters > longestName;
 }
 
-/** The place of the latest name: a step for each object and array around it. */
+/** The path of the latest name: a step for each object and array around it. */
 function pathTo(bytes: Buffer, names: readonly number[], commas: readonly number[]) {
   const steps = names.map((start, depth) => (start < 0 ? commas[depth] : nameAt(bytes, start)));
   return steps.slice(1) as (string | number)[];
 }
 
-/** As much of a name as is shown, with its escapes where they cannot be read. */
+/** The shown part of a name, with its escapes when they cannot be decoded. */
 function nameAt(bytes: Buffer, start: number): string {
   const end = Math.min(endOfText(bytes, start), start + longestName * escapeBytes);
   const text = bytes.toString("utf8", start, end);
@@ -105,7 +105,7 @@ function nameAt(bytes: Buffer, start: number): string {
   }
 }
 
-/** Where the quotation mark is that ends a text. */
+/** The index of the quotation mark that ends a text. */
 function endOfText(bytes: Buffer, start: number): number {
   let index = start;
   while (index < bytes.length && bytes[index] !== 0x22) index += bytes[index] === 0x5c ? 2 : 1;

@@ -1,17 +1,16 @@
 import type { FastifyInstance } from "fastify";
 
-/** Seconds a browser may remember what it was allowed. */
+/** Seconds for which a browser may cache the permission. */
 const rememberedSeconds = 86_400;
 
-/** Whether pages of an origin may call; `*` names every origin. */
+/** Whether pages of this origin may call; `*` allows every origin. */
 export const isNamed = (origin: string, origins: readonly string[]): boolean =>
   origins.includes("*") || origins.includes(origin);
 
 /**
- * Lets pages of these origins call from a browser (Fetch standard, CORS protocol). What a browser asks before
- * a call carries no key, so it is answered ahead of everything else; without origins nothing is answered, and
- * browsers keep pages of other sites away. A key is what a caller needs anyway, and no
- * cookie means anything here.
+ * Lets pages of these origins call from a browser (Fetch standard, CORS protocol). A preflight carries no key,
+ * so it is answered before authentication. Without origins nothing is answered, and browsers keep pages of
+ * other sites away. Callers need a key anyway, and cookies have no effect.
  */
 export function allowPages(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;
@@ -36,7 +35,7 @@ export function allowPages(app: FastifyInstance, origins: readonly string[]): vo
       .send();
   });
 
-  // An answer that may be kept by what stands between is kept for its origin alone.
+  // A cache in between must keep the answer for its origin only.
   app.addHook("onSend", async (_request, reply) => {
     const vary = reply.getHeader("vary");
     const has = typeof vary === "string" ? vary : "";

@@ -5,13 +5,13 @@ import { errorBody } from "../envelope.ts";
 import { countOf } from "../headers.ts";
 import { commonHeaders, errorHeaders, newRequestId } from "../reply.ts";
 
-/** What Node answers before any route is asked, in the gateway's own envelope. */
+/** Limits of the HTTP server, and its refusals before any route, in the gateway's own envelope. */
 
-/** A body is there after this time, in milliseconds; where it is taken in as it comes, its next bytes are. */
+/** A body must arrive within this time, in milliseconds; a streamed one must send its next bytes within it. */
 const bodyMs = 15_000;
-/** A whole request, however it is taken in. */
+/** The limit of a whole request, streamed ones too. */
 const requestMs = 600_000;
-/** More header lines than this are refused; the parser itself bounds their total size. */
+/** Header lines beyond this number are refused; the parser itself bounds their total size. */
 const headerLinesLimit = 200;
 
 export const serverOptions = {
@@ -20,9 +20,9 @@ export const serverOptions = {
   connectionsCheckingInterval: 2_000,
   // A missing Host is refused below, in the envelope.
   requireHostHeader: false,
-  // Beyond its own limit Node drops header lines without a word.
+  // With a limit of its own Node would drop header lines silently.
   maxHeadersCount: 0,
-  // Every other upgrade is an offer that HTTP lets a server ignore: Java and curl make one to h2c.
+  // HTTP lets a server ignore an upgrade; Java and curl offer one to h2c. Only WebSocket is refused.
   shouldUpgradeCallback: (request: IncomingMessage) =>
     /(^|,)\s*websocket\s*(,|$)/i.test(request.headers.upgrade ?? ""),
 };
@@ -36,7 +36,7 @@ export function checkRequestLine(request: IncomingMessage): void {
   if (countOf(request, "host") !== 1 && request.httpVersion !== "1.0") {
     throw invalid("header", "Host", "required", "Host: exactly one is required");
   }
-  // Node would take the first and drop the others without a word.
+  // Node would take the first one and drop the others silently.
   if (countOf(request, "authorization") > 1) {
     const message = "Authorization: is sent more than once";
     throw invalid("header", "Authorization", "duplicate", message);
@@ -72,7 +72,7 @@ function refuse(socket: Duplex, error: GatewayError): void {
   setTimeout(() => socket.destroy(), 1000).unref();
 }
 
-/** A request that the HTTP parser gave up on. */
+/** Refuses a request that the HTTP parser could not read. */
 export function onClientError(error: Error & { code?: string }, socket: Duplex): void {
   if (error.code === "ECONNRESET" || socket.destroyed) return;
   refuse(socket, parserError(error.code));
@@ -91,63 +91,66 @@ function parserError(code: string | undefined): GatewayError {
   }
 }
 
-/** Requests of which bytes are waited for. */
-const late = new WeakMap<IncomingMessage, NodeJS.Timeout>();
+/** Requests whose next bytes are awaited, with the timer of each. */
+const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 
-function came(request: IncomingMessage): void {
-  clearTimeout(late.get(request));
-  late.delete(request);
+function stopTimer(request: IncomingMessage): void {
+  clearTimeout(timers.get(request));
+  timers.delete(request);
 }
 
 function awaitBody(request: IncomingMessage, withinMs: number): void {
-  came(request);
+  stopTimer(request);
   if (request.complete || request.destroyed) return;
   const timer = setTimeout(() => {
-    // What has arrived while this process was busy is read first.
+    // Read the bytes that arrived while this process was busy first.
     setImmediate(() => {
-      if (late.get(request) === timer && !request.complete)
+      if (timers.get(request) === timer && !request.complete)
         refuse(request.socket, parserError("ERR_HTTP_REQUEST_TIMEOUT"));
     });
   }, withinMs);
-  late.set(request, timer);
+  timers.set(request, timer);
 }
 
 /**
- * A long body in pieces. Only the time in which its sender is waited for counts: not how long it takes as
- * a whole, nor what the gateway takes to store a piece while the next ones wait on the connection.
+ * Yields a long body in pieces. Only the time spent waiting for the sender counts, not the total time, and not
+ * the time the gateway takes to store a piece while the next ones wait on the connection (back-pressure).
  */
 export async function* inPieces(
   request: IncomingMessage,
   body: Readable,
   withinMs = bodyMs,
 ): AsyncGenerator<Buffer> {
-  // The stream stays whole when reading ends early: the answer goes out over the same connection.
+  // Keep the stream when reading ends early: the answer goes out over the same connection.
   const pieces = body.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>;
   try {
     for (;;) {
       awaitBody(request, withinMs);
       const { done, value } = await pieces.next();
-      came(request);
+      stopTimer(request);
       if (done) return;
       yield value;
     }
   } finally {
-    // What nobody reads is waited for like any body.
+    // The unread rest has a time limit like any body.
     awaitBody(request, withinMs);
   }
 }
 
-/** The time of bodies, and requests that Node hands to events of their own instead of to the routes. */
+/**
+ * Adds time limits to bodies, and refuses requests that Node emits as events of their own instead of routing
+ * them.
+ */
 export function guardServer(server: Server, withinMs = bodyMs): void {
   server.on("request", (request: IncomingMessage) => {
     const { headers } = request;
     if (headers["transfer-encoding"] === undefined && !(Number(headers["content-length"]) > 0))
       return;
-    // A short body comes with its head and needs no timer.
+    // A short body arrives with its head and needs no timer.
     setImmediate(() => {
       if (request.complete || request.destroyed) return;
-      request.once("close", () => came(request));
-      if (!late.has(request)) awaitBody(request, withinMs);
+      request.once("close", () => stopTimer(request));
+      if (!timers.has(request)) awaitBody(request, withinMs);
     });
   });
   server.on("checkExpectation", (_request: IncomingMessage, response: ServerResponse) => {
@@ -169,7 +172,7 @@ export function guardServer(server: Server, withinMs = bodyMs): void {
       invalid("header", "", "method_not_allowed", "CONNECT is not allowed", { status: 405 }),
     );
   });
-  // Those that `shouldUpgradeCallback` lets through.
+  // Only WebSocket upgrades get here, see `shouldUpgradeCallback`.
   server.on("upgrade", (_request: IncomingMessage, socket: Duplex) => {
     refuse(socket, invalid("header", "Upgrade", "unsupported", "Upgrade: is not supported"));
   });

@@ -1,7 +1,7 @@
 import { GatewayError, invalid } from "../../contract/errors.ts";
 import { pathFaults } from "./text.ts";
 
-/** Turns whatever was thrown into one of the ten types; a fault of ours shows no detail. */
+/** Maps anything thrown to one of the ten error types; a bug shows no detail. */
 export function asGatewayError(
   error: Error & { code?: string; statusCode?: number },
 ): GatewayError {
@@ -34,7 +34,7 @@ export function asGatewayError(
   return new GatewayError("internal_error", "Internal error", { cause: error });
 }
 
-/** A path that the router could not read; `templates` are the paths that there are. */
+/** Refuses a path that the router could not decode; `templates` are all known paths. */
 export function badPath(path: string, templates: Iterable<string>): GatewayError {
   const issues = pathFaults(path, templates);
   const [first] = issues;

@@ -3,12 +3,12 @@ import { GatewayError, invalid } from "../../contract/errors.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** Never named by `Allow`: the route only refuses. */
+    /** Left out of `Allow`: the route only refuses. */
     refuses?: boolean;
   }
 }
 
-/** The order in which `Allow` names methods. */
+/** The order of methods in `Allow`. */
 const methodOrder = ["GET", "HEAD", "POST", "PATCH", "DELETE"];
 
 interface KnownPath {
@@ -16,11 +16,11 @@ interface KnownPath {
   methods: string[];
 }
 
-/** Fastify's spelling of a path template, and back. */
+/** Converts a path template to Fastify's spelling; `templateOf` converts it back. */
 export const routeOf = (template: string): string => template.replace(/\{(\w+)\}/g, ":$1");
 const templateOf = (route: string): string => route.replace(/:(\w+)/g, "{$1}");
 
-/** The paths of an app, noted as its routes are added. */
+/** The paths of an app, collected as its routes are added. */
 export class KnownPaths {
   readonly #paths = new Map<string, KnownPath>();
 
@@ -38,7 +38,7 @@ export class KnownPaths {
     this.#paths.set(template, known);
   }
 
-  /** With `{name}` for each parameter. */
+  /** Path templates, with `{name}` for each parameter. */
   get templates(): Iterable<string> {
     return this.#paths.keys();
   }
@@ -50,7 +50,7 @@ export class KnownPaths {
   }
 }
 
-/** Unknown paths are 404, known ones with another method 405 with Allow. */
+/** Answers 404 for unknown paths, and 405 with Allow for known paths with another method. */
 export function addFallback(app: FastifyInstance, paths: KnownPaths): void {
   app.setNotFoundHandler((request, reply) => {
     const allowed = paths.methodsOf((request.raw.url as string).split("?", 1)[0] as string);

@@ -3,10 +3,12 @@ import type { Operation } from "../../contract/operation.ts";
 
 const usualLimit = 256 * 1024;
 const bulkLimit = 4 * 1024 * 1024;
-/** An input with a longer array than this needs the larger limit. */
+/** An input with an array longer than this needs the larger limit. */
 const longArray = 100;
 
-/** Largest request body in bytes: more where the input holds a long array or mention targets. */
+/**
+ * The largest request body of an operation in bytes: more if its input holds a long array or mention targets.
+ */
 export function bodyLimitOf(op: Operation): number {
   const schema = z.toJSONSchema(op.input, { io: "input", unrepresentable: "any" });
   const fields = Object.entries((schema.properties ?? {}) as Record<string, { maxItems?: number }>);

@@ -2,11 +2,11 @@ import { isUtf8 } from "node:buffer";
 import { type Issue, dotted, maxIssues } from "../../contract/errors.ts";
 
 /**
- * Whether what a caller sent is text at all. Percent-encoded bytes, the bytes of a body and the
- * escapes of JSON can each hold something else; decoded carelessly, it would become another text.
+ * Checks that input is valid text. Percent-encoded bytes, the bytes of a body and the escapes of JSON can each
+ * hold invalid text; a careless decoder would turn it into another text.
  */
 
-/** A query whose parameters without valid UTF-8 are known by name. */
+/** A query that also lists its parameters without valid UTF-8. */
 export interface Query extends URLSearchParams {
   notUtf8?: readonly string[];
 }
@@ -19,7 +19,7 @@ export function parseQuery(text: string): Query {
   return query;
 }
 
-/** True where every run of %-escapes is UTF-8. */
+/** True when every run of %-escapes is UTF-8. */
 function isEncodedUtf8(text: string): boolean {
   return (text.match(/(?:%[0-9a-f]{2})+/gi) ?? []).every((run) =>
     isUtf8(Buffer.from(run.replaceAll("%", ""), "hex")),
@@ -28,14 +28,14 @@ function isEncodedUtf8(text: string): boolean {
 
 const message = "is not valid UTF-8";
 
-/** Parameters of a path that the router could not decode; the path itself where none is known. */
+/** Issues of the path parameters that the router could not decode; of the whole path when no template fits. */
 export function pathFaults(path: string, templates: Iterable<string>): Issue[] {
   const parts = path.split("/");
   for (const template of templates) {
-    const wanted = template.split("/");
-    const name = (at: number) => /^\{(\w+)\}$/.exec(wanted[at] as string)?.[1];
-    if (wanted.length !== parts.length) continue;
-    if (wanted.some((part, at) => name(at) === undefined && part !== parts[at])) continue;
+    const templateParts = template.split("/");
+    const name = (at: number) => /^\{(\w+)\}$/.exec(templateParts[at] as string)?.[1];
+    if (templateParts.length !== parts.length) continue;
+    if (templateParts.some((part, at) => name(at) === undefined && part !== parts[at])) continue;
     const faults = parts.flatMap((part, at): Issue[] => {
       const known = name(at);
       if (known === undefined || isDecodable(part)) return [];
@@ -56,10 +56,10 @@ function isDecodable(part: string): boolean {
   }
 }
 
-/** Fields of a JSON body that are not UTF-8. */
+/** Issues of the fields of a JSON body that are not UTF-8. */
 export function byteFaults(bytes: Buffer): Issue[] {
   if (isUtf8(bytes)) return [];
-  // Read byte by byte: the structure of JSON is ASCII. Escapes must not look like bytes.
+  // Parse as single bytes: the structure of JSON is ASCII. Hide escapes that would look like bytes.
   const text = bytes.toString("latin1").replace(/\\u00[89a-f]/gi, "\\u01a");
   let body: unknown;
   try {
@@ -74,7 +74,7 @@ export function byteFaults(bytes: Buffer): Issue[] {
   return faults.length > 0 ? faults : [{ in: "body", path: "", code: "invalid_utf8", message }];
 }
 
-/** Places of texts that are none, the first `most` of them: names of members and values, at any depth. */
+/** Paths of invalid texts, up to `most` of them: member names and values at any depth. */
 export function textFaults(
   value: unknown,
   isText: (text: string) => boolean = (text) => text.isWellFormed(),
@@ -85,7 +85,7 @@ export function textFaults(
   return faults;
 }
 
-/** Nearly every body is; where it stands costs more to note than to find that all is well. */
+/** Nearly every body passes here; collecting paths costs more than this check. */
 function isWhole(value: unknown, isText: (text: string) => boolean): boolean {
   if (typeof value === "string") return isText(value);
   if (typeof value !== "object" || value === null) return true;
@@ -93,7 +93,7 @@ function isWhole(value: unknown, isText: (text: string) => boolean): boolean {
   return Object.entries(value).every(([name, inner]) => isText(name) && isWhole(inner, isText));
 }
 
-/** Ends where there are enough: a body can hold as many faults as values. */
+/** Stops at `most` issues: a body can hold as many as it has values. */
 function noteFaults(
   value: unknown,
   isText: (text: string) => boolean,
@@ -106,8 +106,8 @@ function noteFaults(
   const isList = Array.isArray(value);
   for (const [name, inner] of Object.entries(value)) {
     if (faults.length >= most) return;
-    const place = [...path, isList ? Number(name) : name];
-    if (isList || isText(name)) noteFaults(inner, isText, place, faults, most);
-    else faults.push(dotted(place));
+    const innerPath = [...path, isList ? Number(name) : name];
+    if (isList || isText(name)) noteFaults(inner, isText, innerPath, faults, most);
+    else faults.push(dotted(innerPath));
   }
 }

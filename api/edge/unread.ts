@@ -3,15 +3,18 @@ import type { Socket } from "node:net";
 import { GatewayError } from "../../contract/errors.ts";
 import { type Caller, ownerName } from "../auth.ts";
 
-/** Of an answer that is being written bytes must move within this time. */
+/** While an answer is written, some bytes must move within this time, in milliseconds. */
 export const usualStallMs = 15_000;
 
-/** Ends a connection whose reader has stopped. Node's timer of a socket starts anew while a write moves. */
+/**
+ * Ends a connection whose reader has stopped (slow-reader limit). Node restarts the timer of a socket while a
+ * write moves.
+ */
 export function endWhenStalled(response: ServerResponse, stallMs: number): void {
   // Most answers are written at once and need no timer.
   setImmediate(() => {
     const { socket } = response;
-    // An answer that waits its turn on the same connection may wait as long as its call.
+    // An answer queued behind another one on its connection may wait as long as its call.
     if (!socket || response.writableFinished) return;
     socket.setTimeout(stallMs);
     response.once("finish", () => {
@@ -20,13 +23,13 @@ export function endWhenStalled(response: ServerResponse, stallMs: number): void 
   });
 }
 
-/** Smaller answers fit the buffers of the system. */
+/** Smaller answers fit the buffers of the operating system and are not counted. */
 const countedFromBytes = 16 * 1024;
 
 export interface UnreadLimits {
-  /** Answers of one account and mode that are being written, in bytes; beyond it the caller has to read first. */
+  /** Bytes of answers being written for one account and mode; beyond it the caller must read first. */
   account: number;
-  /** Of all accounts; beyond it the account with most of them loses its oldest connection. */
+  /** Bytes for all accounts; beyond it the account with the most bytes loses its oldest connection. */
   process: number;
 }
 
@@ -38,13 +41,13 @@ interface Writing {
   socket: Socket;
 }
 
-type Who = Pick<Caller, "accountId" | "mode">;
+type Owner = Pick<Caller, "accountId" | "mode">;
 
 function tooMuch(message = "Read the answers of earlier calls first"): GatewayError {
   return new GatewayError("rate_limited", message, { retryAfter: 1 });
 }
 
-/** The answers that are being written: whoever does not read them must not fill the memory of all. */
+/** Back-pressure for answers: counts those being written, so that slow readers cannot fill the memory. */
 export class Unread {
   readonly #writing = new Map<ServerResponse, Writing>();
   readonly #ending = new WeakMap<Socket, Set<ServerResponse>>();
@@ -61,31 +64,30 @@ export class Unread {
   }
 
   /** Throws when this caller has too much to read already. */
-  check(who: Who): void {
-    if (this.#bytesOf(who) > this.#limits.account) throw tooMuch();
+  check(owner: Owner): void {
+    if (this.#bytesOf(owner) > this.#limits.account) throw tooMuch();
   }
 
   /**
-   * Counts an answer that can be asked for again, before its bytes are read from a store; throws where
-   * the caller has others to read and this one is too much. Asked again for the same response, the
-   * larger size counts.
+   * Counts a repeatable answer before a store reads its bytes; throws when the caller has other answers to read
+   * and this one is too much. A second call for the same response counts the larger size.
    */
-  take(who: Who, response: ServerResponse, bytes: number): void {
+  take(owner: Owner, response: ServerResponse, bytes: number): void {
     if (response.req.socket.destroyed) throw tooMuch("The connection was closed");
     const counted = this.#writing.get(response)?.bytes ?? 0;
     if (bytes <= counted) return;
-    const others = this.#bytesOf(who) - counted;
+    const others = this.#bytesOf(owner) - counted;
     if (others > 0 && others + bytes > this.#limits.account) throw tooMuch();
-    this.add(who, response, bytes);
+    this.add(owner, response, bytes);
   }
 
-  /** Counts an answer until it is written or its connection has ended. */
-  add(who: Who, response: ServerResponse, bytes: number): void {
-    // An answer that waits behind another one of its connection has no socket of its own yet.
+  /** Counts an answer until it is written or its connection has closed. */
+  add(owner: Owner, response: ServerResponse, bytes: number): void {
+    // An answer queued behind another one on its connection has no socket of its own yet.
     const { socket } = response.req;
     if (bytes < countedFromBytes || socket.destroyed) return;
     const known = this.#writing.get(response);
-    const scope = ownerName(who);
+    const scope = ownerName(owner);
     this.#writing.set(response, { scope, bytes, socket });
     this.#move(scope, bytes - (known?.bytes ?? 0));
     if (!known) {
@@ -100,8 +102,8 @@ export class Unread {
     }
   }
 
-  #bytesOf(who: Who): number {
-    return this.#byScope.get(ownerName(who)) ?? 0;
+  #bytesOf(owner: Owner): number {
+    return this.#byScope.get(ownerName(owner)) ?? 0;
   }
 
   #oldestOfLargest(): ServerResponse | undefined {
@@ -110,7 +112,9 @@ export class Unread {
     return undefined;
   }
 
-  /** What ends with this connection: only the answer whose turn it is hears of its end by itself. */
+  /**
+   * Responses to remove when this connection closes: Node emits the close only on the response being written.
+   */
   #endWith(socket: Socket): Set<ServerResponse> {
     let ending = this.#ending.get(socket);
     if (!ending) {
