@@ -3,12 +3,12 @@ import { requestOf } from "../../contract/request.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** An operation's example as a command and as programs; the key and the address stand in the environment. */
+/** Example calls of an operation; they read the key and the address from the environment. */
 export interface Examples {
   curl: string;
-  /** With the client of `client/`. */
+  /** Uses the client of `client/`. */
   typescript: string;
-  /** With Python's own library. */
+  /** Uses Python's standard library. */
   python: string;
 }
 

@@ -2,12 +2,14 @@ import { Marked } from "marked";
 import type { Area } from "../../contract/operation.ts";
 import type { Page } from "./pages.ts";
 
-/** HTML around a page; every address is relative to `/docs`, so that it works below a path of a proxy too. */
+/**
+ * Renders pages as HTML. Every address is relative to `/docs`, so that pages also work below a path of a proxy.
+ */
 
 const marked = new Marked({
   gfm: true,
   renderer: {
-    // To be linked to: "Errors, and what to do" is #errors-and-what-to-do.
+    // Anchors for links: "Errors, and what to do" is #errors-and-what-to-do.
     heading({ tokens, depth, text }) {
       const anchor = text
         .toLowerCase()
@@ -19,7 +21,7 @@ const marked = new Marked({
       const row = (cells: typeof token.header, tag: string) =>
         `<tr>${cells.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join("")}</tr>`;
       const body = token.rows.map((cells) => row(cells, "td")).join("");
-      // On a telephone a table scrolls by itself.
+      // On a phone the table scrolls by itself.
       return `<div class="wide"><table><thead>${row(token.header, "th")}</thead><tbody>${body}</tbody></table></div>\n`;
     },
   },
@@ -28,7 +30,7 @@ const marked = new Marked({
 const escaped = (text: string) =>
   text.replace(/[&<>"]/g, (sign) => `&#${String(sign.codePointAt(0))};`);
 
-/** Pages lie below `/docs/` but the start page, which is `/docs`. */
+/** Makes links relative: pages lie below `/docs/`, the start page is `/docs` itself. */
 function linked(html: string, page: Page): string {
   const up = page.name === "" ? "" : "../";
   return html.replace(/(href=")\/(?!\/)/g, `$1${up}`);

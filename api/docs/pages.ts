@@ -5,17 +5,17 @@ import { shownAnswer, shownEnvelope } from "../openapi/answers.ts";
 import { fieldsOf, membersOf } from "../describe.ts";
 import { examplesOf } from "./examples.ts";
 
-/** A page as Markdown; its HTML is made from that. */
+/** A page as Markdown, from which its HTML is rendered. */
 export interface Page {
-  /** The last part of its address: "" is the start page. */
+  /** The last part of its address; "" for the start page. */
   name: string;
   title: string;
   summary: string;
-  /** Made when it is asked for: nobody reads them all. */
+  /** Rendered on request, because most pages are never read. */
   markdown(): string;
 }
 
-/** The start page, a page per area, a page per operation: all of it from the contract. */
+/** The start page, a page per area and a page per operation, derived from the contract. */
 export function pagesOf(areas: readonly Area[]): Page[] {
   const start = readFileSync(new URL("start.md", import.meta.url), "utf8");
   return [
@@ -30,7 +30,7 @@ export function pagesOf(areas: readonly Area[]): Page[] {
   ];
 }
 
-/** What a reader of these pages that is a program begins with (llmstxt.org). */
+/** The index for programs that read these pages (llmstxt.org). */
 export function llmsText(pages: readonly Page[]): string {
   const lines = pages.map(
     ({ name, title, summary }) => `- [${title}](/docs/${name || "index"}.md): ${summary}`,

@@ -15,7 +15,7 @@ const policy = [
 
 type Send = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
-/** Sends a text that is made when it is first asked for. */
+/** Sends a text that is rendered on first use. */
 function sender(type: string, text: () => string): Send {
   let made: FixedText | undefined;
   return (request, reply) => {
@@ -25,12 +25,12 @@ function sender(type: string, text: () => string): Send {
   };
 }
 
-/** The page of `/docs`, which is one of the declared endpoints. */
+/** The page of `/docs`, one of the declared endpoints. */
 export function startPage(areas: readonly Area[]): Send {
   return sender("text/html", () => htmlOf(pagesOf(areas)[0] as Page, areas));
 }
 
-/** The pages below `/docs`, as HTML and as Markdown, and `/llms.txt`; open to everyone. */
+/** Adds the pages below `/docs`, as HTML and as Markdown, and `/llms.txt`; they need no key. */
 export function addPages(app: FastifyInstance, areas: readonly Area[]): void {
   const serve = (path: string, type: string, text: () => string) =>
     app.get(path, { config: { open: true } }, sender(type, text));

@@ -4,8 +4,8 @@ import type { FastifyInstance } from "fastify";
 import { commonHeaders } from "../reply.ts";
 
 /**
- * The contract to be tried: Swagger UI over `/openapi.json`. Only its files are taken. As a plugin it would
- * also write the contract as YAML, anew and for everyone who asks.
+ * Swagger UI over `/openapi.json`. Only its static files are used: its plugin would also render the contract as
+ * YAML, again for every request.
  */
 
 const require = createRequire(import.meta.url);
@@ -37,8 +37,8 @@ const page = `<!doctype html>
 `;
 
 /**
- * A key that is entered is forgotten with the page. Who comes for one operation gets its area alone: over the
- * whole contract Swagger UI computes for seconds.
+ * Closing the page forgets the key. A link to one operation loads its area only: over the whole contract
+ * Swagger UI computes for seconds.
  */
 const start = `const area = /^#\\/([\\w-]+)\\//.exec(location.hash)?.[1];
 SwaggerUIBundle({
@@ -54,7 +54,7 @@ SwaggerUIBundle({
 });
 `;
 
-/** Everything from this gateway, nothing inline but the styles that Swagger UI sets itself. */
+/** Everything comes from this gateway; nothing is inline except the styles that Swagger UI sets itself. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -66,7 +66,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** `GET /docs/try`, open to everyone. */
+/** Adds `GET /docs/try`, which needs no key. */
 export function addTry(app: FastifyInstance): void {
   const serve = (path: string, type: string, body: () => string | Promise<Buffer>, life: string) =>
     app.get(path, { config: { open: true } }, async (request, reply) =>
