@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { Operation } from "../../contract/operation.ts";
 
-/** What the contract shows as the answer of an operation's example: sample data, shortened. */
+/** The example answer of an operation: sample data, shortened. */
 export interface Shown {
   data: unknown;
   records: number;
@@ -10,7 +10,7 @@ export interface Shown {
 
 const read = new Map<string, Record<string, Shown>>();
 
-/** What is shown for an operation, from contract/areas/<area>/answers.json, which is read once. */
+/** The example answer of an operation, from contract/areas/<area>/answers.json, which is read once. */
 export function shownAnswer({ area, id }: Operation): Shown | undefined {
   const answers = read.get(area) ?? answersOf(area);
   read.set(area, answers);
@@ -19,12 +19,12 @@ export function shownAnswer({ area, id }: Operation): Shown | undefined {
 
 function answersOf(area: string): Record<string, Shown> {
   const file = new URL(`../../contract/areas/${area}/answers.json`, import.meta.url);
-  // An area of a benchmark or a test shows none.
+  // Areas of benchmarks and tests have none.
   if (!existsSync(file)) return {};
   return JSON.parse(readFileSync(file, "utf8")) as Record<string, Shown>;
 }
 
-/** The whole envelope around a shown answer. */
+/** The whole envelope around an example answer. */
 export function shownEnvelope(op: Operation, { data, records, has_more }: Shown): object {
   const isPaged = op.paginated || op.onePage;
   return {

@@ -3,9 +3,9 @@ import type { Area } from "../../contract/operation.ts";
 import { FixedText } from "../fixed-text.ts";
 import { openApi } from "./openapi.ts";
 
-/** The contract as OpenAPI, whole or of one area. */
+/** The contract as OpenAPI documents, whole or for one area. */
 export class Documents {
-  /** Of `/openapi.json`. */
+  /** The input of `/openapi.json`. */
   readonly input: ReturnType<typeof documentInput>;
   readonly #areas: readonly Area[];
   readonly #texts = new Map<string | undefined, FixedText>();
@@ -13,7 +13,7 @@ export class Documents {
   constructor(areas: readonly Area[]) {
     this.#areas = areas;
     this.input = documentInput(areas.map(({ name }) => name));
-    // The whole one takes a second, which no caller should wait for.
+    // Rendering the whole document takes a second; do it before the first caller.
     this.of(undefined);
   }
 

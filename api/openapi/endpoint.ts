@@ -5,11 +5,11 @@ import { type Input, bodySchema, parameter, split } from "./fields.ts";
 import { type Json, headerRefs, jsonAnswer, ref } from "./json.ts";
 import type { Schemas } from "./schemas.ts";
 
-/** One of the gateway's own endpoints: what it takes and answers. */
+/** Describes one of the gateway's own endpoints: its input and its answers. */
 export function describeEndpoint(endpoint: Endpoint, schemas: Schemas): Json {
   const { id, summary, description, open } = endpoint;
   const form = publishedForms[endpoint.path.split("/", 2)[1] as string];
-  const asked = askedOf(endpoint, schemas, form);
+  const parts = requestOf(endpoint, schemas, form);
   const responses = { responses: responsesOf(endpoint, schemas) };
   return {
     operationId: id,
@@ -17,13 +17,13 @@ export function describeEndpoint(endpoint: Endpoint, schemas: Schemas): Json {
     summary,
     ...(description === undefined ? {} : { description }),
     ...(open ? { security: [] } : {}),
-    ...(form ? { ...responses, ...asked } : { ...asked, ...responses }),
+    ...(form ? { ...responses, ...parts } : { ...parts, ...responses }),
   };
 }
 
 /**
- * By the first part of the path: endpoints that have their answers before their parameters, and parameters in
- * a form of their own. The document is published, and stays as it is to the byte.
+ * By the first part of the path: endpoints that list their responses before their parameters, and write
+ * parameters in a form of their own. The published document stays the same byte for byte.
  */
 const publishedForms: Readonly<Record<string, (usual: Json) => Json>> = {
   account: ({ name, in: where, description, schema }) => ({
@@ -37,7 +37,7 @@ const publishedForms: Readonly<Record<string, (usual: Json) => Json>> = {
       : { ...rest, description, schema },
 };
 
-function askedOf(
+function requestOf(
   endpoint: Endpoint,
   schemas: Schemas,
   published: (usual: Json) => Json = (usual) => usual,
@@ -58,10 +58,10 @@ function askedOf(
   };
 }
 
-/** Of a body of many items, the options in the query. */
+/** For a body of many items, the options in the query. */
 function inputOf({ input, items }: Endpoint, schemas: Schemas): Input {
-  if (!items) return input ? (schemas.asked(input) as Input) : { properties: {} };
-  const { properties } = schemas.asked(items.options) as Input;
+  if (!items) return input ? (schemas.input(input) as Input) : { properties: {} };
+  const { properties } = schemas.input(items.options) as Input;
   const described = Object.entries(properties).map(([name, field]) => {
     const description = `With NDJSON only; a member of the object in JSON. ${String(field.description)}`;
     return [name, { ...field, description }];
@@ -76,14 +76,14 @@ function bodyOf(path: string, input: Input): Json {
 
 function bodyOfItems(items: NonNullable<Endpoint["items"]>, schemas: Schemas): Json {
   const { item, most, options, example } = items;
-  const one = schemas.asked(item);
+  const one = schemas.input(item);
   const schema = {
     type: "object",
     required: ["items"],
     additionalProperties: false,
     properties: {
       items: { type: "array", minItems: 1, maxItems: most, items: one },
-      ...(schemas.asked(options) as Input).properties,
+      ...(schemas.input(options) as Input).properties,
     },
   };
   return {
@@ -97,7 +97,7 @@ function bodyOfItems(items: NonNullable<Endpoint["items"]>, schemas: Schemas): J
 
 function responsesOf(endpoint: Endpoint, schemas: Schemas): Json {
   const { data, bare, paged, status = 200, success = "OK", answerHeaders, open } = endpoint;
-  const schema = bare ? schemas.answered(data) : schemas.envelope(data, { paged });
+  const schema = bare ? schemas.output(data) : schemas.envelope(data, { paged });
   const headers = Object.entries(answerHeaders ?? {}).map(([name, description]) => [
     name,
     { description, schema: { type: "string" } },
@@ -116,8 +116,8 @@ function responsesOf(endpoint: Endpoint, schemas: Schemas): Json {
 function othersOf({ others = {} }: Endpoint, schemas: Schemas): Json {
   return Object.fromEntries(
     Object.entries(others).map(([status, { description, headers = [], data }]) => {
-      if (data) return [status, jsonAnswer(description, schemas.answered(data))];
-      const { content } = jsonAnswer(description, schemas.answered(errorEnvelope));
+      if (data) return [status, jsonAnswer(description, schemas.output(data))];
+      const { content } = jsonAnswer(description, schemas.output(errorEnvelope));
       return [status, { description, headers: headerRefs(headers), content }];
     }),
   );

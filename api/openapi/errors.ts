@@ -1,7 +1,7 @@
 import { type ErrorType, errorStatus } from "../../contract/errors.ts";
 import { type Json, headerRefs, jsonAnswer, ref } from "./json.ts";
 
-/** Which errors have which status. */
+/** Error types by status. */
 const types: Record<string, ErrorType[]> = {
   "400": ["validation_error", "invalid_id"],
   "422": ["validation_error"],
@@ -13,12 +13,12 @@ types["504"] = ["upstream_unavailable"];
 
 const withRetryAfter = new Set(["402", "429", "503", "504"]);
 
-/** The error answers of a path that takes a key. */
+/** References to the error responses of a path that needs a key. */
 export function errorRefs(): Json {
   return Object.fromEntries(Object.keys(types).map((status) => [status, ref("responses", status)]));
 }
 
-/** What they refer to; `envelope` is that of every error. */
+/** The error responses; `envelope` is the schema of every error. */
 export function errorResponses(envelope: Json): Json {
   return Object.fromEntries(
     Object.entries(types).map(([status, names]) => {

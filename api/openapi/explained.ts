@@ -1,10 +1,10 @@
 import { glossary } from "../../contract/glossary/glossary.ts";
 import type { Json } from "./json.ts";
 
-/** Values as they are sent, no schemas. */
+/** Keys whose values are data, not schemas. */
 const values = new Set(["const", "default", "enum", "example", "examples"]);
 
-/** Says of every field and parameter of a document what it means, where its own declaration does not. */
+/** Adds the meaning from the glossary to every field and parameter that has no description of its own. */
 export function explain(document: Json): Json {
   const schemas = ((document["components"] as Json)["schemas"] ?? {}) as Json;
   visit(document, (name, field) => {
@@ -16,7 +16,7 @@ export function explain(document: Json): Json {
   return document;
 }
 
-/** Every field of an object and every parameter that is declared in place. */
+/** Visits every field of an object and every parameter declared in place. */
 export function visit(node: unknown, see: (name: string, field: Json) => void): void {
   if (Array.isArray(node)) {
     for (const one of node) visit(one, see);

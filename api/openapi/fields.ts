@@ -27,7 +27,7 @@ export function parameter(
   };
 }
 
-/** The fields of an input by where a request has them: in the path, and in the query or the body. */
+/** Splits the fields of an input by their location in a request: the path, and the query or the body. */
 export function split<V>(path: string, fields: Readonly<Record<string, V>>) {
   const names = pathParameters(path);
   return {
@@ -36,7 +36,7 @@ export function split<V>(path: string, fields: Readonly<Record<string, V>>) {
   };
 }
 
-/** The fields beside the path as a JSON body. */
+/** The fields outside the path as the schema of a JSON body. */
 export function bodySchema(path: string, { properties, required = [] }: Input): Json {
   const { others } = split(path, properties);
   const needed = required.filter((name) => others.some(([other]) => other === name));

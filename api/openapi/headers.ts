@@ -11,7 +11,7 @@ const text = (description: string, more: Json = {}) => ({
   schema: { type: "string", ...more },
 });
 
-/** Headers of answers. */
+/** Response headers. */
 export const responseHeaders: Json = {
   "Svc-Version": text("The served version", { const: currentVersion }),
   "Svc-Request-Id": text("Id of the call; equals request_id in the body"),
@@ -34,7 +34,7 @@ export const responseHeaders: Json = {
   "Preference-Applied": text("Which of the caller's preferences were followed"),
 };
 
-/** The answer of an operation that was handed in. */
+/** The answer of an operation that was submitted as a job. */
 export function acceptedAnswer(schemas: Schemas): Json {
   return {
     description: "Handed in with `Prefer`: carried out as a job",
@@ -49,7 +49,7 @@ export function acceptedAnswer(schemas: Schemas): Json {
   };
 }
 
-/** The answer to `Svc-Dry-Run: true`, of any operation and of `POST /batches`. */
+/** The answer to `Svc-Dry-Run: true`, for any operation and `POST /batches`. */
 export function pricedAnswer(schemas: Schemas): Json {
   return {
     description: "With `Svc-Dry-Run: true`: status 200, the price, and no charge",
@@ -61,7 +61,7 @@ export function pricedAnswer(schemas: Schemas): Json {
 const chosen =
   "Only these members of each record are returned, at the same price: names with commas between, `a.b` for a member's member. All of them when absent";
 
-/** Headers of requests, as parameters. */
+/** Request headers, as parameters. */
 export const requestHeaders: Json = {
   "Svc-Version": {
     name: "Svc-Version",

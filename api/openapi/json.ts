@@ -1,7 +1,7 @@
 /** A part of the document. */
 export type Json = { [key: string]: unknown };
 
-/** Names what stands once under `components`. */
+/** A reference to a component that the document declares once. */
 export const ref = (kind: "headers" | "parameters" | "responses" | "schemas", name: string) => ({
   $ref: `#/components/${kind}/${name}`,
 });

@@ -25,7 +25,7 @@ export function openApi(areas: readonly Area[]): Json {
   const responses = {
     "202": acceptedAnswer(schemas),
     DryRun: pricedAnswer(schemas),
-    ...errorResponses(schemas.answered(errorEnvelope)),
+    ...errorResponses(schemas.output(errorEnvelope)),
   };
   return explain({
     openapi: "3.1.0",
@@ -53,7 +53,7 @@ export function openApi(areas: readonly Area[]): Json {
           description: "A gateway key: svc_live_… or svc_test_…",
         },
       },
-      // Behind everything that names one.
+      // Last, because every part above may name a schema.
       schemas: schemas.named(),
       headers: responseHeaders,
       parameters: requestHeaders,

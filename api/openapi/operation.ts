@@ -6,7 +6,7 @@ import { type Input, bodySchema, parameter, split } from "./fields.ts";
 import { type Json, headerRefs, ref } from "./json.ts";
 import type { Schemas } from "./schemas.ts";
 
-/** One operation: what it takes, costs and answers. */
+/** Describes one operation: its input, price and answer. */
 export function describeOperation(op: Operation, schemas: Schemas): Json {
   const input = inputOf(op, schemas);
   const price = `${priceOfEach(op)}.`;
@@ -20,7 +20,7 @@ export function describeOperation(op: Operation, schemas: Schemas): Json {
     "x-pool": op.pool,
     "x-minimum-credits": op.minimum,
     "x-credits-per-record": 1,
-    // No answer of its own status, so that the types of callers stay what a call returns.
+    // A dry run has no status of its own, so that client types stay the result of a call.
     "x-dry-run": ref("responses", "DryRun"),
     responses: {
       "200": success(op, schemas),
@@ -30,9 +30,9 @@ export function describeOperation(op: Operation, schemas: Schemas): Json {
   };
 }
 
-/** All fields of its input, other names of the cursor included. */
+/** All fields of its input, including the aliases of the cursor. */
 function inputOf(op: Operation, schemas: Schemas): Input {
-  const input = schemas.asked(op.input) as Input;
+  const input = schemas.input(op.input) as Input;
   const { properties } = input;
   for (const name of op.cursorAliases) {
     const description = "Another name of `cursor`";
@@ -41,7 +41,7 @@ function inputOf(op: Operation, schemas: Schemas): Input {
   return input;
 }
 
-/** Fields in the path, of a GET also those in the query, and what every operation takes beside its input. */
+/** Fields in the path, those in the query of a GET, and the parameters that every operation shares. */
 function parameters(op: Operation, input: Input): Json[] {
   const example = op.example as Json;
   const { inPath, others } = split(op.path, input.properties);
@@ -64,7 +64,7 @@ function parameters(op: Operation, input: Input): Json[] {
   ];
 }
 
-/** The fields that are not in the path. */
+/** The fields outside the path. */
 function requestBody({ path, example }: Operation, input: Input): Json {
   const schema = bodySchema(path, input);
   const shown = Object.fromEntries(split(path, example as Json).others);

@@ -5,13 +5,13 @@ interface Document extends Json {
   components: { schemas: Json };
 }
 
-/** The part of everything that belongs to no single area. */
+/** The part that belongs to no single area. */
 const shared = "own";
 const schemaRef = /"#\/components\/schemas\/([^"]+)"/g;
 
 /**
- * A document in parts, one for each area: its paths and the schemas that nothing else refers to. `own` has all
- * the rest. A change of one area is then a change of one part.
+ * Splits a document into a part for each area: its paths and the schemas that nothing else references. `own`
+ * holds the rest. A change of one area is then a change of one part.
  */
 export function partsOf(document: Json): Map<string, Json> {
   const { paths, components, ...rest } = document as Document;
@@ -44,7 +44,7 @@ export function partsOf(document: Json): Map<string, Json> {
   );
 }
 
-/** Names of the schemas that a part of the document refers to, directly or through others. */
+/** Names of the schemas that a part of the document references, directly or through others. */
 function reached(part: unknown, schemas: Json, found = new Set<string>()): Set<string> {
   for (const [, name = ""] of JSON.stringify(part).matchAll(schemaRef)) {
     if (found.has(name)) continue;

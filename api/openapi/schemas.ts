@@ -5,17 +5,17 @@ import { type Json, ref } from "./json.ts";
 
 type Direction = "input" | "output";
 
-/** JSON Schemas made from those of zod. Parts that have a name are gathered and referred to. */
+/** Converts zod schemas to JSON Schemas. Named parts are collected and referenced. */
 export class Schemas {
   readonly #named: Json = {};
 
-  /** Of what a caller sends. */
-  asked(schema: z.ZodType): Json {
+  /** The schema of a request. */
+  input(schema: z.ZodType): Json {
     return this.#made(schema, "input");
   }
 
-  /** Of what a caller is sent. */
-  answered(schema: z.ZodType): Json {
+  /** The schema of an answer. */
+  output(schema: z.ZodType): Json {
     return this.#made(schema, "output");
   }
 
@@ -25,15 +25,15 @@ export class Schemas {
       type: "object",
       required: ["request_id", "data", "billing", ...(paged ? ["pagination"] : [])],
       properties: {
-        request_id: this.answered(requestId),
-        data: this.answered(data),
-        ...(paged ? { pagination: this.answered(pagination) } : {}),
-        billing: this.answered(billing),
+        request_id: this.output(requestId),
+        data: this.output(data),
+        ...(paged ? { pagination: this.output(pagination) } : {}),
+        billing: this.output(billing),
       },
     };
   }
 
-  /** The named parts of all that was made so far, for `components`. */
+  /** The named parts collected so far, for `components`. */
   named(): Json {
     return Object.fromEntries(
       Object.entries(this.#named).sort(([one], [other]) => (one < other ? -1 : 1)),
@@ -59,20 +59,20 @@ export class Schemas {
   }
 }
 
-/** Takes away what says nothing to a caller, or more than is promised. */
+/** Removes keywords that mean nothing to a caller, or promise too much. */
 function publish(zodSchema: unknown, jsonSchema: Json, direction: Direction): void {
   const { pattern } = jsonSchema;
   if (typeof pattern === "string" && (isNormalised(zodSchema as z.ZodType) || !isPortable(pattern)))
     delete jsonSchema.pattern;
-  // Answers may grow fields within a version; requests may not.
+  // Answers may gain fields within a version; requests may not.
   if (direction === "output" && jsonSchema.additionalProperties === false)
     delete jsonSchema.additionalProperties;
-  // The safe-integer bounds that zod adds say nothing to a reader.
+  // The safe-integer bounds that zod adds mean nothing to a reader.
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
 }
 
-/** Read alike by every engine: ECMA-262, Python, Go. What is not is told by the description. */
+/** Whether ECMA-262, Python and Go read the pattern alike; the description covers other patterns. */
 function isPortable(pattern: string): boolean {
   const counts = [...pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g)].flatMap(([, ...found]) => found);
   return (

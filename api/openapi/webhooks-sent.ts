@@ -10,7 +10,7 @@ const sentHeaders = {
     "`v1,` and the base64 of an HMAC-SHA-256 over id, timestamp and body, joined by dots; one for each valid secret, separated by spaces",
 };
 
-/** What the gateway sends to those who registered. */
+/** The webhooks that the gateway sends to registered endpoints. */
 export function webhooksSent(schemas: Schemas): Json {
   return Object.fromEntries(
     webhookPayloads.map(({ type, meaning, schema }) => [
@@ -32,7 +32,7 @@ export function webhooksSent(schemas: Schemas): Json {
           })),
           requestBody: {
             required: true,
-            content: { "application/json": { schema: schemas.answered(schema) } },
+            content: { "application/json": { schema: schemas.output(schema) } },
           },
           responses: {
             "2XX": { description: "Taken" },
