@@ -2,12 +2,12 @@ import type { WebhookAnswer } from "../../contract/webhook.ts";
 import type { HeardWebhook } from "../../db/webhooks.ts";
 import { pauseMs } from "./retry.ts";
 
-/** What became of an attempt, for the next one and for the log. */
+/** The result of a delivery attempt, for scheduling the next one and for the log. */
 
-/** As much of an answer's body is kept. */
+/** Characters of an answer's body that the log keeps. */
 const keptLength = 500;
 
-/** Receivers repeat what they were sent, and sometimes more than that. */
+/** Secrets that receivers echo, or reveal themselves. */
 const confidential = [
   /\bsvc_(?:live|test)_\w+/g,
   /\bwhsec_[\w+/=-]+/g,
@@ -16,7 +16,7 @@ const confidential = [
   /\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g,
 ];
 
-/** The beginning of an answer as the log keeps it: without secrets and control characters. */
+/** The beginning of an answer's body for the log: without secrets and control characters. */
 export function shownBody(body: string): string {
   const clean = confidential.reduce((text, secret) => text.replace(secret, "[redacted]"), body);
   return clean
@@ -26,7 +26,7 @@ export function shownBody(body: string): string {
     .toWellFormed();
 }
 
-/** The receiver says that this address will never take webhooks again. */
+/** With this status the receiver declares that the address never takes webhooks again. */
 const goneStatus = 410;
 
 export function heardOf(answer: WebhookAnswer, pauses?: readonly number[]): HeardWebhook {

@@ -8,7 +8,7 @@ import { shownDelivery } from "./shown.ts";
 
 type Names = "gateway.webhooks.deliveries" | "gateway.webhooks.replay";
 
-/** What became of the events of an endpoint, and sending one of them again. */
+/** The delivery log of an endpoint, and replaying one of its deliveries. */
 export const deliveriesHandlers = {
   async "gateway.webhooks.deliveries"({ input, caller, request }, parts) {
     const { db, cursorSecret, dispatcher } = parts;

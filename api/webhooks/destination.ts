@@ -5,25 +5,25 @@ import type { EgressPolicy } from "../../worker/egress/rules.ts";
 import { webhookAddresses } from "../../worker/egress/webhooks.ts";
 import { unavailable } from "../stores.ts";
 
-/** Where a caller may have webhooks sent. The same rules decide again at each attempt. */
+/** SSRF filter for webhook URLs at registration. Each delivery attempt applies the same rules again. */
 
 const longestUrl = 2048;
 
-/** Where in the request the URL stands. */
-export interface Place {
+/** The position of the URL in the request. */
+export interface Location {
   in: Issue["in"];
   path: string;
 }
 
-/** The URL in its normal form. Throws what the caller is told. */
+/** The URL in its normal form. Throws the error for the caller. */
 export async function checkedDestination(
   text: string,
-  place: Place,
+  location: Location,
   policy: EgressPolicy,
 ): Promise<string> {
   const refuse = (code: string, message: string): GatewayError =>
-    invalid(place.in, place.path, code, `${place.path}: ${message}`);
-  // Loopback alone may be asked by http, where the operator names it.
+    invalid(location.in, location.path, code, `${location.path}: ${message}`);
+  // Plain http is allowed only to loopback addresses that the operator has named.
   const schemes = policy.allow.length > 0 ? ["https:", "http:"] : ["https:"];
   const url = text.length > longestUrl || /\s/.test(text) ? null : URL.parse(text);
   if (!url || !schemes.includes(url.protocol) || !hasHost(url))

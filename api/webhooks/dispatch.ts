@@ -23,17 +23,17 @@ import { queueOptions } from "../queue/queue-options.ts";
 import { heardOf } from "./answer.ts";
 import { type Sealer, signedHeaders } from "./secrets.ts";
 
-/** Under way at once, for one endpoint and for all: the queue never holds more. */
+/** Deliveries in flight, per endpoint and in all: the bound of the queue. */
 const bounds = { perLane: 8, atMost: 500 };
-/** An attempt of which nothing is heard for this long is made again. */
+/** An attempt without a result for this long is made again, in milliseconds. */
 const leaseMs = 45_000;
-/** And one that did not come into the queue in this time: whoever took it up is gone. */
+/** An attempt that was taken but not queued within this time is taken again: its process is gone. */
 const takenMs = 8000;
-/** So long before, the attempt itself is given up. */
+/** The worker gives an attempt up this long before its lease ends. */
 const marginMs = 5000;
 const idleMs = 500;
-/** Another process takes the place of one that has not been heard of for this long. */
-const placeMs = 5000;
+/** The leader's lease: another process takes over when it was not renewed for this long. */
+const leadershipMs = 5000;
 const answersAtOnce = 200;
 const clockEveryMs = 10_000;
 
@@ -49,14 +49,14 @@ interface Settings {
 }
 
 /**
- * Moves what is due from the database into the queue, signed, and writes down how it ended. One API
- * process does so and every other is ready to; that two do for a moment harms nothing, as the database
- * hands out and takes back each attempt once. Whatever is lost on the way is due again when its lease is over.
+ * Moves due deliveries from the database into the queue, signed, and records their results. One API process is
+ * the leader and all others stand by; two leaders for a moment do no harm, because the database hands out each
+ * attempt once. A lost attempt is due again when its lease ends.
  */
 export class WebhookDispatcher {
   readonly #settings: Settings;
   readonly #queue: Queue<WebhookJob>;
-  /** Waits for answers. */
+  /** Blocks while it waits for results. */
   readonly #listener: Redis;
   readonly #clock = new StoreClock();
   #measuredAt = -Infinity;
@@ -72,7 +72,7 @@ export class WebhookDispatcher {
       maxRetriesPerRequest: null,
       connectionName: "api:webhooks",
     });
-    this.#listener.on("error", () => undefined); // Told once by the connection it shares.
+    this.#listener.on("error", () => undefined); // The shared connection reports outages.
     keepWatch(this.#listener);
     this.#queue = new Queue<WebhookJob>(webhookQueue, {
       connection: settings.redis,
@@ -89,7 +89,7 @@ export class WebhookDispatcher {
     this.#stopping = true;
     await this.#loop;
     const { redis } = this.#settings;
-    const mine = await this.#hasPlace().catch(() => false);
+    const mine = await this.#isLeader().catch(() => false);
     if (mine) await redis.del(webhookDispatcherKey).catch(() => undefined);
     this.#listener.disconnect();
   }
@@ -97,8 +97,8 @@ export class WebhookDispatcher {
   async #run(): Promise<void> {
     while (!this.#stopping) {
       try {
-        if (await this.#hasPlace()) {
-          await this.#hear();
+        if (await this.#isLeader()) {
+          await this.#recordResults();
           await this.#send();
         } else await sleep(idleMs);
         this.#down = false;
@@ -110,31 +110,31 @@ export class WebhookDispatcher {
     }
   }
 
-  async #hasPlace(): Promise<boolean> {
+  async #isLeader(): Promise<boolean> {
     const { redis } = this.#settings;
-    const taken = await redis.set(webhookDispatcherKey, this.#id, "PX", placeMs, "NX");
+    const taken = await redis.set(webhookDispatcherKey, this.#id, "PX", leadershipMs, "NX");
     if (taken !== null) return true;
     if ((await redis.get(webhookDispatcherKey)) !== this.#id) return false;
-    await redis.pexpire(webhookDispatcherKey, placeMs);
+    await redis.pexpire(webhookDispatcherKey, leadershipMs);
     return true;
   }
 
-  /** Waits a moment for answers and writes them down; only then they leave the list. */
-  async #hear(): Promise<void> {
+  /** Waits a moment for results and records them; they leave the list only then. */
+  async #recordResults(): Promise<void> {
     const list = webhookAnswersKey;
-    // From its head to its head: a look that waits until there is something to see.
+    // Moving the head onto itself waits for a result without removing it.
     if (!(await this.#listener.blmove(list, list, "LEFT", "LEFT", idleMs / 1000))) return;
     const texts = await this.#listener.lrange(list, 0, answersAtOnce - 1);
-    const heard = texts.flatMap((text) => this.#understood(text));
-    if (heard.length > 0) {
-      for (const endpoint of await recordWebhooks(this.#settings.db, heard))
+    const results = texts.flatMap((text) => this.#parse(text));
+    if (results.length > 0) {
+      for (const endpoint of await recordWebhooks(this.#settings.db, results))
         this.#settings.warn("webhook endpoint switched off", { endpoint });
     }
     await Promise.all(texts.map((text) => this.#listener.lrem(list, 1, text)));
   }
 
-  /** What a later release wrote is left out, and made again. */
-  #understood(text: string): HeardWebhook[] {
+  /** Skips a result that a later release wrote; its attempt is made again. */
+  #parse(text: string): HeardWebhook[] {
     try {
       return [heardOf(JSON.parse(text) as WebhookAnswer, this.#settings.pauses)];
     } catch {
@@ -144,7 +144,7 @@ export class WebhookDispatcher {
 
   async #send(): Promise<void> {
     const { db, redis, sealer } = this.#settings;
-    // What is taken while the queue is away would only wait for the end of its lease.
+    // While the queue is away, a taken delivery would only wait for its lease to end.
     if (redis.status !== "ready") return;
     if (performance.now() - this.#measuredAt > clockEveryMs) {
       await this.#clock.measure(redis);
@@ -167,7 +167,7 @@ export class WebhookDispatcher {
       }
     });
     await this.#queue.addBulk(jobs);
-    // Where this fails they are made once more, while their workers may still make them.
+    // If this fails, the attempts are made again although workers may still make these.
     await leaseWebhooks(
       db,
       jobs.map(({ data }) => data),

@@ -10,12 +10,12 @@ import type { Caller } from "../auth.ts";
 import type { Services } from "../call.ts";
 import { retryStore } from "../stores.ts";
 
-/** What the handlers of `/webhooks` work with. */
+/** Dependencies of the handlers of `/webhooks`. */
 export interface WebhookParts extends Pick<Services, "webhooks" | "cursorSecret" | "dispatcher"> {
   db: Database;
 }
 
-/** The endpoint that a caller names; `direct` stands for the one without an address. */
+/** The endpoint of an id; the id `direct` names the endpoint without an address. */
 export async function findEndpoint(
   db: Database,
   caller: Caller,

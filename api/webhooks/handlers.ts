@@ -91,7 +91,7 @@ export const webhooksHandlers = {
 const shown = async (db: Database, caller: Caller, id: string) =>
   shownEndpoint(await findEndpoint(db, caller, id));
 
-/** The new secret of an endpoint. The first rotation of `direct` makes that endpoint. */
+/** Rotates the secret of an endpoint. The first rotation of `direct` creates that endpoint. */
 async function rotated(
   caller: Caller,
   id: string,

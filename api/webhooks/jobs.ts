@@ -2,22 +2,22 @@ import { invalid } from "../../contract/errors.ts";
 import { webhookHeader } from "../../contract/webhook.ts";
 import type { Webhooks } from "./webhooks.ts";
 
-/** What jobs have to do with webhooks. */
+/** Webhook URLs of single jobs. */
 
-const place = { in: "header", path: webhookHeader } as const;
+const location = { in: "header", path: webhookHeader } as const;
 
-/** A call whose caller waits for its answer is not told of its end. */
-export function refuseWithoutJob(asked: string | undefined, isJob: boolean): void {
-  if (asked === undefined || isJob) return;
+/** Refuses a webhook URL without a job: a caller who waits gets the answer itself. */
+export function refuseWithoutJob(url: string | undefined, isJob: boolean): void {
+  if (url === undefined || isJob) return;
   const message = `${webhookHeader}: is for calls with Prefer: respond-async`;
   throw invalid("header", webhookHeader, "not_a_job", message);
 }
 
-/** Remembers the address before the job can end. */
+/** Stores the URL; must run before the job can end. */
 export async function nameAddress(
   webhooks: Webhooks,
   call: { requestId: string; caller: Parameters<Webhooks["name"]>[0] },
-  asked: string | undefined,
+  url: string | undefined,
 ): Promise<void> {
-  if (asked !== undefined) await webhooks.name(call.caller, call.requestId, asked, place);
+  if (url !== undefined) await webhooks.name(call.caller, call.requestId, url, location);
 }

@@ -1,15 +1,15 @@
-/** When an attempt that failed is made again. */
+/** The pause before a failed delivery is retried. */
 
 /**
- * Seconds between attempts, the last one again and again: about eleven attempts in the 24 hours after
- * which the database makes the last.
+ * Seconds between attempts; the last pause repeats. That is about eleven attempts in 24 hours, after which the
+ * database allows the last one.
  */
 export const usualPauses: readonly number[] = [5, 30, 120, 600, 1800, 3600, 7200, 14_400, 21_600];
 
-/** Up to a fifth longer, so that what failed together does not come back together. */
+/** Lengthens pauses by up to a fifth, so that deliveries that failed together do not return together. */
 const jitter = 0.2;
 
-/** Milliseconds from the end of attempt `attempt` (1 is the first) to the next one. */
+/** Milliseconds from the end of attempt `attempt` (the first is 1) to the next one. */
 export function pauseMs(
   attempt: number,
   options: {

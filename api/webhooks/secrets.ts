@@ -2,23 +2,23 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:cr
 import { Webhook } from "standardwebhooks";
 
 /**
- * Secrets of webhooks. A caller sees one when it is made and never again. At rest it is encrypted
- * (AES-256-GCM) under a key derived from KEY_PEPPER, which the database does not know; it is bound to
- * its endpoint, so that a row's secret cannot be put in the place of another's.
+ * Webhook secrets and signatures. A secret is shown once, when it is created. At rest it is encrypted
+ * (AES-256-GCM) under a key derived from KEY_PEPPER, which the database does not know, and bound to its
+ * endpoint, so that one row's secret cannot replace another's.
  */
 
 const secretBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
-/** Of the sealed form, so that another may follow. */
+/** The version of the sealed format, so that another may follow. */
 const form = 1;
 
-/** As Standard Webhooks write one. */
+/** A secret in the format of Standard Webhooks. */
 export const newSecret = (): string => `whsec_${randomBytes(secretBytes).toString("base64")}`;
 
 export interface Sealer {
   seal(secret: string, endpoint: string): Buffer;
-  /** Throws where the bytes are not those of this endpoint under this key. */
+  /** Throws when the bytes were not sealed for this endpoint under this key. */
   open(sealed: Buffer, endpoint: string): string;
 }
 
@@ -44,7 +44,7 @@ export function createSealer(pepper: string): Sealer {
   };
 }
 
-/** The three headers of Standard Webhooks; with two secrets either one verifies. */
+/** Signs a body: the three headers of Standard Webhooks. With two secrets either one verifies. */
 export function signedHeaders(
   event: string,
   body: string,

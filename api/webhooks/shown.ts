@@ -7,7 +7,7 @@ import {
 import type { WebhookEndpoint } from "../../db/webhook-endpoints.ts";
 import type { LoggedDelivery } from "../../db/webhook-log.ts";
 
-/** Endpoints and deliveries as callers see them. */
+/** Renders endpoints and deliveries for callers. */
 
 const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
 

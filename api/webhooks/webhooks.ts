@@ -15,7 +15,7 @@ import { retryStore } from "../stores.ts";
 import { type Place, checkedDestination } from "./destination.ts";
 import { type Sealer, newSecret } from "./secrets.ts";
 
-/** What the rest of the API asks of webhooks. */
+/** Webhook operations for the rest of the API. */
 export class Webhooks {
   readonly #db: Database;
   readonly #sealer: Sealer;
@@ -27,9 +27,9 @@ export class Webhooks {
     this.#policy = webhookPolicy(settings);
   }
 
-  /** A URL that a caller registers, in its normal form; throws what the caller is told. */
-  check(url: string, place: Place): Promise<string> {
-    return checkedDestination(url, place, this.#policy);
+  /** Validates a URL that a caller registers and returns its normal form; throws the error for the caller. */
+  check(url: string, location: Location): Promise<string> {
+    return checkedDestination(url, location, this.#policy);
   }
 
   /** The same for the URL of one job or batch, which is signed with the secret of `direct`. */
@@ -46,12 +46,15 @@ export class Webhooks {
     await retryStore(() => nameWebhookAddress(this.#db, owner, subject, href));
   }
 
-  /** Right after the change that is told of; may be repeated. Ids and states, never results or keys. */
+  /**
+   * Call right after the change that the events report; may be repeated. Events hold ids and states, never
+   * results or keys.
+   */
   async emit(events: readonly WebhookEvent[]): Promise<void> {
     await emitWebhooks(this.#db, events);
   }
 
-  /** Registers a URL, or makes `direct` where there is none; the secret is shown here only. */
+  /** Registers a URL, or creates `direct` without one; the secret is returned here only. */
   async add(
     owner: Owner,
     endpoint: { url: string | null; description: string; events: readonly string[] },
@@ -65,7 +68,7 @@ export class Webhooks {
     return { id, secret };
   }
 
-  /** The new secret, or undefined where there is no such endpoint. */
+  /** Returns the new secret, or undefined when the endpoint does not exist. */
   async rotate(owner: Owner, id: string, overlapMs: number): Promise<string | undefined> {
     const secret = newSecret();
     const sealed = this.#sealer.seal(secret, id);
@@ -76,7 +79,7 @@ export class Webhooks {
   }
 }
 
-/** What a registration is refused for, as the caller is told; anything else as it is. */
+/** Translates a refused registration for the caller; returns any other error unchanged. */
 export function refusedRegistration(error: unknown): unknown {
   if (!(error instanceof DatabaseError)) return error;
   if (error.code === "endpoint_limit")
