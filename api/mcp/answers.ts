@@ -6,17 +6,17 @@ import type { Answer } from "./gateway.ts";
 
 export const usualCharacters = 12_000;
 
-export interface Wishes {
+export interface ViewOptions {
   fields?: string[] | undefined;
   max_chars?: number | undefined;
   from?: number | undefined;
 }
 
-/** What a model reads of an answer: as much as it asked for, and what to do next. */
+/** Renders an answer for a model: the part it requested, and the next step. */
 export function answered(
   { status, body, retryAfter }: Answer,
   job: string | undefined,
-  { fields, max_chars: most = usualCharacters, from = 0 }: Wishes,
+  { fields, max_chars: most = usualCharacters, from = 0 }: ViewOptions,
 ): CallToolResult {
   if (body.error) {
     const next = nextOf(body.error.type, retryAfter);
@@ -24,12 +24,12 @@ export function answered(
   }
   if (status === 202) {
     const next = `Not ended yet: job_status with job ${job} and wait_seconds`;
-    return told({ job, state: body.data, next });
+    return jsonResult({ job, state: body.data, next });
   }
   const { data, shown } = partOf(body.data, { from, most, fields });
   const { pagination, billing } = body;
   const isCut = shown.to < shown.of;
-  return told({
+  return jsonResult({
     ...(job === undefined ? {} : { job }),
     ...(isCut || from > 0 ? { shown } : {}),
     data,
@@ -41,7 +41,7 @@ export function answered(
   });
 }
 
-/** What to do about an error, by its type. */
+/** The next step after an error of this type. */
 export function nextOf(type: string, retryAfter: number | undefined): string {
   const later = retryAfter === undefined ? "later" : `in ${retryAfter} s`;
   switch (type) {
@@ -62,7 +62,7 @@ export function nextOf(type: string, retryAfter: number | undefined): string {
   }
 }
 
-/** What is refused here, before the gateway is asked. */
+/** A refusal of the MCP server itself, before any request to the gateway. */
 export interface Refusal {
   error: { type: ErrorType; message: string };
   next: string;
@@ -76,8 +76,11 @@ export function unknownOperation(operation: string): Refusal {
   return { error: { type: "not_found", message }, next };
 }
 
-export const refused = (refusal: Refusal): CallToolResult => ({ ...told(refusal), isError: true });
+export const refused = (refusal: Refusal): CallToolResult => ({
+  ...jsonResult(refusal),
+  isError: true,
+});
 
-export const told = (value: object): CallToolResult => toldAs(JSON.stringify(value));
+export const jsonResult = (value: object): CallToolResult => textResult(JSON.stringify(value));
 
-export const toldAs = (text: string): CallToolResult => ({ content: [{ type: "text", text }] });
+export const textResult = (text: string): CallToolResult => ({ content: [{ type: "text", text }] });

@@ -10,14 +10,14 @@ import { steadyNow } from "../../contract/steady.ts";
 import { type Refusal, nextOf, unknownOperation, usualCharacters } from "./answers.ts";
 import type { Answer, Ask } from "./gateway.ts";
 
-/** What `call_operation` takes, and handing it in as a job. */
+/** The input of `call_operation`, and submitting it as a job. */
 
 /** Seconds a tool waits for an operation before it answers with the job's id. */
 export const usualWait = 25;
 
 export const operationId = z.string().describe("Id of an operation, e.g. maps.search");
 
-export const wishes = {
+export const viewOptions = {
   fields: z
     .array(z.string())
     .max(50)
@@ -29,7 +29,7 @@ export const wishes = {
 export const callInput = z.object({
   operation: operationId,
   input: z.record(z.string(), z.unknown()).describe("As describe_operation says"),
-  ...wishes,
+  ...viewOptions,
   wait_seconds: z.int().min(0).max(60).optional().describe(`Usual ${usualWait}`),
   dry_run: z.boolean().optional().describe("Only its price; nothing runs, and it is free"),
   max_credits: z.int().min(1).optional().describe("The most it may cost; a list is cut there"),
@@ -41,18 +41,18 @@ export const callInput = z.object({
     .describe("Makes a repetition free, for 24 hours"),
 });
 
-type HandedIn =
+type Submitted =
   | { kind: "job"; job: string; state: JobData }
-  /** At once: a price, an error, or what the key was remembered for. */
+  /** An immediate answer: a price, an error, or the stored answer of the key. */
   | { kind: "answered"; answer: Answer }
   | { kind: "refused"; refusal: Refusal };
 
-/** `keepsFields`: they are kept with the job, for who asks for its result without naming them. */
-export async function handIn(
+/** With `keepsFields` the job stores the fields, for readers of its result that do not name any. */
+export async function submitCall(
   ask: Ask,
   call: z.output<typeof callInput>,
   { signal, keepsFields }: { signal: AbortSignal; keepsFields: boolean },
-): Promise<HandedIn> {
+): Promise<Submitted> {
   const { operation, input, fields, max_credits: most, idempotency_key: key } = call;
   const op = operations.get(operation);
   if (!op) return { kind: "refused", refusal: unknownOperation(operation) };
@@ -82,15 +82,15 @@ export async function handIn(
   return { kind: "job", job: state.request_id, state };
 }
 
-/** Whether a header can carry them: a record with names of any kind may have others. */
+/** Whether a header can carry the fields: member names of some records hold other characters. */
 export const canBeKept = (fields: readonly string[] = []): boolean =>
   fields.every((name) => /^[!-+\--~]+$/.test(name));
 
 /**
- * Waits for the end of a job and tells how it gets on meanwhile; the state where it has not ended. A look
- * that is refused for now says nothing of the job: it is repeated, and `known` told where it stays so.
+ * Waits for the end of a job and reports its progress; returns its state if it has not ended. A refused poll
+ * means nothing for the job: it is repeated, and `known` returned if it stays refused.
  */
-export async function awaited(
+export async function waitForEnd(
   ask: Ask,
   job: string,
   { seconds, known }: { seconds: number; known?: JobData },
@@ -98,30 +98,30 @@ export async function awaited(
 ): Promise<Answer> {
   const endsAt = steadyNow() + seconds * 1000;
   const progressToken = _meta?.progressToken;
-  for (let turn = 1; ; turn += 1) {
+  for (let poll = 1; ; poll += 1) {
     const left = Math.max(0, Math.ceil((endsAt - steadyNow()) / 1000));
-    // Who follows the progress hears of it every few seconds.
+    // A client that follows progress gets a notification every few seconds.
     const wait = progressToken === undefined ? Math.min(60, left) : Math.min(3, left);
     const result = await ask("GET", `/jobs/${job}/result?wait=${wait}`, { signal });
     const isRefused = isRefusedForNow(result, job);
     if (result.status !== 409 && !isRefused) return result;
-    const look = isRefused ? result : await ask("GET", `/jobs/${job}`, { signal });
+    const latest = isRefused ? result : await ask("GET", `/jobs/${job}`, { signal });
     const isOver = steadyNow() >= endsAt;
-    if (isOver && !isRefusedForNow(look, job)) return { ...look, status: 202 };
-    if (isOver) return known ? { ...look, status: 202, body: { data: known } } : look;
+    if (isOver && !isRefusedForNow(latest, job)) return { ...latest, status: 202 };
+    if (isOver) return known ? { ...latest, status: 202, body: { data: known } } : latest;
     if (isRefused)
       await sleep(1000 * Math.min(left, result.retryAfter ?? 1), undefined, { signal });
     if (progressToken !== undefined) {
-      const { state: message } = (look.body.data ?? {}) as { state?: string };
+      const { state: message } = (latest.body.data ?? {}) as { state?: string };
       await notify({
         method: "notifications/progress",
-        params: { progressToken, progress: turn, message: message ?? "waiting" },
+        params: { progressToken, progress: poll, message: message ?? "waiting" },
       });
     }
   }
 }
 
-/** The question, and not the job: that one's own error has its id. */
+/** Whether the poll itself was refused; an error of the job carries the job's id. */
 function isRefusedForNow({ status, body: { error } }: Answer, job: string): boolean {
   return error !== undefined && error.request_id !== job && (status === 429 || status >= 500);
 }

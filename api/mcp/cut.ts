@@ -1,18 +1,18 @@
 import { chooser } from "../../contract/choose.ts";
 import { recordsIn, recordsMember } from "../../contract/records.ts";
 
-/** A part of an answer that fits what its reader can take. */
+/** The part of an answer that fits the model's limit. */
 export interface Part {
   data: unknown;
-  /** What is shown of what there is: records, or characters of a text. */
+  /** The range in `data`: records, or characters of a text. */
   shown: { from: number; to: number; of: number; unit: "records" | "characters" };
 }
 
 type Json = Record<string, unknown>;
 
 /**
- * The part of `data` from a place on (a record, or a character where it is no list) that takes at most
- * so many characters as JSON; at least one record, which is then cut as a text.
+ * The part of `data` from an index on (of records, or of characters when it is not a list) that fits `most`
+ * characters as JSON; at least one record, which is then cut as a text.
  */
 export function partOf(
   data: unknown,
@@ -31,14 +31,14 @@ export function partOf(
     };
   }
   const shown: unknown[] = [];
-  let room = most;
+  let charactersLeft = most;
   for (const row of rows.slice(from)) {
     const chosen = choose(row);
     const text = JSON.stringify(chosen);
-    if (text.length > room && shown.length > 0) break;
+    if (text.length > charactersLeft && shown.length > 0) break;
     shown.push(text.length > most ? `${text.slice(0, most)}… (choose fields)` : chosen);
-    room -= text.length;
-    if (room <= 0) break;
+    charactersLeft -= text.length;
+    if (charactersLeft <= 0) break;
   }
   const { [recordsMember]: _, ...beside } = Array.isArray(data) ? {} : (data as Json);
   return {

@@ -4,7 +4,7 @@ import { fieldsOf, membersOf } from "../describe.ts";
 
 const texts = new WeakMap<Operation, string>();
 
-/** The same as JSON, kept: of some operations it takes 10 ms to make, and it never changes. */
+/** The description as JSON, cached: some take 10 ms to make, and none changes. */
 export function descriptionOf(op: Operation): string {
   let text = texts.get(op);
   if (text === undefined) {
@@ -14,7 +14,7 @@ export function descriptionOf(op: Operation): string {
   return text;
 }
 
-/** An operation as an agent needs it to call it: a line per field. */
+/** Describes an operation for an agent: one line per field. */
 export function described(op: Operation): object {
   const input = fieldsOf(op).map(({ name, required, type, bounds, usual, description }) => {
     const text = [

@@ -1,6 +1,6 @@
 import type { ErrorType, Issue } from "../../contract/errors.ts";
 
-/** What a gateway answered, whatever its status. */
+/** An answer of the gateway, of any status. */
 export interface Answer {
   status: number;
   body: {
@@ -9,7 +9,7 @@ export interface Answer {
     error?: { type: ErrorType; message: string; request_id?: string; issues?: Issue[] };
     [name: string]: unknown;
   };
-  /** Seconds. */
+  /** In seconds. */
   retryAfter: number | undefined;
 }
 
@@ -19,10 +19,13 @@ interface Asked {
   signal?: AbortSignal;
 }
 
-/** One gateway asked with one key. */
+/** Sends requests to one gateway with one key. */
 export type Ask = (method: string, path: string, asked?: Asked) => Promise<Answer>;
 
-/** Over HTTP, also from within the gateway's own process: so a tool's call takes the way of every other. */
+/**
+ * Uses HTTP even within the gateway's own process, so that a tool's call passes every check of an ordinary
+ * call.
+ */
 export function askOver(baseUrl: string, authorization: string): Ask {
   const base = baseUrl.replace(/\/+$/, "");
   return async (method, path, { body, headers, signal } = {}) => {

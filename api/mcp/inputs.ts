@@ -1,10 +1,10 @@
 import type { StandardSchemaWithJSON } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { callInput, operationId, wishes } from "./call.ts";
+import { callInput, operationId, viewOptions } from "./call.ts";
 
-/** What the tools take; made once for all requests, each of which has a server of its own. */
+/** The inputs of the tools; built once, because each request creates a server. */
 
-/** The SDK converts the input of every tool for every list of them: this one keeps what it was converted to. */
+/** Caches the JSON Schema: the SDK converts every tool's input for every list of tools. */
 function toolInput<S extends z.ZodType>(
   schema: S,
 ): StandardSchemaWithJSON<z.input<S>, z.output<S>> {
@@ -34,7 +34,7 @@ export const toolInputs = {
     z.object({
       job: z.string().regex(/^svc_[0-9A-Za-z]+$/),
       from: z.int().min(0).optional().describe("As `rest` said"),
-      ...wishes,
+      ...viewOptions,
       wait_seconds: z.int().min(0).max(60).optional(),
       cancel: z.boolean().optional().describe("Stops it; nothing is charged"),
     }),

@@ -8,8 +8,8 @@ import { refusalOfListening } from "./tasks.ts";
 
 /**
  * Model Context Protocol at `/mcp`: streamable HTTP, revision 2026-07-28 without sessions, and 2025-11-25 for
- * older clients. Nothing is kept between two requests, so any API process answers any of them. `isNamed` tells
- * whether the operator lets pages of an origin in.
+ * older clients. No state is kept between requests, so any API process answers any of them. `isNamed` returns
+ * whether the operator allows pages of an origin.
  */
 export function addMcp(app: FastifyInstance, isNamed: (origin: string) => boolean): void {
   const handler = createMcpHandler(
@@ -65,24 +65,24 @@ export function addMcp(app: FastifyInstance, isNamed: (origin: string) => boolea
   }
 
   app.post("/mcp", serve);
-  // The protocol has an answer of its own to these: there is no session to listen to or to end.
+  // The protocol answers GET and DELETE itself: there is no session to listen to or to end.
   app.route({ method: ["GET", "DELETE"], url: "/mcp", config: { refuses: true }, handler: serve });
   app.addHook("onClose", () => handler.close());
 }
 
-/** Many messages in one were taken out of the protocol in 2025-06-18; a hundred would be one call of the rate. */
+/** Batches left the protocol in 2025-06-18; a hundred messages would count as one call of the rate limit. */
 function faultOf(body: unknown): string | undefined {
   if (Array.isArray(body)) return "one message at a time";
   if (isCrowded(body)) return `an object has more than ${mostNames} names`;
   return isLarge(body) ? `more than ${mostBeside} values beside the arguments` : undefined;
 }
 
-/** No message and no operation's input has as many. */
+/** More than any message or operation input has. */
 const mostNames = 200;
-/** Nobody's capabilities and no list of tasks has as many. */
+/** More than the capabilities of a client or a list of tasks have. */
 const mostBeside = 500;
 
-/** The protocol's own look copies each object several times: 19,000 names took 100 ms. */
+/** The SDK's validation copies each object several times: 19,000 names took 100 ms. */
 function isCrowded(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   const inside = Array.isArray(value) ? value : Object.values(value);
@@ -90,7 +90,7 @@ function isCrowded(value: unknown): boolean {
   return inside.some(isCrowded);
 }
 
-/** The protocol's own look tells every fault: 19,000 icons of a client took 160 ms and 4.6 MB. */
+/** The SDK's validation reports every fault: 19,000 icons of a client took 160 ms and 4.6 MB. */
 function isLarge(body: unknown): boolean {
   const { arguments: args } = (body as { params?: { arguments?: unknown } } | null)?.params ?? {};
   let values = 0;
@@ -105,12 +105,15 @@ function isLarge(body: unknown): boolean {
 
 const ownNames = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
-/** Programs send no Origin; a page of any site could reach a gateway that only its visitor should. */
+/**
+ * Allows loopback origins. Programs send no Origin, but a page of any site could reach a gateway on its
+ * visitor's machine (DNS rebinding).
+ */
 function isOwn(origin: string): boolean {
   return ownNames.has(URL.parse(origin)?.hostname ?? "");
 }
 
-/** Where this process itself listens. */
+/** The address on which this process listens. */
 function ownAddress(app: FastifyInstance): string {
   const address = app.server.address();
   if (typeof address !== "object" || address === null) throw new Error("not listening yet");

@@ -4,8 +4,8 @@ import { findOperations } from "../../contract/find.ts";
 import { areas, operations } from "../../contract/index.ts";
 import type { JobData } from "../../contract/jobs.ts";
 import { currentVersion } from "../../contract/version.ts";
-import { answered, refused, told, toldAs, unknownOperation } from "./answers.ts";
-import { awaited, canBeKept, handIn, usualWait } from "./call.ts";
+import { answered, jsonResult, refused, textResult, unknownOperation } from "./answers.ts";
+import { canBeKept, submitCall, usualWait, waitForEnd } from "./call.ts";
 import { descriptionOf } from "./describe.ts";
 import type { Ask } from "./gateway.ts";
 import { toolInputs } from "./inputs.ts";
@@ -13,15 +13,15 @@ import { asTask } from "./task.ts";
 import { addTasks, declaresTasks, taskCapabilities } from "./tasks.ts";
 
 /**
- * Five tools in place of 223: find an operation, read how it is called, call it, look at a call that
- * takes longer, look at the account. The list of tools is read by a model again and again, so it is short.
+ * Five tools in place of 223 operations: find an operation, describe it, call it, poll a longer call, read the
+ * account. Models read the list of tools again and again, so it is short.
  */
 
 const instructions =
   "Public data: web pages, search results, SEO, AI answers, events, hotels, maps, news, social and video platforms. " +
   "find_operations, then describe_operation, then call_operation. 1 credit per record.";
 
-/** A server for one key; `ask` carries it. */
+/** An MCP server for one key, which `ask` carries. */
 export function mcpServer(ask: Ask): McpServer {
   const server = new McpServer(
     { name: "public-data-gateway", version: currentVersion },
@@ -43,9 +43,9 @@ export function mcpServer(ask: Ask): McpServer {
         area: operation.area,
         price: priceOfEach(operation),
       }));
-      if (found.length > 0) return told({ found });
+      if (found.length > 0) return jsonResult({ found });
       const all = areas.map(({ name, summary }) => `${name}: ${summary}`);
-      return told({ found, areas: all, next: "Ask again with words of one of these areas" });
+      return jsonResult({ found, areas: all, next: "Ask again with words of one of these areas" });
     },
   );
 
@@ -58,7 +58,7 @@ export function mcpServer(ask: Ask): McpServer {
     },
     ({ operation }) => {
       const op = operations.get(operation);
-      return op ? toldAs(descriptionOf(op)) : refused(unknownOperation(operation));
+      return op ? textResult(descriptionOf(op)) : refused(unknownOperation(operation));
     },
   );
 
@@ -74,16 +74,16 @@ export function mcpServer(ask: Ask): McpServer {
       const { wait_seconds: wait = usualWait, fields, max_chars } = input;
       const isTask = declaresTasks(context) && canBeKept(fields);
       const { signal } = context.mcpReq;
-      const handed = await handIn(ask, input, { signal, keepsFields: isTask });
-      if (handed.kind === "refused") return refused(handed.refusal);
-      if (handed.kind === "answered") {
-        const { answer } = handed;
-        // A price has no rest, and belongs to no job.
+      const submitted = await submitCall(ask, input, { signal, keepsFields: isTask });
+      if (submitted.kind === "refused") return refused(submitted.refusal);
+      if (submitted.kind === "answered") {
+        const { answer } = submitted;
+        // A price is never cut, and belongs to no job.
         if (input.dry_run) return answered(answer, undefined, {});
         return answered(answer, answer.body.request_id, { fields, max_chars });
       }
-      const { job, state } = handed;
-      const answer = await awaited(ask, job, { seconds: wait, known: state }, context);
+      const { job, state } = submitted;
+      const answer = await waitForEnd(ask, job, { seconds: wait, known: state }, context);
       if (isTask && answer.status === 202) return asTask(answer.body.data as JobData, max_chars);
       return answered(answer, job, { fields, max_chars });
     },
@@ -98,10 +98,10 @@ export function mcpServer(ask: Ask): McpServer {
       inputSchema: toolInputs.job_status,
       annotations: reads,
     },
-    async ({ job, wait_seconds: wait = 0, cancel = false, ...wished }, context) => {
+    async ({ job, wait_seconds: wait = 0, cancel = false, ...options }, context) => {
       const { signal } = context.mcpReq;
       if (cancel) return answered(await ask("DELETE", `/jobs/${job}`, { signal }), undefined, {});
-      return answered(await awaited(ask, job, { seconds: wait }, context), job, wished);
+      return answered(await waitForEnd(ask, job, { seconds: wait }, context), job, options);
     },
   );
 

@@ -4,9 +4,9 @@ import {
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
 import type { JobData, JobState } from "../../contract/jobs.ts";
-import { wishes } from "./call.ts";
+import { viewOptions } from "./call.ts";
 
-/** A job as a task of either revision. */
+/** Renders a job as a task of either revision. */
 
 const idForm = /^(svc_[0-9a-f]{32})(?:\.(\d{1,6}))?$/;
 
@@ -17,7 +17,7 @@ export function idOf(job: string, mostCharacters: number | undefined): string {
 export function read(taskId: string): { job: string; most: number | undefined } {
   const [, job, suffix] = idForm.exec(taskId) ?? [];
   const most = suffix === undefined ? undefined : Number(suffix);
-  const isOurs = job !== undefined && wishes.max_chars.safeParse(most).success;
+  const isOurs = job !== undefined && viewOptions.max_chars.safeParse(most).success;
   if (!isOurs || taskId !== idOf(job, most)) throw unknownTask();
   return { job, most };
 }
@@ -53,7 +53,7 @@ function messageOf({ state, position, error, billing }: JobData): string {
   }
 }
 
-/** Milliseconds until another look is worth while. */
+/** Milliseconds until another poll makes sense. */
 const pollOf = ({ estimated_wait_seconds: seconds = 0 }: JobData): number =>
   Math.min(30, Math.max(1, seconds)) * 1000;
 
@@ -79,17 +79,17 @@ export const in2026 = (job: JobData, taskId: string) => {
   const task = taskOf(job, taskId);
   return {
     ...task,
-    // There `failed` is for errors of the protocol alone: a tool that failed has completed.
+    // In this revision `failed` means errors of the protocol only: a failed tool call is completed.
     status: task.status === "failed" ? ("completed" as const) : task.status,
     ttlMs: lifeOf(job),
     pollIntervalMs: pollOf(job),
   };
 };
 
-/** The SDK writes no result of a tool without content. */
+/** The SDK drops a tool result without content. */
 export const noContent = { content: [] };
 
-/** Revision 2026-07-28: what a call answers that has not ended in the time its caller waits. */
+/** Revision 2026-07-28: the answer to a call that has not ended in the time its caller waits. */
 export function asTask(job: JobData, mostCharacters: number | undefined): CallToolResult {
   const task = in2026(job, idOf(job.request_id, mostCharacters));
   return { ...noContent, resultType: "task", ...task };

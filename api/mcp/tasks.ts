@@ -11,7 +11,7 @@ import {
 import * as z from "zod";
 import type { JobData } from "../../contract/jobs.ts";
 import { type Refusal, answered, nextOf } from "./answers.ts";
-import { awaited, callInput, canBeKept, handIn } from "./call.ts";
+import { callInput, canBeKept, submitCall, waitForEnd } from "./call.ts";
 import type { Answer, Ask } from "./gateway.ts";
 import {
   type Status,
@@ -25,15 +25,15 @@ import {
 } from "./task.ts";
 
 /**
- * Tasks of the protocol: our jobs under its names. Revision 2025-11-25 has them in its core (the caller asks
- * for one, `tasks/result` waits), 2026-07-28 as an extension (the server answers with one where a call takes
- * longer, `tasks/get` brings the result). Nothing is kept here. A task's id is its job's, with `.` and
- * `max_chars` behind it where the caller chose that: the one argument that the job does not keep.
+ * Tasks of the protocol: the gateway's jobs under its names. Revision 2025-11-25 has them in its core (the
+ * caller requests one, `tasks/result` waits), 2026-07-28 as an extension (the server answers with one when a
+ * call takes longer, `tasks/get` returns the result). No state is kept here. A task's id is its job's, with `.`
+ * and `max_chars` behind it if the caller chose that: the one argument that the job does not store.
  */
 
 const extension = "io.modelcontextprotocol/tasks";
 
-/** The SDK tells each revision what it knows of them. */
+/** The SDK reports to each revision only the capabilities it knows. */
 export const taskCapabilities = {
   tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } },
   extensions: { [extension]: {} },
@@ -41,7 +41,7 @@ export const taskCapabilities = {
 
 const { InvalidParams, InternalError, MethodNotFound } = ProtocolErrorCode;
 
-/** Of this very request, as revision 2026-07-28 wants it. */
+/** Revision 2026-07-28 requires the declaration in every request. */
 export const declaresTasks = ({ mcpReq: { envelope } }: ServerContext): boolean =>
   declaredIn(envelope);
 
@@ -69,15 +69,15 @@ const listening = z.object({
   }),
 });
 
-/** What is answered to who would be told of tasks without declaring them, which the SDK lets pass. */
+/** Refuses subscriptions to tasks by clients that do not declare tasks; the SDK lets those pass. */
 export function refusalOfListening(body: unknown): object | undefined {
-  const { data: asked } = listening.safeParse(body);
-  if (!asked || declaredIn(asked.params._meta)) return undefined;
+  const { data: subscription } = listening.safeParse(body);
+  if (!subscription || declaredIn(subscription.params._meta)) return undefined;
   const { code, message, data } = missingDeclaration();
-  return { jsonrpc: "2.0", id: asked.id, error: { code, message, data } };
+  return { jsonrpc: "2.0", id: subscription.id, error: { code, message, data } };
 }
 
-/** What the gateway refused, as an error of the protocol. */
+/** A refusal of the gateway as an error of the protocol. */
 function protocolError({ error, next }: Refusal, more: object = {}): ProtocolError {
   const isOurs = !["validation_error", "invalid_id", "not_found"].includes(error.type);
   const code = isOurs ? InternalError : InvalidParams;
@@ -96,7 +96,7 @@ const page = { params: z.object({ cursor: z.string().optional() }) };
 export function addTasks({ server }: McpServer, ask: Ask): void {
   const tasks = new Tasks(ask, () => (server.getNegotiatedProtocolVersion() ?? "") >= "2026");
 
-  // Its own way of calling a tool; the SDK has none to ask a tool whether it was called as a task.
+  // Wraps the SDK's own handler, which cannot tell a tool whether it was called as a task.
   const call = server["_getRequestHandler"]("tools/call");
   if (!call) throw new Error("tasks are added after the tools");
   server.setRequestHandler("tools/call", async (request, context) => {
@@ -105,19 +105,19 @@ export function addTasks({ server }: McpServer, ask: Ask): void {
     return (await call({ ...request, jsonrpc: "2.0", id: context.mcpReq.id }, context)) as never;
   });
 
-  server.setRequestHandler("tasks/get", one, (asked, context) => tasks.get(asked, context));
-  server.setRequestHandler("tasks/cancel", one, (asked, context) => tasks.cancel(asked, context));
-  server.setRequestHandler("tasks/update", one, (asked, context) => tasks.update(asked, context));
-  // The two that follow are refused by the SDK to clients of 2026-07-28, whose revision has not got them.
-  server.setRequestHandler("tasks/result", one, (asked, context) => tasks.result(asked, context));
-  server.setRequestHandler("tasks/list", page, (asked, context) => tasks.list(asked, context));
+  server.setRequestHandler("tasks/get", one, (request, context) => tasks.get(request, context));
+  server.setRequestHandler("tasks/cancel", one, (request, context) => tasks.cancel(request, context));
+  server.setRequestHandler("tasks/update", one, (request, context) => tasks.update(request, context));
+  // The SDK refuses the next two methods to clients of 2026-07-28, which does not have them.
+  server.setRequestHandler("tasks/result", one, (request, context) => tasks.result(request, context));
+  server.setRequestHandler("tasks/list", page, (request, context) => tasks.list(request, context));
 }
 
 interface One {
   taskId: string;
 }
 
-/** The requests about tasks, in the form of the revision that the client speaks. */
+/** Requests about tasks, in the form of the client's revision. */
 class Tasks {
   readonly #ask: Ask;
   /** Whether the client speaks revision 2026-07-28. */
@@ -128,7 +128,7 @@ class Tasks {
     this.isModern = isModern;
   }
 
-  /** Revision 2025-11-25: a call whose caller asks for a task. */
+  /** Revision 2025-11-25: a call that requests a task. */
   async create(name: string, args: unknown, { mcpReq: { signal } }: ServerContext) {
     if (name !== "call_operation") {
       throw new ProtocolError(MethodNotFound, "Only call_operation can be called as a task");
@@ -142,14 +142,14 @@ class Tasks {
       const message = "fields: a task's are of ASCII without spaces and commas";
       throw new ProtocolError(InvalidParams, message);
     }
-    const handed = await handIn(this.#ask, call, { signal, keepsFields: true });
-    if (handed.kind === "refused") throw protocolError(handed.refusal);
-    if (handed.kind === "answered") {
-      if (handed.answer.body.error) throw refusedBy(handed.answer);
+    const submitted = await submitCall(this.#ask, call, { signal, keepsFields: true });
+    if (submitted.kind === "refused") throw protocolError(submitted.refusal);
+    if (submitted.kind === "answered") {
+      if (submitted.answer.body.error) throw refusedBy(submitted.answer);
       const message = "idempotency_key: its call was waited for, repeat it without a task";
       throw new ProtocolError(InvalidParams, message);
     }
-    return { ...noContent, task: in2025(handed.state, idOf(handed.job, call.max_chars)) };
+    return { ...noContent, task: in2025(submitted.state, idOf(submitted.job, call.max_chars)) };
   }
 
   async get({ taskId }: One, context: ServerContext) {
@@ -182,7 +182,7 @@ class Tasks {
 
   async result({ taskId }: One, context: ServerContext) {
     const { job, most } = read(taskId);
-    const answer = await awaited(this.#ask, job, { seconds: Infinity }, context);
+    const answer = await waitForEnd(this.#ask, job, { seconds: Infinity }, context);
     const { error } = answer.body;
     if (answer.status === 404 && error?.request_id !== job) {
       const { state } = await this.#jobOf(job, context);
@@ -204,7 +204,9 @@ class Tasks {
     };
   }
 
-  /** Revision 2026-07-28: answers to questions of a task. Ours ask none, so there is nothing to take. */
+  /**
+   * Revision 2026-07-28: answers to a task's questions. The gateway's tasks have none, so the input is ignored.
+   */
   async update({ taskId }: One, context: ServerContext) {
     if (!this.isModern()) throw new ProtocolError(MethodNotFound, "Method not found");
     mustDeclare(context);
@@ -220,7 +222,7 @@ class Tasks {
   }
 }
 
-/** The call's own answer; throws where the request for it failed. */
+/** The answer of the call itself; throws when the request for the result failed. */
 function resultOf(answer: Answer, job: string, most: number | undefined): CallToolResult {
   const { error } = answer.body;
   if (error && error.request_id !== job) throw refusedBy(answer);
