@@ -8,7 +8,7 @@ import { BatchOperations } from "./item.ts";
 import { Looks } from "./looks.ts";
 import { Watchers } from "./watchers.ts";
 
-/** What the routes and the carrying out of batches share. */
+/** Dependencies shared by the routes and the scheduler of batches. */
 export interface Batches {
   owner: string;
   services: Pick<Services, "dispatcher" | "doubts" | "tracing">;
@@ -20,10 +20,10 @@ export interface Batches {
   watchers: Watchers;
   webhooks: Services["webhooks"];
   cursorSecret: string;
-  /** On the clock of Redis. */
+  /** The time on the clock of Redis. */
   storeNow: () => number;
   keptBytesLimit: number;
-  /** Whoever follows results hears something this often. */
+  /** Followers of results get at least an empty line this often, in milliseconds. */
   silenceMs: number;
 }
 
@@ -31,11 +31,11 @@ export function createBatches(options: {
   db: Database;
   services: Services;
   operations: readonly Operation[];
-  /** This process in `job_owners`. */
+  /** The id of this process in `job_owners`. */
   owner: string;
   /** A hold can be settled until this long after its deadline, in milliseconds. */
   graceMs?: number | undefined;
-  /** An answer of which no byte moves for this long ends with its connection. */
+  /** A connection is closed when no byte of its answer moves for this long, in milliseconds. */
   stallMs: number;
 }): Batches {
   const { db, services, owner, graceMs } = options;

@@ -3,9 +3,9 @@ import type { ItemStore, ResultRow } from "../../db/batch-items.ts";
 import { partBytes } from "../../db/batch-items.ts";
 import { packed, unpacked } from "../../db/packed.ts";
 
-/** Answers at rest: packed, large ones in parts. */
+/** Stores answers compressed, large ones in parts. */
 
-/** A larger answer is written in parts, ahead of the statement that ends its item. */
+/** A larger answer is written in parts, before the statement that ends its item. */
 const wholeUpToBytes = 64 * 1024;
 
 export interface StoredBody {
@@ -14,7 +14,7 @@ export interface StoredBody {
   kept: number;
 }
 
-/** Large answers are packed and written one behind another. */
+/** Serialises large answers: one at a time is compressed and written. */
 let last: Promise<unknown> = Promise.resolve();
 
 export async function store(
@@ -40,7 +40,7 @@ export async function store(
   return mine;
 }
 
-/** The answer again, in pieces; nothing where it has been removed meanwhile. */
+/** Reads an answer in pieces; yields nothing when it was removed meanwhile. */
 export async function* read(
   items: ItemStore,
   batchId: number,

@@ -14,9 +14,9 @@ import type { Looks } from "./looks.ts";
 import { itemsTraced } from "./traces.ts";
 import type { Watchers } from "./watchers.ts";
 
-/** After a store that did not answer, in milliseconds. */
+/** Pause after a store that did not answer, in milliseconds. */
 export const pauseMs = 500;
-/** Of an item that meets a bug. */
+/** Tries of an item that meets a bug. */
 const mostTries = 3;
 
 export interface CarrierOptions {
@@ -30,12 +30,12 @@ export interface CarrierOptions {
   watchers: Watchers;
 }
 
-/** Takes one item from its start to its line among the results, and tells of it. */
+/** Runs one item from its start to its result line, and reports its end. */
 export class Carrier {
   readonly #options: CarrierOptions;
   readonly #stopped: AbortSignal;
 
-  /** What a store does not answer once it is `stopped` is left to other processes, or to the next start. */
+  /** Once `stopped`, items that a store does not accept are left to other processes or the next start. */
   constructor(options: CarrierOptions, stopped: AbortSignal) {
     this.#options = options;
     this.#stopped = stopped;
@@ -67,7 +67,7 @@ export class Carrier {
     watchers.changed(item.batchId);
   }
 
-  /** The story of each attempt, under its own request id. */
+  /** Adds the call log of each attempt, under its own request id. */
   #tell(
     { requestId, operation }: StartedItem,
     { batch }: Fed,
@@ -85,7 +85,7 @@ export class Carrier {
     );
   }
 
-  /** What went wrong on our side is done again: the job is joined, or its result found. */
+  /** Retries after faults of the gateway: the item's job is joined, or its result found. */
   async #carried(
     item: StartedItem,
     fed: Fed,

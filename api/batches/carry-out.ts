@@ -21,14 +21,14 @@ import { endOf, failed, insufficient } from "./item-ends.ts";
 import type { BatchOperations } from "./item.ts";
 
 /**
- * An item whose work was lost, or had no answer in time, or whose upstream is out of order, is tried again
- * as a new call. Pauses in milliseconds before each but the first of these tries; after the last it fails.
+ * An item is retried as a new call when its work was lost, was not answered in time, or its upstream is
+ * unavailable. Pauses in milliseconds before each retry but the first; after the last retry the item fails.
  */
 const pausesMs = [2000, 8000, 30_000, 120_000] as const;
-/** An item whose operation is shut is put back when less than this is left of its time. */
+/** An item whose operation is stopped is put back when less than this is left of its time. */
 const leastRunMs = 10_000;
 const lookEveryMs = 500;
-/** Behind every caller who waits, whatever his mode: BullMQ's last priority. */
+/** Behind every waiting caller of either mode: BullMQ's last priority. */
 const lastOfAll = 2 ** 21 - 1;
 const cancelsOfItem = { refused: "once", deadline: "once", gone: "surely" } as const;
 
@@ -171,7 +171,7 @@ class ItemRun {
   }
 }
 
-/** The members of each record that the batch is asked for. */
+/** Reduces records to the members that the batch selects. */
 function chosen(data: Buffer, fields: string | null): Buffer {
   if (fields === null) return data;
   const whole = JSON.parse(data.toString()) as unknown;
@@ -179,8 +179,8 @@ function chosen(data: Buffer, fields: string | null): Buffer {
 }
 
 /**
- * What an operator has stopped or capped waits here until it may go on; where that is not in the time of
- * the call, says why.
+ * Waits while an operator has stopped or capped the operation; returns the refusal if that lasts longer than
+ * the call's time.
  */
 async function shutUntil(
   { op, request, deadline }: Call,
@@ -201,7 +201,7 @@ async function shutUntil(
   }
 }
 
-/** The job is added under the item's own id, which is nothing where another process has done so. */
+/** Adds the job under the item's own id, which has no effect if another process has added it. */
 async function work(
   call: Call,
   { requestId, amount }: StartedItem,

@@ -3,20 +3,20 @@ import type { TraceContext } from "../../contract/trace.ts";
 import type { OpenBatch } from "../../db/batches.ts";
 import { ownerName } from "../auth.ts";
 
-/** The latest items of a batch count most in the time they take, one in so many. */
+/** The weight of the latest item in the mean run time, one in so many. */
 const latestShare = 8;
 
-/** A batch as this process carries it out. */
+/** The state of a batch in this process's scheduler. */
 export interface Fed {
   batch: OpenBatch;
   trace: Promise<TraceContext | undefined>;
-  /** Items of a pool that this process carries out. */
+  /** Items in flight here, by pool. */
   inFlight: Map<Pool, number>;
-  /** Mean time that its items took in a pool, in milliseconds. */
+  /** Mean run time of its items by pool, in milliseconds. */
   ran: Map<Pool, number>;
-  /** Pools that had no item left when last asked. */
+  /** Pools that had no item left at the last query. */
   dry: Set<Pool>;
-  /** Number of the last item that this process has started in a pool. */
+  /** Number of the last item that this process has started, by pool. */
   started: Map<Pool, number>;
   /** Pools whose next item waits for credits that others hold. */
   waits: Set<Pool>;
@@ -36,20 +36,20 @@ export const newFed = (batch: OpenBatch, trace: Fed["trace"]): Fed => ({
   lastServed: 0,
 });
 
-/** As it was read again: what it waited for may have come. */
+/** Takes over a fresh reading of the batch: credits or items it waited for may have come. */
 export function renew(fed: Fed, batch: OpenBatch): void {
   fed.batch = batch;
   fed.waits.clear();
   fromTheFirst(fed);
   if (batch.queued > 0) fed.dry.clear();
   if (batch.state === "cancelling") fed.stopped.abort();
-  // It ended and was begun again.
+  // The batch had ended and was retried.
   else if (fed.stopped.signal.aborted) fed.stopped = new AbortController();
 }
 
 /**
- * Looks at all that waits again: what was put back has a lower number than the last one that was started. A
- * start that is under way says nothing of that, and keeps its number in a map that is no longer asked.
+ * Makes the next start look from the first item again: an item that was put back has a lower number than the
+ * last one started. A start in flight writes its number to the old map, which is no longer read.
  */
 export function fromTheFirst(fed: Fed): void {
   fed.started = new Map();
@@ -67,8 +67,8 @@ export function noteRun({ ran }: Fed, pool: Pool, ms: number): void {
 }
 
 /**
- * Of the accounts that have items for a pool the one with the fewest in flight comes next, and so of its
- * batches; `accounts` is how many have some, at least 1.
+ * Fair scheduling: the account with items for this pool and the fewest in flight comes next, and likewise its
+ * batches; `accounts` is how many have items, at least 1.
  */
 export function nextOf(
   all: Iterable<Fed>,

@@ -9,7 +9,7 @@ import { type Fed, isIdle, newFed, nextOf, renew } from "./fed.ts";
 import { traceOf } from "./traces.ts";
 import { Window } from "./window.ts";
 
-/** Looks for batches that others took in, cancelled or left. */
+/** Pause between polls for batches that other processes received, cancelled or left. */
 const lookEveryMs = 500;
 /** Most items of one statement. */
 const mostAtOnce = 256;
@@ -19,15 +19,14 @@ const refillMs = 10;
 const stopWithinMs = 5000;
 
 export interface FeederOptions extends CarrierOptions {
-  /** This process in `job_owners`: what it has is taken over when it is gone. */
+  /** The id of this process in `job_owners`; its items are taken over when it is gone. */
   owner: string;
   batches: BatchStore;
 }
 
 /**
- * Brings the items of batches to the pools' queues, a few at a time: each process has so many in flight
- * as are its share of a pool's slots. Of the accounts that have items the one with the fewest in flight
- * comes next, and so of its batches.
+ * Scheduler of batch items: moves them to the pools' queues, a few at a time. Each process keeps its share of a
+ * pool's slots in flight. The account with items and the fewest in flight comes next, and likewise its batches.
  */
 export class Feeder {
   readonly #options: FeederOptions;
@@ -55,7 +54,7 @@ export class Feeder {
     await this.look();
   }
 
-  /** Lets what runs end for a moment; the rest is left to other processes, or to the next start. */
+  /** Lets running items end for a moment; the rest is left to other processes, or to the next start. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     clearInterval(this.#timer);
@@ -64,7 +63,7 @@ export class Feeder {
       await sleep(50);
   }
 
-  /** Takes up what there is to carry out, to stop and to take over. */
+  /** Finds batches to run, to stop and to take over. */
   async look(): Promise<void> {
     this.#lookAgain = this.#looking;
     if (this.#looking || this.#stopped.signal.aborted) return;
@@ -79,13 +78,13 @@ export class Feeder {
       for (const batch of open) this.#take(batch);
       for (const [id, fed] of this.#fed) {
         if (present.has(id)) continue;
-        // Ended, cancelled or removed by another process.
+        // Another process has ended, cancelled or removed it.
         fed.stopped.abort();
         if (isIdle(fed)) this.#fed.delete(id);
         looks.forget(id);
         this.#options.watchers.changed(id);
       }
-      // With nothing to carry out there is nothing more to ask.
+      // Without batches there is nothing more to query.
       if (open.length === 0) return;
       this.#processes = await items.processes();
       const adopted = await items.adopt(this.#options.owner, mostAtOnce);
@@ -109,13 +108,13 @@ export class Feeder {
     else this.#fed.set(batch.id, newFed(batch, traceOf(this.#options.services, batch.id)));
   }
 
-  /** So many items of a pool this process may have in flight, and so many more. */
+  /** The window of a pool in this process, and how much of it is free. */
   #room(pool: Pool): { window: number; room: number } {
     const window = this.#window.size(pool, this.#fed.values(), this.#processes);
     return { window, room: window - (this.#inFlight.get(pool) as number) };
   }
 
-  /** After an item has ended: one statement starts those that are free by then. */
+  /** Refills the pool after an item has ended: one statement starts all that are free by then. */
   #refill(pool: Pool): void {
     const { window, room } = this.#room(pool);
     if (room * refillShare >= window) return this.#fill(pool);
@@ -140,7 +139,7 @@ export class Feeder {
 
   async #feed(pool: Pool): Promise<void> {
     const { items, services } = this.#options;
-    // While an operator has stopped the pool its items wait where they are.
+    // While an operator has stopped the pool, its items wait in the database.
     if (services.controls?.stops(pool)) return;
     for (;;) {
       const { room } = this.#room(pool);
@@ -154,7 +153,7 @@ export class Feeder {
       last.set(pool, started.items.at(-1)?.number ?? behind);
       if (started.waits) next.waits.add(pool);
       else if (started.items.length < atMost) {
-        // Before the last one there may be some that were put back.
+        // Items before the last one may have been put back.
         if (behind >= 0) last.delete(pool);
         else next.dry.add(pool);
       }

@@ -3,23 +3,26 @@ import { type Caller, ownerName } from "../auth.ts";
 
 /** Bodies of one account and mode that are read at once. */
 const mostReading = 4;
-/** A body that costs nothing keeps its place for so long after each of its items, and each kilobyte. */
+/** A body that costs nothing keeps its slot this many milliseconds per item and per kilobyte. */
 const keptMs = 2;
 
-/** What was read of a body, whatever becomes of it. */
+/** The amount read of a body. */
 export interface Seen {
   items: number;
   bytes: number;
-  /** It became a batch, whose calls cost what they cost. */
+  /** The body became a batch, whose calls are charged. */
   isTaken: boolean;
 }
 
-/** By account and mode: since when, in milliseconds, each place is free again; `Infinity` while it is taken. */
+/**
+ * By account and mode: the time since which each slot is free, in milliseconds; `Infinity` while it is taken.
+ */
 const places = new Map<string, number[]>();
 
 /**
- * Reading takes the processor 10 to 100 µs an item, and what is refused, priced only or sent again is free: ten
- * thousand items are one call of the rate. So such a body keeps its place a multiple of the time it took.
+ * Concurrency limit for bodies. Reading takes the processor 10 to 100 µs an item, and a body that is refused,
+ * priced only or sent again is free: ten thousand items count as one call of the rate. So such a body keeps its
+ * slot a multiple of the time it took.
  */
 export async function oneOfFew<T>(
   caller: Pick<Caller, "accountId" | "mode">,
@@ -49,7 +52,7 @@ export async function oneOfFew<T>(
   }
 }
 
-/** Places that are free again are forgotten when there are so many accounts. */
+/** Free slots are forgotten beyond this number of accounts. */
 const mostScopes = 10_000;
 
 function forget(now: number): void {

@@ -24,9 +24,9 @@ interface Parts {
   draining: () => boolean;
 }
 
-/** Everything below `/batches`. */
+/** Adds the endpoints below `/batches`. */
 export function addBatches(app: FastifyInstance, parts: Omit<Parts, "streams">): void {
-  // Bodies come as streams here, so these routes have parsers of their own.
+  // Bodies are read as streams, so these routes have parsers of their own.
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(

@@ -22,31 +22,31 @@ import {
 } from "./item.ts";
 import { type Piece, lineScanner, objectScanner } from "./scanner.ts";
 
-/** Reading the body of `POST /batches`: as it arrives, item by item. */
+/** Reads the body of `POST /batches` as it arrives, item by item. */
 
 export type BodyKind = "json" | "ndjson";
 
-/** Items are handed on when there are so many, or when they are so long. */
+/** Items are passed on in groups of this number or size. */
 const groupItems = 500;
 const groupBytes = 512 * 1024;
-/** After so many items, or so many bytes of them, others have their turn. */
+/** After so many items, or bytes of them, yield to the event loop. */
 const turnItems = 50;
 const turnBytes = 8 * 1024;
-/** Lines at fault that are told in full. */
+/** Invalid lines that are listed. */
 const mostToldLines = mostItems;
 
 export interface ReadBatch {
   options: BatchOptions;
   total: number;
   pools: Set<string>;
-  /** That any of its valid items asks for. */
+  /** Operations of the valid items. */
   operations: Set<Operation>;
-  /** Of the inputs. */
+  /** Bytes of the inputs. */
   bytes: number;
-  /** Of all items that are valid, if each succeeds. */
+  /** Price of all valid items, if each succeeds. */
   price: Price;
   fingerprint: string;
-  /** Items that are not valid, of which the first issues are told. */
+  /** Invalid items; the first issues are listed. */
   skipped: { count: number; lines: number[]; issues: ItemIssue[] };
 }
 
@@ -54,17 +54,17 @@ export interface Reading {
   operations: BatchOperations;
   common: Common;
   cursorSecret: string;
-  /** Options of an NDJSON body, which come in the query. */
+  /** Options of an NDJSON body, from the query. */
   query: BatchOptions | undefined;
   /** `Svc-Fields`. */
   fields: string | undefined;
-  /** Takes groups of items as they are read; the body waits meanwhile. */
+  /** Receives groups of items as they are read; the body waits meanwhile (back-pressure). */
   add: (items: NewItem[]) => Promise<void>;
-  /** Counts what is read. */
+  /** Counts the amount read. */
   seen: Seen;
 }
 
-/** Throws what an HTTP call with such a body is answered; items that are at fault are told in the result. */
+/** Throws errors of the body as a whole; invalid items are listed in the result. */
 export async function readBatch(
   body: AsyncIterable<Buffer>,
   kind: BodyKind,
@@ -208,7 +208,7 @@ const stored = (item: ReadItem, index: number): NewItem => ({
   lasts_ms: item.lastsMs,
 });
 
-/** The members asked for may come as a header, as with any call. */
+/** The fields may come as a header, as with any call. */
 function withHeader(
   options: BatchOptions,
   fields: string | undefined,
@@ -220,7 +220,7 @@ function withHeader(
   throw invalid(where, "fields", "duplicate", "fields: Svc-Fields is given too");
 }
 
-/** What stands beside the items in JSON. */
+/** The members of a JSON body beside its items. */
 function readOptions(rest: Buffer): BatchOptions {
   const body = parseBody(rest);
   if (typeof body !== "object" || body === null || Array.isArray(body)) {

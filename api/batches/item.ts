@@ -11,39 +11,39 @@ import { understand } from "../understand.ts";
 import { bodyLimitOf } from "../edge/size.ts";
 import type { Piece } from "./scanner.ts";
 
-/** An issue of one item: the field in the place where the caller wrote it. */
+/** An issue of one item, with the field's path as the caller wrote it. */
 export interface ItemIssue extends Issue {
   line: number;
   custom_id?: string;
 }
 
-/** One item that has been understood, as it is stored. */
+/** One valid item as it is stored. */
 export interface ReadItem {
   line: number;
   customId: string;
   op: Operation;
-  /** JSON of the input as sent. */
+  /** The input as sent, as JSON. */
   input: string;
   minimum: number;
-  /** Credits of a success that returns as little as it can. */
+  /** Credits of a success that returns as little as possible. */
   least: number;
-  /** Credits for the most the call can return. */
+  /** Credits of a success that returns as much as possible. */
   most: number;
-  /** Time from its start to its latest answer, in milliseconds. */
+  /** The longest time from its start to its answer, in milliseconds. */
   lastsMs: number;
-  /** The item as a value, for the fingerprint of the whole. */
+  /** The item as a value, for the fingerprint of the batch. */
   value: unknown;
 }
 
-/** What all items of a batch have in common with a request. */
+/** The parts of a request that all items of a batch share. */
 export type Common = Pick<Request, "caller" | "version" | "scenario" | "arrivedAt">;
 
-/** What surrounds the input of an item. */
+/** Bytes of an item beside its input. */
 const envelopeBytes = 1024;
 const noQuery: Query = new URLSearchParams();
 const never = new AbortController().signal;
 
-/** Operations as a batch knows them: all of their parameters come in one object. */
+/** Operations for batches: all parameters come in one object. */
 export class BatchOperations {
   readonly #known: ReadonlyMap<string, { op: Operation; inBody: Operation; limit: number }>;
 
@@ -69,14 +69,14 @@ export class BatchOperations {
     return this.#known.get(id)?.limit ?? 0;
   }
 
-  /** The same validation as of an HTTP call; throws what that would answer. */
+  /** Validates an item like an HTTP call; throws the error of that call. */
   understand(
     operation: string,
     requestId: string,
     input: Record<string, unknown>,
     common: Common,
     cursorSecret: string,
-    /** As `understand` takes it. */
+    /** As in `understand`. */
     now?: number,
   ): Call {
     const known = this.#known.get(operation);
@@ -86,7 +86,7 @@ export class BatchOperations {
     const body = { ...input };
     const path: Record<string, string> = {};
     for (const name of inPath) {
-      // Whatever it is: the schema refuses what is no text.
+      // The schema refuses a value that is not a text.
       if (Object.hasOwn(body, name)) path[name] = body[name] as string;
       delete body[name];
     }
@@ -240,6 +240,6 @@ function crowdIn(value: unknown, known: object, below = ""): Fault | undefined {
   return issues && { issues, below };
 }
 
-/** How zod says that a member is not there. */
+/** The end of zod's message for a missing member. */
 const missing = "received undefined";
 const lower = (message: string) => message.replace(/^Invalid input: /, "").replace(/^T/, "t");

@@ -7,13 +7,16 @@ import type { Dispatcher } from "../queue/dispatch.ts";
 
 type Row = Awaited<ReturnType<BatchStore["get"]>>;
 
-/** Published with the number of a batch that has ended, was cancelled or begun again. */
+/** Published with the number of a batch that has ended, was cancelled or retried. */
 const channel = `${queuePrefix}:batch-states`;
-/** What is told of a batch that runs is at most so old, in milliseconds: the feeder glances twice in that time. */
+/**
+ * The largest age of a cached state of a running batch, in milliseconds: the scheduler reads all twice in that
+ * time.
+ */
 const oldMs = 1000;
-/** From this age on it is read again meanwhile. */
+/** From this age on a cached state is read again in the background. */
 const renewMs = 40;
-/** Batches of which something is remembered. */
+/** Batches whose state is cached. */
 const most = 1000;
 
 interface Look {
@@ -24,15 +27,16 @@ interface Look {
 }
 
 /**
- * Whoever looks at a running batch again is told what was last seen of it, by the look before or by the feeder,
- * and does not wait for a database that is busy with the batch. One that does not run is read each time.
+ * Status cache (stale-while-revalidate): repeated polls of a running batch get its last known state, from an
+ * earlier poll or the scheduler, and do not wait for a database that is busy with the batch. A batch that does
+ * not run is read each time.
  */
 export class Looks {
   readonly #read: BatchStore["get"];
   readonly #redis: Pick<Redis, "publish">;
   readonly #now: () => number;
   readonly #known = new Map<string, Look>();
-  /** What was asked before a batch was changed says nothing of it any more. */
+  /** Counts changes: a read that began before a change is outdated. */
   #changes = 0;
 
   constructor(
@@ -53,13 +57,13 @@ export class Looks {
     if (!look || age > oldMs) return this.#ask(name, owner, publicId);
     if (age > renewMs && !look.renewing) {
       look.renewing = true;
-      // What fails here is told to whoever looks when this one is too old.
+      // A later poll reports this failure, once the cached state is too old.
       void this.#ask(name, owner, publicId).catch(() => (look.renewing = false));
     }
     return look.row;
   }
 
-  /** Before all open batches are read; what it returns is told what they were. */
+  /** Call before reading all open batches; the returned function caches their states. */
   glance(): (rows: readonly OpenBatch[]) => void {
     const seen = this.#asking();
     return (rows) => {
@@ -70,14 +74,14 @@ export class Looks {
     };
   }
 
-  /** It has ended, or was cancelled or begun again: from here on that is told, by the other processes too. */
+  /** The batch has ended, was cancelled or retried: drop its state here and in the other processes. */
   changed(id: number): void {
     this.forget(id);
-    // Who does not hear of it tells the old state until that is too old.
+    // A process that misses the message keeps the old state until it is too old.
     void this.#redis.publish(channel, String(id)).catch(() => undefined);
   }
 
-  /** The next look reads it. */
+  /** The next poll reads the batch. */
   forget(id: number): void {
     this.#changes += 1;
     for (const [name, look] of this.#known) if (look.id === id) this.#known.delete(name);

@@ -4,15 +4,15 @@ import type { BatchRow } from "../../db/batches.ts";
 import { read } from "./bodies.ts";
 import type { Watchers } from "./watchers.ts";
 
-/** The results of a batch, line by line. */
+/** Streams the results of a batch, line by line. */
 
-/** Lines of one look; a small answer has at most 64 KB. */
+/** Lines read at once; a small answer has at most 64 KB. */
 const linesAtOnce = 64;
-/** Lines that are short go out together. */
+/** Short lines are sent together, up to this size. */
 const chunkBytes = 64 * 1024;
-/** Whoever follows hears something this often, in milliseconds. */
+/** Followers get at least an empty line this often, in milliseconds. */
 const usualSilenceMs = 5000;
-/** Who follows looks this often even if nobody tells of anything. */
+/** Followers poll this often even without a notification, in milliseconds. */
 const lookEveryMs = 1000;
 
 export interface Following {
@@ -21,9 +21,9 @@ export interface Following {
   follow: boolean;
   items: ItemStore;
   watchers: Pick<Watchers, "wait">;
-  /** The batch as it is now; undefined when it has been removed. */
+  /** The current batch; undefined when it has been removed. */
   now(): Promise<Pick<BatchRow, "state" | "sequence"> | undefined>;
-  /** True once the process is to stop: the follower resumes at another. */
+  /** True once the process stops: the follower resumes at another one. */
   leaving(): boolean;
   silenceMs?: number;
 }
@@ -34,12 +34,12 @@ export async function* resultLines(following: Following): AsyncGenerator<Buffer>
   const { batch, follow, items, watchers, silenceMs = usualSilenceMs } = following;
   let { after } = following;
   let state = batch.state;
-  let saidAt = steadyNow();
-  // The head of the answer goes out with the first bytes.
+  let sentAt = steadyNow();
+  // The first bytes also send the head of the answer.
   if (follow) yield newLine;
   for (;;) {
     const hasEnded = state === "ended" || state === "cancelled";
-    // From here on a change wakes the wait below, also one that comes during the look.
+    // Subscribe before reading, so that a change during the read wakes the wait below.
     const change = follow && !hasEnded ? watchers.wait(batch.id, lookEveryMs) : undefined;
     let found = 0;
     do {
@@ -58,11 +58,11 @@ export async function* resultLines(following: Following): AsyncGenerator<Buffer>
         }
       }
       if (length > 0) yield Buffer.concat(chunk);
-      if (found > 0) saidAt = steadyNow();
+      if (found > 0) sentAt = steadyNow();
     } while (found === linesAtOnce);
     if (!change || following.leaving()) return;
-    if (steadyNow() - saidAt >= silenceMs) {
-      saidAt = steadyNow();
+    if (steadyNow() - sentAt >= silenceMs) {
+      sentAt = steadyNow();
       yield newLine;
     }
     await change;
@@ -72,7 +72,7 @@ export async function* resultLines(following: Following): AsyncGenerator<Buffer>
   }
 }
 
-/** The envelope of the call, with whose it is and its status before it. */
+/** One line: the item's id, status and sequence, then the members of its envelope. */
 async function* line(items: ItemStore, batchId: number, row: ResultRow): AsyncGenerator<Buffer> {
   const { customId, status, sequence } = row;
   const head = JSON.stringify({ custom_id: customId, status, sequence });

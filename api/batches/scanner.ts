@@ -1,27 +1,27 @@
 import { invalid } from "../../contract/errors.ts";
 
-/** One item of a body as it was sent; without `bytes` it was too long to be kept. */
+/** One item of a body as sent; `bytes` is absent when it was too long to keep. */
 export interface Piece {
-  /** Place among the items, from 0. */
+  /** Position among the items, from 0. */
   index: number;
-  /** Line of the body on which it begins, from 1. */
+  /** The line of the body on which it begins, from 1. */
   line: number;
   bytes: Buffer | undefined;
 }
 
-/** Cuts a body into items as it arrives; never more than one item is kept. */
+/** Cuts a body into items as it arrives; keeps at most one item in memory. */
 export interface Scanner {
   push(chunk: Buffer): Piece[];
-  /** What the end of the body completes. */
+  /** The items that the end of the body completes. */
   end(): Piece[];
-  /** The body without its items; empty where there is nothing beside them. */
+  /** The body without its items; empty when it has nothing else. */
   rest(): Buffer;
 }
 
 const lineFeed = 0x0a;
 const isSpace = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
-/** Bytes of the item that is being read, across chunks; beyond the limit they are dropped. */
+/** Bytes of the current item across chunks; an item beyond the limit is dropped. */
 class Kept {
   #parts: Buffer[] = [];
   #length = 0;
@@ -42,7 +42,7 @@ class Kept {
     return this.#length;
   }
 
-  /** Undefined when there was too much. The copy keeps no chunk of the body alive. */
+  /** Undefined when the item was too long. The copy keeps no chunk of the body alive. */
   take(): Buffer | undefined {
     const bytes = this.#length > this.#most ? undefined : Buffer.concat(this.#parts);
     this.#parts = [];
@@ -51,13 +51,13 @@ class Kept {
   }
 }
 
-/** One item a line; empty lines are no items. */
+/** Reads one item per line and skips empty lines. */
 export function lineScanner(mostBytes: number): Scanner {
   const kept = new Kept(mostBytes);
   let index = 0;
   let line = 1;
 
-  /** Where the next item begins: sixty million empty lines are read like any spaces. */
+  /** Skips empty lines like spaces, so that sixty million of them cost no more. */
   function behindSpaces(chunk: Buffer, from: number): number {
     let at = from;
     for (; at < chunk.length && isSpace(chunk[at] as number); at += 1)
@@ -84,14 +84,14 @@ export function lineScanner(mostBytes: number): Scanner {
   };
 }
 
-/** What stands beside the items of a JSON body may be this long. */
+/** The other members of a JSON body may take this many bytes. */
 const restLimitBytes = 16 * 1024;
-/** So much of it is looked at to know the array of items. */
+/** Characters before an array that are searched for the name `items`. */
 const tailLength = 200;
 
 /**
- * The members of `items` in a JSON object. Only its structure is read; what is no JSON comes out as an
- * item, or as a rest, that cannot be parsed.
+ * Reads the elements of `items` in a JSON object. Only the structure is scanned; anything that is not JSON
+ * comes out as an item, or as a rest, that the parser refuses.
  */
 export function objectScanner(mostBytes: number): Scanner {
   const kept = new Kept(mostBytes);
@@ -105,10 +105,10 @@ export function objectScanner(mostBytes: number): Scanner {
   let index = 0;
   let line = 1;
   let begins = 0;
-  /** Whether a comma came, after which an item must follow. */
+  /** A comma came, so an item must follow. */
   let owed = false;
 
-  /** The last so many signs, however many arrays stand in a chunk. */
+  /** Searches only the last characters, however many arrays a chunk holds. */
   function beforeItems(chunk: Buffer, from: number, at: number): boolean {
     const text = tail + chunk.toString("latin1", Math.max(from, at - tailLength), at);
     return /[{,]\s*"items"\s*:\s*$/.test(text.slice(-tailLength));
@@ -166,7 +166,7 @@ export function objectScanner(mostBytes: number): Scanner {
         beside.add(chunk, from, chunk.length);
         const end = chunk.toString("latin1", Math.max(from, chunk.length - tailLength));
         tail = (tail + end).slice(-tailLength);
-        // No more of it is read: what stands there is refused whatever comes.
+        // Stop reading: this body is refused in any case.
         if (beside.length > restLimitBytes) throw restTooLong();
       }
       return pieces;
@@ -181,6 +181,6 @@ export function objectScanner(mostBytes: number): Scanner {
 }
 
 function restTooLong() {
-  const message = `What stands beside the items is longer than ${restLimitBytes} bytes`;
+  const message = `The members beside the items are longer than ${restLimitBytes} bytes`;
   return invalid("body", "", "too_large", message, { status: 413 });
 }

@@ -26,9 +26,9 @@ import { type BodyKind, type ReadBatch, type Reading, parseOptions, readBatch } 
 import { keepTrace } from "./traces.ts";
 import { viewOf } from "./view.ts";
 
-/** Taking a batch in: all of it, or nothing. */
+/** Receives a batch: all of it, or nothing. */
 
-/** A second request with the same key waits this long for the first to be answered. */
+/** A concurrent retry with the same key waits this long for the first request's answer. */
 const joinMs = 30_000;
 
 interface Submitted {
@@ -43,7 +43,7 @@ export function submit(request: FastifyRequest, batches: Batches): Promise<Submi
   return oneOfFew(caller, (seen) => take(request, caller, batches, seen));
 }
 
-/** What a batch would cost: read and refused like one that is handed in, and nothing of it is kept. */
+/** Prices a batch: reads and validates the body like a submission, and stores nothing. */
 export function quote(
   request: FastifyRequest,
   batches: Batches,
@@ -66,7 +66,7 @@ export function quote(
   });
 }
 
-/** What a request for a batch says beside its items, and how to read those. */
+/** Reads the headers and the query of a request for a batch, and returns a reader for its body. */
 function reader(request: FastifyRequest, caller: Caller, batches: Batches, seen: Seen) {
   const { raw } = request;
   const common = {
@@ -232,7 +232,7 @@ function answerOf(requestId: string, row: BatchRow, batch: ReadBatch, available:
   return closeBody(open, billing).toString();
 }
 
-/** The same batch sent again: told once more what it was answered, when it has been. */
+/** Answers a repetition with the first request's answer, and waits for it if necessary. */
 async function join(
   known: KnownBatch,
   batch: ReadBatch,
@@ -250,7 +250,7 @@ async function join(
     first = await retryStore(() => store.find(caller, key));
   }
   if (first?.answer === undefined) {
-    // The first one was refused, and so is this one where it is the same.
+    // The first request was refused; an equal one is refused here for the same reason.
     refuse(batch);
     throw unavailable("The first request with this Idempotency-Key was given up; send it again");
   }
@@ -270,7 +270,7 @@ function bodyOf(request: FastifyRequest): AsyncIterable<Buffer> {
   return inPieces(request.raw, body);
 }
 
-/** Options of an NDJSON body; beside JSON the query has none. */
+/** Parses the options of an NDJSON body; with JSON the query has none. */
 function optionsIn(query: URLSearchParams, kind: BodyKind): BatchOptions | undefined {
   const given: Record<string, unknown> = {};
   for (const [name, value] of query) {

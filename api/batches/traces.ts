@@ -3,7 +3,7 @@ import { queuePrefix } from "../../contract/job.ts";
 import type { TraceContext } from "../../contract/trace.ts";
 import type { Services } from "../call.ts";
 
-/** So many items of a sampled batch are traced, the first ones: ten thousand would be one trace of 80,000 spans. */
+/** Only the first items of a sampled batch are traced: ten thousand would be one trace of 80,000 spans. */
 export const itemsTraced = 100;
 /** A batch that takes longer loses its trace. */
 const keptSeconds = 24 * 3600;
@@ -11,7 +11,7 @@ const keyOf = (batchId: number) => `${queuePrefix}:batch-trace:${batchId}`;
 
 type Stores = Pick<Services, "tracing"> & { dispatcher: { redis: Redis } };
 
-/** For whichever process carries the batch's items out. */
+/** Stores the trace for any process that runs the batch's items. */
 export async function keepTrace(
   { dispatcher }: Stores,
   batchId: number,
@@ -19,11 +19,11 @@ export async function keepTrace(
 ): Promise<void> {
   if (!trace) return;
   const text = JSON.stringify(trace);
-  // A trace is not worth a batch.
+  // A lost trace must not fail the batch.
   await dispatcher.redis.set(keyOf(batchId), text, "EX", keptSeconds).catch(() => undefined);
 }
 
-/** Undefined where the batch was not sampled, or nothing is traced. */
+/** Undefined when the batch was not sampled, or tracing is off. */
 export async function traceOf(
   { tracing, dispatcher }: Stores,
   batchId: number,

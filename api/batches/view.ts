@@ -2,11 +2,11 @@ import type { BatchData } from "../../contract/batches.ts";
 import { defaultReplayMs } from "../../db/calls.ts";
 import type { BatchRow } from "../../db/batches.ts";
 
-/** What an estimate is made from: fewer items than this, or less time in milliseconds, say nothing. */
+/** An estimate needs at least this many ended items and this much time in milliseconds. */
 const leastEnded = 10;
 const leastMs = 500;
 
-/** A batch as its owner sees it; at most 1 KB. */
+/** Renders a batch for its owner; at most 1 KB. */
 export function viewOf(row: BatchRow, now: number): BatchData {
   const { total, queued, running, succeeded, failed, cancelled, endedAt } = row;
   return {
@@ -28,7 +28,7 @@ function stateOf({ state, running, succeeded, failed }: BatchRow): BatchData["st
   return state === "running" && running + succeeded + failed === 0 ? "queued" : state;
 }
 
-/** As fast as since it began. */
+/** Extrapolates the pace since the batch began. */
 function endOf(row: BatchRow, now: number): string | null {
   if (row.state !== "running" || !row.beganAt) return null;
   const ended = row.succeeded + row.failed - row.beganWith;

@@ -3,12 +3,12 @@ import { queuePrefix } from "../../contract/job.ts";
 import type { Dispatcher } from "../queue/dispatch.ts";
 import { WaiterRegistry } from "../queue/waiter-registry.ts";
 
-/** Published with the batch's number whenever lines were added to its results, or it changed its state. */
+/** Published with the batch's number when its results have grown or its state has changed. */
 const channel = `${queuePrefix}:batches`;
-/** Others hear of a batch at most this often, in milliseconds. */
+/** Other processes are notified of a batch at most this often, in milliseconds. */
 const toldEveryMs = 25;
 
-/** Who follows results is woken when there are more; looking now and then makes it certain. */
+/** Wakes followers when a batch has new results; regular polling makes it certain. */
 export class Watchers {
   readonly #redis: Redis;
   readonly #waiting = new WaiterRegistry<number, void>();
@@ -19,7 +19,7 @@ export class Watchers {
     listen(channel, (message) => this.#waiting.end(Number(message)));
   }
 
-  /** Wakes those of this process now, and those of the others. */
+  /** Wakes followers in this process at once, and those of the others. */
   changed(batchId: number): void {
     this.#waiting.end(batchId);
     if (this.#telling.has(batchId)) return;

@@ -3,19 +3,19 @@ import type { Pool } from "../../contract/operation.ts";
 import type { Services } from "../call.ts";
 import { type Fed, hasNext } from "./fed.ts";
 
-/** One slot in so many stays free, so that a caller who waits need not wait for an item to end. */
+/** One slot in so many stays free, so that a waiting caller need not wait for an item to end. */
 const freeShare = 4;
 /**
- * Where items take no longer than this on average, nobody waits long for a slot: so many times the slots are
- * kept filled, so that a worker finds the next one in its queue when one has ended. Half as many while this
- * process is busy for more than a share of its time: it is then the processor that items and callers wait for.
- * Of a batch of which no item has ended it is not known how long they take.
+ * If items take no longer than this on average, no caller waits long for a slot: then a multiple of the slots
+ * is kept in flight, so that a worker finds the next item in its queue when one ends. The multiple is half as
+ * large while this process is busy for more than a share of its time, because items and callers then wait for
+ * the processor. For a batch without an ended item the run time is unknown.
  */
 const briefMs = 50;
 const briefTimes = 4;
 const busyTimes = 2;
 const busyShare = 0.25;
-/** Less time than this says nothing of how busy a process is. */
+/** Shorter measurements do not show how busy a process is, in milliseconds. */
 const leastMs = 100;
 
 /** How many items of a pool this process may have in flight. */
@@ -34,7 +34,7 @@ export class Window {
     this.#lastLook = worked();
   }
 
-  /** Whether this process was busy since the look before. */
+  /** Measures whether this process was busy since the previous call. */
   look(): void {
     const { active, idle, utilization } = this.#worked(this.#lastLook);
     if (active + idle < leastMs) return;
@@ -42,7 +42,7 @@ export class Window {
     this.#lastLook = this.#worked();
   }
 
-  /** Its share, of so many processes, of what all of them may have in flight. */
+  /** This process's share of the items that all processes may have in flight. */
   size(pool: Pool, all: Iterable<Fed>, processes: number): number {
     const { workers, slots } = this.#dispatcher.stateOf(pool);
     if (workers === 0 || this.#dispatcher.nearlyFull) return 0;
@@ -53,7 +53,7 @@ export class Window {
   }
 }
 
-/** Of every batch that has items in flight there, or is to have some. */
+/** Whether every batch with items in flight there, or to start there, has brief items. */
 function isBrief(pool: Pool, all: Iterable<Fed>): boolean {
   for (const fed of all) {
     if (!fed.inFlight.get(pool) && !hasNext(fed, pool)) continue;
