@@ -15,26 +15,26 @@ import { runJob } from "../queue/run-job.ts";
 import type { Waited } from "../queue/waiters.ts";
 import type { Jobs } from "./jobs.ts";
 
-/** A job in the hands of this process. */
+/** A job that this process runs. */
 export interface Carried {
   pool: Pool;
   /** A worker is known to have it. */
   running: boolean;
-  /** When it came to its queue, by Redis's clock. */
+  /** When the job entered its queue, by Redis's clock. */
   addedAt?: number;
-  /** Aborts when it was cancelled here, or when this process lets go of it. */
+  /** Aborts when the job was cancelled here, or when this process lets go of it. */
   stop: AbortController;
 }
 
-/** How often a job whose work was lost is sent again: nothing of it was charged. */
+/** How often a job whose work was lost is sent: nothing of it was charged. */
 const mostSent = 3;
 const pauseMs = 500;
 /** Below the time that `bestEffort` waits: a job that took longer to send may have been cancelled meanwhile. */
 const promptMs = 250;
 
 /**
- * Carries a job out from its queue to its end. Returns once the job is in its queue, or a little later
- * where Redis takes its time; the rest goes on by itself.
+ * Runs a job from its queue to its end. Returns once the job is in its queue, or a little later when Redis is
+ * slow; the rest goes on by itself.
  */
 export async function carry(
   jobs: Jobs,
@@ -62,10 +62,10 @@ interface Carrying {
   call: Call;
   jobId: string;
   maxRecords: number;
-  /** Another process had it before. */
+  /** Another process had the job before. */
   adopted: boolean;
   carried: Carried;
-  /** Told when the job is in its queue. */
+  /** Called when the job is in its queue. */
   sent: () => void;
 }
 
@@ -83,7 +83,7 @@ async function toItsEnd(jobs: Jobs, carrying: Carrying): Promise<void> {
   story.waited(waited);
   story.enter("settle");
   carrying.sent();
-  // Whoever takes it over finds the job in its queue, or its result.
+  // The process that takes the job over finds it in its queue, or its result.
   if (jobs.stopped) return;
   const given = giveBack(call, services);
   if (waited.kind === "gone") {
@@ -104,14 +104,14 @@ async function toItsEnd(jobs: Jobs, carrying: Carrying): Promise<void> {
       caller,
     };
     services.stories?.add(jobId, story.end(about));
-    // Where somebody else was first, his is the answer.
+    // If another process ended the job first, its answer counts.
     const isOurs = state === (end.status === 200 ? "succeeded" : "failed");
     if (state) jobs.ends.ended(jobId, isOurs ? response : undefined);
   }
   await given;
 }
 
-/** When a worker took it, from what it says of its work, or from the queue. */
+/** Notes when a worker started the job, from the worker's report or from the queue. */
 async function noteStart(
   jobs: Jobs,
   { call, jobId, adopted, carried }: Carrying,
@@ -125,7 +125,7 @@ async function noteStart(
   if (call.background && startedAt !== undefined) call.background.startedAt = startedAt;
 }
 
-/** Sends the job and waits; sends it again where it was lost and not cancelled. */
+/** Sends the job and waits; sends it again when it was lost and not cancelled. */
 async function work(jobs: Jobs, carrying: Carrying): Promise<Waited> {
   const { call, jobId, maxRecords, adopted, carried, sent } = carrying;
   const { services } = jobs;
@@ -162,7 +162,7 @@ async function work(jobs: Jobs, carrying: Carrying): Promise<Waited> {
     });
     if (waited.kind !== "lost" || times === mostSent) return waited;
     if (signal.aborted || !(await isOpen(jobs, jobId))) return { kind: "gone" };
-    // What is left of it in Redis stands in the way of the same job.
+    // Remains of the job in Redis would block the same id.
     await dispatcher.remove(jobId, pool);
   }
 }
@@ -183,7 +183,7 @@ async function endOf(
   try {
     const response = await finish(call, jobId, waited, jobs.services);
     const { status } = response;
-    // A failure is told as it was noted.
+    // A failure is rendered from its row.
     return { end: { ...known, status }, ...(status === 200 ? { response } : {}) };
   } catch (error) {
     if (error instanceof GatewayError) call.request.story?.failed(error);
@@ -191,7 +191,7 @@ async function endOf(
   }
 }
 
-/** What a caller who waits would have been told of a failure. */
+/** The failure that a waiting caller would have received. */
 export function failedWith(
   { services }: Jobs,
   jobId: string,
@@ -214,7 +214,7 @@ export function failedWith(
   };
 }
 
-/** It was ended by somebody else: cancelled, or taken over while this process was not heard of. */
+/** Another process has ended the job: it was cancelled, or taken over while this process seemed gone. */
 async function tellFound(jobs: Jobs, call: Call, jobId: string): Promise<void> {
   if (await isOpen(jobs, jobId)) return;
   jobs.ends.ended(jobId);

@@ -4,25 +4,25 @@ import { WaiterRegistry } from "../queue/waiter-registry.ts";
 
 const lookEveryMs = 250;
 
-/** Its answer is there where the job was ended by this process. */
+/** `response` is set when this process ended the job. */
 export interface Ended {
   response?: Response | undefined;
 }
 
-/** Requests that wait for the end of jobs, whichever process carries them out. */
+/** Requests that wait for the end of jobs, in whichever process the jobs run. */
 export class Ends {
   readonly #store: JobStore;
   readonly #isHere: (requestId: string) => boolean;
   readonly #waiting = new WaiterRegistry<string, Ended | undefined>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** `isHere` tells jobs that this process carries out. */
+  /** `isHere` returns whether this process runs the job. */
   constructor(store: JobStore, isHere: (requestId: string) => boolean) {
     this.#store = store;
     this.#isHere = isHere;
   }
 
-  /** The end of the job, where it comes within this time, in milliseconds. */
+  /** Resolves with the end of the job, or undefined after this time, in milliseconds. */
   async wait(requestId: string, withinMs: number, gone: AbortSignal): Promise<Ended | undefined> {
     this.#timer ??= setInterval(() => void this.#look(), lookEveryMs);
     const ended = await this.#waiting.wait(requestId, undefined, {
@@ -35,7 +35,7 @@ export class Ends {
     return ended;
   }
 
-  /** Told of a job that has ended. */
+  /** Wakes the requests that wait for this job. */
   ended(requestId: string, response?: Response): void {
     this.#waiting.end(requestId, { response });
   }
@@ -45,7 +45,7 @@ export class Ends {
     this.#timer = undefined;
   }
 
-  /** Other processes end jobs as well. A database that is away is asked again. */
+  /** Polls for jobs that other processes end; the next poll repeats a failed one. */
   async #look(): Promise<void> {
     const elsewhere = [...this.#waiting.keys()].filter((id) => !this.#isHere(id));
     if (elsewhere.length === 0) return;

@@ -79,7 +79,7 @@ async function found(jobs: Jobs, id: string, { accountId, mode }: Caller): Promi
   return job;
 }
 
-/** By one row, and one look at the queue while the job has not ended. */
+/** Reads one row, and the queue while the job has not ended. */
 async function shown(jobs: Jobs, job: JobRow) {
   const { dispatcher } = jobs.services;
   const pool = job.status === undefined ? jobs.poolOf(job.operation) : undefined;
@@ -95,7 +95,7 @@ async function shown(jobs: Jobs, job: JobRow) {
 
 type AskedResult = Asked<Extract<(typeof jobsEndpoints)[number], { id: "gateway.jobs.result" }>>;
 
-/** The result with the members that its caller chose, now or when the job was handed in. */
+/** The result, reduced to the fields chosen in this request or when the job was submitted. */
 async function resultAsked(
   { input: { request_id: id, wait, fields }, caller, request, reply }: AskedResult,
   jobs: Jobs,
@@ -103,13 +103,13 @@ async function resultAsked(
   const { cuts, unread } = jobs.services;
   const cutsNow = isPart(request.raw, fields === undefined ? undefined : [fields]);
   const room = (bytes: number) => {
-    // Which fields a job has is known once it is read.
+    // The job's own fields are known only after it is read.
     if (cutsNow || cuts.waitMs(caller) > 0) cuts.take(caller, bytes);
     unread.take(caller, reply.raw, bytes);
   };
   let result = await resultOf(jobs, id, caller, room);
   const op = "job" in result ? jobs.operation(result.job.operation) : undefined;
-  // A field of the operation may have this name; here it has its usual meaning.
+  // An input of the operation may be called `fields`; here the name selects members.
   const query = new URLSearchParams(fields === undefined ? "" : { fields });
   const chosen = op && chosenIn({ data: op.data, input: jobInput }, request.raw, query);
   if (result.kind === "unfinished" && wait > 0) {

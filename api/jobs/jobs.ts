@@ -21,9 +21,9 @@ import { restored, stored } from "./stored.ts";
 export type Accepted =
   /** `createdAt`: of a new job, Unix time in milliseconds. */
   | { kind: "job"; requestId: string; repeated: false; balance: number; createdAt: number }
-  /** An earlier request with the same key handed it in. */
+  /** An earlier request with the same key has submitted this job. */
   | { kind: "job"; requestId: string; repeated: true; balance: number }
-  /** The key belongs to a synchronous call, whose answer this is. */
+  /** The key belongs to a synchronous call with this answer. */
   | { kind: "answer"; response: Response };
 
 export interface JobsOptions {
@@ -34,25 +34,25 @@ export interface JobsOptions {
   queueMs: number;
 }
 
-/** A key that no caller can send: a header holds no control character. */
+/** An internal key that no caller can send: header values hold no control characters. */
 const internalKey = (name: string): string => `\u0001${name}`;
 
 export const usualQueueMs = 15 * 60_000;
 
 const tickMs = 1000;
-/** Jobs that are taken over by one statement. */
+/** Jobs taken over by one statement. */
 const adoptedAtOnce = 100;
 
 /**
- * Calls without a waiting caller. A process carries out what it accepted; what a process leaves behind
- * is taken over by any other.
+ * Runs calls without a waiting caller. A process runs the jobs that it accepted; any other process takes over
+ * those that it leaves behind.
  */
 export class Jobs {
   readonly owner: string = randomUUID();
   readonly store: JobStore;
   readonly services: Services;
   readonly ends: Ends;
-  /** What this process carries out, by request id. */
+  /** Jobs that this process runs, by request id. */
   readonly carried = new Map<string, Carried>();
   readonly #operations: ReadonlyMap<string, Operation>;
   readonly #queueMs: number;
@@ -80,12 +80,12 @@ export class Jobs {
     return this.services.calls;
   }
 
-  /** True once this process lets go of its jobs. */
+  /** True once this process has let go of its jobs. */
   get stopped(): boolean {
     return this.#stopped;
   }
 
-  /** Before the first call is accepted, or others would take it over at once. */
+  /** Registers this process; must precede the first job, or others would take that over at once. */
   async start(): Promise<void> {
     await this.store.own(this.owner);
     this.#timer = setInterval(() => {
@@ -97,7 +97,7 @@ export class Jobs {
     }, tickMs);
   }
 
-  /** What has not ended is left to the other processes, or to the next start. */
+  /** Leaves unfinished jobs to other processes, or to the next start. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#timer);
@@ -108,9 +108,8 @@ export class Jobs {
   }
 
   /**
-   * Takes a call in: validated, measured against the account's limits and with its credits set aside as
-   * for a caller who waits; throws what that one would be told. From its return on the call is carried
-   * out whatever becomes of this process.
+   * Accepts a call: validates it, applies the account's limits and reserves credits as for a waiting caller;
+   * throws that caller's error. Once this returns the call is carried out, even if this process dies.
    */
   async accept(op: Operation, request: Request): Promise<Accepted> {
     const { services } = this;
@@ -148,7 +147,7 @@ export class Jobs {
     return { kind: "job", requestId, repeated: false, balance, createdAt };
   }
 
-  /** A key is remembered for another job, or for a call whose caller waited for it. */
+  /** The key names another job, or a call whose caller waited for it. */
   async #earlier(plain: Call, claimed: Exclude<Claimed, { kind: "held" }>): Promise<Accepted> {
     const { requestId } = claimed.replay;
     const { accountId, mode } = plain.request.caller;
@@ -162,7 +161,7 @@ export class Jobs {
     return { kind: "answer", response };
   }
 
-  /** Cancels jobs of a caller, whichever process carries them out; those that he does not have are absent. */
+  /** Cancels jobs of a caller in whichever process they run; unknown ids are absent from the result. */
   async cancel(
     ids: readonly string[],
     { accountId, mode }: Pick<Caller, "accountId" | "mode">,
@@ -187,13 +186,13 @@ export class Jobs {
       if (this.#stopped) return;
       adopted = await this.store.adopt(this.owner, adoptedAtOnce);
       for (const job of adopted) {
-        // Ours all along where this process was not heard of for a while.
+        // This process has the job already if it seemed gone for a while only.
         if (!this.carried.has(job.requestId)) void this.#takeOver(job);
       }
     } while (adopted.length === adoptedAtOnce);
   }
 
-  /** Cancelled by another process, or by an operator. */
+  /** Stops jobs that another process or an operator has cancelled. */
   async #stopCancelled(): Promise<void> {
     for (const requestId of await this.store.cancelledOf(this.owner)) {
       const carried = this.carried.get(requestId);
@@ -204,8 +203,8 @@ export class Jobs {
   }
 
   /**
-   * Told to whoever lists jobs; one that is over sooner goes from queued to its end. Which ones run is one
-   * question a pool, however many wait.
+   * Records which jobs have started, for lists of jobs; a shorter job goes from queued to its end. One query
+   * per pool finds them, however many wait.
    */
   async #noteStarted(): Promise<void> {
     const { dispatcher } = this.services;
@@ -247,7 +246,7 @@ export class Jobs {
     const { services } = this;
     const { requestId, accountId, mode, idempotencyKey: key } = job;
     if (job.call === null) {
-      // Cancelled, and yet to be told.
+      // The job was cancelled, and its event is still to be emitted.
       await this.store.tell(requestId);
       return;
     }
@@ -258,7 +257,7 @@ export class Jobs {
     const kept = await retryStore(() => services.calls.lookUp({ accountId, mode, key }));
     const own = kept?.requestId === requestId ? kept : undefined;
     if (own?.state === "final") return this.#end(job, { status: own.status });
-    // Without a hold nothing can be charged: how it ended is what Redis knows of it, if anything.
+    // Without a hold nothing can be charged; Redis may still know how the job ended.
     call.deadline = own?.deadline ?? steadyNow();
     call.runMs = op.deadlineMs(call.input);
     call.background = {

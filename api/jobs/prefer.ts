@@ -1,8 +1,8 @@
-/** How a caller prefers to have its answer (RFC 7240); what cannot be read is as if it were not there. */
+/** The caller's preference for its answer (RFC 7240); an unreadable one is ignored. */
 export interface Preference {
-  /** Seconds that the caller is ready to wait; 0 where it goes away at once. */
+  /** Seconds that the caller waits; 0 when it does not. */
   waitSeconds: number;
-  /** What Preference-Applied says where it was followed. */
+  /** The value of Preference-Applied once the preference was followed. */
   applied: string;
 }
 
@@ -10,12 +10,12 @@ export interface Preference {
 const mostSeconds = 120;
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const word = `(?:${token}|"(?:[^"\\\\]|\\\\.)*")`;
-/** One preference with its parameters, which neither of ours has. */
+/** One preference with its parameters; the two supported ones have none. */
 const preference = new RegExp(`^\\s*(${token})\\s*(?:=\\s*(${word})?)?\\s*(?:;.*)?$`);
-/** A longer header is not read. */
+/** Longer headers are ignored. */
 const mostCharacters = 1000;
 
-/** Undefined where the caller asks for nothing but its answer. The first of several of one name counts. */
+/** Undefined when the caller prefers nothing that is supported. Of repeated preferences the first counts. */
 export function readPrefer(header: string | string[] | undefined): Preference | undefined {
   const text = Array.isArray(header) ? header.join(",") : (header ?? "");
   if (text.length > mostCharacters) return undefined;

@@ -8,7 +8,7 @@ import type { Preference } from "./prefer.ts";
 import { resultOf } from "./result.ts";
 import { jobTold } from "./told.ts";
 
-/** Seconds after which a job is worth another look. */
+/** Seconds after which polling a job again makes sense. */
 export const lookAgainSeconds = 1;
 
 async function endWithin(
@@ -23,13 +23,13 @@ async function endWithin(
   return result.kind === "ended" ? result.response : undefined;
 }
 
-/** A call whose caller does not wait, or not for long: its answer where it ends in that time, else 202. */
+/** Runs a call as a job: returns its answer if it ends within the wait, else 202. */
 export async function preferred(
   jobs: Jobs,
   op: Operation,
   request: Request,
   { waitSeconds, applied }: Preference,
-  /** Where its caller wants to be told of its end. */
+  /** The URL that receives the job's end. */
   toldAt?: string,
 ): Promise<Response> {
   await nameAddress(jobs.services.webhooks, request, toldAt);

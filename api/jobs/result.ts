@@ -11,10 +11,10 @@ import { retryStore } from "../stores.ts";
 export type Result =
   | { kind: "unfinished"; job: JobRow }
   | { kind: "cancelled" }
-  /** Status and bytes of the answer that a caller who waits would have had. */
+  /** The answer that a waiting caller would have received. */
   | { kind: "ended"; job: JobRow; response: Response };
 
-/** How a job of this caller ended; throws `not_found` where he has none of this id, or its answer is gone. */
+/** The end of a caller's job; throws `not_found` when the caller has no such job, or its answer was removed. */
 export async function resultOf(
   { calls, store }: { calls: CallStore; store: JobStore },
   requestId: string,

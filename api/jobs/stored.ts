@@ -4,7 +4,7 @@ import type { TraceContext } from "../../contract/trace.ts";
 import type { Request } from "../call.ts";
 import type { Query } from "../edge/text.ts";
 
-/** What a request is kept as until its job has ended: all that it is understood from. */
+/** The stored request of a job: everything that is needed to parse it again. */
 interface Stored {
   method: string;
   path: string;
@@ -14,11 +14,11 @@ interface Stored {
   version: string;
   scenario?: string;
   max_credits?: number;
-  /** The caller's own Idempotency-Key, or the one it is remembered under. */
+  /** The caller's Idempotency-Key, or an internal one. */
   key: string;
-  /** Unix time in milliseconds, on the clock of the machine that took it in. */
+  /** Unix time in milliseconds, on the clock of the machine that received it. */
   arrived_at: number;
-  /** Of a sampled request. */
+  /** Set for a sampled request. */
   trace?: TraceContext;
 }
 
@@ -40,10 +40,10 @@ export function stored(request: Request, key: string): string {
   return JSON.stringify(form);
 }
 
-/** Nobody whose leaving could end it. */
+/** No connection can end this request. */
 const never = new AbortController().signal;
 
-/** The request of a job that another process took in. */
+/** Rebuilds the request of a job that another process accepted. */
 export function restored(job: AdoptedJob, text: string): Request {
   const {
     method,

@@ -7,7 +7,7 @@ import type { PoolState } from "../queue/pool-states.ts";
 
 type Told = Pick<JobRow, "requestId" | "operation" | "state" | "createdAt"> & Partial<JobRow>;
 
-/** A job as its caller sees it: never its result, and small. */
+/** Renders a job for its caller: small, and without its result. */
 export function jobTold(job: Told, standing: Standing, pool: PoolState | undefined): JobData {
   const { charge, failure, createdAt, endedAt } = job;
   const queued = job.state === "queued" && standing.startedAt === undefined;
@@ -44,7 +44,7 @@ export function jobTold(job: Told, standing: Standing, pool: PoolState | undefin
   };
 }
 
-/** Of a message, in bytes of JSON; the result has all of it. */
+/** Bytes of JSON that a message may take; the result has all of it. */
 const mostBytes = 250;
 
 function shortened(message: string): string {

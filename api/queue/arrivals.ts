@@ -1,10 +1,10 @@
 import type { Metrics } from "../../contract/metrics.ts";
 import type { Pool } from "../../contract/operation.ts";
 
-/** What capacity looks back on: a longer gap began before that, and would make the calls after it look wild. */
+/** Capacity planning looks back this far: a longer gap began earlier and would distort the variance. */
 const longestGapMs = 120_000;
 
-/** Counts the jobs that arrive at each pool, and how evenly: what capacity is reckoned from. */
+/** Counts the jobs that arrive at each pool and the variance of their gaps, for capacity planning. */
 export class Arrivals {
   readonly #metrics: Metrics;
   readonly #last = new Map<Pool, number>();

@@ -18,7 +18,7 @@ import { type PoolState, PoolStates } from "./pool-states.ts";
 import { queueOptions } from "./queue-options.ts";
 import { Waiters } from "./waiters.ts";
 
-/** A refused add is tried again under the same job id for this long. */
+/** A refused add is retried under the same job id for this long, in milliseconds. */
 const addPatienceMs = 2000;
 declare module "ioredis" {
   interface RedisCommander<Context> {
@@ -26,7 +26,7 @@ declare module "ioredis" {
   }
 }
 
-/** When a worker took a job, in Unix milliseconds, or how many jobs are served until it is. */
+/** When a worker started a job, in Unix milliseconds, or its position in the queue before that. */
 export interface Standing {
   startedAt?: number;
   position?: number;
@@ -109,12 +109,12 @@ export class Dispatcher {
     await this.#states.look();
   }
 
-  /** Hears what is published on a channel; lost while Redis is away. */
+  /** Subscribes to a channel; messages are lost while Redis is away. */
   readonly listen = (channel: string, heard: (message: string) => void): void => {
     this.#subscriber.on("message", (from: string, message: string) => {
       if (from === channel) heard(message);
     });
-    // Subscribed again by itself after a reconnection.
+    // The client subscribes again after a reconnection.
     void this.#subscriber.subscribe(channel).catch(this.#onError);
   };
 
@@ -123,14 +123,14 @@ export class Dispatcher {
     jobId: string,
     pool: Pool,
     job: Omit<JobData, "reply">,
-    /** Its turn among those who wait, the least first; without one it is next. */
+    /** Position among the waiting jobs, the least first; without one the job is next. */
     priority = 0,
   ): Promise<number> {
     this.#arrivals.note(pool);
     return this.addAgain(jobId, pool, job, priority);
   }
 
-  /** Adds what was most likely added before: no new arrival. */
+  /** Adds a job that was most likely added before, so it is not counted as an arrival. */
   async addAgain(
     jobId: string,
     pool: Pool,
@@ -156,10 +156,10 @@ export class Dispatcher {
     }
   }
 
-  /** Takes a waiting job out of its queue and tells the worker of a running one. */
+  /** Removes a waiting job from its queue and notifies the worker of a running one. */
   async cancel(jobId: string, pool: Pool): Promise<void> {
     const queue = this.#queues.get(pool) as Queue<JobData>;
-    // A running job is locked and cannot be removed; its worker hears the channel.
+    // A running job is locked and cannot be removed; its worker listens on the channel.
     const removed = await queue.remove(jobId).catch(() => 0);
     if (removed === 0) await this.redis.publish(cancelChannel(pool), jobId).catch(() => 0);
   }
@@ -173,7 +173,7 @@ export class Dispatcher {
     }
   }
 
-  /** Where a job stands, by one look. */
+  /** Whether and when a job started, or its position, by one query. */
   async standingOf(jobId: string, pool: Pool): Promise<Standing> {
     const queue = `${queuePrefix}:${queueOf(pool)}:`;
     const [startedAt, position] = await this.redis.lookAtStanding(
@@ -186,18 +186,18 @@ export class Dispatcher {
     return position ? { position } : {};
   }
 
-  /** When a worker took the job, in Unix milliseconds; undefined while it waits or where it is gone. */
+  /** When a worker started the job, in Unix milliseconds; undefined while it waits or when it is gone. */
   async startOf(jobId: string, pool: Pool): Promise<number | undefined> {
     const at = await this.redis.hget(`${queuePrefix}:${queueOf(pool)}:${jobId}`, "processedOn");
     return at === null ? undefined : Number(at);
   }
 
-  /** Jobs of a pool that workers have taken and not ended. */
+  /** Jobs of a pool that workers have started and not ended. */
   async takenOf(pool: Pool): Promise<string[]> {
     return this.redis.lrange(`${queuePrefix}:${queueOf(pool)}:active`, 0, -1);
   }
 
-  /** Makes room for the same job once more, where it ended without a result; nothing while it runs. */
+  /** Removes a job that ended without a result, so that its id can be added again; no effect while it runs. */
   async remove(jobId: string, pool: Pool): Promise<void> {
     await (this.#queues.get(pool) as Queue<JobData>).remove(jobId).catch(() => 0);
   }
@@ -206,13 +206,13 @@ export class Dispatcher {
     return (await this.#queues.get(pool)?.isPaused()) === true;
   }
 
-  /** Whether workers of this pool take jobs; those that run go on. */
+  /** Pauses or resumes a pool; running jobs go on. */
   async pause(pool: Pool, paused: boolean): Promise<void> {
     const queue = this.#queues.get(pool);
     await (paused ? queue?.pause() : queue?.resume());
   }
 
-  /** Redis is so full that what runs already may need the rest; nothing new is let in. */
+  /** Redis is so full that running calls may need the rest; new ones are refused. */
   get nearlyFull(): boolean {
     return this.#states.nearlyFull;
   }
@@ -222,7 +222,7 @@ export class Dispatcher {
     return this.#clock.skewMs;
   }
 
-  /** A moment of this process on the clock of Redis: what several processes are to understand alike. */
+  /** Converts a time of this process to the clock of Redis, which all processes share. */
   storeTime(at: number): number {
     return at + this.#clock.aheadMs;
   }
@@ -233,14 +233,14 @@ export class Dispatcher {
   }
 
   /**
-   * The answer of a job was delivered, or nobody can be given it any more: its bytes leave Redis, and
-   * where they were, or would come to, it says so.
+   * Removes the result of a job that was delivered or can no longer be; a mark says so to late readers and
+   * workers.
    */
   forget(jobId: string): void {
     this.#forgotten.add(jobId);
   }
 
-  /** Last known figures of a pool; assumed ones while no worker has said any in the past minute. */
+  /** Last known figures of a pool; assumed ones while no worker has reported for a minute. */
   stateOf(pool: Pool): PoolState {
     return this.#states.of(pool);
   }

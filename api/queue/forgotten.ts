@@ -3,13 +3,13 @@ import { encodeOutcome, resultKey } from "../../contract/job.ts";
 import { forgetScript, roomBytesKey, roomKey } from "../../contract/room.ts";
 import { retryUntil } from "../../runtime/retry.ts";
 
-/** They are told together: each time anybody asks Redis for something costs as much as forgetting several. */
+/** Removals are collected: a round trip to Redis costs as much as removing several results. */
 const gatherMs = 100;
 const mostAtOnce = 500;
 const mostTries = 10;
 /** A worker that was late, or frozen for a while, stores nothing of what was given up before. */
 const forgottenForMs = 120_000;
-/** Stands where a delivered result was; who finds it is answered by what its key remembers. */
+/** Replaces a delivered result; a reader that finds it gets the stored answer of its key. */
 const delivered = encodeOutcome(
   {
     ok: false,
@@ -30,7 +30,7 @@ declare module "ioredis" {
   }
 }
 
-/** Results that nobody needs any more, on their way out of Redis. */
+/** Result cleanup: removes results from Redis that no caller needs any more. */
 export class Forgotten {
   readonly #redis: Redis;
   #ids: string[] = [];
@@ -53,7 +53,7 @@ export class Forgotten {
     await this.#tell();
   }
 
-  /** Tried again for a while where Redis is away. */
+  /** Retries for a while when Redis is away. */
   async #tell(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -4,9 +4,9 @@ import { type Heartbeat, heartbeatFreshMs, heartbeatKey } from "../../contract/j
 import { type Pool, pools } from "../../contract/operation.ts";
 
 const lookEveryMs = 1000;
-/** What a pool is taken to have while no worker has said otherwise. */
+/** Slots assumed for a pool while no worker reports. */
 const assumedSlots = 4;
-/** Part of Redis's maxmemory from which on new calls are refused. */
+/** New calls are refused from this share of Redis's maxmemory on. */
 const fullAt = 0.9;
 
 export interface PoolState {
@@ -16,7 +16,7 @@ export interface PoolState {
   meanRunMs: number;
 }
 
-/** What workers have said of themselves, by pool, and how full Redis is: looked at once a second until closed. */
+/** The latest heartbeats of workers by pool, and how full Redis is: polled once a second until closed. */
 export class PoolStates {
   readonly #redis: Redis;
   readonly #clock: StoreClock;
@@ -30,12 +30,12 @@ export class PoolStates {
     this.#timer = setInterval(() => void this.look(), lookEveryMs);
   }
 
-  /** Last known figures of a pool; assumed ones while no worker has said any in the past minute. */
+  /** Last known figures of a pool; assumed ones while no worker has reported for a minute. */
   of(pool: Pool): PoolState {
     return this.#states.get(pool) ?? { workers: 0, slots: assumedSlots, running: 0, meanRunMs: 0 };
   }
 
-  /** Redis is so full that what runs already may need the rest. */
+  /** Redis is so full that running calls may need the rest. */
   get nearlyFull(): boolean {
     return this.#nearlyFull;
   }

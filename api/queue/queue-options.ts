@@ -1,6 +1,6 @@
 import { queuePrefix } from "../../contract/job.ts";
 
-/** How this process writes to any queue of ours. */
+/** Options of every BullMQ queue to which this process writes. */
 export const queueOptions = {
   prefix: queuePrefix,
   skipWaitingForReady: true,

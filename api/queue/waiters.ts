@@ -17,7 +17,7 @@ export type Waited =
 interface Waiting {
   pool: Pool;
   since: number;
-  /** Polls at every tick: no hint will reach this process. */
+  /** Polls at every tick, because no hint will reach this process. */
   eager: boolean;
   /** The job is known to be in its queue; before that it cannot be missing. */
   added: boolean;
@@ -31,7 +31,7 @@ type Waiter = WaiterOf<string, Waited, Waiting>;
 const left: Waited = { kind: "gone" };
 const tickMs = 250;
 const patienceMs = 1000;
-/** A job seen gone this many times in a row is gone; one look may fall between two writes of the worker. */
+/** A job missing this many times in a row is lost; a single poll may fall between two writes of the worker. */
 const missesBelieved = 2;
 
 /**
@@ -61,8 +61,8 @@ declare module "ioredis" {
 }
 
 /**
- * Calls of this process that wait for a job. The result key in Redis is the only truth; hints on the
- * reply channel make it fast, and looking for itself makes it certain.
+ * Calls of this process that wait for a job. The result key in Redis is the only truth; hints on the reply
+ * channel make it fast, and polling makes it certain.
  */
 export class Waiters {
   readonly #redis: Redis;
@@ -115,7 +115,7 @@ export class Waiters {
 
   #hinted(message: Buffer): void {
     const { hints, rest } = decodeHints(message);
-    // Said in words of a later release: whom it was meant for is found by looking.
+    // A later release wrote part of the message: poll to find the waiters it is for.
     if (rest) void this.#look(true);
     for (const { jobId, stored } of hints) {
       const waiters = this.#waiting.of(jobId);
@@ -130,14 +130,15 @@ export class Waiters {
     try {
       decoded = decodeOutcome(stored);
     } catch {
-      // The process of a later release that sent the job reads it, and what it keeps is found then.
+      // A later release wrote the outcome. The process that sent the job reads it, and its stored answer is
+      // found then.
       return;
     }
     this.#metrics.count("gateway_results_received_total", { source });
     for (const waiter of waiters) waiter.end({ kind: "outcome", ...decoded });
   }
 
-  /** A large outcome does not travel in its hint. A failed read is made up for by the next look. */
+  /** Reads an outcome that is too large for its hint. The next poll makes up for a failed read. */
   async #fetch(waiters: Waiter[], source: "hint" | "poll"): Promise<void> {
     const stored = await this.#redis
       .getBuffer(resultKey((waiters[0] as Waiter).key))
