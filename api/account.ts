@@ -36,10 +36,10 @@ export function catalogueOf(operations: readonly Operation[]): Buffer {
   return Buffer.from(JSON.stringify(entries));
 }
 
-/** The caller's account and the catalogue. */
+/** Handlers of the caller's account and the catalogue of operations. */
 export const accountHandlers = {
   async "gateway.account"({ caller }, parts) {
-    return shownAccount(caller, parts);
+    return accountView(caller, parts);
   },
 
   async "gateway.account.change"({ input, caller }, parts) {
@@ -74,7 +74,7 @@ export const accountHandlers = {
   },
 } satisfies Handlers<typeof accountEndpoints, Parts>;
 
-async function shownAccount(caller: Caller, { db, budgets }: Parts) {
+async function accountView(caller: Caller, { db, budgets }: Parts) {
   const [account, endpoints, standing] = await Promise.all([
     accountOf(db, caller),
     retryStore(() => webhookEndpoints(db, caller)),

@@ -14,28 +14,31 @@ import { unavailable } from "./stores.ts";
 
 export interface AppOptions extends Entrance, Observers {
   logLevel: string;
-  /** True once the process is asked to stop. */
+  /** True once the process has been requested to stop. */
   draining(): boolean;
-  /** Addresses of load balancers, whose word on the caller's address is taken. */
+  /** Addresses of load balancers whose X-Forwarded-For is trusted. */
   trustedProxies?: readonly string[] | undefined;
   /** Origins of web pages that may call from a browser. */
   webOrigins?: readonly string[] | undefined;
-  /** Of an answer that is being written bytes must move within this time, in milliseconds. */
+  /** While an answer is written, some bytes must move within this time, in milliseconds. */
   stallMs?: number | undefined;
 }
 
 const bodyLimit = 256 * 1024;
-/** After these the rest of the request was not read. */
+/** With these statuses the rest of the request was not read, so the connection cannot be reused. */
 const closesConnection = new Set([408, 413, 415, 431]);
 
-/** A Fastify without routes: reading, limits, authentication, and one error envelope for everything, unknown paths too. */
+/**
+ * A Fastify without routes: reading, limits, authentication, and one error envelope for all answers, those of
+ * unknown paths too.
+ */
 export function createApp(options: AppOptions): FastifyInstance {
   const app = createFastify(options, () => paths.templates);
   const paths = new KnownPaths(app);
   guardServer(app.server);
   allowPages(app, options.webOrigins ?? []);
   readJson(app);
-  // From here on in the order in which a request meets them.
+  // The order of the hooks below is the order in which a request meets them.
   observe(app, options);
   guardConnections(app, options);
   letCallersIn(app, options);
@@ -97,7 +100,7 @@ function readJson(app: FastifyInstance): void {
   });
 }
 
-/** A connection ends where it is not to be trusted, not read, or in the way of a stop. */
+/** Closes connections that cannot be trusted, are not read, or would delay a stop. */
 function guardConnections(app: FastifyInstance, options: AppOptions): void {
   const { stallMs = usualStallMs } = options;
   app.addHook("onRequest", (request, reply, done) => {
@@ -107,14 +110,14 @@ function guardConnections(app: FastifyInstance, options: AppOptions): void {
     try {
       checkRequestLine(request.raw);
     } catch (error) {
-      // Where the request line is not to be trusted, neither is what follows on the connection.
+      // If the request line cannot be trusted, neither can the bytes that follow it on the connection.
       void reply.header("connection", "close");
       throw error;
     }
     done();
   });
 
-  // A connection kept alive would hold up the stop until its idle time is over.
+  // A kept-alive connection would delay the stop until its idle time is over.
   app.addHook("onSend", (_request, reply, _payload, done) => {
     endWhenStalled(reply.raw, stallMs);
     if (options.draining()) void reply.header("connection", "close");

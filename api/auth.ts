@@ -5,7 +5,7 @@ import type { Database } from "../db/client.ts";
 import { type FoundKey, authenticate, findKey, touchKey } from "../db/keys.ts";
 import { retryStore } from "./stores.ts";
 
-/** Who calls, as far as the rest of the API needs to know. */
+/** The authenticated caller, as far as the rest of the API needs to know. */
 export interface Caller {
   keyId: string;
   accountId: number;
@@ -13,27 +13,30 @@ export interface Caller {
   mode: Mode;
   ratePerSecond: number;
   maxInFlight: number;
-  /** There are budgets to tell of. */
+  /** The account or key has budgets. */
   budgeted?: boolean;
 }
 
-/** Names who has a rate, places and kept answers of its own: an account in one mode, whichever key it calls with. */
+/**
+ * Names the owner of a rate limit, of slots and of kept answers: an account in one mode, with whichever key it
+ * calls.
+ */
 export const ownerName = ({ accountId, mode }: Pick<Caller, "accountId" | "mode">): string =>
   `${accountId}:${mode}`;
 
-/** A revoked key works no longer than this after its last look-up. */
+/** A revoked key works no longer than this after its last look-up, in milliseconds. */
 const cacheMs = 900;
-/** From this age on it is looked up again beside the calls that use it, so that none of them waits. */
+/** From this age on a key is looked up again in the background, so that no call waits. */
 const renewMs = 450;
 const cacheSize = 10_000;
 
-/** `beforeLookUp` is asked before the work for a key that has not been seen to be valid; it may throw. */
+/** Calls `beforeLookUp` before the work for a key that is not cached as valid; it may throw. */
 export type Authenticate = (
   authorization: string | undefined,
   beforeLookUp?: () => void,
 ) => Promise<Caller>;
 
-/** One and the same answer for a missing, malformed, unknown, revoked or expired key. */
+/** The same answer for a missing, malformed, unknown, revoked or expired key. */
 export function unauthorized(): GatewayError {
   return new GatewayError(
     "unauthorized",
@@ -41,7 +44,7 @@ export function unauthorized(): GatewayError {
   );
 }
 
-/** Only keys that proved valid are remembered: every refusal takes the same path. */
+/** Caches valid keys only: every refusal takes the same path. */
 export function createAuthenticate(
   db: Database,
   pepper: string,
@@ -75,7 +78,7 @@ export function createAuthenticate(
     if (!cached) beforeLookUp?.();
     if (text === undefined) throw unauthorized();
     const left = cached ? cached.until - steadyNow() : 0;
-    // What fails here is told to whoever comes when this look-up is too old.
+    // A later call reports this failure, once the cached look-up is too old.
     if (left > 0 && left < cacheMs - renewMs) void askOnce(text).catch(() => undefined);
     const key = cached && left > 0 ? cached.key : await askOnce(text);
     if (!key) throw unauthorized();

@@ -19,7 +19,7 @@ import type { Cuts } from "./admission/cuts.ts";
 import type { Unread } from "./edge/unread.ts";
 import type { Webhooks } from "./webhooks/webhooks.ts";
 
-/** One HTTP request to a data operation, read but not yet understood. */
+/** One HTTP request to a data operation, before validation. */
 export interface Request {
   requestId: string;
   caller: Caller;
@@ -32,19 +32,19 @@ export interface Request {
   scenario: Scenario | undefined;
   /** The most that the caller lets the call cost. */
   maxCredits?: number | undefined;
-  /** The members of a record that the caller wants; without it all. */
+  /** The members of a record to return; all of them when absent. */
   fields?: readonly string[] | undefined;
   /** Unix time in milliseconds. */
   arrivedAt: number;
   /** Aborts when the connection closes before the answer is written. */
   gone: AbortSignal;
-  /** Where what becomes of it is written down. */
+  /** The call log of this request. */
   story?: Story | undefined;
-  /** Of work that a traced request has handed in. */
+  /** The trace context of work that a traced request submitted. */
   trace?: TraceContext | undefined;
-  /** Counts an answer against what its caller may leave unread, before it is read from a store; may throw. */
+  /** Counts an answer against the bytes its caller may leave unread, before a store reads them; may throw. */
   room?: (bytes: number) => void;
-  /** Set once the call has been measured against its key's limits; told on errors as well. */
+  /** Set once the call was measured against its limits; sent with errors as well. */
   limits?: Acquired;
 }
 
@@ -54,9 +54,9 @@ export interface Response {
   body: Buffer;
   requestId: string;
   replayed?: boolean;
-  /** More headers than every answer has. */
+  /** Headers beside those of every answer. */
   headers?: Record<string, string>;
-  /** How the job ended that was charged for this answer. */
+  /** The end of the job that was charged for this answer. */
   ended?: JobState;
 }
 
@@ -66,7 +66,7 @@ export interface Services {
   dispatcher: Dispatcher;
   metrics: Metrics;
   cursorSecret: string;
-  /** Calls being carried out, also those whose caller has left. */
+  /** Running calls, including those whose caller has left. */
   running: Set<Promise<unknown>>;
   /** Idempotency-Keys that are being claimed; resolves to whether the claim succeeded. */
   claims: Map<string, Promise<boolean>>;
@@ -75,17 +75,17 @@ export interface Services {
   unread: Unread;
   cuts: Cuts;
   webhooks: Webhooks;
-  /** What operators decided; without it nothing was. */
+  /** Operators' decisions; none apply when absent. */
   controls?: Controls;
-  /** Where the stories of what was handed in go. */
+  /** Receives the call logs of submitted work. */
   stories?: Stories;
   tracing?: Tracing | undefined;
-  /** What an account's kept answers may take at rest, in bytes. */
+  /** The most bytes that an account's kept answers may occupy. */
   keptBytesLimit: number;
   log(level: "warn" | "error", message: string, fields: Record<string, unknown>): void;
 }
 
-/** A call that has been understood. */
+/** A validated call. */
 export interface Call {
   op: Operation;
   input: Record<string, unknown>;
@@ -95,13 +95,13 @@ export interface Call {
   most: number;
   fingerprint: string | undefined;
   request: Request;
-  /** Set where the call is carried out without a waiting caller: how it is noted. */
+  /** Set when no caller waits for the call: how its job is stored. */
   background?: Background & {
-    /** Nobody can have used its Idempotency-Key before. */
+    /** The key is new, so no earlier call can have used it. */
     isNew?: boolean;
-    /** When a worker took it, in Unix milliseconds, once that is known. */
+    /** When a worker started the job, in Unix milliseconds, once that is known. */
     startedAt?: number;
   };
-  /** Milliseconds that the work itself may take, where the deadline allows for a longer wait. */
+  /** Milliseconds for the work itself, when the deadline allows a longer wait in the queue. */
   runMs?: number;
 }

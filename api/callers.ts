@@ -10,17 +10,17 @@ import { limitHeaders, versionHeaders } from "./reply.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Set before the body is read, on every route that is not open. */
+    /** Set before the body is read, on every route that needs a key. */
     caller: Caller | undefined;
-    /** Version of the contract that is served. */
+    /** Version of the contract that serves this request. */
     version: string;
-    /** Priced only: nothing is to run. */
+    /** The request is priced only; nothing runs. */
     dryRun: boolean;
   }
   interface FastifyContextConfig {
-    /** Answers without a key. */
+    /** The route answers without a key. */
     open?: boolean;
-    /** Knows what `Svc-Dry-Run` means, beside the operations. */
+    /** The route supports `Svc-Dry-Run`, as every operation does. */
     priced?: boolean;
   }
 }
@@ -28,16 +28,18 @@ declare module "fastify" {
 export interface Entrance {
   authenticate: Authenticate;
   olderVersions: OlderVersions;
-  /** What callers took of their rates; counted here alone when absent. */
+  /** Rate limits of callers; a counter of this process alone when absent. */
   rates?: Rates | undefined;
-  /** What operators decided about accounts and keys. */
+  /** Operators' decisions about accounts and keys. */
   controls?: Pick<Controls, "checkCaller"> | undefined;
 }
 
-/** Lets in whoever has a key and room in its rate, before a body is read, on every route that is not open. */
+/**
+ * Authenticates callers and applies their rate limit before a body is read, on every route that needs a key.
+ */
 export function letCallersIn(app: FastifyInstance, entrance: Entrance): void {
   const { authenticate, olderVersions, controls } = entrance;
-  const door = createDoor(entrance.rates);
+  const limiter = createDoor(entrance.rates);
   app.decorateRequest("caller", undefined);
   app.decorateRequest("version", currentVersion);
   app.decorateRequest("dryRun", false);
@@ -45,28 +47,28 @@ export function letCallersIn(app: FastifyInstance, entrance: Entrance): void {
   app.addHook("onRequest", async (request, reply) => {
     if (request.routeOptions.config.open) return;
     const caller = await authenticate(request.headers.authorization, () =>
-      door.checkAddress(request.ip),
+      limiter.checkAddress(request.ip),
     ).catch((error: GatewayError) => {
-      if (error.type === "unauthorized") door.refused(request.ip);
+      if (error.type === "unauthorized") limiter.refused(request.ip);
       throw error;
     });
     request.caller = caller;
     if (caller.mode === "test") void reply.header("svc-mode", "test");
-    const turnedAway = door.enter(caller);
-    if (turnedAway) {
-      void reply.headers(limitHeaders(caller, turnedAway.limits));
-      throw turnedAway.error;
+    const refusal = limiter.enter(caller);
+    if (refusal) {
+      void reply.headers(limitHeaders(caller, refusal.limits));
+      throw refusal.error;
     }
     await controls?.checkCaller(caller);
     request.version = readVersion(request.raw, olderVersions);
     void reply.headers(versionHeaders(olderVersions.get(request.version)));
     request.dryRun = readDryRun(request.raw);
-    refuseUnheard(request);
+    refuseIneffective(request);
   });
 }
 
-/** What a caller relies on is not passed over in silence where it has no meaning. */
-function refuseUnheard({ routeOptions, dryRun, raw, method }: FastifyRequest): void {
+/** Refuses headers that callers rely on where they have no effect; ignoring them could cost credits. */
+function refuseIneffective({ routeOptions, dryRun, raw, method }: FastifyRequest): void {
   const { operation, priced } = routeOptions.config;
   if (operation !== undefined || method === "GET") return;
   if (dryRun && !priced) {
@@ -79,7 +81,7 @@ function refuseUnheard({ routeOptions, dryRun, raw, method }: FastifyRequest): v
   }
 }
 
-/** The caller of a route that is not open. */
+/** The caller of a route that needs a key. */
 export function callerOf(request: FastifyRequest): Caller {
   if (!request.caller) throw unauthorized();
   return request.caller;

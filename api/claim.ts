@@ -12,7 +12,7 @@ import { playAtEdge } from "./scenario.ts";
 import { handIn } from "./jobs/hand-in.ts";
 import { bestEffort, retryStore, unavailable } from "./stores.ts";
 
-/** What a call has once it may run, or whose answer it gets instead. */
+/** A call's right to run, or the earlier call that answers it. */
 export type Claimed =
   /** `createdAt`: of a job, Unix time in milliseconds. */
   | { kind: "held"; amount: number; balance: number; createdAt?: number }
@@ -22,12 +22,12 @@ export type Claimed =
 const found = (replay: Replay): Claimed =>
   replay.state === "final" ? { kind: "final", replay } : { kind: "running", replay };
 
-/** Replays or joins an earlier call; else takes a place within the limits and sets credits aside. */
+/** Replays or joins an earlier call; otherwise takes a slot within the limits and reserves credits. */
 export async function claim(call: Call, services: Services): Promise<Claimed> {
   const replay = await earlier(call, services);
   if (replay) return found(replay);
   return oneTwinAtATime(call, services, async (waited) => {
-    // Behind a twin there is most likely an owner now; it is joined, which takes no place.
+    // The retry that went first has most likely claimed the key; joining it takes no slot.
     const owner = waited ? await earlier(call, services) : undefined;
     return owner ? found(owner) : begin(call, services);
   });
@@ -48,8 +48,8 @@ async function begin(call: Call, services: Services): Promise<Claimed> {
 }
 
 /**
- * Of the twins in this process one takes the step; those that waited for it follow together when it
- * succeeded, and one by one while it fails. They are told that they waited.
+ * Single flight per key in this process: one of several concurrent retries runs the step. The others follow
+ * together when it succeeded, and one by one while it fails; `waited` is true for them.
  */
 async function oneTwinAtATime(
   { request }: Call,
@@ -87,7 +87,7 @@ export async function giveBack(call: Call, services: Services): Promise<void> {
   await bestEffort(services.dispatcher.gate.release(placeOf(call)));
 }
 
-/** What the key remembers. */
+/** The earlier call that the key names, if any. */
 export async function kept(
   { request }: Call,
   services: Services,
@@ -133,7 +133,7 @@ export function keyReused(): GatewayError {
   return invalid("header", "Idempotency-Key", "key_reused", message, { status: 422 });
 }
 
-/** The key's rate and concurrency, and room in the queue; takes a place that must be given back. */
+/** Applies rate, concurrency and queue limits, and takes a slot that must be released. */
 async function admit(call: Call, services: Services): Promise<void> {
   call.request.story?.enter("limits");
   const { caller } = call.request;
@@ -150,7 +150,7 @@ async function admit(call: Call, services: Services): Promise<void> {
     until: call.background ? 0 : call.deadline,
     limitMs: 2200,
   }).catch((error: unknown) => {
-    // A Redis that was frozen may still grant what nobody waits for any more.
+    // A Redis that was frozen may still grant a slot after this process gave up.
     void giveBack(call, services);
     throw error;
   });

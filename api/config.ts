@@ -33,14 +33,17 @@ const environment = z.object({
   KEY_PEPPER: z.string().min(32),
   CURSOR_SECRET: z.string().min(32),
   DATABASE_CONNECTIONS: z.coerce.number().int().min(2).max(100).default(6),
-  /** Holds are voided this long after their deadline. */
+  /** Holds are voided this long after their deadline, in milliseconds. */
   HOLD_GRACE_MS: z.coerce.number().int().min(0).default(60_000),
   SWEEP_EVERY_MS: z.coerce.number().int().min(100).default(15_000),
   /** Addresses or CIDR ranges of load balancers, comma-separated: X-Forwarded-For is believed from them. */
   TRUSTED_PROXIES: list,
   /** Origins of web pages that may call from a browser, comma-separated; `*` is any. */
   WEB_ORIGINS: list,
-  /** Inside addresses that webhooks may be sent to, loopback ones by http as well. */
+  /**
+   * Inside addresses that webhooks may be sent to, loopback ones by http as well (exceptions of the SSRF
+   * filter).
+   */
   WEBHOOK_ALLOW: list,
   EGRESS_DENY: list,
   RESOLVER: z.string().optional(),
@@ -48,13 +51,13 @@ const environment = z.object({
   WEBHOOK_PAUSES: list.transform((texts) => texts.map(Number)).pipe(z.array(z.number().min(0))),
   /** An answer of which no byte moves for this long ends with its connection. */
   ANSWER_STALL_MS: z.coerce.number().int().min(100).default(usualStallMs),
-  /** What the kept answers of an account and mode may take at rest before keys of new calls are refused. */
+  /** The most bytes of kept answers per account and mode; beyond it, keys of new calls are refused. */
   REPLAY_BYTES_PER_ACCOUNT: z.coerce
     .number()
     .int()
     .min(0)
     .default(1024 ** 3),
-  /** Stories of calls that are kept, for a week at most; about a kilobyte each. */
+  /** The most call logs kept, for a week at most; about a kilobyte each. */
   STORIES_KEPT: z.coerce.number().int().min(0).default(mostStories),
   /** A job may wait in its queue for this long before its own deadline begins. */
   JOB_QUEUE_MS: z.coerce.number().int().min(1000).max(3600_000).default(usualQueueMs),

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { glossary } from "../contract/glossary/glossary.ts";
 import type { Operation } from "../contract/operation.ts";
 
-/** Operations in words, for those who read: agents and the pages at `/docs`. */
+/** Describes operations in words, for agents and for the pages at `/docs`. */
 
 interface Schema {
   type?: string | string[];
@@ -24,18 +24,18 @@ interface Schema {
 export interface Field {
   name: string;
   required: boolean;
-  /** As in `string`, `"a" | "b"`, `list of integer`. */
+  /** For example `string`, `"a" | "b"`, `list of integer`. */
   type: string;
-  /** As in `≥ 1, ≤ 100`; empty where there is none. */
+  /** For example `≥ 1, ≤ 100`; empty when there are none. */
   bounds: string;
-  /** What is taken when it is absent, as JSON. */
+  /** The default value as JSON. */
   usual: string | undefined;
   description: string;
 }
 
 /** A member of an answer's data. */
 export interface Member {
-  /** Dotted, with `[]` for each of a list. */
+  /** Dotted path, with `[]` for the elements of a list. */
   name: string;
   type: string;
   description: string;
@@ -68,7 +68,7 @@ export function fieldsOf(op: Operation): Field[] {
   });
 }
 
-/** The members of `data`, those of members up to a depth included. */
+/** The members of `data`, and their members down to a depth. */
 export function membersOf(op: Operation, depth = 3): Member[] {
   const schema = schemaOf(op.data, "output");
   return [...members(schema, schema.$defs ?? {}, "", depth)];

@@ -15,7 +15,7 @@ import { closeBody, openBody, unchanged } from "./envelope.ts";
 import { retryStore } from "./stores.ts";
 import { understand } from "./understand.ts";
 
-/** What a call would cost: as far as its validation, and no further. */
+/** Validates a call and computes its price; runs nothing. */
 export async function dryRun(
   op: Operation,
   request: Request,
@@ -38,7 +38,7 @@ export async function dryRun(
   });
 }
 
-/** Says a price, and whether what there is would pay for it. */
+/** Renders a price, and whether the balance and budgets cover it. */
 export async function priced(
   services: Pick<Services, "budgets">,
   caller: Caller,

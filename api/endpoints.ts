@@ -18,9 +18,9 @@ import { retryStore, unavailable } from "./stores.ts";
 import { routeOf } from "./edge/known-paths.ts";
 import type { Query } from "./edge/text.ts";
 
-/** The gateway's own endpoints: a route for each declaration of the contract, carried out by its handler. */
+/** The gateway's own endpoints: a route for each declaration of the contract, and its handler. */
 
-/** A request to an endpoint, as the endpoint's handler gets it. */
+/** A request to an endpoint, as its handler receives it. */
 export interface Asked<E extends Endpoint> {
   readonly input: EndpointInput<E>;
   readonly caller: E extends { open: true } ? undefined : Caller;
@@ -35,17 +35,17 @@ export interface Answer<Data> {
   status?: number;
   headers?: Readonly<Record<string, string>>;
   pagination?: Pagination;
-  /** The caller's credits, where they are known already. */
+  /** The caller's credits, when the handler has read them already. */
   available?: number;
 }
 
-/** Returns the answer, or nothing where it has written one itself. `parts` is what the subject works with. */
+/** Returns the answer, or undefined when it has written one itself. `parts` is the handler's dependencies. */
 export type Handler<E extends Endpoint, Parts> = (
   asked: Asked<E>,
   parts: Parts,
 ) => Promise<Answer<EndpointData<E>> | undefined>;
 
-/** One handler for every endpoint of a list, checked by the compiler. */
+/** One handler for every endpoint of a list; the compiler refuses a missing one. */
 export type Handlers<L extends readonly Endpoint[], Parts> = {
   [E in L[number] as E["id"]]: Handler<E, Parts>;
 };
@@ -74,7 +74,7 @@ export function addEndpoints<const L extends readonly Endpoint[], Parts extends 
   }
 }
 
-/** The input of a request to this endpoint. */
+/** The decoded input of a request to this endpoint. */
 export function inputOf<E extends Pick<Endpoint, "method" | "path" | "input">>(
   endpoint: E,
   request: FastifyRequest,
@@ -82,14 +82,14 @@ export function inputOf<E extends Pick<Endpoint, "method" | "path" | "input">>(
   const { path, input } = endpoint;
   if (!input) return undefined as EndpointInput<E & Endpoint>;
   const hasBody = takesBody(endpoint);
-  // A stream is not read ahead of the handler.
+  // The handler reads a stream itself.
   const body = request.body instanceof Readable ? undefined : request.body;
   const decoded = decodeInput(
     { method: hasBody ? "POST" : "GET", path, input },
     {
       path: request.params as Record<string, string>,
       query: request.query as Query,
-      // A body may be left out where every field is optional.
+      // A body may be left out when every field is optional.
       body: hasBody && body === undefined ? {} : body,
     },
   );
@@ -97,11 +97,11 @@ export function inputOf<E extends Pick<Endpoint, "method" | "path" | "input">>(
   return decoded as EndpointInput<E & Endpoint>;
 }
 
-/** Inputs are stored and looked up, and no text of Postgres holds U+0000. */
-function refuseNul(input: Readonly<Record<string, unknown>>, place: "body" | "query"): void {
+/** Refuses U+0000: inputs are stored and looked up, and Postgres cannot hold it in a text. */
+function refuseNul(input: Readonly<Record<string, unknown>>, location: "body" | "query"): void {
   for (const [name, value] of Object.entries(input)) {
     if (typeof value === "string" && value.includes("\0"))
-      throw invalid(place, name, "invalid_text", `${name}: must not contain U+0000`);
+      throw invalid(location, name, "invalid_text", `${name}: must not contain U+0000`);
   }
 }
 

@@ -2,8 +2,8 @@ import type { Billing, Pagination } from "../contract/envelope.ts";
 import type { GatewayError } from "../contract/errors.ts";
 
 /**
- * A success without its billing block: everything up to where the block belongs. Kept for replays,
- * so that the first answer and every replay are rendered by the same function.
+ * A success up to its billing block. Replays keep this part, so that one function renders the first answer and
+ * every replay.
  */
 export function openBody(
   requestId: string,
@@ -18,7 +18,7 @@ export function openBody(
   ]);
 }
 
-/** The success envelope: an open body and its billing block. */
+/** The success envelope: an open body closed by its billing block. */
 export function closeBody(open: Buffer, billing: Billing): Buffer {
   return Buffer.concat([open, Buffer.from(`,"billing":${JSON.stringify(billing)}}`)]);
 }
@@ -38,7 +38,7 @@ export function errorBody(error: GatewayError, requestId: string): Buffer {
   );
 }
 
-/** The billing block of what costs nothing. */
+/** The billing block of an answer that costs nothing. */
 export function unchanged(balance: number): Billing {
   return {
     credits_charged: 0,

@@ -36,7 +36,7 @@ export async function execute(
     await giveBack(call, services);
     throw error;
   });
-  // The work is over: its place is free while it is charged, and before the caller hears of it.
+  // The work is over: release the slot before charging, and before the caller gets the answer.
   const given = giveBack(call, services);
   story?.enter("settle");
   try {
@@ -44,7 +44,7 @@ export async function execute(
     services.dispatcher.forget(request.requestId);
     return response;
   } catch (error) {
-    // With a key the result waits for the caller to ask again; without one nobody can.
+    // With a key the result stays for a retry; without a key no later request can fetch it.
     if (request.idempotencyKey === undefined) services.dispatcher.forget(request.requestId);
     throw error;
   } finally {
@@ -52,7 +52,7 @@ export async function execute(
   }
 }
 
-/** What a worker is told of a call. */
+/** The job that the worker receives for a call. */
 export function jobOf(call: Call, maxRecords: number): Omit<JobData, "reply"> {
   const { caller, scenario, story } = call.request;
   const trace = story?.trace?.sent();
@@ -108,9 +108,8 @@ async function dispatch(
 }
 
 /**
- * A second request with the same key while the first one runs, here or in another process, or after
- * the process that ran it died: the job is added again under its own id, which is nothing where it
- * still exists, and both end in the same settle.
+ * Joins a call that runs under the same key, here, in another process, or left by one that died. The job is
+ * added again under the same id, which has no effect while it exists, and both requests settle in the same way.
  */
 export async function join(
   call: Call,
@@ -141,7 +140,7 @@ export async function join(
   story?.waited(waited);
   story?.enter("settle");
   if (late && waited.kind === "deadline") {
-    // Nobody finished it in its time: the key is freed and this call is the first again.
+    // No process finished it in time: free the key and run this call as the first one.
     await free(joined, jobId, errorOf(waited), services);
     story?.alone();
     return execute(call.op, call.request, services);
@@ -153,7 +152,7 @@ export async function join(
     });
   }
   if (waited.kind === "deadline") void dispatcher.cancel(jobId, pool);
-  // However many ask with one key, their answers are counted before each gets its own bytes.
+  // Many requests may share one key, so each counts the answer before it gets its bytes.
   if (waited.kind === "outcome") call.request.room?.(waited.data.length);
   const settled = await kept(call, services);
   if (settled?.state === "final" && settled.requestId === jobId) return replayed(settled);

@@ -6,7 +6,7 @@ import { type Scenario, isScenario, scenarios } from "../contract/scenario.ts";
 import { webhookHeader } from "../contract/webhook.ts";
 import { type OlderVersions, currentVersion } from "../contract/version.ts";
 
-/** How often a header was sent; Node joins repeated ones into one text. */
+/** Counts the lines of a header; Node joins repeated ones into one text. */
 export function countOf(request: IncomingMessage, name: string): number {
   const { rawHeaders } = request;
   let count = 0;
@@ -25,18 +25,18 @@ function single(request: IncomingMessage, name: string): string | undefined {
   return String(value).trim();
 }
 
-/** The version the caller pins, or the current one. */
+/** The version that the caller pins, or the current one. */
 export function readVersion(request: IncomingMessage, older: OlderVersions): string {
-  const asked = single(request, "Svc-Version");
-  if (asked === undefined || asked === currentVersion || older.has(asked)) {
-    return asked ?? currentVersion;
+  const requested = single(request, "Svc-Version");
+  if (requested === undefined || requested === currentVersion || older.has(requested)) {
+    return requested ?? currentVersion;
   }
   const known = [currentVersion, ...older.keys()].join(", ");
   const message = `Svc-Version: must be one of ${known}`;
   throw invalid("header", "Svc-Version", "unknown_version", message);
 }
 
-/** 1 to 255 printable ASCII characters; a quoted string is the same key as its bare content. */
+/** 1 to 255 printable ASCII characters; a quoted string is the same key as its unquoted content. */
 export function readIdempotencyKey(request: IncomingMessage): string | undefined {
   const text = single(request, "Idempotency-Key");
   if (text === undefined) return undefined;
@@ -47,7 +47,7 @@ export function readIdempotencyKey(request: IncomingMessage): string | undefined
   throw invalid("header", "Idempotency-Key", "invalid_format", message);
 }
 
-/** Whether the caller asks for the price alone. */
+/** True when the caller requests the price only. */
 export function readDryRun(request: IncomingMessage): boolean {
   const text = single(request, dryRunHeader);
   if (text === undefined || text === "false") return false;
@@ -56,7 +56,7 @@ export function readDryRun(request: IncomingMessage): boolean {
   throw invalid("header", dryRunHeader, "invalid_value", message);
 }
 
-/** The most that the caller lets a call cost. */
+/** The most credits that the caller lets a call cost. */
 export function readMaxCredits(request: IncomingMessage): number | undefined {
   const text = single(request, maxCreditsHeader);
   if (text === undefined) return undefined;
@@ -66,17 +66,17 @@ export function readMaxCredits(request: IncomingMessage): number | undefined {
   throw invalid("header", maxCreditsHeader, "invalid_value", message);
 }
 
-/** Members of a record, as written; judged where the operation is known. */
+/** The names as sent; the operation validates them later. */
 export function readFields(request: IncomingMessage): string | undefined {
   return single(request, "Svc-Fields");
 }
 
-/** Where the caller wants to be told of the end of its job; judged where webhooks are. */
+/** The URL that receives the end of the caller's job; webhooks validate it later. */
 export function readWebhookUrl(request: IncomingMessage): string | undefined {
   return single(request, webhookHeader);
 }
 
-/** For test keys only. */
+/** Accepted with test keys only. */
 export function readScenario(request: IncomingMessage, mode: Mode): Scenario | undefined {
   const name = "Svc-Test-Scenario";
   const text = single(request, name);

@@ -4,7 +4,7 @@ import { isIdentifier } from "../contract/fields.ts";
 import { type Operation, pathParameters } from "../contract/operation.ts";
 import { type Query, textFaults } from "./edge/text.ts";
 
-/** What the HTTP request carries, before any look at its meaning. */
+/** The parts of an HTTP request that carry input, before validation. */
 export interface RawInput {
   path: Readonly<Record<string, string>>;
   query: Query;
@@ -22,7 +22,7 @@ export function decodeInput<I extends z.ZodObject>(
   raw: RawInput,
 ): z.output<I> {
   const inPath = new Set(pathParameters(op.path));
-  const place = (name: unknown): Issue["in"] =>
+  const locate = (name: unknown): Issue["in"] =>
     inPath.has(String(name)) ? "path" : op.method === "POST" ? "body" : "query";
   const issues: Issue[] = [];
   const input: Record<string, unknown> = {};
@@ -72,22 +72,22 @@ export function decodeInput<I extends z.ZodObject>(
     input[name] = raw.path[name];
   }
 
-  issues.push(...noTexts(input, place, maxIssues - issues.length));
+  issues.push(...noTexts(input, locate, maxIssues - issues.length));
 
   const cursorName = foldAliases(op.cursorAliases ?? [], input, (name) =>
-    issues.push({ in: place(name), path: name, code: "duplicate", message: besideCursor }),
+    issues.push({ in: locate(name), path: name, code: "duplicate", message: besideCursor }),
   );
 
-  // A body that is no object has no fields to find fault with.
+  // A body that is not an object has no fields to check.
   const parsed = issues.some((issue) => issue.path === "" && issue.in === "body")
     ? undefined
     : op.input.safeParse(input);
-  const isUntold = isNewAmong(issues);
+  const isNew = isNewAmong(issues);
   for (const issue of parsed?.error?.issues ?? []) {
     if (issues.length >= maxIssues) break;
-    const told = translate(issue, place);
-    const found = told.map((each) => underName(each, cursorName)).filter(isUntold);
-    // A value has one fault, the first that was found; an object may have several.
+    const translated = translate(issue, locate);
+    const found = translated.map((each) => underName(each, cursorName)).filter(isNew);
+    // Report one fault per value, the first found; an object may have several.
     issues.push(...(isObjectAt(input, issue.path) ? found : found.filter(isNewAmong(issues))));
   }
 
@@ -107,7 +107,7 @@ export function decodeInput<I extends z.ZodObject>(
 
 const besideCursor = "is another name of cursor, which is given as well";
 
-/** Puts an alias in the place of `cursor` and tells the name that the caller used. */
+/** Renames an alias to `cursor` and returns the name that the caller used. */
 function foldAliases(
   aliases: readonly string[],
   input: Record<string, unknown>,
@@ -149,12 +149,12 @@ function isObjectAt(input: unknown, path: readonly PropertyKey[]): boolean {
   return typeof value === "object" && value !== null;
 }
 
-function isNewAmong(told: readonly Issue[]): (issue: Issue) => boolean {
-  const places = new Set(told.map((issue) => `${issue.in} ${issue.path}`));
+function isNewAmong(known: readonly Issue[]): (issue: Issue) => boolean {
+  const places = new Set(known.map((issue) => `${issue.in} ${issue.path}`));
   return (issue) => !places.has(`${issue.in} ${issue.path}`);
 }
 
-/** What is said of so many unknown names, which are not looked at one by one. */
+/** The issues of a body with far too many names, without looking at each of them. */
 export function crowdOf(names: string[], known: object): Issue[] | undefined {
   if (names.length < Object.keys(known).length + maxIssues) return undefined;
   const issues: Issue[] = [];
@@ -172,17 +172,17 @@ function summary(issues: Issue[]): string {
   return `${first.path || first.in}: ${first.message}${more}`;
 }
 
-/** Texts of an input that are not Unicode, at most so many. */
+/** Issues of texts that are not valid Unicode, up to a limit. */
 function noTexts(
   input: Readonly<Record<string, unknown>>,
-  place: (name: unknown) => Issue["in"],
-  most: number,
+  locate: (name: unknown) => Issue["in"],
+  limit: number,
 ): Issue[] {
   const issues: Issue[] = [];
   for (const [name, value] of Object.entries(input)) {
-    if (issues.length >= most) break;
-    const faults = textFaults({ [name]: value }, undefined, most - issues.length);
-    issues.push(...faults.map((path) => noText(place(name), path)));
+    if (issues.length >= limit) break;
+    const faults = textFaults({ [name]: value }, undefined, limit - issues.length);
+    issues.push(...faults.map((path) => noText(locate(name), path)));
   }
   return issues;
 }
@@ -201,13 +201,13 @@ function unknown(where: Issue["in"], name: string): Issue {
   };
 }
 
-/** One of ours for every fault that zod names; unions are followed to the member that came closest. */
-function translate(issue: z.core.$ZodIssue, place: (name: unknown) => Issue["in"]): Issue[] {
-  const where = place(issue.path[0]);
+/** Translates an issue of zod into issues of the contract; for a union, into those of the closest member. */
+function translate(issue: z.core.$ZodIssue, locate: (name: unknown) => Issue["in"]): Issue[] {
+  const where = locate(issue.path[0]);
   const path = dotted(issue.path);
   if (issue.code === "unrecognized_keys") {
     return issue.keys.slice(0, maxIssues).map((key) => ({
-      ...unknown(issue.path.length > 0 ? where : place(key), key),
+      ...unknown(issue.path.length > 0 ? where : locate(key), key),
       path: dotted([...issue.path, key]),
     }));
   }
@@ -224,7 +224,7 @@ function translate(issue: z.core.$ZodIssue, place: (name: unknown) => Issue["in"
       const found: Issue[] = [];
       for (const inner of closest) {
         const path = [...issue.path, ...inner.path];
-        found.push(...translate({ ...inner, path } as z.core.$ZodIssue, place));
+        found.push(...translate({ ...inner, path } as z.core.$ZodIssue, locate));
         if (found.length >= maxIssues) break;
       }
       return found;
@@ -249,9 +249,9 @@ const kindNames: Record<string, string> = {
   array: "an array",
 };
 
-/** What an issue about the kind of a value asks for; undefined where it is about something else. */
+/** The expected kind of value in words; undefined when the issue is about something else. */
 function kindExpected(issue: Readonly<{ code: string; message?: string; expected?: unknown }>) {
-  // A message of the field's own says more.
+  // A message that the field itself declares is more precise.
   if (issue.code !== "invalid_type" || !issue.message?.startsWith("Invalid input"))
     return undefined;
   return kindNames[String(issue.expected)];
@@ -286,15 +286,15 @@ function jsonKind(schema: z.core.$ZodType): JsonKind {
   }
 }
 
-/** With an exponent as well: that is how many languages write what is nearly zero. */
+/** Exponents are allowed: many languages write numbers near zero that way. */
 const decimal = /^-?\d{1,15}(?:\.\d{1,20})?(?:e[+-]?\d{1,3})?$/i;
 
-/** Text of a query parameter as the JSON value it stands for; left as text where it stands for none. */
+/** Converts the text of a query parameter to its JSON value; a text that does not fit the kind stays text. */
 function typed(kind: JsonKind, value: string): unknown {
-  // Whole numbers that are not exact are refused as too large.
+  // Inexact whole numbers are converted too, so that validation refuses them as too large.
   if (kind === "integer" && /^-?\d{1,20}$/.test(value)) return Number(value);
   if (kind === "number" && decimal.test(value)) return Number(value);
-  // Refused as what it is: a number, but no whole one.
+  // A fraction is converted too, so that validation refuses it as a number that is not whole.
   if (kind === "integer" && /^-?\d{1,15}\.\d{0,15}[1-9]$/.test(value)) return Number(value);
   if (kind === "boolean" && (value === "true" || value === "false")) return value === "true";
   return value;

@@ -46,7 +46,7 @@ const dispatcher = new Dispatcher(
   config.REDIS_URL,
   metrics,
   (error) => {
-    // A client that is reconnecting repeats itself several times a second.
+    // A reconnecting client repeats its error several times a second.
     if (!redisDown) app.log.error({ err: error }, "redis");
     redisDown = true;
   },
@@ -113,8 +113,8 @@ const { app, services, jobs, batches } = createServer({
 
 await dispatcher.start();
 await refuseWrongStores(db, dispatcher.redis, app.log);
-const tellSkew = skewOf("postgres");
-const measureClock = () => services.calls.measureClock().then(tellSkew, () => undefined); // Its outages are told by calls.
+const reportSkew = skewOf("postgres");
+const measureClock = () => services.calls.measureClock().then(reportSkew, () => undefined); // Calls report outages.
 await measureClock();
 await controls.poll();
 await jobs.start();
@@ -144,7 +144,7 @@ const sweeper = setInterval(() => {
 
 const clockTimer = setInterval(() => void measureClock(), 5000);
 
-/** The longest deadline in flight plus a little for settling it. */
+/** The longest deadline of a call plus a little for settling it, in milliseconds. */
 const graceMs = 135_000;
 
 async function stop(): Promise<void> {

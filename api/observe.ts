@@ -7,7 +7,7 @@ import { Story } from "./story.ts";
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** Called when the handler has ended and when the connection has; the later of the two counts. */
+    /** Called when the handler has ended and when the connection has closed; the later call counts. */
     endStory(request: FastifyRequest, reply: FastifyReply): void;
   }
   interface FastifyRequest {
@@ -15,7 +15,7 @@ declare module "fastify" {
     story: Story;
   }
   interface FastifyContextConfig {
-    /** Operation id, for metrics, log lines and stories. */
+    /** Operation id, for metrics, log lines and call logs. */
     operation?: string;
     pool?: string;
   }
@@ -23,7 +23,7 @@ declare module "fastify" {
 
 export interface Observers {
   metrics: Metrics;
-  /** Where the stories of ended requests go; nowhere without it. */
+  /** Receives the call logs of ended requests; they are dropped when absent. */
   stories?: Stories | undefined;
   tracing?: Tracing | undefined;
 }
@@ -31,7 +31,7 @@ export interface Observers {
 const knownMethods = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]);
 const methodOf = ({ method }: FastifyRequest) => (knownMethods.has(method) ? method : "other");
 
-/** Has every request counted, logged and told of, from its arrival to the end of its connection. */
+/** Counts and logs every request and keeps its call log, from its arrival to the end of its connection. */
 export function observe(app: FastifyInstance, observers: Observers): void {
   const { metrics, tracing, stories = noStories } = observers;
   let inFlight = 0;
@@ -83,8 +83,15 @@ export function observe(app: FastifyInstance, observers: Observers): void {
     if (!writableFinished) story.left();
     const status = headersSent ? statusCode : 0;
     const route = routeOptions.url;
-    const told = story.end({ status, method: methodOf(request), operation, pool, caller, route });
-    // The gateway's own endpoints are told only where they refuse.
-    if (operation !== undefined || statusCode >= 400) stories.add(request.id, told);
+    const callLog = story.end({
+      status,
+      method: methodOf(request),
+      operation,
+      pool,
+      caller,
+      route,
+    });
+    // The gateway's own endpoints are logged only when they refuse.
+    if (operation !== undefined || statusCode >= 400) stories.add(request.id, callLog);
   }
 }

@@ -16,7 +16,7 @@ interface Parts {
   startPage: (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 }
 
-/** Endpoints without a key. */
+/** Endpoints that need no key. */
 export const openHandlers = {
   async "gateway.openapi"({ request, reply }, { documents }) {
     const { input } = documents;
@@ -38,7 +38,7 @@ export const openHandlers = {
   async "gateway.health.ready"(_, { db, dispatcher, draining }) {
     const [database, redis] = await Promise.all([
       succeeds(db.answer(db.sql`select 1`)),
-      // One that only answers may be a replica, or full.
+      // Write instead of ping: a replica, or a full Redis, answers a ping.
       succeeds(dispatcher.redis.set(`${queuePrefix}:ready`, 1, "PX", 60_000)),
     ]);
     const ready = database && redis && !draining();
@@ -51,7 +51,7 @@ export const openHandlers = {
         redis,
         workers: Object.fromEntries(pools.map((pool) => [pool, dispatcher.stateOf(pool).workers])),
         clock_skew_seconds: Math.round(skewMs / 100) / 10,
-        // Calls work all the same, so it is no reason to send them elsewhere.
+        // Calls still work, so a load balancer need not send them elsewhere.
         ...(Math.abs(skewMs) > farMs
           ? { warning: `The clock of this machine is ${skewText(skewMs, "redis")}` }
           : {}),

@@ -7,26 +7,26 @@ import type { Caller } from "./auth.ts";
 
 /** Pages of the gateway's own lists. */
 
-export interface AskedPage<Place extends CursorPayload> {
-  /** The page begins behind this place; undefined for the first page. */
-  after: Place | undefined;
-  /** The answer's `pagination`; the page after this one begins behind `next`. */
-  pagination: (next: Place | undefined) => Pagination;
+export interface AskedPage<Position extends CursorPayload> {
+  /** The page begins behind this position; undefined for the first page. */
+  after: Position | undefined;
+  /** The `pagination` of the answer; `next` is the position behind which the next page begins. */
+  pagination: (next: Position | undefined) => Pagination;
 }
 
 interface List {
-  /** Its cursors are bound to this name and to `input`. */
+  /** Cursors of the list are bound to this name and to `input`. */
   name: string;
   input: Readonly<Record<string, unknown>>;
   cursor: string | undefined;
 }
 
-/** The page of a list that a caller asks for. */
-export function pageAsked<Place extends CursorPayload>(
+/** Opens the requested page of a list; throws when its cursor is not valid. */
+export function pageAsked<Position extends CursorPayload>(
   { caller: { accountId, mode }, request }: { caller: Caller; request: FastifyRequest },
   { name, input, cursor }: List,
   { secret, now }: { secret: string; now: number },
-): AskedPage<Place> {
+): AskedPage<Position> {
   const binding = { accountId, mode, version: request.version, operation: name, input };
   const after = cursor === undefined ? undefined : openCursor(secret, binding, cursor, now);
   if (cursor !== undefined && !after) {

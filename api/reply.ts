@@ -7,12 +7,12 @@ import type { Acquired, Limits } from "./admission/limits.ts";
 
 export const jsonType = "application/json; charset=utf-8";
 
-/** Never only digits and without a colon: it is the job's id as well. */
+/** Never only digits and without a colon, because BullMQ uses it as the job's id. */
 export function newRequestId(): string {
   return `svc_${randomUUID().replaceAll("-", "")}`;
 }
 
-/** Headers of every answer, whoever writes it. */
+/** Headers of every answer. */
 export function commonHeaders(requestId: string, version = currentVersion): Record<string, string> {
   return {
     "content-type": jsonType,
@@ -30,7 +30,7 @@ export function errorHeaders(error: GatewayError): Record<string, string> {
   };
 }
 
-/** The caller's standing against its key's rate, in the words of the IETF draft. */
+/** The state of the key's rate limit, in the fields of the IETF draft. */
 export function limitHeaders(limits: Limits, acquired: Acquired): Record<string, string> {
   const resetSeconds = Math.max(1, Math.ceil(acquired.waitMs / 1000));
   return {
@@ -47,7 +47,7 @@ export function versionHeaders(older: OlderVersion | undefined): Record<string, 
   };
 }
 
-/** Aborts when the caller leaves before the answer is written. */
+/** A signal that aborts when the caller disconnects before the answer is written. */
 export function leaving(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   reply.raw.once("close", () => {

@@ -19,7 +19,7 @@ import type { Query } from "./edge/text.ts";
 import type { Unread } from "./edge/unread.ts";
 import { refuseWithoutJob } from "./webhooks/jobs.ts";
 
-/** One route for every data operation: all of them end in `execute`. */
+/** Adds a route for every data operation; all of them run `execute`. */
 export function addOperations(
   app: FastifyInstance,
   operations: Iterable<Operation>,
@@ -45,12 +45,12 @@ export function addOperations(
           services.unread.take(call.caller, reply.raw, bytes);
         };
         const preference = readPrefer(request.headers.prefer);
-        const toldAt = readWebhookUrl(request.raw);
-        refuseWithoutJob(toldAt, preference !== undefined);
+        const webhookUrl = readWebhookUrl(request.raw);
+        refuseWithoutJob(webhookUrl, preference !== undefined);
         const running = request.dryRun
           ? dryRun(op, call, services)
           : preference
-            ? preferred(jobs, op, call, preference, toldAt)
+            ? preferred(jobs, op, call, preference, webhookUrl)
             : execute(op, call, services);
         services.running.add(running);
         story.busy = true;
@@ -63,7 +63,7 @@ export function addOperations(
           return write(
             reply,
             call,
-            // A price is told alike in every version.
+            // Prices are the same in every version.
             older && !request.dryRun ? downgraded(op, response, older) : response,
             services.unread,
           );
@@ -113,7 +113,7 @@ function read(
   };
 }
 
-/** Anything but a JSON object is left for the validation to refuse. */
+/** Upgrades a body of an older version; validation refuses anything but a JSON object later. */
 function upgraded(op: Operation, body: unknown, older: OlderVersion | undefined): unknown {
   if (!older?.upgrade || typeof body !== "object" || body === null || Array.isArray(body))
     return body;
@@ -137,7 +137,7 @@ export function write(
   unread: Unread,
 ): FastifyReply {
   const { status, body, requestId, replayed, headers } = response;
-  // A replay can be asked for again; the answer of a call that was charged is written in any case.
+  // A replay can be sent again, so it may be refused here; a charged answer is written in any case.
   if (replayed) unread.take(call.caller, reply.raw, body.length);
   else unread.add(call.caller, reply.raw, body.length);
   return reply

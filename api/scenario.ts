@@ -4,7 +4,7 @@ import type { Scenario } from "../contract/scenario.ts";
 
 const forced = "Forced by Svc-Test-Scenario";
 
-/** Errors that no upstream causes; the others are played where the upstream is asked. */
+/** Errors that no upstream causes; the pool plays the others where it would call the upstream. */
 export function playAtEdge(scenario: Scenario, op: Operation): void {
   switch (scenario) {
     case "validation_error":

@@ -26,7 +26,7 @@ import { webhooksHandlers } from "./webhooks/handlers.ts";
 export interface ServerOptions extends Omit<AppOptions, "authenticate"> {
   areas: readonly Area[];
   db: Database;
-  /** Made with the app's own log. */
+  /** Created with the app's own log. */
   services(app: FastifyInstance): Services;
   authenticate(app: FastifyInstance): AppOptions["authenticate"];
   jobQueueMs?: number | undefined;

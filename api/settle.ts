@@ -20,7 +20,10 @@ import { jsonType } from "./reply.ts";
 import { bestEffort, retryStore, unavailable } from "./stores.ts";
 import type { Waited } from "./queue/waiters.ts";
 
-/** Settles or voids, and renders. The same for the first call, its twins and a retry after a crash. */
+/**
+ * Settles or voids the hold and renders the answer, for first calls, concurrent retries and retries after a
+ * crash.
+ */
 export async function finish(
   call: Call,
   jobId: string,
@@ -33,7 +36,7 @@ export async function finish(
   const error = errorOf(waited);
   if (error.type === "not_found") return keepNotFound(call, jobId, error, services);
   const freed = free(call, jobId, error, services).then((isFree) => {
-    // What comes yet is of no use to whoever asks again.
+    // A retry will run again, so a late result of this job is of no use.
     if (isFree && waited.kind === "deadline") services.dispatcher.forget(jobId);
   });
   await (waited.kind === "deadline" ? bestEffort(freed) : freed);
@@ -56,7 +59,7 @@ export function errorOf(waited: Waited): GatewayError {
   });
 }
 
-/** Where the next page of an answer begins, as its caller is told. */
+/** The pagination of an answer, with a cursor bound to the call. */
 export function pageOf(
   call: Call,
   { pagination }: Pick<Success, "pagination">,
@@ -106,7 +109,7 @@ async function charge(
   };
 }
 
-/** What the key of a call remembers where somebody else was first to settle this job. */
+/** The stored answer of the key when another process settled this job first. */
 async function storedFirst(
   { request }: Call,
   jobId: string,
@@ -116,7 +119,7 @@ async function storedFirst(
   const { caller, idempotencyKey: key } = request;
   if (kind === "settled" || key === undefined) return undefined;
   const { accountId, mode } = caller;
-  // Where it cannot be had, what the twin was told is rendered once more.
+  // If the look-up fails, render the same settlement again.
   const stored = await services.calls.lookUp({ accountId, mode, key }).catch(() => undefined);
   return stored?.state === "final" && stored.requestId === jobId ? stored : undefined;
 }
@@ -139,12 +142,12 @@ async function keepNotFound(
 const endedAs = (settled: Settled | JobSettled): { ended?: JobState } =>
   "state" in settled && settled.state ? { ended: settled.state } : {};
 
-/** A result that came at the deadline itself is still settled for this long. */
+/** A result that arrives at the deadline itself is settled for at least this long, in milliseconds. */
 const leastSettleMs = 4000;
-/** No charge from this long before the caller is told that there is none. */
+/** Charging stops this long before the caller gets an answer without a charge. */
 const settleMarginMs = 500;
 
-/** The caller of a call without a key left before it was charged: it is not. */
+/** A caller without a key left before the charge, so the call is not charged. */
 class CallerLeft extends Error {}
 
 async function settle(
@@ -157,7 +160,7 @@ async function settle(
   const { request, op } = call;
   const keyed = request.idempotencyKey !== undefined;
   const body = call.background ? await packed(whole) : whole;
-  // The work is done: while the database is away its answer waits as long as the caller does.
+  // The work is done: while the database is away, the answer waits as long as the caller does.
   const until = Math.max(call.deadline, steadyNow() + leastSettleMs);
   const apart = keyed && body.length > inlineBodyLimitBytes;
   let expired = 0;
@@ -172,14 +175,14 @@ async function settle(
       status: result.status,
       durationMs: steadyNow() - request.arrivedAt,
       ...(keyed ? { stored: { contentType: jsonType, body: apart ? "apart" : body } } : {}),
-      // Nobody waits for this statement any longer: what comes after is decided by a later one.
+      // Nothing waits for this statement after that time; a later one decides.
       notAfter: Math.min(until - settleMarginMs, steadyNow() + answerLimitMs),
     };
     const { background } = call;
     const settled = background
       ? await services.calls.settleJob({ ...settlement, startedAt: background.startedAt })
       : await services.calls.settle(settlement);
-    // Told once it may mean no more than a database that took its time, or whose clock is a new one.
+    // A single late answer may only mean a slow database or a new clock, so wait for a second one.
     expired += settled.kind === "expired" ? 1 : 0;
     if (expired === 1 && steadyNow() < until - settleMarginMs) return step();
     return settled;
@@ -187,7 +190,7 @@ async function settle(
   try {
     const settled = await retryStore(step, { until, patienceMs: Infinity });
     if (settled.kind !== "expired") return settled;
-    // Before its deadline a hold is only gone where the database crashed before it was on disk.
+    // A hold disappears before its deadline only if the database crashed before it reached the disk.
     throw errorOf({ kind: steadyNow() < call.deadline ? "lost" : "deadline" });
   } catch (error) {
     if (!(error instanceof CallerLeft)) throw error;
@@ -198,8 +201,8 @@ async function settle(
 }
 
 /**
- * Gives the hold back and frees the key, tried until a time (unix milliseconds) where nobody waits for
- * it. Where that fails, which is told by false, the hold expires by itself.
+ * Gives the hold back and frees the key, retrying until `until` (Unix milliseconds). Returns false when that
+ * fails: the hold then expires by itself.
  */
 export async function free(
   call: Call,
@@ -208,7 +211,7 @@ export async function free(
   services: Services,
   until = 0,
 ): Promise<boolean> {
-  // Its hold goes back in the statement that notes how the job ended.
+  // The statement that ends the job also gives its hold back.
   if (call.background) return false;
   const release = () =>
     services.calls.release({
@@ -226,7 +229,7 @@ export async function free(
   );
 }
 
-/** An earlier answer, to the byte. */
+/** An earlier answer, byte for byte. */
 export function replayed(
   replay: Pick<FinalReplay, "status" | "body" | "billing" | "requestId">,
 ): Response {

@@ -8,8 +8,8 @@ import { databaseObjection, databaseWarnings } from "../db/objection.ts";
 const pauseMs = 500;
 
 /**
- * Ends the process where Redis or Postgres are such that calls would be lost or fail. A database that
- * is away is no objection: the API starts, is not ready, and looks again until it is told.
+ * Ends the process when Redis or Postgres are configured so that calls would be lost or fail. A database that
+ * is away is not refused: the API starts, is not ready, and checks again until it answers.
  */
 export async function refuseWrongStores(
   db: Database,
@@ -25,7 +25,7 @@ export async function refuseWrongStores(
     () => sleep(pauseMs),
     (warning) => log.warn(warning),
   ).catch((error: Error) => refuse(error.message));
-  const look = async (): Promise<boolean> => {
+  const check = async (): Promise<boolean> => {
     const objection = await databaseObjection(db).catch(() => "away" as const);
     if (objection === "away") return false;
     if (objection !== undefined) refuse(objection);
@@ -33,9 +33,9 @@ export async function refuseWrongStores(
     for (const warning of warnings) log.warn(warning);
     return true;
   };
-  if (await look()) return;
+  if (await check()) return;
   void (async () => {
     do await sleep(pauseMs, undefined, { ref: false });
-    while (!(await look()));
+    while (!(await check()));
   })();
 }

@@ -3,7 +3,7 @@ import { steadyNow } from "../contract/steady.ts";
 import { DatabaseError } from "../db/errors.ts";
 import { type RetryPolicy, retryUntil } from "../runtime/retry.ts";
 
-/** The answer while Postgres or Redis is away. */
+/** The error while Postgres or Redis is away. */
 export function unavailable(
   message = "The service is not available right now",
   cause?: unknown,
@@ -25,9 +25,9 @@ const outagesUntil = (until: number): RetryPolicy => ({
 const noRetries = outagesUntil(0);
 
 /**
- * Runs a step against Postgres or Redis; an outage of theirs is 503. With `until` (unix milliseconds)
- * a step that may be repeated is tried again for up to `patienceMs`, two seconds by default, never past
- * that time; with `limitMs` a step that has not ended by then is given up.
+ * Runs a step against Postgres or Redis; an outage becomes a 503. With `until` (Unix milliseconds) a repeatable
+ * step is retried for up to `patienceMs`, two seconds by default, never past that time; with `limitMs` a step
+ * that takes longer is given up.
  */
 export function retryStore<T>(
   step: () => Promise<T>,
@@ -63,7 +63,7 @@ export async function bestEffort<T>(
   return result;
 }
 
-/** A step may send more than one command, each with a time limit of its own. */
+/** Limits a whole step, which may send several commands with a time limit each. */
 async function within<T>(step: Promise<T>, limitMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_resolve, reject) => {
@@ -79,7 +79,9 @@ async function within<T>(step: Promise<T>, limitMs: number): Promise<T> {
 const outageWords =
   /^(OOM|LOADING|BUSY|READONLY|MISCONF|MASTERDOWN|TRYAGAIN|CLUSTERDOWN|NOREPLICAS|MOVED|ASK)\b/;
 
-/** Redis's client has no class of its own for an outage, and answers of a full or loading Redis are one too. */
+/**
+ * Redis's client has no class for outages, and a full or loading Redis reports one as an ordinary reply error.
+ */
 function isOutage(error: unknown): boolean {
   if (error instanceof DatabaseError) return error.code === "unavailable";
   if (!(error instanceof Error) || error instanceof GatewayError) return false;

@@ -14,26 +14,26 @@ import {
 import type { Database } from "../db/client.ts";
 import { type StoryRow, tellStories } from "../db/stories.ts";
 
-/** How often what has gathered is written. */
+/** Pause between writes of the collected call logs. */
 const everyMs = 500;
-/** Rows of one statement, and stories that wait for a store that is away. */
+/** Rows of one statement, and call logs that wait for a store that is away. */
 const mostAtOnce = 500;
 const mostWaiting = 5000;
 const lifeSeconds = (refusedForMinutes + 1) * 60;
 
-/** Where the stories of ended requests go. */
+/** Receives the call logs (timelines) of ended requests. */
 export interface Stories {
   add(requestId: string, story: CallStory): void;
-  /** Writes what has gathered. */
+  /** Writes the call logs collected so far. */
   close(): Promise<void>;
 }
 
-/** Tells nobody: for tests and benchmarks of other things. */
+/** Drops every call log: for tests and benchmarks of other things. */
 export const noStories: Stories = { add: () => undefined, close: () => Promise.resolve() };
 
 /**
- * Gathers stories and writes them beside the calls: those with a job to Postgres, refusals to Redis, and
- * errors of a pool to its last errors. No answer waits for it; while a store is away the oldest are dropped.
+ * Collects call logs and writes them apart from the calls: those with a job to Postgres, refusals to Redis, and
+ * the last errors of each pool. No answer waits for a write; while a store is away the oldest logs are dropped.
  */
 export class StoryWriter implements Stories {
   readonly #db: Database;

@@ -8,27 +8,27 @@ import type { Waited } from "./queue/waiters.ts";
 const api = `${hostname()}-${process.pid}`;
 const tenths = (ms: number) => Math.round(ms * 10) / 10;
 
-/** Names that a caller made up may be anything. */
+/** Issues with these codes quote names that a caller made up, so their paths are not logged. */
 const madeUp = new Set(["unknown_field", "unexpected", "malformed"]);
 
-/** Writes down what becomes of one request while it is served: times, and what was decided. */
+/** The call log (timeline) of one request while it is served: times, and what was decided. */
 export class Story {
   readonly #at = Date.now();
   readonly #from = performance.now();
   #since = this.#from;
   #stage: Stage = "edge";
   readonly #stages: CallStory["stages"] = {};
-  readonly #told: Pick<
+  readonly #facts: Pick<
     CallStory,
     "of" | "keyed" | "hold" | "charged" | "ended" | "left" | "error" | "work"
   > = {};
   #fate: CallStory["fate"] = "refused";
   #trace: { spans: CallTrace; marks: Mark<Stage>[] } | undefined;
-  /** Its handler is at work, although the connection may be gone. */
+  /** The handler is still working, although the connection may be closed. */
   busy = false;
   closed = false;
 
-  /** The stage before ends here. */
+  /** Ends the current stage and begins this one. */
   enter(stage: Stage): void {
     const now = performance.now();
     this.#stages[this.#stage] = (this.#stages[this.#stage] ?? 0) + now - this.#since;
@@ -37,7 +37,7 @@ export class Story {
     this.#trace?.marks.push({ name: stage, at: this.#at + now - this.#from });
   }
 
-  /** Tells it as a trace as well, from its first stage on. */
+  /** Records the request as a trace too, from its first stage on. */
   traced(begin: (at: number) => CallTrace | undefined): void {
     const spans = begin(this.#at);
     if (spans) this.#trace = { spans, marks: [{ name: this.#stage, at: this.#at }] };
@@ -48,36 +48,36 @@ export class Story {
   }
 
   keyed(): void {
-    this.#told.keyed = true;
+    this.#facts.keyed = true;
   }
 
   held(credits: number): void {
     this.#fate = "ran";
-    this.#told.hold = credits;
+    this.#facts.hold = credits;
   }
 
-  /** Not the request itself, but the work that was handed in by it. */
+  /** Marks the log as one of a job or batch item, not of the request that submitted it. */
   carried(hold?: number): void {
     this.#fate = "carried";
     this.#stage = "enqueue";
-    if (hold !== undefined) this.#told.hold = hold;
+    if (hold !== undefined) this.#facts.hold = hold;
   }
 
-  /** The answer is that of another request. */
+  /** Another request's answer is sent. */
   answeredBy(fate: "replayed" | "joined", requestId: string): void {
     this.#fate = fate;
-    this.#told.of = requestId;
+    this.#facts.of = requestId;
   }
 
-  /** It turned out to be the first call after all. */
+  /** The request runs as the first call after all: the one it had joined did not finish. */
   alone(): void {
     this.#fate = "refused";
-    delete this.#told.of;
+    delete this.#facts.of;
   }
 
   waited(waited: Waited): void {
-    if (waited.kind !== "outcome") this.#told.ended = waited.kind;
-    else if (waited.outcome.work) this.#told.work = waited.outcome.work;
+    if (waited.kind !== "outcome") this.#facts.ended = waited.kind;
+    else if (waited.outcome.work) this.#facts.work = waited.outcome.work;
   }
 
   charged(credits: number, records: number, truncated: boolean): void {
@@ -92,9 +92,9 @@ export class Story {
           `${issue.in} ${madeUp.has(issue.code) ? "" : issue.path.slice(0, 80)}: ${issue.code}`,
       );
     const cause = causeOf(error.cause);
-    this.#told.error = {
+    this.#facts.error = {
       type: error.type,
-      // What is wrong with a request may be told in the caller's own words.
+      // The message of a validation error may quote the caller, so it is not logged.
       ...(issues || error.type === "invalid_id" ? {} : { message: error.message.slice(0, 200) }),
       issues,
       cause,
@@ -102,10 +102,10 @@ export class Story {
   }
 
   left(): void {
-    this.#told.left = true;
+    this.#facts.left = true;
   }
 
-  /** The whole story, once nothing more comes. */
+  /** Completes the call log; nothing may be added afterwards. */
   end(about: {
     status: number;
     method: string;
@@ -132,14 +132,14 @@ export class Story {
       api,
       trace: spans?.traceId,
       stages: this.#stages,
-      ...this.#told,
+      ...this.#facts,
     };
     spans?.end(story, this.#trace?.marks ?? [], this.#at + now - this.#from, route);
     return story;
   }
 }
 
-/** What stood behind an error, in a word; its text may quote anything. */
+/** The error's cause as a code or name; its message may quote anything. */
 function causeOf(cause: unknown): string | undefined {
   if (!(cause instanceof Error)) return undefined;
   const { code } = cause as NodeJS.ErrnoException;

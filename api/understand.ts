@@ -8,12 +8,12 @@ import { type Operation, mostRecords } from "../contract/operation.ts";
 import type { Call, Request } from "./call.ts";
 import { cursorNameIn, decodeInput } from "./input.ts";
 
-/** Throws where the request is not valid. */
+/** Validates a request and parses it into a call; throws when it is not valid. */
 export function understand(
   op: Operation,
   request: Request,
   cursorSecret: string,
-  /** Unix time in milliseconds that cursors are held against. */
+  /** Unix time in milliseconds against which the age of cursors is measured. */
   now = request.arrivedAt,
 ): Call {
   const input = decodeInput(op, request.raw) as Record<string, unknown>;
@@ -30,20 +30,20 @@ export function understand(
       throw invalid(where, name, "invalid_cursor", message);
     }
   }
-  const asked = request.scenario === "truncated" ? 1 : mostRecords(op, input);
+  const requested = request.scenario === "truncated" ? 1 : mostRecords(op, input);
   return {
     op,
     input,
     cursor,
     binding,
     deadline: request.arrivedAt + op.deadlineMs(input),
-    most: Math.min(asked, cap(op, request)),
+    most: Math.min(requested, cap(op, request)),
     fingerprint: request.idempotencyKey === undefined ? undefined : fingerprintOf(request),
     request,
   };
 }
 
-/** The most records that the caller is ready to pay for. */
+/** The most records that the caller's cap on credits allows. */
 function cap(op: Operation, { maxCredits }: Request): number {
   if (maxCredits === undefined) return Infinity;
   const needed = neededFor(op);
@@ -53,7 +53,7 @@ function cap(op: Operation, { maxCredits }: Request): number {
   throw invalid("header", maxCreditsHeader, "too_small", message);
 }
 
-/** What a key is bound to: the same key with another of these is refused. */
+/** Binds a key to its request: the same key with another fingerprint is refused. */
 function fingerprintOf(request: Request): string {
   const query = [...request.raw.query.entries()].map((pair) => pair.join("=")).toSorted();
   return hash(
@@ -65,7 +65,7 @@ function fingerprintOf(request: Request): string {
       request.raw.body ?? null,
       request.version,
       request.scenario ?? null,
-      // Absent where it was before there was such a header: a key outlives a release.
+      // Absent without the header, so that keys of earlier releases keep their fingerprint.
       ...(request.maxCredits === undefined ? [] : [request.maxCredits]),
     ]),
     "base64url",

@@ -106,10 +106,16 @@ export function addTasks({ server }: McpServer, ask: Ask): void {
   });
 
   server.setRequestHandler("tasks/get", one, (request, context) => tasks.get(request, context));
-  server.setRequestHandler("tasks/cancel", one, (request, context) => tasks.cancel(request, context));
-  server.setRequestHandler("tasks/update", one, (request, context) => tasks.update(request, context));
+  server.setRequestHandler("tasks/cancel", one, (request, context) =>
+    tasks.cancel(request, context),
+  );
+  server.setRequestHandler("tasks/update", one, (request, context) =>
+    tasks.update(request, context),
+  );
   // The SDK refuses the next two methods to clients of 2026-07-28, which does not have them.
-  server.setRequestHandler("tasks/result", one, (request, context) => tasks.result(request, context));
+  server.setRequestHandler("tasks/result", one, (request, context) =>
+    tasks.result(request, context),
+  );
   server.setRequestHandler("tasks/list", page, (request, context) => tasks.list(request, context));
 }
 
