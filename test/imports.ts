@@ -13,7 +13,7 @@ const subpaths = (
 const specifier =
   /(?:^|[;}\s])(?:import|export)\s[^;'"]*?from\s*["']([^"']+)["']|(?:^|[;}\s])import\s*["']([^"']+)["']|\bimport\s*\(\s*["']([^"']+)["']/g;
 
-/** What a file imports: paths from the root for the project's own files, names for packages. */
+/** The imports of a file: paths from the root for the project's own files, names for packages. */
 export function importsOf(file: string): string[] {
   const text = readFileSync(join(root, file), "utf8").replace(/\/\*[\s\S]*?\*\//g, "");
   return [...text.matchAll(specifier)].map((found) => {

@@ -4,7 +4,7 @@ import type { Outgoing } from "./transport.ts";
 
 type Part<T> = [T] extends [never] ? object : T extends object ? T : object;
 
-/** What the generated types tell of a request. */
+/** The parts of a request in the generated types. */
 interface Described {
   body?: unknown;
   path?: unknown;

@@ -73,7 +73,7 @@ test("functions are written again where their files differ from those of the las
   const byHand =
     "create or replace function end_webhooks(endpoints text[]) returns void language sql as";
   await db.sql.unsafe(`${byHand} 'select'`);
-  // What somebody edits in the database stays, until the files change.
+  // An edit made by hand in the database stays until the files change.
   expect(await migrate(target.url)).toEqual([]);
   expect(await body("end_webhooks")).toBe("select");
 
@@ -87,7 +87,7 @@ test("functions are written again where their files differ from those of the las
 
 const files = sqlFiles();
 const newest = Number.parseInt(files.migrations.at(-1)?.name ?? "", 10);
-/** What a later version brings: one more migration, and a function with another text. */
+/** The files of a later version: one more migration, and a function with another text. */
 const later = (head: string): SqlFiles => ({
   migrations: [...files.migrations, migration("9998_later.sql", `${head}\nselect 1`)],
   functions: {

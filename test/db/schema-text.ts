@@ -1,9 +1,9 @@
 import type { Database } from "../../db/client.ts";
 
 /**
- * What a database is made of, as text that every version of Postgres writes alike: from its catalogs, because
- * pg_dump needs the server's own version. Functions are named with all but their bodies, which db/functions
- * has; `bodies` adds them, to compare two databases.
+ * The schema of a database as text that every version of Postgres writes alike: from its catalogs, because
+ * pg_dump needs the server's own version. Functions are listed without their bodies, which db/functions has;
+ * `bodies` adds them, to compare two databases.
  */
 export async function schemaText(
   { sql }: Database,

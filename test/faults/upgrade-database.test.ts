@@ -117,7 +117,7 @@ test.runIf(isThere)(
     console.log(`${commit} and this, side by side: ${beside.map(counted).join("; ")}`);
     expect(beside.flat().filter(({ status }) => status !== 200)).toEqual([]);
 
-    // What one takes in the other lists, shows and cancels.
+    // A batch or job that one release accepts is listed, shown and cancelled by the other.
     for (const [from, to] of [
       [again, now],
       [now, again],
