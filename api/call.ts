@@ -70,7 +70,7 @@ export interface Services {
   running: Set<Promise<unknown>>;
   /** Idempotency-Keys that are being claimed; resolves to whether the claim succeeded. */
   claims: Map<string, Promise<boolean>>;
-  /** What a store was asked for and may have done without an answer. */
+  /** Store steps without an answer, whose outcome is unknown. */
   doubts: Doubts;
   unread: Unread;
   cuts: Cuts;

@@ -4,11 +4,11 @@ import type { Services } from "./call.ts";
 
 const leastPauseMs = 250;
 const mostPauseMs = 5000;
-/** A process that stops asks for this long at most. */
+/** A stopping process waits at most this long for open steps, in milliseconds. */
 const stopWithinMs = 2000;
 const notKnown = new Error("an answer that says nothing");
 
-/** Steps that a store may have carried out although no answer came: asked about until that is known. */
+/** Steps that a store may have carried out without an answer: retries a query until the outcome is known. */
 export class Doubts {
   readonly #log: Services["log"];
   readonly #open = new Set<Promise<unknown>>();
@@ -19,14 +19,14 @@ export class Doubts {
   }
 
   /**
-   * Asks until there is an answer, for as long as this process lives; undefined where it stopped before.
-   * The question is one that may be repeated. An undefined answer says no more than none.
+   * Repeats a query with growing pauses until it returns an outcome; undefined when this process stops before.
+   * The query must be repeatable; an undefined answer counts as none.
    */
   async retryUntilKnown<T>(
     ask: () => Promise<T | undefined>,
     about: Record<string, unknown>,
   ): Promise<T | undefined> {
-    const settled = this.#ask(ask, about);
+    const settled = this.#retry(query, about);
     this.#open.add(settled);
     return settled.finally(() => this.#open.delete(settled));
   }

@@ -7,18 +7,18 @@ import { isUnavailable } from "../../db/repeat.ts";
 import type { Services } from "../call.ts";
 import { bestEffort, unavailable } from "../stores.ts";
 
-/** A job goes to the database, and its caller is told what becomes of it there. */
+/** Submits a job to the database, and decides its outcome when no answer comes. */
 
 type Stores = Pick<Services, "calls" | "dispatcher" | "doubts" | "keptBytesLimit" | "log">;
 
-/** A job that was refused, although it may be in the database: whoever finds it takes it back. */
+/** Marks a refused job that may be in the database: the process that takes it over takes it back. */
 const refusedKey = (requestId: string) => `${queuePrefix}:refused-job:${requestId}`;
-/** Past its deadline, and the grace of it, a job is charged no more. */
+/** A job cannot be charged after its deadline and grace, so the mark may expire then. */
 const afterDeadlineMs = 10 * 60_000;
 
 /**
- * Sets credits aside and notes the job. Where no answer comes the job is taken back, by this process or by
- * whoever takes over from it, before anybody carries it out.
+ * Reserves credits and stores the job. When no answer comes, this process or the one that takes over from it
+ * takes the job back before it runs.
  */
 export async function handIn(
   call: Reservation & Background,
@@ -29,7 +29,7 @@ export async function handIn(
   const inTime = { ...call, mostKept: services.keptBytesLimit, notAfter };
   try {
     const reserved = await services.calls.accept(inTime, room);
-    // Told once it may mean no more than that the clock of the database is a new one.
+    // A single late answer may only mean a new clock of the database, so ask once more.
     const isEarly = reserved.kind === "late" && steadyNow() < notAfter;
     return isEarly ? await services.calls.accept(inTime, room) : reserved;
   } catch (error) {
@@ -39,7 +39,7 @@ export async function handIn(
   }
 }
 
-/** What became of it, where that is known before its caller has to be told. */
+/** Takes the job back; returns the outcome if it is known before the caller must be answered. */
 async function takeBack(
   { requestId, accountId, mode, owner, deadline }: Reservation & Background,
   notAfter: number,
@@ -66,7 +66,7 @@ async function takeBack(
   return fate;
 }
 
-/** A twin was told of it meanwhile, or another process has charged it. */
+/** A concurrent retry has received the job meanwhile, or another process has charged it. */
 async function kept(
   { accountId, mode, idempotency }: Reservation,
   { calls }: Stores,
@@ -79,7 +79,7 @@ async function kept(
   return { kind: "taken", ...replay };
 }
 
-/** True where the caller of this job was refused, and it is gone. */
+/** True when the job's caller was refused and the job is removed. */
 export async function wasRefused(
   { requestId, accountId, mode }: Pick<Reservation, "requestId" | "accountId" | "mode">,
   { calls, dispatcher }: Pick<Services, "calls" | "dispatcher">,

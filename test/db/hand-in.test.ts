@@ -9,7 +9,7 @@ import { type JobStore, jobStore } from "../../db/jobs.ts";
 import { pruneBatches } from "../../db/sweep.ts";
 import { type TestDatabase, testDatabase } from "../database.ts";
 
-/** Who hands in and hears nothing asks what became of it, and what comes after that has no effect. */
+/** A submitter without an answer queries the outcome; a statement that arrives later has no effect. */
 
 let db: TestDatabase;
 let calls: CallStore;
