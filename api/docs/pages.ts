@@ -96,7 +96,7 @@ function textOf(op: Operation): string {
     `**Price**: ${priceOfEach(op)}. **Area**: [${op.area}](/docs/${op.area}). **Try it**: [with your key](/docs/try#/${op.area}/${op.id}).`,
     "## Request",
     fields.length > 0
-      ? table(["field", "in", "type", "usual", "meaning"], fields)
+      ? table(["field", "in", "type", "default", "meaning"], fields)
       : "It takes no field.",
     ...(op.paginated
       ? [

@@ -23,7 +23,7 @@ export function answered(
     return refused({ error: body.error, next });
   }
   if (status === 202) {
-    const next = `Not ended yet: job_status with job ${job} and wait_seconds`;
+    const next = `Not ended yet: call job_status with job ${job} and wait_seconds`;
     return jsonResult({ job, state: body.data, next });
   }
   const { data, shown } = partOf(body.data, { from, most, fields });
@@ -47,9 +47,9 @@ export function nextOf(type: string, retryAfter: number | undefined): string {
   switch (type) {
     case "validation_error":
     case "invalid_id":
-      return "Correct the fields named in issues; describe_operation tells what each may be";
+      return "Correct the fields named in issues; describe_operation lists what each accepts";
     case "insufficient_credits":
-      return "Ask for fewer records (limit or max_credits; dry_run tells the price), or have the owner of the account add credits";
+      return "Ask for fewer records (limit or max_credits; dry_run returns the price), or have the owner of the account add credits";
     case "unauthorized":
       return "The key is not valid: have the owner of the account give another";
     case "not_found":
@@ -58,7 +58,7 @@ export function nextOf(type: string, retryAfter: number | undefined): string {
     case "upstream_unavailable":
       return `Call again ${later}, unchanged; nothing was charged`;
     default:
-      return "Nothing was charged. Try once more; if it stays, tell the operator the request_id";
+      return "Nothing was charged. Try once more; if it fails again, report the request_id to the operator";
   }
 }
 

@@ -23,14 +23,14 @@ export const viewOptions = {
     .max(50)
     .optional()
     .describe("Only these members of each record; a.b for a member's member"),
-  max_chars: z.int().min(200).max(200_000).optional().describe(`Usual ${usualCharacters}`),
+  max_chars: z.int().min(200).max(200_000).optional().describe(`Default ${usualCharacters}`),
 };
 
 export const callInput = z.object({
   operation: operationId,
   input: z.record(z.string(), z.unknown()).describe("As describe_operation says"),
   ...viewOptions,
-  wait_seconds: z.int().min(0).max(60).optional().describe(`Usual ${usualWait}`),
+  wait_seconds: z.int().min(0).max(60).optional().describe(`Default ${usualWait}`),
   dry_run: z.boolean().optional().describe("Only its price; nothing runs, and it is free"),
   max_credits: z.int().min(1).optional().describe("The most it may cost; a list is cut there"),
   idempotency_key: z

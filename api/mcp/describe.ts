@@ -20,7 +20,7 @@ export function described(op: Operation): object {
     const text = [
       required ? `required ${type}` : type,
       bounds,
-      usual === undefined ? "" : `usual ${usual}`,
+      usual === undefined ? "" : `default ${usual}`,
     ];
     return [name, lineOf(text.filter(Boolean).join(", "), description)];
   });

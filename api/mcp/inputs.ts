@@ -24,7 +24,7 @@ function toolInput<S extends z.ZodType>(
 export const toolInputs = {
   find_operations: toolInput(
     z.object({
-      query: z.string().min(1).max(500).describe("What is wanted, e.g. comments of a video"),
+      query: z.string().min(1).max(500).describe("The data you need, e.g. comments of a video"),
       limit: z.int().min(1).max(20).optional(),
     }),
   ),
@@ -33,7 +33,7 @@ export const toolInputs = {
   job_status: toolInput(
     z.object({
       job: z.string().regex(/^svc_[0-9A-Za-z]+$/),
-      from: z.int().min(0).optional().describe("As `rest` said"),
+      from: z.int().min(0).optional().describe("The number that `rest` names"),
       ...viewOptions,
       wait_seconds: z.int().min(0).max(60).optional(),
       cancel: z.boolean().optional().describe("Stops it; nothing is charged"),

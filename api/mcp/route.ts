@@ -26,7 +26,7 @@ export function addMcp(app: FastifyInstance, isNamed: (origin: string) => boolea
   async function serve(request: FastifyRequest, reply: FastifyReply) {
     const { origin } = request.headers;
     if (origin !== undefined && !isNamed(origin) && !isOwn(origin)) {
-      const error = { code: -32000, message: "Origin: is not one that may use these tools" };
+      const error = { code: -32000, message: "Origin: is not allowed to use these tools" };
       return reply
         .code(403)
         .headers(commonHeaders(request.id))

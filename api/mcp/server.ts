@@ -66,7 +66,7 @@ export function mcpServer(ask: Ask): McpServer {
     "call_operation",
     {
       description:
-        "Runs an operation; costs 1 credit per record, and dry_run tells how many. A long answer is cut: `rest` says how to get more. A slow one gives a job id for job_status.",
+        "Runs an operation; costs 1 credit per record, and dry_run returns the price. A long answer is cut: `rest` says how to get more. A slow one gives a job id for job_status.",
       inputSchema: toolInputs.call_operation,
       annotations: { ...reads, openWorldHint: true },
     },

@@ -41,7 +41,7 @@ export const statuses = {
 function messageOf({ state, position, error, billing }: JobData): string {
   switch (state) {
     case "queued":
-      return position === undefined ? "Queued" : `Queued: turn ${position}`;
+      return position === undefined ? "Queued" : `Queued: position ${position}`;
     case "running":
       return "Running";
     case "succeeded":

@@ -145,14 +145,14 @@ class Tasks {
       throw new ProtocolError(InvalidParams, "dry_run: is answered at once, call without a task");
     }
     if (!canBeKept(call.fields)) {
-      const message = "fields: a task's are of ASCII without spaces and commas";
+      const message = "fields: of a task must be ASCII without spaces and commas";
       throw new ProtocolError(InvalidParams, message);
     }
     const submitted = await submitCall(this.#ask, call, { signal, keepsFields: true });
     if (submitted.kind === "refused") throw protocolError(submitted.refusal);
     if (submitted.kind === "answered") {
       if (submitted.answer.body.error) throw refusedBy(submitted.answer);
-      const message = "idempotency_key: its call was waited for, repeat it without a task";
+      const message = "idempotency_key: belongs to a call without a task; repeat it without one";
       throw new ProtocolError(InvalidParams, message);
     }
     return { ...noContent, task: in2025(submitted.state, idOf(submitted.job, call.max_chars)) };

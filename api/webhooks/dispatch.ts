@@ -103,7 +103,7 @@ export class WebhookDispatcher {
         } else await sleep(idleMs);
         this.#down = false;
       } catch (error) {
-        if (!this.#down) this.#settings.warn("webhooks wait", { error: String(error) });
+        if (!this.#down) this.#settings.warn("webhooks delayed", { error: String(error) });
         this.#down = true;
         await sleep(idleMs);
       }
