@@ -15,15 +15,15 @@ const text = (description: string, more: Json = {}) => ({
 export const responseHeaders: Json = {
   "Svc-Version": text("The served version", { const: currentVersion }),
   "Svc-Request-Id": text("Id of the call; equals request_id in the body"),
-  "Svc-Dry-Run": text("`true` where nothing but the price is told", { const: "true" }),
-  "Svc-Mode": text("`test` where a test key called", { const: "test" }),
-  Deprecation: text("Since when the served version is deprecated, as @ and unix seconds"),
-  Sunset: text("When the served version ends, as an HTTP date"),
+  "Svc-Dry-Run": text("`true` when the answer is a price only", { const: "true" }),
+  "Svc-Mode": text("`test` when the caller used a test key", { const: "test" }),
+  Deprecation: text("Time since which the served version is deprecated, as @ and Unix seconds"),
+  Sunset: text("Time at which the served version ends, as an HTTP date"),
   "Idempotency-Replayed": text("`true` when an earlier response is replayed", { const: "true" }),
-  RateLimit: text("What the key's rate still allows, and seconds until more"),
+  RateLimit: text("Calls that the key's rate limit still allows, and seconds until it allows more"),
   "RateLimit-Policy": text("The key's limits: calls a second, calls at once"),
   "Svc-Budget": text(
-    "Where budgets are set: of each its credits (q), those that are left (r), and seconds until it renews (t)",
+    "Sent when budgets are set. Each has its credits (q), the rest of them (r), and seconds until it renews (t)",
     { examples: ['"account-day";q=1000;r=420;t=3600, "key-month";q=9000;r=8000;t=86400'] },
   ),
   "Retry-After": {
@@ -31,13 +31,13 @@ export const responseHeaders: Json = {
     schema: { type: "integer", minimum: 1 },
   },
   Location: text("Path of the job"),
-  "Preference-Applied": text("Which of the caller's preferences were followed"),
+  "Preference-Applied": text("The preferences that were followed"),
 };
 
 /** The answer of an operation that was submitted as a job. */
 export function acceptedAnswer(schemas: Schemas): Json {
   return {
-    description: "Handed in with `Prefer`: carried out as a job",
+    description: "Submitted with `Prefer`: carried out as a job",
     headers: headerRefs([
       "Location",
       "Preference-Applied",
@@ -59,7 +59,7 @@ export function pricedAnswer(schemas: Schemas): Json {
 }
 
 const chosen =
-  "Only these members of each record are returned, at the same price: names with commas between, `a.b` for a member's member. All of them when absent";
+  "Returns only these members of each record, at the same price: names separated by commas, `a.b` for a member's member. Returns all of them when absent";
 
 /** Request headers, as parameters. */
 export const requestHeaders: Json = {
@@ -98,7 +98,7 @@ export const requestHeaders: Json = {
     name: "Svc-Dry-Run",
     in: "header",
     ...text(
-      "`true`: the call is validated and priced, and nothing else. The answer has the header `Svc-Dry-Run: true` and a `DryRun` in place of the operation's data",
+      "`true` only validates and prices the call. The answer has the header `Svc-Dry-Run: true` and a `DryRun` in place of the operation's data",
       { enum: ["true", "false"] },
     ),
   },
@@ -120,13 +120,15 @@ export const requestHeaders: Json = {
   "Svc-Test-Scenario": {
     name: "Svc-Test-Scenario",
     in: "header",
-    ...text("With a test key only: forces what is hard to meet", { enum: [...scenarios] }),
+    ...text("With a test key only: forces an answer that is hard to provoke", {
+      enum: [...scenarios],
+    }),
   },
   Prefer: {
     name: "Prefer",
     in: "header",
     ...text(
-      "RFC 7240: `respond-async` answers 202 at once and carries the call out as a job; `wait=20` answers if it ends within so many seconds, else 202. What cannot be read is ignored.",
+      "RFC 7240: `respond-async` answers 202 at once and carries the call out as a job; `wait=20` answers if it ends within so many seconds, else 202. An unreadable preference is ignored.",
     ),
     example: "respond-async",
   },

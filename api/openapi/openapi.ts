@@ -34,7 +34,7 @@ export function openApi(areas: readonly Area[]): Json {
       version: currentVersion,
       summary: "Public data from many providers in one response contract",
       description:
-        "Every answer is one envelope. Billed are the records delivered, one credit each; errors are free.",
+        "Every answer is one envelope. Each delivered record costs one credit; errors are free.",
       license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
     },
     servers: [{ url: "/", description: "This gateway" }],

@@ -4,8 +4,8 @@ import type { Schemas } from "./schemas.ts";
 
 const sentHeaders = {
   "webhook-id":
-    "Id of the event; the same in every attempt and replay, so a repetition is known by it",
-  "webhook-timestamp": "When this attempt was signed, in unix seconds",
+    "Id of the event; the same in every attempt and replay, so that receivers recognise repetitions",
+  "webhook-timestamp": "Time at which this attempt was signed, in Unix seconds",
   "webhook-signature":
     "`v1,` and the base64 of an HMAC-SHA-256 over id, timestamp and body, joined by dots; one for each valid secret, separated by spaces",
 };
@@ -22,7 +22,7 @@ export function webhooksSent(schemas: Schemas): Json {
           summary: meaning,
           security: [],
           description:
-            "Signed as Standard Webhooks prescribe. Delivered at least once: tried again for 24 hours until it is answered 2xx.",
+            "Signed as Standard Webhooks prescribe. Delivered at least once: retried for 24 hours until the receiver answers 2xx.",
           parameters: Object.entries(sentHeaders).map(([name, description]) => ({
             name,
             in: "header",
@@ -35,9 +35,9 @@ export function webhooksSent(schemas: Schemas): Json {
             content: { "application/json": { schema: schemas.output(schema) } },
           },
           responses: {
-            "2XX": { description: "Taken" },
-            "410": { description: "Gone for good: the endpoint is switched off" },
-            default: { description: "Not taken; tried again later" },
+            "2XX": { description: "Delivered" },
+            "410": { description: "Gone for good: switches the endpoint off" },
+            default: { description: "Not delivered; tried again later" },
           },
         },
       },
