@@ -45,7 +45,7 @@ export const accountHandlers = {
   async "gateway.account.change"({ input, caller }, parts) {
     const { accountId, mode } = caller;
     await retryStore(() => setBalanceAlert(parts.db, accountId, mode, input.balance_alert_below));
-    return shownAccount(caller, parts);
+    return accountView(caller, parts);
   },
 
   async "gateway.usage"({ input, caller, request, reply }, { db }) {

@@ -144,9 +144,9 @@ async function admit(call: Call, services: Services): Promise<void> {
   const state = dispatcher.stateOf(pool);
   const room = call.background ? backgroundRoom : roomIn(state, call.deadline - steadyNow());
   const bounds = { slots: state.slots, room };
-  // Asked again after a cut connection: the place is the same one, the rate at worst counts twice.
+  // A repetition after a cut connection gets the same slot; at worst the rate counts it twice.
   const acquired = await retryStore(() => dispatcher.gate.acquire(placeOf(call), caller, bounds), {
-    // A caller waits for this, also where the call itself may wait longer.
+    // A caller waits for this step, even of a job that may wait longer in its queue.
     until: call.background ? 0 : call.deadline,
     limitMs: 2200,
   }).catch((error: unknown) => {

@@ -23,7 +23,7 @@ export class Doubts {
    * The query must be repeatable; an undefined answer counts as none.
    */
   async retryUntilKnown<T>(
-    ask: () => Promise<T | undefined>,
+    query: () => Promise<T | undefined>,
     about: Record<string, unknown>,
   ): Promise<T | undefined> {
     const settled = this.#retry(query, about);
@@ -37,14 +37,14 @@ export class Doubts {
     this.#stopped = true;
   }
 
-  #ask<T>(
-    ask: () => Promise<T | undefined>,
+  #retry<T>(
+    query: () => Promise<T | undefined>,
     about: Record<string, unknown>,
   ): Promise<T | undefined> {
-    let isTold = false;
+    let isReported = false;
     return retryUntilStopped(
       async () => {
-        const answer = await ask();
+        const answer = await query();
         if (answer === undefined) throw notKnown;
         return answer;
       },
@@ -54,9 +54,9 @@ export class Doubts {
         mostPauseMs,
         ref: false,
         onFailure: (error) => {
-          if (isTold || error === notKnown) return;
+          if (isReported || error === notKnown) return;
           this.#log("warn", "outcome not known yet", { ...about, error: String(error) });
-          isTold = true;
+          isReported = true;
         },
       },
     );

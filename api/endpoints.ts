@@ -31,7 +31,7 @@ export interface Asked<E extends Endpoint> {
 export interface Answer<Data> {
   /** JSON where it is a buffer. */
   data: Data | Buffer;
-  /** Where it is not the declared one. */
+  /** Overrides the declared status. */
   status?: number;
   headers?: Readonly<Record<string, string>>;
   pagination?: Pagination;

@@ -34,7 +34,7 @@ export function pageAsked<Position extends CursorPayload>(
     throw invalid("query", "cursor", "invalid_cursor", message);
   }
   return {
-    after: after as Place | undefined,
+    after: after as Position | undefined,
     pagination: (next) => pageTold(secret, binding, { has_more: next !== undefined, next }, now),
   };
 }

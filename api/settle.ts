@@ -93,7 +93,7 @@ async function charge(
     credits,
   );
   call.request.story?.charged(credits, records, truncated);
-  // A twin elsewhere was first, and perhaps of another release: its bytes are the answer.
+  // A concurrent retry settled first, perhaps in another release: its bytes are the answer.
   const first = await storedFirst(call, jobId, settled.kind, services);
   if (first) return { ...replayed(first), replayed: false, ...endedAs(settled) };
   return {

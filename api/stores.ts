@@ -43,13 +43,10 @@ export function retryStore<T>(
   );
 }
 
-/** What a caller's answer does not depend on stands between the two for this long at most. */
+/** The caller waits at most this long for work on which the answer does not depend, in milliseconds. */
 const bestEffortMs = 300;
 
-/**
- * Waits for something that is done for the caller's sake, but not for long; it goes on by itself. Tells
- * what came of it in that time.
- */
+/** Waits briefly for best-effort work, which goes on by itself afterwards; undefined without a result by then. */
 export async function bestEffort<T>(
   work: Promise<T>,
   limitMs = bestEffortMs,

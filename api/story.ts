@@ -81,7 +81,7 @@ export class Story {
   }
 
   charged(credits: number, records: number, truncated: boolean): void {
-    this.#told.charged = { credits, records, truncated: truncated || undefined };
+    this.#facts.charged = { credits, records, truncated: truncated || undefined };
   }
 
   failed(error: GatewayError): void {

@@ -114,14 +114,14 @@ export class Carrier {
     }
   }
 
-  /** Until the database has it: an item that this process has is nobody else's. */
+  /** Retries until the database has the end: no other process has this item. */
   #end(end: ItemEnd): Promise<EndedItem> {
     const { items, services } = this.#options;
     return retryUntil(
       async () => {
-        const told = await items.end(end);
-        // Its hold is gone: nothing can be charged, and the call is made again.
-        return told.kind === "expired" ? items.end({ ...end, outcome: "again" }) : told;
+        const ended = await items.end(end);
+        // The hold expired, so nothing can be charged: make the call again.
+        return ended.kind === "expired" ? items.end({ ...end, outcome: "again" }) : ended;
       },
       {
         pauseMs,

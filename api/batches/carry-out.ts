@@ -42,11 +42,11 @@ interface Options {
   adopted: boolean;
   stopped: AbortSignal;
   story: Story;
-  /** Told how long a worker took for it, in milliseconds. */
+  /** Receives the time that a worker took, in milliseconds. */
   ran(pool: Pool, ms: number): void;
 }
 
-/** Carries one item out and says how it ends; that is written by whoever asked. */
+/** Runs one item and returns its end, which the caller of this function stores. */
 export function carryOut(
   item: StartedItem,
   batch: OpenBatch,
@@ -133,12 +133,12 @@ class ItemRun {
   }
 
   #unsuccessful(call: Call, waited: Waited): ItemEnd {
-    // Where the batch was cancelled the item ends with it; else it is put back.
+    // A cancelled batch ends the item; otherwise it is put back.
     if (waited.kind === "gone") return this.#again(unavailable("The batch was stopped"));
     const error = errorOf(waited);
     if (waited.kind !== "outcome") return this.#later(error, waited.kind === "deadline");
     this.#noteRun(call, waited.outcome);
-    // What a scenario forces would be no other later.
+    // A retry would meet the same scenario again.
     const isForced = call.request.scenario !== undefined;
     const isPassing = error.type === "upstream_unavailable" && !isForced;
     return isPassing ? this.#later(error, true) : this.#failed(error);

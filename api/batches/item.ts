@@ -111,7 +111,7 @@ interface Fault {
 
 type Parsed = z.output<typeof batchItem>;
 
-/** Reads one piece of the body; faults are told in the caller's own words and counted from its line. */
+/** Reads one item; issues name fields as the caller wrote them and lines of the body. */
 export function readItem(
   piece: Piece,
   operations: BatchOperations,
@@ -233,7 +233,7 @@ const unknownField = (key: string): Issue => ({
   message: "unknown field",
 });
 
-/** What is said of an object with many more names than there can be. */
+/** The issues of an object with far too many names. */
 function crowdIn(value: unknown, known: object, below = ""): Fault | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   const issues = crowdOf(Object.keys(value), known);

@@ -30,7 +30,7 @@ export class Watchers {
     }, toldEveryMs);
   }
 
-  /** Resolves when something changed, or after so long. */
+  /** Resolves when the batch has changed, or after this time. */
   wait(batchId: number, atMostMs: number): Promise<void> {
     return this.#waiting.wait(batchId, undefined, {
       withinMs: atMostMs,

@@ -92,7 +92,7 @@ async function toItsEnd(jobs: Jobs, carrying: Carrying): Promise<void> {
   } else {
     await noteStart(jobs, carrying, waited);
     const { end, response } = await endOf(jobs, call, jobId, waited);
-    // What was charged has ended with it.
+    // A charge ends the job in the same statement.
     const state = response?.ended ?? (await untilStopped(jobs, () => jobs.store.end(end)));
     services.dispatcher.forget(jobId);
     const { method, caller } = call.request;
@@ -167,7 +167,7 @@ async function work(jobs: Jobs, carrying: Carrying): Promise<Waited> {
   }
 }
 
-/** False once it was cancelled or ended elsewhere. */
+/** False once the job was cancelled, or ended elsewhere. */
 async function isOpen(jobs: Jobs, jobId: string): Promise<boolean> {
   return (await untilStopped(jobs, () => jobs.store.ended([jobId])))?.length === 0;
 }
@@ -221,7 +221,7 @@ async function tellFound(jobs: Jobs, call: Call, jobId: string): Promise<void> {
   await untilStopped(jobs, () => jobs.store.tell(jobId));
 }
 
-/** Tries until it succeeds; undefined when this process stops before. */
+/** Retries until it succeeds; undefined when this process stops before. */
 function untilStopped<T>(jobs: Jobs, step: () => Promise<T>): Promise<T | undefined> {
   return retryUntilStopped(step, {
     isStopped: () => jobs.stopped,

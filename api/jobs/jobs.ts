@@ -138,7 +138,7 @@ export class Jobs {
       if (keyed.limits) request.limits = keyed.limits;
     }
     if (claimed.kind !== "held") return this.#earlier(plain, claimed);
-    // Its story ends with the request, and its answer is not written to that connection.
+    // The call log ends with the request, and the answer is not written to its connection.
     delete keyed.story;
     delete keyed.room;
     const { requestId } = request;

@@ -118,7 +118,10 @@ export class Dispatcher {
     void this.#subscriber.subscribe(channel).catch(this.#onError);
   };
 
-  /** Adding the same id twice is one job; returns when, by Redis's clock. Throws when Redis refuses for two seconds. */
+  /**
+   * Adds a job; adding the same id twice is one job. Returns the time by Redis's clock. Throws when Redis
+   * refuses for two seconds.
+   */
   add(
     jobId: string,
     pool: Pool,

@@ -7,7 +7,7 @@ import { retryUntil } from "../../runtime/retry.ts";
 const gatherMs = 100;
 const mostAtOnce = 500;
 const mostTries = 10;
-/** A worker that was late, or frozen for a while, stores nothing of what was given up before. */
+/** A late or frozen worker stores no result of a job that was given up within this time. */
 const forgottenForMs = 120_000;
 /** Replaces a delivered result; a reader that finds it gets the stored answer of its key. */
 const delivered = encodeOutcome(

@@ -24,7 +24,7 @@ export async function findEndpoint(
   const row = id === directId ? await retryStore(() => directEndpoint(db, caller)) : id;
   if (row === undefined) throw unknown("webhook endpoint");
   const [found] = await retryStore(() => webhookEndpoints(db, caller, row));
-  // What stands for `direct` has one name only.
+  // The endpoint without an address is found under `direct` only.
   if (!found || (found.url === null) !== (id === directId)) throw unknown("webhook endpoint");
   return found;
 }

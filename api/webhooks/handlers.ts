@@ -99,7 +99,7 @@ async function rotated(
   { db, webhooks }: Pick<WebhookParts, "db" | "webhooks">,
 ): Promise<string> {
   if (id === directId && (await retryStore(() => directEndpoint(db, caller))) === undefined) {
-    // Where another request was faster, its secret is rotated.
+    // If another request has created it meanwhile, rotate its secret below.
     const made = await webhooks.add(caller, nowhere).catch(() => undefined);
     if (made) return made.secret;
   }

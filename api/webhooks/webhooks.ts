@@ -12,7 +12,7 @@ import { type WebhookEvent, emitWebhooks, nameWebhookAddress } from "../../db/we
 import type { EgressPolicy } from "../../worker/egress/rules.ts";
 import { type WebhookSettings, webhookPolicy } from "../../worker/egress/webhooks.ts";
 import { retryStore } from "../stores.ts";
-import { type Place, checkedDestination } from "./destination.ts";
+import { type Location, checkedDestination } from "./destination.ts";
 import { type Sealer, newSecret } from "./secrets.ts";
 
 /** Webhook operations for the rest of the API. */
@@ -33,16 +33,16 @@ export class Webhooks {
   }
 
   /** The same for the URL of one job or batch, which is signed with the secret of `direct`. */
-  async #checkDirect(owner: Owner, url: string, place: Place): Promise<string> {
-    const href = await this.check(url, place);
+  async #checkDirect(owner: Owner, url: string, location: Location): Promise<string> {
+    const href = await this.check(url, location);
     if ((await retryStore(() => directEndpoint(this.#db, owner))) !== undefined) return href;
-    const message = `${place.path}: there is no secret to sign it with; POST /webhooks/direct/rotate-secret makes one`;
-    throw invalid(place.in, place.path, "secret_required", message);
+    const message = `${location.path}: there is no secret to sign it with; POST /webhooks/direct/rotate-secret makes one`;
+    throw invalid(location.in, location.path, "secret_required", message);
   }
 
-  /** Has the events of a job or batch sent to a URL as well; before it can end. */
-  async name(owner: Owner, subject: string, url: string, place: Place): Promise<void> {
-    const href = await this.#checkDirect(owner, url, place);
+  /** Sends the events of a job or batch to this URL as well; must run before it can end. */
+  async name(owner: Owner, subject: string, url: string, location: Location): Promise<void> {
+    const href = await this.#checkDirect(owner, url, location);
     await retryStore(() => nameWebhookAddress(this.#db, owner, subject, href));
   }
 
