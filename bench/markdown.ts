@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
 import { htmlToMarkdown, initSync } from "mdream/wasm";
-import { startMarkdownThreads } from "../worker/browser/markdown.ts";
+import { MarkdownThreads } from "../worker/browser/markdown.ts";
 import { type Figure, pairs, spread } from "./figures.ts";
 import { timed } from "./timed.ts";
 
@@ -31,7 +31,7 @@ export async function markdown(options: { rounds: number; seconds: number }): Pr
   initSync({
     module: readFileSync(fileURLToPath(import.meta.resolve("mdream/wasm/mdream_edge_bg.wasm"))),
   });
-  const threads = startMarkdownThreads();
+  const threads = new MarkdownThreads();
   const never = new AbortController().signal;
   const figures: Figure[] = [];
   try {

@@ -1,17 +1,14 @@
 import type { CDPSession } from "puppeteer";
 
-/**
- * Most frames that a page may open in all: each costs the browser's main process as much as a page, and that
- * process serves every page.
- */
+/** Most frames that a page may open in all: each costs the browser's main process, which serves every page, a page. */
 export const maxFrames = 200;
 
-/** Calls `over` when a page has opened more. */
-export function limitFrames(cdp: CDPSession, over: () => void): { stop(): void } {
+/** Calls `onLimit` when a page has opened more frames. */
+export function limitFrames(cdp: CDPSession, onLimit: () => void): { stop(): void } {
   let opened = 0;
   const count = () => {
     opened += 1;
-    if (opened > maxFrames) over();
+    if (opened > maxFrames) onLimit();
   };
   cdp.on("Page.frameAttached", count);
   return { stop: () => cdp.off("Page.frameAttached", count) };

@@ -1,20 +1,30 @@
-import type { CDPSession } from "puppeteer";
-import type { Protocol } from "puppeteer";
+import type { CDPSession, Protocol } from "puppeteer";
 
-/** Counts a tab's requests that are under way, from now on. */
-export function watchInFlight(cdp: CDPSession): { count(): number; stop(): void } {
-  const open = new Set<string>();
-  const sent = (event: Protocol.Network.RequestWillBeSentEvent) => open.add(event.requestId);
-  const ended = (event: { requestId: string }) => open.delete(event.requestId);
-  cdp.on("Network.requestWillBeSent", sent);
-  cdp.on("Network.loadingFinished", ended);
-  cdp.on("Network.loadingFailed", ended);
-  return {
-    count: () => open.size,
-    stop() {
-      cdp.off("Network.requestWillBeSent", sent);
-      cdp.off("Network.loadingFinished", ended);
-      cdp.off("Network.loadingFailed", ended);
-    },
+/** Counts a tab's requests that are under way, from the start of the count on. */
+export class InFlight {
+  readonly #cdp: CDPSession;
+  readonly #open = new Set<string>();
+  readonly #onSent = ({ requestId }: Protocol.Network.RequestWillBeSentEvent) => {
+    this.#open.add(requestId);
   };
+  readonly #onEnded = ({ requestId }: { requestId: string }) => {
+    this.#open.delete(requestId);
+  };
+
+  constructor(cdp: CDPSession) {
+    this.#cdp = cdp;
+    cdp.on("Network.requestWillBeSent", this.#onSent);
+    cdp.on("Network.loadingFinished", this.#onEnded);
+    cdp.on("Network.loadingFailed", this.#onEnded);
+  }
+
+  count(): number {
+    return this.#open.size;
+  }
+
+  stop(): void {
+    this.#cdp.off("Network.requestWillBeSent", this.#onSent);
+    this.#cdp.off("Network.loadingFinished", this.#onEnded);
+    this.#cdp.off("Network.loadingFailed", this.#onEnded);
+  }
 }

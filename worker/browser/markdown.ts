@@ -3,19 +3,13 @@ import { Worker } from "node:worker_threads";
 import pLimit from "p-limit";
 import { GatewayError } from "../../contract/errors.ts";
 
-/** What a thread is sent. */
+/** The message to a thread. */
 export interface MarkdownTask {
-  /** Normalised HTML; with the page's own containers where only the main content is wanted. */
+  /** Normalised HTML; with the page's own containers for the search of the main content. */
   html: string;
   /** The document's title. */
   title: string;
   mainContentOnly: boolean;
-}
-
-/** Converts normalised HTML to Markdown away from the main loop. */
-export interface MarkdownThreads {
-  convert(task: MarkdownTask, signal: AbortSignal): Promise<string>;
-  close(): Promise<void>;
 }
 
 const memoryMb = 512;
@@ -28,23 +22,40 @@ export function startMarkdownThreads(
   const all = new Set<Worker>();
   const limit = pLimit(most);
 
-  function spawn(): Worker {
+  constructor(most: number = Math.min(2, availableParallelism())) {
+    this.#most = most;
+  }
+
+  async convert(task: MarkdownTask, signal: AbortSignal): Promise<string> {
+    while (this.#running >= this.#most) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    this.#running += 1;
+    try {
+      return await this.#convertOn(this.#idle.pop() ?? this.#spawn(), task, signal);
+    } finally {
+      this.#running -= 1;
+      this.#waiting.shift()?.();
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#all].map((worker) => worker.terminate()));
+  }
+
+  #spawn(): Worker {
     const worker = new Worker(new URL("markdown-thread.ts", import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 64 },
     });
     worker.unref();
-    all.add(worker);
-    worker.once("exit", () => all.delete(worker));
+    this.#all.add(worker);
+    worker.once("exit", () => this.#all.delete(worker));
     // A thread that fails while idle must not take the process down.
-    worker.on("error", () => idle.splice(idle.indexOf(worker) >>> 0, 1));
+    worker.on("error", () => this.#idle.splice(this.#idle.indexOf(worker) >>> 0, 1));
     return worker;
   }
 
-  async function convertOn(
-    worker: Worker,
-    task: MarkdownTask,
-    signal: AbortSignal,
-  ): Promise<string> {
+  async #convertOn(worker: Worker, task: MarkdownTask, signal: AbortSignal): Promise<string> {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const fail = (cause: unknown) =>
       reject(
@@ -66,7 +77,7 @@ export function startMarkdownThreads(
     else worker.postMessage(task);
     try {
       const markdown = await promise;
-      idle.push(worker);
+      this.#idle.push(worker);
       return markdown;
     } catch (error) {
       void worker.terminate();

@@ -7,8 +7,7 @@ import type { Context } from "./browser-session.ts";
 import { isOutOfTime, isOverLimit } from "./failure.ts";
 import { launch } from "./launch.ts";
 import type { LaunchConfig } from "./launch.ts";
-import { startMarkdownThreads } from "./markdown.ts";
-import type { MarkdownThreads } from "./markdown.ts";
+import { MarkdownThreads } from "./markdown.ts";
 import { MemoryWatch } from "./memory.ts";
 import { Slots } from "./slots.ts";
 import { RollingBrowser } from "./rolling-browser.ts";
@@ -93,7 +92,7 @@ interface Lane {
 
 /** Lends pages of several browsers to jobs. */
 export class BrowserPool {
-  readonly markdown: MarkdownThreads = startMarkdownThreads();
+  readonly markdown = new MarkdownThreads();
   /** Pages that are only read load no pictures, media and fonts. */
   readonly textOnly: boolean;
   readonly #config: BrowserConfig;
@@ -207,7 +206,7 @@ export class BrowserPool {
         const tab = await owner.session.openTab(await context, url);
         return { owner, context, tab };
       } catch (error) {
-        this.#config.log?.("error", "browser gives no tab", { error: String(error) });
+        this.#config.log?.("error", "could not open a tab", { error: String(error) });
         if (owner) {
           browser.retire(owner);
           if (context) void browser.discard(owner, context);

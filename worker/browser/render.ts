@@ -13,7 +13,7 @@ import {
 } from "./failure.ts";
 import { wireLimits } from "../egress/browser-proxy.ts";
 import { limitFrames, maxFrames } from "./frames.ts";
-import { watchInFlight } from "./in-flight.ts";
+import { InFlight } from "./in-flight.ts";
 import { DocumentGone } from "./isolated-world.ts";
 import { isWeb } from "./main-document.ts";
 import type { MainDocument } from "./main-document.ts";
@@ -22,7 +22,7 @@ import type { WaitUntil } from "./navigation.ts";
 import type { BrowserPool } from "./pool.ts";
 import { renderedDespiteMissing } from "./missing-page.ts";
 import { awaitRefresh } from "./refresh.ts";
-import { limitStorage } from "./storage.ts";
+import { StorageLimit } from "./storage.ts";
 import type { RenderedPage, Tab } from "./tab.ts";
 
 export interface RenderRequest {
@@ -94,9 +94,9 @@ function attempt<T extends { url: string }>(
     const { promise: stopped, reject: stop } = Promise.withResolvers<never>();
     stopped.catch(() => undefined);
 
-    const inFlight = watchInFlight(tab.cdp);
+    const inFlight = new InFlight(tab.cdp);
     const frames = limitFrames(tab.cdp, () => stop(pageTooLarge(`${maxFrames} frames`)));
-    const storage = limitStorage(tab, request.url);
+    const storage = new StorageLimit(tab, request.url);
     const page: RenderedPage = {
       tab,
       signal,

@@ -2,54 +2,70 @@ import type { Protocol } from "puppeteer";
 import { isWeb } from "./main-document.ts";
 import type { Tab } from "./tab.ts";
 
-/** What a page may store in all: IndexedDB, Cache and files together, of all its frames' origins. */
+/** Most bytes that a page may store in all: IndexedDB, Cache and files together, of the origins of all its frames. */
 export const storageBytes = 128_000_000;
 
 interface Share {
   bytes: number;
-  /** The one request whose document it is for; none once another has asked for the same origin. */
+  /** The only request that has asked for a document of the origin; undefined after a second one. */
   requestId?: string | undefined;
 }
 
 /**
- * Chromium would give every origin a twentieth of the machine's memory, where a context keeps what is stored. Here
- * each has half of what those before it have left, from when a document of it is asked for: the page's own before
- * it starts. A document that is redirected takes its share along.
+ * Limits what a page stores. Chromium would give every origin a twentieth of the machine's memory, where a context
+ * keeps what is stored. Here each origin gets half of what those before it have left, as soon as a document of it
+ * is requested; the page's own origin gets its share before the start. A redirected document takes its share along.
  */
-export function limitStorage(tab: Tab, url: string): { stop(): void } {
-  const { cdp } = tab;
-  const shares = new Map<string, Share>();
-  let left = storageBytes;
-  let isFirst = true;
+export class StorageLimit {
+  readonly #tab: Tab;
+  readonly #shares = new Map<string, Share>();
+  #left = storageBytes;
+  #isFirst = true;
+  readonly #onRequest = (event: Protocol.Network.RequestWillBeSentEvent) => {
+    if (event.type === "Document" && isWeb(event.request.url)) this.#onDocument(event);
+  };
 
-  function give(origin: string, share: Share): Promise<unknown> {
-    shares.set(origin, share);
-    return cdp.send("Storage.overrideQuotaForOrigin", { origin, quotaSize: share.bytes });
+  constructor(tab: Tab, url: string) {
+    this.#tab = tab;
+    tab.startAfter(this.#give(new URL(url).origin, { bytes: this.#nextShare() }));
+    tab.cdp.on("Network.requestWillBeSent", this.#onRequest);
   }
 
-  function next(): number {
-    const bytes = Math.floor(left / 2);
-    left -= bytes;
+  stop(): void {
+    this.#tab.cdp.off("Network.requestWillBeSent", this.#onRequest);
+  }
+
+  #onDocument({
+    request,
+    requestId,
+    redirectResponse,
+  }: Protocol.Network.RequestWillBeSentEvent): void {
+    const { origin } = new URL(request.url);
+    const own = this.#shares.get(origin);
+    if (own) {
+      own.requestId = this.#isFirst || own.requestId === requestId ? requestId : undefined;
+    } else {
+      const before = redirectResponse && new URL(redirectResponse.url).origin;
+      const last = before === undefined ? undefined : this.#shares.get(before);
+      const isMoved = before !== undefined && last?.requestId === requestId;
+      if (isMoved) this.#shares.delete(before);
+      const bytes = isMoved ? last.bytes : this.#nextShare();
+      this.#give(origin, { bytes, requestId }).catch(() => undefined);
+    }
+    this.#isFirst = false;
+  }
+
+  #give(origin: string, share: Share): Promise<unknown> {
+    this.#shares.set(origin, share);
+    return this.#tab.cdp.send("Storage.overrideQuotaForOrigin", {
+      origin,
+      quotaSize: share.bytes,
+    });
+  }
+
+  #nextShare(): number {
+    const bytes = Math.floor(this.#left / 2);
+    this.#left -= bytes;
     return bytes;
   }
-
-  function asked({ type, request, requestId, ...event }: Protocol.Network.RequestWillBeSentEvent) {
-    if (type !== "Document" || !isWeb(request.url)) return;
-    const { origin } = new URL(request.url);
-    const own = shares.get(origin);
-    if (own) {
-      own.requestId = isFirst || own.requestId === requestId ? requestId : undefined;
-    } else {
-      const before = event.redirectResponse && new URL(event.redirectResponse.url).origin;
-      const last = before === undefined ? undefined : shares.get(before);
-      const isMoved = before !== undefined && last?.requestId === requestId;
-      if (isMoved) shares.delete(before);
-      give(origin, { bytes: isMoved ? last.bytes : next(), requestId }).catch(() => undefined);
-    }
-    isFirst = false;
-  }
-
-  tab.startAfter(give(new URL(url).origin, { bytes: next() }));
-  cdp.on("Network.requestWillBeSent", asked);
-  return { stop: () => cdp.off("Network.requestWillBeSent", asked) };
 }
