@@ -114,7 +114,7 @@ export class CpuScheduler {
   #schedule(ms: number): void {
     this.#timer = setTimeout(() => {
       try {
-        // Without jobs nobody waits; heavy pages that are left over are released.
+        // Without jobs no page waits for another, and the scheduler only releases heavy pages that are left over.
         const hasWork = this.#options.jobs().length > 0 || this.anyHeavy();
         this.#schedule(hasWork ? this.#tick() : lookMs);
       } catch (error) {
@@ -181,7 +181,7 @@ export class CpuScheduler {
       lowerPriority(workers, heavyNice);
       const limit = limitOf(this.#limits, page, workers.length, now);
       if (limit !== undefined) {
-        this.#options.log?.("warn", "page over its limit ended", { pid, limit });
+        this.#options.log?.("warn", "ended a page over its limit", { pid, limit });
         signal(pid, "SIGKILL");
         page.isEnded = true;
       } else if (!page.isHeavy) {

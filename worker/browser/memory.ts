@@ -10,7 +10,7 @@ export const memoryLimits = {
   treeBytes: 3_000_000_000,
 };
 
-/** A browser's process, with what shows whose memory the browser keeps. */
+/** A browser's process, with what shows which page had the browser keep memory. */
 export interface BrowserProcess extends ProcessMemory {
   isRenderer: boolean;
   /** Pages of memory the process was ever given: a page makes the bytes before the browser keeps them. */
@@ -106,7 +106,7 @@ export class MemoryWatch {
       this.#options.onBrowserOver(browserPid);
       return;
     }
-    this.#options.log?.("warn", "renderer over its memory limit ended", { pid: victim });
+    this.#options.log?.("warn", "ended a renderer over its memory limit", { pid: victim });
     signal(victim, "SIGKILL");
   }
 }

@@ -88,7 +88,7 @@ export class RollingBrowser {
   retirePid(pid: number): void {
     for (const generation of this.#generations) {
       if (generation.launched.pid !== pid || generation.isRetired) continue;
-      this.#options.log?.("warn", "browser over its memory limit retired", { pid });
+      this.#options.log?.("warn", "retired a browser over its memory limit", { pid });
       this.retire(generation);
     }
   }
@@ -148,7 +148,7 @@ export class RollingBrowser {
       pid: launched.pid,
       hasPages: () => generation.open > generation.spares.length,
       onSilent: () => {
-        this.#options.log?.("warn", "browser that answers nothing killed", { pid: launched.pid });
+        this.#options.log?.("warn", "killed a browser that answers nothing", { pid: launched.pid });
         this.retire(generation);
         launched.kill();
       },
@@ -165,7 +165,9 @@ export class RollingBrowser {
           this.retire(old);
         },
         (error: unknown) =>
-          this.#options.log?.("error", "browser not renewed", { error: String(error) }),
+          this.#options.log?.("error", "could not start the next browser", {
+            error: String(error),
+          }),
       )
       .finally(() => {
         this.#successor = undefined;
@@ -176,7 +178,9 @@ export class RollingBrowser {
   async #dispose(old: Generation): Promise<void> {
     if (!this.#generations.delete(old)) return;
     await old.launched.dispose().catch((error: unknown) => {
-      this.#options.log?.("warn", "browser profile not removed", { error: String(error) });
+      this.#options.log?.("warn", "could not remove the profile of a browser", {
+        error: String(error),
+      });
     });
   }
 

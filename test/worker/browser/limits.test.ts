@@ -79,7 +79,7 @@ test.runIf(process.platform === "linux")(
       const { type, message } = await attack;
       expect(type).toBe("upstream_error");
       expect(message).toContain("processor time");
-      expect(ended).toEqual([{ message: "page over its limit ended", limit: "processor time" }]);
+      expect(ended).toEqual([{ message: "ended a page over its limit", limit: "processor time" }]);
       expect(good).toBeGreaterThan(0);
       expect(rig.pool.counts().restarts).toBe(0);
       await settled(rig);
