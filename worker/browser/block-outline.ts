@@ -2,8 +2,8 @@ export type BlockOutline = ReturnType<typeof blockOutline>;
 export type List = ReturnType<BlockOutline["startList"]>;
 
 /**
- * Runs in the page: writes blocks into quotes and list items that begin only when something stands in them,
- * so that what shows nothing leaves no trace.
+ * Runs in the page: writes blocks into quotes and list items. These begin only with their first content, so that
+ * empty ones leave no trace.
  */
 export function blockOutline() {
   interface Container {
@@ -28,7 +28,7 @@ export function blockOutline() {
     put(ended.close());
   }
 
-  /** Numbers that Markdown cannot begin with are left to it. */
+  /** The tag that opens a list. It names the first number where Markdown can begin with it. */
   const startTag = (tag: string, attributes: string, number: number) =>
     tag === "ul" || number === 1 || number < 0 || number > 999_999_999
       ? `<${tag}${attributes}>`
@@ -36,7 +36,7 @@ export function blockOutline() {
 
   const outline = {
     maxLength: 0,
-    /** Characters so far, also those beyond the most. */
+    /** Characters so far, including those beyond the limit. */
     length: 0,
     html: () => out.join(""),
 
@@ -48,7 +48,7 @@ export function blockOutline() {
       put(html);
     },
 
-    /** The innermost item, quote or container has not begun. */
+    /** Whether the innermost item, quote or container has not begun. */
     nothingYet: () => begun < containers.length,
 
     /** `attributes` begin with a space. */
@@ -62,15 +62,15 @@ export function blockOutline() {
     },
     endQuote: end,
 
-    /** A list that is not `shown` is too deep to be one. */
+    /** A list that is not `shown` is nested too deep for Markdown. */
     startList(tag: "ul" | "ol", attributes: string, shown: boolean, first: number, step: number) {
       const list = {
         tag,
         shown,
         itemOpen: false,
-        /** The open item has a paragraph already. */
+        /** Whether the open item has a paragraph already. */
         itemStarted: false,
-        /** Something of it has been written. */
+        /** Whether any of it has been written. */
         begun: false,
 
         startItem(value: number | undefined): void {
@@ -104,7 +104,7 @@ export function blockOutline() {
         },
       };
       let number = first;
-      /** The number a reader of the Markdown counts to next. */
+      /** The number that Markdown gives the next item. */
       let expected = first;
       if (shown) {
         containers.push({ open: () => "", close: () => (list.begun ? `</${tag}>` : "") });

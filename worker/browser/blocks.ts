@@ -5,8 +5,8 @@ import type { InlineRun, Marks } from "./inline-run.ts";
 import type { TableGrid, TableGrids } from "./table-grid.ts";
 
 /**
- * Runs in the page: headings, lists, quotes, tables and preformatted text. Every function opens an element
- * and gives back what closes it.
+ * Runs in the page: writes headings, lists, quotes, tables and preformatted text. Every function opens an element
+ * and returns the function that closes it.
  */
 export function blockWriter(dom: DomTools) {
   interface Table {
@@ -19,7 +19,7 @@ export function blockWriter(dom: DomTools) {
     outline: BlockOutline,
     grids: TableGrids,
     boxes: { open: string; done: string },
-    /** Keep the page's own containers, for what tells its main content from the rest. */
+    /** Whether to keep the page's own containers, by which its main content is found. */
     structured: boolean,
   ) {
     const deepest = 12;
@@ -90,7 +90,7 @@ export function blockWriter(dom: DomTools) {
       };
     }
 
-    /** What authors call their containers by. */
+    /** Attributes that name containers. */
     function attributesOf(element: Element): string {
       if (!structured) return "";
       return ["class", "id", "role"]
@@ -119,7 +119,7 @@ export function blockWriter(dom: DomTools) {
       const shown = lists.length + quotes < deepest;
       const parent = lists.at(-1);
       if (parent?.shown && !parent.itemOpen) parent.startItem(undefined);
-      // A list that is all of an item so far stands for the item: no bullet without text.
+      // A list that is all of an item so far takes its place, so that no bullet lacks text.
       if (parent?.shown && parent.tag === tag && outline.nothingYet()) {
         lists.push(parent);
         return () => {
@@ -162,7 +162,7 @@ export function blockWriter(dom: DomTools) {
       if (box instanceof HTMLInputElement && dom.attribute(box, "type") === "checkbox") {
         run.literal(box.checked ? boxes.done : boxes.open);
       }
-      // The item stays open: what a careless author puts between two items belongs to the first.
+      // The item stays open: text between two items belongs to the first.
       return flush;
     }
 
@@ -171,7 +171,7 @@ export function blockWriter(dom: DomTools) {
       if (table?.cell || heading || lists.length + quotes >= deepest) return flush;
       quotes += 1;
       outline.startQuote();
-      // Lists outside do not reach into the quote.
+      // Lists outside the quote do not go on inside it.
       const outer = lists.splice(0);
       return () => {
         flush();
@@ -182,7 +182,7 @@ export function blockWriter(dom: DomTools) {
       };
     }
 
-    /** Only a grid of simple cells can be a Markdown table; any other is laid out as blocks. */
+    /** Only a grid of simple cells can be a Markdown table; others become blocks. */
     function isDataTable(element: HTMLTableElement): boolean {
       const role = dom.attribute(element, "role");
       if (role === "presentation" || role === "none" || table?.cell || heading) return false;
@@ -233,7 +233,7 @@ export function blockWriter(dom: DomTools) {
       };
     }
 
-    /** Whatever follows in an open list item is no longer its bare first paragraph. */
+    /** Marks the open list item: its first paragraph is over. */
     function startItem(): void {
       const around = lists.at(-1);
       if (around) around.itemStarted = true;
@@ -275,7 +275,7 @@ export function blockWriter(dom: DomTools) {
       row,
       cell,
       preformatted,
-      /** One line is all there is: within a heading or the cell of a table. */
+      /** Whether everything must fit on one line, as in a heading or a table cell. */
       inLine: () => table?.cell !== undefined || heading > 0,
       inCell: () => table?.cell !== undefined,
       inHeading: () => heading > 0,

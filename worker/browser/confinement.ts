@@ -1,16 +1,17 @@
 import * as fs from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Processes of a browser that are not shut in, each as it names itself; "unknown" where Linux does not tell. */
+/** The names of a browser's processes, by whether they are confined; "unknown" where Linux does not say. */
 export type Confinement = { unconfined: string[]; confined: string[] } | "unknown";
 
-/** Those that no sandbox is meant for, and why. */
+/** Processes that no sandbox is meant for, and why. */
 const byDesign: Readonly<Record<string, string>> = {
   browser: "it builds the others' sandboxes and answers their requests",
-  zygote: "it starts the others and reads nothing from a page; what it starts shuts itself in",
+  zygote:
+    "it starts the others and reads nothing from a page; the processes it starts confine themselves",
   "crashpad-handler": "it is started by the browser and reads memory of processes that crashed",
   "utility network.mojom.NetworkService":
-    "headless shells have no sandbox for it: it dials, by this project's rules the worker's proxy alone",
+    "headless shells have no sandbox for it; by this project's rules it dials the worker's proxy alone",
 };
 
 interface Status {
@@ -18,7 +19,7 @@ interface Status {
   /** 2 is a system call filter. */
   seccomp: number;
   noNewPrivileges: boolean;
-  /** Kernels before 5.9 do not count them. */
+  /** Number of filters; kernels before 5.9 do not count them. */
   filters: number | undefined;
 }
 
@@ -40,7 +41,7 @@ function statusOf(pid: number): Status | undefined {
   }
 }
 
-/** A process by its part in the browser. */
+/** The part of a process in the browser. */
 function partOf(command: string): string {
   const option = (name: string) => new RegExp(`--${name}=([^\\s\\0]+)`).exec(command)?.[1];
   // Chromium writes spaces between its arguments, not zeros.
@@ -66,9 +67,9 @@ function look(root: number, own: Status): Seen[] {
     if (!status || !isBelow(pid)) return [];
     try {
       const command = fs.readFileSync(`/proc/${pid}/cmdline`, "utf8");
-      // One that is ending has no command any more.
+      // A process that is ending has no command any more.
       if (command === "") return [];
-      // A container has a filter for everything in it: only a further one is the browser's own.
+      // A container filters everything in it: only a further filter is the browser's own.
       const ownFilter =
         status.filters === undefined || own.filters === undefined
           ? status.seccomp === 2
@@ -81,8 +82,8 @@ function look(root: number, own: Status): Seen[] {
 }
 
 /**
- * How the processes below the process `root`, a browser that has rendered something, are confined, as the Linux
- * kernel tells it. What no sandbox is meant for is in neither list.
+ * How the Linux kernel confines the processes below `root`, a browser that has rendered something. Processes that
+ * no sandbox is meant for are in neither list.
  */
 export async function confinementOf(root: number): Promise<Confinement> {
   const own = process.platform === "linux" ? statusOf(process.pid) : undefined;
@@ -98,7 +99,7 @@ export async function confinementOf(root: number): Promise<Confinement> {
     ];
     return { unconfined: parts(false), confined: parts(true) };
   };
-  // One that is just starting has not shut itself in yet.
+  // A process that is just starting has not confined itself yet.
   for (let attempt = 0; attempt < 50; attempt++) {
     const { unconfined, confined } = answer();
     if (unconfined.length === 0 && confined.includes("renderer")) return { unconfined, confined };

@@ -11,9 +11,9 @@ import type { RevealRules } from "./reveal.ts";
 import type { TableGrids } from "./table-grid.ts";
 
 /**
- * Runs in the page: the visible body as plain, regular HTML for the Markdown converter. Paragraphs are
+ * Runs in the page: writes the visible body as plain, regular HTML for the Markdown converter. Paragraphs are
  * explicit, emphasis and links never span blocks, tables are rectangular, URLs absolute, hidden parts gone.
- * One pass, no recursion.
+ * It takes one pass and does not recurse.
  */
 export function visibleContent(
   dom: DomTools,
@@ -22,7 +22,7 @@ export function visibleContent(
     joiner: string;
     seal: { open: string; close: string };
     maxLength: number;
-    /** Keep the page's own containers around its blocks. */
+    /** Whether to keep the page's own containers around its blocks. */
     structured: boolean;
   },
   parts: {
@@ -32,7 +32,7 @@ export function visibleContent(
     reveal: RevealRules;
     pictures: PictureReader;
     embeds: EmbedReader;
-    /** Only where it is known that there are formulas: these are long, and most pages have none. */
+    /** Given only for a page with formulas: the two are long, and most pages have none. */
     math?: MathReader;
     mathml?: MathmlTex;
     outline: BlockOutline;
@@ -45,15 +45,15 @@ export function visibleContent(
   interface Frame {
     leave(): void;
     style: CSSStyleDeclaration;
-    /** CSS keeps white space; undefined until text asks for it. */
+    /** Whether CSS keeps white space; undefined until the first text. */
     preserve: boolean | undefined;
-    /** `visibility` hides the text of this element, not necessarily that of its children. */
+    /** Whether `visibility` hides the text of this element; children may still show theirs. */
     invisible: boolean;
-    /** `visibility: hidden` further up is an animation's beginning. */
+    /** Whether `visibility: hidden` further up is only the beginning of an animation. */
     revealed: boolean;
-    /** What stood here last was a box within the line. */
+    /** The box within the line that stood here last. */
     beside: Box | undefined;
-    /** Children of a flex or grid container stand beside each other. */
+    /** Whether children stand beside each other, as in a flex or grid container. */
     spread: boolean;
     next: Node | null;
     rest: Iterator<Node> | undefined;
@@ -73,7 +73,7 @@ export function visibleContent(
   );
   const nothing = () => undefined;
   let links = 0;
-  /** One was met. */
+  /** Whether the page has a formula. */
   let formulas = false;
 
   function image(picture: Picture | undefined): void {
@@ -82,7 +82,7 @@ export function visibleContent(
     else if (picture.alt) run.text(picture.alt, false);
   }
 
-  /** One of those that the reader of formulas knows. */
+  /** Whether an element is of a kind that the reader of formulas knows. */
   function mayBeFormula(element: Element, name: string): boolean {
     if (name === "span" || name === "div") {
       return /katex|mwe-math|MathJax|MJXc/.test(dom.attribute(element, "class") ?? "");
@@ -91,7 +91,7 @@ export function visibleContent(
     return name === "math" || name === "mjx-container";
   }
 
-  /** True when the element was a formula, which is written now, or repeats one. */
+  /** Writes an element that is a formula. True for one, and for an element that only repeats one. */
   function formula(element: Element, name: string): boolean {
     if (!mayBeFormula(element, name)) return false;
     formulas = true;
@@ -144,7 +144,7 @@ export function visibleContent(
       const shown = run.shown;
       mark({ link: target, linkId: links });
       return () => {
-        // Only an icon; one that leads to a place on this page is its own mark.
+        // The link shows only an icon. A link to a place on this page needs no name.
         const own = (dom.attribute(element, "href") ?? "").startsWith("#");
         if (run.shown === shown && !before.linkId && !own && !blocks.inCode()) {
           run.text(embeds.label(element), false);
@@ -174,7 +174,7 @@ export function visibleContent(
   const wide = ({ element, style }: Box) =>
     dom.box(element).width > parseFloat(style.fontSize) * 1.2;
 
-  /** Boxes within a line are read apart where they are drawn apart; single letters may be boxed to be moved. */
+  /** Boxes within a line are separate words where they are drawn apart; single letters may be boxed to be moved. */
   function apart(box: Box, before: Box | undefined): void {
     const { style } = box;
     run.spaceIf(

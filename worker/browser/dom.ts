@@ -4,8 +4,8 @@
 export type DomTools = ReturnType<typeof domTools>;
 
 /**
- * Runs in the page. Everything is read through the prototypes' own getters: a form control or an image
- * named `body` or `firstChild` shadows the property of that name, in isolated worlds too.
+ * Runs in the page: reads the DOM through the prototypes' own getters. A form control or an image named `body` or
+ * `firstChild` shadows the property of that name, in isolated worlds too.
  */
 export function domTools() {
   function getter<Owner, Value>(owner: { prototype: Owner }, name: string): (self: Owner) => Value {
@@ -79,7 +79,7 @@ export function domTools() {
     scrollIntoView: method<Element, [ScrollIntoViewOptions], void>(Element, "scrollIntoView"),
     box,
 
-    /** Children as they are rendered: of an open shadow root instead of the host's, assigned nodes instead of a slot's. */
+    /** Children as rendered: those of an open shadow root instead of its host's, assigned nodes instead of a slot's. */
     children(element: Element): { first: Node | null; list: Node[] | undefined } {
       const shadow = shadowRoot(element);
       if (shadow) return { first: firstChild(shadow), list: undefined };
@@ -98,10 +98,10 @@ export function domTools() {
       return elements;
     },
 
-    /** It has its place in the layout. */
+    /** Whether an element has a place in the layout. */
     rendered: (element: Element) => checkVisibility(element, {}),
 
-    /** The first child elements, `most` of them. */
+    /** The first `most` child elements. */
     firstElements(element: Element, most: number): Element[] {
       const elements: Element[] = [];
       let child = firstElement(element);
@@ -109,14 +109,14 @@ export function domTools() {
       return elements;
     },
 
-    /** Overrules whatever the page says. */
+    /** Sets a style over the page's own. */
     setStyle(element: HTMLElement, name: string, value: string): void {
       setProperty(inlineStyle(element), name, value, "important");
     },
 
     /**
-     * Calls `enter` for every element under `top` in rendered order, until one says true; linear, and safe
-     * at any depth.
+     * Calls `enter` for every element under `top` in rendered order until it returns true. The walk is linear and
+     * safe at any depth.
      */
     walk(top: Element, enter: (element: Element) => boolean | void): void {
       const pending: (Node | Iterator<Node>)[] = [top];
@@ -141,9 +141,9 @@ export function domTools() {
       }
     },
 
-    /** Target of a link: absolute http or https URL, or undefined for any other. */
+    /** The absolute http or https URL that a link leads to; undefined for other schemes. */
     linkTarget(element: Element): string | undefined {
-      // The element's own resolution: a URL object for each of 200,000 links costs a gigabyte.
+      // The element resolves the URL: a URL object for each of 200,000 links would cost a gigabyte.
       const href =
         element instanceof HTMLAnchorElement
           ? anchorHref(element)
@@ -154,21 +154,21 @@ export function domTools() {
       return dom.webUrl(dom.attribute(element, "href") ?? dom.attribute(element, "xlink:href"));
     },
 
-    /** What `src` of an image leads to; resolved by the element, as for links. */
+    /** The absolute URL of an image's `src`; the element resolves it, as for links. */
     imageSource(image: HTMLImageElement): string | undefined {
       const source = imageSrc(image);
       if (/^https?:/.test(source)) return URL.canParse(source) ? source : undefined;
       return source ? undefined : dom.webUrl(dom.attribute(image, "src"));
     },
 
-    /** Absolute http or https URL, or undefined for any other. */
+    /** The absolute http or https URL of a text; undefined for other schemes. */
     webUrl(value: string | null): string | undefined {
       if (value === null) return undefined;
       const url = URL.parse(value.trim(), base);
       return url?.protocol === "http:" || url?.protocol === "https:" ? url.href : undefined;
     },
 
-    /** Cut away entirely by `clip` or `clip-path`, as visually hidden text usually is. */
+    /** Whether `clip` or `clip-path` cuts an element away entirely, as is usual for visually hidden text. */
     clippedAway(style: CSSStyleDeclaration): boolean {
       const positioned = style.position === "absolute" || style.position === "fixed";
       const clip = positioned ? /^rect\(([^)]*)\)$/.exec(style.clip) : null;
@@ -183,7 +183,7 @@ export function domTools() {
       return (inset !== null && Number(inset[1]) >= 50) || /^circle\(0(px|%)?[\s)]/.test(path);
     },
 
-    /** Language of preformatted code as its author named it, or empty. */
+    /** The author's name for the language of preformatted code, or empty. */
     codeLanguage(element: Element): string {
       const inner = dom.querySelectorIn(element, "code");
       const parent = parentNode(element);
@@ -203,7 +203,7 @@ export function domTools() {
       return "";
     },
 
-    /** Buttons that copy code, and the marks beside headings that link to themselves. */
+    /** Whether an element is a button that copies code, or the anchor link of a heading. */
     isPageChrome(element: Element, name: string, inHeading: boolean): boolean {
       if (name === "button") {
         return /copy|clipboard/i.test(dom.attribute(element, "class") ?? "");
@@ -212,7 +212,7 @@ export function domTools() {
       return /^[#¶§🔗\s]*$/u.test(dom.textContent(element) ?? "") && !firstElement(element);
     },
 
-    /** Line numbers and copy buttons inside preformatted code. */
+    /** Whether an element inside preformatted code is a line number or a copy button. */
     besidesCode(element: Element, name: string): boolean {
       const classes = dom.attribute(element, "class") ?? "";
       return (
@@ -221,7 +221,7 @@ export function domTools() {
       );
     },
 
-    /** A non-empty box that CSS does not hide and that the viewport shows a part of. */
+    /** Whether the viewport shows a part of an element with a box that CSS does not hide. */
     inView(element: Element): boolean {
       const shown = checkVisibility(element, {
         opacityProperty: true,

@@ -3,14 +3,14 @@ import type { DomTools } from "./dom.ts";
 
 export type EmbedReader = ReturnType<typeof embedReader>;
 
-/** Runs in the page: the link that stands for a document or film shown in a frame. */
+/** Runs in the page: makes the link that stands for a document or film in a frame. */
 export function embedReader(dom: DomTools) {
   const films =
     /(?:^|\.)(?:youtube\.com|youtube-nocookie\.com|youtu\.be|vimeo\.com|dailymotion\.com|twitch\.tv|wistia\.(?:com|net)|loom\.com|ted\.com|bilibili\.com|rutube\.ru|streamable\.com|videopress\.com|jwplayer\.com|brightcove\.net|vidyard\.com|kaltura\.com|archive\.org)$/;
   const sources = ["src", "data-src", "data-lazy-src"];
 
   return {
-    /** Of the page's own site, or of a site that shows films; other frames are advertisements and counters. */
+    /** The link of a frame of the page's own site or of a film site; other frames are advertisements and counters. */
     link(frame: Element): { href: string; text: string } | undefined {
       for (const name of sources) {
         const href = dom.webUrl(dom.attribute(frame, name));
@@ -19,7 +19,7 @@ export function embedReader(dom: DomTools) {
         if (url.origin !== location.origin && !films.test(url.hostname)) return undefined;
         if (href === location.href) return undefined;
         const { width, height } = dom.box(frame);
-        // A frame has a border of its own.
+        // The frame's border adds to its size.
         if (width <= 10 || height <= 10) return undefined;
         const text = dom.attribute(frame, "title") ?? dom.attribute(frame, "aria-label") ?? "";
         return { href, text: text.replace(/\s+/g, " ").trim().slice(0, 300) || href };
@@ -27,7 +27,7 @@ export function embedReader(dom: DomTools) {
       return undefined;
     },
 
-    /** What a link is called that shows nothing but an icon. */
+    /** The name of a link that shows only an icon. */
     label(link: Element): string {
       const named = (element: Element) =>
         dom.attribute(element, "aria-label")?.trim() || dom.attribute(element, "title")?.trim();
@@ -43,7 +43,7 @@ export function embedReader(dom: DomTools) {
       }
       if (!text) {
         const { width, height } = dom.box(link);
-        // Words for screen readers only.
+        // These words are for screen readers only.
         const hidden = dom.textContent(link)?.trim() ?? "";
         if (width > 1 && height > 1 && !hidden.includes("{")) text = hidden;
       }

@@ -1,7 +1,7 @@
 import { GatewayError, invalid } from "../../contract/errors.ts";
 import type { ProxyFault } from "../egress/browser-proxy.ts";
 
-/** One answer for every destination that is not allowed, whatever is or is not there. */
+/** The same answer for every destination that is not allowed, whether or not anything is there. */
 export function blockedDestination(): GatewayError {
   return invalid("body", "url", "destination_not_allowed", "The URL's destination is not allowed");
 }
@@ -14,7 +14,7 @@ function takingTooMuch(message: string): GatewayError {
   return error;
 }
 
-/** Whether this is about a page that took more than it may. */
+/** Whether the page took more than it may. */
 export function isOverLimit(error: unknown): boolean {
   return error instanceof GatewayError && overLimit.has(error);
 }
@@ -43,10 +43,10 @@ export function networkChanged(): GatewayError {
   );
 }
 
-export function stageNotReached(wanted: string, timeoutMs: number, reached: string): GatewayError {
+export function stageNotReached(stage: string, timeoutMs: number, reached: string): GatewayError {
   return new GatewayError(
     "upstream_unavailable",
-    `The page did not reach "${wanted}" within ${timeoutMs} ms; stage reached: ${reached}`,
+    `The page did not reach "${stage}" within ${timeoutMs} ms; stage reached: ${reached}`,
     { status: 504, retryAfter: 5 },
   );
 }
@@ -69,7 +69,7 @@ const blockedErrors = new Set([
   "ERR_INVALID_REDIRECT",
 ]);
 
-/** What a failed navigation means: the proxy's own knowledge first, Chromium's error name after it. */
+/** The error of a failed navigation, by what the proxy knows first and by Chromium's error name second. */
 export function failedNavigation(
   error: string,
   url: string,

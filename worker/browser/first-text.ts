@@ -6,15 +6,15 @@ import type { RenderedPage } from "./tab.ts";
 
 export type FirstSight = ReturnType<typeof firstSight>;
 
-/** A page that shows something is read once it has stood still for so long, in milliseconds, ... */
+/** A page that shows something is read once it has not changed for so long, ... */
 const stillMs = 300;
-/** ... and this long after its first text even if it never does; */
+/** ... and at the latest so long after its first text. */
 const restlessMs = 2000;
-/** one that shows nothing is taken for empty once it has stood still for so long and asks for nothing. */
+/** A page that shows nothing counts as empty once it has not changed and requested nothing for so long. */
 const emptyMs = 2000;
 const askEveryMs = 100;
 
-/** Reads a page; while it shows nothing, waits for its scripts within the caller's own time and reads it again. */
+/** Reads a page. If it shows nothing, waits for its scripts within the caller's time and reads it again. */
 export async function readOnceShown<T>(
   page: RenderedPage,
   read: () => Promise<T>,
@@ -25,7 +25,7 @@ export async function readOnceShown<T>(
   return read();
 }
 
-/** Waits; false when the page will not change any more. */
+/** Waits until the page shows something. False when it has no scripts and cannot change. */
 async function mayStillShow(page: RenderedPage): Promise<boolean> {
   let size = "";
   let still = steadyNow();
@@ -61,9 +61,9 @@ function look(
   };
 }
 
-/** Runs in the page: tells whether anybody would see anything. */
+/** Runs in the page: tells whether it shows anything. */
 export function firstSight(dom: DomTools) {
-  /** Words that are not shown; a page with so many will not be empty. */
+  /** A page with so many pieces of hidden text counts as showing something. */
   const mostUnseen = 5000;
   const wordless = /^(?:script|style|noscript|template|title|head|svg|iframe|object|select)$/;
   const drawn = /^(?:img|canvas|svg|video|iframe|embed|object|input|textarea|select)$/;

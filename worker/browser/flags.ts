@@ -1,9 +1,9 @@
 import { withheldFeatures } from "./withheld.ts";
 
-/** Chromium's memory limit for one JavaScript heap; typed arrays are watched from outside. */
+/** Memory limit of one JavaScript heap; the memory watch bounds typed arrays. */
 const heapMb = 512;
 
-/** Requests of Chromium's own; an https attempt of its own would also change which URL is rendered. */
+/** Features that send requests of Chromium's own. An https attempt of its own would also change the rendered URL. */
 const ownDialling = [
   "NavigationPredictor",
   "HttpsUpgrades",
@@ -12,11 +12,11 @@ const ownDialling = [
   "OptimizationHints",
   "AutofillServerCommunication",
   "DialMediaRouteProvider",
-  // It answers to names of its own on UDP 5353, and joins the multicast group for it.
+  // mDNS answers to names of its own on UDP 5353 and joins the multicast group for it.
   "WebRtcHideLocalIpsWithMdns",
 ];
 
-/** What would act, wait or be remembered beyond the page that asked for it. */
+/** Features that would act, wait or remember beyond the page that asked for them. */
 const outlivesPages = [
   "Reporting",
   "DocumentReporting",
@@ -25,24 +25,24 @@ const outlivesPages = [
   "CompressionDictionaryTransportBackend",
   "BackForwardCache",
   "DeviceBoundSessions",
-  // Databases of every context, for sites that send on at once and for reports of how pages loaded.
+  // These keep databases in every context, for sites that redirect at once and for reports of load times.
   "DIPS",
   "DeclarativePerformanceObserver",
-  // A renderer started ahead in every context that will never be used costs a third of the throughput.
+  // An unused renderer, started ahead in every context, costs a third of the throughput.
   "SpareRendererForSitePerProcess",
-  // Limits of what a page stores go by origin: a frame's own store for each page that it is in would have none.
+  // Storage limits go by origin: a store for each pair of frame and page would have no limit.
   "ThirdPartyStoragePartitioning",
-  // A thread in every process that tells the makers of the browser of others that hang.
+  // It starts a thread in every process that reports hangs to the makers of the browser.
   "EnableHangWatcher",
 ];
 
-/** Stores of the advertising and login interfaces: nothing shows whether they are empty. */
+/** Advertising and login interfaces with stores: nothing shows whether these are empty. */
 const storesOfAdvertising = [
   "FetchLaterAPI",
   "FedCm",
   "PrivateStateTokens",
   "StorageBuckets",
-  // Frames whose store has a name that no limit can be set for.
+  // The stores of such frames have names for which no limit can be set.
   "AnonymousIframe",
   "TopicsAPI",
   "AttributionReporting",
@@ -53,9 +53,9 @@ const storesOfAdvertising = [
 ];
 
 /**
- * What lets every process that serves pages shut itself in. The software for WebGL loads code as it runs, and
- * the GPU process therefore stays without a system call filter for as long as it may: pages have no WebGL, and
- * pictures are drawn by the processor as before. Full Chromium can confine its network service too.
+ * Lets every process that serves pages confine itself. The software for WebGL loads code as it runs, so a GPU
+ * process that may use it has no system call filter. Pages have no WebGL, and the processor draws pictures. Full
+ * Chromium can confine its network service too.
  */
 export const confining = [
   "--disable-gpu",
@@ -76,25 +76,25 @@ export function flags({ sandbox, withholdNothing }: FlagOptions): string[] {
   const withheld = withholdNothing ? [] : withheldFeatures;
   return [
     "--proxy-server=http://127.0.0.1:9",
-    // Without it loopback and link-local destinations go direct.
+    // Without this flag loopback and link-local destinations bypass the proxy.
     "--proxy-bypass-list=<-loopback>",
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
-    // Full Chromium obeys the first name, headless-shell builds only the second; neither knows the other's.
+    // Full Chromium obeys only the first name, headless shells only the second.
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--disable-quic",
     ...confining,
-    // One process for a page with all its frames, whatever their sites: nobody is logged in anywhere, so there
-    // is nothing to keep from one site of a page, and 300 sites would be 300 processes. Contexts share none.
+    // A page has one process for all its frames, and contexts share none. Nobody is logged in anywhere, so there is
+    // nothing to keep from another site of the page, and 300 sites would be 300 processes.
     "--disable-site-isolation-trials",
-    // Shells alone know it and need it: full Chromium has a blocker of popups.
+    // Only shells know and need this flag: full Chromium has a popup blocker.
     "--block-new-web-contents",
     `--js-flags=--max-old-space-size=${heapMb}`,
     `--disable-features=${[...ownDialling, ...outlivesPages].join()}`,
     `--disable-blink-features=${[...storesOfAdvertising, ...withheld].join()}`,
     "--disable-component-update",
     "--disable-domain-reliability",
-    // Already judged (1 is an error): else a language model's service starts after three minutes and stays.
+    // 1 stands for a failed judgement. Without one a language model's service starts after three minutes and stays.
     "--optimization-guide-performance-class=1",
     "--no-pings",
     "--no-default-browser-check",

@@ -8,7 +8,7 @@ import { withinResultLimit } from "./result-limit.ts";
 import { readSource } from "./source.ts";
 import type { RenderedPage } from "./tab.ts";
 
-/** The document as it stands, doctype included; XML and JSON as they came. */
+/** Reads the document as it stands, with its doctype; XML and JSON as they were delivered. */
 export async function readHtml(
   page: RenderedPage,
   document: MainDocument,

@@ -1,6 +1,6 @@
 export type InlineRun = ReturnType<typeof inlineRun>;
 
-/** How a piece of running text is marked up. */
+/** Marks of a piece of running text. */
 export interface Marks {
   /** Absolute URL, or empty. */
   link: string;
@@ -36,13 +36,13 @@ export function inlineRun() {
   };
   let pieces: Piece[] = [];
   let pendingSpace = false;
-  /** What may yet tell that the next word stands apart. */
+  /** Checks still open for whether the next word stands apart. */
   let doubts: (() => boolean)[] = [];
 
-  // Noncharacters are the converter's own; control characters mean nothing in Markdown.
+  // The converter uses noncharacters itself; control characters mean nothing in Markdown.
   // oxlint-disable-next-line no-control-regex
   const meaningless = /[\u0000-\u0008\u000b\u000e-\u001f\ufdd0-\ufdef]/g;
-  /** These, and where a line may be broken, or which order bytes have: nothing to read. */
+  /** The same, soft breaks and byte order marks: characters that show nothing. */
   // oxlint-disable-next-line no-control-regex
   const unread = /[\u0000-\u0008\u000b\u000e-\u001f\u00ad\u200b\u2060\ufdd0-\ufdef\ufeff]/g;
   const address = /https?:\/\/[^\s<>"'`\u3000-\u303f\uff00-\uffef]+/g;
@@ -67,7 +67,7 @@ export function inlineRun() {
     pieces.push({ ...run.marks, kind, text, source });
   }
 
-  /** Text in which a bare address with marks of Markdown stays as it is: escaped, it leads nowhere. */
+  /** Keeps bare URLs in a text from being escaped: an escaped URL leads nowhere. */
   function addText(text: string): void {
     let from = 0;
     if (!run.marks.linkId && !run.marks.code && text.includes("://")) {
@@ -83,7 +83,7 @@ export function inlineRun() {
     if (from < text.length) add("text", text.slice(from));
   }
 
-  /** Where the converter must not look: four digits for every character, which tidying undoes. */
+  /** Hides a text from the converter as four digits for each character; tidying undoes it. */
   function sealed(text: string): string {
     const digits: string[] = [];
     for (let at = 0; at < text.length; at += 1) {
@@ -93,7 +93,7 @@ export function inlineRun() {
     return `${run.seal.open}${digits.join("")}${run.seal.close}`;
   }
 
-  /** A space between two words belongs to neither's emphasis or link, unless both share it. */
+  /** A space between two words belongs to the emphasis or link of neither, unless both share it. */
   function addSpace(): void {
     const last = pieces.at(-1);
     if (last && last.kind !== "break" && (pendingSpace || doubts.some((apart) => apart()))) {
@@ -133,18 +133,18 @@ export function inlineRun() {
 
   const run = {
     plain,
-    /** Put before a link or image that follows a word directly: the converter would part them. */
+    /** Stands before a link or image that follows a word directly, because the converter would part them. */
     joiner: "",
-    /** Put around what is Markdown already. */
+    /** Stands around text that is Markdown already. */
     seal: { open: "", close: "" },
     /** Pieces so far that show something. */
     shown: 0,
-    /** Marks of what is added next. */
+    /** Marks of the text that is added next. */
     marks: plain,
     escape,
     clean: (text: string) => text.replace(meaningless, ""),
 
-    /** Text of the page; white space collapses unless CSS preserves it. */
+    /** Adds text of the page; white space collapses unless CSS preserves it. */
     text(value: string, preserve: boolean): void {
       const clean = value.replace(unread, "");
       if (preserve) {
@@ -163,14 +163,14 @@ export function inlineRun() {
       }
     },
 
-    /** Text of our own, outside the page's marks. */
+    /** Adds text that the page does not hold, without the page's marks. */
     literal(text: string): void {
       addSpace();
       run.shown += 1;
       pieces.push({ ...plain, kind: "text", text, source: "" });
     },
 
-    /** Markdown, to stand as it is. */
+    /** Adds Markdown as it is. */
     raw(markdown: string): void {
       add("raw", run.clean(markdown));
     },
@@ -183,7 +183,7 @@ export function inlineRun() {
       pendingSpace = true;
     },
 
-    /** A space if `apart` says so; asked only when a word comes that has none before it. */
+    /** Adds a space if `apart` returns true; calls it only when a word comes without a space before it. */
     spaceIf(apart: () => boolean): void {
       if (!pendingSpace && pieces.length > 0) doubts.push(apart);
     },
@@ -194,7 +194,7 @@ export function inlineRun() {
       pieces.push({ ...plain, kind: "break", text: "", source: "" });
     },
 
-    /** Ends the paragraph: its HTML, empty when it shows nothing. */
+    /** Ends the paragraph and returns its HTML, empty when it shows nothing. */
     take(inHeading: boolean): string {
       pendingSpace = false;
       doubts = [];
@@ -212,7 +212,7 @@ export function inlineRun() {
       const opened: Style[] = [];
       const same = (a: Style | undefined, b: Style | undefined) =>
         a?.open === b?.open && a?.id === b?.id;
-      /** Last character of the text so far: the whole of it must not be looked at again and again. */
+      /** Last character of the text so far, kept so that the text is not searched again and again. */
       let before = "";
       let linked = false;
       for (const piece of taken) {
@@ -222,7 +222,7 @@ export function inlineRun() {
         while (opened.length > kept) html += opened.pop()?.close ?? "";
         const parted =
           piece.kind === "image" || styles.slice(kept).some(({ open }) => open.startsWith("<a"));
-        // Links beside each other are read apart.
+        // Neighbouring links are separate words.
         if (parted && /\S$/.test(before) && !(linked && piece.linkId)) html += run.joiner;
         for (const style of styles.slice(kept)) {
           html += style.open;

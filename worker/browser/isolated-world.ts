@@ -2,7 +2,7 @@ import { domTools } from "./dom.ts";
 import type { DomTools } from "./dom.ts";
 import type { Tab } from "./tab.ts";
 
-/** The document under a reader went away because the page navigated. */
+/** The document was gone before it was read, because the page navigated. */
 export class DocumentGone extends Error {
   constructor(cause: unknown) {
     super("the document was replaced", { cause });
@@ -20,8 +20,8 @@ type PageFunction<Input, Output, Parts> = (
 const sent = new WeakMap<object, string>();
 
 /**
- * The source of a page function as it is sent with every job: without its comments and indentation, and in
- * ASCII, as one character beyond Latin-1 doubles the whole in Chromium. None of them has a string of several lines.
+ * The source of a page function as every job sends it: without comments and indentation, and in ASCII, because one
+ * character beyond Latin-1 doubles the size in Chromium. No page function may hold a string of several lines.
  */
 export function sourceOf(pageFunction: (...args: never[]) => unknown): string {
   const known = sent.get(pageFunction);
@@ -36,9 +36,9 @@ export function sourceOf(pageFunction: (...args: never[]) => unknown): string {
 }
 
 /**
- * Runs a function in an isolated world of the main frame: same document, own globals and prototypes,
- * so that what the page has redefined does not count. `makeParts` run there too, are given the DOM tools,
- * and make the third argument. `timeoutMs` bounds the whole call.
+ * Runs a function in an isolated world of the main frame. That world shares the document but has globals and
+ * prototypes of its own, so that what the page has redefined does not count. The functions of `makeParts` run there
+ * too: they get the DOM tools and make the third argument. `timeoutMs` bounds the whole call.
  */
 export async function evaluate<
   Input,

@@ -11,9 +11,9 @@ import { withholding } from "./withheld.ts";
 
 export interface LaunchConfig {
   executablePath: string;
-  /** Further Chromium flags. */
+  /** Further flags for Chromium. */
   args?: readonly string[];
-  /** False only where no sandbox can be had; production refuses. */
+  /** False only where the system allows no sandbox; production refuses to start then. */
   sandbox: boolean;
   /** Command put before Chromium's own, e.g. `unshare --user ...` when running as root. */
   launcher?: readonly string[];
@@ -25,9 +25,9 @@ export interface LaunchConfig {
 
 export interface LaunchedBrowser {
   browser: Browser;
-  /** Its main process. */
+  /** The main process. */
   pid: number | undefined;
-  /** What runs in every document before anything of the page's own. */
+  /** Script that runs in every document before the page's own scripts. */
   documentScript: string;
   /** Kills Chromium; `disconnected` follows. */
   kill(): void;
@@ -40,7 +40,7 @@ const closeMs = 5000;
 
 /**
  * Settings of the whole browser. Without a scheme of HTTP authentication a 401 is an answer like others: no
- * page waits for a person to log in, and no login is remembered.
+ * page waits for a person to log in, and the browser remembers no login.
  */
 const localState = { auth: { schemes: "none" } };
 
@@ -69,7 +69,7 @@ export async function launch(config: LaunchConfig): Promise<LaunchedBrowser> {
       protocolTimeout: 30_000,
     });
     const started = browser.process()?.pid;
-    // Its processes have the worker's niceness, its session has none yet.
+    // The browser's processes inherit the worker's niceness, but its session has none yet.
     if (started !== undefined) void stepBack(Math.max(0, getPriority()), started);
     const pid = started === undefined ? undefined : await mainProcess(browser, started);
     const killAll = () => {
@@ -94,7 +94,7 @@ export async function launch(config: LaunchConfig): Promise<LaunchedBrowser> {
   }
 }
 
-/** What was started may be a script that stays; ids of a namespace that is not ours mean nothing here. */
+/** The main process. The started process may be a script that stays; pids of another namespace mean nothing here. */
 async function mainProcess(browser: Browser, started: number): Promise<number | undefined> {
   const cdp = await browser.target().createCDPSession();
   const { processInfo } = await cdp.send("SystemInfo.getProcessInfo");
@@ -108,13 +108,13 @@ function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It ended by itself.
+    // The process has ended.
   }
 }
 
 /**
- * Nothing of the worker's own environment but what a program needs to run: it holds credentials. What
- * Chromium puts into its temporary folder goes with the profile, also when Chromium is killed.
+ * The environment of Chromium: only what a program needs to run, because the worker's own holds credentials. The
+ * temporary folder lies in the profile folder and goes with it, also when Chromium is killed.
  */
 function environment(home: string): Record<string, string> {
   const needed = /^(PATH|HOME|USER|LANG|LC_\w+|TZ|LD_LIBRARY_PATH|FONTCONFIG_\w+|XDG_\w+)$/;
@@ -122,7 +122,7 @@ function environment(home: string): Record<string, string> {
   return {
     ...(Object.fromEntries(kept) as Record<string, string>),
     TMPDIR: home,
-    // Memory dumps hold what callers asked for; without it they lie in the home directory.
+    // Memory dumps hold what callers asked for; without this they lie in the home directory.
     BREAKPAD_DUMP_LOCATION: join(home, "crashes"),
   };
 }

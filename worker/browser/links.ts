@@ -7,7 +7,7 @@ import { evaluate } from "./isolated-world.ts";
 import type { RenderedPage } from "./tab.ts";
 import { withinResultLimit } from "./result-limit.ts";
 
-/** Links of the page in document order, without duplicates. */
+/** Reads the links of the page in document order, without duplicates. */
 export async function readLinks(
   page: RenderedPage,
   options: { visibleOnly: boolean; internalOnly: boolean },
@@ -28,12 +28,12 @@ export async function readLinks(
   });
 }
 
-/** Registrable domain by the Public Suffix List, private suffixes included; the host itself where there is none. */
+/** The registrable domain by the Public Suffix List with private suffixes; the host where there is none. */
 export function siteOf(url: string): string {
   return getDomain(url, { allowPrivateDomains: true }) ?? new URL(url).hostname;
 }
 
-/** Runs in the page. One string instead of an array: 200,000 values of their own are a burden on the way. */
+/** Runs in the page. It returns one string, because an array of 200,000 values is costly to transfer. */
 function documentLinks(
   dom: DomTools,
   visibleOnly: boolean,

@@ -1,7 +1,7 @@
 import { Readability } from "@mozilla/readability";
 import JSDOMParser from "@mozilla/readability/JSDOMParser.js";
 
-/** Most elements that are looked at: reading a page takes longer than in proportion. */
+/** Most elements of a page that is searched: the time grows faster than their number. */
 const mostElements = 20_000;
 
 export interface MainContentInput {
@@ -10,9 +10,9 @@ export interface MainContentInput {
   title: string;
 }
 
-/** The article or other main part of a page with its headline; undefined where none is found. */
+/** The article or other main part of a page, with its headline; undefined when there is none. */
 export function mainContent({ html, title }: MainContentInput): string | undefined {
-  // Its own parser knows elements without content by their slash only; `>` is escaped in attributes.
+  // Readability's parser knows empty elements only by their slash; `>` is escaped in attributes.
   const closed = html.replace(/<(br|hr|img [^>]*)>/g, "<$1/>");
   const document = new JSDOMParser().parse(
     `<html><head></head><body>${closed}</body></html>`,
@@ -21,7 +21,7 @@ export function mainContent({ html, title }: MainContentInput): string | undefin
   const headline = text(document.getElementsByTagName("h1")[0]?.textContent);
   const found = articleOf(document);
   if (!found || !text(found.textContent)) return undefined;
-  // The headline often stands in front of what is found; one that is only the site's name is not in the title.
+  // The headline often stands before the main part. A headline that is not in the title is only the site's name.
   const named = headline !== "" && text(title).includes(headline);
   const shown = found.headings.some((heading) => text(heading) === headline);
   return named && !shown ? `<h1>${escape(headline)}</h1>${found.html}` : found.html;
@@ -35,7 +35,7 @@ interface Article {
 
 function articleOf(document: Document): Article | undefined {
   const reader = new Readability<Article>(document, {
-    // The language of code is a class.
+    // Classes name the language of code.
     keepClasses: true,
     disableJSONLD: true,
     maxElemsToParse: mostElements,
@@ -43,7 +43,7 @@ function articleOf(document: Document): Article | undefined {
       const root = node as HTMLElement;
       const headings = [...root.getElementsByTagName("h2")];
       for (const heading of headings) {
-        // Readability makes every first heading a second one.
+        // Readability turns every h1 into an h2.
         if (heading.getAttribute("data-level") === "1") {
           Object.assign(heading, { localName: "h1", tagName: "H1" });
         }

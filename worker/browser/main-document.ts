@@ -18,8 +18,8 @@ export function mimeTypeOf({ mimeType, headers }: Protocol.Network.Response): st
   return mimeType === "text/plain" && given.endsWith("+xml") ? given : mimeType;
 }
 
-export function headerOf(headers: Protocol.Network.Headers, wanted: string): string | undefined {
-  return Object.entries(headers).find(([name]) => name.toLowerCase() === wanted)?.[1];
+export function headerOf(headers: Protocol.Network.Headers, header: string): string | undefined {
+  return Object.entries(headers).find(([name]) => name.toLowerCase() === header)?.[1];
 }
 
 export function isWeb(url: string): boolean {

@@ -1,13 +1,13 @@
-/** Stands for a task list's box in the normalised HTML: noncharacters, which no text of a page keeps. */
+/** Task list boxes in the normalised HTML: noncharacters, which are removed from a page's text. */
 export const taskBoxes = { open: "\uFDD0", done: "\uFDD1" };
 
 /** Stands where a link or image follows a word without a space. */
 export const joiner = "\uFDD2";
 
-/** Stand around what is Markdown already, written as four hexadecimal digits a character. */
+/** Stand around text that is Markdown already, written as four hexadecimal digits a character. */
 export const seal = { open: "\uFDD3", close: "\uFDD4" };
 
-/** Puts task boxes and sealed parts in, and takes surplus blank lines and trailing spaces out, except inside code fences. */
+/** Restores task boxes and sealed parts, and outside code fences removes surplus blank lines and trailing spaces. */
 export function tidyMarkdown(markdown: string): string {
   const lines: string[] = [];
   let fence = "";

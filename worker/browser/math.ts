@@ -4,19 +4,19 @@ import type { DomTools } from "./dom.ts";
 export type MathReader = ReturnType<typeof mathReader>;
 
 export interface Formula {
-  /** The element it is written in, in MathML; undefined where its TeX is known. */
+  /** The MathML element; undefined where the TeX is known. */
   math: Element | undefined;
   tex: string;
-  /** Stands on a line of its own. */
+  /** Whether it stands on a line of its own. */
   display: boolean;
 }
 
-/** Runs in the page: finds formulas, each once, whichever of the usual programs has drawn them. */
+/** Runs in the page: finds each formula once, whichever of the usual programs has drawn it. */
 export function mathReader(dom: DomTools) {
   const has = (element: Element, name: string) =>
     ` ${(dom.attribute(element, "class") ?? "").replace(/\s/g, " ")} `.includes(` ${name} `);
 
-  /** On one line, without comments and without the wrapper that Wikipedia and LaTeXML put around. */
+  /** Puts TeX on one line, without comments and without the wrapper of Wikipedia and LaTeXML. */
   function clean(source: string): string {
     let tex = source
       .replace(/(^|[^\\])%[^\n]*/g, "$1")
@@ -37,7 +37,7 @@ export function mathReader(dom: DomTools) {
     return tex.replace(/^\s*\\displaystyle\b/, "").trim();
   }
 
-  /** TeX that the MathML carries. */
+  /** The TeX that a MathML element carries. */
   function carried(math: Element): string {
     const inner = dom.childElement(math);
     if (inner && dom.localName(inner) === "semantics") {
@@ -51,7 +51,7 @@ export function mathReader(dom: DomTools) {
     return clean(dom.attribute(math, "alttext") ?? "");
   }
 
-  /** The MathML among the children of an element and theirs. */
+  /** The MathML element among the children and grandchildren of an element. */
   function mathIn(element: Element): Element | undefined {
     for (const child of dom.firstElements(element, 16)) {
       if (dom.localName(child) === "math") return child;
@@ -71,7 +71,7 @@ export function mathReader(dom: DomTools) {
     };
   }
 
-  /** MathJax 2 leaves its source in a script behind what it has drawn. */
+  /** MathJax 2 leaves its source in a script after the drawn formula. */
   function sourceScript(element: Element): Formula | undefined {
     const type = dom.attribute(element, "type") ?? "";
     if (!/^math\/tex/i.test(type)) return undefined;
@@ -88,7 +88,7 @@ export function mathReader(dom: DomTools) {
   }
 
   return {
-    /** The formula that an element shows which may be one; "drawn" when it only repeats one. */
+    /** The formula of an element; "drawn" when the element only repeats one; undefined when it is none. */
     of(element: Element, name: string): Formula | "drawn" | undefined {
       if (name === "math") return formula(element, false);
       if (name === "script") return sourceScript(element);

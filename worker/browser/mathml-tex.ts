@@ -3,7 +3,7 @@ import type { DomTools } from "./dom.ts";
 
 export type MathmlTex = ReturnType<typeof mathmlTex>;
 
-/** Runs in the page: presentation MathML as TeX, where its author left no TeX in it. */
+/** Runs in the page: converts presentation MathML without TeX of its author to TeX. */
 export function mathmlTex(dom: DomTools) {
   const deepest = 60;
   const symbols = new Map<string, string>(
@@ -56,7 +56,7 @@ export function mathmlTex(dom: DomTools) {
   const under: Record<string, string> = { _: "underline", "̲": "underline", "⏟": "underbrace" };
 
   const text = (node: Node) =>
-    // Invisible operators say nothing in TeX.
+    // TeX has no invisible operators.
     (dom.textContent(node) ?? "")
       .replace(/[\u2061-\u2064]/g, "")
       .replace(/\s+/g, " ")
@@ -64,7 +64,7 @@ export function mathmlTex(dom: DomTools) {
   const spell = (value: string) => join(Array.from(value, (one) => symbols.get(one) ?? one));
   const words = (value: string) => `\\text{${value.replace(/[\\{}$%#&_^~]/g, " ")}}`;
 
-  /** A command's name must not run into the letter behind it. */
+  /** Keeps the name of a command apart from the letter after it. */
   function join(pieces: string[]): string {
     let tex = "";
     let command = false;

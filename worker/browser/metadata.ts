@@ -13,15 +13,15 @@ export interface Metadata {
   content_type: string;
 }
 
-/** What the document says about itself, and how it was answered. */
+/** Reads the document's statements about itself, and the status and type of its answer. */
 export async function readMetadata(
   page: RenderedPage,
   document: MainDocument,
 ): Promise<{ metadata: Metadata }> {
-  const said = await evaluate(page.tab, ownWords, undefined, page.timeLeft());
+  const stated = await evaluate(page.tab, statements, undefined, page.timeLeft());
   return {
     metadata: {
-      ...said,
+      ...stated,
       ...(document.status === undefined ? {} : { status: document.status }),
       content_type: document.mimeType,
     },
@@ -29,7 +29,7 @@ export async function readMetadata(
 }
 
 /** Runs in the page. */
-function ownWords(dom: DomTools): Omit<Metadata, "status" | "content_type"> {
+function statements(dom: DomTools): Omit<Metadata, "status" | "content_type"> {
   const mostCharacters = 5000;
   const clean = (text: string | null | undefined) =>
     text?.slice(0, mostCharacters).replace(/\s+/g, " ").trim() || undefined;

@@ -4,12 +4,12 @@ import { evaluate } from "./isolated-world.ts";
 import type { MainDocument } from "./main-document.ts";
 import type { RenderedPage } from "./tab.ts";
 
-/** Least characters of text that count as content of a page's own. */
+/** Least number of characters that counts as content. */
 const substantial = 200;
 
 /**
- * True when a document answered with 404 has nevertheless built a page by script, as a single-page application
- * behind a static host does: much text that did not come with the document and that does not say "not found".
+ * Whether a document answered with 404 has nevertheless built a page by script, as a single-page application
+ * behind a static host does: much text that did not come with the document and does not say "not found".
  */
 export async function renderedDespiteMissing(
   page: RenderedPage,
@@ -54,12 +54,12 @@ async function deliveredText(page: RenderedPage, document: MainDocument): Promis
   if (document.requestId === undefined) return 0;
   const { body, base64Encoded } = await page.tab.cdp
     .send("Network.getResponseBody", { requestId: document.requestId })
-    // Too large to be kept: such a body is no empty shell.
+    // Chromium keeps no body that is too large, and such a body is no empty shell.
     .catch(() => ({ body: "", base64Encoded: true }));
   return base64Encoded ? Infinity : textLength(body);
 }
 
-/** Characters of text in HTML, without scripts, styles, comments and tags; one pass. */
+/** Counts the characters of text in HTML, without scripts, styles, comments and tags, in one pass. */
 export function textLength(html: string): number {
   const lower = html.toLowerCase();
   let length = 0;

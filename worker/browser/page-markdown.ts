@@ -30,7 +30,7 @@ const contentParts = {
 };
 const formulaParts = { math: mathReader, mathml: mathmlTex };
 
-/** The page's visible body as GitHub-flavoured Markdown; XML and JSON as they came, fenced. */
+/** Reads the page's visible body as GitHub-flavoured Markdown; XML and JSON as they were delivered, in a fence. */
 export async function readMarkdown(
   page: RenderedPage,
   document: MainDocument,

@@ -5,21 +5,21 @@ import type { DomTools } from "./dom.ts";
 import { evaluate } from "./isolated-world.ts";
 import type { RenderedPage, Tab } from "./tab.ts";
 
-/** What a caller may ask of any page. */
+/** Options of every call, whatever it reads from the page. */
 export interface PageOptions {
   waitForSelector: string | undefined;
   acceptLanguage: string | undefined;
 }
 
-/** How often the page is asked whether the selector matches, in milliseconds. */
+/** How often the selector is tried on the page. */
 const askEveryMs = 50;
 
-/** Before the navigation. */
+/** Applies the options that must hold before the navigation. */
 export async function preparePage(tab: Tab, options: PageOptions): Promise<void> {
   if (options.acceptLanguage !== undefined) {
     tab.startAfter(
       tab.cdp.send("Emulation.setUserAgentOverride", {
-        // Empty: the usual one stays.
+        // An empty value keeps the usual one.
         userAgent: "",
         acceptLanguage: languageTags(options.acceptLanguage).join(),
       }),
@@ -30,13 +30,13 @@ export async function preparePage(tab: Tab, options: PageOptions): Promise<void>
   }
 }
 
-/** Throws the caller's fault unless it is a CSS selector. */
+/** Throws the caller's error unless the text is a CSS selector. */
 export async function checkSelector(tab: Tab, field: string, selector: string): Promise<void> {
   if (await tab.isSelector(selector)) return;
   throw invalid("body", field, "invalid_selector", "must be a valid CSS selector");
 }
 
-/** After the stage. The selector has the rest of the time the caller gave for it. */
+/** Waits for the selector after the stage, for the rest of the stage's time. */
 export async function awaitSelector(page: RenderedPage, options: PageOptions): Promise<void> {
   const selector = options.waitForSelector;
   if (selector === undefined) return;
@@ -52,7 +52,7 @@ export async function awaitSelector(page: RenderedPage, options: PageOptions): P
   }
 }
 
-/** Tags of an Accept-Language value, best first: Chromium gives them weights of its own. */
+/** The tags of an Accept-Language value, best first; Chromium gives them weights of its own. */
 export function languageTags(acceptLanguage: string): string[] {
   return acceptLanguage
     .split(",")

@@ -4,12 +4,12 @@ import type { DomTools } from "./dom.ts";
 export type PictureReader = ReturnType<typeof pictureReader>;
 
 export interface Picture {
-  /** Absolute URL; undefined when only a placeholder is there. */
+  /** Absolute URL; undefined for a placeholder. */
   source: string | undefined;
   alt: string;
 }
 
-/** Runs in the page: the picture an author meant, also where a script has yet to put it in. */
+/** Runs in the page: finds the picture that the author meant, also where a script has yet to insert it. */
 export function pictureReader(dom: DomTools) {
   const lazySources = ["data-src", "data-lazy-src", "data-original", "data-lazy", "data-actualsrc"];
   const lazySets = ["data-srcset", "data-lazy-srcset", "data-original-set"];
@@ -19,7 +19,7 @@ export function pictureReader(dom: DomTools) {
   const counting = /facebook\.com\/tr|doubleclick|pixel|analytics|scorecard|quantserve|bat\.bing/i;
   const longest = 20_000;
 
-  /** A flag or a template with blanks in it is no address. */
+  /** Flags and templates with blanks in them are no URLs. */
   function address(value: string | null): string | undefined {
     if (!value || value.length > 8192 || !/[./]/.test(value) || /[{}\s]/.test(value.trim()))
       return undefined;
@@ -50,7 +50,7 @@ export function pictureReader(dom: DomTools) {
   }
 
   function lazySource(element: Element): string | undefined {
-    // One question for what most images have not.
+    // Most images have none of these attributes, so one check spares the others.
     if (!dom.attributeNames(element).some((name) => lazy.has(name))) return undefined;
     return (
       first(lazySources, (name) => address(dom.attribute(element, name))) ??
@@ -58,7 +58,7 @@ export function pictureReader(dom: DomTools) {
     );
   }
 
-  /** A source beside the image inside `picture`. */
+  /** The URL of a `source` beside the image inside `picture`. */
   function pictureSource(image: Element): string | undefined {
     const parent = dom.parentNode(image);
     if (!(parent instanceof Element) || dom.localName(parent) !== "picture") return undefined;
@@ -94,7 +94,7 @@ export function pictureReader(dom: DomTools) {
     return attributes;
   }
 
-  /** A dot that is asked for so that somebody may count visitors. */
+  /** Whether an image is a tracking pixel. */
   function counts(attributes: Map<string, string>, source: string): boolean {
     const small = ["width", "height"].some((side) => {
       const value = attributes.get(side);
@@ -104,7 +104,7 @@ export function pictureReader(dom: DomTools) {
     return small || unseen || counting.test(source);
   }
 
-  function twinOf(noscript: Element | null): Picture | undefined {
+  function noscriptPicture(noscript: Element | null): Picture | undefined {
     if (!noscript || dom.localName(noscript) !== "noscript") return undefined;
     const attributes = inNoscript(noscript);
     if (!attributes) return undefined;
@@ -117,7 +117,7 @@ export function pictureReader(dom: DomTools) {
     return { source, alt: read("alt") ?? "" };
   }
 
-  /** An image, or a thin wrapper around one. */
+  /** Whether an element is an image, or a thin wrapper around one. */
   function holdsImage(element: Element | null): boolean {
     let at = element;
     for (let depth = 0; at && depth < 4; depth += 1) {
@@ -129,7 +129,7 @@ export function pictureReader(dom: DomTools) {
   }
 
   return {
-    /** Undefined for what only counts visitors. */
+    /** The picture of an image; undefined for a tracking pixel. */
     of(image: HTMLImageElement): Picture | undefined {
       const alt = (dom.attribute(image, "alt") ?? "").slice(0, longest);
       const meant = lazySource(image);
@@ -142,23 +142,23 @@ export function pictureReader(dom: DomTools) {
       const [next, previous] = [dom.nextElement(image), dom.previousElement(image)];
       const parent = next || previous ? undefined : dom.parentNode(image);
       const around = parent instanceof Element ? parent : image;
-      const twin =
+      const fallback =
         pictureSource(image) ??
         largest(dom.attribute(image, "srcset")) ??
         [next, previous, dom.nextElement(around), dom.previousElement(around)]
-          .map(twinOf)
+          .map(noscriptPicture)
           .find(Boolean)?.source;
-      if (twin) return { source: twin, alt };
+      if (fallback) return { source: fallback, alt };
       const dot = width > 0 && width <= 2 && height <= 2;
       return dot ? undefined : { source: undefined, alt };
     },
 
-    /** The picture of a `noscript` that stands for itself, no image beside it. */
+    /** The picture of a `noscript` that has no image beside it. */
     alone(noscript: Element): Picture | undefined {
       if (holdsImage(dom.previousElement(noscript)) || holdsImage(dom.nextElement(noscript))) {
         return undefined;
       }
-      const picture = twinOf(noscript);
+      const picture = noscriptPicture(noscript);
       if (!picture?.source) return undefined;
       const file = /\.(?:jpe?g|png|webp|avif|gif|svg)(?:[?#]|$)/i.test(picture.source);
       return picture.alt || file ? picture : undefined;

@@ -111,7 +111,7 @@ export function allowedProcessors(): number {
 
 /**
  * Puts these threads, and those that they start, so many steps behind the browser's own processes, which have the
- * worker's niceness. Nobody can raise a priority again.
+ * worker's niceness. A lowered priority cannot be raised again.
  */
 export function lowerPriority(threads: readonly string[], steps: number): void {
   const nice = Math.min(constants.priority.PRIORITY_LOW, getPriority() + steps);

@@ -2,17 +2,17 @@ import { lstat, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** All that one Chromium writes. */
+/** The folder of everything that one Chromium writes. */
 export interface ProfileFolder {
   path: string;
   remove: () => Promise<void>;
 }
 
-/** Followed by the id of the process that owns the profile. */
+/** Comes before the pid of the process that owns the profile. */
 const prefix = "gateway-chromium-";
 const removal = { recursive: true, force: true, maxRetries: 5, retryDelay: 100 };
 
-/** Nobody else may put anything into it, or in its place. */
+/** Whether no other user can put anything into the folder or in its place. */
 async function isPrivate(folder: string): Promise<boolean> {
   const found = await lstat(folder).catch(() => undefined);
   return (
@@ -24,22 +24,22 @@ async function isPrivate(folder: string): Promise<boolean> {
 }
 
 /**
- * A new folder for one Chromium, below `parent` or the system's temporary folder. What processes left that
- * ended without a chance to clean up is removed, but only below a folder that is ours alone: where others may
- * write too, a name could turn into a link to files that are not ours while it is being removed.
+ * Makes a new folder for one Chromium, below `parent` or the system's temporary folder. It also removes the folders
+ * of processes that ended without cleaning up, but only below a folder that nobody else can write to: elsewhere a
+ * name could turn into a link to another user's files while it is being removed.
  */
 export async function makeProfileFolder(parent: string = tmpdir()): Promise<ProfileFolder> {
-  const ours = (await isPrivate(parent)) ? parent : await privateBelow(parent);
-  if (ours === undefined) {
+  const own = (await isPrivate(parent)) ? parent : await privateBelow(parent);
+  if (own === undefined) {
     const path = await mkdtemp(join(parent, prefix));
     return { path, remove: () => rm(path, removal) };
   }
-  await removeLeftovers(ours);
-  const path = await mkdtemp(join(ours, `${prefix}${process.pid}-`));
+  await removeLeftovers(own);
+  const path = await mkdtemp(join(own, `${prefix}${process.pid}-`));
   return { path, remove: () => rm(path, removal) };
 }
 
-/** The folder that all our processes share; undefined where somebody else was there first. */
+/** The folder that all of this user's workers share; undefined where another user has made it first. */
 async function privateBelow(parent: string): Promise<string | undefined> {
   const folder = join(parent, `gateway-profiles-${process.getuid?.() ?? "user"}`);
   await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
@@ -48,11 +48,11 @@ async function privateBelow(parent: string): Promise<string | undefined> {
   return (await isPrivate(folder)) ? folder : undefined;
 }
 
-async function removeLeftovers(ours: string): Promise<void> {
-  for (const name of await readdir(ours)) {
+async function removeLeftovers(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
     const pid = new RegExp(`^${prefix}(\\d+)-`).exec(name)?.[1];
     if (pid === undefined || isAlive(Number(pid))) continue;
-    await rm(join(ours, name), removal).catch(() => undefined);
+    await rm(join(folder, name), removal).catch(() => undefined);
   }
 }
 

@@ -3,23 +3,23 @@ import type { DomTools } from "./dom.ts";
 
 export type RevealRules = ReturnType<typeof revealRules>;
 
-/** Runs in the page: tells what is hidden for good from what only waits to be shown. */
+/** Runs in the page: tells elements that are hidden for good from elements that wait to be shown. */
 export function revealRules(dom: DomTools) {
-  /** The element says so itself, as scripts do that will take it back. */
+  /** The style attribute hides the element: scripts do so that will show it later. */
   const ownOpacity = /(?:^|;)\s*opacity\s*:\s*0?\.?0+\s*(?:;|!|$)/i;
   const ownVisibility = /(?:^|;)\s*visibility\s*:\s*hidden\s*(?:;|!|$)/i;
   const animated = /(?:^|[\s_-])(?:wow|reveal|sr|aos|animated?|anim|fade|scroll)(?:$|[\s_-])/i;
   const ownStyle = (element: Element) => (dom.attribute(element, "style") ?? "").slice(0, 2000);
   const moves = (durations: string) => durations.split(",").some((d) => parseFloat(d) > 0);
 
-  /** It has its place on the page: what is only laid over the page when wanted has not. */
+  /** Whether an element has a place in the page's flow; dialogs and menus over the page have none. */
   function takesRoom(element: Element, style: CSSStyleDeclaration): boolean {
     if (style.position === "absolute" || style.position === "fixed") return false;
     const { width, height } = dom.box(element);
     return width > 1 && height > 1;
   }
 
-  /** At opacity 0 until its transition or animation runs, a script lifts it, or somebody scrolls to it. */
+  /** Whether an element at opacity 0 waits for its transition, its animation, a script or a scroll. */
   function appears(element: Element, style: CSSStyleDeclaration): boolean {
     if (moves(style.transitionDuration) || moves(style.animationDuration)) return true;
     if (!takesRoom(element, style)) return false;
@@ -31,7 +31,7 @@ export function revealRules(dom: DomTools) {
   }
 
   return {
-    /** Takes away what hides the whole document until its scripts are done. */
+    /** Removes styles that hide the whole document until its scripts are done. */
     uncover(): void {
       for (const element of [dom.root(document), dom.body(document)]) {
         if (!(element instanceof HTMLElement)) continue;
@@ -45,14 +45,14 @@ export function revealRules(dom: DomTools) {
       }
     },
 
-    /** Nothing inside is shown, nor is about to be (`visibility` is not meant: children may undo it). */
+    /** Whether nothing inside is shown or about to be; `visibility` does not count, as children may undo it. */
     hidden(element: Element, style: CSSStyleDeclaration, display: string): boolean {
       if (display === "none" || style.contentVisibility === "hidden") return true;
       if (style.opacity === "0" && !appears(element, style)) return true;
       return dom.clippedAway(style);
     },
 
-    /** Its `visibility: hidden` is an animation's beginning. */
+    /** Whether `visibility: hidden` is only the beginning of an animation. */
     becomesVisible(element: Element, style: CSSStyleDeclaration): boolean {
       return (
         style.visibility === "hidden" &&

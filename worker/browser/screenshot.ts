@@ -16,7 +16,7 @@ export interface ScreenshotRequest {
   viewport: { width: number; height: number };
   /** Pixels of the picture for each CSS pixel. */
   deviceScaleFactor: number;
-  /** The page's viewport element counts, and the screen is touched. */
+  /** Whether the page's viewport element counts and the screen is a touch screen. */
   mobile: boolean;
   colorScheme: "light" | "dark";
   fullPage: boolean;
@@ -41,11 +41,11 @@ interface Area {
   height: number;
 }
 
-/** Longest side of a picture: above it Chromium's compositor repeats or drops parts. */
+/** Longest side of a picture; beyond it Chromium's compositor repeats or drops parts. */
 const maxSidePx = 16_384;
 const maxPixels = 120_000_000;
 
-/** Before the navigation: the viewport, and whether the selector is CSS at all. */
+/** Sets the viewport before the navigation, and checks that the selector is CSS at all. */
 export async function prepareScreenshot(tab: Tab, request: ScreenshotRequest): Promise<void> {
   const { width, height } = request.viewport;
   const { deviceScaleFactor, mobile } = request;
@@ -136,13 +136,13 @@ function areaOf(measured: Measured, request: ScreenshotRequest): Area | undefine
 
 interface Measured {
   url: string;
-  /** Anybody would see anything. */
+  /** Whether the page shows anything. */
   shows: boolean;
   page: Area;
   element: Area | undefined;
 }
 
-/** Runs in the page: what can be captured, in CSS pixels from the top left of the document. */
+/** Runs in the page: measures what can be captured, in CSS pixels from the top left of the document. */
 function measure(
   dom: DomTools,
   input: { selector: string },

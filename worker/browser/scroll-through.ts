@@ -3,14 +3,14 @@ import type { DomTools } from "./dom.ts";
 import { evaluate } from "./isolated-world.ts";
 import type { RenderedPage } from "./tab.ts";
 
-/** What scrolling and waiting for pictures may take together, in milliseconds. */
+/** Most time for scrolling and waiting for pictures together. */
 const mostMs = 8000;
-/** What must remain for the picture itself. */
+/** So much time must remain for the screenshot itself. */
 const pictureMs = 2000;
 
 /**
- * Shows the whole page once, so that pictures and sections that wait to come into view are drawn, and waits for
- * them; leaves it at its top.
+ * Scrolls through the whole page once, so that pictures and sections that wait to come into view are drawn. It waits
+ * for them and leaves the page at its top.
  */
 export async function scrollThrough(page: RenderedPage, maxHeight: number): Promise<void> {
   const ms = Math.min(mostMs, page.timeLeft() - pictureMs);
@@ -37,7 +37,7 @@ async function showAll(dom: DomTools, input: { ms: number; maxHeight: number }):
   const half = input.ms / 2;
   for (let top = innerHeight; top < height() && left() > half; top += innerHeight) {
     to(top);
-    // Observers of what is in view hear of it with the next frames, which are late on a busy machine.
+    // Intersection observers run with the next frames, which are late on a busy machine.
     await Promise.all([pause(60), Promise.race([frames(), pause(500)])]);
   }
   to(0);
@@ -46,7 +46,7 @@ async function showAll(dom: DomTools, input: { ms: number; maxHeight: number }):
   const lazy = [...dom.images(document)]
     .slice(0, most)
     .filter((image) => dom.attribute(image, "loading")?.toLowerCase() === "lazy");
-  // Chromium begins to load what was in view a moment later, and names its address only then.
+  // Chromium begins to load a picture a moment after it came into view, and only then names its URL.
   const toBegin = performance.now() + Math.min(1000, left());
   while (performance.now() < toBegin && lazy.some(isAwaited)) await pause(30);
 

@@ -4,14 +4,14 @@ import { evaluate } from "./isolated-world.ts";
 import type { MainDocument } from "./main-document.ts";
 import type { RenderedPage } from "./tab.ts";
 
-/** A document that is data: Chromium shows it in a viewer of its own. */
+/** A document that is data, which Chromium shows in a viewer of its own. */
 export interface Source {
   url: string;
   language: "json" | "xml";
   text: string;
 }
 
-/** XML and JSON as they came; undefined for what is a page. */
+/** Reads XML and JSON as they were delivered; undefined for a page. */
 export async function readSource(
   page: RenderedPage,
   document: MainDocument,
@@ -24,7 +24,7 @@ export async function readSource(
   return { url: shown.url, language, text: text.replace(/^\uFEFF/, "") };
 }
 
-/** In a fence that nothing in it can end. */
+/** Puts the text into a fence that nothing in it can end. */
 export function fenced({ language, text }: Source): string {
   const longest = (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
   const fence = "`".repeat(longest + 1);
@@ -45,18 +45,18 @@ async function delivered(page: RenderedPage, document: MainDocument): Promise<st
     });
     return base64Encoded ? Buffer.from(body, "base64").toString("utf8") : body;
   } catch {
-    // Too large to be kept: the viewer's copy stands for it.
+    // Chromium keeps no body that is too large; the viewer's copy takes its place.
     return undefined;
   }
 }
 
-/** Runs in the page: what the viewer was given; undefined where the document is shown without one. */
+/** Runs in the page: reads the text in the viewer; undefined where Chromium shows the document without one. */
 function inViewer(
   dom: DomTools,
   language: "json" | "xml",
 ): { url: string; text: string } | undefined {
   const url = location.href;
-  // What Chromium does not know for XML, such as a feed, is shown as text, in an HTML document of its own.
+  // Chromium shows a type that it does not know for XML, such as a feed, as text in an HTML document of its own.
   const isText = language === "json" || document instanceof HTMLDocument;
   const found = dom.querySelector(
     document,

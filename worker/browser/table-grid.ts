@@ -1,13 +1,13 @@
 export type TableGrids = ReturnType<typeof tableGrids>;
 export type TableGrid = ReturnType<TableGrids["create"]>;
 
-/** Runs in the page: makes a rectangular table, as Markdown needs it, of rows with spanning cells. */
+/** Runs in the page: makes rows with spanning cells into the rectangular table that Markdown needs. */
 export function tableGrids() {
   const mostColumns = 100;
 
   function create() {
     const rows: { cells: string[]; header: boolean }[] = [];
-    /** Rows that a cell above still covers, by column. */
+    /** Number of rows that a cell above still covers, by column. */
     const covered: number[] = [];
 
     function skipCovered(cells: string[]): void {
@@ -22,7 +22,7 @@ export function tableGrids() {
         rows.push({ cells: [], header });
       },
 
-      /** Empty cells stand where a cell spans more columns or rows than its own. */
+      /** Adds a cell; empty cells stand where it spans further columns or rows. */
       addCell(html: string, columns: number, height: number): void {
         const cells = rows.at(-1)?.cells;
         if (!cells) return;

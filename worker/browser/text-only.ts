@@ -1,12 +1,12 @@
 import type { Protocol } from "puppeteer";
 import type { Tab } from "./tab.ts";
 
-/** What is drawn and not read. */
+/** Resources that are only drawn, never read. */
 const leftOut: Protocol.Network.ResourceType[] = ["Image", "Media", "Font"];
 
 /**
- * Before the start: the page's pictures, media and fonts fail to load. Pages notice: sizes that were not written
- * down are missing, and `onerror` runs where `onload` would.
+ * Makes the page's pictures, media and fonts fail to load; called before its start. Pages can notice: they lack
+ * sizes that are not written down, and `onerror` runs where `onload` would.
  */
 export function loadTextOnly(tab: Tab): void {
   const { cdp } = tab;

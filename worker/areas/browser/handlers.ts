@@ -53,7 +53,7 @@ export function browserConnector(pool: BrowserPool): Connector<typeof area> {
         return read(rendered, document);
       },
       async (tab) => {
-        // Only a screenshot passes `prepare`, and needs the pictures and fonts that the others skip.
+        // Screenshots alone prepare the tab themselves, and show what is left out for reading.
         if (pool.textOnly && !prepare) loadTextOnly(tab);
         await Promise.all([preparePage(tab, options), prepare?.(tab)]);
       },
