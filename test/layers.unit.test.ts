@@ -74,7 +74,7 @@ const layers: Readonly<Record<string, Layer>> = {
   },
   "worker/egress": {
     may: "contract/ ipaddr.js node",
-    instead: "the wall depends on nothing that it guards",
+    instead: "the SSRF filter depends on nothing that it guards",
   },
   "worker/sandbox": {
     may: "contract/ worker/areas/ worker/transport/ worker/connector.ts worker/run.ts node",

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { settled, startRig, startSite, html } from "./rig.ts";
 
-// Runs in its own network namespace with an interface beside loopback. Prints the sockets and
-// groups that a page with WebRTC in every kind of frame had open behind the SSRF filter.
+// Runs in a network namespace of its own with an interface beside loopback. Prints which sockets and groups of
+// it a page that uses WebRTC in every kind of frame had open, behind the SSRF filter.
 
 export interface SocketsLook {
   /** Local addresses and ports of UDP sockets, as the kernel writes them. */
