@@ -14,29 +14,21 @@ export interface MarkdownTask {
 
 const memoryMb = 512;
 
-/** A thread is ended, and a new one started for the next page, when its page exceeds memory or time. */
-export function startMarkdownThreads(
-  most: number = Math.min(2, availableParallelism()),
-): MarkdownThreads {
-  const idle: Worker[] = [];
-  const all = new Set<Worker>();
-  const limit = pLimit(most);
+/**
+ * Converts normalised HTML to Markdown outside the event loop. A thread that exceeds its memory or time is ended, and
+ * the next page gets a new one.
+ */
+export class MarkdownThreads {
+  readonly #limit: ReturnType<typeof pLimit>;
+  readonly #idle: Worker[] = [];
+  readonly #all = new Set<Worker>();
 
   constructor(most: number = Math.min(2, availableParallelism())) {
-    this.#most = most;
+    this.#limit = pLimit(most);
   }
 
-  async convert(task: MarkdownTask, signal: AbortSignal): Promise<string> {
-    while (this.#running >= this.#most) {
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    }
-    this.#running += 1;
-    try {
-      return await this.#convertOn(this.#idle.pop() ?? this.#spawn(), task, signal);
-    } finally {
-      this.#running -= 1;
-      this.#waiting.shift()?.();
-    }
+  convert(task: MarkdownTask, signal: AbortSignal): Promise<string> {
+    return this.#limit(() => this.#convertOn(this.#idle.pop() ?? this.#spawn(), task, signal));
   }
 
   async close(): Promise<void> {
@@ -89,11 +81,4 @@ export function startMarkdownThreads(
       signal.removeEventListener("abort", expire);
     }
   }
-
-  return {
-    convert: (task, signal) => limit(() => convertOn(idle.pop() ?? spawn(), task, signal)),
-    async close() {
-      await Promise.all([...all].map((worker) => worker.terminate()));
-    },
-  };
 }
