@@ -1,17 +1,11 @@
 import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import {
-  type BatchOptions,
-  batchBytesLimit,
-  batchOptions,
-  mostItems,
-} from "../../contract/batches.ts";
+import { type BatchOptions, batchBytesLimit, mostItems } from "../../contract/batches.ts";
 import { canonicalJson } from "../../contract/canonical.ts";
 import type { Price } from "../../contract/dry-run.ts";
-import { GatewayError, type Issue, beginning, invalid, maxIssues } from "../../contract/errors.ts";
+import { invalid, maxIssues } from "../../contract/errors.ts";
 import type { Operation } from "../../contract/operation.ts";
 import type { NewItem } from "../../db/batch-intake.ts";
-import { parseBody } from "../edge/body.ts";
 import type { Seen } from "./few.ts";
 import {
   type BatchOperations,
@@ -20,11 +14,10 @@ import {
   type ReadItem,
   readItem,
 } from "./item.ts";
+import { type BodyKind, readOptions, withHeader } from "./options.ts";
 import { type Piece, lineScanner, objectScanner } from "./scanner.ts";
 
 /** Reads the body of `POST /batches` as it arrives, item by item. */
-
-export type BodyKind = "json" | "ndjson";
 
 /** Items are passed on in groups of this number or size. */
 const groupItems = 500;
@@ -207,58 +200,6 @@ const stored = (item: ReadItem, index: number): NewItem => ({
   most: item.most,
   lasts_ms: item.lastsMs,
 });
-
-/** The fields may come as a header, as with any call. */
-function withHeader(
-  options: BatchOptions,
-  fields: string | undefined,
-  kind: BodyKind,
-): BatchOptions {
-  if (fields === undefined) return options;
-  if (options.fields === undefined) return { ...options, fields };
-  const where = kind === "json" ? "body" : "query";
-  throw invalid(where, "fields", "duplicate", "fields: Svc-Fields is given too");
-}
-
-/** The members of a JSON body beside its items. */
-function readOptions(rest: Buffer): BatchOptions {
-  const body = parseBody(rest);
-  if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    const message = body === undefined ? "a JSON object is required" : "must be a JSON object";
-    throw invalid("body", "", "invalid_type", message);
-  }
-  const { items, ...options } = body as { items?: unknown };
-  if (!Array.isArray(items) || items.length > 0) {
-    throw items === undefined
-      ? invalid("body", "items", "required", "items: is required")
-      : invalid("body", "items", "invalid_type", "items: must be an array, given once");
-  }
-  return parseOptions(options, "body");
-}
-
-export function parseOptions(options: object, where: "body" | "query"): BatchOptions {
-  const parsed = batchOptions.safeParse(options);
-  if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.flatMap((issue): Issue[] =>
-    issue.code === "unrecognized_keys"
-      ? issue.keys.slice(0, maxIssues).map((key) => ({
-          in: where,
-          path: beginning(key),
-          code: "unknown_field",
-          message: `unknown ${where === "query" ? "query parameter" : "field"}`,
-        }))
-      : [
-          {
-            in: where,
-            path: String(issue.path[0] ?? ""),
-            code: issue.code,
-            message: issue.message.replace(/^Invalid (input|option): /, ""),
-          },
-        ],
-  );
-  const [first] = issues as [Issue];
-  throw new GatewayError("validation_error", `${first.path}: ${first.message}`, { issues });
-}
 
 const tooMany = () =>
   invalid("body", "items", "too_big", `items: a batch has at most ${mostItems}`, { status: 413 });

@@ -1,14 +1,11 @@
-import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyRequest } from "fastify";
-import { type BatchOptions, openBatchesLimit } from "../../contract/batches.ts";
-import { GatewayError, beginning, invalid } from "../../contract/errors.ts";
+import { GatewayError, invalid } from "../../contract/errors.ts";
 import { steadyNow } from "../../contract/steady.ts";
 import { webhookHeader } from "../../contract/webhook.ts";
 import type { KnownBatch } from "../../db/batch-intake.ts";
 import type { BatchRow } from "../../db/batches.ts";
-import { answerLimitMs } from "../../db/client.ts";
 import { callerOf } from "../callers.ts";
 import type { Caller } from "../auth.ts";
 import type { Response, Services } from "../call.ts";
@@ -17,12 +14,14 @@ import { keyReused } from "../claim.ts";
 import { inPieces } from "../edge/edge.ts";
 import { closeBody, openBody } from "../envelope.ts";
 import { chosenForAll } from "../fields.ts";
-import { readFields, readIdempotencyKey, readScenario, readWebhookUrl } from "../headers.ts";
+import { readFields, readIdempotencyKey, readScenario } from "../headers.ts";
 import { retryStore, unavailable } from "../stores.ts";
 import type { Batches } from "./batches.ts";
-import { type Incoming, discard, wasAccepted } from "./decide.ts";
+import { type Begun, admit, begin } from "./begin.ts";
+import { discard, wasAccepted } from "./decide.ts";
 import { type Seen, oneOfFew } from "./few.ts";
-import { type BodyKind, type ReadBatch, type Reading, parseOptions, readBatch } from "./intake.ts";
+import { type ReadBatch, type Reading, readBatch } from "./intake.ts";
+import { type BodyKind, optionsIn } from "./options.ts";
 import { keepTrace } from "./traces.ts";
 import { viewOf } from "./view.ts";
 
@@ -102,6 +101,8 @@ function reader(request: FastifyRequest, caller: Caller, batches: Batches, seen:
   return { key, kind, common, read, chosen };
 }
 
+type Sent = ReturnType<typeof reader>;
+
 async function take(
   request: FastifyRequest,
   caller: Caller,
@@ -109,38 +110,16 @@ async function take(
   seen: Seen,
 ): Promise<Submitted> {
   const { store, feeder } = batches;
-  const { key, kind, common, read, chosen } = reader(request, caller, batches, seen);
+  const sent = reader(request, caller, batches, seen);
+  const { key, read } = sent;
+  const joined = async (known: KnownBatch) =>
+    join(known, await read(async () => undefined), caller, key as string, batches);
   const known = key === undefined ? undefined : await retryStore(() => store.find(caller, key));
-  if (known) return join(known, await read(async () => undefined), caller, key as string, batches);
-
+  if (known) return joined(known);
   const available = await admit(caller, batches);
-  const publicId = `batch_${randomUUID().replaceAll("-", "")}`;
-  const toldAt = readWebhookUrl(request.raw);
-  if (toldAt !== undefined) {
-    await batches.webhooks.name(caller, publicId, toldAt, { in: "header", path: webhookHeader });
-  }
-  const incoming: Incoming = { publicId, caller, keyed: key !== undefined };
-  const notAfter = steadyNow() + answerLimitMs;
-  const made = await retryStore(() =>
-    store.create({
-      publicId,
-      accountId: caller.accountId,
-      mode: caller.mode,
-      keyId: caller.keyId,
-      version: request.version,
-      scenario: common.scenario,
-      idempotencyKey: key,
-      owner: batches.owner,
-      notAfter,
-    }),
-  ).catch((error: unknown) => {
-    void discard(batches, { ...incoming, notAfter });
-    throw error;
-  });
-  if (made === "of a call") throw keyReused();
-  if (!("id" in made)) {
-    return join(made, await read(async () => undefined), caller, key as string, batches);
-  }
+  const begun = await begin(request, sent, batches);
+  if (!("id" in begun)) return joined(begun);
+  const { id, incoming } = begun;
   let answer = "";
   const accepted = () => {
     seen.isTaken = true;
@@ -149,25 +128,12 @@ async function take(
   };
   let isAccepting = false;
   try {
-    const batch = await read((items) => retryStore(() => store.add(made.id, items)));
-    refuse(batch);
-    const fields = chosen(batch);
-    const { webhook_url: address } = batch.options;
-    if (address !== undefined) {
-      const place = { in: kind === "json" ? "body" : "query", path: "webhook_url" } as const;
-      if (toldAt !== undefined)
-        throw invalid(
-          place.in,
-          place.path,
-          "duplicate",
-          `webhook_url: ${webhookHeader} is given too`,
-        );
-      await batches.webhooks.name(caller, publicId, address, place);
-    }
-    await keepTrace(batches.services, made.id, request.story.trace?.below());
+    const batch = await read((items) => retryStore(() => store.add(id, items)));
+    const fields = await checked(batch, sent, begun, batches);
+    await keepTrace(batches.services, id, request.story.trace?.below());
     isAccepting = true;
     const isAccepted = await retryStore(() =>
-      store.accept(made.id, {
+      store.accept(id, {
         total: batch.total,
         pools: [...batch.pools],
         maxCredits: batch.options.max_credits,
@@ -186,23 +152,24 @@ async function take(
   }
 }
 
-/** Throws where the account may begin no batch; else answers its credits. */
-async function admit(caller: Caller, batches: Batches): Promise<number> {
-  const { open, kept, available } = await retryStore(() => batches.store.load(caller));
-  if (open >= openBatchesLimit) {
-    const message = `More than ${openBatchesLimit} batches have not ended`;
-    throw new GatewayError("rate_limited", message, { retryAfter: 10 });
+/** Returns the fields of a valid batch; throws the first error of the batch as a whole. */
+async function checked(
+  batch: ReadBatch,
+  { kind, chosen }: Sent,
+  { incoming: { caller, publicId }, address: named }: Begun,
+  { webhooks }: Batches,
+): Promise<ReturnType<Sent["chosen"]>> {
+  refuse(batch);
+  const fields = chosen(batch);
+  const { webhook_url: address } = batch.options;
+  if (address === undefined) return fields;
+  const place = { in: kind === "json" ? "body" : "query", path: "webhook_url" } as const;
+  if (named !== undefined) {
+    const message = `webhook_url: ${webhookHeader} is given too`;
+    throw invalid(place.in, place.path, "duplicate", message);
   }
-  if (kept >= batches.keptBytesLimit) {
-    const message = "The kept answers of earlier calls and batches fill their space; try later";
-    throw new GatewayError("rate_limited", message, { retryAfter: 60 });
-  }
-  if (available < 1) {
-    throw new GatewayError("insufficient_credits", "The balance covers no call", {
-      billing: { balance_remaining: available, credits_required: 1 },
-    });
-  }
-  return available;
+  await webhooks.name(caller, publicId, address, place);
+  return fields;
 }
 
 function refuse({ options, total, skipped }: ReadBatch): void {
@@ -268,21 +235,4 @@ function bodyOf(request: FastifyRequest): AsyncIterable<Buffer> {
     throw invalid("header", "Content-Type", "required", message, { status: 415 });
   }
   return inPieces(request.raw, body);
-}
-
-/** Parses the options of an NDJSON body; with JSON the query has none. */
-function optionsIn(query: URLSearchParams, kind: BodyKind): BatchOptions | undefined {
-  const given: Record<string, unknown> = {};
-  for (const [name, value] of query) {
-    if (Object.hasOwn(given, name)) {
-      const shown = beginning(name);
-      throw invalid("query", shown, "duplicate", `${shown}: is given more than once`);
-    }
-    given[name] = name === "max_credits" && /^\d{1,16}$/.test(value) ? Number(value) : value;
-  }
-  if (kind === "ndjson") return parseOptions(given, "query");
-  const [name] = Object.keys(given);
-  if (name === undefined) return undefined;
-  const shown = beginning(name);
-  throw invalid("query", shown, "unknown_field", `${shown}: unknown query parameter`);
 }
