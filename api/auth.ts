@@ -1,6 +1,6 @@
 import { GatewayError } from "../contract/errors.ts";
-import type { Mode } from "../contract/job.ts";
-import { steadyNow } from "../contract/steady.ts";
+import type { Mode } from "../contract/mode.ts";
+import { steadyNow } from "../runtime/monotonic.ts";
 import type { Database } from "../db/client.ts";
 import { type FoundKey, authenticate, findKey, touchKey } from "../db/keys.ts";
 import { retryStore } from "./stores.ts";

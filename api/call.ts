@@ -1,9 +1,9 @@
 import type { CursorBinding } from "../contract/cursor.ts";
-import type { CursorPayload } from "../contract/job.ts";
-import type { Metrics } from "../contract/metrics.ts";
+import type { CursorPayload } from "../contract/cursor.ts";
+import type { Metrics } from "../runtime/metrics.ts";
 import type { Operation } from "../contract/operation.ts";
 import type { Scenario } from "../contract/scenario.ts";
-import type { TraceContext, Tracing } from "../contract/trace.ts";
+import type { TraceContext, Tracing } from "../runtime/trace.ts";
 import type { BudgetStore } from "../db/budgets.ts";
 import type { Background, CallStore } from "../db/calls.ts";
 import type { JobState } from "../db/schema.ts";

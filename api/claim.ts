@@ -1,7 +1,7 @@
 import { neededFor } from "../contract/dry-run.ts";
 import { GatewayError, invalid } from "../contract/errors.ts";
 import { type Operation, creditsFor } from "../contract/operation.ts";
-import { steadyNow } from "../contract/steady.ts";
+import { steadyNow } from "../runtime/monotonic.ts";
 import type { FinalReplay, Replay, RunningReplay } from "../db/calls.ts";
 import { backgroundRoom, queueFull, roomIn } from "./admission/backpressure.ts";
 import { overBudget } from "./admission/budgets.ts";

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import * as z from "zod";
-import { databaseUrl, redisUrl } from "../contract/redis-address.ts";
+import { redisUrl } from "../runtime/redis/address.ts";
+import { databaseUrl } from "../runtime/database-url.ts";
 import { mostStories } from "../db/stories.ts";
 import { usualQueueMs } from "./jobs/jobs.ts";
 import { usualStallMs } from "./edge/unread.ts";

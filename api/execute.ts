@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import { GatewayError } from "../contract/errors.ts";
-import { type JobData, formatVersion } from "../contract/job.ts";
+import { type JobData, formatVersion } from "../runtime/queue.ts";
 import type { Operation } from "../contract/operation.ts";
-import { steadyNow } from "../contract/steady.ts";
+import { steadyNow } from "../runtime/monotonic.ts";
 import type { RunningReplay } from "../db/calls.ts";
 import { type Caller, ownerName } from "./auth.ts";
 import type { Call, Request, Response, Services } from "./call.ts";

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { dryRunHeader, maxCreditsHeader } from "../contract/dry-run.ts";
 import { invalid } from "../contract/errors.ts";
-import type { Mode } from "../contract/job.ts";
+import type { Mode } from "../contract/mode.ts";
 import { type Scenario, isScenario, scenarios } from "../contract/scenario.ts";
 import { webhookHeader } from "../contract/webhook.ts";
 import { type OlderVersions, currentVersion } from "../contract/version.ts";

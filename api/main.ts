@@ -1,8 +1,8 @@
 import { hostname } from "node:os";
-import { StoreClock, skewReport } from "../contract/clock.ts";
+import { StoreClock, skewReport } from "../runtime/store-clock.ts";
 import { areas } from "../contract/index.ts";
-import { createMetrics } from "../contract/metrics.ts";
-import { publishMetrics } from "../contract/publish.ts";
+import { createMetrics } from "../runtime/metrics.ts";
+import { publishMetrics } from "../runtime/metrics-publisher.ts";
 import { olderVersions } from "../contract/version.ts";
 import { budgetStore } from "../db/budgets.ts";
 import { callStore } from "../db/calls.ts";
@@ -24,7 +24,7 @@ import { pruneWebhooks } from "../db/webhooks.ts";
 import { WebhookDispatcher } from "./webhooks/dispatch.ts";
 import { createSealer } from "./webhooks/secrets.ts";
 import { Webhooks } from "./webhooks/webhooks.ts";
-import { startTracing } from "../telemetry/tracing.ts";
+import { startTracing } from "../runtime/tracing/tracing.ts";
 import { createServer } from "./server.ts";
 import { refuseWrongStores } from "./start-check.ts";
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Metrics } from "../contract/metrics.ts";
-import { steadyNow } from "../contract/steady.ts";
-import type { Tracing } from "../contract/trace.ts";
+import type { Metrics } from "../runtime/metrics.ts";
+import { steadyNow } from "../runtime/monotonic.ts";
+import type { Tracing } from "../runtime/trace.ts";
 import { type Stories, noStories } from "./stories.ts";
 import { Story } from "./story.ts";
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { farMs, skewText } from "../contract/clock.ts";
-import { queuePrefix } from "../contract/job.ts";
+import { farMs, skewText } from "../runtime/store-clock.ts";
+import { queuePrefix } from "../runtime/redis/keys.ts";
 import type { openEndpoints } from "../contract/open.ts";
 import { pools } from "../contract/operation.ts";
 import type { Database } from "../db/client.ts";

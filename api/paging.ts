@@ -2,7 +2,7 @@ import type { FastifyRequest } from "fastify";
 import { openCursor, pageTold } from "../contract/cursor.ts";
 import type { Pagination } from "../contract/envelope.ts";
 import { invalid } from "../contract/errors.ts";
-import type { CursorPayload } from "../contract/job.ts";
+import type { CursorPayload } from "../contract/cursor.ts";
 import type { Caller } from "./auth.ts";
 
 /** Pages of the gateway's own lists. */

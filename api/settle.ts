@@ -1,9 +1,9 @@
 import { pageTold } from "../contract/cursor.ts";
 import type { Pagination } from "../contract/envelope.ts";
 import { GatewayError } from "../contract/errors.ts";
-import type { Success } from "../contract/job.ts";
+import type { Success } from "../runtime/queue.ts";
 import { creditsFor } from "../contract/operation.ts";
-import { steadyNow } from "../contract/steady.ts";
+import { steadyNow } from "../runtime/monotonic.ts";
 import {
   type FinalReplay,
   type Settled,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
 import type { Redis } from "ioredis";
-import { needRedis } from "../contract/redis.ts";
+import { needRedis } from "../runtime/redis/requirements.ts";
 import type { Database } from "../db/client.ts";
 import { databaseObjection, databaseWarnings } from "../db/objection.ts";
 

@@ -1,5 +1,5 @@
 import { GatewayError } from "../contract/errors.ts";
-import { steadyNow } from "../contract/steady.ts";
+import { steadyNow } from "../runtime/monotonic.ts";
 import { DatabaseError } from "../db/errors.ts";
 import { type RetryPolicy, retryUntil } from "../runtime/retry.ts";
 

@@ -1,5 +1,5 @@
 import type { Redis } from "ioredis";
-import { queueOf, queuePrefix } from "../contract/job.ts";
+import { queueOf, queuePrefix } from "../runtime/redis/keys.ts";
 import {
   type CallStory,
   type LastError,
@@ -10,7 +10,7 @@ import {
   refusedForMinutes,
   refusedKey,
   refusedScript,
-} from "../contract/story.ts";
+} from "../runtime/call-log.ts";
 import type { Database } from "../db/client.ts";
 import { type StoryRow, tellStories } from "../db/stories.ts";
 

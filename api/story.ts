@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { GatewayError } from "../contract/errors.ts";
-import type { CallStory, Stage } from "../contract/story.ts";
-import type { CallTrace, Mark } from "../contract/trace.ts";
+import type { CallStory, Stage } from "../runtime/call-log.ts";
+import type { CallTrace, Mark } from "../runtime/trace.ts";
 import type { Caller } from "./auth.ts";
 import type { Waited } from "./queue/waiters.ts";
 

@@ -3,7 +3,7 @@ import { canonicalJson } from "../contract/canonical.ts";
 import { openCursor } from "../contract/cursor.ts";
 import { maxCreditsHeader, neededFor } from "../contract/dry-run.ts";
 import { invalid } from "../contract/errors.ts";
-import type { CursorPayload } from "../contract/job.ts";
+import type { CursorPayload } from "../contract/cursor.ts";
 import { type Operation, mostRecords } from "../contract/operation.ts";
 import type { Call, Request } from "./call.ts";
 import { cursorNameIn, decodeInput } from "./input.ts";

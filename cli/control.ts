@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import type { Command } from "commander";
-import { type ControlKind, controlKinds, mostMinutes, mostPerMinute } from "../contract/control.ts";
+import { type ControlKind, controlKinds, mostMinutes, mostPerMinute } from "../runtime/controls.ts";
 import { effectText } from "../dashboards/controls/page.ts";
 import { take } from "../dashboards/controls/form.ts";
 import { type ControlRow, controlLog, standingControls } from "../db/controls.ts";

@@ -1,7 +1,6 @@
 import type { Command } from "commander";
-import * as ioredis from "ioredis";
 import type { Redis } from "ioredis";
-import { openRedis } from "../contract/connection.ts";
+import { openRedis } from "../runtime/redis/connection.ts";
 import { type Facts, isRequestId, readFacts } from "../dashboards/story/facts.ts";
 import { ms, type Timeline, time, timelineOf } from "../dashboards/story/tell.ts";
 import { addCommand } from "./arguments.ts";
@@ -11,7 +10,7 @@ import { withDatabase } from "./system.ts";
 
 /** A connection for one command: a Redis that does not answer soon counts as away. */
 function connect(url: string): Redis {
-  const redis = openRedis(ioredis, url, {
+  const redis = openRedis(url, {
     connectTimeout: 2000,
     commandTimeout: 2000,
     maxRetriesPerRequest: 1,

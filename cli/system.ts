@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { userInfo } from "node:os";
-import * as address from "../contract/redis-address.ts";
+import * as address from "../runtime/redis/address.ts";
+import * as database from "../runtime/database-url.ts";
 import { connect } from "../db/client.ts";
 import type { Database } from "../db/client.ts";
 import { dataDir, readRunning, readSecrets } from "../local/data-folder.ts";
@@ -73,7 +74,7 @@ function checked(
  */
 export function findSystem(env: NodeJS.ProcessEnv = process.env): System {
   const dir = dataDir(env);
-  const configured = checked("DATABASE_URL", given(env, "DATABASE_URL"), address.databaseUrl);
+  const configured = checked("DATABASE_URL", given(env, "DATABASE_URL"), database.databaseUrl);
   const { running, secrets } = fromFolder(dir);
   const databaseUrl = configured ?? running?.databaseUrl;
   if (databaseUrl === undefined) {

@@ -1,7 +1,17 @@
 import { createHmac, hash, timingSafeEqual } from "node:crypto";
 import { canonicalJson } from "./canonical.ts";
 import type { Pagination } from "./envelope.ts";
-import type { CursorPayload, Mode, Success } from "./job.ts";
+import type { Json } from "./json.ts";
+import type { Mode } from "./mode.ts";
+
+/** A JSON object that a connector stores in a cursor to find the next record. */
+export type CursorPayload = { [key: string]: Json };
+
+/** Whether records follow, and from where on. */
+export interface Page {
+  has_more: boolean;
+  next?: CursorPayload | undefined;
+}
 
 /** A cursor expires this many milliseconds after it was issued. */
 export const cursorLifeMs = 24 * 60 * 60 * 1000;
@@ -56,7 +66,7 @@ export function openCursor(
 export function pageTold(
   secret: string,
   binding: CursorBinding,
-  page: NonNullable<Success["pagination"]>,
+  page: Page,
   now: number,
 ): Pagination {
   const { has_more, next } = page;

@@ -1,5 +1,3 @@
-import { queuePrefix } from "./job.ts";
-
 /** Webhooks: the events sent to callers, and the messages of deliveries that cross the queue. */
 
 /** Kinds of events that an endpoint can be registered for. */
@@ -19,37 +17,6 @@ export const testEvent = "webhook.test";
 /** Request header with the URL that is called when a job ends. */
 export const webhookHeader = "Svc-Webhook-Url";
 
-/** BullMQ queue of delivery attempts. */
-export const webhookQueue = "webhooks";
-
-/** One attempt, as a worker sees it: already signed, so that it carries no secret. */
-export interface WebhookJob {
-  delivery: string;
-  attempt: number;
-  url: string;
-  headers: Record<string, string>;
-  body: string;
-  /** Unix time in milliseconds, by the clock of Redis, after which the next attempt replaces it. */
-  deadline: number;
-}
-
-/** How an attempt ended. */
-export interface WebhookAnswer {
-  delivery: string;
-  attempt: number;
-  /** Unix time in milliseconds. */
-  at: number;
-  ms: number;
-  /** HTTP status; absent without an answer. */
-  status?: number | undefined;
-  /** Why there was no answer. */
-  fault?: WebhookFault | undefined;
-  /** Beginning of the answer's body. */
-  body?: string | undefined;
-  /** `Retry-After` of the receiver, in seconds. */
-  retry_after?: number | undefined;
-}
-
 /** `blocked`: the SSRF filter refuses an address of the name. */
 export const webhookFaults = [
   "blocked",
@@ -62,9 +29,3 @@ export const webhookFaults = [
 ] as const;
 
 export type WebhookFault = (typeof webhookFaults)[number];
-
-/** Lease: id of the API process that dispatches webhooks; it expires unless renewed. */
-export const webhookDispatcherKey = `${queuePrefix}:webhooks:dispatcher`;
-
-/** Redis list of answers (JSON of `WebhookAnswer`) that are not yet in the database. */
-export const webhookAnswersKey = `${queuePrefix}:webhooks:answers`;

@@ -1,5 +1,5 @@
 import Fastify, { LogController, type FastifyInstance, type FastifyRequest } from "fastify";
-import { redisTime } from "../contract/clock.ts";
+import { redisTime } from "../runtime/store-clock.ts";
 import { decide } from "../db/controls.ts";
 import { type BoardAct, bullBoard } from "./board.ts";
 import { serveCapacity } from "./capacity/routes.ts";

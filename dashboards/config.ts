@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import * as z from "zod";
-import { databaseUrl, redisUrl } from "../contract/redis-address.ts";
+import { redisUrl } from "../runtime/redis/address.ts";
+import { databaseUrl } from "../runtime/database-url.ts";
 import { capacitySettings, capacityVariables } from "./capacity/settings.ts";
 
 const secret = z.string().min(8, "at least 8 characters");

@@ -1,7 +1,12 @@
 import { Gauge, Registry, type Metric } from "@prometheus-io/client";
 import type { Redis } from "ioredis";
-import { processMetrics } from "../contract/metrics.ts";
-import { processesKey, processFreshSeconds, processKey, totalsKey } from "../contract/publish.ts";
+import { processMetrics } from "../runtime/metrics.ts";
+import {
+  processesKey,
+  processFreshSeconds,
+  processKey,
+  totalsKey,
+} from "../runtime/metrics-publisher.ts";
 import { jobStates, type PoolState, type RedisState } from "./state.ts";
 
 /** The metrics that API and worker processes have published. */

@@ -1,8 +1,9 @@
 import type { Queue } from "bullmq";
 import type { Redis } from "ioredis";
-import { heartbeatFreshMs, heartbeatKey, type Heartbeat } from "../contract/job.ts";
+import { heartbeatFreshMs, type Heartbeat } from "../runtime/queue.ts";
+import { heartbeatKey } from "../runtime/redis/keys.ts";
 import { pools, type Pool } from "../contract/operation.ts";
-import { redisFactsOf, redisWarning } from "../contract/redis.ts";
+import { redisFactsOf, redisWarning } from "../runtime/redis/requirements.ts";
 
 export const jobStates = [
   "waiting",

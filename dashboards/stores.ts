@@ -1,13 +1,12 @@
 import { once } from "node:events";
 import { Queue } from "bullmq";
 import type { FastifyBaseLogger } from "fastify";
-import * as ioredis from "ioredis";
 import type { Redis } from "ioredis";
-import { lasting, openRedis } from "../contract/connection.ts";
-import { queueOf, queuePrefix } from "../contract/job.ts";
+import { lasting, openRedis } from "../runtime/redis/connection.ts";
+import { queueOf, queuePrefix } from "../runtime/redis/keys.ts";
 import { pools } from "../contract/operation.ts";
-import { needRedis } from "../contract/redis.ts";
-import { webhookQueue } from "../contract/webhook.ts";
+import { needRedis } from "../runtime/redis/requirements.ts";
+import { webhookQueue } from "../runtime/webhook-queue.ts";
 import type { Database } from "../db/client.ts";
 import type { Config } from "./config.ts";
 import type { Queues } from "./state.ts";
@@ -54,7 +53,7 @@ export async function openStores(
 }
 
 function connect(url: string, log: FastifyBaseLogger): Redis {
-  const redis = openRedis(ioredis, url, {
+  const redis = openRedis(url, {
     ...lasting(false),
     // A page that shows "Redis is down" is better than a page that waits for Redis.
     maxRetriesPerRequest: 1,

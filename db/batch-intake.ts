@@ -1,4 +1,4 @@
-import { steadyNow } from "../contract/steady.ts";
+import { steadyNow } from "../runtime/monotonic.ts";
 import type { BatchRow, Owner } from "./batches.ts";
 import { type Database, type Fragment, answerLimitMs } from "./client.ts";
 import type { DatabaseClock } from "./clock.ts";

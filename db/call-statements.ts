@@ -1,4 +1,4 @@
-import { steadyNow } from "../contract/steady.ts";
+import { steadyNow } from "../runtime/monotonic.ts";
 import { coalesced } from "./coalesced.ts";
 import {
   type Clock,

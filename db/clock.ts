@@ -4,7 +4,7 @@ const mostTripMs = 1000;
 const leastMs = 1000;
 
 /**
- * Converts between the database's clock and this process's monotonic one (contract/steady.ts). Deadlines are
+ * Converts between the database's clock and this process's monotonic one (runtime/monotonic.ts). Deadlines are
  * sent as times on the database's clock: a remaining time would start anew when a frozen database resumes.
  */
 export class DatabaseClock {

@@ -1,4 +1,4 @@
-import { steadyNow } from "../contract/steady.ts";
+import { steadyNow } from "../runtime/monotonic.ts";
 import { answerLimitMs } from "./client.ts";
 import { retryUntil } from "../runtime/retry.ts";
 import { DatabaseError, isLasting } from "./errors.ts";

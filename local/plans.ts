@@ -1,9 +1,8 @@
 import { join } from "node:path";
-import * as ioredis from "ioredis";
-import { openRedis } from "../contract/connection.ts";
-import { redisTime } from "../contract/clock.ts";
-import { heartbeatKey } from "../contract/job.ts";
-import type { Heartbeat } from "../contract/job.ts";
+import { openRedis } from "../runtime/redis/connection.ts";
+import { redisTime } from "../runtime/store-clock.ts";
+import { heartbeatKey } from "../runtime/redis/keys.ts";
+import type { Heartbeat } from "../runtime/queue.ts";
 import type { Pool } from "../contract/operation.ts";
 import type { CapacityAnswer } from "../dashboards/capacity/answer.ts";
 import type { ChromiumPart } from "./chromium.ts";
@@ -67,7 +66,7 @@ async function heartbeatsSince(
   pools: Served[],
   redisUrl: string,
 ): Promise<void> {
-  const redis = openRedis(ioredis, redisUrl, { lazyConnect: true, retryStrategy: () => null });
+  const redis = openRedis(redisUrl, { lazyConnect: true, retryStrategy: () => null });
   redis.on("error", () => {});
   try {
     await redis.connect();

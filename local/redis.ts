@@ -1,8 +1,7 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
-import * as ioredis from "ioredis";
-import { openRedis } from "../contract/connection.ts";
-import { type RedisFacts, redisFactsOf, redisObjection } from "../contract/redis.ts";
+import { openRedis } from "../runtime/redis/connection.ts";
+import { type RedisFacts, redisFactsOf, redisObjection } from "../runtime/redis/requirements.ts";
 import type { DataFolder } from "./data-folder.ts";
 import { findInPath, run } from "./process.ts";
 import { LocalProblem, messageOf } from "./problem.ts";
@@ -24,7 +23,7 @@ interface Program {
 
 /** Connects once; rejects when Redis does not answer within `timeoutMs`. */
 export async function redisFacts(url: string, timeoutMs = 5000): Promise<RedisFacts> {
-  const redis = openRedis(ioredis, url, {
+  const redis = openRedis(url, {
     lazyConnect: true,
     connectTimeout: timeoutMs,
     commandTimeout: timeoutMs,

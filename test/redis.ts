@@ -4,9 +4,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import * as ioredis from "ioredis";
-import { openRedis } from "../contract/connection.ts";
-import { queuePrefix } from "../contract/job.ts";
+import { Redis } from "ioredis";
+import { openRedis } from "../runtime/redis/connection.ts";
+import { queuePrefix } from "../runtime/redis/keys.ts";
 import { clustered, startRedisCluster } from "./redis-cluster.ts";
 
 export interface TestRedis {
@@ -87,7 +87,7 @@ export async function startServer(more: readonly string[] = []): Promise<TestRed
 }
 
 async function answers(url: string, server: ChildProcess): Promise<void> {
-  const redis = new ioredis.Redis(url, {
+  const redis = new Redis(url, {
     maxRetriesPerRequest: null,
     retryStrategy: () => (server.exitCode === null ? 50 : null),
   });
@@ -100,8 +100,8 @@ async function answers(url: string, server: ChildProcess): Promise<void> {
 }
 
 /** A client for the server or servers of `url`. */
-export const clientOf = (url: string, options?: Parameters<typeof openRedis>[2]): ioredis.Redis =>
-  openRedis(ioredis, url, options);
+export const clientOf = (url: string, options?: Parameters<typeof openRedis>[1]): Redis =>
+  openRedis(url, options);
 
 /** A port of 127.0.0.1 without a listener. */
 export async function freePort(): Promise<number> {

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { type Pool, pools } from "../contract/operation.ts";
-import { webhookQueue } from "../contract/webhook.ts";
-import { redisUrl } from "../contract/redis-address.ts";
+import { webhookQueue } from "../runtime/webhook-queue.ts";
+import { redisUrl } from "../runtime/redis/address.ts";
 
 /** Concurrency limit of a worker process. Rendering is bound by processors, the other pools by upstreams. */
 const usualSlots: Record<Pool, number> = {

@@ -1,8 +1,9 @@
-import type { CursorPayload, Mode } from "../contract/job.ts";
+import type { CursorPayload } from "../contract/cursor.ts";
+import type { Mode } from "../contract/mode.ts";
 import type { Area, DataOf, InputOf, Operation } from "../contract/operation.ts";
 import type { Scenario } from "../contract/scenario.ts";
-import type { UpstreamTry } from "../contract/story.ts";
-import type { Asked } from "../contract/trace.ts";
+import type { UpstreamTry } from "../runtime/call-log.ts";
+import type { Asked } from "../runtime/trace.ts";
 import type { Reply, Upstream, UpstreamRequest } from "./transport/upstream.ts";
 
 /** A finished attempt at an upstream. */

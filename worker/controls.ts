@@ -1,6 +1,6 @@
 import type { Redis } from "ioredis";
-import type { StoreClock } from "../contract/clock.ts";
-import { type UpstreamControl, upstreamControlsKey } from "../contract/control.ts";
+import type { StoreClock } from "../runtime/store-clock.ts";
+import { type UpstreamControl, upstreamControlsKey } from "../runtime/controls.ts";
 
 const everyMs = 1000;
 

@@ -1,8 +1,8 @@
 import type { Redis } from "ioredis";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type JobData, encodeOutcome, hintLimitBytes } from "../contract/job.ts";
+import { type JobData, encodeOutcome, hintLimitBytes } from "../runtime/queue.ts";
 import type { Pool } from "../contract/operation.ts";
-import { steadyNow } from "../contract/steady.ts";
+import { steadyNow } from "../runtime/monotonic.ts";
 import type { Call } from "./connector.ts";
 import { createOutcomeStore } from "./outcomes.ts";
 import { createResultSpace } from "./room.ts";

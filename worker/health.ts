@@ -1,8 +1,8 @@
-import * as ioredis from "ioredis";
 import { hostname } from "node:os";
-import { openRedis } from "../contract/connection.ts";
-import { redisTime } from "../contract/clock.ts";
-import { type Heartbeat, heartbeatEveryMs, heartbeatKey } from "../contract/job.ts";
+import { openRedis } from "../runtime/redis/connection.ts";
+import { redisTime } from "../runtime/store-clock.ts";
+import { type Heartbeat, heartbeatEveryMs } from "../runtime/queue.ts";
+import { heartbeatKey } from "../runtime/redis/keys.ts";
 import { readConfig } from "./config.ts";
 
 /**
@@ -12,7 +12,7 @@ import { readConfig } from "./config.ts";
 
 const freshMs = 3 * heartbeatEveryMs;
 const config = readConfig(process.env);
-const redis = openRedis(ioredis, config.redisUrl, {
+const redis = openRedis(config.redisUrl, {
   lazyConnect: true,
   connectTimeout: 3000,
   commandTimeout: 3000,

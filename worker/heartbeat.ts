@@ -1,12 +1,8 @@
 import type { Redis } from "ioredis";
 import { hostname } from "node:os";
-import type { StoreClock } from "../contract/clock.ts";
-import {
-  type Heartbeat,
-  heartbeatEveryMs,
-  heartbeatFreshMs,
-  heartbeatKey,
-} from "../contract/job.ts";
+import type { StoreClock } from "../runtime/store-clock.ts";
+import { type Heartbeat, heartbeatEveryMs, heartbeatFreshMs } from "../runtime/queue.ts";
+import { heartbeatKey } from "../runtime/redis/keys.ts";
 
 /** Another worker removes the heartbeat of a killed worker after this long. */
 const lostAfterMs = 5 * heartbeatFreshMs;

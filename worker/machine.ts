@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism, cpus, freemem, hostname, totalmem } from "node:os";
-import type { MachineLoad } from "../contract/job.ts";
+import type { MachineLoad } from "../runtime/queue.ts";
 
 /** Pools of one process send heartbeats at about the same time and share a reading. */
 const leastMs = 2000;

@@ -1,16 +1,15 @@
-import * as ioredis from "ioredis";
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import { StoreClock, skewReport } from "../contract/clock.ts";
+import { StoreClock, skewReport } from "../runtime/store-clock.ts";
 import { operations } from "../contract/index.ts";
-import { formatVersion } from "../contract/job.ts";
-import { createMetrics } from "../contract/metrics.ts";
-import { needRedis } from "../contract/redis.ts";
-import { publishMetrics } from "../contract/publish.ts";
-import { keepWatch, lasting, openRedis } from "../contract/connection.ts";
-import { steadyNow } from "../contract/steady.ts";
-import { startTracing } from "../telemetry/tracing.ts";
+import { formatVersion } from "../runtime/queue.ts";
+import { createMetrics } from "../runtime/metrics.ts";
+import { needRedis } from "../runtime/redis/requirements.ts";
+import { publishMetrics } from "../runtime/metrics-publisher.ts";
+import { keepWatch, lasting, openRedis } from "../runtime/redis/connection.ts";
+import { steadyNow } from "../runtime/monotonic.ts";
+import { startTracing } from "../runtime/tracing/tracing.ts";
 import { readConfig } from "./config.ts";
 import { followControls } from "./controls.ts";
 import { handlersOf } from "./handlers.ts";
@@ -24,14 +23,14 @@ import { pathTemplates } from "./sandbox/path-templates.ts";
 import { samples } from "./sandbox/samples.ts";
 import { reportShape } from "./shape-report.ts";
 import { createTransport } from "./transport/transport.ts";
-import { webhookPolicy } from "./egress/webhooks.ts";
+import { webhookPolicy } from "../runtime/egress/webhooks.ts";
 import { startWebhooks } from "./webhooks/pool.ts";
 
 const config = readConfig(process.env);
 void stepBack(config.nice);
 const log = createLog(config.logLevel);
 const metrics = createMetrics();
-const redis = openRedis(ioredis, config.redisUrl, {
+const redis = openRedis(config.redisUrl, {
   ...lasting(true),
   maxRetriesPerRequest: 1,
   connectionName: "worker",

@@ -1,5 +1,6 @@
 import type { Redis, Result } from "ioredis";
-import { formatVersion, hintLimitBytes, resultKey } from "../contract/job.ts";
+import { formatVersion, hintLimitBytes } from "../runtime/queue.ts";
+import { resultKey } from "../runtime/redis/keys.ts";
 import { coalesce } from "../runtime/coalesce.ts";
 
 /**

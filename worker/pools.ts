@@ -1,11 +1,11 @@
 import { DelayedError, Worker } from "bullmq";
-import * as ioredis from "ioredis";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type JobData, cancelChannel, queueOf, upstreamControlsChannel } from "../contract/job.ts";
-import { StoreClock } from "../contract/clock.ts";
-import { keepWatch, lasting, openRedis } from "../contract/connection.ts";
-import { gatherWrites } from "../contract/gather-writes.ts";
-import { steadyNow } from "../contract/steady.ts";
+import { type JobData } from "../runtime/queue.ts";
+import { cancelChannel, queueOf, upstreamControlsChannel } from "../runtime/redis/keys.ts";
+import { StoreClock } from "../runtime/store-clock.ts";
+import { keepWatch, lasting, openRedis } from "../runtime/redis/connection.ts";
+import { gatherWrites } from "../runtime/redis/pipelining.ts";
+import { steadyNow } from "../runtime/monotonic.ts";
 import type { Call } from "./connector.ts";
 import { createHandOver } from "./hand-over.ts";
 import { processName, startHeartbeat } from "./heartbeat.ts";
@@ -110,7 +110,7 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
 /** A pool's connections to Redis; BullMQ opens one more, which blocks for jobs. */
 function connect({ pool, redisUrl, log }: PoolSettings) {
   const open = (name: string, more: object = {}) =>
-    openRedis(ioredis, redisUrl, {
+    openRedis(redisUrl, {
       ...lasting(true),
       maxRetriesPerRequest: null,
       connectionName: `worker:${pool}${name}`,

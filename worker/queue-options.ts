@@ -1,5 +1,5 @@
-import { blockSeconds } from "../contract/connection.ts";
-import { queuePrefix } from "../contract/job.ts";
+import { blockSeconds } from "../runtime/redis/connection.ts";
+import { queuePrefix } from "../runtime/redis/keys.ts";
 
 /** BullMQ options that all our workers share. */
 export const queueOptions = {

@@ -1,6 +1,6 @@
 import type { Redis, Result } from "ioredis";
-import { resultKey } from "../contract/job.ts";
-import { roomBytesKey, roomKey, takeRoomScript } from "../contract/room.ts";
+import { resultKey } from "../runtime/redis/keys.ts";
+import { roomBytesKey, roomKey, takeRoomScript } from "../runtime/redis/result-space.ts";
 
 declare module "ioredis" {
   interface RedisCommander<Context> {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type * as z from "zod";
 import { type ErrorType, GatewayError } from "../contract/errors.ts";
-import { type JobData, type JobOutcome, encodeOutcome } from "../contract/job.ts";
-import type { ShapeReport } from "../contract/shape.ts";
-import type { WorkStory } from "../contract/story.ts";
+import { type JobData, type JobOutcome, encodeOutcome } from "../runtime/queue.ts";
+import type { ShapeReport } from "../runtime/shape-report.ts";
+import type { WorkStory } from "../runtime/call-log.ts";
 import { countRecords, mostRecords, type Operation } from "../contract/operation.ts";
 import type { Answer, Call, Handler } from "./connector.ts";
 import { type Dropped as DroppedRows, countDropped } from "./mapping/dropped.ts";

@@ -1,5 +1,9 @@
 import type { Redis } from "ioredis";
-import { type ShapeReport, shapeReportsKey, shapeReportsLifeSeconds } from "../contract/shape.ts";
+import {
+  type ShapeReport,
+  shapeReportsKey,
+  shapeReportsLifeSeconds,
+} from "../runtime/shape-report.ts";
 
 const limits = { depth: 12, entries: 40, bytes: 16 * 1024 };
 

@@ -1,5 +1,5 @@
-import { type WorkStory, type UpstreamTry, mostTries } from "../contract/story.ts";
-import type { WorkTrace } from "../contract/trace.ts";
+import { type WorkStory, type UpstreamTry, mostTries } from "../runtime/call-log.ts";
+import type { WorkTrace } from "../runtime/trace.ts";
 import type { Timeline, Tried } from "./connector.ts";
 
 /** How this worker took a job. */

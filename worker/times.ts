@@ -1,5 +1,5 @@
 import type { Redis } from "ioredis";
-import type { StoreClock } from "../contract/clock.ts";
+import type { StoreClock } from "../runtime/store-clock.ts";
 import { type Pool } from "../contract/operation.ts";
 import {
   type Grain,
@@ -9,7 +9,7 @@ import {
   slotOf,
   subjectOf,
   timesKey,
-} from "../contract/times.ts";
+} from "../runtime/latency-histograms.ts";
 
 const everyMs = 5000;
 /** Most unwritten keys while Redis is unreachable. */

@@ -1,7 +1,7 @@
 import type { Redis, Result } from "ioredis";
-import { type UpstreamControl, upstreamControlsKey } from "../../contract/control.ts";
+import { type UpstreamControl, upstreamControlsKey } from "../../runtime/controls.ts";
 import { GatewayError } from "../../contract/errors.ts";
-import { queuePrefix, upstreamControlsChannel } from "../../contract/job.ts";
+import { queuePrefix, upstreamControlsChannel } from "../../runtime/redis/keys.ts";
 import { type Operation, type Pool, pools } from "../../contract/operation.ts";
 import type { Database } from "../../db/client.ts";
 import { type Latest, latestControls } from "../../db/controls.ts";

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ChainableCommander, Redis, Result } from "ioredis";
-import { type Mode, queueOf, queuePrefix } from "../../contract/job.ts";
+import { queueOf, queuePrefix } from "../../runtime/redis/keys.ts";
+import { type Mode } from "../../contract/mode.ts";
 import type { Pool } from "../../contract/operation.ts";
 import { coalesce } from "../../runtime/coalesce.ts";
 import { ownerName } from "../auth.ts";

@@ -1,5 +1,5 @@
 import type { Redis } from "ioredis";
-import { queuePrefix } from "../../contract/job.ts";
+import { queuePrefix } from "../../runtime/redis/keys.ts";
 import type { Rates } from "./rates.ts";
 
 const exchangeEveryMs = 250;

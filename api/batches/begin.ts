@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { openBatchesLimit } from "../../contract/batches.ts";
 import { GatewayError } from "../../contract/errors.ts";
-import { steadyNow } from "../../contract/steady.ts";
+import { steadyNow } from "../../runtime/monotonic.ts";
 import { webhookHeader } from "../../contract/webhook.ts";
 import type { KnownBatch } from "../../db/batch-intake.ts";
 import { answerLimitMs } from "../../db/client.ts";

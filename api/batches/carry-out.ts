@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { chooseOfEach } from "../../contract/choose.ts";
 import { GatewayError } from "../../contract/errors.ts";
-import type { JobOutcome } from "../../contract/job.ts";
+import type { JobOutcome } from "../../runtime/queue.ts";
 import { type Pool, creditsFor } from "../../contract/operation.ts";
 import type { Scenario } from "../../contract/scenario.ts";
-import { steadyNow } from "../../contract/steady.ts";
+import { steadyNow } from "../../runtime/monotonic.ts";
 import type { ItemEnd, ItemStore, StartedItem } from "../../db/batch-items.ts";
 import type { OpenBatch } from "../../db/batches.ts";
 import type { Call, Services } from "../call.ts";

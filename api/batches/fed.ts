@@ -1,5 +1,5 @@
 import type { Pool } from "../../contract/operation.ts";
-import type { TraceContext } from "../../contract/trace.ts";
+import type { TraceContext } from "../../runtime/trace.ts";
 import type { OpenBatch } from "../../db/batches.ts";
 import { ownerName } from "../auth.ts";
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Pool, pools } from "../../contract/operation.ts";
-import { steadyNow } from "../../contract/steady.ts";
+import { steadyNow } from "../../runtime/monotonic.ts";
 import type { StartedItem } from "../../db/batch-items.ts";
 import type { BatchStore, OpenBatch } from "../../db/batches.ts";
 import { inTurns } from "../../runtime/in-turns.ts";

@@ -1,6 +1,6 @@
 import type { Redis } from "ioredis";
-import { queuePrefix } from "../../contract/job.ts";
-import { steadyNow } from "../../contract/steady.ts";
+import { queuePrefix } from "../../runtime/redis/keys.ts";
+import { steadyNow } from "../../runtime/monotonic.ts";
 import type { BatchStore, OpenBatch, Owner } from "../../db/batches.ts";
 import { ownerName } from "../auth.ts";
 import type { Dispatcher } from "../queue/dispatch.ts";

@@ -1,4 +1,4 @@
-import { steadyNow } from "../../contract/steady.ts";
+import { steadyNow } from "../../runtime/monotonic.ts";
 import type { ItemStore, ResultRow } from "../../db/batch-items.ts";
 import type { BatchRow } from "../../db/batches.ts";
 import { read } from "./bodies.ts";

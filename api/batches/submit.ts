@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyRequest } from "fastify";
 import { GatewayError, invalid } from "../../contract/errors.ts";
-import { steadyNow } from "../../contract/steady.ts";
+import { steadyNow } from "../../runtime/monotonic.ts";
 import { webhookHeader } from "../../contract/webhook.ts";
 import type { KnownBatch } from "../../db/batch-intake.ts";
 import type { BatchRow } from "../../db/batches.ts";

@@ -1,6 +1,6 @@
 import type { Redis } from "ioredis";
-import { queuePrefix } from "../../contract/job.ts";
-import type { TraceContext } from "../../contract/trace.ts";
+import { queuePrefix } from "../../runtime/redis/keys.ts";
+import type { TraceContext } from "../../runtime/trace.ts";
 import type { Services } from "../call.ts";
 
 /** Only the first items of a sampled batch are traced: ten thousand would be one trace of 80,000 spans. */

@@ -1,5 +1,5 @@
 import type { Redis } from "ioredis";
-import { queuePrefix } from "../../contract/job.ts";
+import { queuePrefix } from "../../runtime/redis/keys.ts";
 import type { Dispatcher } from "../queue/dispatch.ts";
 import { WaiterRegistry } from "../queue/waiter-registry.ts";
 

@@ -1,6 +1,6 @@
 import { GatewayError } from "../../contract/errors.ts";
 import type { Pool } from "../../contract/operation.ts";
-import { steadyNow } from "../../contract/steady.ts";
+import { steadyNow } from "../../runtime/monotonic.ts";
 import type { JobEnd } from "../../db/jobs.ts";
 import { retryUntilStopped } from "../../runtime/retry.ts";
 import type { Call, Response } from "../call.ts";

@@ -1,5 +1,5 @@
-import { queuePrefix } from "../../contract/job.ts";
-import { steadyNow } from "../../contract/steady.ts";
+import { queuePrefix } from "../../runtime/redis/keys.ts";
+import { steadyNow } from "../../runtime/monotonic.ts";
 import type { Background, Reservation, Reserved } from "../../db/calls.ts";
 import { answerLimitMs } from "../../db/client.ts";
 import type { Room } from "../../db/kept-bodies.ts";

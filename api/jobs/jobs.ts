@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { GatewayError } from "../../contract/errors.ts";
 import type { Operation, Pool } from "../../contract/operation.ts";
-import { steadyNow } from "../../contract/steady.ts";
+import { steadyNow } from "../../runtime/monotonic.ts";
 import type { CallStore } from "../../db/calls.ts";
 import type { Database } from "../../db/client.ts";
 import { type AdoptedJob, type CancelledJob, type JobStore, jobStore } from "../../db/jobs.ts";

@@ -1,6 +1,6 @@
 import type { AdoptedJob } from "../../db/jobs.ts";
 import { isScenario } from "../../contract/scenario.ts";
-import type { TraceContext } from "../../contract/trace.ts";
+import type { TraceContext } from "../../runtime/trace.ts";
 import type { Request } from "../call.ts";
 import type { Query } from "../edge/text.ts";
 

@@ -6,7 +6,7 @@ import { dryRunHeader, maxCreditsHeader } from "../../contract/dry-run.ts";
 import { operations } from "../../contract/index.ts";
 import type { JobData } from "../../contract/jobs.ts";
 import { requestOf } from "../../contract/request.ts";
-import { steadyNow } from "../../contract/steady.ts";
+import { steadyNow } from "../../runtime/monotonic.ts";
 import { type Refusal, nextOf, unknownOperation, usualCharacters } from "./answers.ts";
 import type { Answer, Ask } from "./gateway.ts";
 

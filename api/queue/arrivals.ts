@@ -1,4 +1,4 @@
-import type { Metrics } from "../../contract/metrics.ts";
+import type { Metrics } from "../../runtime/metrics.ts";
 import type { Pool } from "../../contract/operation.ts";
 
 /** Capacity planning looks back this far: a longer gap began earlier and would distort the variance. */

@@ -2,15 +2,15 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Queue } from "bullmq";
-import * as ioredis from "ioredis";
 import type { Redis, Result } from "ioredis";
-import { type JobData, cancelChannel, queueOf, queuePrefix } from "../../contract/job.ts";
-import type { Metrics } from "../../contract/metrics.ts";
-import { StoreClock } from "../../contract/clock.ts";
-import { keepWatch, lasting, openRedis } from "../../contract/connection.ts";
+import { type JobData } from "../../runtime/queue.ts";
+import { cancelChannel, queueOf, queuePrefix } from "../../runtime/redis/keys.ts";
+import type { Metrics } from "../../runtime/metrics.ts";
+import { StoreClock } from "../../runtime/store-clock.ts";
+import { keepWatch, lasting, openRedis } from "../../runtime/redis/connection.ts";
 import { type Pool, pools } from "../../contract/operation.ts";
-import { gatherWrites } from "../../contract/gather-writes.ts";
-import { steadyNow } from "../../contract/steady.ts";
+import { gatherWrites } from "../../runtime/redis/pipelining.ts";
+import { steadyNow } from "../../runtime/monotonic.ts";
 import { Arrivals } from "./arrivals.ts";
 import { Gate } from "../admission/limits.ts";
 import { Forgotten } from "./forgotten.ts";
@@ -63,7 +63,7 @@ export class Dispatcher {
     clock = new StoreClock(),
   ) {
     this.#clock = clock;
-    this.redis = openRedis(ioredis, redisUrl, {
+    this.redis = openRedis(redisUrl, {
       // Without a queue a refused command cannot wait for the next server.
       ...lasting(false),
       maxRetriesPerRequest: 1,
@@ -72,7 +72,7 @@ export class Dispatcher {
       connectTimeout: 2000,
       connectionName: "api",
     });
-    this.#subscriber = openRedis(ioredis, redisUrl, {
+    this.#subscriber = openRedis(redisUrl, {
       ...lasting(true),
       maxRetriesPerRequest: null,
       connectionName: "api:reply",

@@ -1,6 +1,7 @@
 import type { Redis, Result } from "ioredis";
-import { encodeOutcome, resultKey } from "../../contract/job.ts";
-import { forgetScript, roomBytesKey, roomKey } from "../../contract/room.ts";
+import { encodeOutcome } from "../../runtime/queue.ts";
+import { resultKey } from "../../runtime/redis/keys.ts";
+import { forgetScript, roomBytesKey, roomKey } from "../../runtime/redis/result-space.ts";
 import { retryUntil } from "../../runtime/retry.ts";
 
 /** Removals are collected: a round trip to Redis costs as much as removing several results. */

@@ -1,6 +1,7 @@
 import type { Redis } from "ioredis";
-import type { StoreClock } from "../../contract/clock.ts";
-import { type Heartbeat, heartbeatFreshMs, heartbeatKey } from "../../contract/job.ts";
+import type { StoreClock } from "../../runtime/store-clock.ts";
+import { type Heartbeat, heartbeatFreshMs } from "../../runtime/queue.ts";
+import { heartbeatKey } from "../../runtime/redis/keys.ts";
 import { type Pool, pools } from "../../contract/operation.ts";
 
 const lookEveryMs = 1000;

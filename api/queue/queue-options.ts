@@ -1,4 +1,4 @@
-import { queuePrefix } from "../../contract/job.ts";
+import { queuePrefix } from "../../runtime/redis/keys.ts";
 
 /** Options of every BullMQ queue to which this process writes. */
 export const queueOptions = {

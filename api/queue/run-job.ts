@@ -1,6 +1,6 @@
-import type { JobData } from "../../contract/job.ts";
+import type { JobData } from "../../runtime/queue.ts";
 import type { Pool } from "../../contract/operation.ts";
-import { steadyNow } from "../../contract/steady.ts";
+import { steadyNow } from "../../runtime/monotonic.ts";
 import { retryUntilStopped } from "../../runtime/retry.ts";
 import type { Place } from "../admission/limits.ts";
 import type { Services } from "../call.ts";

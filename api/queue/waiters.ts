@@ -1,9 +1,10 @@
 import type { Redis, Result } from "ioredis";
-import { decodeHints, decodeOutcome, queueOf, queuePrefix, resultKey } from "../../contract/job.ts";
-import type { JobOutcome } from "../../contract/job.ts";
-import type { Metrics } from "../../contract/metrics.ts";
+import { decodeHints, decodeOutcome } from "../../runtime/queue.ts";
+import { queueOf, queuePrefix, resultKey } from "../../runtime/redis/keys.ts";
+import type { JobOutcome } from "../../runtime/queue.ts";
+import type { Metrics } from "../../runtime/metrics.ts";
 import type { Pool } from "../../contract/operation.ts";
-import { steadyNow } from "../../contract/steady.ts";
+import { steadyNow } from "../../runtime/monotonic.ts";
 import { bestEffort } from "../stores.ts";
 import { type Waiter as WaiterOf, WaiterRegistry } from "./waiter-registry.ts";
 

@@ -1,4 +1,4 @@
-import type { WebhookAnswer } from "../../contract/webhook.ts";
+import type { WebhookAnswer } from "../../runtime/webhook-queue.ts";
 import type { HeardWebhook } from "../../db/webhooks.ts";
 import { pauseMs } from "./retry.ts";
 

@@ -1,8 +1,8 @@
 import { type GatewayError, type Issue, invalid } from "../../contract/errors.ts";
 import { hasHost } from "../../contract/target.ts";
-import { EgressError } from "../../worker/egress/rules.ts";
-import type { EgressPolicy } from "../../worker/egress/rules.ts";
-import { webhookAddresses } from "../../worker/egress/webhooks.ts";
+import { EgressError } from "../../runtime/egress/rules.ts";
+import type { EgressPolicy } from "../../runtime/egress/rules.ts";
+import { webhookAddresses } from "../../runtime/egress/webhooks.ts";
 import { unavailable } from "../stores.ts";
 
 /** SSRF filter for webhook URLs at registration. Each delivery attempt applies the same rules again. */

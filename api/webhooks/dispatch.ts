@@ -1,17 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Queue } from "bullmq";
-import * as ioredis from "ioredis";
 import type { Redis } from "ioredis";
-import { StoreClock } from "../../contract/clock.ts";
-import { keepWatch, lasting, openRedis } from "../../contract/connection.ts";
+import { StoreClock } from "../../runtime/store-clock.ts";
+import { keepWatch, lasting, openRedis } from "../../runtime/redis/connection.ts";
 import {
   type WebhookAnswer,
   type WebhookJob,
   webhookAnswersKey,
   webhookDispatcherKey,
   webhookQueue,
-} from "../../contract/webhook.ts";
+} from "../../runtime/webhook-queue.ts";
 import type { Database } from "../../db/client.ts";
 import {
   type HeardWebhook,
@@ -67,7 +66,7 @@ export class WebhookDispatcher {
 
   constructor(settings: Settings) {
     this.#settings = settings;
-    this.#listener = openRedis(ioredis, settings.redisUrl, {
+    this.#listener = openRedis(settings.redisUrl, {
       ...lasting(true),
       maxRetriesPerRequest: null,
       connectionName: "api:webhooks",

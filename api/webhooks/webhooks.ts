@@ -9,8 +9,8 @@ import {
   rotateWebhookSecret,
 } from "../../db/webhook-endpoints.ts";
 import { type WebhookEvent, emitWebhooks, nameWebhookAddress } from "../../db/webhooks.ts";
-import type { EgressPolicy } from "../../worker/egress/rules.ts";
-import { type WebhookSettings, webhookPolicy } from "../../worker/egress/webhooks.ts";
+import type { EgressPolicy } from "../../runtime/egress/rules.ts";
+import { type WebhookSettings, webhookPolicy } from "../../runtime/egress/webhooks.ts";
 import { retryStore } from "../stores.ts";
 import { type Location, checkedDestination } from "./destination.ts";
 import { type Sealer, newSecret } from "./secrets.ts";

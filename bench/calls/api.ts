@@ -5,13 +5,13 @@ import { Cuts } from "../../api/admission/cuts.ts";
 import { Unread } from "../../api/edge/unread.ts";
 import { createServer } from "../../api/server.ts";
 import { StoryWriter } from "../../api/stories.ts";
-import { createMetrics } from "../../contract/metrics.ts";
+import { createMetrics } from "../../runtime/metrics.ts";
 import { budgetStore } from "../../db/budgets.ts";
 import { callStore } from "../../db/calls.ts";
 import { connect } from "../../db/client.ts";
 import { createSealer } from "../../api/webhooks/secrets.ts";
 import { Webhooks } from "../../api/webhooks/webhooks.ts";
-import { startTracing } from "../../telemetry/tracing.ts";
+import { startTracing } from "../../runtime/tracing/tracing.ts";
 import { reportBytesInUse } from "./in-use.ts";
 import { noop } from "./noop.ts";
 

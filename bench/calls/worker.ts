@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createMetrics } from "../../contract/metrics.ts";
+import { createMetrics } from "../../runtime/metrics.ts";
 import { usualNice } from "../../worker/config.ts";
 import { stepBack } from "../../worker/niceness.ts";
 import { startPool } from "../../worker/pools.ts";
 import { type Handlers, type Outbound, run } from "../../worker/run.ts";
-import { startTracing } from "../../telemetry/tracing.ts";
+import { startTracing } from "../../runtime/tracing/tracing.ts";
 import { reportBytesInUse } from "./in-use.ts";
 import { noop } from "./noop.ts";
 

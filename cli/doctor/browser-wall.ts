@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
-import { steadyNow } from "../../contract/steady.ts";
+import { steadyNow } from "../../runtime/monotonic.ts";
 import type { ChromiumPart } from "../../local/chromium.ts";
 import { readHtml } from "../../worker/browser/html.ts";
 import type { BrowserConfig } from "../../worker/browser/pool.ts";

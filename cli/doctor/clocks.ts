@@ -1,6 +1,6 @@
 import type { Redis } from "ioredis";
-import { farMs, skewText } from "../../contract/clock.ts";
-import { processFreshSeconds, processKey, processesKey } from "../../contract/publish.ts";
+import { farMs, skewText } from "../../runtime/store-clock.ts";
+import { processFreshSeconds, processKey, processesKey } from "../../runtime/metrics-publisher.ts";
 import { ok, warn } from "./check.ts";
 import type { Check } from "./check.ts";
 

@@ -4,8 +4,8 @@ import { networkInterfaces } from "node:os";
 import type { AddressInfo, Server } from "node:net";
 import { startEgressProxy } from "../../worker/egress/browser-proxy.ts";
 import type { EgressProxy } from "../../worker/egress/browser-proxy.ts";
-import { createResolver, parseEgressAllow, parseEgressDeny } from "../../worker/egress/rules.ts";
-import type { EgressPolicy, EgressRule, Resolve } from "../../worker/egress/rules.ts";
+import { createResolver, parseEgressAllow, parseEgressDeny } from "../../runtime/egress/rules.ts";
+import type { EgressPolicy, EgressRule, Resolve } from "../../runtime/egress/rules.ts";
 import { fail, ok, warn } from "./check.ts";
 import type { Check } from "./check.ts";
 

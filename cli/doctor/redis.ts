@@ -1,5 +1,5 @@
 import { messageOf } from "../../local/problem.ts";
-import { type RedisFacts, redisObjection, redisWarning } from "../../contract/redis.ts";
+import { type RedisFacts, redisObjection, redisWarning } from "../../runtime/redis/requirements.ts";
 import { redisFacts } from "../../local/redis.ts";
 import { fail, ok, warn } from "./check.ts";
 import type { Check } from "./check.ts";

@@ -1,8 +1,8 @@
-import * as ioredis from "ioredis";
-import { openRedis } from "../../contract/connection.ts";
-import { redisTime } from "../../contract/clock.ts";
-import { heartbeatFreshMs, heartbeatKey } from "../../contract/job.ts";
-import type { Heartbeat } from "../../contract/job.ts";
+import { openRedis } from "../../runtime/redis/connection.ts";
+import { redisTime } from "../../runtime/store-clock.ts";
+import { heartbeatFreshMs } from "../../runtime/queue.ts";
+import { heartbeatKey } from "../../runtime/redis/keys.ts";
+import type { Heartbeat } from "../../runtime/queue.ts";
 import { pools } from "../../contract/operation.ts";
 import type { Pool } from "../../contract/operation.ts";
 import { checkClocks, readSkews } from "./clocks.ts";
@@ -34,7 +34,7 @@ function checkPool(pool: Pool, beats: string[], now: number): Check {
 
 /** Checks the workers of each pool by their heartbeats. */
 export async function checkWorkers(redisUrl: string): Promise<Check[]> {
-  const redis = openRedis(ioredis, redisUrl, {
+  const redis = openRedis(redisUrl, {
     lazyConnect: true,
     connectTimeout: timeoutMs,
     commandTimeout: timeoutMs,

@@ -1,4 +1,4 @@
-import { processMetrics } from "../../contract/metrics.ts";
+import { processMetrics } from "../../runtime/metrics.ts";
 import type { Pool } from "../../contract/operation.ts";
 import { eitherWay } from "./interval.ts";
 import type { PoolSample, Sample } from "./sample.ts";

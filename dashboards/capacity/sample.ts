@@ -1,5 +1,5 @@
-import type { Quota } from "../../contract/capacity.ts";
-import type { MachineLoad } from "../../contract/job.ts";
+import type { Quota } from "../../runtime/quota.ts";
+import type { MachineLoad } from "../../runtime/queue.ts";
 import { type Pool, pools } from "../../contract/operation.ts";
 import type { Reading } from "../metrics.ts";
 

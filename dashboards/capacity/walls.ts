@@ -1,4 +1,4 @@
-import type { MachineLoad } from "../../contract/job.ts";
+import type { MachineLoad } from "../../runtime/queue.ts";
 import { type Pool, pools } from "../../contract/operation.ts";
 import type { Bottleneck, BottleneckName } from "./answer.ts";
 import type { Measured } from "./measure.ts";

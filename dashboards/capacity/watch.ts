@@ -1,7 +1,7 @@
 import type { Redis } from "ioredis";
-import { type Quota, quotasKey } from "../../contract/capacity.ts";
-import { redisTime } from "../../contract/clock.ts";
-import { queuePrefix } from "../../contract/job.ts";
+import { type Quota, quotasKey } from "../../runtime/quota.ts";
+import { redisTime } from "../../runtime/store-clock.ts";
+import { queuePrefix } from "../../runtime/redis/keys.ts";
 import type { Pool } from "../../contract/operation.ts";
 import type { Reading } from "../metrics.ts";
 import type { CapacityAnswer } from "./answer.ts";

@@ -1,4 +1,4 @@
-import { type Decision, objectionTo } from "../../contract/control.ts";
+import { type Decision, objectionTo } from "../../runtime/controls.ts";
 import type { Database } from "../../db/client.ts";
 import { decide, isKnown } from "../../db/controls.ts";
 

@@ -1,4 +1,4 @@
-import { controlKinds, upstreamNames } from "../../contract/control.ts";
+import { controlKinds, upstreamNames } from "../../runtime/controls.ts";
 import { operations } from "../../contract/index.ts";
 import { pools } from "../../contract/operation.ts";
 import type { ControlRow } from "../../db/controls.ts";

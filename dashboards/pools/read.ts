@@ -1,11 +1,11 @@
 import type { Queue } from "bullmq";
 import type { Redis } from "ioredis";
-import { quotasKey, type Quota } from "../../contract/capacity.ts";
-import { redisTime } from "../../contract/clock.ts";
+import { quotasKey, type Quota } from "../../runtime/quota.ts";
+import { redisTime } from "../../runtime/store-clock.ts";
 import { operations } from "../../contract/index.ts";
-import { queueOf, queuePrefix } from "../../contract/job.ts";
+import { queueOf, queuePrefix } from "../../runtime/redis/keys.ts";
 import type { Pool } from "../../contract/operation.ts";
-import { type LastError, lastErrorsKey } from "../../contract/story.ts";
+import { type LastError, lastErrorsKey } from "../../runtime/call-log.ts";
 import {
   type Counts,
   type Grain,
@@ -22,7 +22,7 @@ import {
   upstreamLeftKey,
   upstreamLimitKey,
   upstreamLimitPrefix,
-} from "../../contract/times.ts";
+} from "../../runtime/latency-histograms.ts";
 import type { Database } from "../../db/client.ts";
 import { type ControlRow, standingControls } from "../../db/controls.ts";
 import { type InFlight, inFlight } from "../../db/in-flight.ts";

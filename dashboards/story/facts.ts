@@ -1,19 +1,14 @@
 import type { Redis } from "ioredis";
-import { redisTime } from "../../contract/clock.ts";
-import {
-  type Heartbeat,
-  heartbeatFreshMs,
-  heartbeatKey,
-  queueOf,
-  queuePrefix,
-} from "../../contract/job.ts";
+import { redisTime } from "../../runtime/store-clock.ts";
+import { type Heartbeat, heartbeatFreshMs } from "../../runtime/queue.ts";
+import { heartbeatKey, queueOf, queuePrefix } from "../../runtime/redis/keys.ts";
 import { type Pool, pools } from "../../contract/operation.ts";
 import {
   type CallStory,
   type WorkStory,
   refusedForMinutes,
   refusedKey,
-} from "../../contract/story.ts";
+} from "../../runtime/call-log.ts";
 import type { Database } from "../../db/client.ts";
 import { type BookEntry, bookEntry, storiesOf } from "../../db/stories.ts";
 

@@ -4,7 +4,7 @@ import {
   type UpstreamTry,
   type WorkStory,
   stages,
-} from "../../contract/story.ts";
+} from "../../runtime/call-log.ts";
 import type { BookEntry } from "../../db/stories.ts";
 import type { Facts, JobFacts } from "./facts.ts";
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { Gate } from "../../api/admission/limits.ts";
 import { Rates } from "../../api/admission/rates.ts";
 import { shareRates } from "../../api/admission/shared-rates.ts";
-import { queuePrefix } from "../../contract/job.ts";
+import { queuePrefix } from "../../runtime/redis/keys.ts";
 import { besideMs } from "../faults/full.ts";
 import { until } from "../gateway.ts";
 import { type TestRedis, clientOf, startRedis } from "../redis.ts";

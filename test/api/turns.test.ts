@@ -1,7 +1,7 @@
 import type { Redis } from "ioredis";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { Gate } from "../../api/admission/limits.ts";
-import { queuePrefix } from "../../contract/job.ts";
+import { queuePrefix } from "../../runtime/redis/keys.ts";
 import { type TestRedis, clientOf, startRedis } from "../redis.ts";
 
 /** The order in which a pool serves waiting calls, by the queue's own sorted set. */

@@ -8,7 +8,7 @@ import { createSealer } from "../../api/webhooks/secrets.ts";
 import { Webhooks } from "../../api/webhooks/webhooks.ts";
 import { createServer } from "../../api/server.ts";
 import { areas } from "../../contract/index.ts";
-import { createMetrics } from "../../contract/metrics.ts";
+import { createMetrics } from "../../runtime/metrics.ts";
 import type { OlderVersion } from "../../contract/version.ts";
 import { budgetStore } from "../../db/budgets.ts";
 import { callStore } from "../../db/calls.ts";

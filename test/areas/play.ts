@@ -1,5 +1,5 @@
 import { operations } from "../../contract/index.ts";
-import type { CursorPayload } from "../../contract/job.ts";
+import type { CursorPayload } from "../../contract/cursor.ts";
 import type { Scenario } from "../../contract/scenario.ts";
 import { createSandbox, type Samples } from "../../worker/sandbox/sandbox.ts";
 import { type Played, play as playOperation } from "../operations/play.ts";

@@ -1,6 +1,6 @@
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { heartbeatKey } from "../../contract/job.ts";
+import { heartbeatKey } from "../../runtime/redis/keys.ts";
 import { besideMs } from "../faults/full.ts";
 import { dashboards, eventually, jobData, openQueue, redisServer, secretUrl } from "./services.ts";
 import type { Dashboards, RedisServer } from "./services.ts";

@@ -1,13 +1,14 @@
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { heartbeatKey, heartbeatFreshMs } from "../../contract/job.ts";
-import { createMetrics } from "../../contract/metrics.ts";
+import { heartbeatFreshMs } from "../../runtime/queue.ts";
+import { heartbeatKey } from "../../runtime/redis/keys.ts";
+import { createMetrics } from "../../runtime/metrics.ts";
 import {
   processFreshSeconds,
   processesKey,
   publishMetrics,
   totalsKey,
-} from "../../contract/publish.ts";
+} from "../../runtime/metrics-publisher.ts";
 import { dashboards, eventually, jobData, openQueue, openWorker, redisServer } from "./services.ts";
 import type { Dashboards, RedisServer } from "./services.ts";
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { addCredits, createAccount } from "../../db/accounts.ts";
 import { type BatchStore, batchStore } from "../../db/batches.ts";
 import { type CallStore, callStore } from "../../db/calls.ts";
-import { steadyNow } from "../../contract/steady.ts";
+import { steadyNow } from "../../runtime/monotonic.ts";
 import { type TestDatabase, testDatabase } from "../database.ts";
 
 let db: TestDatabase;

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { renderMetrics } from "../../dashboards/metrics.ts";
 import { jobStates } from "../../dashboards/state.ts";
-import { processMetrics } from "../../contract/metrics.ts";
+import { processMetrics } from "../../runtime/metrics.ts";
 
 /** Boards and rules against the served metrics. `promtool` runs in prometheus.test.ts. */
 

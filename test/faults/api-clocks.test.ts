@@ -1,7 +1,7 @@
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readSkews } from "../../cli/doctor/clocks.ts";
-import { farMs, redisTime } from "../../contract/clock.ts";
+import { farMs, redisTime } from "../../runtime/store-clock.ts";
 import { Gateway, until } from "../gateway.ts";
 import { type SpawnedSimulator, spawnSimulator } from "../upstream/spawn.ts";
 import { backlinks, backlinksEnv, backlinksPath } from "./cases.ts";

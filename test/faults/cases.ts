@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Redis } from "ioredis";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
-import { heartbeatKey, queueOf, queuePrefix } from "../../contract/job.ts";
+import { heartbeatKey, queueOf, queuePrefix } from "../../runtime/redis/keys.ts";
 import { pools } from "../../contract/operation.ts";
 import {
   type Answer,

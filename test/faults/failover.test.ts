@@ -1,7 +1,7 @@
 import { Redis } from "ioredis";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { queueOf, queuePrefix } from "../../contract/job.ts";
+import { queueOf, queuePrefix } from "../../runtime/redis/keys.ts";
 import { type Answer, Gateway, until } from "../gateway.ts";
 import { type TestRedis, startRedis } from "../redis.ts";
 import { type Relay, startRelay } from "../relay.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { BatchData } from "../../contract/batches.ts";
-import { queueOf, queuePrefix } from "../../contract/job.ts";
+import { queueOf, queuePrefix } from "../../runtime/redis/keys.ts";
 import { submit as submitJob, result, serp } from "../api/jobs/caller.ts";
 import { type Envelope, type ErrorEnvelope, Gateway, until } from "../gateway.ts";
 import { clientOf } from "../redis.ts";

@@ -1,9 +1,10 @@
 import { Redis } from "ioredis";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { encodeOutcome, queueOf, queuePrefix, resultKey } from "../../contract/job.ts";
-import { roomBytesKey, roomKey } from "../../contract/room.ts";
-import { createMetrics } from "../../contract/metrics.ts";
+import { encodeOutcome } from "../../runtime/queue.ts";
+import { queueOf, queuePrefix, resultKey } from "../../runtime/redis/keys.ts";
+import { roomBytesKey, roomKey } from "../../runtime/redis/result-space.ts";
+import { createMetrics } from "../../runtime/metrics.ts";
 import { type RunningPool, startPool } from "../../worker/pools.ts";
 import { type Envelope, type ErrorEnvelope, Gateway, until } from "../gateway.ts";
 import { besideMs, full } from "./full.ts";

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { Queue } from "bullmq";
-import { type JobData, formatVersion, queuePrefix } from "../../contract/job.ts";
+import { type JobData, formatVersion } from "../../runtime/queue.ts";
+import { queuePrefix } from "../../runtime/redis/keys.ts";
 import { type Answer, type Envelope, Gateway, until } from "../gateway.ts";
 import { type SpawnedSimulator, spawnSimulator } from "../upstream/spawn.ts";
 import { backlinks, backlinksEnv, backlinksPath } from "./cases.ts";

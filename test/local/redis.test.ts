@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { DataFolder } from "../../local/data-folder.ts";
-import { redisObjection } from "../../contract/redis.ts";
+import { redisObjection } from "../../runtime/redis/requirements.ts";
 import { redisFacts, redisPart } from "../../local/redis.ts";
 import type { RedisPart } from "../../local/redis.ts";
 import { Supervised } from "../../local/supervisor.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { openCursor, signCursor } from "../../contract/cursor.ts";
-import type { CursorPayload } from "../../contract/job.ts";
+import type { CursorPayload } from "../../contract/cursor.ts";
 import { mostRecords, type Operation } from "../../contract/operation.ts";
 import { currentVersion } from "../../contract/version.ts";
 import { changed, exampleOf } from "./inputs.ts";

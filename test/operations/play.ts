@@ -1,5 +1,6 @@
 import { operations } from "../../contract/index.ts";
-import { type CursorPayload, type JobData, decodeOutcome } from "../../contract/job.ts";
+import { type JobData, decodeOutcome } from "../../runtime/queue.ts";
+import { type CursorPayload } from "../../contract/cursor.ts";
 import { mostRecords, type Operation } from "../../contract/operation.ts";
 import type { ErrorType } from "../../contract/errors.ts";
 import type { Scenario } from "../../contract/scenario.ts";

@@ -1,8 +1,9 @@
-import { quotasKey } from "../../contract/capacity.ts";
-import { upstreamControlsKey } from "../../contract/control.ts";
-import { type Heartbeat, heartbeatFreshMs, queuePrefix } from "../../contract/job.ts";
+import { quotasKey } from "../../runtime/quota.ts";
+import { upstreamControlsKey } from "../../runtime/controls.ts";
+import { type Heartbeat, heartbeatFreshMs } from "../../runtime/queue.ts";
+import { queuePrefix } from "../../runtime/redis/keys.ts";
 import { pools } from "../../contract/operation.ts";
-import { webhookQueue } from "../../contract/webhook.ts";
+import { webhookQueue } from "../../runtime/webhook-queue.ts";
 
 /** Permitted content of Redis at rest: pure, on a list of its keys. */
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../gateway.ts";
 import { ageHolds, bookFaults, released } from "./books.ts";
 import { runFault, faultsOn } from "./faults.ts";
-import { heartbeatKey } from "../../contract/job.ts";
+import { heartbeatKey } from "../../runtime/redis/keys.ts";
 import { pools } from "../../contract/operation.ts";
 import { lostBeats, unbounded } from "./keys.ts";
 import { kindsOf } from "./kinds.ts";

@@ -1,9 +1,9 @@
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { upstreamControlsKey } from "../../contract/control.ts";
-import { StoreClock } from "../../contract/clock.ts";
-import { upstreamControlsChannel } from "../../contract/job.ts";
-import { createMetrics } from "../../contract/metrics.ts";
+import { upstreamControlsKey } from "../../runtime/controls.ts";
+import { StoreClock } from "../../runtime/store-clock.ts";
+import { upstreamControlsChannel } from "../../runtime/redis/keys.ts";
+import { createMetrics } from "../../runtime/metrics.ts";
 import { followControls } from "../../worker/controls.ts";
 import { startPool } from "../../worker/pools.ts";
 import { until } from "../gateway.ts";

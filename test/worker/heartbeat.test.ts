@@ -1,6 +1,7 @@
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Heartbeat, heartbeatFreshMs, heartbeatKey } from "../../contract/job.ts";
+import { type Heartbeat, heartbeatFreshMs } from "../../runtime/queue.ts";
+import { heartbeatKey } from "../../runtime/redis/keys.ts";
 import { Gateway } from "../gateway.ts";
 
 let gateway: Gateway;

@@ -1,6 +1,7 @@
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { decodeHints, hintLimitBytes, resultKey } from "../../contract/job.ts";
+import { decodeHints, hintLimitBytes } from "../../runtime/queue.ts";
+import { resultKey } from "../../runtime/redis/keys.ts";
 import { type Outcome, createOutcomeStore } from "../../worker/outcomes.ts";
 import { until } from "../gateway.ts";
 import { type TestRedis, startRedis } from "../redis.ts";

@@ -1,5 +1,5 @@
 import type { CDPSession, Connection, Protocol } from "puppeteer";
-import type { EgressPolicy } from "../egress/rules.ts";
+import type { EgressPolicy } from "../../runtime/egress/rules.ts";
 import { startEgressProxy } from "../egress/browser-proxy.ts";
 import type { EgressProxy } from "../egress/browser-proxy.ts";
 import type { LaunchedBrowser } from "./launch.ts";

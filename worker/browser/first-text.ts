@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import { steadyNow } from "../../contract/steady.ts";
+import { steadyNow } from "../../runtime/monotonic.ts";
 import type { DomTools } from "./dom.ts";
 import { evaluate } from "./isolated-world.ts";
 import type { RenderedPage } from "./tab.ts";

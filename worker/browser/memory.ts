@@ -1,4 +1,4 @@
-import { steadyNow } from "../../contract/steady.ts";
+import { steadyNow } from "../../runtime/monotonic.ts";
 import { processTree } from "./process-tree.ts";
 import type { ProcessMemory } from "./process-tree.ts";
 import { signal, typeOf, usageOf } from "./procfs.ts";

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import { GatewayError, invalid } from "../../contract/errors.ts";
-import { steadyNow } from "../../contract/steady.ts";
+import { steadyNow } from "../../runtime/monotonic.ts";
 import type { DomTools } from "./dom.ts";
 import { evaluate } from "./isolated-world.ts";
 import type { RenderedPage, Tab } from "./tab.ts";

@@ -1,8 +1,8 @@
 import { availableParallelism } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { GatewayError } from "../../contract/errors.ts";
-import { createResolver, parseEgressAllow, parseEgressDeny } from "../egress/rules.ts";
-import type { EgressPolicy } from "../egress/rules.ts";
+import { createResolver, parseEgressAllow, parseEgressDeny } from "../../runtime/egress/rules.ts";
+import type { EgressPolicy } from "../../runtime/egress/rules.ts";
 import type { Context } from "./browser-session.ts";
 import { isOutOfTime, isOverLimit } from "./failure.ts";
 import { launch } from "./launch.ts";

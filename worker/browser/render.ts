@@ -1,5 +1,5 @@
 import { GatewayError } from "../../contract/errors.ts";
-import { steadyNow } from "../../contract/steady.ts";
+import { steadyNow } from "../../runtime/monotonic.ts";
 import {
   blockedDestination,
   failedNavigation,

@@ -1,5 +1,5 @@
-import { steadyNow } from "../../contract/steady.ts";
-import type { EgressPolicy } from "../egress/rules.ts";
+import { steadyNow } from "../../runtime/monotonic.ts";
+import type { EgressPolicy } from "../../runtime/egress/rules.ts";
 import { BrowserSession } from "./browser-session.ts";
 import type { Context } from "./browser-session.ts";
 import type { LaunchedBrowser } from "./launch.ts";

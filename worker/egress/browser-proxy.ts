@@ -4,8 +4,8 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { dialChecked } from "./dial.ts";
 import { dialThrough } from "./service.ts";
-import { EgressError } from "./rules.ts";
-import type { EgressFault, EgressPolicy } from "./rules.ts";
+import { EgressError } from "../../runtime/egress/rules.ts";
+import type { EgressFault, EgressPolicy } from "../../runtime/egress/rules.ts";
 import { meter } from "./wire-meter.ts";
 import type { WireMeter } from "./wire-meter.ts";
 

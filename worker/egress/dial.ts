@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import type { Socket } from "node:net";
-import { resolveChecked } from "./rules.ts";
-import type { EgressPolicy } from "./rules.ts";
+import { resolveChecked } from "../../runtime/egress/rules.ts";
+import type { EgressPolicy } from "../../runtime/egress/rules.ts";
 
 const connectMs = 10_000;
 

@@ -1,4 +1,4 @@
-import { createResolver, parseEgressAllow, parseEgressDeny } from "./rules.ts";
+import { createResolver, parseEgressAllow, parseEgressDeny } from "../../runtime/egress/rules.ts";
 import { startEgressService } from "./service.ts";
 
 /** The process of the egress service. EGRESS_ALLOW, EGRESS_DENY and RESOLVER set its rules, as in a worker. */

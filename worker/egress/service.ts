@@ -3,8 +3,8 @@ import type { Server } from "node:http";
 import { connect } from "node:net";
 import type { Socket } from "node:net";
 import { dialChecked } from "./dial.ts";
-import { EgressError } from "./rules.ts";
-import type { EgressFault, EgressPolicy } from "./rules.ts";
+import { EgressError } from "../../runtime/egress/rules.ts";
+import type { EgressFault, EgressPolicy } from "../../runtime/egress/rules.ts";
 
 /**
  * The second SSRF filter of a deployment. Browser workers stand on a network without a way out and reach the

@@ -1,5 +1,5 @@
 import { GatewayError } from "../../contract/errors.ts";
-import { steadyNow } from "../../contract/steady.ts";
+import { steadyNow } from "../../runtime/monotonic.ts";
 import type { Call } from "../connector.ts";
 import { inParallel } from "./parallel.ts";
 

@@ -1,6 +1,7 @@
 import { GatewayError } from "../../contract/errors.ts";
-import type { CursorPayload, Json } from "../../contract/job.ts";
-import { steadyNow } from "../../contract/steady.ts";
+import type { CursorPayload } from "../../contract/cursor.ts";
+import type { Json } from "../../contract/json.ts";
+import { steadyNow } from "../../runtime/monotonic.ts";
 import type { Answer, Call } from "../connector.ts";
 import { ShapeError } from "./wire.ts";
 

@@ -6,7 +6,7 @@ import {
   parseEgressAllow,
   parseEgressDeny,
   resolveChecked,
-} from "../egress/rules.ts";
+} from "../../runtime/egress/rules.ts";
 
 /** Resolves a name and refuses it unless every address may be dialled. Address literals are checked as well. */
 type Resolve = (

@@ -1,7 +1,7 @@
 import { errors } from "undici";
 import { GatewayError, invalid, type Issue } from "../../contract/errors.ts";
 import { BodyTooLarge, UnknownEncoding } from "./body.ts";
-import { EgressError } from "../egress/rules.ts";
+import { EgressError } from "../../runtime/egress/rules.ts";
 import type { Incoming } from "./exchange.ts";
 import { type Failed, isPassingStatus, retryAfterMs, toRetryAfter, usualRetries } from "./retry.ts";
 import type { Verdict } from "./upstream.ts";

@@ -1,5 +1,5 @@
 import type { Redis } from "ioredis";
-import { type TellsLeft, upstreamLeftKey } from "../../contract/times.ts";
+import { type TellsLeft, upstreamLeftKey } from "../../runtime/latency-histograms.ts";
 import type { Upstream } from "./upstream.ts";
 
 const everyMs = 2000;

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { Redis } from "ioredis";
-import { steadyNow } from "../../contract/steady.ts";
-import { upstreamLimitKey, upstreamLimitPrefix } from "../../contract/times.ts";
+import { steadyNow } from "../../runtime/monotonic.ts";
+import { upstreamLimitKey, upstreamLimitPrefix } from "../../runtime/latency-histograms.ts";
 import { acquireScript, leaveScript, releaseScript, renewScript } from "./limits.lua.ts";
 import type { Upstream } from "./upstream.ts";
 

@@ -1,4 +1,4 @@
-import type { Metrics } from "../../contract/metrics.ts";
+import type { Metrics } from "../../runtime/metrics.ts";
 import type { Call } from "../connector.ts";
 import type { Fault } from "./fault.ts";
 import type { Upstream } from "./upstream.ts";

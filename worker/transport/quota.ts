@@ -1,5 +1,5 @@
 import type { Redis } from "ioredis";
-import { type Quota, quotasKey } from "../../contract/capacity.ts";
+import { type Quota, quotasKey } from "../../runtime/quota.ts";
 import type { Upstream } from "./upstream.ts";
 
 /** Reported again at intervals, as Redis may have lost it. */

@@ -1,6 +1,6 @@
 import type { Redis } from "ioredis";
-import type { Metrics } from "../../contract/metrics.ts";
-import { steadyNow } from "../../contract/steady.ts";
+import type { Metrics } from "../../runtime/metrics.ts";
+import { steadyNow } from "../../runtime/monotonic.ts";
 import type { Call } from "../connector.ts";
 import { Accounts } from "./accounts.ts";
 import type { Caller, Context } from "./context.ts";

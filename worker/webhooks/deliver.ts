@@ -2,10 +2,11 @@ import { request as httpRequest } from "node:http";
 import type { IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { LookupFunction } from "node:net";
-import type { WebhookAnswer, WebhookFault, WebhookJob } from "../../contract/webhook.ts";
-import { EgressError } from "../egress/rules.ts";
-import type { EgressPolicy, ResolvedAddress } from "../egress/rules.ts";
-import { webhookAddresses } from "../egress/webhooks.ts";
+import type { WebhookFault } from "../../contract/webhook.ts";
+import type { WebhookAnswer, WebhookJob } from "../../runtime/webhook-queue.ts";
+import { EgressError } from "../../runtime/egress/rules.ts";
+import type { EgressPolicy, ResolvedAddress } from "../../runtime/egress/rules.ts";
+import { webhookAddresses } from "../../runtime/egress/webhooks.ts";
 
 /** Most bytes of an answer's body that are read. */
 const bodyBytes = 1024;

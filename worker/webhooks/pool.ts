@@ -1,16 +1,15 @@
 import { Worker, type Job } from "bullmq";
-import * as ioredis from "ioredis";
-import { StoreClock } from "../../contract/clock.ts";
-import { keepWatch, lasting, openRedis } from "../../contract/connection.ts";
-import type { Metrics } from "../../contract/metrics.ts";
+import { StoreClock } from "../../runtime/store-clock.ts";
+import { keepWatch, lasting, openRedis } from "../../runtime/redis/connection.ts";
+import type { Metrics } from "../../runtime/metrics.ts";
 import {
   type WebhookAnswer,
   type WebhookJob,
   webhookAnswersKey,
   webhookQueue,
-} from "../../contract/webhook.ts";
+} from "../../runtime/webhook-queue.ts";
 import type { Call } from "../connector.ts";
-import type { EgressPolicy } from "../egress/rules.ts";
+import type { EgressPolicy } from "../../runtime/egress/rules.ts";
 import { startHeartbeat } from "../heartbeat.ts";
 import { Locks } from "../locks.ts";
 import { queueOptions } from "../queue-options.ts";
@@ -39,7 +38,7 @@ export async function startWebhooks(
 ): Promise<{ close(): Promise<void> }> {
   const { slots, attemptMs, policy, metrics, log, clock } = settings;
   const open = (name: string, more: object = {}) =>
-    openRedis(ioredis, settings.redisUrl, {
+    openRedis(settings.redisUrl, {
       ...lasting(true),
       maxRetriesPerRequest: null,
       connectionName: `worker:webhooks${name}`,

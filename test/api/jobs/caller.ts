@@ -1,5 +1,5 @@
 import type { Redis } from "ioredis";
-import { queueOf, queuePrefix } from "../../../contract/job.ts";
+import { queueOf, queuePrefix } from "../../../runtime/redis/keys.ts";
 import {
   type Answer,
   type Envelope,

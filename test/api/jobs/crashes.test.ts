@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { queueOf, queuePrefix } from "../../../contract/job.ts";
+import { queueOf, queuePrefix } from "../../../runtime/redis/keys.ts";
 import { full } from "../../faults/full.ts";
 import { Gateway, until } from "../../gateway.ts";
 import { clustered } from "../../redis-cluster.ts";

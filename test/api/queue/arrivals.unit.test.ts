@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { Arrivals } from "../../../api/queue/arrivals.ts";
-import { createMetrics } from "../../../contract/metrics.ts";
+import { createMetrics } from "../../../runtime/metrics.ts";
 
 test("a pause longer than the period that capacity reads is no gap between arrivals", () => {
   const metrics = createMetrics();

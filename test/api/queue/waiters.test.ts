@@ -2,8 +2,9 @@ import type { Redis } from "ioredis";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Waiters } from "../../../api/queue/waiters.ts";
-import { encodeOutcome, queuePrefix, resultKey } from "../../../contract/job.ts";
-import { createMetrics } from "../../../contract/metrics.ts";
+import { encodeOutcome } from "../../../runtime/queue.ts";
+import { queuePrefix, resultKey } from "../../../runtime/redis/keys.ts";
+import { createMetrics } from "../../../runtime/metrics.ts";
 import { type TestRedis, clientOf, startRedis } from "../../redis.ts";
 
 let server: TestRedis;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { CursorPayload } from "../../../contract/job.ts";
+import type { CursorPayload } from "../../../contract/cursor.ts";
 import type { Sample } from "../../../worker/sandbox/sandbox.ts";
 import {
   complement,

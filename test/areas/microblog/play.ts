@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { operations } from "../../../contract/index.ts";
-import type { CursorPayload } from "../../../contract/job.ts";
+import type { CursorPayload } from "../../../contract/cursor.ts";
 import { samples as bundled } from "../../../worker/sandbox/samples.ts";
 import { createSandbox, type Sample, type Samples } from "../../../worker/sandbox/sandbox.ts";
 import type { Reply, Upstream, UpstreamRequest } from "../../../worker/transport/upstream.ts";

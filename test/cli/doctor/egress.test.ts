@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { checkEgress, passed } from "../../../cli/doctor/egress.ts";
-import { parseEgressAllow } from "../../../worker/egress/rules.ts";
+import { parseEgressAllow } from "../../../runtime/egress/rules.ts";
 
 test("the SSRF filter in place refuses every probe", async () => {
   const checks = await checkEgress({});

@@ -1,4 +1,4 @@
-import { processMetrics } from "../../../contract/metrics.ts";
+import { processMetrics } from "../../../runtime/metrics.ts";
 import { type Pool, pools } from "../../../contract/operation.ts";
 import type { PoolAnswer } from "../../../dashboards/capacity/answer.ts";
 import { type Memory, decideAll } from "../../../dashboards/capacity/decide.ts";

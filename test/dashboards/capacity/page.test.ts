@@ -1,8 +1,8 @@
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { heartbeatKey } from "../../../contract/job.ts";
-import { createMetrics } from "../../../contract/metrics.ts";
-import { publishMetrics } from "../../../contract/publish.ts";
+import { heartbeatKey } from "../../../runtime/redis/keys.ts";
+import { createMetrics } from "../../../runtime/metrics.ts";
+import { publishMetrics } from "../../../runtime/metrics-publisher.ts";
 import { noteCapacity } from "../../../db/capacity.ts";
 import { type TestDatabase, testDatabase } from "../../database.ts";
 import { cliJson } from "../../cli/cli.ts";

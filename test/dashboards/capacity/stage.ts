@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { operations } from "../../../contract/index.ts";
 import type { Pool } from "../../../contract/operation.ts";
-import { totalsKey } from "../../../contract/publish.ts";
+import { totalsKey } from "../../../runtime/metrics-publisher.ts";
 import type { CapacityAnswer } from "../../../dashboards/capacity/answer.ts";
 import { Autoscale } from "../../../local/autoscale.ts";
 import { Gateway, until } from "../../gateway.ts";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { upstreamControlsChannel } from "../../../contract/job.ts";
+import { upstreamControlsChannel } from "../../../runtime/redis/keys.ts";
 import { type Entry, decide } from "../../../db/controls.ts";
 import { cli } from "../../cli/cli.ts";
 import { backlinks, backlinksEnv, backlinksPath } from "../../faults/cases.ts";

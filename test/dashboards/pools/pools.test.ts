@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Redis } from "ioredis";
 import type { Page } from "puppeteer";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { grains, slotOf, timesKey } from "../../../contract/times.ts";
+import { grains, slotOf, timesKey } from "../../../runtime/latency-histograms.ts";
 import { decide } from "../../../db/controls.ts";
 import { backlinks, backlinksEnv, backlinksPath } from "../../faults/cases.ts";
 import { Gateway } from "../../gateway.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import type { CallStory } from "../../../contract/story.ts";
+import type { CallStory } from "../../../runtime/call-log.ts";
 import { timelineOf } from "../../../dashboards/story/tell.ts";
 import { JobStory } from "../../../worker/story.ts";
 

@@ -1,6 +1,6 @@
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { heartbeatKey } from "../../../contract/job.ts";
+import { heartbeatKey } from "../../../runtime/redis/keys.ts";
 import { readFacts } from "../../../dashboards/story/facts.ts";
 import { type Timeline, timelineOf } from "../../../dashboards/story/tell.ts";
 import { pruneStories } from "../../../db/stories.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import type { AddressInfo, Server } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { EgressError, parseEgressAllow } from "../../../worker/egress/rules.ts";
+import { EgressError, parseEgressAllow } from "../../../runtime/egress/rules.ts";
 import { dialThrough, startEgressService } from "../../../worker/egress/service.ts";
 
 let target: Server;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { GatewayError } from "../../../contract/errors.ts";
-import type { CursorPayload, Json } from "../../../contract/job.ts";
+import type { CursorPayload } from "../../../contract/cursor.ts";
+import type { Json } from "../../../contract/json.ts";
 import type { Call } from "../../../worker/connector.ts";
 import { type Page, collect } from "../../../worker/mapping/list.ts";
 

@@ -1,7 +1,7 @@
 import { errors } from "undici";
 import { describe, expect, test } from "vitest";
 import { BodyTooLarge } from "../../../worker/transport/body.ts";
-import { EgressError } from "../../../worker/egress/rules.ts";
+import { EgressError } from "../../../runtime/egress/rules.ts";
 import { faultOf, refusalFault } from "../../../worker/transport/fault.ts";
 
 const coded = (code: string) => Object.assign(new Error("made up"), { code });

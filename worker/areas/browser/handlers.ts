@@ -6,7 +6,7 @@ import type { MainDocument } from "../../browser/main-document.ts";
 import { readMarkdown } from "../../browser/page-markdown.ts";
 import { awaitSelector, preparePage } from "../../browser/page-options.ts";
 import type { PageOptions } from "../../browser/page-options.ts";
-import type { Metrics } from "../../../contract/metrics.ts";
+import type { Metrics } from "../../../runtime/metrics.ts";
 import { startBrowser } from "../../browser/pool.ts";
 import type { BrowserPool } from "../../browser/pool.ts";
 import { render } from "../../browser/render.ts";

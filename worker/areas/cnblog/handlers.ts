@@ -1,6 +1,6 @@
 import type { cnblog } from "../../../contract/areas/cnblog/index.ts";
 import type { CnblogPost, CnblogUser } from "../../../contract/areas/cnblog/records.ts";
-import type { Json } from "../../../contract/job.ts";
+import type { Json } from "../../../contract/json.ts";
 import type { Answer, Call, Connector } from "../../connector.ts";
 import { listedById, whole } from "../../mapping/list.ts";
 import { get } from "../../upstreams/tikhub/client.ts";

@@ -1,6 +1,6 @@
 import { type forum, mostRules, mostTrophies } from "../../../contract/areas/forum/index.ts";
 import { GatewayError } from "../../../contract/errors.ts";
-import type { Json } from "../../../contract/job.ts";
+import type { Json } from "../../../contract/json.ts";
 import type { Answer, Call, Connector } from "../../connector.ts";
 import { listedById, whole } from "../../mapping/list.ts";
 import type { UpstreamRequest } from "../../transport/upstream.ts";

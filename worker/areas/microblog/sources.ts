@@ -1,4 +1,4 @@
-import type { Json } from "../../../contract/job.ts";
+import type { Json } from "../../../contract/json.ts";
 import { invalid } from "../../../contract/errors.ts";
 import type { Answer, Call } from "../../connector.ts";
 import { listed } from "../../mapping/list.ts";

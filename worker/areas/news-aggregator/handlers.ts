@@ -1,5 +1,5 @@
 import type { newsAggregator } from "../../../contract/areas/news-aggregator/index.ts";
-import type { Json } from "../../../contract/job.ts";
+import type { Json } from "../../../contract/json.ts";
 import type { Call, Connector } from "../../connector.ts";
 import { collect, type Page } from "../../mapping/list.ts";
 import { inParallel } from "../../mapping/parallel.ts";

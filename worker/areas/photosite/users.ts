@@ -1,5 +1,5 @@
 import type { photosite } from "../../../contract/areas/photosite/index.ts";
-import type { Json } from "../../../contract/job.ts";
+import type { Json } from "../../../contract/json.ts";
 import type { Answer, Call, Connector } from "../../connector.ts";
 import { type Page, listedById, whole } from "../../mapping/list.ts";
 import { get } from "../../upstreams/tikhub/client.ts";

@@ -1,5 +1,5 @@
 import type { professionalNetwork } from "../../../contract/areas/professional-network/index.ts";
-import type { Json } from "../../../contract/job.ts";
+import type { Json } from "../../../contract/json.ts";
 import type { Answer, Call, Connector } from "../../connector.ts";
 import { listedById } from "../../mapping/list.ts";
 import { getFresh } from "../../upstreams/fresh-linkedin/client.ts";

@@ -1,7 +1,7 @@
 import type { shortclip } from "../../../contract/areas/shortclip/index.ts";
 import type { ShortclipVideo } from "../../../contract/areas/shortclip/records.ts";
 import { GatewayError } from "../../../contract/errors.ts";
-import type { Json } from "../../../contract/job.ts";
+import type { Json } from "../../../contract/json.ts";
 import type { Answer, Call, Connector } from "../../connector.ts";
 import { listedById } from "../../mapping/list.ts";
 import { inParallel } from "../../mapping/parallel.ts";

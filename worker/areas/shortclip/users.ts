@@ -1,5 +1,5 @@
 import type { shortclip } from "../../../contract/areas/shortclip/index.ts";
-import type { Json } from "../../../contract/job.ts";
+import type { Json } from "../../../contract/json.ts";
 import type { Answer, Call, Connector } from "../../connector.ts";
 import { listedById } from "../../mapping/list.ts";
 import { get, unwrap } from "../../upstreams/tikhub/client.ts";

@@ -1,6 +1,6 @@
 import { GatewayError } from "../../../contract/errors.ts";
 import type { threads } from "../../../contract/areas/threads/index.ts";
-import type { Json } from "../../../contract/job.ts";
+import type { Json } from "../../../contract/json.ts";
 import type { Answer, Call, Connector } from "../../connector.ts";
 import { listedById, whole } from "../../mapping/list.ts";
 import { get, unwrap } from "../../upstreams/tikhub/client.ts";

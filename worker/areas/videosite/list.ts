@@ -1,5 +1,5 @@
 import type { VideositeAuthor } from "../../../contract/areas/videosite/records.ts";
-import type { Json } from "../../../contract/job.ts";
+import type { Json } from "../../../contract/json.ts";
 import type { Answer, Call } from "../../connector.ts";
 import { collect } from "../../mapping/list.ts";
 import { type Question, ask, visitorOf } from "../../upstreams/youtube/innertube.ts";

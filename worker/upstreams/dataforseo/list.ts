@@ -1,5 +1,5 @@
 import type { FilterExpression } from "../../../contract/filter.ts";
-import type { Json } from "../../../contract/job.ts";
+import type { Json } from "../../../contract/json.ts";
 import type { Call } from "../../connector.ts";
 import { upstreamFilter } from "./filter.ts";
 import { collect } from "../../mapping/list.ts";

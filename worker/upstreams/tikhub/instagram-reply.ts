@@ -1,5 +1,5 @@
 import { GatewayError } from "../../../contract/errors.ts";
-import type { Json } from "../../../contract/job.ts";
+import type { Json } from "../../../contract/json.ts";
 import type { Page } from "../../mapping/list.ts";
 import { unwrap } from "./client.ts";
 import { ShapeError, type Wire, array, at, boolean, id, integer, object, rows, text } from "#wire";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { GatewayError } from "../../../../contract/errors.ts";
-import type { CursorPayload } from "../../../../contract/job.ts";
+import type { CursorPayload } from "../../../../contract/cursor.ts";
 import type { Call } from "../../../../worker/connector.ts";
 import { type ListInput, list } from "../../../../worker/upstreams/dataforseo/list.ts";
 import { need, text } from "#wire";
