@@ -3,7 +3,7 @@ import { dataDir } from "../local/data-folder.ts";
 import { join } from "node:path";
 import { browser as area } from "../contract/areas/browser/index.ts";
 import { browserConnector } from "../worker/areas/browser/handlers.ts";
-import { type BrowserPool, startBrowser } from "../worker/browser/pool.ts";
+import { type BrowserPool, startBrowser } from "../worker/browser/chromium/pool.ts";
 import type { Call } from "../worker/connector.ts";
 import { startSites } from "./browser-sites.ts";
 import { type Figure, pairs } from "./figures.ts";

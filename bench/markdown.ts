@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
 import { htmlToMarkdown, initSync } from "mdream/wasm";
-import { MarkdownThreads } from "../worker/browser/markdown.ts";
+import { MarkdownThreads } from "../worker/browser/markdown/markdown.ts";
 import { type Figure, pairs, spread } from "./figures.ts";
 import { timed } from "./timed.ts";
 

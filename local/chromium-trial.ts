@@ -3,8 +3,8 @@ import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
-import { confinementOf } from "../worker/browser/confinement.ts";
-import { confining } from "../worker/browser/flags.ts";
+import { confinementOf } from "../worker/browser/chromium/confinement.ts";
+import { confining } from "../worker/browser/chromium/flags.ts";
 
 /** The result of a launch: the product that rendered a page, or what went wrong. */
 export type Verdict = { product: string } | { complaint: string; unconfined?: string[] };

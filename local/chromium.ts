@@ -2,7 +2,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { browserKinds, debianPackages, npmSource, programsOf } from "./chromium-programs.ts";
 import type { BrowserKind, Program } from "./chromium-programs.ts";
-import { confining } from "../worker/browser/flags.ts";
+import { confining } from "../worker/browser/chromium/flags.ts";
 import { tryChromium } from "./chromium-trial.ts";
 import type { Verdict } from "./chromium-trial.ts";
 import { isRoot, ordinaryUserPrefix } from "./process.ts";

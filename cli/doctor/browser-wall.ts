@@ -5,10 +5,10 @@ import type { AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
 import { steadyNow } from "../../runtime/monotonic.ts";
 import type { ChromiumPart } from "../../local/chromium.ts";
-import { readHtml } from "../../worker/browser/html.ts";
-import type { BrowserConfig } from "../../worker/browser/pool.ts";
-import { startBrowser } from "../../worker/browser/pool.ts";
-import { render } from "../../worker/browser/render.ts";
+import { readHtml } from "../../worker/browser/page/html.ts";
+import type { BrowserConfig } from "../../worker/browser/chromium/pool.ts";
+import { startBrowser } from "../../worker/browser/chromium/pool.ts";
+import { render } from "../../worker/browser/page/render.ts";
 import { fail, ok, warn } from "./check.ts";
 import type { Check } from "./check.ts";
 

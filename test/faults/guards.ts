@@ -79,11 +79,15 @@ export const guards = {
   "most of a page's processor time": {
     edits: [
       {
-        file: "worker/browser/cpu-scheduler.ts",
+        file: "worker/browser/chromium/cpu-scheduler.ts",
         find: "processorMs: 20_000,",
         put: "processorMs: 500,",
       },
-      { file: "worker/browser/cpu-scheduler.ts", find: "processors: 1,", put: "processors: 0," },
+      {
+        file: "worker/browser/chromium/cpu-scheduler.ts",
+        find: "processors: 1,",
+        put: "processors: 0,",
+      },
     ],
   },
   /** Nothing is left out: as slow as the next one, to show that it is not the slowness that fails. */

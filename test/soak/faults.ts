@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { processTree } from "../../worker/browser/process-tree.ts";
+import { processTree } from "../../worker/browser/chromium/process-tree.ts";
 import { spawnSimulator } from "../upstream/spawn.ts";
 import type { Kind } from "./kinds.ts";
 import { commandOf } from "./machine.ts";

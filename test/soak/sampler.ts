@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { processKey, processFreshSeconds, processesKey } from "../../runtime/metrics-publisher.ts";
-import { processTree } from "../../worker/browser/process-tree.ts";
+import { processTree } from "../../worker/browser/chromium/process-tree.ts";
 import { type Key, kindOf } from "./keys.ts";
 import { birthOf, commandOf, openFiles, residentOf } from "./machine.ts";
 import type { Stage } from "./stage.ts";

@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { launch } from "../../../worker/browser/launch.ts";
-import type { LaunchedBrowser } from "../../../worker/browser/launch.ts";
-import { processTree } from "../../../worker/browser/process-tree.ts";
+import { launch } from "../../../worker/browser/chromium/launch.ts";
+import type { LaunchedBrowser } from "../../../worker/browser/chromium/launch.ts";
+import { processTree } from "../../../worker/browser/chromium/process-tree.ts";
 import { chromium, html, settled, startRig, startSite } from "./rig.ts";
 import type { Rig, Site } from "./rig.ts";
 import { startBareChromium } from "./shared-context.ts";

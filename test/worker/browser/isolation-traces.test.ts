@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { launch } from "../../../worker/browser/launch.ts";
-import type { LaunchedBrowser } from "../../../worker/browser/launch.ts";
+import { launch } from "../../../worker/browser/chromium/launch.ts";
+import type { LaunchedBrowser } from "../../../worker/browser/chromium/launch.ts";
 import { chromium, settled, startRig } from "./rig.ts";
 import type { Rig } from "./rig.ts";
 import { shareOf, startBareChromium } from "./shared-context.ts";

@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { DomTools } from "../../../worker/browser/dom.ts";
-import { evaluate } from "../../../worker/browser/isolated-world.ts";
-import { Navigation } from "../../../worker/browser/navigation.ts";
+import { evaluate } from "../../../worker/browser/page/isolated-world.ts";
+import { Navigation } from "../../../worker/browser/page/navigation.ts";
 import { html, settled, startRig, startSite } from "./rig.ts";
 import type { Rig, Site } from "./rig.ts";
 

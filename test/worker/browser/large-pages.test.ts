@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Gateway, until } from "../../gateway.ts";
 import type { Envelope, ErrorEnvelope } from "../../gateway.ts";
-import { pageLimits } from "../../../worker/browser/cpu-scheduler.ts";
+import { pageLimits } from "../../../worker/browser/chromium/cpu-scheduler.ts";
 import { renderersBelow } from "./processes.ts";
 import { html, startSite } from "./rig.ts";
 import type { Site } from "./rig.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { RendererFinder } from "../../../worker/browser/renderer-finder.ts";
+import { RendererFinder } from "../../../worker/browser/chromium/renderer-finder.ts";
 import { besideMs, full } from "../../faults/full.ts";
 import { browserProcesses, mainProcesses } from "./processes.ts";
 import { html, pause, settled, startRig, startSite } from "./rig.ts";

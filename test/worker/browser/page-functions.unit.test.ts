@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { blockWriter } from "../../../worker/browser/blocks.ts";
-import { visibleContent } from "../../../worker/browser/content.ts";
+import { blockWriter } from "../../../worker/browser/markdown/blocks.ts";
+import { visibleContent } from "../../../worker/browser/markdown/content.ts";
 import { domTools } from "../../../worker/browser/dom.ts";
-import { inlineRun } from "../../../worker/browser/inline-run.ts";
-import { sourceOf } from "../../../worker/browser/isolated-world.ts";
-import { mathmlTex } from "../../../worker/browser/mathml-tex.ts";
-import { pictureReader } from "../../../worker/browser/pictures.ts";
+import { inlineRun } from "../../../worker/browser/markdown/inline-run.ts";
+import { sourceOf } from "../../../worker/browser/page/isolated-world.ts";
+import { mathmlTex } from "../../../worker/browser/markdown/mathml-tex.ts";
+import { pictureReader } from "../../../worker/browser/markdown/pictures.ts";
 
 /** A comment that must not be sent: ≤. */
 function sample(words: string[]): string[] {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { operations } from "../../../contract/index.ts";
-import { languageTags } from "../../../worker/browser/page-options.ts";
+import { languageTags } from "../../../worker/browser/page/page-options.ts";
 import { html, startRig, startSite } from "./rig.ts";
 import type { Rig, Site } from "./rig.ts";
 

@@ -1,5 +1,5 @@
-import { processTree } from "../../../worker/browser/process-tree.ts";
-import { typeOf } from "../../../worker/browser/procfs.ts";
+import { processTree } from "../../../worker/browser/chromium/process-tree.ts";
+import { typeOf } from "../../../worker/browser/chromium/procfs.ts";
 import { commandOf } from "../../soak/machine.ts";
 
 export interface BrowserProcess {

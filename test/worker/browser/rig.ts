@@ -3,8 +3,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import type { AddressInfo } from "node:net";
 import type { GatewayError } from "../../../contract/errors.ts";
 import { browser } from "../../../contract/areas/browser/index.ts";
-import { startBrowser } from "../../../worker/browser/pool.ts";
-import type { BrowserConfig, BrowserPool } from "../../../worker/browser/pool.ts";
+import { startBrowser } from "../../../worker/browser/chromium/pool.ts";
+import type { BrowserConfig, BrowserPool } from "../../../worker/browser/chromium/pool.ts";
 import type { Call, Connector } from "../../../worker/connector.ts";
 import { browserConnector } from "../../../worker/areas/browser/handlers.ts";
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { storageBytes } from "../../../worker/browser/storage.ts";
+import { storageBytes } from "../../../worker/browser/page/storage.ts";
 import { full } from "../../faults/full.ts";
 import { html, startRig, startSite } from "./rig.ts";
 import type { Rig, Site } from "./rig.ts";

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { usualBrowsers } from "../../../worker/browser/pool.ts";
+import { usualBrowsers } from "../../../worker/browser/chromium/pool.ts";
 import { until } from "../../gateway.ts";
 import { mainProcesses } from "./processes.ts";
 import { html, settled, startRig, startSite } from "./rig.ts";

@@ -1,0 +1,126 @@
+import { steadyNow } from "../../../runtime/monotonic.ts";
+import { processTree } from "./process-tree.ts";
+import type { ProcessMemory } from "./process-tree.ts";
+import { signal, typeOf, usageOf } from "./procfs.ts";
+
+export const memoryLimits = {
+  rendererBytes: 1_000_000_000,
+  /** Of the browser's own processes together: Blobs and other things that pages have it keep lie there. */
+  sharedBytes: 1_000_000_000,
+  treeBytes: 3_000_000_000,
+};
+
+/** A browser's process, with what shows which page had the browser keep memory. */
+export interface BrowserProcess extends ProcessMemory {
+  isRenderer: boolean;
+  /** Pages of memory the process was ever given: a page makes the bytes before the browser keeps them. */
+  pageFaults: number;
+}
+
+/** A usual page has fewer. */
+const fewPageFaults = 50_000;
+
+/**
+ * What to end, one at a time, as the next look may find it enough: the largest renderer where renderers are
+ * large, the one with the most page faults where the browser's own processes are. "browser" when no page is to
+ * blame.
+ */
+export function overMemory(
+  tree: readonly BrowserProcess[],
+  limits: typeof memoryLimits = memoryLimits,
+): number | "browser" | undefined {
+  const renderers = tree.filter(({ isRenderer }) => isRenderer);
+  const sum = (of: readonly BrowserProcess[]) => of.reduce((total, { bytes }) => total + bytes, 0);
+  const most = (of: "bytes" | "pageFaults") =>
+    renderers.reduce<BrowserProcess | undefined>(
+      (first, one) => (first && first[of] >= one[of] ? first : one),
+      undefined,
+    );
+  const largest = most("bytes");
+  if (largest && largest.bytes > limits.rendererBytes) return largest.pid;
+  const shared = sum(tree) - sum(renderers);
+  if (shared > limits.sharedBytes) {
+    const maker = most("pageFaults");
+    return maker && maker.pageFaults > fewPageFaults ? maker.pid : "browser";
+  }
+  return sum(tree) > limits.treeBytes ? largest?.pid : undefined;
+}
+
+const watchEveryMs = 1000;
+/** What a page made is gone only with its context, so the same browser is left alone for so long. */
+const restMs = 1500;
+
+export interface MemoryWatchOptions {
+  /** Main processes of the browsers. */
+  browserPids: () => readonly number[];
+  /** Called for a browser whose own processes are too large with no page to blame. */
+  onBrowserOver: (pid: number) => void;
+  log?:
+    | ((level: "warn" | "error", message: string, fields: Record<string, unknown>) => void)
+    | undefined;
+}
+
+/** Ends what is over its memory limit in the process trees of browsers, once a second. */
+export class MemoryWatch {
+  readonly #options: MemoryWatchOptions;
+  readonly #timer: NodeJS.Timeout;
+  readonly #restUntil = new Map<number, number>();
+  readonly #parents = new Map<number, number>();
+  #residentBytes = 0;
+
+  constructor(options: MemoryWatchOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => {
+      this.#look().catch((error: unknown) => {
+        options.log?.("error", "memory watch failed", { error: String(error) });
+      });
+    }, watchEveryMs).unref();
+  }
+
+  /** Memory of all trees when last looked at. */
+  residentBytes(): number {
+    return this.#residentBytes;
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #look(): Promise<void> {
+    let total = 0;
+    const pids = this.#options.browserPids();
+    for (const pid of this.#restUntil.keys()) if (!pids.includes(pid)) this.#restUntil.delete(pid);
+    for (const pid of pids) {
+      const tree = await processTree(pid, this.#parents);
+      total += tree.reduce((sum, { bytes }) => sum + bytes, 0);
+      this.#enforce(pid, tree);
+    }
+    this.#residentBytes = total;
+  }
+
+  #enforce(browserPid: number, tree: readonly ProcessMemory[]): void {
+    const victim = overMemory(tree.map((entry) => browserProcess(browserPid, entry)));
+    if (victim === undefined || (this.#restUntil.get(browserPid) ?? 0) > steadyNow()) return;
+    this.#restUntil.set(browserPid, steadyNow() + restMs);
+    if (victim === "browser") {
+      this.#options.onBrowserOver(browserPid);
+      return;
+    }
+    this.#options.log?.("warn", "ended a renderer over its memory limit", { pid: victim });
+    signal(victim, "SIGKILL");
+  }
+}
+
+function browserProcess(browserPid: number, entry: ProcessMemory): BrowserProcess {
+  const { pid } = entry;
+  // Elsewhere the system does not say what a process is.
+  const isKnown = process.platform === "linux";
+  return {
+    ...entry,
+    isRenderer: pid !== browserPid && (!isKnown || typeOf(pid) === "renderer"),
+    // Read only where the browser keeps too much.
+    get pageFaults() {
+      return (isKnown && usageOf(pid)?.pageFaults) || 0;
+    },
+  };
+}

@@ -1,0 +1,262 @@
+import { availableParallelism } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import { GatewayError } from "../../../contract/errors.ts";
+import {
+  createResolver,
+  parseEgressAllow,
+  parseEgressDeny,
+} from "../../../runtime/egress/rules.ts";
+import type { EgressPolicy } from "../../../runtime/egress/rules.ts";
+import type { Context } from "./browser-session.ts";
+import { isOutOfTime, isOverLimit } from "./failure.ts";
+import { launch } from "./launch.ts";
+import type { LaunchConfig } from "./launch.ts";
+import { MarkdownThreads } from "../markdown/markdown.ts";
+import { MemoryWatch } from "./memory.ts";
+import { Slots } from "./slots.ts";
+import { RollingBrowser } from "./rolling-browser.ts";
+import type { Generation } from "./rolling-browser.ts";
+import type { Tab } from "./tab.ts";
+import { CpuScheduler } from "./cpu-scheduler.ts";
+import type { PageLimits } from "./cpu-scheduler.ts";
+
+export interface BrowserConfig extends LaunchConfig {
+  /** Addresses that may be reached although they are not public (see `parseEgressAllow`). */
+  egressAllow: readonly string[];
+  /** Addresses that are never reached. */
+  egressDeny?: readonly string[];
+  /** Ports that may be reached on public addresses; 80 and 443 when absent, every port when empty. */
+  egressPorts?: readonly number[];
+  /** "host:port" of the egress service where this machine has no way out of its own. */
+  egressVia?: string;
+  /** Name server ("ip:port") asked instead of the machine's own. */
+  resolver?: string;
+  /** Jobs that run at once. */
+  slots: number;
+  /** Browsers side by side; when absent, one for every two processors and at most four. */
+  browsers?: number;
+  /** Contexts that each browser holds ready; two when absent. */
+  spares?: number;
+  /** Pages that are only read load no pictures, media and fonts. */
+  textOnly?: boolean;
+  /** What a page may take; the usual limits when absent. */
+  pageLimits?: PageLimits;
+  /** Jobs that a browser serves before the next one is started; 200 when absent. */
+  renewAfterJobs?: number;
+  log?: (
+    level: "info" | "warn" | "error",
+    message: string,
+    fields?: Record<string, unknown>,
+  ) => void;
+}
+
+export interface BrowserCounts {
+  /** Contexts that exist, in use or held ready. */
+  contexts: number;
+  /** Contexts held ready, which no job has used yet. */
+  spare: number;
+  jobs: number;
+  /** Browsers started beyond the first. */
+  restarts: number;
+  /** Memory of all browsers' processes when last looked at. */
+  residentBytes: number;
+}
+
+export interface Visit {
+  url: string;
+  signal: AbortSignal;
+}
+
+/** One browser's main thread is busy for about a third of a job's processor time. */
+const processorsPerBrowser = 2;
+const mostBrowsers = 4;
+/**
+ * A page that took too much keeps its slot for so long in all. Otherwise the next page of the same account could
+ * take as much at once.
+ */
+const overLimitMs = 3000;
+const usualSpares = 2;
+
+export function usualBrowsers(processors: number): number {
+  return Math.min(mostBrowsers, Math.max(1, Math.floor(processors / processorsPerBrowser)));
+}
+
+/** Starts Chromium; throws when it cannot be started at all. */
+export async function startBrowser(config: BrowserConfig): Promise<BrowserPool> {
+  const pool = new BrowserPool(config);
+  await pool.start();
+  return pool;
+}
+
+/** One browser of the pool and the jobs that it runs. */
+interface Lane {
+  running: number;
+  readonly browser: RollingBrowser;
+}
+
+/** Lends pages of several browsers to jobs. */
+export class BrowserPool {
+  readonly markdown = new MarkdownThreads();
+  /** Pages that are only read load no pictures, media and fonts. */
+  readonly textOnly: boolean;
+  readonly #config: BrowserConfig;
+  readonly #slots: Slots;
+  readonly #lanes: readonly Lane[];
+  readonly #memory: MemoryWatch;
+  readonly #scheduler: CpuScheduler;
+  /** When each running job began. */
+  readonly #began = new Set<{ at: number }>();
+  #isClosing = false;
+  #jobs = 0;
+
+  constructor(config: BrowserConfig) {
+    this.#config = config;
+    this.textOnly = config.textOnly ?? false;
+    this.#slots = new Slots(config.slots);
+    this.#lanes = lanesOf(config);
+    const browserPids = () => this.#lanes.flatMap(({ browser }) => browser.pids());
+    this.#memory = new MemoryWatch({
+      browserPids,
+      onBrowserOver: (pid) => this.#lanes.forEach(({ browser }) => browser.retirePid(pid)),
+      log: config.log,
+    });
+    this.#scheduler = new CpuScheduler({
+      browserPids,
+      jobs: () => [...this.#began].map(({ at }) => at),
+      limits: config.pageLimits,
+      log: config.log,
+    });
+  }
+
+  /** Starts all browsers. */
+  async start(): Promise<void> {
+    try {
+      await Promise.all(this.#lanes.map(({ browser }) => browser.current()));
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+  }
+
+  /** Runs a job in a tab of its own, in a context of its own. */
+  async use<T>(visit: Visit, job: (tab: Tab) => Promise<T>): Promise<T> {
+    visit.signal.throwIfAborted();
+    if (this.#isClosing) throw unavailable("The browser is shutting down");
+    if (!(await this.#slots.enter(visit.signal))) {
+      throw unavailable("No browser slot became free in time", 504);
+    }
+    const lane = this.#lanes.reduce((idlest, one) => (one.running < idlest.running ? one : idlest));
+    lane.running += 1;
+    const start = { at: performance.now() };
+    this.#began.add(start);
+    try {
+      return await this.#runIn(lane, visit.url, async (tab) => {
+        try {
+          return await job(tab);
+        } finally {
+          this.#began.delete(start);
+        }
+      });
+    } catch (error) {
+      if (this.#keepsSlot(error)) await until(start.at + overLimitMs);
+      throw error;
+    } finally {
+      lane.running -= 1;
+      this.#began.delete(start);
+      this.#slots.leave();
+    }
+  }
+
+  counts(): BrowserCounts {
+    const counted = this.#lanes.map(({ browser }) => browser.counts());
+    const sum = (of: "contexts" | "spare" | "restarts") =>
+      counted.reduce((total, counts) => total + counts[of], 0);
+    return {
+      contexts: sum("contexts"),
+      spare: sum("spare"),
+      restarts: sum("restarts"),
+      jobs: this.#jobs,
+      residentBytes: this.#memory.residentBytes(),
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.#memory.stop();
+    this.#scheduler.stop();
+    await Promise.all(this.#lanes.map(({ browser }) => browser.close()));
+    await this.markdown.close();
+  }
+
+  async #runIn<T>({ browser }: Lane, url: string, job: (tab: Tab) => Promise<T>): Promise<T> {
+    const { owner, context, tab } = await this.#open(browser, url);
+    try {
+      return await job(tab);
+    } finally {
+      this.#jobs += 1;
+      void browser.discard(owner, context);
+    }
+  }
+
+  /** Opens a tab for one job. A tab that cannot be opened is a reason for a new browser, which gets one try. */
+  async #open(browser: RollingBrowser, url: string) {
+    for (let attempt = 1; ; attempt += 1) {
+      let owner: Generation | undefined;
+      let context: Promise<Context> | undefined;
+      try {
+        owner = await browser.current();
+        owner.jobs += 1;
+        context = browser.freshContext(owner);
+        const tab = await owner.session.openTab(await context, url);
+        return { owner, context, tab };
+      } catch (error) {
+        this.#config.log?.("error", "could not open a tab", { error: String(error) });
+        if (owner) {
+          browser.retire(owner);
+          if (context) void browser.discard(owner, context);
+        }
+        if (attempt === 2) throw unavailable("The browser could not be started");
+      }
+    }
+  }
+
+  /**
+   * Whether a failed job keeps its slot for a while. Beside a heavy page a job that ran out of time does so too:
+   * heavy pages that are given little time, and are called again at once, would take as much as one that lasts.
+   */
+  #keepsSlot(error: unknown): boolean {
+    return isOverLimit(error) || (isOutOfTime(error) && this.#scheduler.anyHeavy());
+  }
+}
+
+function lanesOf(config: BrowserConfig): Lane[] {
+  const count = Math.min(config.slots, config.browsers ?? usualBrowsers(availableParallelism()));
+  const policy: EgressPolicy = {
+    allow: parseEgressAllow(config.egressAllow),
+    deny: parseEgressDeny(config.egressDeny ?? []),
+    resolve: createResolver(config.resolver),
+    ...(config.egressPorts ? { ports: config.egressPorts } : {}),
+    ...(config.egressVia === undefined ? {} : { via: config.egressVia }),
+  };
+  return Array.from({ length: count }, () => ({
+    running: 0,
+    browser: new RollingBrowser({
+      launch: () => launch(config),
+      policy,
+      spares: Math.min(config.spares ?? usualSpares, Math.ceil(config.slots / count)),
+      renewAfterJobs: config.renewAfterJobs,
+      log: config.log,
+    }),
+  }));
+}
+
+function until(at: number): Promise<void> {
+  return sleep(Math.max(0, at - performance.now()));
+}
+
+function unavailable(message: string, status = 503): GatewayError {
+  return new GatewayError("upstream_unavailable", message, {
+    status,
+    retryAfter: status === 504 ? 5 : 1,
+  });
+}

@@ -1,0 +1,335 @@
+/// <reference lib="dom" />
+import type { DomTools } from "../dom.ts";
+import type { BlockOutline } from "./block-outline.ts";
+import type { blockWriter } from "./blocks.ts";
+import type { EmbedReader } from "./embeds.ts";
+import type { InlineRun, Marks } from "./inline-run.ts";
+import type { MathReader } from "./math.ts";
+import type { MathmlTex } from "./mathml-tex.ts";
+import type { Picture, PictureReader } from "./pictures.ts";
+import type { RevealRules } from "./reveal.ts";
+import type { TableGrids } from "./table-grid.ts";
+
+/**
+ * Runs in the page: writes the visible body as plain, regular HTML for the Markdown converter. Paragraphs are
+ * explicit, emphasis and links never span blocks, tables are rectangular, URLs absolute, hidden parts gone.
+ * It takes one pass and does not recurse.
+ */
+export function visibleContent(
+  dom: DomTools,
+  input: {
+    boxes: { open: string; done: string };
+    joiner: string;
+    seal: { open: string; close: string };
+    maxLength: number;
+    /** Whether to keep the page's own containers around its blocks. */
+    structured: boolean;
+  },
+  parts: {
+    run: InlineRun;
+    grids: TableGrids;
+    blocks: ReturnType<typeof blockWriter>;
+    reveal: RevealRules;
+    pictures: PictureReader;
+    embeds: EmbedReader;
+    /** Given only for a page with formulas: the two are long, and most pages have none. */
+    math?: MathReader;
+    mathml?: MathmlTex;
+    outline: BlockOutline;
+  },
+): { url: string; title: string; html: string | undefined; formulas: boolean } {
+  interface Box {
+    element: Element;
+    style: CSSStyleDeclaration;
+  }
+  interface Frame {
+    leave(): void;
+    style: CSSStyleDeclaration;
+    /** Whether CSS keeps white space; undefined until the first text. */
+    preserve: boolean | undefined;
+    /** Whether `visibility` hides the text of this element; children may still show theirs. */
+    invisible: boolean;
+    /** Whether `visibility: hidden` further up is only the beginning of an animation. */
+    revealed: boolean;
+    /** The box within the line that stood here last. */
+    beside: Box | undefined;
+    /** Whether children stand beside each other, as in a flex or grid container. */
+    spread: boolean;
+    next: Node | null;
+    rest: Iterator<Node> | undefined;
+  }
+
+  const { run, outline, reveal, pictures, embeds } = parts;
+  const blocks = parts.blocks(run, outline, parts.grids, input.boxes, input.structured);
+  run.joiner = input.joiner;
+  run.seal = input.seal;
+  outline.maxLength = input.maxLength;
+  const words = (text: string) => new Set(text.split(" "));
+  const dropped = words(
+    "script style template object embed svg canvas video audio map input select textarea option datalist link meta title head base source track param rp progress meter frameset",
+  );
+  const inlineTags = words(
+    "a abbr acronym b bdi bdo big button cite code data del dfn em font i img ins kbd label mark math q ruby rb rt rtc s samp small span strike strong sub sup time tt u var wbr nobr picture slot",
+  );
+  const nothing = () => undefined;
+  let links = 0;
+  /** Whether the page has a formula. */
+  let formulas = false;
+
+  function image(picture: Picture | undefined): void {
+    if (!picture || blocks.inCode()) return;
+    if (picture.source) run.image(picture.source, picture.alt);
+    else if (picture.alt) run.text(picture.alt, false);
+  }
+
+  /** Whether an element is of a kind that the reader of formulas knows. */
+  function mayBeFormula(element: Element, name: string): boolean {
+    if (name === "span" || name === "div") {
+      return /katex|mwe-math|MathJax|MJXc/.test(dom.attribute(element, "class") ?? "");
+    }
+    if (name === "script") return /^math\/tex/i.test(dom.attribute(element, "type") ?? "");
+    return name === "math" || name === "mjx-container";
+  }
+
+  /** Writes an element that is a formula. True for one, and for an element that only repeats one. */
+  function formula(element: Element, name: string): boolean {
+    if (!mayBeFormula(element, name)) return false;
+    formulas = true;
+    const found = parts.math?.of(element, name);
+    if (!found || found === "drawn") return found === "drawn";
+    const tex = found.tex || (found.math && parts.mathml?.of(found.math));
+    if (!tex) return true;
+    if (blocks.inCode()) blocks.addCode(tex);
+    else if (blocks.inCell()) {
+      // Bars would end the cell.
+      run.raw(`$${tex.replaceAll("\\|", "\\Vert ").replaceAll("|", "\\vert ")}$`);
+    } else if (!found.display || blocks.inHeading()) run.raw(`$${tex}$`);
+    else {
+      blocks.flush();
+      run.raw(`$$${tex}$$`);
+      blocks.flush();
+    }
+    return true;
+  }
+
+  function embed(element: Element): void {
+    const found = !blocks.inCode() ? embeds.link(element) : undefined;
+    if (!found) return;
+    if (!blocks.inLine()) blocks.flush();
+    link(found.href, () => run.text(found.text, false));
+    if (!blocks.inLine()) blocks.flush();
+  }
+
+  function link(href: string, show: () => void): void {
+    const before = run.marks;
+    links += 1;
+    run.marks = { ...before, link: href, linkId: links };
+    show();
+    run.marks = before;
+  }
+
+  function inline(element: Element, name: string): () => void {
+    const before = run.marks;
+    const restore = () => {
+      run.marks = before;
+    };
+    const mark = (change: Partial<Marks>) => {
+      run.marks = { ...before, ...change };
+      return restore;
+    };
+    if (name === "a") {
+      const target = dom.linkTarget(element);
+      if (target === undefined) return restore;
+      links += 1;
+      const shown = run.shown;
+      mark({ link: target, linkId: links });
+      return () => {
+        // The link shows only an icon. A link to a place on this page needs no name.
+        const own = (dom.attribute(element, "href") ?? "").startsWith("#");
+        if (run.shown === shown && !before.linkId && !own && !blocks.inCode()) {
+          run.text(embeds.label(element), false);
+        }
+        restore();
+      };
+    }
+    if (name === "b" || name === "strong") return mark({ bold: true });
+    if (name === "i" || name === "em" || name === "cite" || name === "dfn" || name === "var") {
+      return mark({ italic: true });
+    }
+    if (name === "s" || name === "del" || name === "strike") return mark({ strike: true });
+    if (name === "code" || name === "kbd" || name === "samp" || name === "tt") {
+      return mark({ code: true });
+    }
+    if (name === "sub" || name === "sup") return mark({ script: name });
+    const quoted = name === "q" ? ["“", "”"] : name === "rt" ? ["(", ")"] : undefined;
+    if (quoted) {
+      run.text(quoted[0] ?? "", true);
+      return () => run.text(quoted[1] ?? "", true);
+    }
+    return restore;
+  }
+
+  const gap = (...sides: string[]) =>
+    sides.reduce((sum, side) => sum + (parseFloat(side) || 0), 0) >= 3;
+  const wide = ({ element, style }: Box) =>
+    dom.box(element).width > parseFloat(style.fontSize) * 1.2;
+
+  /** Boxes within a line are separate words where they are drawn apart; single letters may be boxed to be moved. */
+  function apart(box: Box, before: Box | undefined): void {
+    const { style } = box;
+    run.spaceIf(
+      () =>
+        gap(style.marginLeft, style.borderLeftWidth, style.paddingLeft) ||
+        (before !== undefined && wide(before) && wide(box)),
+    );
+  }
+
+  function leaveBox(leave: () => void, box: Box, parent: Frame): void {
+    const { style } = box;
+    leave();
+    run.spaceIf(() => gap(style.marginRight, style.borderRightWidth, style.paddingRight));
+    parent.beside = box;
+  }
+
+  /** Opens an element; undefined when nothing of it is shown. */
+  function enter(element: Element, parent: Frame | undefined): Frame | undefined {
+    const name = dom.localName(element);
+    if (name === "img") {
+      const style = getComputedStyle(element);
+      const seen = style.visibility === "visible" || parent?.revealed;
+      if (
+        seen &&
+        element instanceof HTMLImageElement &&
+        !reveal.hidden(element, style, style.display)
+      ) {
+        image(pictures.of(element));
+      }
+      return undefined;
+    }
+    if (name === "noscript") {
+      image(pictures.alone(element));
+      return undefined;
+    }
+    if (formula(element, name)) return undefined;
+    if (name === "br") {
+      if (blocks.inCode()) blocks.addCode("\n");
+      else run.lineBreak();
+      return undefined;
+    }
+    if (name === "hr") {
+      blocks.rule();
+      return undefined;
+    }
+    if (dropped.has(name) || dom.isPageChrome(element, name, blocks.inHeading())) return undefined;
+    const style = getComputedStyle(element);
+    // Every read of a style costs as much as the rest of the work on an element.
+    const { display } = style;
+    if (reveal.hidden(element, style, display)) return undefined;
+    if (name === "iframe") {
+      embed(element);
+      return undefined;
+    }
+    if (blocks.inCode() && dom.besidesCode(element, name)) return undefined;
+
+    const flows = display.startsWith("inline") || display === "contents";
+    const isInline =
+      inlineTags.has(name) && (flows || parent?.spread === true || display.startsWith("ruby"));
+    if (parent?.spread) run.space();
+    const boxed = flows && display.startsWith("inline-");
+    const drifts = flows && !boxed && !/^(?:code|kbd|samp|su[bp]|a)$/.test(name);
+    if (boxed && parent) apart({ element, style }, parent.beside);
+    else if (drifts) run.spaceIf(() => gap(style.marginLeft));
+    let leave: () => void;
+    if (name === "pre") leave = blocks.preformatted(element);
+    else if (blocks.inCode() && flows) leave = nothing;
+    else if (isInline || (flows && (name === "div" || name.includes("-")))) {
+      leave = !blocks.inCode() ? inline(element, name) : nothing;
+    } else if (blocks.inCode()) leave = blocks.block(element, name);
+    else if (name === "ul" || name === "ol" || name === "menu") {
+      leave = blocks.list(name === "ol" ? "ol" : "ul", element);
+    } else if (name === "li") leave = blocks.item(element);
+    else if (name === "blockquote") leave = blocks.quote();
+    else if (name === "table" && element instanceof HTMLTableElement)
+      leave = blocks.startTable(element);
+    else if (name === "tr") leave = blocks.row(element);
+    else if ((name === "td" || name === "th") && element instanceof HTMLTableCellElement) {
+      leave = blocks.cell(element);
+    } else if (inlineTags.has(name)) {
+      blocks.flush();
+      const restore = inline(element, name);
+      leave = () => {
+        blocks.flush();
+        restore();
+      };
+    } else leave = blocks.block(element, name);
+
+    const { first, list: rest } = dom.children(element);
+    const unseen = style.visibility !== "visible";
+    const revealed = unseen && (parent?.revealed === true || reveal.becomesVisible(element, style));
+    return {
+      leave:
+        boxed && parent
+          ? () => leaveBox(leave, { element, style }, parent)
+          : drifts
+            ? () => {
+                leave();
+                run.spaceIf(() => gap(style.marginRight));
+              }
+            : leave,
+      style,
+      preserve: undefined,
+      invisible: unseen && !revealed,
+      revealed,
+      beside: undefined,
+      spread: /flex|grid/.test(display),
+      next: first,
+      rest: rest?.values(),
+    };
+  }
+
+  reveal.uncover();
+  const body = dom.body(document);
+  const frames: Frame[] = [];
+  const start = body && enter(body, undefined);
+  if (start) frames.push(start);
+  for (let frame = frames.at(-1); frame; frame = frames.at(-1)) {
+    if (formulas && !parts.math) break;
+    let node: Node | null;
+    if (frame.rest) node = frame.rest.next().value ?? null;
+    else {
+      node = frame.next;
+      frame.next = node && dom.nextSibling(node);
+    }
+    if (!node) {
+      frame.leave();
+      if (frames.at(-2)?.spread) run.space();
+      frames.pop();
+      continue;
+    }
+    const type = dom.nodeType(node);
+    if (type === Node.TEXT_NODE) {
+      if (frame.invisible) continue;
+      const value = dom.nodeValue(node) ?? "";
+      if (frame.beside && value.trim()) frame.beside = undefined;
+      if (blocks.inCode()) blocks.addCode(value);
+      else {
+        frame.preserve ??= /^(?:pre|break-spaces)/.test(frame.style.whiteSpaceCollapse);
+        run.text(value, frame.preserve);
+      }
+    } else if (type === Node.ELEMENT_NODE) {
+      const child = enter(node as Element, frame);
+      if (child) {
+        frame.beside = undefined;
+        frames.push(child);
+      }
+    }
+  }
+  blocks.flush();
+  const title = dom.querySelector(document, "head > title");
+  return {
+    url: location.href,
+    title: ((title && dom.textContent(title)) ?? "").slice(0, 1000),
+    html: outline.length > input.maxLength ? undefined : outline.html(),
+    formulas,
+  };
+}

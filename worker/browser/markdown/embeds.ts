@@ -1,0 +1,53 @@
+/// <reference lib="dom" />
+import type { DomTools } from "../dom.ts";
+
+export type EmbedReader = ReturnType<typeof embedReader>;
+
+/** Runs in the page: makes the link that stands for a document or film in a frame. */
+export function embedReader(dom: DomTools) {
+  const films =
+    /(?:^|\.)(?:youtube\.com|youtube-nocookie\.com|youtu\.be|vimeo\.com|dailymotion\.com|twitch\.tv|wistia\.(?:com|net)|loom\.com|ted\.com|bilibili\.com|rutube\.ru|streamable\.com|videopress\.com|jwplayer\.com|brightcove\.net|vidyard\.com|kaltura\.com|archive\.org)$/;
+  const sources = ["src", "data-src", "data-lazy-src"];
+
+  return {
+    /** The link of a frame of the page's own site or of a film site; other frames are advertisements and counters. */
+    link(frame: Element): { href: string; text: string } | undefined {
+      for (const name of sources) {
+        const href = dom.webUrl(dom.attribute(frame, name));
+        const url = href === undefined ? null : URL.parse(href);
+        if (href === undefined || !url) continue;
+        if (url.origin !== location.origin && !films.test(url.hostname)) return undefined;
+        if (href === location.href) return undefined;
+        const { width, height } = dom.box(frame);
+        // The frame's border adds to its size.
+        if (width <= 10 || height <= 10) return undefined;
+        const text = dom.attribute(frame, "title") ?? dom.attribute(frame, "aria-label") ?? "";
+        return { href, text: text.replace(/\s+/g, " ").trim().slice(0, 300) || href };
+      }
+      return undefined;
+    },
+
+    /** The name of a link that shows only an icon. */
+    label(link: Element): string {
+      const named = (element: Element) =>
+        dom.attribute(element, "aria-label")?.trim() || dom.attribute(element, "title")?.trim();
+      let text = named(link);
+      const inside: Element[] = dom.firstElements(link, 8);
+      for (let at = 0; !text && at < inside.length && at < 40; at += 1) {
+        const element = inside[at] as Element;
+        text =
+          dom.localName(element) === "title"
+            ? dom.textContent(element)?.trim()
+            : (named(element) ?? dom.attribute(element, "alt")?.trim());
+        inside.push(...dom.firstElements(element, 8));
+      }
+      if (!text) {
+        const { width, height } = dom.box(link);
+        // These words are for screen readers only.
+        const hidden = dom.textContent(link)?.trim() ?? "";
+        if (width > 1 && height > 1 && !hidden.includes("{")) text = hidden;
+      }
+      return (text ?? "").replace(/\s+/g, " ").slice(0, 300);
+    },
+  };
+}

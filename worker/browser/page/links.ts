@@ -1,0 +1,54 @@
+/// <reference lib="dom" />
+import { getDomain } from "tldts";
+import type { DomTools } from "../dom.ts";
+import { firstSight, readOnceShown } from "./first-text.ts";
+import type { FirstSight } from "./first-text.ts";
+import { evaluate } from "./isolated-world.ts";
+import type { RenderedPage } from "../chromium/tab.ts";
+import { withinResultLimit } from "./result-limit.ts";
+
+/** Reads the links of the page in document order, without duplicates. */
+export async function readLinks(
+  page: RenderedPage,
+  options: { visibleOnly: boolean; internalOnly: boolean },
+): Promise<{ url: string; links: string[] }> {
+  const { url, lines } = await readOnceShown(
+    page,
+    () =>
+      evaluate(page.tab, documentLinks, options.visibleOnly, page.timeLeft(), {
+        sight: firstSight,
+      }),
+    (found) => found.lines === "" && !found.shows,
+  );
+  const links = lines ? lines.split("\n") : [];
+  const own = siteOf(url);
+  return withinResultLimit({
+    url,
+    links: options.internalOnly ? links.filter((link) => siteOf(link) === own) : links,
+  });
+}
+
+/** The registrable domain by the Public Suffix List with private suffixes; the host where there is none. */
+export function siteOf(url: string): string {
+  return getDomain(url, { allowPrivateDomains: true }) ?? new URL(url).hostname;
+}
+
+/** Runs in the page. It returns one string, because an array of 200,000 values is costly to transfer. */
+function documentLinks(
+  dom: DomTools,
+  visibleOnly: boolean,
+  { sight }: { sight: FirstSight },
+): { url: string; lines: string; shows: boolean } {
+  const links = new Set<string>();
+  const root = dom.root(document);
+  if (root) {
+    dom.walk(root, (element) => {
+      const name = dom.localName(element);
+      if (name !== "a" && name !== "area") return;
+      const target = dom.linkTarget(element);
+      if (target === undefined || links.has(target)) return;
+      if (!visibleOnly || dom.inView(element)) links.add(target);
+    });
+  }
+  return { url: location.href, lines: [...links].join("\n"), shows: sight.anything() };
+}

@@ -1,0 +1,62 @@
+/// <reference lib="dom" />
+import { blockOutline } from "../markdown/block-outline.ts";
+import { blockWriter } from "../markdown/blocks.ts";
+import { visibleContent } from "../markdown/content.ts";
+import { embedReader } from "../markdown/embeds.ts";
+import { readOnceShown } from "./first-text.ts";
+import { pageTooLarge } from "../chromium/failure.ts";
+import { inlineRun } from "../markdown/inline-run.ts";
+import { evaluate } from "./isolated-world.ts";
+import { joiner, seal, taskBoxes } from "../markdown/markdown-tidy.ts";
+import type { MainDocument } from "./main-document.ts";
+import { fenced, readSource } from "./source.ts";
+import { mathReader } from "../markdown/math.ts";
+import { mathmlTex } from "../markdown/mathml-tex.ts";
+import type { MarkdownThreads } from "../markdown/markdown.ts";
+import { pictureReader } from "../markdown/pictures.ts";
+import { revealRules } from "../markdown/reveal.ts";
+import type { RenderedPage } from "../chromium/tab.ts";
+import { maxResultBytes, withinResultLimit } from "./result-limit.ts";
+import { tableGrids } from "../markdown/table-grid.ts";
+
+const contentParts = {
+  run: inlineRun,
+  grids: tableGrids,
+  reveal: revealRules,
+  pictures: pictureReader,
+  embeds: embedReader,
+  outline: blockOutline,
+  blocks: blockWriter,
+};
+const formulaParts = { math: mathReader, mathml: mathmlTex };
+
+/** Reads the page's visible body as GitHub-flavoured Markdown; XML and JSON as they were delivered, in a fence. */
+export async function readMarkdown(
+  page: RenderedPage,
+  document: MainDocument,
+  threads: MarkdownThreads,
+  mainContentOnly: boolean,
+): Promise<{ url: string; markdown: string }> {
+  const source = await readSource(page, document);
+  if (source) return withinResultLimit({ url: source.url, markdown: fenced(source) });
+  const input = {
+    boxes: taskBoxes,
+    joiner,
+    seal,
+    maxLength: maxResultBytes,
+    structured: mainContentOnly,
+  };
+  const readAll = async () => {
+    const read = (parts: typeof contentParts) =>
+      evaluate(page.tab, visibleContent, input, page.timeLeft(), parts);
+    const content = await read(contentParts);
+    return content.formulas ? read({ ...contentParts, ...formulaParts }) : content;
+  };
+  const content = await readOnceShown(page, readAll, ({ html }) => html === "");
+  if (content.html === undefined) throw pageTooLarge("content of the page");
+  const markdown = await threads.convert(
+    { html: content.html, title: content.title, mainContentOnly },
+    page.signal,
+  );
+  return withinResultLimit({ url: content.url, markdown });
+}
