@@ -2,7 +2,7 @@ import { neededFor } from "../contract/dry-run.ts";
 import { GatewayError, invalid } from "../contract/errors.ts";
 import { type Operation, creditsFor } from "../contract/operation.ts";
 import { steadyNow } from "../runtime/monotonic.ts";
-import type { FinalReplay, Replay, RunningReplay } from "../db/calls.ts";
+import type { FinalReplay, Replay, RunningReplay } from "../db/call-types.ts";
 import { backgroundRoom, queueFull, roomIn } from "./admission/backpressure.ts";
 import { overBudget } from "./admission/budgets.ts";
 import { ownerName } from "./auth.ts";

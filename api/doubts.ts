@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { retryUntilStopped } from "../runtime/retry.ts";
-import type { Services } from "./call.ts";
 
 const leastPauseMs = 250;
 const mostPauseMs = 5000;
@@ -8,13 +7,15 @@ const mostPauseMs = 5000;
 const stopWithinMs = 2000;
 const notKnown = new Error("an answer that says nothing");
 
+type Log = (level: "warn", message: string, fields: Record<string, unknown>) => void;
+
 /** Steps that a store may have carried out without an answer: retries a query until the outcome is known. */
 export class Doubts {
-  readonly #log: Services["log"];
+  readonly #log: Log;
   readonly #open = new Set<Promise<unknown>>();
   #stopped = false;
 
-  constructor(log: Services["log"]) {
+  constructor(log: Log) {
     this.#log = log;
   }
 

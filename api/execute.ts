@@ -3,7 +3,7 @@ import { GatewayError } from "../contract/errors.ts";
 import { type JobData, formatVersion } from "../runtime/queue.ts";
 import type { Operation } from "../contract/operation.ts";
 import { steadyNow } from "../runtime/monotonic.ts";
-import type { RunningReplay } from "../db/calls.ts";
+import type { RunningReplay } from "../db/call-types.ts";
 import { type Caller, ownerName } from "./auth.ts";
 import type { Call, Request, Response, Services } from "./call.ts";
 import { claim, giveBack, kept, placeOf } from "./claim.ts";

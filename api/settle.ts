@@ -4,12 +4,8 @@ import { GatewayError } from "../contract/errors.ts";
 import type { Success } from "../runtime/queue.ts";
 import { creditsFor } from "../contract/operation.ts";
 import { steadyNow } from "../runtime/monotonic.ts";
-import {
-  type FinalReplay,
-  type Settled,
-  type Settlement,
-  inlineBodyLimitBytes,
-} from "../db/calls.ts";
+import { inlineBodyLimitBytes } from "../db/calls.ts";
+import type { FinalReplay, Settled, Settlement } from "../db/call-types.ts";
 import { answerLimitMs } from "../db/client.ts";
 import type { JobSettled } from "../db/job-calls.ts";
 import { packed } from "../db/packed.ts";

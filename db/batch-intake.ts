@@ -1,5 +1,5 @@
 import { steadyNow } from "../runtime/monotonic.ts";
-import type { BatchRow, Owner } from "./batches.ts";
+import type { BatchRow, Owner } from "./batch-rows.ts";
 import { type Database, type Fragment, answerLimitMs } from "./client.ts";
 import type { DatabaseClock } from "./clock.ts";
 import { DatabaseError } from "./errors.ts";

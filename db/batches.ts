@@ -1,42 +1,10 @@
+import type { BatchRow, Owner } from "./batch-rows.ts";
 import { batchIntake } from "./batch-intake.ts";
-import { type CallStoreOptions, defaultGraceMs, defaultReplayMs } from "./calls.ts";
+import { defaultGraceMs, defaultReplayMs } from "./calls.ts";
+import type { CallStoreOptions } from "./call-types.ts";
 import type { Database } from "./client.ts";
 import { DatabaseClock } from "./clock.ts";
 import { repeated } from "./repeat.ts";
-import type { Mode } from "./schema.ts";
-
-/** Batches as a whole: reading, cancelling, retrying and removing them. */
-
-export type BatchState = "receiving" | "running" | "cancelling" | "cancelled" | "ended";
-
-export interface BatchRow {
-  id: number;
-  publicId: string;
-  accountId: number;
-  mode: Mode;
-  keyId: string;
-  version: string;
-  scenario: string | null;
-  state: BatchState;
-  pools: string[];
-  maxCredits: number | null;
-  /** Selected members of the records of its items, joined by commas; null for all. */
-  fields: string | null;
-  total: number;
-  queued: number;
-  running: number;
-  succeeded: number;
-  failed: number;
-  cancelled: number;
-  held: number;
-  charged: number;
-  sequence: number;
-  /** Times are Unix milliseconds, by the database's clock. */
-  createdAt: number;
-  beganAt: number | null;
-  beganWith: number;
-  endedAt: number | null;
-}
 
 /** A batch with the available credits of its account and mode. */
 export interface SeenBatch extends BatchRow {
@@ -46,11 +14,6 @@ export interface SeenBatch extends BatchRow {
 /** A batch whose items are being carried out. */
 export interface OpenBatch extends SeenBatch {
   accountName: string;
-}
-
-export interface Owner {
-  accountId: number;
-  mode: Mode;
 }
 
 export interface Load {

@@ -1,4 +1,11 @@
-import type { Release, Replay, ReplayScope, Reservation, Settled, Settlement } from "./calls.ts";
+import type {
+  Release,
+  Replay,
+  ReplayScope,
+  Reservation,
+  Settled,
+  Settlement,
+} from "./call-types.ts";
 import type { DatabaseClock } from "./clock.ts";
 
 /** Inputs of the SQL functions of calls, as JSON, and the rows that they return. */

@@ -11,7 +11,13 @@ import {
   reserveInput,
   settleInput,
 } from "./call-rows.ts";
-import type { CallStoreOptions, Release, ReplayScope, Reservation, Settlement } from "./calls.ts";
+import type {
+  CallStoreOptions,
+  Release,
+  ReplayScope,
+  Reservation,
+  Settlement,
+} from "./call-types.ts";
 import type { Database } from "./client.ts";
 import { DatabaseClock } from "./clock.ts";
 import { jobStatements } from "./job-calls.ts";

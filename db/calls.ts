@@ -1,120 +1,19 @@
+import type {
+  ReplayScope,
+  Replay,
+  Reservation,
+  Reserved,
+  Settlement,
+  Settled,
+  Release,
+  CallStoreOptions,
+} from "./call-types.ts";
 import { type ReserveRow, replayOf, settledOf } from "./call-rows.ts";
 import { callStatements } from "./call-statements.ts";
 import type { Database } from "./client.ts";
 import type { JobReservation, JobSettled, JobSettlement } from "./job-calls.ts";
 import { type Room, keptBodies } from "./kept-bodies.ts";
 import { unpacked, unpackedBytes } from "./packed.ts";
-import type { Mode } from "./schema.ts";
-
-/** Credits of a call, from its hold to its settle, and the replay that its Idempotency-Key remembers. */
-
-/** An Idempotency-Key belongs to one account and mode. */
-export interface ReplayScope {
-  accountId: number;
-  mode: Mode;
-  key: string;
-}
-
-/** The price of a finished call; `balance` is the credit available right after it, and never changes. */
-export interface Charge {
-  credits: number;
-  records: number;
-  balance: number;
-  truncated: boolean;
-}
-
-export interface RunningReplay {
-  state: "running";
-  requestId: string;
-  operation: string;
-  fingerprint: string;
-  /** Unix time in milliseconds, on this process's steady clock. */
-  deadline: number;
-  /** Credits set aside. */
-  held: number;
-  /** Billable records the hold pays for; a record costs one credit. */
-  maxRecords: number;
-}
-
-export interface FinalReplay {
-  state: "final";
-  requestId: string;
-  operation: string;
-  fingerprint: string;
-  status: number;
-  contentType: string;
-  body: Buffer;
-  billing: Charge;
-}
-
-export type Replay = RunningReplay | FinalReplay;
-
-export interface Reservation {
-  requestId: string;
-  accountId: number;
-  mode: Mode;
-  keyId: string;
-  operation: string;
-  /** Least credits that a successful call costs. */
-  minimum: number;
-  /** Credits for the most records that the call can return. */
-  most: number;
-  /** Unix time in milliseconds, on this process's steady clock. */
-  deadline: number;
-  idempotency?: { key: string; fingerprint: string };
-  /** As of a settlement: from then on nothing is set aside. */
-  notAfter?: number;
-}
-
-/** The additional columns of a call that is carried out without a waiting caller. */
-export interface Background {
-  /** The process that carries it out. */
-  owner: string;
-  /** JSON from which a process that takes the call over parses it again. */
-  call: string;
-  version: string;
-  /** Selected members of its records, joined by commas. */
-  fields?: string | undefined;
-}
-
-export type Reserved =
-  /** `createdAt`: of a job, Unix time in milliseconds by the database's clock. */
-  | { kind: "held"; amount: number; balance: number; createdAt?: number }
-  | { kind: "insufficient"; balance: number }
-  /** The account's stored answers have reached their limit; nothing was reserved. */
-  | { kind: "full" }
-  /** `notAfter` had passed; nothing was reserved. */
-  | { kind: "late" }
-  /** The Idempotency-Key has an owner already; nothing was reserved. */
-  | ({ kind: "taken" } & Replay);
-
-export interface Settlement {
-  requestId: string;
-  credits: number;
-  records: number;
-  truncated: boolean;
-  status: number;
-  durationMs: number;
-  /** The answer of a replay; "apart" when `storeBody` has its body. Without it the key is freed. */
-  stored?: { contentType: string; body: Buffer | "apart" };
-  /**
-   * Unix time in milliseconds, on this process's steady clock, after which this statement may no longer charge
-   * the call: a frozen database may run the statement long after it was sent.
-   */
-  notAfter?: number;
-}
-
-export type Settled =
-  | ({ kind: "settled" | "already" } & Charge)
-  /** The hold is void or past its grace, or `notAfter` has passed: nothing was charged; drop the outcome. */
-  | { kind: "expired" };
-
-export interface Release {
-  requestId: string;
-  status: number;
-  errorType: string;
-  durationMs: number;
-}
 
 /** A larger body is stored in its own row before the settle: see `storeBody`. */
 export const inlineBodyLimitBytes = 64 * 1024;
@@ -124,13 +23,6 @@ export interface LookUp {
   whenFree?: (keptBytes: number) => void;
   /** Called with the size of a final answer before its body is read or decompressed; may throw. */
   room?: Room | undefined;
-}
-
-export interface CallStoreOptions {
-  /** A hold can be settled until this long after its deadline, in milliseconds. */
-  graceMs?: number;
-  /** A replay is kept for this long, in milliseconds. */
-  replayMs?: number;
 }
 
 export const defaultGraceMs = 60_000;

@@ -6,7 +6,7 @@ import {
   reservationInput,
   settlementInput,
 } from "./call-rows.ts";
-import type { Background, Reservation, Settled, Settlement } from "./calls.ts";
+import type { Background, Reservation, Settled, Settlement } from "./call-types.ts";
 import type { Fragment, Sql } from "./client.ts";
 import type { DatabaseClock } from "./clock.ts";
 import type { JobState, Mode } from "./schema.ts";

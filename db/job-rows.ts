@@ -1,4 +1,4 @@
-import type { Charge } from "./calls.ts";
+import type { Charge } from "./call-types.ts";
 import type { Fragment, Sql } from "./client.ts";
 import type { JobState, Mode } from "./schema.ts";
 

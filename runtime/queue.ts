@@ -1,8 +1,6 @@
 import type { CursorPayload, Page } from "../contract/cursor.ts";
 import type { Mode } from "../contract/mode.ts";
 import type { ErrorType, Issue } from "../contract/errors.ts";
-import type { Pool } from "../contract/operation.ts";
-import { redisPrefix } from "./redis/address.ts";
 import type { Scenario } from "../contract/scenario.ts";
 import type { WorkStory } from "./call-log.ts";
 import type { TraceContext } from "./trace.ts";

@@ -7,7 +7,8 @@ import { type TestDatabase, testDatabase } from "./database.ts";
 import { faultPointNamed } from "./faults/fault-points.ts";
 import { type GuardName, edited, guardNamed, weaken } from "./faults/guards.ts";
 import { type Process, startProcess } from "./process.ts";
-import { type TestRedis, freePort, startRedis } from "./redis.ts";
+import { startRedis } from "./redis.ts";
+import { type TestRedis, freePort } from "./redis-server.ts";
 
 /** It takes seconds on a quiet machine; a test that waits this long has not failed yet. */
 const startLimitMs = 180_000;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { oneConnection } from "../db/address.ts";
 import { until } from "./gateway.ts";
 import { isRoot, ordinaryUserPrefix } from "../local/process.ts";
-import { freePort } from "./redis.ts";
+import { freePort } from "./redis-server.ts";
 
 export const hasPgbouncer = spawnSync("pgbouncer", ["--version"]).status === 0;
 if (!hasPgbouncer) process.stderr.write("\n!!! NOT TESTED: there is no pgbouncer here\n\n");

@@ -1,6 +1,6 @@
 import { Redis } from "ioredis";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type TestRedis, freePort, startServer } from "./redis.ts";
+import { type TestRedis, freePort, startServer } from "./redis-server.ts";
 
 /**
  * True where every Redis of the tests is a cluster: see the project "redis cluster" in

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
 import { until } from "./gateway.ts";
-import { type TestRedis, freePort, startServer } from "./redis.ts";
+import { type TestRedis, freePort, startServer } from "./redis-server.ts";
 
 const name = "gateway-master";
 

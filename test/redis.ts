@@ -1,24 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { Redis } from "ioredis";
+import { type TestRedis, startServer } from "./redis-server.ts";
+import type { Redis } from "ioredis";
 import { openRedis } from "../runtime/redis/connection.ts";
 import { queuePrefix } from "../runtime/redis/keys.ts";
 import { clustered, startRedisCluster } from "./redis-cluster.ts";
-
-export interface TestRedis {
-  url: string;
-  /** Process id where the server is the test's own. */
-  pid: number | undefined;
-  /** Shuts the test's own server down like an operator, keeping its data. */
-  shutdown(): Promise<void>;
-  /** Starts it again on the same port and data. */
-  restart(): Promise<void>;
-  stop(): Promise<void>;
-}
 
 /**
  * The server of TEST_REDIS_URL, or the test's own on a free port. `own` always selects the latter.
@@ -51,65 +35,6 @@ export async function startRedis(options: { own?: boolean } = {}): Promise<TestR
 
 const notOurs = () => Promise.reject(new Error("this Redis is not the test's own"));
 
-/** A server on a free port, with further command-line options. */
-export async function startServer(more: readonly string[] = []): Promise<TestRedis> {
-  const folder = await mkdtemp(join(tmpdir(), "gateway-redis-"));
-  const port = await freePort();
-  const url = `redis://127.0.0.1:${port}`;
-  const args = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", ""];
-  const durable = ["--appendonly", "yes", "--maxmemory-policy", "noeviction", ...more];
-  const spawnServer = () => spawn("redis-server", [...args, ...durable], { stdio: "ignore" });
-  let server = spawnServer();
-  await answers(url, server);
-
-  async function end(signal: NodeJS.Signals): Promise<void> {
-    if (server.exitCode !== null || server.signalCode !== null) return;
-    const gone = once(server, "exit");
-    server.kill(signal);
-    await gone;
-  }
-
-  return {
-    url,
-    get pid() {
-      return server.pid;
-    },
-    shutdown: () => end("SIGTERM"),
-    async restart() {
-      server = spawnServer();
-      await answers(url, server);
-    },
-    async stop() {
-      await end("SIGKILL");
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
-}
-
-async function answers(url: string, server: ChildProcess): Promise<void> {
-  const redis = new Redis(url, {
-    maxRetriesPerRequest: null,
-    retryStrategy: () => (server.exitCode === null ? 50 : null),
-  });
-  redis.on("error", () => {});
-  try {
-    await redis.ping();
-  } finally {
-    redis.disconnect();
-  }
-}
-
 /** A client for the server or servers of `url`. */
 export const clientOf = (url: string, options?: Parameters<typeof openRedis>[1]): Redis =>
   openRedis(url, options);
-
-/** A port of 127.0.0.1 without a listener. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
-}

@@ -1,7 +1,8 @@
 import type { Redis } from "ioredis";
 import { queuePrefix } from "../../runtime/redis/keys.ts";
 import { steadyNow } from "../../runtime/monotonic.ts";
-import type { BatchStore, OpenBatch, Owner } from "../../db/batches.ts";
+import type { BatchStore, OpenBatch } from "../../db/batches.ts";
+import type { Owner } from "../../db/batch-rows.ts";
 import { ownerName } from "../auth.ts";
 import type { Dispatcher } from "../queue/dispatch.ts";
 

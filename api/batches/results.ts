@@ -1,6 +1,6 @@
 import { steadyNow } from "../../runtime/monotonic.ts";
 import type { ItemStore, ResultRow } from "../../db/batch-items.ts";
-import type { BatchRow } from "../../db/batches.ts";
+import type { BatchRow } from "../../db/batch-rows.ts";
 import { read } from "./bodies.ts";
 import type { Watchers } from "./watchers.ts";
 

@@ -5,7 +5,7 @@ import { GatewayError, invalid } from "../../contract/errors.ts";
 import { steadyNow } from "../../runtime/monotonic.ts";
 import { webhookHeader } from "../../contract/webhook.ts";
 import type { KnownBatch } from "../../db/batch-intake.ts";
-import type { BatchRow } from "../../db/batches.ts";
+import type { BatchRow } from "../../db/batch-rows.ts";
 import { callerOf } from "../callers.ts";
 import type { Caller } from "../auth.ts";
 import type { Response, Services } from "../call.ts";

@@ -1,6 +1,6 @@
 import type { BatchData } from "../../contract/batches.ts";
 import { defaultReplayMs } from "../../db/calls.ts";
-import type { BatchRow } from "../../db/batches.ts";
+import type { BatchRow } from "../../db/batch-rows.ts";
 
 /** An estimate needs at least this many ended items and this much time in milliseconds. */
 const leastEnded = 10;

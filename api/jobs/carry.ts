@@ -1,9 +1,9 @@
 import { GatewayError } from "../../contract/errors.ts";
 import type { Pool } from "../../contract/operation.ts";
 import { steadyNow } from "../../runtime/monotonic.ts";
-import type { JobEnd } from "../../db/jobs.ts";
+import type { JobEnd, JobStore } from "../../db/jobs.ts";
 import { retryUntilStopped } from "../../runtime/retry.ts";
-import type { Call, Response } from "../call.ts";
+import type { Call, Response, Services } from "../call.ts";
 import { giveBack, placeOf } from "../claim.ts";
 import { errorBody } from "../envelope.ts";
 import { jobOf } from "../execute.ts";
@@ -13,7 +13,7 @@ import { Story } from "../story.ts";
 import { bestEffort } from "../stores.ts";
 import { runJob } from "../queue/run-job.ts";
 import type { Waited } from "../queue/waiters.ts";
-import type { Jobs } from "./jobs.ts";
+import type { Ends } from "./ends.ts";
 
 /** A job that this process runs. */
 export interface Carried {
@@ -24,6 +24,16 @@ export interface Carried {
   addedAt?: number;
   /** Aborts when the job was cancelled here, or when this process lets go of it. */
   stop: AbortController;
+}
+
+/** The process that owns jobs, as far as running one needs it. */
+export interface JobOwner {
+  readonly services: Services;
+  readonly store: JobStore;
+  readonly ends: Ends;
+  readonly carried: Map<string, Carried>;
+  /** True once this process has let go of its jobs. */
+  readonly stopped: boolean;
 }
 
 /** How often a job whose work was lost is sent: nothing of it was charged. */
@@ -37,7 +47,7 @@ const promptMs = 250;
  * slow; the rest goes on by itself.
  */
 export async function carry(
-  jobs: Jobs,
+  jobs: JobOwner,
   call: Call,
   jobId: string,
   maxRecords: number,
@@ -69,7 +79,7 @@ interface Carrying {
   sent: () => void;
 }
 
-async function toItsEnd(jobs: Jobs, carrying: Carrying): Promise<void> {
+async function toItsEnd(jobs: JobOwner, carrying: Carrying): Promise<void> {
   const { call, jobId } = carrying;
   const { services } = jobs;
   if (carrying.adopted) await bestEffort(services.dispatcher.gate.resume(placeOf(call)));
@@ -113,7 +123,7 @@ async function toItsEnd(jobs: Jobs, carrying: Carrying): Promise<void> {
 
 /** Notes when a worker started the job, from the worker's report or from the queue. */
 async function noteStart(
-  jobs: Jobs,
+  jobs: JobOwner,
   { call, jobId, adopted, carried }: Carrying,
   waited: Waited,
 ): Promise<void> {
@@ -126,7 +136,7 @@ async function noteStart(
 }
 
 /** Sends the job and waits; sends it again when it was lost and not cancelled. */
-async function work(jobs: Jobs, carrying: Carrying): Promise<Waited> {
+async function work(jobs: JobOwner, carrying: Carrying): Promise<Waited> {
   const { call, jobId, maxRecords, adopted, carried, sent } = carrying;
   const { services } = jobs;
   const { dispatcher } = services;
@@ -168,12 +178,12 @@ async function work(jobs: Jobs, carrying: Carrying): Promise<Waited> {
 }
 
 /** False once the job was cancelled, or ended elsewhere. */
-async function isOpen(jobs: Jobs, jobId: string): Promise<boolean> {
+async function isOpen(jobs: JobOwner, jobId: string): Promise<boolean> {
   return (await untilStopped(jobs, () => jobs.store.ended([jobId])))?.length === 0;
 }
 
 async function endOf(
-  jobs: Jobs,
+  jobs: JobOwner,
   call: Call,
   jobId: string,
   waited: Waited,
@@ -193,7 +203,7 @@ async function endOf(
 
 /** The failure that a waiting caller would have received. */
 export function failedWith(
-  { services }: Jobs,
+  { services }: JobOwner,
   jobId: string,
   thrown: unknown,
   arrivedAt: number,
@@ -215,14 +225,14 @@ export function failedWith(
 }
 
 /** Another process has ended the job: it was cancelled, or taken over while this process seemed gone. */
-async function tellFound(jobs: Jobs, call: Call, jobId: string): Promise<void> {
+async function tellFound(jobs: JobOwner, call: Call, jobId: string): Promise<void> {
   if (await isOpen(jobs, jobId)) return;
   jobs.ends.ended(jobId);
   await untilStopped(jobs, () => jobs.store.tell(jobId));
 }
 
 /** Retries until it succeeds; undefined when this process stops before. */
-function untilStopped<T>(jobs: Jobs, step: () => Promise<T>): Promise<T | undefined> {
+function untilStopped<T>(jobs: JobOwner, step: () => Promise<T>): Promise<T | undefined> {
   return retryUntilStopped(step, {
     isStopped: () => jobs.stopped,
     pauseMs,

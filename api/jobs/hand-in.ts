@@ -1,6 +1,6 @@
 import { queuePrefix } from "../../runtime/redis/keys.ts";
 import { steadyNow } from "../../runtime/monotonic.ts";
-import type { Background, Reservation, Reserved } from "../../db/calls.ts";
+import type { Background, Reservation, Reserved } from "../../db/call-types.ts";
 import { answerLimitMs } from "../../db/client.ts";
 import type { Room } from "../../db/kept-bodies.ts";
 import { isUnavailable } from "../../db/repeat.ts";

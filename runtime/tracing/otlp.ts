@@ -21,7 +21,7 @@ import { RequestSpans } from "./call.ts";
 import { hrTime, parentOf } from "./context.ts";
 import { sampled, samplerOf } from "./sampling.ts";
 import type { Spans } from "./spans.ts";
-import type { TracingSettings } from "./tracing.ts";
+import type { TracingSettings } from "./settings.ts";
 import { JobSpans } from "./work.ts";
 
 /** Longest time that a span waits for its batch. */

@@ -1,11 +1,5 @@
+import type { TracingSettings } from "./settings.ts";
 import type { Tracing } from "../trace.ts";
-
-export interface TracingSettings {
-  /** "api" or "worker". */
-  role: string;
-  env: Record<string, string | undefined>;
-  warn: (message: string, fields: Record<string, unknown>) => void;
-}
 
 /** Whether OpenTelemetry's own variables switch tracing on. Without an endpoint nothing is loaded. */
 export const isTracingEnabled = (env: TracingSettings["env"]): boolean =>

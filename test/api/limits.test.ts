@@ -6,7 +6,8 @@ import { shareRates } from "../../api/admission/shared-rates.ts";
 import { queuePrefix } from "../../runtime/redis/keys.ts";
 import { besideMs } from "../faults/full.ts";
 import { until } from "../gateway.ts";
-import { type TestRedis, clientOf, startRedis } from "../redis.ts";
+import { clientOf, startRedis } from "../redis.ts";
+import { type TestRedis } from "../redis-server.ts";
 
 let server: TestRedis;
 let redis: Redis;

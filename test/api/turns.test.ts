@@ -2,7 +2,8 @@ import type { Redis } from "ioredis";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { Gate } from "../../api/admission/limits.ts";
 import { queuePrefix } from "../../runtime/redis/keys.ts";
-import { type TestRedis, clientOf, startRedis } from "../redis.ts";
+import { clientOf, startRedis } from "../redis.ts";
+import { type TestRedis } from "../redis-server.ts";
 
 /** The order in which a pool serves waiting calls, by the queue's own sorted set. */
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startProcess } from "../process.ts";
-import { freePort } from "../redis.ts";
+import { freePort } from "../redis-server.ts";
 import { type Envelope, type ErrorEnvelope, Gateway, until } from "../gateway.ts";
 import { type Received, type Receiver, startReceiver, verified } from "../receiver.ts";
 

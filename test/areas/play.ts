@@ -1,7 +1,8 @@
 import { operations } from "../../contract/index.ts";
 import type { CursorPayload } from "../../contract/cursor.ts";
 import type { Scenario } from "../../contract/scenario.ts";
-import { createSandbox, type Samples } from "../../worker/sandbox/sandbox.ts";
+import { createSandbox } from "../../worker/sandbox/sandbox.ts";
+import type { Samples } from "../../worker/sandbox/sample.ts";
 import { type Played, play as playOperation } from "../operations/play.ts";
 
 interface Options {

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Sample, SampleRequest, Samples } from "../../worker/sandbox/sandbox.ts";
+import type { Sample, SampleRequest, Samples } from "../../worker/sandbox/sample.ts";
 import { play } from "./play.ts";
 
 /** A TikHub with a test's answers: path -> content of `data`, or a function of the request. */

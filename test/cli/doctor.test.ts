@@ -13,8 +13,9 @@ import { createAccount } from "../../db/accounts.ts";
 import { testDatabase } from "../database.ts";
 import type { TestDatabase } from "../database.ts";
 import { weaken } from "../faults/guards.ts";
-import { freePort, startRedis } from "../redis.ts";
-import type { TestRedis } from "../redis.ts";
+import { startRedis } from "../redis.ts";
+import { freePort } from "../redis-server.ts";
+import type { TestRedis } from "../redis-server.ts";
 import { cli, cliJson } from "./cli.ts";
 
 interface Report {

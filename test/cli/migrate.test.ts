@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { connect } from "../../db/client.ts";
 import { migrationState } from "../../db/migration-state.ts";
 import { emptyDatabase } from "../database.ts";
-import { freePort } from "../redis.ts";
+import { freePort } from "../redis-server.ts";
 import { cli, cliJson } from "./cli.ts";
 import type { Fault } from "./cli.ts";
 

@@ -6,7 +6,7 @@ import { authenticate, findKey } from "../../db/keys.ts";
 import { DataFolder } from "../../local/data-folder.ts";
 import { emptyDatabase, testDatabase } from "../database.ts";
 import type { TestDatabase } from "../database.ts";
-import { freePort } from "../redis.ts";
+import { freePort } from "../redis-server.ts";
 import { cli, cliJson, pepper } from "./cli.ts";
 import type { Fault } from "./cli.ts";
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { addCredits, createAccount } from "../../db/accounts.ts";
 import { audit } from "../../db/audit.ts";
 import { callStore } from "../../db/calls.ts";
-import type { Reservation } from "../../db/calls.ts";
+import type { Reservation } from "../../db/call-types.ts";
 import { testDatabase } from "../database.ts";
 import type { TestDatabase } from "../database.ts";
 

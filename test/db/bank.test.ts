@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { addCredits, createAccount } from "../../db/accounts.ts";
 import { audit } from "../../db/audit.ts";
 import { callStore } from "../../db/calls.ts";
-import type { Settlement } from "../../db/calls.ts";
+import type { Settlement } from "../../db/call-types.ts";
 import { connect } from "../../db/client.ts";
 import { DatabaseError } from "../../db/errors.ts";
 import { pruneReplays, sweepHolds } from "../../db/sweep.ts";

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { account, addCredits, createAccount } from "../../db/accounts.ts";
 import { audit } from "../../db/audit.ts";
 import { callStore } from "../../db/calls.ts";
-import type { CallStore, Reservation, Settlement } from "../../db/calls.ts";
+import type { CallStore } from "../../db/calls.ts";
+import type { Reservation, Settlement } from "../../db/call-types.ts";
 import { testDatabase } from "../database.ts";
 import type { TestDatabase } from "../database.ts";
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { type Envelope, Gateway, until } from "../gateway.ts";
-import { freePort } from "../redis.ts";
+import { freePort } from "../redis-server.ts";
 import { type Inspector, inspect } from "./inspector.ts";
 import { inLanes } from "./traffic.ts";
 

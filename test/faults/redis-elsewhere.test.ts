@@ -4,7 +4,7 @@ import { afterEach, expect, test } from "vitest";
 import { Gateway, until } from "../gateway.ts";
 import { startRedisCluster } from "../redis-cluster.ts";
 import { startSentinels } from "../redis-sentinel.ts";
-import { type TestRedis, startServer } from "../redis.ts";
+import { type TestRedis, startServer } from "../redis-server.ts";
 import { type SpawnedSimulator, spawnSimulator } from "../upstream/spawn.ts";
 import { backlinks, backlinksEnv, backlinksPath } from "./cases.ts";
 import { besideMs, full } from "./full.ts";

@@ -7,7 +7,7 @@ import type { Operation } from "../../contract/operation.ts";
 import { revokeKey } from "../../db/keys.ts";
 import { type Answer, type ErrorEnvelope, Gateway, pepper, until } from "../gateway.ts";
 import { requestOf } from "../operations/inputs.ts";
-import { freePort } from "../redis.ts";
+import { freePort } from "../redis-server.ts";
 import { type SpawnedSimulator, spawnSimulator } from "../upstream/spawn.ts";
 import { type TextLocation, databaseRows, redisHistory, redisKeys, search } from "./places.ts";
 

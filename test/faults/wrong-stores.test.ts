@@ -6,7 +6,8 @@ import { baseline } from "../../db/migration-state.ts";
 import { type TestDatabase, emptyDatabase, testDatabase } from "../database.ts";
 import { pepper, until } from "../gateway.ts";
 import { type Process, startProcess } from "../process.ts";
-import { type TestRedis, freePort, startRedis } from "../redis.ts";
+import { startRedis } from "../redis.ts";
+import { type TestRedis, freePort } from "../redis-server.ts";
 
 /** Every process refuses unsafe stores, and names the remedy in one sentence. */
 

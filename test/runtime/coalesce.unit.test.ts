@@ -40,7 +40,7 @@ test("without retry or split a failed round trip rejects its own calls and no ot
   });
   const first = [1, 2, 3].map((call) => same(call));
   await first[0];
-  await new Promise(process.nextTick);
+  await new Promise((resolve) => process.nextTick(resolve));
   expect(sent).toHaveLength(2);
   const results = await Promise.allSettled([...first, same(4)]);
   const reason = new TypeError("three");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Redis } from "ioredis";
 import { Gateway, type Process } from "../gateway.ts";
 import { type Origin, startOrigin } from "../origin.ts";
-import { freePort } from "../redis.ts";
+import { freePort } from "../redis-server.ts";
 import { type Inspector, inspect } from "../faults/inspector.ts";
 import { type SpawnedSimulator, spawnSimulator } from "../upstream/spawn.ts";
 

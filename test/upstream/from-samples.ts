@@ -1,4 +1,4 @@
-import type { Samples } from "../../worker/sandbox/sandbox.ts";
+import type { Samples } from "../../worker/sandbox/sample.ts";
 import type { Provider } from "./simulator.ts";
 
 /**

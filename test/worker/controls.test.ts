@@ -7,7 +7,8 @@ import { createMetrics } from "../../runtime/metrics.ts";
 import { followControls } from "../../worker/controls.ts";
 import { startPool } from "../../worker/pools.ts";
 import { until } from "../gateway.ts";
-import { type TestRedis, startRedis } from "../redis.ts";
+import { startRedis } from "../redis.ts";
+import { type TestRedis } from "../redis-server.ts";
 
 let server: TestRedis;
 let redis: Redis;

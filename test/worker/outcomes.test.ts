@@ -4,7 +4,8 @@ import { decodeHints, hintLimitBytes } from "../../runtime/queue.ts";
 import { resultKey } from "../../runtime/redis/keys.ts";
 import { type Outcome, createOutcomeStore } from "../../worker/outcomes.ts";
 import { until } from "../gateway.ts";
-import { type TestRedis, startRedis } from "../redis.ts";
+import { startRedis } from "../redis.ts";
+import { type TestRedis } from "../redis-server.ts";
 
 let server: TestRedis;
 let redis: Redis;

@@ -9,7 +9,8 @@ import { createMetrics } from "../../runtime/metrics.ts";
 import { type RunningPool, startPool } from "../../worker/pools.ts";
 import { type Services, run } from "../../worker/run.ts";
 import { until } from "../gateway.ts";
-import { type TestRedis, startRedis } from "../redis.ts";
+import { startRedis } from "../redis.ts";
+import { type TestRedis } from "../redis-server.ts";
 
 /** Jobs with a long permitted wait and a short permitted run, and the metrics of both. */
 

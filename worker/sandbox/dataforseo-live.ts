@@ -1,4 +1,4 @@
-import type { Sample, SampleRequest } from "./sandbox.ts";
+import type { Sample, SampleRequest } from "./sample.ts";
 
 /** The task of a request. */
 export type SampleTask = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import type { SampleRequest } from "./sandbox.ts";
+import type { SampleRequest } from "./sample.ts";
 import type { SampleTask } from "./dataforseo-live.ts";
 import { moment, words } from "./figures.ts";
 import { type Vary, vary } from "./vary.ts";

@@ -1,7 +1,7 @@
 import { geoMentions } from "../areas/geo/samples/mentions.ts";
 import { geoSerp } from "../areas/geo/samples/serp.ts";
 import { hotels } from "../areas/hotels/samples/answers.ts";
-import type { Sample, Samples } from "./sandbox.ts";
+import type { Sample, Samples } from "./sample.ts";
 import { envelope } from "./dataforseo-live.ts";
 import { local } from "../areas/local/samples/answers.ts";
 import { maps } from "../areas/maps/samples/answers.ts";

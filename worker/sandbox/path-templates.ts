@@ -1,4 +1,4 @@
-import type { Samples } from "./sandbox.ts";
+import type { Samples } from "./sample.ts";
 
 /**
  * Finds the template of a request's path. Every request has a sample, so the samples contain every

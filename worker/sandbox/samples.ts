@@ -1,4 +1,4 @@
-import type { Samples } from "./sandbox.ts";
+import type { Samples } from "./sample.ts";
 import { hackernews } from "../areas/news-aggregator/samples/answers.ts";
 import { dataforseo } from "./dataforseo.ts";
 import { ticketmaster } from "../areas/events/samples/answers.ts";

@@ -1,4 +1,4 @@
-import type { Samples } from "./sandbox.ts";
+import type { Samples } from "./sample.ts";
 import { cnblog } from "../areas/cnblog/samples/answers.ts";
 import { cnvideo } from "../areas/cnvideo/samples/answers.ts";
 import { photosite } from "../areas/photosite/samples/answers.ts";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { Looks } from "../../../api/batches/looks.ts";
-import type { BatchState, OpenBatch } from "../../../db/batches.ts";
+import type { OpenBatch } from "../../../db/batches.ts";
+import type { BatchState } from "../../../db/batch-rows.ts";
 
 const owner = { accountId: 1, mode: "live" as const };
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { viewOf } from "../../../api/batches/view.ts";
-import type { BatchRow } from "../../../db/batches.ts";
+import type { BatchRow } from "../../../db/batch-rows.ts";
 
 const beganAt = Date.parse("2026-01-01T00:00:00Z");
 const row: BatchRow = {

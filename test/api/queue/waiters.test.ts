@@ -5,7 +5,8 @@ import { Waiters } from "../../../api/queue/waiters.ts";
 import { encodeOutcome } from "../../../runtime/queue.ts";
 import { queuePrefix, resultKey } from "../../../runtime/redis/keys.ts";
 import { createMetrics } from "../../../runtime/metrics.ts";
-import { type TestRedis, clientOf, startRedis } from "../../redis.ts";
+import { clientOf, startRedis } from "../../redis.ts";
+import { type TestRedis } from "../../redis-server.ts";
 
 let server: TestRedis;
 let redis: Redis;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { postNumber } from "../../../worker/areas/cnblog/id.map.ts";
 import { timeOf } from "../../../worker/areas/cnblog/time.map.ts";
-import type { SampleRequest, Samples } from "../../../worker/sandbox/sandbox.ts";
+import type { SampleRequest, Samples } from "../../../worker/sandbox/sample.ts";
 import { hotSearch } from "../../../worker/upstreams/weibo/client.ts";
 import type { Wire } from "#wire";
 import { expectValues } from "../input.ts";

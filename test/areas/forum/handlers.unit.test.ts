@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { operations } from "../../../contract/index.ts";
-import type { Sample, SampleRequest, Samples } from "../../../worker/sandbox/sandbox.ts";
+import type { Sample, SampleRequest, Samples } from "../../../worker/sandbox/sample.ts";
 import { parse } from "../input.ts";
 import { play, playToEnd } from "../play.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { CursorPayload } from "../../../contract/cursor.ts";
-import type { Sample } from "../../../worker/sandbox/sandbox.ts";
+import type { Sample } from "../../../worker/sandbox/sample.ts";
 import {
   complement,
   dataOf,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ownPosts } from "../../../worker/areas/microblog/users.ts";
-import type { Sample } from "../../../worker/sandbox/sandbox.ts";
+import type { Sample } from "../../../worker/sandbox/sample.ts";
 import {
   complement,
   bottom,

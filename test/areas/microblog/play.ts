@@ -2,7 +2,8 @@ import { expect } from "vitest";
 import { operations } from "../../../contract/index.ts";
 import type { CursorPayload } from "../../../contract/cursor.ts";
 import { samples as bundled } from "../../../worker/sandbox/samples.ts";
-import { createSandbox, type Sample, type Samples } from "../../../worker/sandbox/sandbox.ts";
+import { createSandbox } from "../../../worker/sandbox/sandbox.ts";
+import type { Sample, Samples } from "../../../worker/sandbox/sample.ts";
 import type { Reply, Upstream, UpstreamRequest } from "../../../worker/transport/upstream.ts";
 import { type Played, play as playOperation } from "../../operations/play.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { operations } from "../../../contract/index.ts";
-import type { Sample } from "../../../worker/sandbox/sandbox.ts";
+import type { Sample } from "../../../worker/sandbox/sample.ts";
 import type { Reply, Upstream, UpstreamRequest } from "../../../worker/transport/upstream.ts";
 import { play as playOperation } from "../../operations/play.ts";
 import { complement, dataOf, play, typeOf, type Json } from "./play.ts";

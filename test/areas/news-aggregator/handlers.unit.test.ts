@@ -3,7 +3,7 @@ import { newsAggregator } from "../../../contract/areas/news-aggregator/index.ts
 import { item, storyIds, updates, user } from "../../../worker/areas/news-aggregator/items.map.ts";
 import { slice } from "../../../worker/areas/news-aggregator/handlers.ts";
 import { hackernews as bundled } from "../../../worker/areas/news-aggregator/samples/answers.ts";
-import type { Sample, Samples } from "../../../worker/sandbox/sandbox.ts";
+import type { Sample, Samples } from "../../../worker/sandbox/sample.ts";
 import { hackernews } from "../../../worker/upstreams/hackernews/client.ts";
 import { ShapeError } from "#wire";
 import type { Answered } from "../../operations/play.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { SampleRequest } from "../../../worker/sandbox/sandbox.ts";
+import type { SampleRequest } from "../../../worker/sandbox/sample.ts";
 import { play, playToEnd } from "../play.ts";
 import { found, tikhubAnswers } from "../tikhub-answers.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { SampleRequest, Samples } from "../../../worker/sandbox/sandbox.ts";
+import type { SampleRequest, Samples } from "../../../worker/sandbox/sample.ts";
 import type { Wire } from "#wire";
 import { expectValues } from "../input.ts";
 import { playToEnd } from "../play.ts";

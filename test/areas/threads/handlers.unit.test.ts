@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { SampleRequest } from "../../../worker/sandbox/sandbox.ts";
+import type { SampleRequest } from "../../../worker/sandbox/sample.ts";
 import type { Wire } from "#wire";
 import { parse } from "../input.ts";
 import { play, playToEnd } from "../play.ts";

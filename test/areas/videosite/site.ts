@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Sample, SampleRequest, Samples } from "../../../worker/sandbox/sandbox.ts";
+import type { Sample, SampleRequest, Samples } from "../../../worker/sandbox/sample.ts";
 import { youtube as bundled } from "../../../worker/areas/videosite/samples/answers.ts";
 import type { Answered, Played } from "../../operations/play.ts";
 import { play } from "../play.ts";

@@ -6,7 +6,8 @@ import { publishMetrics } from "../../../runtime/metrics-publisher.ts";
 import { noteCapacity } from "../../../db/capacity.ts";
 import { type TestDatabase, testDatabase } from "../../database.ts";
 import { cliJson } from "../../cli/cli.ts";
-import { type TestRedis, startRedis } from "../../redis.ts";
+import { startRedis } from "../../redis.ts";
+import { type TestRedis } from "../../redis-server.ts";
 import { type Dashboards, basic, dashboards, eventually } from "../services.ts";
 import { Recording } from "./samples.ts";
 

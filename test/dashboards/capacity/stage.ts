@@ -7,7 +7,7 @@ import type { CapacityAnswer } from "../../../dashboards/capacity/answer.ts";
 import { Autoscale } from "../../../local/autoscale.ts";
 import { Gateway, until } from "../../gateway.ts";
 import { type Process, startProcess } from "../../process.ts";
-import { freePort } from "../../redis.ts";
+import { freePort } from "../../redis-server.ts";
 import { dataforseo } from "../../upstream/dataforseo.ts";
 import { type Simulator, startSimulator } from "../../upstream/simulator.ts";
 import { tikhub } from "../../upstream/tikhub.ts";

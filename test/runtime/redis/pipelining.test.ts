@@ -2,7 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { gatherWrites } from "../../../runtime/redis/pipelining.ts";
-import { type TestRedis, startRedis } from "../../redis.ts";
+import { startRedis } from "../../redis.ts";
+import { type TestRedis } from "../../redis-server.ts";
 
 let server: TestRedis;
 beforeAll(async () => {

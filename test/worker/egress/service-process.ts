@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { until } from "../../gateway.ts";
-import { freePort } from "../../redis.ts";
+import { freePort } from "../../redis-server.ts";
 
 /** The egress service beside workers without a way out of their own. */
 export interface EgressService {

@@ -13,7 +13,8 @@ import {
 } from "../../../worker/transport/limits.ts";
 import { besideMs, full } from "../../faults/full.ts";
 import { until } from "../../gateway.ts";
-import { startRedis, type TestRedis } from "../../redis.ts";
+import { startRedis } from "../../redis.ts";
+import { type TestRedis } from "../../redis-server.ts";
 
 let server: TestRedis;
 let prefix = "";

@@ -9,7 +9,8 @@ import {
   type TransportSettings,
 } from "../../../worker/transport/transport.ts";
 import type { Upstream, Verdict } from "../../../worker/transport/upstream.ts";
-import { startRedis, type TestRedis } from "../../redis.ts";
+import { startRedis } from "../../redis.ts";
+import { type TestRedis } from "../../redis-server.ts";
 import { type Simulator, startSimulator } from "../../upstream/simulator.ts";
 import { tikhub } from "../../upstream/tikhub.ts";
 

@@ -1,4 +1,4 @@
-import type { Sample, SampleRequest } from "../../../sandbox/sandbox.ts";
+import type { Sample, SampleRequest } from "../../../sandbox/sample.ts";
 import { mobilePerson, person, remark, status, uidOf } from "./records.ts";
 import { slice } from "../../../sandbox/vary.ts";
 import { wrapped } from "../../../sandbox/tikhub-wrapped.ts";

@@ -1,4 +1,4 @@
-import type { Samples } from "../../../sandbox/sandbox.ts";
+import type { Samples } from "../../../sandbox/sample.ts";
 import { vary } from "../../../sandbox/vary.ts";
 
 const words = ["城市夜跑", "新电影上映", "秋天的第一杯茶", "地铁新线开通", "古镇灯会", "校园招聘"];

@@ -1,4 +1,4 @@
-import type { Sample, SampleRequest } from "../../../sandbox/sandbox.ts";
+import type { Sample, SampleRequest } from "../../../sandbox/sample.ts";
 import { advert, course, detail, dynamic, hit, hotWord, spaceVideo } from "./records.ts";
 import { slice, vary } from "../../../sandbox/vary.ts";
 import { wrapped } from "../../../sandbox/tikhub-wrapped.ts";

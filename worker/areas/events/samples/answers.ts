@@ -1,4 +1,4 @@
-import type { SampleRequest, Samples } from "../../../sandbox/sandbox.ts";
+import type { SampleRequest, Samples } from "../../../sandbox/sample.ts";
 import { words } from "../../../sandbox/figures.ts";
 import { slice, vary } from "../../../sandbox/vary.ts";
 

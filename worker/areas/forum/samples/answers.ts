@@ -1,4 +1,4 @@
-import type { Sample, SampleRequest, Samples } from "../../../sandbox/sandbox.ts";
+import type { Sample, SampleRequest, Samples } from "../../../sandbox/sample.ts";
 import { more, thread } from "./comments.ts";
 import {
   comment,

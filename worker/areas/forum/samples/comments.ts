@@ -1,4 +1,4 @@
-import type { SampleRequest } from "../../../sandbox/sandbox.ts";
+import type { SampleRequest } from "../../../sandbox/sample.ts";
 import { comment, indexOf } from "./records.ts";
 
 /** A made-up thread, in turn of a first comment, a reply to it, and a reply to that reply. */

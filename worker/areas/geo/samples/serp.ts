@@ -1,5 +1,5 @@
 import { placed } from "../../../sandbox/dataforseo-search-page.ts";
-import type { SampleRequest } from "../../../sandbox/sandbox.ts";
+import type { SampleRequest } from "../../../sandbox/sample.ts";
 import { type SampleTask, live } from "../../../sandbox/dataforseo-live.ts";
 import { moment, site, words } from "../../../sandbox/figures.ts";
 import { type Vary, vary } from "../../../sandbox/vary.ts";

@@ -1,4 +1,4 @@
-import type { SampleRequest } from "../../../sandbox/sandbox.ts";
+import type { SampleRequest } from "../../../sandbox/sample.ts";
 import { type SampleTask, live } from "../../../sandbox/dataforseo-live.ts";
 import { moment, words } from "../../../sandbox/figures.ts";
 import { type Vary, vary } from "../../../sandbox/vary.ts";

@@ -1,4 +1,4 @@
-import type { SampleRequest } from "../../../sandbox/sandbox.ts";
+import type { SampleRequest } from "../../../sandbox/sample.ts";
 import { graphUser, type Layout, layouts, person } from "./people.ts";
 import { graphPost, type Traits } from "./posts.ts";
 import { slice } from "../../../sandbox/vary.ts";

@@ -1,4 +1,4 @@
-import type { Sample, SampleRequest } from "../../../sandbox/sandbox.ts";
+import type { Sample, SampleRequest } from "../../../sandbox/sample.ts";
 import { graphUser, type Layout, layouts, person, personInList } from "./people.ts";
 import { idOfPost, traits } from "./posts.ts";
 import { layoutOf, part, postRow, timeline } from "./timeline.ts";

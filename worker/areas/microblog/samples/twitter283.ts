@@ -1,4 +1,4 @@
-import type { Sample, SampleRequest, Samples } from "../../../sandbox/sandbox.ts";
+import type { Sample, SampleRequest, Samples } from "../../../sandbox/sample.ts";
 import { discovery } from "./twitter283-discovery.ts";
 import { graphUser, idInList, idOfHandle, person, personInList } from "./people.ts";
 import { graphPost, idOfPost, traits } from "./posts.ts";

@@ -1,4 +1,4 @@
-import type { Sample, SampleRequest, Samples } from "../../../sandbox/sandbox.ts";
+import type { Sample, SampleRequest, Samples } from "../../../sandbox/sample.ts";
 import { idOfHandle, officialUser, person, personInList } from "./people.ts";
 import { idOfKind, idOfPost, newIncludes, officialPost, type Traits, traits } from "./posts.ts";
 import { slice, vary } from "../../../sandbox/vary.ts";

@@ -1,4 +1,4 @@
-import type { Sample, Samples } from "../../../sandbox/sandbox.ts";
+import type { Sample, Samples } from "../../../sandbox/sample.ts";
 import { vary } from "../../../sandbox/vary.ts";
 
 const newest = 40_100_000;

@@ -1,5 +1,5 @@
 import { shortcodeOf, mediaIdOf } from "../../../upstreams/tikhub/shortcode.map.ts";
-import type { Sample, SampleRequest } from "../../../sandbox/sandbox.ts";
+import type { Sample, SampleRequest } from "../../../sandbox/sample.ts";
 import {
   advert,
   handleOf,

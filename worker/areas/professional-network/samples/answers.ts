@@ -1,4 +1,4 @@
-import type { Sample, SampleRequest } from "../../../sandbox/sandbox.ts";
+import type { Sample, SampleRequest } from "../../../sandbox/sample.ts";
 import { firm, member, remark, update } from "./records.ts";
 import { slice } from "../../../sandbox/vary.ts";
 import { wrapped } from "../../../sandbox/tikhub-wrapped.ts";

@@ -1,4 +1,4 @@
-import type { Samples } from "../../../sandbox/sandbox.ts";
+import type { Samples } from "../../../sandbox/sample.ts";
 import { firm, opening } from "./records.ts";
 import { slice } from "../../../sandbox/vary.ts";
 

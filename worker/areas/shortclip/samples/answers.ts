@@ -1,4 +1,4 @@
-import type { Sample, SampleRequest } from "../../../sandbox/sandbox.ts";
+import type { Sample, SampleRequest } from "../../../sandbox/sample.ts";
 import {
   aweme,
   challenge,

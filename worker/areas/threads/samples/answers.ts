@@ -1,5 +1,5 @@
 import { shortcodeOf } from "../../../upstreams/tikhub/shortcode.map.ts";
-import type { Sample, SampleRequest } from "../../../sandbox/sandbox.ts";
+import type { Sample, SampleRequest } from "../../../sandbox/sample.ts";
 import { handleOf, hit, kindOf, postOf, profile, tombstone } from "./records.ts";
 import { slice } from "../../../sandbox/vary.ts";
 import { wrapped } from "../../../sandbox/tikhub-wrapped.ts";

@@ -1,4 +1,4 @@
-import type { Sample } from "../../../sandbox/sandbox.ts";
+import type { Sample } from "../../../sandbox/sample.ts";
 import { vary } from "../../../sandbox/vary.ts";
 import { about, browseTo, clock, content, pictures, runs, simple } from "./nodes.ts";
 import { section } from "./pages.ts";
