@@ -33,7 +33,7 @@ export interface NewItem {
   lasts_ms: number;
 }
 
-/** What a key remembers of the batch that it named. */
+/** A batch as its Idempotency-Key remembers it. */
 export interface KnownBatch {
   publicId: string;
   /** Undefined while the batch is received. */

@@ -33,11 +33,11 @@ export interface TakenBack {
   mode: Mode;
   /** Its hand-in's: later than this it cannot come. Undefined where it is known to be there. */
   notAfter?: number;
-  /** Who is to leave it to the others where it is kept. */
+  /** The process that gives up its ownership if the job is kept. */
   owner?: string;
 }
 
-/** `kept`: a caller was told of it since, or it is charged. `open`: it has not come, and still may. */
+/** `kept`: a caller has learned of the job since, or it is charged. `open`: it has not come and still may. */
 export type TakingBack = "gone" | "kept" | "open";
 
 interface Statements {

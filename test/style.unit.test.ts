@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
@@ -46,4 +47,65 @@ test("titles are judged as the style page says", () => {
   expect(objection("batches: yields while starting items")).toMatch("no imperative");
   expect(objection("batches: yield; the benchmark has a bare process")).toMatch("one change");
   expect(objection(`batches: ${"yield ".repeat(12)}`)).toMatch("characters");
+});
+
+/** The first begins a sentence without its subject, the others are words with a better one. */
+const patterns: Record<string, RegExp> = {
+  "begins without a subject":
+    /(?:^|[.;:] )(?:Who|Whose|Whom|What|Of which|Of whom) (?![^.;]*\?)[a-z]/,
+  'says "he"': /\b(?:he|his|him|himself)\b/i,
+};
+
+interface Text {
+  line: number;
+  text: string;
+}
+
+/** Comments of a program: neighbouring lines of one comment are one text. */
+function commentsOf(source: string): Text[] {
+  const found: Text[] = [];
+  const block = /\/\*\*?([\s\S]*?)\*\/|((?:^[ \t]*(?:\/\/|--) .*\n?)+)/gm;
+  for (const { 0: whole, 1: inner, 2: lines, index } of source.matchAll(block)) {
+    const text = (inner ?? lines ?? whole)
+      .split("\n")
+      .map((line) => line.replace(/^\s*(?:\*|\/\/|--)?\s?/, ""))
+      .join(" ")
+      .trim();
+    found.push({ line: source.slice(0, index).split("\n").length, text });
+  }
+  return found;
+}
+
+/** Paragraphs, list items and cells; headings and code are no sentences. */
+function sentencesOf(markdown: string): Text[] {
+  let isCode = false;
+  return markdown.split("\n").flatMap((line, at): Text[] => {
+    if (/^\s*```/.test(line)) isCode = !isCode;
+    if (isCode || /^\s*(?:#|```)/.test(line)) return [];
+    const cells = /^\s*\|/.test(line) ? line.split("|") : [line];
+    return cells.map((cell) => ({
+      line: at + 1,
+      text: cell.replace(/^\s*(?:[-*]|\d+\.)\s+/, "").trim(),
+    }));
+  });
+}
+
+/** Written by hand in another voice: pages to convert, recorded answers, stop words. */
+const exempt =
+  /^(?:test\/pages\/|contract\/find\.ts|test\/style\.unit\.test\.ts|.*\/samples\/|STYLE\.md)/;
+
+test("comments and documents are plain: a subject first, nobody is a he", () => {
+  const files = git("ls-files", "*.ts", "*.mjs", "*.sql", "*.md") ?? [];
+  const wrong = files
+    .filter((file) => !exempt.test(file))
+    .flatMap((file) => {
+      const source = readFileSync(join(root, file), "utf8");
+      const texts = file.endsWith(".md") ? sentencesOf(source) : commentsOf(source);
+      return texts.flatMap(({ line, text }) =>
+        Object.entries(patterns)
+          .filter(([, pattern]) => pattern.test(text))
+          .map(([why]) => `${file}:${line} ${why}: ${text.slice(0, 120)}`),
+      );
+    });
+  expect(wrong).toEqual([]);
 });

@@ -141,11 +141,11 @@ export class Gate {
     try {
       await this.#send({ place });
     } catch {
-      // What could not be given back is left out when what is held is told next.
+      // A slot that could not be released is missing from the next report of held slots.
     }
   }
 
-  /** Its job is in the queue, which is told with whatever is asked next: nobody has to look whether it is. */
+  /** Notes that the job is in the queue; the next script reports it, so that no script has to check. */
   arrived(place: Place): void {
     const kind = kindOf(place);
     const others = this.#arrivals.get(kind);
@@ -210,7 +210,7 @@ export class Gate {
   }
 
   async #acquireCalls(acquiring: Acquiring[], back: string[]): Promise<Acquired[]> {
-    // What an account may do can change between two calls; the latest counts.
+    // An account's limits can change between two calls; the latest count.
     const { place, limits, bounds } = acquiring.at(-1) as Acquiring;
     const queue = `${queuePrefix}:${queueOf(place.pool)}`;
     const under = this.#lease;

@@ -79,7 +79,7 @@ export async function readBatch(
   return intake.read(options, kind);
 }
 
-/** What is known of a batch from the items that were read of it. */
+/** Collects a batch from its items, as they are read. */
 class Intake {
   readonly #reading: Reading;
   readonly #hash = createHash("sha256");

@@ -15,7 +15,7 @@ interface Limits<Key, Result, State> {
   left: Result;
 }
 
-/** Who waits for what in this process: each wait ends with a result, at its time limit or when its caller leaves. */
+/** Waits of this process, by key: each ends with a result, at its time limit or when its caller leaves. */
 export class WaiterRegistry<Key, Result, State = undefined> {
   readonly #waiting = new Map<Key, Set<Waiter<Key, Result, State>>>();
 

@@ -81,7 +81,7 @@ test("of what is handed in beside freezes the refused is not carried out, and th
     return row?.jobs === 0 && row.batches === 0;
   };
   await until(open, 120_000).catch(() => undefined);
-  // What a process has left is taken over from it.
+  // Another process takes over the work of one that has ended.
   const [first] = gateway.apis.splice(0);
   await first?.process.kill("SIGTERM");
   await gateway.startApi();

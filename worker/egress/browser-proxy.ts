@@ -12,7 +12,7 @@ import type { WireMeter } from "./wire-meter.ts";
 /** Why a destination could not be reached; `unreachable` covers refused, reset and silent peers. */
 export type ProxyFault = EgressFault | "unreachable";
 
-/** What a browser context may use on the network. */
+/** Network limits of a browser context. */
 export const wireLimits = { bytes: 50_000_000, connections: 300 };
 
 type WireLimit = keyof typeof wireLimits;

@@ -1,6 +1,6 @@
 import { mainThreadOf, usageOf } from "./procfs.ts";
 
-/** What browsers' main processes do: every page's work goes through them. */
+/** Load of the browsers' main processes, through which every page's work goes. */
 export interface Load {
   /** Processors that they use: a page of many frames keeps them busier than its own process. */
   processors: number;

@@ -28,7 +28,7 @@ export interface CpuSchedulerOptions {
 const all = availableParallelism();
 
 export const pageLimits = {
-  /** What a page may use of processor time ... */
+  /** Processor time of a page, in milliseconds ... */
   processorMs: 20_000,
   /** ... beyond so many processors all the time. */
   processors: 1,
@@ -86,7 +86,7 @@ export class CpuScheduler {
   readonly #finder = new RendererFinder();
   readonly #load = new BrowserLoad();
   readonly #pages = new Map<number, Page>();
-  /** What pages that are stopped in turn have together on average. */
+  /** Threads that time-sliced pages may have running together, on average. */
   readonly #processors = threadsForHeavy(all, true, false);
   readonly #isQuota = allowedProcessors() > all;
   #timer: NodeJS.Timeout | undefined;

@@ -6,16 +6,16 @@ const threadsByPriority = 4;
 /** However many threads a page has, it gets one slice in so many among others, and is never stopped for long. */
 const rarestSlice = 50;
 const mostDebt = 200 * rarestSlice;
-/** What a page needs beyond the threads that may run counts as no more than this. */
+/** A page's need beyond the running threads counts as no more than this. */
 const tolerance = 0.3;
 /** Least need of a page: one that waits for something itself takes little. */
 const leastNeed = 0.2;
 
-/** What a heavy page needs, and what it has had. */
+/** The processor time that a heavy page needs and has used. */
 export interface Demand {
   /** Processors it needs as last seen running: threads that could run, and what the browser does for it. */
   needs: number;
-  /** What it has had since it is heavy, in milliseconds times threads. */
+  /** Time used since the page became heavy, in milliseconds times threads. */
   had: number;
   /** The part of it that is not paid for yet. */
   debt: number;

@@ -6,11 +6,11 @@ const tickMs = 250;
 /** So many ticks without an answer, 2 s, and the browser counts as dead. */
 const mostSilentTicks = 8;
 /**
- * What a tick counts in which the main process waited for a processor most of the time: another one would not be
- * served better. Such a browser is given 8 s.
+ * Weight of a tick in which the main process mostly waited for a processor: another browser would be served no
+ * better. Such a browser has 8 s.
  */
 const starvedTick = 1 / 4;
-/** What a tick counts where the system does not say whether the process waited: 4 s in all. */
+/** Weight of a tick where the system does not report such waits: 4 s in all. */
 const unknownTick = 1 / 2;
 
 /**

@@ -21,8 +21,8 @@ export interface BrowserProcess extends ProcessMemory {
 const fewPageFaults = 50_000;
 
 /**
- * What to end, one at a time, as the next look may find it enough: the largest renderer where renderers are
- * large, the one with the most page faults where the browser's own processes are. "browser" when no page is to
+ * Chooses one process to end; the next check decides whether that was enough: the largest renderer if renderers
+ * are large, the one with the most page faults if the browser's own processes are. "browser" when no page is to
  * blame.
  */
 export function overMemory(
@@ -47,7 +47,7 @@ export function overMemory(
 }
 
 const watchEveryMs = 1000;
-/** What a page made is gone only with its context, so the same browser is left alone for so long. */
+/** A page's memory is freed only with its context, so the same browser is left alone this long. */
 const restMs = 1500;
 
 export interface MemoryWatchOptions {

@@ -39,7 +39,7 @@ export interface BrowserConfig extends LaunchConfig {
   spares?: number;
   /** Pages that are only read load no pictures, media and fonts. */
   textOnly?: boolean;
-  /** What a page may take; the usual limits when absent. */
+  /** Limits of a page; the usual ones when absent. */
   pageLimits?: PageLimits;
   /** Jobs that a browser serves before the next one is started; 200 when absent. */
   renewAfterJobs?: number;

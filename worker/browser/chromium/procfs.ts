@@ -67,7 +67,7 @@ export interface ThreadTime {
   waitedMs: number;
 }
 
-/** What the first thread of a process has had; undefined where kernels do not count. */
+/** Times of the first thread of a process; undefined where the kernel does not count. */
 export function mainThreadOf(pid: number): ThreadTime | undefined {
   const [ran = 0, waited = 0] = (read(`/proc/${pid}/schedstat`) ?? "").split(" ").map(Number);
   return ran > 0 ? { ranMs: ran / 1e6, waitedMs: waited / 1e6 } : undefined;
@@ -78,7 +78,7 @@ export interface RunState extends ThreadTime {
   isRunnable: boolean;
 }
 
-/** What the first thread of a process does; undefined where kernels do not say. */
+/** State of the first thread of a process; undefined where the kernel does not report it. */
 export function runStateOf(pid: number): RunState | undefined {
   const times = mainThreadOf(pid);
   const stat = read(`/proc/${pid}/stat`);

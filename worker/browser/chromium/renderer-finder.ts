@@ -24,7 +24,7 @@ export class RendererFinder {
     return [...this.#renderers];
   }
 
-  /** What the zygotes of a browser have started. */
+  /** Processes that the zygotes of a browser have started. */
   #startedIn(browserPid: number): number[] {
     const known = this.#zygotes.get(browserPid);
     const zygotes = (known ?? zygotesBelow(browserPid)).filter((pid) => typeOf(pid) === "zygote");
