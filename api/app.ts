@@ -7,7 +7,7 @@ import { checkRequestLine, guardServer, onClientError, serverOptions } from "./e
 import { asGatewayError, badPath } from "./edge/framework-errors.ts";
 import { KnownPaths, addFallback } from "./edge/known-paths.ts";
 import { parseQuery } from "./edge/text.ts";
-import { endWhenStalled, usualStallMs } from "./edge/unread.ts";
+import { endWhenStalled, usualStallMs } from "./edge/slow-readers.ts";
 import { type Observers, observe } from "./observe.ts";
 import { newRequestId, sendError } from "./reply.ts";
 import { unavailable } from "./stores.ts";

@@ -1,6 +1,6 @@
 import { GatewayError } from "../contract/errors.ts";
 import type { Mode } from "../contract/mode.ts";
-import { steadyNow } from "../runtime/monotonic.ts";
+import { monotonicNow } from "../runtime/monotonic.ts";
 import type { Database } from "../db/client.ts";
 import { type FoundKey, authenticate, findKey, touchKey } from "../db/keys.ts";
 import { retryStore } from "./stores.ts";
@@ -62,7 +62,7 @@ export function createAuthenticate(
   }
 
   async function ask(text: string): Promise<FoundKey | undefined> {
-    const until = steadyNow() + cacheMs;
+    const until = monotonicNow() + cacheMs;
     const key = await retryStore(() => authenticate(text, pepper, (id) => findKey(db, id)));
     if (key) {
       if (known.size >= cacheSize) known.clear();
@@ -77,7 +77,7 @@ export function createAuthenticate(
     const cached = known.get(text ?? "");
     if (!cached) beforeLookUp?.();
     if (text === undefined) throw unauthorized();
-    const left = cached ? cached.until - steadyNow() : 0;
+    const left = cached ? cached.until - monotonicNow() : 0;
     // A later call reports this failure, once the cached look-up is too old.
     if (left > 0 && left < cacheMs - renewMs) void askOnce(text).catch(() => undefined);
     const key = cached && left > 0 ? cached.key : await askOnce(text);

@@ -13,11 +13,11 @@ import type { Controls } from "./admission/controls.ts";
 import type { Dispatcher } from "./queue/dispatch.ts";
 import type { Doubts } from "./doubts.ts";
 import type { RawInput } from "./input.ts";
-import type { Acquired } from "./admission/limits.ts";
-import type { Stories } from "./stories.ts";
-import type { Story } from "./story.ts";
-import type { Cuts } from "./admission/cuts.ts";
-import type { Unread } from "./edge/unread.ts";
+import type { Acquired } from "./admission/call-limiter.ts";
+import type { CallLog } from "./call-log.ts";
+import type { CallTimeline } from "./timeline.ts";
+import type { PartialReadLimit } from "./admission/partial-read-limit.ts";
+import type { Unread } from "./edge/slow-readers.ts";
 import type { Webhooks } from "./webhooks/webhooks.ts";
 
 /** One HTTP request to a data operation, before validation. */
@@ -40,7 +40,7 @@ export interface Request {
   /** Aborts when the connection closes before the answer is written. */
   gone: AbortSignal;
   /** The call log of this request. */
-  story?: Story | undefined;
+  story?: CallTimeline | undefined;
   /** The trace context of work that a traced request submitted. */
   trace?: TraceContext | undefined;
   /** Counts an answer against the bytes its caller may leave unread, before a store reads them; may throw. */
@@ -74,12 +74,12 @@ export interface Services {
   /** Store steps without an answer, whose outcome is unknown. */
   doubts: Doubts;
   unread: Unread;
-  cuts: Cuts;
+  cuts: PartialReadLimit;
   webhooks: Webhooks;
   /** Operators' decisions; none apply when absent. */
   controls?: Controls;
   /** Receives the call logs of submitted work. */
-  stories?: Stories;
+  stories?: CallLog;
   tracing?: Tracing | undefined;
   /** The most bytes that an account's kept answers may occupy. */
   keptBytesLimit: number;

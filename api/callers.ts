@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { dryRunHeader, maxCreditsHeader } from "../contract/dry-run.ts";
+import { dryRunHeader, maxCreditsHeader } from "../contract/pricing.ts";
 import { type GatewayError, invalid } from "../contract/errors.ts";
 import { type OlderVersions, currentVersion } from "../contract/version.ts";
 import type { Controls } from "./admission/controls.ts";
-import { type Rates, createDoor } from "./admission/rates.ts";
+import { type RateLimiter, createEntryLimiter } from "./admission/rate-limiter.ts";
 import { type Authenticate, type Caller, unauthorized } from "./auth.ts";
 import { readDryRun, readMaxCredits, readVersion } from "./headers.ts";
 import { limitHeaders, versionHeaders } from "./reply.ts";
@@ -29,7 +29,7 @@ export interface Entrance {
   authenticate: Authenticate;
   olderVersions: OlderVersions;
   /** Rate limits of callers; a counter of this process alone when absent. */
-  rates?: Rates | undefined;
+  rates?: RateLimiter | undefined;
   /** Operators' decisions about accounts and keys. */
   controls?: Pick<Controls, "checkCaller"> | undefined;
 }
@@ -39,7 +39,7 @@ export interface Entrance {
  */
 export function letCallersIn(app: FastifyInstance, entrance: Entrance): void {
   const { authenticate, olderVersions, controls } = entrance;
-  const limiter = createDoor(entrance.rates);
+  const limiter = createEntryLimiter(entrance.rates);
   app.decorateRequest("caller", undefined);
   app.decorateRequest("version", currentVersion);
   app.decorateRequest("dryRun", false);

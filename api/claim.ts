@@ -1,13 +1,13 @@
-import { neededFor } from "../contract/dry-run.ts";
+import { neededFor } from "../contract/pricing.ts";
 import { GatewayError, invalid } from "../contract/errors.ts";
 import { type Operation, creditsFor } from "../contract/operation.ts";
-import { steadyNow } from "../runtime/monotonic.ts";
+import { monotonicNow } from "../runtime/monotonic.ts";
 import type { FinalReplay, Replay, RunningReplay } from "../db/call-types.ts";
 import { backgroundRoom, queueFull, roomIn } from "./admission/backpressure.ts";
 import { overBudget } from "./admission/budgets.ts";
 import { ownerName } from "./auth.ts";
 import type { Call, Services } from "./call.ts";
-import type { Place } from "./admission/limits.ts";
+import type { Slot } from "./admission/call-limiter.ts";
 import { playAtEdge } from "./scenario.ts";
 import { handIn } from "./jobs/hand-in.ts";
 import { bestEffort, retryStore, unavailable } from "./stores.ts";
@@ -26,7 +26,7 @@ const found = (replay: Replay): Claimed =>
 export async function claim(call: Call, services: Services): Promise<Claimed> {
   const replay = await earlier(call, services);
   if (replay) return found(replay);
-  return oneTwinAtATime(call, services, async (waited) => {
+  return singleFlight(call, services, async (waited) => {
     // The retry that went first has most likely claimed the key; joining it takes no slot.
     const owner = waited ? await earlier(call, services) : undefined;
     return owner ? found(owner) : begin(call, services);
@@ -39,10 +39,10 @@ async function begin(call: Call, services: Services): Promise<Claimed> {
     if (call.request.scenario) playAtEdge(call.request.scenario, call.op);
     const reserved = await reserve(call, services);
     if (reserved.kind === "held") return reserved;
-    await giveBack(call, services);
+    await releaseSlot(call, services);
     return found(reserved);
   } catch (error) {
-    await giveBack(call, services);
+    await releaseSlot(call, services);
     throw error;
   }
 }
@@ -51,7 +51,7 @@ async function begin(call: Call, services: Services): Promise<Claimed> {
  * Single flight per key in this process: one of several concurrent retries runs the step. The others follow
  * together when it succeeded, and one by one while it fails; `waited` is true for them.
  */
-async function oneTwinAtATime(
+async function singleFlight(
   { request }: Call,
   { claims }: Services,
   step: (waited: boolean) => Promise<Claimed>,
@@ -77,18 +77,18 @@ async function oneTwinAtATime(
   }
 }
 
-export function placeOf({ op, request, background }: Call): Place {
+export function slotOf({ op, request, background }: Call): Slot {
   const { accountId, mode } = request.caller;
   const place = { requestId: request.requestId, accountId, mode, pool: op.pool };
   return background ? { ...place, background: true } : place;
 }
 
-export async function giveBack(call: Call, services: Services): Promise<void> {
-  await bestEffort(services.dispatcher.gate.release(placeOf(call)));
+export async function releaseSlot(call: Call, services: Services): Promise<void> {
+  await bestEffort(services.dispatcher.gate.release(slotOf(call)));
 }
 
 /** The earlier call that the key names, if any. */
-export async function kept(
+export async function keptReplay(
   { request }: Call,
   services: Services,
   whenFree?: (keptBytes: number) => void,
@@ -110,7 +110,7 @@ async function earlier(call: Call, services: Services) {
     call.request.story?.keyed();
     call.request.story?.enter("look_up");
   }
-  const found = await kept(call, services, (bytes) => {
+  const found = await keptReplay(call, services, (bytes) => {
     if (bytes >= services.keptBytesLimit) throw spaceFull(call);
   });
   if (found && found.fingerprint !== call.fingerprint) throw keyReused();
@@ -142,16 +142,16 @@ async function admit(call: Call, services: Services): Promise<void> {
   if (dispatcher.nearlyFull) throw unavailable();
   await services.controls?.checkWork(call.op);
   const state = dispatcher.stateOf(pool);
-  const room = call.background ? backgroundRoom : roomIn(state, call.deadline - steadyNow());
+  const room = call.background ? backgroundRoom : roomIn(state, call.deadline - monotonicNow());
   const bounds = { slots: state.slots, room };
   // A repetition after a cut connection gets the same slot; at worst the rate counts it twice.
-  const acquired = await retryStore(() => dispatcher.gate.acquire(placeOf(call), caller, bounds), {
+  const acquired = await retryStore(() => dispatcher.gate.acquire(slotOf(call), caller, bounds), {
     // A caller waits for this step, even of a job that may wait longer in its queue.
     until: call.background ? 0 : call.deadline,
     limitMs: 2200,
   }).catch((error: unknown) => {
     // A Redis that was frozen may still grant a slot after this process gave up.
-    void giveBack(call, services);
+    void releaseSlot(call, services);
     throw error;
   });
   call.request.limits = acquired;

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { redisUrl } from "../runtime/redis/address.ts";
 import { databaseUrl } from "../runtime/database-url.ts";
-import { mostStories } from "../db/stories.ts";
+import { mostCallLogs } from "../db/call-logs.ts";
 import { usualQueueMs } from "./jobs/jobs.ts";
-import { usualStallMs } from "./edge/unread.ts";
+import { usualStallMs } from "./edge/slow-readers.ts";
 
 /** A secret comes from `NAME`, or from the file that `NAME_FILE` names. */
 function withFiles(env: Record<string, string | undefined>, names: readonly string[]) {
@@ -59,7 +59,7 @@ const environment = z.object({
     .min(0)
     .default(1024 ** 3),
   /** The most call logs kept, for a week at most; about a kilobyte each. */
-  STORIES_KEPT: z.coerce.number().int().min(0).default(mostStories),
+  STORIES_KEPT: z.coerce.number().int().min(0).default(mostCallLogs),
   /** A job may wait in its queue for this long before its own deadline begins. */
   JOB_QUEUE_MS: z.coerce.number().int().min(1000).max(3600_000).default(usualQueueMs),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),

@@ -5,7 +5,7 @@ import {
   neededFor,
   priceInWords,
   priceOf,
-} from "../contract/dry-run.ts";
+} from "../contract/pricing.ts";
 import type { Operation } from "../contract/operation.ts";
 import { leftOf } from "../db/budgets.ts";
 import type { Caller } from "./auth.ts";
@@ -13,7 +13,7 @@ import { budgetTold } from "./admission/budgets.ts";
 import type { Request, Response, Services } from "./call.ts";
 import { closeBody, openBody, unchanged } from "./envelope.ts";
 import { retryStore } from "./stores.ts";
-import { understand } from "./understand.ts";
+import { parseCall } from "./parse-call.ts";
 
 /** Validates a call and computes its price; runs nothing. */
 export async function dryRun(
@@ -22,7 +22,7 @@ export async function dryRun(
   services: Services,
 ): Promise<Response> {
   request.story?.enter("validate");
-  const call = understand(
+  const call = parseCall(
     op,
     request,
     services.cursorSecret,

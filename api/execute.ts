@@ -2,14 +2,14 @@ import { hash } from "node:crypto";
 import { GatewayError } from "../contract/errors.ts";
 import { type JobData, formatVersion } from "../runtime/queue.ts";
 import type { Operation } from "../contract/operation.ts";
-import { steadyNow } from "../runtime/monotonic.ts";
+import { monotonicNow } from "../runtime/monotonic.ts";
 import type { RunningReplay } from "../db/call-types.ts";
 import { type Caller, ownerName } from "./auth.ts";
 import type { Call, Request, Response, Services } from "./call.ts";
-import { claim, giveBack, kept, placeOf } from "./claim.ts";
+import { claim, releaseSlot, keptReplay, slotOf } from "./claim.ts";
 import { errorOf, finish, free, replayed } from "./settle.ts";
 import { bestEffort, retryStore, unavailable } from "./stores.ts";
-import { understand } from "./understand.ts";
+import { parseCall } from "./parse-call.ts";
 import { runJob } from "./queue/run-job.ts";
 import type { Waited } from "./queue/waiters.ts";
 
@@ -24,7 +24,7 @@ export async function execute(
   const { story } = request;
   story?.enter("validate");
   const now = services.dispatcher.storeTime(request.arrivedAt);
-  const call = understand(op, request, services.cursorSecret, now);
+  const call = parseCall(op, request, services.cursorSecret, now);
   const claimed = await claim(call, services);
   if (claimed.kind === "final") {
     story?.answeredBy("replayed", claimed.replay.requestId);
@@ -33,11 +33,11 @@ export async function execute(
   if (claimed.kind === "running") return join(call, claimed.replay, services);
   const job = jobOf(call, Math.min(call.most, claimed.amount));
   const waited = await dispatch(call, request.requestId, job, services).catch(async (error) => {
-    await giveBack(call, services);
+    await releaseSlot(call, services);
     throw error;
   });
   // The work is over: release the slot before charging, and before the caller gets the answer.
-  const given = giveBack(call, services);
+  const given = releaseSlot(call, services);
   story?.enter("settle");
   try {
     const response = await finish(call, request.requestId, waited, services);
@@ -94,7 +94,7 @@ async function dispatch(
       deadline: call.deadline,
       gone: keyed ? undefined : gone,
       priority: limits?.priority,
-      place: placeOf(call),
+      place: slotOf(call),
       cancels: cancelsOfCall,
       story,
     });
@@ -123,7 +123,7 @@ export async function join(
   story?.answeredBy("joined", jobId);
   story?.enter("wait");
   const joined = { ...call, deadline: running.deadline };
-  const late = steadyNow() >= running.deadline;
+  const late = monotonicNow() >= running.deadline;
   const waited = await retryStore(() =>
     runJob(services, {
       jobId,
@@ -154,7 +154,7 @@ export async function join(
   if (waited.kind === "deadline") void dispatcher.cancel(jobId, pool);
   // Many requests may share one key, so each counts the answer before it gets its bytes.
   if (waited.kind === "outcome") call.request.room?.(waited.data.length);
-  const settled = await kept(call, services);
+  const settled = await keptReplay(call, services);
   if (settled?.state === "final" && settled.requestId === jobId) return replayed(settled);
   return { ...(await finish(joined, jobId, waited, services)), replayed: true };
 }

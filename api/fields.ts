@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { chooseOfEach, faultsOfFields } from "../contract/choose.ts";
+import { chooseOfEach, faultsOfFields } from "../contract/field-selection.ts";
 import { GatewayError, type Issue, maxIssues } from "../contract/errors.ts";
 import type { Operation } from "../contract/operation.ts";
 import type { Response } from "./call.ts";

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { dryRunHeader, maxCreditsHeader } from "../contract/dry-run.ts";
+import { dryRunHeader, maxCreditsHeader } from "../contract/pricing.ts";
 import { invalid } from "../contract/errors.ts";
 import type { Mode } from "../contract/mode.ts";
 import { type Scenario, isScenario, scenarios } from "../contract/scenario.ts";

@@ -7,22 +7,22 @@ import { olderVersions } from "../contract/version.ts";
 import { budgetStore } from "../db/budgets.ts";
 import { callStore } from "../db/calls.ts";
 import { connect } from "../db/client.ts";
-import { pruneStories } from "../db/stories.ts";
+import { pruneCallLogs } from "../db/call-logs.ts";
 import { addUpKept, pruneBatches, pruneJobs, pruneReplays, sweepHolds } from "../db/sweep.ts";
 import { createAuthenticate } from "./auth.ts";
 import { readConfig } from "./config.ts";
 import { Doubts } from "./doubts.ts";
 import { Controls } from "./admission/controls.ts";
 import { Dispatcher } from "./queue/dispatch.ts";
-import { Rates } from "./admission/rates.ts";
+import { RateLimiter } from "./admission/rate-limiter.ts";
 import { newRequestId } from "./reply.ts";
-import { shareRates } from "./admission/shared-rates.ts";
-import { StoryWriter } from "./stories.ts";
-import { Cuts } from "./admission/cuts.ts";
-import { Unread } from "./edge/unread.ts";
+import { shareRates } from "./admission/shared-rate-limits.ts";
+import { CallLogWriter } from "./call-log.ts";
+import { PartialReadLimit } from "./admission/partial-read-limit.ts";
+import { Unread } from "./edge/slow-readers.ts";
 import { pruneWebhooks } from "../db/webhooks.ts";
 import { WebhookDispatcher } from "./webhooks/dispatch.ts";
-import { createSealer } from "./webhooks/secrets.ts";
+import { createSealer } from "./webhooks/signing.ts";
 import { Webhooks } from "./webhooks/webhooks.ts";
 import { startTracing } from "../runtime/tracing/tracing.ts";
 import { createServer } from "./server.ts";
@@ -54,11 +54,11 @@ const dispatcher = new Dispatcher(
 );
 dispatcher.redis.on("ready", () => (redisDown = false));
 
-const stories = new StoryWriter({ db, redis: dispatcher.redis });
+const stories = new CallLogWriter({ db, redis: dispatcher.redis });
 const sealer = createSealer(config.KEY_PEPPER);
 const controls = new Controls({ db, redis: dispatcher.redis, pausing: dispatcher });
 
-const rates = new Rates();
+const rates = new RateLimiter();
 const sharedRates = shareRates(rates, dispatcher.redis);
 
 const tracing = await startTracing({
@@ -97,7 +97,7 @@ const { app, services, jobs, batches } = createServer({
     claims: new Map(),
     doubts: new Doubts((level, message, fields) => log[level](fields, message)),
     unread: new Unread(),
-    cuts: new Cuts(),
+    cuts: new PartialReadLimit(),
     webhooks: new Webhooks(db, sealer, {
       allow: config.WEBHOOK_ALLOW,
       deny: config.EGRESS_DENY,
@@ -136,7 +136,7 @@ const sweeper = setInterval(() => {
     .then(() => pruneReplays(db))
     .then(() => pruneBatches(db))
     .then(() => addUpKept(db))
-    .then(() => pruneStories(db, { most: config.STORIES_KEPT }))
+    .then(() => pruneCallLogs(db, { most: config.STORIES_KEPT }))
     .then(() => pruneJobs(db))
     .then(() => pruneWebhooks(db))
     .catch((error: unknown) => app.log.warn({ err: error }, "sweep failed"));

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Metrics } from "../runtime/metrics.ts";
-import { steadyNow } from "../runtime/monotonic.ts";
+import { monotonicNow } from "../runtime/monotonic.ts";
 import type { Tracing } from "../runtime/trace.ts";
-import { type Stories, noStories } from "./stories.ts";
-import { Story } from "./story.ts";
+import { type CallLog, noStories } from "./call-log.ts";
+import { CallTimeline } from "./timeline.ts";
 
 declare module "fastify" {
   interface FastifyInstance {
@@ -12,7 +12,7 @@ declare module "fastify" {
   }
   interface FastifyRequest {
     arrivedAt: number;
-    story: Story;
+    story: CallTimeline;
   }
   interface FastifyContextConfig {
     /** Operation id, for metrics, log lines and call logs. */
@@ -24,7 +24,7 @@ declare module "fastify" {
 export interface Observers {
   metrics: Metrics;
   /** Receives the call logs of ended requests; they are dropped when absent. */
-  stories?: Stories | undefined;
+  stories?: CallLog | undefined;
   tracing?: Tracing | undefined;
 }
 
@@ -37,11 +37,11 @@ export function observe(app: FastifyInstance, observers: Observers): void {
   let inFlight = 0;
   app.decorateRequest("arrivedAt", 0);
   // Each request gets its own as it arrives.
-  app.decorateRequest("story", undefined as unknown as Story);
+  app.decorateRequest("story", undefined as unknown as CallTimeline);
 
   app.addHook("onRequest", (request, reply, done) => {
-    request.arrivedAt = steadyNow();
-    request.story = new Story();
+    request.arrivedAt = monotonicNow();
+    request.story = new CallTimeline();
     if (tracing && !request.routeOptions.config.open)
       request.story.traced((at) => tracing.request(request.headers, at));
     metrics.gauge("gateway_http_requests_in_flight", {}, ++inFlight);

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import { openCursor, pageTold } from "../contract/cursor.ts";
+import { openCursor, paginationOf } from "../contract/cursor.ts";
 import type { Pagination } from "../contract/envelope.ts";
 import { invalid } from "../contract/errors.ts";
 import type { CursorPayload } from "../contract/cursor.ts";
@@ -35,6 +35,7 @@ export function pageAsked<Position extends CursorPayload>(
   }
   return {
     after: after as Position | undefined,
-    pagination: (next) => pageTold(secret, binding, { has_more: next !== undefined, next }, now),
+    pagination: (next) =>
+      paginationOf(secret, binding, { has_more: next !== undefined, next }, now),
   };
 }

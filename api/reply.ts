@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { GatewayError } from "../contract/errors.ts";
 import { type OlderVersion, currentVersion } from "../contract/version.ts";
 import { errorBody } from "./envelope.ts";
-import type { Acquired, Limits } from "./admission/limits.ts";
+import type { Acquired, Limits } from "./admission/call-limiter.ts";
 
 export const jsonType = "application/json; charset=utf-8";
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { isPart } from "./admission/cuts.ts";
+import { isPart } from "./admission/partial-read-limit.ts";
 import type { Operation } from "../contract/operation.ts";
 import type { OlderVersion, OlderVersions } from "../contract/version.ts";
 import { callerOf } from "./callers.ts";
@@ -16,7 +16,7 @@ import { commonHeaders, leaving, limitHeaders } from "./reply.ts";
 import { routeOf } from "./edge/known-paths.ts";
 import { bodyLimitOf } from "./edge/size.ts";
 import type { Query } from "./edge/text.ts";
-import type { Unread } from "./edge/unread.ts";
+import type { Unread } from "./edge/slow-readers.ts";
 import { refuseWithoutJob } from "./webhooks/jobs.ts";
 
 /** Adds a route for every data operation; all of them run `execute`. */

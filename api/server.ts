@@ -13,7 +13,7 @@ import type { Services } from "./call.ts";
 import { addPages, startPage } from "./docs/routes.ts";
 import { addTry } from "./docs/try.ts";
 import { isNamed } from "./edge/cors.ts";
-import { usualStallMs } from "./edge/unread.ts";
+import { usualStallMs } from "./edge/slow-readers.ts";
 import { addEndpoints } from "./endpoints.ts";
 import { jobsHandlers } from "./jobs/handlers.ts";
 import { Jobs, usualQueueMs } from "./jobs/jobs.ts";

@@ -1,9 +1,9 @@
-import { pageTold } from "../contract/cursor.ts";
+import { paginationOf } from "../contract/cursor.ts";
 import type { Pagination } from "../contract/envelope.ts";
 import { GatewayError } from "../contract/errors.ts";
 import type { Success } from "../runtime/queue.ts";
 import { creditsFor } from "../contract/operation.ts";
-import { steadyNow } from "../runtime/monotonic.ts";
+import { monotonicNow } from "../runtime/monotonic.ts";
 import { inlineBodyLimitBytes } from "../db/calls.ts";
 import type { FinalReplay, Settled, Settlement } from "../db/call-types.ts";
 import { answerLimitMs } from "../db/client.ts";
@@ -63,7 +63,7 @@ export function pageOf(
 ): Pagination | undefined {
   return (
     pagination &&
-    pageTold(cursorSecret, call.binding, pagination, dispatcher.storeTime(call.deadline))
+    paginationOf(cursorSecret, call.binding, pagination, dispatcher.storeTime(call.deadline))
   );
 }
 
@@ -157,7 +157,7 @@ async function settle(
   const keyed = request.idempotencyKey !== undefined;
   const body = call.background ? await packed(whole) : whole;
   // The work is done: while the database is away, the answer waits as long as the caller does.
-  const until = Math.max(call.deadline, steadyNow() + leastSettleMs);
+  const until = Math.max(call.deadline, monotonicNow() + leastSettleMs);
   const apart = keyed && body.length > inlineBodyLimitBytes;
   let expired = 0;
   const step = async (): Promise<Settled | JobSettled> => {
@@ -169,10 +169,10 @@ async function settle(
       records: result.records,
       truncated: result.truncated,
       status: result.status,
-      durationMs: steadyNow() - request.arrivedAt,
+      durationMs: monotonicNow() - request.arrivedAt,
       ...(keyed ? { stored: { contentType: jsonType, body: apart ? "apart" : body } } : {}),
       // Nothing waits for this statement after that time; a later one decides.
-      notAfter: Math.min(until - settleMarginMs, steadyNow() + answerLimitMs),
+      notAfter: Math.min(until - settleMarginMs, monotonicNow() + answerLimitMs),
     };
     const { background } = call;
     const settled = background
@@ -180,14 +180,14 @@ async function settle(
       : await services.calls.settle(settlement);
     // A single late answer may only mean a slow database or a new clock, so wait for a second one.
     expired += settled.kind === "expired" ? 1 : 0;
-    if (expired === 1 && steadyNow() < until - settleMarginMs) return step();
+    if (expired === 1 && monotonicNow() < until - settleMarginMs) return step();
     return settled;
   };
   try {
     const settled = await retryStore(step, { until, patienceMs: Infinity });
     if (settled.kind !== "expired") return settled;
     // A hold disappears before its deadline only if the database crashed before it reached the disk.
-    throw errorOf({ kind: steadyNow() < call.deadline ? "lost" : "deadline" });
+    throw errorOf({ kind: monotonicNow() < call.deadline ? "lost" : "deadline" });
   } catch (error) {
     if (!(error instanceof CallerLeft)) throw error;
     const gone = errorOf({ kind: "gone" });
@@ -214,7 +214,7 @@ export async function free(
       requestId: jobId,
       status: error.status,
       errorType: error.type,
-      durationMs: steadyNow() - call.request.arrivedAt,
+      durationMs: monotonicNow() - call.request.arrivedAt,
     });
   return retryStore(release, { until, patienceMs: Infinity }).then(
     () => true,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
 import type { Redis } from "ioredis";
-import { needRedis } from "../runtime/redis/requirements.ts";
+import { requireRedis } from "../runtime/redis/requirements.ts";
 import type { Database } from "../db/client.ts";
 import { databaseObjection, databaseWarnings } from "../db/objection.ts";
 
@@ -20,7 +20,7 @@ export async function refuseWrongStores(
     log.fatal(objection);
     process.exit(1);
   };
-  await needRedis(
+  await requireRedis(
     () => redis.info(),
     () => sleep(pauseMs),
     (warning) => log.warn(warning),

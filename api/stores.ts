@@ -1,5 +1,5 @@
 import { GatewayError } from "../contract/errors.ts";
-import { steadyNow } from "../runtime/monotonic.ts";
+import { monotonicNow } from "../runtime/monotonic.ts";
 import { DatabaseError } from "../db/errors.ts";
 import { type RetryPolicy, retryUntil } from "../runtime/retry.ts";
 
@@ -18,7 +18,7 @@ const outagesUntil = (until: number): RetryPolicy => ({
   pauseMs,
   isOver(error) {
     if (!isOutage(error)) return true;
-    if (steadyNow() + pauseMs >= until) throw unavailable(undefined, error);
+    if (monotonicNow() + pauseMs >= until) throw unavailable(undefined, error);
     return false;
   },
 });
@@ -39,7 +39,7 @@ export function retryStore<T>(
 ): Promise<T> {
   return retryUntil(
     limitMs === undefined ? step : () => within(step(), limitMs),
-    until === undefined ? noRetries : outagesUntil(Math.min(until, steadyNow() + patienceMs)),
+    until === undefined ? noRetries : outagesUntil(Math.min(until, monotonicNow() + patienceMs)),
   );
 }
 

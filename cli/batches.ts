@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import type { Command } from "commander";
 import { resultLines } from "../api/batches/results.ts";
-import { viewOf } from "../api/batches/view.ts";
+import { batchView } from "../api/batches/batch-view.ts";
 import { type BatchData, batchStates } from "../contract/batches.ts";
 import { itemStore } from "../db/batch-items.ts";
 import { batchStore } from "../db/batches.ts";
@@ -32,7 +32,7 @@ async function list(db: Database, question: Question): Promise<Output> {
     await Promise.all(
       modes.map(async (mode) => {
         const found = await store.list({ accountId: id, mode }, { limit, state });
-        return found.map((row) => ({ mode, ...viewOf(row, now) }));
+        return found.map((row) => ({ mode, ...batchView(row, now) }));
       }),
     )
   )
@@ -89,7 +89,7 @@ async function onBatch(
   await step(store, owner);
   const row = await store.get(owner, id);
   if (!row) throw unknown(id);
-  return shown(viewOf(row, Date.now()));
+  return shown(batchView(row, Date.now()));
 }
 
 async function ownerOf(db: Database, id: string): Promise<Owner> {

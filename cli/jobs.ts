@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import type { Command } from "commander";
 import { resultOf } from "../api/jobs/result.ts";
-import { jobTold } from "../api/jobs/told.ts";
+import { jobView } from "../api/jobs/job-view.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { type JobState, jobStates } from "../contract/jobs.ts";
 import { callStore } from "../db/calls.ts";
@@ -49,7 +49,7 @@ async function list(db: Database, question: Question): Promise<Output> {
   return {
     json: {
       account: name,
-      jobs: found.map(({ mode, job }) => ({ mode, ...jobTold(job, {}, undefined) })),
+      jobs: found.map(({ mode, job }) => ({ mode, ...jobView(job, {}, undefined) })),
     },
     text:
       rows.length === 0
@@ -71,7 +71,7 @@ async function show(db: Database, id: string): Promise<Output> {
   const { account, accountId, mode } = await holderOf(db, id);
   const job = await jobStore(db).find(id, accountId, mode);
   if (!job) throw unknown(id);
-  const { billing, error, ...view } = jobTold(job, {}, undefined);
+  const { billing, error, ...view } = jobView(job, {}, undefined);
   return {
     json: { account, mode, ...view, error, billing },
     text: fields({

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import type { Redis } from "ioredis";
 import { openRedis } from "../runtime/redis/connection.ts";
-import { type Facts, isRequestId, readFacts } from "../dashboards/story/facts.ts";
-import { ms, type Timeline, time, timelineOf } from "../dashboards/story/tell.ts";
+import { type Facts, isRequestId, readFacts } from "../dashboards/timeline/call-log.ts";
+import { ms, type Timeline, time, timelineOf } from "../dashboards/timeline/timeline.ts";
 import { addCommand } from "./arguments.ts";
 import { type Output, type Print, fields, table } from "./output.ts";
 import { CliProblem } from "./problem.ts";

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from "commander";
 import type { Command } from "commander";
-import { createSealer, newSecret } from "../api/webhooks/secrets.ts";
-import { shownDelivery, shownEndpoint } from "../api/webhooks/shown.ts";
+import { createSealer, newSecret } from "../api/webhooks/signing.ts";
+import { deliveryView, endpointView } from "../api/webhooks/endpoint-view.ts";
 import type { Database } from "../db/client.ts";
 import type { Mode } from "../db/schema.ts";
 import {
@@ -45,7 +45,7 @@ async function list(db: Database, options: { account: string }): Promise<Output>
   for (const mode of modes) {
     const found = await webhookEndpoints(db, { accountId: account.id, mode });
     // The id that the other commands accept; callers see `direct` in its place.
-    endpoints.push(...found.map((one) => ({ mode, ...shownEndpoint(one), id: one.id })));
+    endpoints.push(...found.map((one) => ({ mode, ...endpointView(one), id: one.id })));
   }
   const rows = endpoints.map((one) => [
     one.id,
@@ -86,7 +86,7 @@ async function deliveries(
     moment(one.dueAt),
   ]);
   return {
-    json: { endpoint, deliveries: found.map(shownDelivery) },
+    json: { endpoint, deliveries: found.map(deliveryView) },
     text:
       rows.length === 0
         ? "There are no such deliveries in the log."

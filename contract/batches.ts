@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { longestField, mostFields } from "./choose.ts";
+import { longestField, mostFields } from "./field-selection.ts";
 import { endpoint } from "./endpoint.ts";
 import { issue } from "./envelope.ts";
 import { id } from "./fields.ts";

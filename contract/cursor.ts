@@ -63,7 +63,7 @@ export function openCursor(
 }
 
 /** The `pagination` sent to a caller. `next_cursor` is always present: `null` ends a caller's loop. */
-export function pageTold(
+export function paginationOf(
   secret: string,
   binding: CursorBinding,
   page: Page,

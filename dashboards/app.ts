@@ -5,14 +5,14 @@ import { type BoardAct, bullBoard } from "./board.ts";
 import { serveCapacity } from "./capacity/routes.ts";
 import type { Config } from "./config.ts";
 import { addControls } from "./controls/routes.ts";
-import { guardDoor } from "./door.ts";
+import { guardDoor } from "./auth.ts";
 import { logoutsIn } from "./logouts.ts";
 import { readPublished, renderMetrics, type Reading } from "./metrics.ts";
 import { startPage } from "./page.ts";
 import { addPools } from "./pools/routes.ts";
 import { readPools, readRedis } from "./state.ts";
 import { openStores } from "./stores.ts";
-import { addCallPages } from "./story/routes.ts";
+import { addCallPages } from "./timeline/routes.ts";
 
 /** The operators' server, ready to listen. It starts and stays up while Redis is unreachable. */
 export async function createApp(

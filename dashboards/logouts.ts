@@ -1,6 +1,6 @@
 import type { Redis } from "ioredis";
 import { queuePrefix } from "../runtime/redis/keys.ts";
-import type { Logouts } from "./door.ts";
+import type { Logouts } from "./auth.ts";
 import { sessionSeconds } from "./login.ts";
 
 const logoutKey = `${queuePrefix}:dashboards:logged-out`;

@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { Queue } from "bullmq";
 import type { FastifyBaseLogger } from "fastify";
 import type { Redis } from "ioredis";
-import { lasting, openRedis } from "../runtime/redis/connection.ts";
+import { persistentOptions, openRedis } from "../runtime/redis/connection.ts";
 import { queueOf, queuePrefix } from "../runtime/redis/keys.ts";
 import { pools } from "../contract/operation.ts";
-import { needRedis } from "../runtime/redis/requirements.ts";
+import { requireRedis } from "../runtime/redis/requirements.ts";
 import { webhookQueue } from "../runtime/webhook-queue.ts";
 import type { Database } from "../db/client.ts";
 import type { Config } from "./config.ts";
@@ -33,7 +33,7 @@ export async function openStores(
   const allQueues = [...queues.values(), openQueue(redis, webhookQueue)];
   const db = await openDatabase(databaseUrl);
   redis.once("ready", () => {
-    void needRedis(
+    void requireRedis(
       () => redis.info(),
       () => once(redis, "ready"),
       (warning) => log.warn(warning),
@@ -54,7 +54,7 @@ export async function openStores(
 
 function connect(url: string, log: FastifyBaseLogger): Redis {
   const redis = openRedis(url, {
-    ...lasting(false),
+    ...persistentOptions(false),
     // A page that shows "Redis is down" is better than a page that waits for Redis.
     maxRetriesPerRequest: 1,
     enableOfflineQueue: false,

@@ -1,9 +1,9 @@
-import { steadyNow } from "../runtime/monotonic.ts";
+import { monotonicNow } from "../runtime/monotonic.ts";
 import type { BatchRow, Owner } from "./batch-rows.ts";
 import { type Database, type Fragment, answerLimitMs } from "./client.ts";
 import type { DatabaseClock } from "./clock.ts";
 import { DatabaseError } from "./errors.ts";
-import { repeated } from "./repeat.ts";
+import { retried } from "./retry.ts";
 import type { Mode } from "./schema.ts";
 
 /** Batches on their way in: begun, filled, and accepted or discarded. */
@@ -94,7 +94,7 @@ export function batchIntake(
 
   /** Items of a batch while it is being received; without effect when repeated. */
   async function add(id: number, items: readonly NewItem[]): Promise<void> {
-    await repeated(() =>
+    await retried(() =>
       db.answer(
         sql`
         with receiving as (
@@ -141,8 +141,8 @@ export function batchIntake(
       maxCredits: accepted.maxCredits ?? null,
       fields,
     });
-    const notAfter = there(steadyNow() + answerLimitMs);
-    const [done] = await repeated(() =>
+    const notAfter = there(monotonicNow() + answerLimitMs);
+    const [done] = await retried(() =>
       db.answer(sql<{ accepted: boolean }[]>`
         with accepted as (
           update batches b set state = 'running', answer = ${answer}, total = ${total}, queued = ${total},

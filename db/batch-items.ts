@@ -1,9 +1,9 @@
-import { steadyNow } from "../runtime/monotonic.ts";
+import { monotonicNow } from "../runtime/monotonic.ts";
 import { coalesced } from "./coalesced.ts";
 import { defaultGraceMs } from "./calls.ts";
 import type { Database } from "./client.ts";
 import { DatabaseClock } from "./clock.ts";
-import { repeated } from "./repeat.ts";
+import { retried } from "./retry.ts";
 
 /** Items of batches, from their start to their line in the results. */
 
@@ -100,10 +100,10 @@ export function itemStore(db: Database, { graceMs = defaultGraceMs }: ItemStoreO
   const clock = () => sql`extract(epoch from clock_timestamp())::float8 * 1000 as clock_ms`;
 
   async function timed(statement: PromiseLike<StartedRow[]>): Promise<StartedRow[]> {
-    const sentAt = steadyNow();
+    const sentAt = monotonicNow();
     const rows = await db.answer(statement, limitMs);
     const [first] = rows;
-    if (first) time.measured(first.clock_ms, sentAt, steadyNow());
+    if (first) time.measured(first.clock_ms, sentAt, monotonicNow());
     return rows;
   }
 
@@ -164,7 +164,7 @@ export function itemStore(db: Database, { graceMs = defaultGraceMs }: ItemStoreO
 
   /** Writes a large answer ahead of the end that points to it. */
   async function storePart(batchId: number, requestId: string, part: number, bytes: Buffer) {
-    await repeated(() =>
+    await retried(() =>
       db.answer(
         sql`
           insert into batch_parts (batch_id, request_id, part, bytes)

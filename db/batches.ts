@@ -4,7 +4,7 @@ import { defaultGraceMs, defaultReplayMs } from "./calls.ts";
 import type { CallStoreOptions } from "./call-types.ts";
 import type { Database } from "./client.ts";
 import { DatabaseClock } from "./clock.ts";
-import { repeated } from "./repeat.ts";
+import { retried } from "./retry.ts";
 
 /** A batch with the available credits of its account and mode. */
 export interface SeenBatch extends BatchRow {
@@ -97,7 +97,7 @@ export function batchStore(
 
   /** Undefined where the account has no such batch. */
   async function cancel(owner: Owner, publicId: string): Promise<number | undefined> {
-    const [row] = await repeated(() =>
+    const [row] = await retried(() =>
       db.answer(
         sql<{ id: number | null }[]>`
           select cancel_batch(${publicId}, ${owner.accountId}, ${owner.mode}) as id`,

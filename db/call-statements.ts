@@ -1,4 +1,4 @@
-import { steadyNow } from "../runtime/monotonic.ts";
+import { monotonicNow } from "../runtime/monotonic.ts";
 import { coalesced } from "./coalesced.ts";
 import {
   type Clock,
@@ -29,10 +29,10 @@ export function callStatements(db: Database, { graceMs, replayMs }: Required<Cal
 
   /** The rows of a statement of calls; each has the database's time. */
   async function answered<Row extends Clock>(statement: PromiseLike<Row[]>): Promise<Row[]> {
-    const sentAt = steadyNow();
+    const sentAt = monotonicNow();
     const rows = await db.answer(statement);
     const [first] = rows;
-    if (first) time.measured(first.clock_ms, sentAt, steadyNow());
+    if (first) time.measured(first.clock_ms, sentAt, monotonicNow());
     return rows;
   }
   const clock = () => sql`extract(epoch from clock_timestamp())::float8 * 1000 as clock_ms`;

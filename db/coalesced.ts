@@ -1,7 +1,7 @@
 import { type CoalesceOptions, coalesce } from "../runtime/coalesce.ts";
 import { answerLimitMs } from "./client.ts";
 import { DatabaseError } from "./errors.ts";
-import { isUnavailable, repeated } from "./repeat.ts";
+import { isUnavailable, retried } from "./retry.ts";
 
 type Options<Call, Row> = Omit<CoalesceOptions<Call, Row>, "limit" | "retry" | "isSplit"> & {
   /** A call is answered or rejected after this time, in milliseconds. */
@@ -23,6 +23,6 @@ export const coalesced = <Call, Row>({
       error: () =>
         new DatabaseError("unavailable", `The database did not answer in ${limitMs} ms.`),
     },
-    retry: (statement) => repeated(statement, limitMs),
+    retry: (statement) => retried(statement, limitMs),
     isSplit: (error) => !isUnavailable(error),
   });

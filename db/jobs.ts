@@ -1,6 +1,6 @@
 import { coalesced } from "./coalesced.ts";
 import type { Database } from "./client.ts";
-import { jobLooks } from "./job-looks.ts";
+import { jobReads } from "./job-reads.ts";
 import { type JobRow, type Row, jobColumns, jobOf, texts } from "./job-rows.ts";
 import type { JobState, Mode } from "./schema.ts";
 
@@ -132,7 +132,7 @@ export function jobStore(db: Database) {
     return rows.map(({ id }) => id);
   }
 
-  return { own, disown, adopt, started, confirm, end, tell, cancel, cancelledOf, ...jobLooks(db) };
+  return { own, disown, adopt, started, confirm, end, tell, cancel, cancelledOf, ...jobReads(db) };
 }
 
 /** Text in Postgres cannot contain NUL. */

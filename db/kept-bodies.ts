@@ -1,7 +1,7 @@
 import pLimit from "p-limit";
 import type { Database } from "./client.ts";
 import { headBytes, unpacked, unpackedBytes } from "./packed.ts";
-import { repeated } from "./repeat.ts";
+import { retried } from "./retry.ts";
 
 /** Called with the size of an answer in bytes before it is read; throws to refuse the answer. */
 export type Room = (bytes: number) => void;
@@ -33,7 +33,7 @@ export function keptBodies(db: Database) {
   /** Undefined when the body was pruned meanwhile: it is older than the window. */
   async function load(requestId: string, room?: Room): Promise<Buffer | undefined> {
     for (;;) {
-      const [measure] = await repeated(() =>
+      const [measure] = await retried(() =>
         db.answer(sql<Measure[]>`
           select octet_length(body) as bytes, substring(body for ${headBytes}) as head,
             xmin::text as version
@@ -53,7 +53,7 @@ export function keptBodies(db: Database) {
   ): Promise<Buffer | undefined> {
     const body = Buffer.allocUnsafe(bytes);
     for (let at = 0; at < bytes; at += partBytes) {
-      const [row] = await repeated(() =>
+      const [row] = await retried(() =>
         db.answer(
           sql<{ part: string }[]>`
             select encode(substring(body from ${at + 1} for ${partBytes}), 'base64') as part

@@ -2,7 +2,7 @@ import { and, desc, eq, isNull, lt, or, sql as fragment } from "drizzle-orm";
 import type { Database } from "./client.ts";
 import { DatabaseError } from "./errors.ts";
 import { digestKey, generateKey, matchesDigest, parseKey } from "./key.ts";
-import { repeated } from "./repeat.ts";
+import { retried } from "./retry.ts";
 import { apiKeys } from "./schema.ts";
 import type { Mode } from "./schema.ts";
 
@@ -145,7 +145,7 @@ interface KeyRow {
 
 /** The single query of an authentication, whether it succeeds or fails. */
 export async function findKey(db: Database, id: string): Promise<FoundKey | undefined> {
-  const [row] = await repeated(() =>
+  const [row] = await retried(() =>
     db.answer(db.sql<KeyRow[]>`
     select k.id, k.account_id, a.name, k.mode, k.digest, a.disabled, a.rate_per_second,
       a.max_in_flight, b.budgeted, k.revoked_at is not null as revoked,

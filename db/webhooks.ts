@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { Database } from "./client.ts";
-import { repeated } from "./repeat.ts";
+import { retried } from "./retry.ts";
 import type { Mode } from "./schema.ts";
 
 /** An event that an account's endpoints receive. */
@@ -50,7 +50,7 @@ export async function emitWebhooks(db: Database, events: readonly WebhookEvent[]
       endpoint,
     })),
   );
-  const [row] = await repeated(() =>
+  const [row] = await retried(() =>
     db.answer(
       db.sql<{ made: number }[]>`
         select emit_webhooks(jsonb_agg(e.event || coalesce(a.named, '{}')), ${mostPending}) as made
@@ -72,7 +72,7 @@ export async function nameWebhookAddress(
   subject: string,
   url: string,
 ): Promise<void> {
-  await repeated(() =>
+  await retried(() =>
     db.answer(db.sql`
       insert into webhook_addresses (subject, account_id, mode, url)
       values (${subject}, ${accountId}, ${mode}, ${url}) on conflict do nothing`),
@@ -112,7 +112,7 @@ export async function leaseWebhooks(
   leaseMs: number,
 ): Promise<void> {
   const input = JSON.stringify(attempts.map(({ delivery, attempt }) => ({ delivery, attempt })));
-  await repeated(() =>
+  await retried(() =>
     db.answer(db.sql`
       update webhook_deliveries d set leased_until = clock_timestamp() + ${leaseMs} * interval '1 ms'
       from jsonb_to_recordset(${input}::text::jsonb) as a (delivery text, attempt integer)
@@ -120,7 +120,7 @@ export async function leaseWebhooks(
   );
 }
 
-export interface HeardWebhook {
+export interface WebhookResult {
   delivery: string;
   attempt: number;
   delivered: boolean;
@@ -134,7 +134,7 @@ export interface HeardWebhook {
 /** Stores the results of attempts; returns the ids of endpoints that were switched off because of them. */
 export async function recordWebhooks(
   db: Database,
-  results: readonly HeardWebhook[],
+  results: readonly WebhookResult[],
 ): Promise<string[]> {
   const rows = await db.answer(
     db.sql<{ endpoint: string }[]>`

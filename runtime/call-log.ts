@@ -20,7 +20,7 @@ export interface UpstreamTry {
 }
 
 /** The worker's part of a call log, which the outcome carries. Times are in milliseconds. */
-export interface WorkStory {
+export interface WorkLog {
   /** Host name and process id. */
   worker: string;
   /** 1 unless a worker was lost while it ran the job. */
@@ -63,11 +63,11 @@ export type Stage = (typeof stages)[number];
  * Fate of a request. `ran`: it got a job; `replayed`, `joined`: it got another call's answer.
  * `carried`: background work of an asynchronous call, after its request was answered.
  */
-export type Fate = "ran" | "replayed" | "joined" | "refused" | "carried";
+export type CallKind = "ran" | "replayed" | "joined" | "refused" | "carried";
 
 /** The call log of a request, as the API process that served it writes it. */
-export interface CallStory {
-  fate: Fate;
+export interface CallLogEntry {
+  fate: CallKind;
   /** Unix time in milliseconds of its arrival, on the clock of the API process. */
   at: number;
   /** Status of the answer; 0 where the connection broke first. */
@@ -105,21 +105,21 @@ export interface CallStory {
         cause?: string | undefined;
       }
     | undefined;
-  work?: WorkStory | undefined;
+  work?: WorkLog | undefined;
 }
 
 /** Most bytes of a call log; the last attempts are dropped where it would be larger. */
-export const storyBytes = 4096;
+export const logEntryBytes = 4096;
 
 /** The stored form of a call log. */
-export function encodeStory(story: CallStory): string {
+export function encodeLogEntry(story: CallLogEntry): string {
   const text = JSON.stringify(story);
-  if (text.length <= storyBytes && Buffer.byteLength(text) <= storyBytes) return text;
+  if (text.length <= logEntryBytes && Buffer.byteLength(text) <= logEntryBytes) return text;
   const { work, error, ...rest } = story;
   const less = work?.tries.slice(0, work.tries.length >> 1) ?? [];
   if (work && less.length > 0) {
     const more = (work.more ?? 0) + work.tries.length - less.length;
-    return encodeStory({ ...rest, error, work: { ...work, tries: less, more } });
+    return encodeLogEntry({ ...rest, error, work: { ...work, tries: less, more } });
   }
   return JSON.stringify({ ...rest, error: error && { type: error.type } });
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { inTurns } from "./in-turns.ts";
+import { forEachYielding } from "./yielding.ts";
 
 export interface CoalesceOptions<Call, Answer> {
   /** One round trip; answers one row per call, in their order. */
@@ -123,7 +123,7 @@ class Coalescer<Call, Answer> {
       throw new Error(`${batch.length} calls were answered by ${answers.length} rows.`);
     const resolve = (entry: Waiting<Call, Answer>, index: number) =>
       this.#close(entry).resolve(answers[index] as Answer);
-    if (this.#options.yields) await inTurns(batch, resolve);
+    if (this.#options.yields) await forEachYielding(batch, resolve);
     else batch.forEach(resolve);
   }
 

@@ -38,15 +38,15 @@ export const subjectOf = (pool: string, operation?: string): string =>
 export const operationsKey = (pool: string, slot: number): string =>
   `${queuePrefix}:times:${pool}:operations:${slot}`;
 
-export type What = "w" | "r";
+export type Phase = "w" | "r";
 
 /** Counts by bucket. */
 export type Counts = Map<number, number>;
 
 /** Adds the fields of a hash to counts. */
-export function addCounts(to: Record<What, Counts>, hash: Readonly<Record<string, string>>): void {
+export function addCounts(to: Record<Phase, Counts>, hash: Readonly<Record<string, string>>): void {
   for (const [field, value] of Object.entries(hash)) {
-    const counts = to[field[0] as What] as Counts | undefined;
+    const counts = to[field[0] as Phase] as Counts | undefined;
     const bucket = Number(field.slice(1));
     counts?.set(bucket, (counts.get(bucket) ?? 0) + Number(value));
   }

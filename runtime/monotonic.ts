@@ -3,4 +3,4 @@
  * shortens no span and delays no deadline. Times that are shown or outlive the process use `Date.now`
  * or the clock of a store (clock.ts).
  */
-export const steadyNow = (): number => Math.floor(performance.timeOrigin + performance.now());
+export const monotonicNow = (): number => Math.floor(performance.timeOrigin + performance.now());

@@ -2,7 +2,7 @@ import type { CursorPayload, Page } from "../contract/cursor.ts";
 import type { Mode } from "../contract/mode.ts";
 import type { ErrorType, Issue } from "../contract/errors.ts";
 import type { Scenario } from "../contract/scenario.ts";
-import type { WorkStory } from "./call-log.ts";
+import type { WorkLog } from "./call-log.ts";
 import type { TraceContext } from "./trace.ts";
 
 /**
@@ -62,7 +62,7 @@ export interface Failure {
 }
 
 /** `work` is for operators; no answer depends on it. */
-export type JobOutcome = (Success | Failure) & { work?: WorkStory | undefined };
+export type JobOutcome = (Success | Failure) & { work?: WorkLog | undefined };
 
 /** A hint also carries the outcome, up to this many bytes. */
 export const hintLimitBytes = 64 * 1024;

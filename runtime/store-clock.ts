@@ -1,5 +1,5 @@
 import type { Metrics } from "./metrics.ts";
-import { steadyNow } from "./monotonic.ts";
+import { monotonicNow } from "./monotonic.ts";
 
 /** A smaller difference is within the measuring error, and harmless. */
 const leastMs = 1000;
@@ -21,9 +21,9 @@ export class StoreClock {
 
   /** Reads `TIME` (seconds and microseconds). A slow answer is too inexact and is ignored. */
   async measure(redis: { time(): Promise<(number | string)[]> }): Promise<void> {
-    const from = steadyNow();
+    const from = monotonicNow();
     const ofRedis = await redisTime(redis);
-    const to = steadyNow();
+    const to = monotonicNow();
     if (to - from > leastMs) return;
     const midway = (to - from) / 2;
     this.#seenMs = ofRedis + midway - to;
@@ -42,7 +42,7 @@ export class StoreClock {
   }
 
   now(): number {
-    return steadyNow() + this.aheadMs;
+    return monotonicNow() + this.aheadMs;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { CallStory, Stage } from "./call-log.ts";
+import type { CallLogEntry, Stage } from "./call-log.ts";
 
 /**
  * The trace of a call, for operators: the time and process of each part. Spans are made from the marks
@@ -29,7 +29,7 @@ export interface CallTrace {
   /** Context for work that outlives the request. */
   below(): TraceContext;
   /** `route` is the template of the path. */
-  end(story: CallStory, marks: readonly Mark<Stage>[], at: number, route?: string): void;
+  end(story: CallLogEntry, marks: readonly Mark<Stage>[], at: number, route?: string): void;
 }
 
 /** One request to an upstream; the trace shows no more of its URL than this. */

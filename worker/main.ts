@@ -5,17 +5,17 @@ import { StoreClock, skewReport } from "../runtime/store-clock.ts";
 import { operations } from "../contract/index.ts";
 import { formatVersion } from "../runtime/queue.ts";
 import { createMetrics } from "../runtime/metrics.ts";
-import { needRedis } from "../runtime/redis/requirements.ts";
+import { requireRedis } from "../runtime/redis/requirements.ts";
 import { publishMetrics } from "../runtime/metrics-publisher.ts";
-import { keepWatch, lasting, openRedis } from "../runtime/redis/connection.ts";
-import { steadyNow } from "../runtime/monotonic.ts";
+import { keepAlive, persistentOptions, openRedis } from "../runtime/redis/connection.ts";
+import { monotonicNow } from "../runtime/monotonic.ts";
 import { startTracing } from "../runtime/tracing/tracing.ts";
 import { readConfig } from "./config.ts";
 import { followControls } from "./controls.ts";
 import { handlersOf } from "./handlers.ts";
 import { createLog } from "./log.ts";
 import { Machine } from "./machine.ts";
-import { stepBack } from "./niceness.ts";
+import { lowerPriority } from "./niceness.ts";
 import { startPool } from "./pools.ts";
 import { type Services, run } from "./run.ts";
 import { createSandbox } from "./sandbox/sandbox.ts";
@@ -27,18 +27,18 @@ import { webhookPolicy } from "../runtime/egress/webhooks.ts";
 import { startWebhooks } from "./webhooks/pool.ts";
 
 const config = readConfig(process.env);
-void stepBack(config.nice);
+void lowerPriority(config.nice);
 const log = createLog(config.logLevel);
 const metrics = createMetrics();
 const redis = openRedis(config.redisUrl, {
-  ...lasting(true),
+  ...persistentOptions(true),
   maxRetriesPerRequest: 1,
   connectionName: "worker",
 });
-keepWatch(redis);
+keepAlive(redis);
 redis.on("error", (error) => log("warn", "redis", { error: error.message }));
 
-await needRedis(
+await requireRedis(
   () => redis.info(),
   () => sleep(500),
   (warning) => log("warn", warning),
@@ -100,7 +100,7 @@ const services: Services = {
     void reportShape(redis, report);
   },
   rowsDropped: ({ count, ...labels }) => metrics.count("gateway_rows_dropped_total", labels, count),
-  now: steadyNow,
+  now: monotonicNow,
 };
 
 const machine = new Machine();

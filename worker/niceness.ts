@@ -10,7 +10,7 @@ const mostTries = 10;
  * Lowers the priority of a process, so that an API on the same machine answers while jobs keep it busy.
  * A niceness that is already set stays. `nice` is 0 (no change) to 19.
  */
-export async function stepBack(nice: number, pid = process.pid): Promise<void> {
+export async function lowerPriority(nice: number, pid = process.pid): Promise<void> {
   if (nice === 0) return;
   try {
     if (getPriority(pid) === constants.priority.PRIORITY_NORMAL) setPriority(pid, nice);

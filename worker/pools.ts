@@ -3,11 +3,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type JobData } from "../runtime/queue.ts";
 import { cancelChannel, queueOf, upstreamControlsChannel } from "../runtime/redis/keys.ts";
 import { StoreClock } from "../runtime/store-clock.ts";
-import { keepWatch, lasting, openRedis } from "../runtime/redis/connection.ts";
-import { gatherWrites } from "../runtime/redis/pipelining.ts";
-import { steadyNow } from "../runtime/monotonic.ts";
+import { keepAlive, persistentOptions, openRedis } from "../runtime/redis/connection.ts";
+import { pipelineWrites } from "../runtime/redis/pipelining.ts";
+import { monotonicNow } from "../runtime/monotonic.ts";
 import type { Call } from "./connector.ts";
-import { createHandOver } from "./hand-over.ts";
+import { createHandOver } from "./deliver-outcome.ts";
 import { processName, startHeartbeat } from "./heartbeat.ts";
 import { Locks } from "./locks.ts";
 import type { Machine } from "./machine.ts";
@@ -111,7 +111,7 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
 function connect({ pool, redisUrl, log }: PoolSettings) {
   const open = (name: string, more: object = {}) =>
     openRedis(redisUrl, {
-      ...lasting(true),
+      ...persistentOptions(true),
       maxRetriesPerRequest: null,
       connectionName: `worker:${pool}${name}`,
       ...more,
@@ -122,9 +122,9 @@ function connect({ pool, redisUrl, log }: PoolSettings) {
   const queue = open(":queue", { retryStrategy: () => 500 });
   for (const connection of [redis, subscriber, queue]) {
     connection.on("error", (error) => log("warn", "redis", { pool, error: error.message }));
-    keepWatch(connection);
+    keepAlive(connection);
   }
-  for (const connection of [redis, queue]) gatherWrites(connection, { awaitsAnswer: false });
+  for (const connection of [redis, queue]) pipelineWrites(connection, { awaitsAnswer: false });
   return { redis, subscriber, queue };
 }
 
@@ -135,10 +135,10 @@ async function stop(worker: Worker, work: Work, graceMs: number): Promise<void> 
     .close()
     .catch(() => undefined)
     .then(() => (closed = true));
-  const end = steadyNow() + graceMs;
-  let idleSince = steadyNow();
-  while (!closed && steadyNow() < end && steadyNow() - idleSince < finalWritesMs) {
+  const end = monotonicNow() + graceMs;
+  let idleSince = monotonicNow();
+  while (!closed && monotonicNow() < end && monotonicNow() - idleSince < finalWritesMs) {
     await Promise.race([closing, sleep(100, undefined, { ref: false })]);
-    if (work.running > 0) idleSince = steadyNow();
+    if (work.running > 0) idleSince = monotonicNow();
   }
 }

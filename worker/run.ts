@@ -3,12 +3,12 @@ import type * as z from "zod";
 import { type ErrorType, GatewayError } from "../contract/errors.ts";
 import { type JobData, type JobOutcome, encodeOutcome } from "../runtime/queue.ts";
 import type { ShapeReport } from "../runtime/shape-report.ts";
-import type { WorkStory } from "../runtime/call-log.ts";
+import type { WorkLog } from "../runtime/call-log.ts";
 import { countRecords, mostRecords, type Operation } from "../contract/operation.ts";
 import type { Answer, Call, Handler } from "./connector.ts";
 import { type Dropped as DroppedRows, countDropped } from "./mapping/dropped.ts";
 import { outline } from "./shape-report.ts";
-import { JobStory, type Taken } from "./story.ts";
+import { WorkTimeline, type Taken } from "./timeline.ts";
 import type { Reply, Upstream, UpstreamRequest } from "./transport/upstream.ts";
 import { ShapeError } from "#wire";
 
@@ -50,19 +50,19 @@ export interface Outbound {
 }
 
 /** Thrown by `run` when the caller no longer waits; the job ends without an outcome. */
-export class Dropped extends Error {
+export class Abandoned extends Error {
   readonly reason: "expired" | "cancelled";
   /** The call log of the work up to that point. */
-  readonly work: WorkStory | undefined;
+  readonly work: WorkLog | undefined;
 
-  constructor(reason: "expired" | "cancelled", cause?: unknown, work?: WorkStory) {
+  constructor(reason: "expired" | "cancelled", cause?: unknown, work?: WorkLog) {
     super(reason, { cause });
     this.reason = reason;
     this.work = work;
   }
 }
 
-export interface Ran {
+export interface RunResult {
   /** `ok` or the error type. */
   outcome: "ok" | ErrorType;
   /** Stored form of the outcome. */
@@ -80,10 +80,10 @@ export async function run(
   signal: AbortSignal,
   services: Services,
   taken?: Taken,
-): Promise<Ran> {
-  const timeline = taken && new JobStory(taken);
+): Promise<RunResult> {
+  const timeline = taken && new WorkTimeline(taken);
   const startedAt = services.now();
-  if (startedAt >= job.deadline) throw new Dropped("expired");
+  if (startedAt >= job.deadline) throw new Abandoned("expired");
   const operation = services.operations.get(job.operation);
   const handler = services.handlers.get(job.operation);
   if (!operation || !handler) {
@@ -102,7 +102,7 @@ class Run {
   readonly #operation: Operation;
   readonly #job: JobData;
   readonly #services: Services;
-  readonly #timeline: JobStory | undefined;
+  readonly #timeline: WorkTimeline | undefined;
   readonly #deadline: AbortSignal;
   readonly #aborted: AbortSignal;
   readonly #outbound: Outbound;
@@ -116,7 +116,7 @@ class Run {
     startedAt: number,
     signal: AbortSignal,
     services: Services,
-    timeline: JobStory | undefined,
+    timeline: WorkTimeline | undefined,
   ) {
     this.#job = job;
     this.#operation = operation;
@@ -146,7 +146,7 @@ class Run {
     };
   }
 
-  async answer(handler: Handler<Operation>): Promise<Ran> {
+  async answer(handler: Handler<Operation>): Promise<RunResult> {
     const job = this.#job;
     if (job.scenario === "slow") await sleep(slowMs, undefined, { signal: this.#aborted });
     const dropped: DroppedRows = new Map();
@@ -158,11 +158,11 @@ class Run {
   }
 
   /** The outcome of a run that failed; throws when nobody waits for it. */
-  failure(error: unknown): Ran {
+  failure(error: unknown): RunResult {
     const timeline = this.#timeline;
     if (this.#aborted.aborted) {
       const reason = this.#deadline.aborted ? "expired" : "cancelled";
-      throw new Dropped(reason, error, timeline?.told(true));
+      throw new Abandoned(reason, error, timeline?.told(true));
     }
     if (error instanceof ShapeError) {
       timeline?.cause(`shape ${error.path}`);
@@ -232,9 +232,9 @@ function playScenario(job: JobData): void {
   }
 }
 
-type WithWork = { work?: WorkStory };
+type WithWork = { work?: WorkLog };
 
-function workOf(timeline: JobStory | undefined, hasFailed: boolean): WithWork {
+function workOf(timeline: WorkTimeline | undefined, hasFailed: boolean): WithWork {
   return timeline ? { work: timeline.told(hasFailed) } : {};
 }
 
@@ -243,7 +243,7 @@ function finished(
   answer: Answer<unknown>,
   call: Call,
   work: () => WithWork,
-): Ran {
+): RunResult {
   const checked = operation.data.safeParse(answer.data);
   if (!checked.success) {
     call.log("error", "answer breaks its own schema", { issues: shapeOf(checked.error) });
@@ -274,7 +274,7 @@ function shapeOf(error: z.ZodError): { path: string; code: string }[] {
     .map((issue) => ({ path: issue.path.join("."), code: issue.code }));
 }
 
-function failed(error: GatewayError, work: WithWork): Ran {
+function failed(error: GatewayError, work: WithWork): RunResult {
   const outcome: JobOutcome = {
     ok: false,
     type: error.type,

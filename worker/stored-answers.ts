@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { openCursor, pageTold } from "../contract/cursor.ts";
+import { openCursor, paginationOf } from "../contract/cursor.ts";
 import type { Pagination } from "../contract/envelope.ts";
 import { GatewayError, invalid } from "../contract/errors.ts";
 import { operations } from "../contract/index.ts";
 import { type Failure, decodeOutcome } from "../runtime/queue.ts";
 import { type CursorPayload } from "../contract/cursor.ts";
 import { mostRecords, type Operation } from "../contract/operation.ts";
-import { steadyNow } from "../runtime/monotonic.ts";
+import { monotonicNow } from "../runtime/monotonic.ts";
 import { currentVersion } from "../contract/version.ts";
 import type { Call } from "./connector.ts";
 import type { Incoming } from "./transport/exchange.ts";
@@ -70,7 +70,7 @@ export async function mapStored(
       tenant: "stored",
       max_records: mostRecords(op, input as never),
       cursor,
-      deadline: steadyNow() + deadlineMs,
+      deadline: monotonicNow() + deadlineMs,
       reply: "",
     },
     new AbortController().signal,
@@ -82,7 +82,7 @@ export async function mapStored(
       log: options.log,
       shapeFault: () => undefined,
       rowsDropped: ({ field, count }) => dropped.push({ field, count }),
-      now: steadyNow,
+      now: monotonicNow,
     },
   );
   const { outcome, data } = decodeOutcome(stored);
@@ -93,7 +93,7 @@ export async function mapStored(
   const { pagination } = outcome;
   return {
     data: JSON.parse(data.toString()) as unknown,
-    pagination: pagination && pageTold(cursorSecret, binding, pagination, Date.now()),
+    pagination: pagination && paginationOf(cursorSecret, binding, pagination, Date.now()),
     ...(dropped.length > 0 ? { dropped } : {}),
   };
 }

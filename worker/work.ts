@@ -5,20 +5,20 @@ import { type JobData, encodeOutcome } from "../runtime/queue.ts";
 import { resultKey } from "../runtime/redis/keys.ts";
 import type { Metrics } from "../runtime/metrics.ts";
 import type { Pool } from "../contract/operation.ts";
-import { steadyNow } from "../runtime/monotonic.ts";
-import type { WorkStory } from "../runtime/call-log.ts";
+import { monotonicNow } from "../runtime/monotonic.ts";
+import type { WorkLog } from "../runtime/call-log.ts";
 import type { Tracing } from "../runtime/trace.ts";
-import type { HandOver } from "./hand-over.ts";
+import type { HandOver } from "./deliver-outcome.ts";
 import { processName } from "./heartbeat.ts";
-import { Dropped, type Ran } from "./run.ts";
+import { Abandoned, type RunResult } from "./run.ts";
 import { Slots } from "./slots.ts";
-import type { Taken } from "./story.ts";
+import type { Taken } from "./timeline.ts";
 import type { Times } from "./times.ts";
 
 /** A larger input is removed from Redis at the end of its job. */
 const inputKeptBytes = 16 * 1024;
 
-const tooLate = (work: WorkStory | undefined): Buffer =>
+const tooLate = (work: WorkLog | undefined): Buffer =>
   encodeOutcome(
     {
       ok: false,
@@ -32,12 +32,12 @@ const tooLate = (work: WorkStory | undefined): Buffer =>
   );
 
 /** Return value of a BullMQ job; BullMQ copies it into its event stream, so it stays small. */
-export type Reference = { bytes: number } | { dropped: string; work?: WorkStory };
+export type Reference = { bytes: number } | { dropped: string; work?: WorkLog };
 
 export interface WorkSettings {
   pool: Pool;
   /** Runs the job and returns its outcome in stored form. */
-  process(jobId: string, job: JobData, signal: AbortSignal, taken: Taken): Promise<Ran>;
+  process(jobId: string, job: JobData, signal: AbortSignal, taken: Taken): Promise<RunResult>;
   metrics: Metrics;
   tracing?: Tracing | undefined;
 }
@@ -62,7 +62,7 @@ export class Work {
   constructor(settings: WorkSettings, parts: Parts) {
     this.#settings = settings;
     this.#parts = parts;
-    this.#slots = new Slots(parts.slots, steadyNow());
+    this.#slots = new Slots(parts.slots, monotonicNow());
   }
 
   /** Jobs that run now. */
@@ -79,7 +79,7 @@ export class Work {
     const { pool, metrics, tracing } = this.#settings;
     const { redis, clock, handOver } = this.#parts;
     const jobId = job.id as string;
-    const startedAt = steadyNow();
+    const startedAt = monotonicNow();
     const queued = clock.now() - job.timestamp;
     metrics.observe("gateway_job_wait_seconds", { pool }, queued / 1000);
     this.#running += 1;
@@ -113,7 +113,7 @@ export class Work {
         await job.updateData({ ...job.data, input: {} }).catch(() => undefined);
       return { bytes: kept.length };
     } catch (error) {
-      if (!(error instanceof Dropped)) throw error;
+      if (!(error instanceof Abandoned)) throw error;
       const { reason, work } = error;
       ended = reason;
       return work ? { dropped: reason, work } : { dropped: reason };
@@ -121,7 +121,7 @@ export class Work {
       this.#running -= 1;
       trace?.end(ended);
       metrics.count("gateway_jobs_total", { pool, outcome: ended });
-      const now = steadyNow();
+      const now = monotonicNow();
       this.#slots.free(now);
       this.#measured(operation, queued, {
         run: (now - startedAt) / 1000,
@@ -136,13 +136,13 @@ export class Work {
     job: JobData,
     signal: AbortSignal,
     taken: Taken,
-  ): Promise<Ran> {
-    const runEnd = steadyNow() + (job.run_ms ?? Infinity);
+  ): Promise<RunResult> {
+    const runEnd = monotonicNow() + (job.run_ms ?? Infinity);
     if (runEnd >= job.deadline) return this.#settings.process(jobId, job, signal, taken);
     try {
       return await this.#settings.process(jobId, { ...job, deadline: runEnd }, signal, taken);
     } catch (error) {
-      if (!(error instanceof Dropped) || error.reason !== "expired") throw error;
+      if (!(error instanceof Abandoned) || error.reason !== "expired") throw error;
       return { outcome: "upstream_unavailable", stored: tooLate(error.work) };
     }
   }

@@ -3,10 +3,10 @@ import { type ItemStore, itemStore } from "../../db/batch-items.ts";
 import { type BatchStore, batchStore } from "../../db/batches.ts";
 import type { Database } from "../../db/client.ts";
 import type { Services } from "../call.ts";
-import { Feeder } from "./feeder.ts";
+import { Scheduler } from "./scheduler.ts";
 import { BatchOperations } from "./item.ts";
-import { Looks } from "./looks.ts";
-import { Watchers } from "./watchers.ts";
+import { StatusCache } from "./status-cache.ts";
+import { ChangeWaiters } from "./change-waiters.ts";
 
 /** Dependencies shared by the routes and the scheduler of batches. */
 export interface Batches {
@@ -15,9 +15,9 @@ export interface Batches {
   store: BatchStore;
   items: ItemStore;
   operations: BatchOperations;
-  feeder: Feeder;
-  looks: Looks;
-  watchers: Watchers;
+  feeder: Scheduler;
+  looks: StatusCache;
+  watchers: ChangeWaiters;
   webhooks: Services["webhooks"];
   cursorSecret: string;
   /** The time on the clock of Redis. */
@@ -43,8 +43,8 @@ export function createBatches(options: {
   const store = batchStore(db, { ...grace, clock: services.calls.clock });
   const items = itemStore(db, grace);
   const operations = new BatchOperations(options.operations);
-  const watchers = new Watchers(services.dispatcher);
-  const looks = new Looks(store.get, services.dispatcher);
+  const watchers = new ChangeWaiters(services.dispatcher);
+  const looks = new StatusCache(store.get, services.dispatcher);
   return {
     owner,
     services,
@@ -53,7 +53,7 @@ export function createBatches(options: {
     operations,
     watchers,
     looks,
-    feeder: new Feeder({ owner, services, operations, batches: store, items, looks, watchers }),
+    feeder: new Scheduler({ owner, services, operations, batches: store, items, looks, watchers }),
     webhooks: services.webhooks,
     cursorSecret: services.cursorSecret,
     storeNow: () => services.dispatcher.storeNow(),

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { openBatchesLimit } from "../../contract/batches.ts";
 import { GatewayError } from "../../contract/errors.ts";
-import { steadyNow } from "../../runtime/monotonic.ts";
+import { monotonicNow } from "../../runtime/monotonic.ts";
 import { webhookHeader } from "../../contract/webhook.ts";
 import type { KnownBatch } from "../../db/batch-intake.ts";
 import { answerLimitMs } from "../../db/client.ts";
@@ -54,7 +54,7 @@ export async function begin(
     await batches.webhooks.name(caller, publicId, address, { in: "header", path: webhookHeader });
   }
   const incoming: Incoming = { publicId, caller, keyed: key !== undefined };
-  const notAfter = steadyNow() + answerLimitMs;
+  const notAfter = monotonicNow() + answerLimitMs;
   const made = await retryStore(() =>
     batches.store.create({
       publicId,

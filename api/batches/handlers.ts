@@ -14,7 +14,7 @@ import type { Batches } from "./batches.ts";
 import { resultLines } from "./results.ts";
 import { ResultStreams } from "./streams.ts";
 import { quote, submit } from "./submit.ts";
-import { viewOf } from "./view.ts";
+import { batchView } from "./batch-view.ts";
 
 interface Parts {
   db: Database;
@@ -75,7 +75,7 @@ const batchesHandlers = {
     const page = rows.slice(0, limit);
     const last = rows.length > limit ? page.at(-1) : undefined;
     return {
-      data: page.map((row) => viewOf(row, storeNow())),
+      data: page.map((row) => batchView(row, storeNow())),
       pagination: pagination(last && { before: last.id }),
       available,
     };
@@ -149,7 +149,7 @@ async function found({ store }: Batches, caller: Caller, id: string): Promise<Se
 }
 
 const shown = (row: SeenBatch, { storeNow }: Batches) => ({
-  data: viewOf(row, storeNow()),
+  data: batchView(row, storeNow()),
   available: row.available,
 });
 

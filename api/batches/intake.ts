@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type BatchOptions, batchBytesLimit, mostItems } from "../../contract/batches.ts";
 import { canonicalJson } from "../../contract/canonical.ts";
-import type { Price } from "../../contract/dry-run.ts";
+import type { Price } from "../../contract/pricing.ts";
 import { invalid, maxIssues } from "../../contract/errors.ts";
 import type { Operation } from "../../contract/operation.ts";
 import type { NewItem } from "../../db/batch-intake.ts";
-import type { Seen } from "./few.ts";
+import type { Seen } from "./upload-limiter.ts";
 import {
   type BatchOperations,
   type Common,

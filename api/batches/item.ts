@@ -1,13 +1,13 @@
 import type * as z from "zod";
 import { batchItem, customIdLimit } from "../../contract/batches.ts";
-import { priceOf } from "../../contract/dry-run.ts";
+import { priceOf } from "../../contract/pricing.ts";
 import { GatewayError, type Issue, beginning, dotted, maxIssues } from "../../contract/errors.ts";
 import { type Operation, pathParameters } from "../../contract/operation.ts";
 import { parseBody } from "../edge/body.ts";
 import { crowdOf } from "../input.ts";
 import type { Call, Request } from "../call.ts";
 import type { Query } from "../edge/text.ts";
-import { understand } from "../understand.ts";
+import { parseCall } from "../parse-call.ts";
 import { bodyLimitOf } from "../edge/size.ts";
 import type { Piece } from "./scanner.ts";
 
@@ -99,7 +99,7 @@ export class BatchOperations {
       idempotencyKey: undefined,
       gone: never,
     };
-    return { ...understand(inBody, request, cursorSecret, now), op };
+    return { ...parseCall(inBody, request, cursorSecret, now), op };
   }
 }
 

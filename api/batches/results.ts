@@ -1,8 +1,8 @@
-import { steadyNow } from "../../runtime/monotonic.ts";
+import { monotonicNow } from "../../runtime/monotonic.ts";
 import type { ItemStore, ResultRow } from "../../db/batch-items.ts";
 import type { BatchRow } from "../../db/batch-rows.ts";
 import { read } from "./bodies.ts";
-import type { Watchers } from "./watchers.ts";
+import type { ChangeWaiters } from "./change-waiters.ts";
 
 /** Streams the results of a batch, line by line. */
 
@@ -20,7 +20,7 @@ export interface Following {
   after: number;
   follow: boolean;
   items: ItemStore;
-  watchers: Pick<Watchers, "wait">;
+  watchers: Pick<ChangeWaiters, "wait">;
   /** The current batch; undefined when it has been removed. */
   now(): Promise<Pick<BatchRow, "state" | "sequence"> | undefined>;
   /** True once the process stops: the follower resumes at another one. */
@@ -34,7 +34,7 @@ export async function* resultLines(following: Following): AsyncGenerator<Buffer>
   const { batch, follow, items, watchers, silenceMs = usualSilenceMs } = following;
   let { after } = following;
   let state = batch.state;
-  let sentAt = steadyNow();
+  let sentAt = monotonicNow();
   // The first bytes also send the head of the answer.
   if (follow) yield newLine;
   for (;;) {
@@ -58,11 +58,11 @@ export async function* resultLines(following: Following): AsyncGenerator<Buffer>
         }
       }
       if (length > 0) yield Buffer.concat(chunk);
-      if (found > 0) sentAt = steadyNow();
+      if (found > 0) sentAt = monotonicNow();
     } while (found === linesAtOnce);
     if (!change || following.leaving()) return;
-    if (steadyNow() - sentAt >= silenceMs) {
-      sentAt = steadyNow();
+    if (monotonicNow() - sentAt >= silenceMs) {
+      sentAt = monotonicNow();
       yield newLine;
     }
     await change;

@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyRequest } from "fastify";
 import { GatewayError, invalid } from "../../contract/errors.ts";
-import { steadyNow } from "../../runtime/monotonic.ts";
+import { monotonicNow } from "../../runtime/monotonic.ts";
 import { webhookHeader } from "../../contract/webhook.ts";
 import type { KnownBatch } from "../../db/batch-intake.ts";
 import type { BatchRow } from "../../db/batch-rows.ts";
@@ -19,11 +19,11 @@ import { retryStore, unavailable } from "../stores.ts";
 import type { Batches } from "./batches.ts";
 import { type Begun, admit, begin } from "./begin.ts";
 import { discard, wasAccepted } from "./decide.ts";
-import { type Seen, oneOfFew } from "./few.ts";
+import { type Seen, limitUploads } from "./upload-limiter.ts";
 import { type ReadBatch, type Reading, readBatch } from "./intake.ts";
 import { type BodyKind, optionsIn } from "./options.ts";
 import { keepTrace } from "./traces.ts";
-import { viewOf } from "./view.ts";
+import { batchView } from "./batch-view.ts";
 
 /** Receives a batch: all of it, or nothing. */
 
@@ -39,7 +39,7 @@ interface Submitted {
 
 export function submit(request: FastifyRequest, batches: Batches): Promise<Submitted> {
   const caller = callerOf(request);
-  return oneOfFew(caller, (seen) => take(request, caller, batches, seen));
+  return limitUploads(caller, (seen) => take(request, caller, batches, seen));
 }
 
 /** Prices a batch: reads and validates the body like a submission, and stores nothing. */
@@ -49,7 +49,7 @@ export function quote(
   services: Pick<Services, "budgets">,
 ): Promise<Response> {
   const caller = callerOf(request);
-  return oneOfFew(caller, async (seen) => {
+  return limitUploads(caller, async (seen) => {
     const { read, chosen } = reader(request, caller, batches, seen);
     const batch = await read(async () => undefined);
     refuse(batch);
@@ -186,7 +186,7 @@ function refuse({ options, total, skipped }: ReadBatch): void {
 function answerOf(requestId: string, row: BatchRow, batch: ReadBatch, available: number): string {
   const { options, skipped } = batch;
   const data = {
-    ...viewOf(row, Date.now()),
+    ...batchView(row, Date.now()),
     ...(options.validation === "skip_invalid" ? { skipped } : {}),
   };
   const billing = {
@@ -208,8 +208,8 @@ async function join(
   { store }: Batches,
 ): Promise<Submitted> {
   let first: KnownBatch | undefined = known;
-  for (const end = steadyNow() + joinMs; first && first.answer === undefined;) {
-    if (steadyNow() > end) {
+  for (const end = monotonicNow() + joinMs; first && first.answer === undefined;) {
+    if (monotonicNow() > end) {
       const message = "The first request with this Idempotency-Key is still being read";
       throw new GatewayError("rate_limited", message, { retryAfter: 1 });
     }

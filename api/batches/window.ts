@@ -1,7 +1,7 @@
 import { type EventLoopUtilization, performance } from "node:perf_hooks";
 import type { Pool } from "../../contract/operation.ts";
 import type { Services } from "../call.ts";
-import { type Fed, hasNext } from "./fed.ts";
+import { type BatchState, hasNext } from "./batch-state.ts";
 
 /** One slot in so many stays free, so that a waiting caller need not wait for an item to end. */
 const freeShare = 4;
@@ -43,7 +43,7 @@ export class Window {
   }
 
   /** This process's share of the items that all processes may have in flight. */
-  size(pool: Pool, all: Iterable<Fed>, processes: number): number {
+  size(pool: Pool, all: Iterable<BatchState>, processes: number): number {
     const { workers, slots } = this.#dispatcher.stateOf(pool);
     if (workers === 0 || this.#dispatcher.nearlyFull) return 0;
     const forAll = isBrief(pool, all)
@@ -54,7 +54,7 @@ export class Window {
 }
 
 /** Whether every batch with items in flight there, or to start there, has brief items. */
-function isBrief(pool: Pool, all: Iterable<Fed>): boolean {
+function isBrief(pool: Pool, all: Iterable<BatchState>): boolean {
   for (const fed of all) {
     if (!fed.inFlight.get(pool) && !hasNext(fed, pool)) continue;
     if ((fed.ran.get(pool) ?? Infinity) > briefMs) return false;

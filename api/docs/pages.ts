@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { priceOfEach } from "../../contract/dry-run.ts";
+import { priceOfEach } from "../../contract/pricing.ts";
 import { type Area, type Operation, pathParameters } from "../../contract/operation.ts";
 import { shownAnswer, shownEnvelope } from "../openapi/answers.ts";
 import { fieldsOf, membersOf } from "../describe.ts";

@@ -1,9 +1,9 @@
 import { queuePrefix } from "../../runtime/redis/keys.ts";
-import { steadyNow } from "../../runtime/monotonic.ts";
+import { monotonicNow } from "../../runtime/monotonic.ts";
 import type { Background, Reservation, Reserved } from "../../db/call-types.ts";
 import { answerLimitMs } from "../../db/client.ts";
 import type { Room } from "../../db/kept-bodies.ts";
-import { isUnavailable } from "../../db/repeat.ts";
+import { isUnavailable } from "../../db/retry.ts";
 import type { Services } from "../call.ts";
 import { bestEffort, unavailable } from "../stores.ts";
 
@@ -25,12 +25,12 @@ export async function handIn(
   services: Stores,
   room: Room | undefined,
 ): Promise<Reserved> {
-  const notAfter = steadyNow() + answerLimitMs;
+  const notAfter = monotonicNow() + answerLimitMs;
   const inTime = { ...call, mostKept: services.keptBytesLimit, notAfter };
   try {
     const reserved = await services.calls.accept(inTime, room);
     // A single late answer may only mean a new clock of the database, so ask once more.
-    const isEarly = reserved.kind === "late" && steadyNow() < notAfter;
+    const isEarly = reserved.kind === "late" && monotonicNow() < notAfter;
     return isEarly ? await services.calls.accept(inTime, room) : reserved;
   } catch (error) {
     if (!isUnavailable(error)) throw error;
@@ -55,7 +55,7 @@ async function takeBack(
     return fate;
   }, about);
   const noted = doubts.retryUntilKnown(async () => {
-    const forMs = deadline - steadyNow() + afterDeadlineMs;
+    const forMs = deadline - monotonicNow() + afterDeadlineMs;
     return fate ?? (await redis.set(key, 1, "PX", Math.max(1, forMs)));
   }, about);
   const known = Promise.all([settled, noted]).then(async () => {

@@ -2,9 +2,9 @@ import { GatewayError } from "../../contract/errors.ts";
 import { jobInput, type jobsEndpoints } from "../../contract/jobs.ts";
 import type { OlderVersions } from "../../contract/version.ts";
 import type { Database } from "../../db/client.ts";
-import type { JobPlace } from "../../db/job-looks.ts";
+import type { JobPosition } from "../../db/job-reads.ts";
 import type { JobRow } from "../../db/job-rows.ts";
-import { isPart } from "../admission/cuts.ts";
+import { isPart } from "../admission/partial-read-limit.ts";
 import type { Caller } from "../auth.ts";
 import type { Asked, Handlers } from "../endpoints.ts";
 import { chosenIn, narrowed } from "../fields.ts";
@@ -15,7 +15,7 @@ import { bestEffort, retryStore } from "../stores.ts";
 import type { Jobs } from "./jobs.ts";
 import { lookAgainSeconds } from "./preferred.ts";
 import { type Result, resultOf } from "./result.ts";
-import { jobTold } from "./told.ts";
+import { jobView } from "./job-view.ts";
 
 /** Jobs of the caller: state, result, cancellation. */
 
@@ -30,7 +30,7 @@ export const jobsHandlers = {
     const { cursor, ...filter } = input;
     const { accountId, mode } = caller;
     const { services, store } = jobs;
-    const { after, pagination } = pageAsked<JobPlace>(
+    const { after, pagination } = pageAsked<JobPosition>(
       { caller, request },
       { name: "/jobs", input, cursor },
       { secret: services.cursorSecret, now: services.dispatcher.storeNow() },
@@ -41,7 +41,7 @@ export const jobsHandlers = {
         store.available(accountId, mode),
       ]),
     );
-    const data = page.jobs.map((job) => jobTold(job, {}, undefined));
+    const data = page.jobs.map((job) => jobView(job, {}, undefined));
     return { data, pagination: pagination(page.next), available };
   },
 
@@ -89,7 +89,7 @@ async function shown(jobs: Jobs, job: JobRow) {
     const look = dispatcher.standingOf(job.requestId, pool).then((stands) => (standing = stands));
     await bestEffort(look);
   }
-  const data = jobTold(job, standing, pool && dispatcher.stateOf(pool));
+  const data = jobView(job, standing, pool && dispatcher.stateOf(pool));
   return { data, available: job.available };
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { GatewayError } from "../../contract/errors.ts";
 import type { Operation, Pool } from "../../contract/operation.ts";
-import { steadyNow } from "../../runtime/monotonic.ts";
+import { monotonicNow } from "../../runtime/monotonic.ts";
 import type { CallStore } from "../../db/calls.ts";
 import type { Database } from "../../db/client.ts";
 import { type AdoptedJob, type CancelledJob, type JobStore, jobStore } from "../../db/jobs.ts";
@@ -12,9 +12,9 @@ import { type Claimed, claim } from "../claim.ts";
 import { join } from "../execute.ts";
 import { replayed } from "../settle.ts";
 import { retryStore } from "../stores.ts";
-import { understand } from "../understand.ts";
-import { type Carried, carry, failedWith } from "./carry.ts";
-import { Ends } from "./ends.ts";
+import { parseCall } from "../parse-call.ts";
+import { type RunningJob, startJob, failedWith } from "./start-job.ts";
+import { EndWaiters } from "./end-waiters.ts";
 import { wasRefused } from "./hand-in.ts";
 import { restored, stored } from "./stored.ts";
 
@@ -51,9 +51,9 @@ export class Jobs {
   readonly owner: string = randomUUID();
   readonly store: JobStore;
   readonly services: Services;
-  readonly ends: Ends;
+  readonly ends: EndWaiters;
   /** Jobs that this process runs, by request id. */
-  readonly carried = new Map<string, Carried>();
+  readonly carried = new Map<string, RunningJob>();
   readonly #operations: ReadonlyMap<string, Operation>;
   readonly #queueMs: number;
   #timer: NodeJS.Timeout | undefined;
@@ -65,7 +65,7 @@ export class Jobs {
     this.services = services;
     this.#operations = new Map(operations.map((op) => [op.id, op]));
     this.#queueMs = queueMs;
-    this.ends = new Ends(this.store, (id) => this.carried.has(id));
+    this.ends = new EndWaiters(this.store, (id) => this.carried.has(id));
   }
 
   operation(id: string): Operation | undefined {
@@ -118,7 +118,7 @@ export class Jobs {
     const keyed: Request = { ...request, idempotencyKey: key, ...(trace ? { trace } : {}) };
     request.story?.enter("validate");
     const now = services.dispatcher.storeTime(request.arrivedAt);
-    const plain = understand(op, keyed, services.cursorSecret, now);
+    const plain = parseCall(op, keyed, services.cursorSecret, now);
     const call: Call = {
       ...plain,
       deadline: plain.deadline + this.#queueMs,
@@ -142,7 +142,7 @@ export class Jobs {
     delete keyed.story;
     delete keyed.room;
     const { requestId } = request;
-    await carry(this, call, requestId, Math.min(call.most, claimed.amount));
+    await startJob(this, call, requestId, Math.min(call.most, claimed.amount));
     const { balance, createdAt = Date.now() } = claimed;
     return { kind: "job", requestId, repeated: false, balance, createdAt };
   }
@@ -253,19 +253,19 @@ export class Jobs {
     if (await retryStore(() => wasRefused(job, services))) return;
     const op = this.#operations.get(job.operation);
     if (!op) throw new GatewayError("internal_error", "Unknown operation");
-    const call = understand(op, restored(job, job.call), services.cursorSecret);
+    const call = parseCall(op, restored(job, job.call), services.cursorSecret);
     const kept = await retryStore(() => services.calls.lookUp({ accountId, mode, key }));
     const own = kept?.requestId === requestId ? kept : undefined;
     if (own?.state === "final") return this.#end(job, { status: own.status });
     // Without a hold nothing can be charged; Redis may still know how the job ended.
-    call.deadline = own?.deadline ?? steadyNow();
+    call.deadline = own?.deadline ?? monotonicNow();
     call.runMs = op.deadlineMs(call.input);
     call.background = {
       owner: this.owner,
       call: job.call,
       version: job.version,
     };
-    await carry(this, call, requestId, Math.min(call.most, own?.maxRecords ?? 0), true);
+    await startJob(this, call, requestId, Math.min(call.most, own?.maxRecords ?? 0), true);
   }
 
   #fail(job: AdoptedJob, error: unknown): Promise<void> {

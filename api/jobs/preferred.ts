@@ -6,7 +6,7 @@ import { nameAddress } from "../webhooks/jobs.ts";
 import type { Jobs } from "./jobs.ts";
 import type { Preference } from "./prefer.ts";
 import { resultOf } from "./result.ts";
-import { jobTold } from "./told.ts";
+import { jobView } from "./job-view.ts";
 
 /** Seconds after which polling a job again makes sense. */
 export const lookAgainSeconds = 1;
@@ -48,7 +48,7 @@ export async function preferred(
       : { ...asTaken, createdAt: accepted.createdAt };
   if (!job) throw new GatewayError("not_found", "The job was removed");
   const data = Buffer.from(
-    JSON.stringify(jobTold(job, {}, jobs.services.dispatcher.stateOf(op.pool))),
+    JSON.stringify(jobView(job, {}, jobs.services.dispatcher.stateOf(op.pool))),
   );
   return {
     status: 202,

@@ -1,6 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { ErrorType } from "../../contract/errors.ts";
-import { nearOperations } from "../../contract/find.ts";
+import { nearOperations } from "../../contract/search-operations.ts";
 import { partOf } from "./cut.ts";
 import type { Answer } from "./gateway.ts";
 

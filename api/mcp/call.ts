@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ServerContext } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { faultsOfFields } from "../../contract/choose.ts";
-import { dryRunHeader, maxCreditsHeader } from "../../contract/dry-run.ts";
+import { faultsOfFields } from "../../contract/field-selection.ts";
+import { dryRunHeader, maxCreditsHeader } from "../../contract/pricing.ts";
 import { operations } from "../../contract/index.ts";
 import type { JobData } from "../../contract/jobs.ts";
 import { requestOf } from "../../contract/request.ts";
-import { steadyNow } from "../../runtime/monotonic.ts";
+import { monotonicNow } from "../../runtime/monotonic.ts";
 import { type Refusal, nextOf, unknownOperation, usualCharacters } from "./answers.ts";
 import type { Answer, Ask } from "./gateway.ts";
 
@@ -96,17 +96,17 @@ export async function waitForEnd(
   { seconds, known }: { seconds: number; known?: JobData },
   { mcpReq: { signal, notify, _meta } }: ServerContext,
 ): Promise<Answer> {
-  const endsAt = steadyNow() + seconds * 1000;
+  const endsAt = monotonicNow() + seconds * 1000;
   const progressToken = _meta?.progressToken;
   for (let poll = 1; ; poll += 1) {
-    const left = Math.max(0, Math.ceil((endsAt - steadyNow()) / 1000));
+    const left = Math.max(0, Math.ceil((endsAt - monotonicNow()) / 1000));
     // A client that follows progress gets a notification every few seconds.
     const wait = progressToken === undefined ? Math.min(60, left) : Math.min(3, left);
     const result = await ask("GET", `/jobs/${job}/result?wait=${wait}`, { signal });
     const isRefused = isRefusedForNow(result, job);
     if (result.status !== 409 && !isRefused) return result;
     const latest = isRefused ? result : await ask("GET", `/jobs/${job}`, { signal });
-    const isOver = steadyNow() >= endsAt;
+    const isOver = monotonicNow() >= endsAt;
     if (isOver && !isRefusedForNow(latest, job)) return { ...latest, status: 202 };
     if (isOver) return known ? { ...latest, status: 202, body: { data: known } } : latest;
     if (isRefused)

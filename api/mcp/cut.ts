@@ -1,4 +1,4 @@
-import { chooser } from "../../contract/choose.ts";
+import { chooser } from "../../contract/field-selection.ts";
 import { recordsIn, recordsMember } from "../../contract/records.ts";
 
 /** The part of an answer that fits the model's limit. */

@@ -1,4 +1,4 @@
-import { priceInNumbers, priceOf, priceOfEach } from "../../contract/dry-run.ts";
+import { priceInNumbers, priceOf, priceOfEach } from "../../contract/pricing.ts";
 import { type Operation, mostRecords } from "../../contract/operation.ts";
 import { fieldsOf, membersOf } from "../describe.ts";
 

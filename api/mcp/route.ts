@@ -1,6 +1,6 @@
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { partHeader } from "../../contract/choose.ts";
+import { partHeader } from "../../contract/field-selection.ts";
 import { commonHeaders } from "../reply.ts";
 import { askOver } from "./gateway.ts";
 import { mcpServer } from "./server.ts";

@@ -1,6 +1,6 @@
 import { McpServer } from "@modelcontextprotocol/server";
-import { priceOfEach } from "../../contract/dry-run.ts";
-import { findOperations } from "../../contract/find.ts";
+import { priceOfEach } from "../../contract/pricing.ts";
+import { findOperations } from "../../contract/search-operations.ts";
 import { areas, operations } from "../../contract/index.ts";
 import type { JobData } from "../../contract/jobs.ts";
 import { currentVersion } from "../../contract/version.ts";

@@ -1,5 +1,5 @@
-import { longestField, mostFields } from "../../contract/choose.ts";
-import { dryRunData } from "../../contract/dry-run.ts";
+import { longestField, mostFields } from "../../contract/field-selection.ts";
+import { dryRunData } from "../../contract/pricing.ts";
 import { jobData } from "../../contract/jobs.ts";
 import { scenarios } from "../../contract/scenario.ts";
 import { currentVersion } from "../../contract/version.ts";

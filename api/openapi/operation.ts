@@ -1,4 +1,4 @@
-import { priceOfEach } from "../../contract/dry-run.ts";
+import { priceOfEach } from "../../contract/pricing.ts";
 import type { Operation } from "../../contract/operation.ts";
 import { shownAnswer, shownEnvelope } from "./answers.ts";
 import { errorRefs } from "./errors.ts";

@@ -7,13 +7,13 @@ import { type JobData } from "../../runtime/queue.ts";
 import { cancelChannel, queueOf, queuePrefix } from "../../runtime/redis/keys.ts";
 import type { Metrics } from "../../runtime/metrics.ts";
 import { StoreClock } from "../../runtime/store-clock.ts";
-import { keepWatch, lasting, openRedis } from "../../runtime/redis/connection.ts";
+import { keepAlive, persistentOptions, openRedis } from "../../runtime/redis/connection.ts";
 import { type Pool, pools } from "../../contract/operation.ts";
-import { gatherWrites } from "../../runtime/redis/pipelining.ts";
-import { steadyNow } from "../../runtime/monotonic.ts";
+import { pipelineWrites } from "../../runtime/redis/pipelining.ts";
+import { monotonicNow } from "../../runtime/monotonic.ts";
 import { Arrivals } from "./arrivals.ts";
-import { Gate } from "../admission/limits.ts";
-import { Forgotten } from "./forgotten.ts";
+import { CallLimiter } from "../admission/call-limiter.ts";
+import { ResultCleanup } from "./result-cleanup.ts";
 import { type PoolState, PoolStates } from "./pool-states.ts";
 import { queueOptions } from "./queue-options.ts";
 import { Waiters } from "./waiters.ts";
@@ -46,13 +46,13 @@ export class Dispatcher {
   /** For commands that must fail fast: without these options an add hangs while Redis is away. */
   readonly redis: Redis;
   readonly waiters: Waiters;
-  readonly gate: Gate;
+  readonly gate: CallLimiter;
   readonly #subscriber: Redis;
   readonly #onError: (error: Error) => void;
   #queues: ReadonlyMap<Pool, Queue<JobData>> = new Map();
   readonly #reply = `${queuePrefix}:reply:${randomUUID()}`;
   readonly #states: PoolStates;
-  readonly #forgotten: Forgotten;
+  readonly #forgotten: ResultCleanup;
   readonly #arrivals: Arrivals;
   readonly #clock: StoreClock;
 
@@ -65,7 +65,7 @@ export class Dispatcher {
     this.#clock = clock;
     this.redis = openRedis(redisUrl, {
       // Without a queue a refused command cannot wait for the next server.
-      ...lasting(false),
+      ...persistentOptions(false),
       maxRetriesPerRequest: 1,
       enableOfflineQueue: false,
       commandTimeout: 2000,
@@ -73,21 +73,21 @@ export class Dispatcher {
       connectionName: "api",
     });
     this.#subscriber = openRedis(redisUrl, {
-      ...lasting(true),
+      ...persistentOptions(true),
       maxRetriesPerRequest: null,
       connectionName: "api:reply",
     });
-    gatherWrites(this.redis, { awaitsAnswer: true });
+    pipelineWrites(this.redis, { awaitsAnswer: true });
     for (const connection of [this.redis, this.#subscriber]) {
       connection.on("error", onError);
-      keepWatch(connection);
+      keepAlive(connection);
     }
     this.#onError = onError;
     this.#arrivals = new Arrivals(metrics);
     this.redis.defineCommand("lookAtStanding", { numberOfKeys: 3, lua: standingScript });
-    this.gate = new Gate(this.redis);
+    this.gate = new CallLimiter(this.redis);
     this.waiters = new Waiters(this.redis, this.#subscriber, metrics);
-    this.#forgotten = new Forgotten(this.redis);
+    this.#forgotten = new ResultCleanup(this.redis);
     this.#states = new PoolStates(this.redis, clock);
   }
 
@@ -140,7 +140,7 @@ export class Dispatcher {
     job: Omit<JobData, "reply">,
     priority = 0,
   ): Promise<number> {
-    const until = steadyNow() + addPatienceMs;
+    const until = monotonicNow() + addPatienceMs;
     const queue = this.#queues.get(pool) as Queue<JobData>;
     for (;;) {
       const timestamp = this.#clock.now();
@@ -153,7 +153,7 @@ export class Dispatcher {
         this.waiters.added(jobId);
         return timestamp;
       } catch (error) {
-        if (steadyNow() + 100 >= until) throw error;
+        if (monotonicNow() + 100 >= until) throw error;
         await sleep(100);
       }
     }

@@ -1,10 +1,10 @@
 import type { JobData } from "../../runtime/queue.ts";
 import type { Pool } from "../../contract/operation.ts";
-import { steadyNow } from "../../runtime/monotonic.ts";
+import { monotonicNow } from "../../runtime/monotonic.ts";
 import { retryUntilStopped } from "../../runtime/retry.ts";
-import type { Place } from "../admission/limits.ts";
+import type { Slot } from "../admission/call-limiter.ts";
 import type { Services } from "../call.ts";
-import type { Story } from "../story.ts";
+import type { CallTimeline } from "../timeline.ts";
 import type { Waited } from "./waiters.ts";
 
 /** How a job is cancelled where its run ends so: by one command, or until it is gone. Else it is left as it is. */
@@ -23,7 +23,7 @@ export interface JobRun {
   /** Its turn among those who wait, the least first; without one it is next. */
   priority?: number | undefined;
   /** The limiter's place of the call, told when the job is in its queue. */
-  place?: Place;
+  place?: Slot;
   /** Another process may have added it: it polls, as the hint goes there. */
   eager?: boolean;
   /** It is most likely in its queue already, and no new arrival. */
@@ -32,7 +32,7 @@ export interface JobRun {
   patient?: boolean;
   cancels: Cancels;
   /** Enters its stage "wait" once the job is in its queue. */
-  story?: Story | undefined;
+  story?: CallTimeline | undefined;
   /** Awaited before the outcome; `addedAt` is undefined where a patient add was given up. */
   onQueued?: (addedAt: number | undefined) => Promise<void>;
 }
@@ -76,7 +76,7 @@ function add(
 
 function addPatiently(job: QueuedJob, run: JobRun, parts: Parts): Promise<number | undefined> {
   return retryUntilStopped(() => add(job, run, parts), {
-    isStopped: () => run.gone?.aborted === true || steadyNow() >= run.deadline,
+    isStopped: () => run.gone?.aborted === true || monotonicNow() >= run.deadline,
     pauseMs: addPauseMs,
     onFailure: (error) => logFailure("job not added yet", error, run, parts),
   });

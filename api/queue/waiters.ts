@@ -4,7 +4,7 @@ import { queueOf, queuePrefix, resultKey } from "../../runtime/redis/keys.ts";
 import type { JobOutcome } from "../../runtime/queue.ts";
 import type { Metrics } from "../../runtime/metrics.ts";
 import type { Pool } from "../../contract/operation.ts";
-import { steadyNow } from "../../runtime/monotonic.ts";
+import { monotonicNow } from "../../runtime/monotonic.ts";
 import { bestEffort } from "../stores.ts";
 import { type Waiter as WaiterOf, WaiterRegistry } from "./waiter-registry.ts";
 
@@ -97,7 +97,7 @@ export class Waiters {
     eager?: boolean;
   }): Promise<Waited> {
     const { jobId, pool, deadline, gone, eager = false } = options;
-    const since = steadyNow();
+    const since = monotonicNow();
     return this.#waiting.wait(
       jobId,
       { pool, since, eager, added: false, misses: 0 },
@@ -156,7 +156,7 @@ export class Waiters {
 
   async #look(all: boolean): Promise<void> {
     if (this.#looking || this.#waiting.size === 0) return;
-    const now = steadyNow();
+    const now = monotonicNow();
     const sweep = all || now - this.#lastSweep >= patienceMs;
     const due = [...this.#waiting.groups()].filter((waiters) =>
       [...waiters].some(

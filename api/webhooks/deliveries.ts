@@ -4,7 +4,7 @@ import type { Handlers } from "../endpoints.ts";
 import { pageAsked } from "../paging.ts";
 import { retryStore } from "../stores.ts";
 import { type WebhookParts, findEndpoint, refuseOff, unknown } from "./endpoints.ts";
-import { shownDelivery } from "./shown.ts";
+import { deliveryView } from "./endpoint-view.ts";
 
 type Names = "gateway.webhooks.deliveries" | "gateway.webhooks.replay";
 
@@ -25,7 +25,7 @@ export const deliveriesHandlers = {
     const page = found.slice(0, limit);
     const last = found.length > limit ? page.at(-1) : undefined;
     return {
-      data: page.map(shownDelivery),
+      data: page.map(deliveryView),
       pagination: pagination(last && { place: last.place, id: last.id }),
     };
   },
@@ -39,6 +39,6 @@ export const deliveriesHandlers = {
       webhookLog(db, caller, { endpoint: endpoint.id, id: delivery, limit: 1 }),
     );
     if (!shown) throw unknown("delivery");
-    return { data: shownDelivery(shown) };
+    return { data: deliveryView(shown) };
   },
 } satisfies Pick<Handlers<typeof webhooksEndpoints, WebhookParts>, Names>;

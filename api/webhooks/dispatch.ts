@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Queue } from "bullmq";
 import type { Redis } from "ioredis";
 import { StoreClock } from "../../runtime/store-clock.ts";
-import { keepWatch, lasting, openRedis } from "../../runtime/redis/connection.ts";
+import { keepAlive, persistentOptions, openRedis } from "../../runtime/redis/connection.ts";
 import {
   type WebhookAnswer,
   type WebhookJob,
@@ -13,14 +13,14 @@ import {
 } from "../../runtime/webhook-queue.ts";
 import type { Database } from "../../db/client.ts";
 import {
-  type HeardWebhook,
+  type WebhookResult,
   leaseWebhooks,
   recordWebhooks,
   takeWebhooks,
 } from "../../db/webhooks.ts";
 import { queueOptions } from "../queue/queue-options.ts";
 import { heardOf } from "./answer.ts";
-import { type Sealer, signedHeaders } from "./secrets.ts";
+import { type Sealer, signedHeaders } from "./signing.ts";
 
 /** Deliveries in flight, per endpoint and in all: the bound of the queue. */
 const bounds = { perLane: 8, atMost: 500 };
@@ -67,12 +67,12 @@ export class WebhookDispatcher {
   constructor(settings: Settings) {
     this.#settings = settings;
     this.#listener = openRedis(settings.redisUrl, {
-      ...lasting(true),
+      ...persistentOptions(true),
       maxRetriesPerRequest: null,
       connectionName: "api:webhooks",
     });
     this.#listener.on("error", () => undefined); // The shared connection reports outages.
-    keepWatch(this.#listener);
+    keepAlive(this.#listener);
     this.#queue = new Queue<WebhookJob>(webhookQueue, {
       connection: settings.redis,
       ...queueOptions,
@@ -133,7 +133,7 @@ export class WebhookDispatcher {
   }
 
   /** Skips a result that a later release wrote; its attempt is made again. */
-  #parse(text: string): HeardWebhook[] {
+  #parse(text: string): WebhookResult[] {
     try {
       return [heardOf(JSON.parse(text) as WebhookAnswer, this.#settings.pauses)];
     } catch {

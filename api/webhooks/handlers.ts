@@ -16,7 +16,7 @@ import type { Handlers } from "../endpoints.ts";
 import { retryStore } from "../stores.ts";
 import { deliveriesHandlers } from "./deliveries.ts";
 import { type WebhookParts, findEndpoint, refuseDirect, refuseOff, unknown } from "./endpoints.ts";
-import { shownDelivery, shownEndpoint } from "./shown.ts";
+import { deliveryView, endpointView } from "./endpoint-view.ts";
 import { refusedRegistration } from "./webhooks.ts";
 
 const hourMs = 3600_000;
@@ -27,7 +27,7 @@ export const webhooksHandlers = {
 
   async "gateway.webhooks.list"({ caller }, { db }) {
     const found = await retryStore(() => webhookEndpoints(db, caller));
-    return { data: found.map(shownEndpoint) };
+    return { data: found.map(endpointView) };
   },
 
   async "gateway.webhooks.create"({ input, caller }, { db, webhooks }) {
@@ -84,12 +84,12 @@ export const webhooksHandlers = {
       const message = `${mostPending} deliveries wait already`;
       throw new GatewayError("rate_limited", message, { retryAfter: 60 });
     }
-    return { data: shownDelivery(delivery) };
+    return { data: deliveryView(delivery) };
   },
 } satisfies Handlers<typeof webhooksEndpoints, WebhookParts>;
 
 const shown = async (db: Database, caller: Caller, id: string) =>
-  shownEndpoint(await findEndpoint(db, caller, id));
+  endpointView(await findEndpoint(db, caller, id));
 
 /** Rotates the secret of an endpoint. The first rotation of `direct` creates that endpoint. */
 async function rotated(

@@ -13,7 +13,7 @@ import type { EgressPolicy } from "../../runtime/egress/rules.ts";
 import { type WebhookSettings, webhookPolicy } from "../../runtime/egress/webhooks.ts";
 import { retryStore } from "../stores.ts";
 import { type Location, checkedDestination } from "./destination.ts";
-import { type Sealer, newSecret } from "./secrets.ts";
+import { type Sealer, newSecret } from "./signing.ts";
 
 /** Webhook operations for the rest of the API. */
 export class Webhooks {

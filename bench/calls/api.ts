@@ -1,15 +1,15 @@
 import { createAuthenticate } from "../../api/auth.ts";
 import { Doubts } from "../../api/doubts.ts";
 import { Dispatcher } from "../../api/queue/dispatch.ts";
-import { Cuts } from "../../api/admission/cuts.ts";
-import { Unread } from "../../api/edge/unread.ts";
+import { PartialReadLimit } from "../../api/admission/partial-read-limit.ts";
+import { Unread } from "../../api/edge/slow-readers.ts";
 import { createServer } from "../../api/server.ts";
-import { StoryWriter } from "../../api/stories.ts";
+import { CallLogWriter } from "../../api/call-log.ts";
 import { createMetrics } from "../../runtime/metrics.ts";
 import { budgetStore } from "../../db/budgets.ts";
 import { callStore } from "../../db/calls.ts";
 import { connect } from "../../db/client.ts";
-import { createSealer } from "../../api/webhooks/secrets.ts";
+import { createSealer } from "../../api/webhooks/signing.ts";
 import { Webhooks } from "../../api/webhooks/webhooks.ts";
 import { startTracing } from "../../runtime/tracing/tracing.ts";
 import { reportBytesInUse } from "./in-use.ts";
@@ -24,7 +24,7 @@ const dispatcher = new Dispatcher(env["REDIS_URL"] as string, metrics, () => und
 const tracing = await startTracing({ role: "api", env: process.env, warn: () => undefined });
 const { app, jobs, batches } = createServer({
   ...(tracing ? { tracing } : {}),
-  ...(env["NO_STORIES"] ? {} : { stories: new StoryWriter({ db, redis: dispatcher.redis }) }),
+  ...(env["NO_STORIES"] ? {} : { stories: new CallLogWriter({ db, redis: dispatcher.redis }) }),
   areas: [noop],
   olderVersions: new Map(),
   db,
@@ -42,7 +42,7 @@ const { app, jobs, batches } = createServer({
     claims: new Map(),
     doubts: new Doubts(() => undefined),
     unread: new Unread(),
-    cuts: new Cuts(),
+    cuts: new PartialReadLimit(),
     webhooks: new Webhooks(db, createSealer(env["KEY_PEPPER"] as string), nowhereInside),
     keptBytesLimit: Infinity,
     log: () => undefined,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createMetrics } from "../../runtime/metrics.ts";
 import { usualNice } from "../../worker/config.ts";
-import { stepBack } from "../../worker/niceness.ts";
+import { lowerPriority } from "../../worker/niceness.ts";
 import { startPool } from "../../worker/pools.ts";
 import { type Handlers, type Outbound, run } from "../../worker/run.ts";
 import { startTracing } from "../../runtime/tracing/tracing.ts";
@@ -23,7 +23,7 @@ const handlers = new Map([
   ],
 ]) as unknown as Handlers;
 // The same niceness as a real worker.
-await stepBack(usualNice);
+await lowerPriority(usualNice);
 const tracing = await startTracing({ role: "worker", env: process.env, warn: () => undefined });
 await startPool({
   tracing,

@@ -4,7 +4,7 @@ import { type Measured, measure } from "./measure.ts";
 import { type Load, slotsFor, waits } from "./model.ts";
 import { reasonOf } from "./reason.ts";
 import type { PoolSample, Sample } from "./sample.ts";
-import { bindingBottleneck, bottlenecksOf, planned, quotaShare } from "./walls.ts";
+import { bindingBottleneck, bottlenecksOf, planned, quotaShare } from "./bottlenecks.ts";
 
 export interface PoolSettings {
   /** Target of the 95th percentile of the wait. */

@@ -1,4 +1,4 @@
-import { ms } from "../story/tell.ts";
+import { ms } from "../timeline/timeline.ts";
 import type { Quantiles } from "./read.ts";
 
 /** Line charts of quantiles over time, drawn on the server because our pages have no scripts. */

@@ -1,7 +1,7 @@
 import { type Pool, pools } from "../../contract/operation.ts";
 import { effectText } from "../controls/page.ts";
 import { escape, framed, note, stacked } from "../frame.ts";
-import { ms, time } from "../story/tell.ts";
+import { ms, time } from "../timeline/timeline.ts";
 import { lineNames, quantileChart } from "./chart.ts";
 import type { PoolReading, Stretch, UpstreamState } from "./read.ts";
 

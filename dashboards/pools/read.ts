@@ -10,7 +10,7 @@ import {
   type Counts,
   type Grain,
   type TellsLeft,
-  type What,
+  type Phase,
   addCounts,
   countOf,
   grains,
@@ -43,9 +43,9 @@ export type Quantiles = (number | undefined)[];
 export interface Stretch {
   name: "5 min" | "1 h" | "24 h";
   jobs: number;
-  whole: Record<What, Quantiles>;
+  whole: Record<Phase, Quantiles>;
   /** Oldest first, evenly spaced; the last point is still incomplete. */
-  points: Record<What, Quantiles>[];
+  points: Record<Phase, Quantiles>[];
 }
 
 export interface UpstreamState {
@@ -80,8 +80,8 @@ const windows: { name: Stretch["name"]; grain: Grain; slots: number }[] = [
   { name: "24 h", grain: "coarse", slots: 145 },
 ];
 
-const none = (): Record<What, Counts> => ({ w: new Map(), r: new Map() });
-const quantilesOf = (counts: Record<What, Counts>): Record<What, Quantiles> => ({
+const none = (): Record<Phase, Counts> => ({ w: new Map(), r: new Map() });
+const quantilesOf = (counts: Record<Phase, Counts>): Record<Phase, Quantiles> => ({
   w: parts.map((part) => quantile(counts.w, part)),
   r: parts.map((part) => quantile(counts.r, part)),
 });

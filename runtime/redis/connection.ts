@@ -15,7 +15,7 @@ const leastBetweenMs = 200;
  * `socketTimeout` counts as lost, which also covers a connection that the network dropped silently.
  * A refused command had no effect: with `again` the next server gets it, otherwise the caller retries.
  */
-export function lasting(again: boolean) {
+export function persistentOptions(again: boolean) {
   let reconnectedAt = -Infinity;
   return {
     socketTimeout: 2500,
@@ -40,7 +40,7 @@ const everyMs = 1000;
  * Keepalive for a connection that only listens or is seldom used. It sends a write that changes nothing,
  * so that a server that became a replica is noticed as well.
  */
-export function keepWatch(redis: Redis): void {
+export function keepAlive(redis: Redis): void {
   const timer = setInterval(() => {
     if (redis.status === "ready") redis.del(`${queuePrefix}:none`).catch(() => undefined);
   }, everyMs);

@@ -6,7 +6,7 @@ import type { Redis } from "ioredis";
  * so that a busier Redis receives larger pipelines. `enableAutoPipelining` of ioredis copies every known
  * script, BullMQ's sixty included, for each write, which cost the API a twentieth of a call.
  */
-export function gatherWrites(redis: Redis, options: { awaitsAnswer: boolean }): void {
+export function pipelineWrites(redis: Redis, options: { awaitsAnswer: boolean }): void {
   redis.on("connect", () => {
     const { stream } = redis;
     const write = stream.write.bind(stream) as (...args: never[]) => boolean;

@@ -40,7 +40,7 @@ export function redisWarning(facts: RedisFacts): string | undefined {
  * Retries until Redis answers. Throws one sentence when Redis is unfit, and passes a warning to
  * `warn`. `ask` runs INFO; `pause` separates two attempts.
  */
-export async function needRedis(
+export async function requireRedis(
   ask: () => Promise<string>,
   pause: () => Promise<unknown>,
   warn: (message: string) => void,

@@ -7,9 +7,9 @@ import { queuePrefix } from "./keys.ts";
  */
 
 /** Sorted set: job id by the Unix time in milliseconds at which its outcome expires. */
-export const roomKey = `${queuePrefix}:room`;
+export const resultSpaceKey = `${queuePrefix}:room`;
 /** Hash: `all`, `pool:<pool>` and `tenant:<tenant>` -> bytes; `job:<id>` -> bytes, pool and tenant of its reservation. */
-export const roomBytesKey = `${queuePrefix}:room:bytes`;
+export const resultSpaceBytesKey = `${queuePrefix}:room:bytes`;
 
 const giveBack = `
 local function give_back(id)
@@ -29,7 +29,7 @@ end`;
  * has a reservation or a result already. A limit applies only to a holder with reserved bytes, so that an
  * outcome larger than its share is delayed and not refused for ever.
  */
-export const takeRoomScript = `${giveBack}
+export const reserveSpaceScript = `${giveBack}
 local id, bytes, pool, tenant = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -50,7 +50,7 @@ return 1`;
  * life, so that a concurrent retry, a second run or a late store finds it; the marker's life in
  * milliseconds where no result is stored yet; then the job ids.
  */
-export const forgetScript = `${giveBack}
+export const deleteResultsScript = `${giveBack}
 for i = 3, #KEYS do
   if not redis.call('SET', KEYS[i], ARGV[1], 'XX', 'KEEPTTL') then
     redis.call('SET', KEYS[i], ARGV[1], 'PX', ARGV[2])

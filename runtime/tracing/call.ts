@@ -7,7 +7,7 @@ import {
   ATTR_URL_PATH,
   ATTR_URL_SCHEME,
 } from "@opentelemetry/semantic-conventions";
-import type { CallStory, Stage } from "../call-log.ts";
+import type { CallLogEntry, Stage } from "../call-log.ts";
 import type { CallTrace, Mark, TraceContext } from "../trace.ts";
 import { contextOf, hrTime, parentOf } from "./context.ts";
 import { messaging } from "./messaging.ts";
@@ -40,7 +40,7 @@ export class RequestSpans implements CallTrace {
     return contextOf(this.#context);
   }
 
-  end(story: CallStory, marks: readonly Mark<Stage>[], at: number, route?: string): void {
+  end(story: CallLogEntry, marks: readonly Mark<Stage>[], at: number, route?: string): void {
     const sends = this.#sentId === undefined ? undefined : sendingOf(marks);
     for (const [index, mark] of marks.entries()) {
       const to = marks[index + 1]?.at ?? at;
@@ -51,7 +51,7 @@ export class RequestSpans implements CallTrace {
     this.#span.end(hrTime(at));
   }
 
-  #send({ pool = "", of, operation }: CallStory, from: number, to: number): void {
+  #send({ pool = "", of, operation }: CallLogEntry, from: number, to: number): void {
     const span = this.#spans.begin(`send ${pool}`, {
       parent: this.#context,
       id: this.#sentId,
@@ -62,7 +62,7 @@ export class RequestSpans implements CallTrace {
     span.end(hrTime(to));
   }
 
-  #stage({ work }: CallStory, { name, at }: Mark<Stage>, to: number): void {
+  #stage({ work }: CallLogEntry, { name, at }: Mark<Stage>, to: number): void {
     // A second worker's attempt has a trace of its own, so the wait links to it.
     const later = name === "wait" && work?.trace ? parentOf(work.trace, undefined) : undefined;
     const span = this.#spans.begin(name, {
@@ -73,7 +73,7 @@ export class RequestSpans implements CallTrace {
     span.end(hrTime(to));
   }
 
-  #describe(story: CallStory, route: string | undefined): void {
+  #describe(story: CallLogEntry, route: string | undefined): void {
     const span = this.#span;
     const { status, error, method } = story;
     if (story.fate === "carried") span.updateName(`carry out ${story.operation ?? ""}`);

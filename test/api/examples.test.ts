@@ -1,6 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { DryRunData } from "../../contract/dry-run.ts";
+import type { DryRunData } from "../../contract/pricing.ts";
 import { operations } from "../../contract/index.ts";
 import { type Envelope, Gateway } from "../gateway.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { BatchData } from "../../contract/batches.ts";
 import type { BudgetData } from "../../contract/budget.ts";
-import type { DryRunData } from "../../contract/dry-run.ts";
+import type { DryRunData } from "../../contract/pricing.ts";
 import { setBudget } from "../../db/budgets.ts";
 import { cliJson } from "../cli/cli.ts";
 import { full } from "../faults/full.ts";

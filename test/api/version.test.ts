@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createAuthenticate } from "../../api/auth.ts";
 import { Doubts } from "../../api/doubts.ts";
 import { Dispatcher } from "../../api/queue/dispatch.ts";
-import { Cuts } from "../../api/admission/cuts.ts";
-import { Unread } from "../../api/edge/unread.ts";
-import { createSealer } from "../../api/webhooks/secrets.ts";
+import { PartialReadLimit } from "../../api/admission/partial-read-limit.ts";
+import { Unread } from "../../api/edge/slow-readers.ts";
+import { createSealer } from "../../api/webhooks/signing.ts";
 import { Webhooks } from "../../api/webhooks/webhooks.ts";
 import { createServer } from "../../api/server.ts";
 import { areas } from "../../contract/index.ts";
@@ -53,7 +53,7 @@ beforeAll(async () => {
       claims: new Map(),
       doubts: new Doubts(() => undefined),
       unread: new Unread(),
-      cuts: new Cuts(),
+      cuts: new PartialReadLimit(),
       webhooks: new Webhooks(db, createSealer(pepper), {
         allow: [],
         deny: [],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createSealer } from "../../api/webhooks/secrets.ts";
+import { createSealer } from "../../api/webhooks/signing.ts";
 import { accountNamed } from "../../db/accounts.ts";
 import { addWebhookEndpoint } from "../../db/webhook-endpoints.ts";
 import { emitWebhooks, takeWebhooks } from "../../db/webhooks.ts";

@@ -4,7 +4,7 @@ import {
   type CursorBinding,
   cursorLifeMs,
   openCursor,
-  pageTold,
+  paginationOf,
   signCursor,
 } from "../../contract/cursor.ts";
 
@@ -60,11 +60,11 @@ describe("a cursor", () => {
 });
 
 test("a page returns its cursor, and null at the end of the list", () => {
-  expect(pageTold(secret, binding, { has_more: true, next: payload }, now)).toEqual({
+  expect(paginationOf(secret, binding, { has_more: true, next: payload }, now)).toEqual({
     has_more: true,
     next_cursor: cursor,
   });
-  const last = pageTold(secret, binding, { has_more: false }, now);
+  const last = paginationOf(secret, binding, { has_more: false }, now);
   expect(JSON.stringify(last)).toBe('{"has_more":false,"next_cursor":null}');
 });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { addCredits, createAccount } from "../../db/accounts.ts";
 import { type BatchStore, batchStore } from "../../db/batches.ts";
 import { type CallStore, callStore } from "../../db/calls.ts";
-import { steadyNow } from "../../runtime/monotonic.ts";
+import { monotonicNow } from "../../runtime/monotonic.ts";
 import { type TestDatabase, testDatabase } from "../database.ts";
 
 let db: TestDatabase;
@@ -31,7 +31,7 @@ const reserve = (key: string) =>
     operation: "shortclip.search",
     minimum: 0,
     most: 1,
-    deadline: steadyNow() + 60_000,
+    deadline: monotonicNow() + 60_000,
     idempotency: { key, fingerprint },
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { steadyNow } from "../../runtime/monotonic.ts";
+import { monotonicNow } from "../../runtime/monotonic.ts";
 import { addCredits, createAccount } from "../../db/accounts.ts";
 import { audit } from "../../db/audit.ts";
 import { type BatchStore, batchStore } from "../../db/batches.ts";
@@ -29,8 +29,8 @@ beforeAll(async () => {
 afterAll(() => db?.drop());
 
 const mode = "live";
-const soon = () => steadyNow() + 60_000;
-const past = () => steadyNow() - 1;
+const soon = () => monotonicNow() + 60_000;
+const past = () => monotonicNow() - 1;
 const untouched = { balance: 1000, held: 0 };
 
 async function balance() {

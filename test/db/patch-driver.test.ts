@@ -10,7 +10,7 @@ import { account, addCredits, createAccount } from "../../db/accounts.ts";
 import { audit } from "../../db/audit.ts";
 import { callStore } from "../../db/calls.ts";
 import { edits, guard } from "../../db/patch-driver.mjs";
-import { isUnavailable } from "../../db/repeat.ts";
+import { isUnavailable } from "../../db/retry.ts";
 import { sweepHolds } from "../../db/sweep.ts";
 import { testDatabase } from "../database.ts";
 import { full } from "../faults/full.ts";

@@ -33,7 +33,7 @@ const faultPoints = {
   ],
   before_write: [
     dieBefore("api/routes.ts", 'story.enter("write");\n          // A price has no records.'),
-    dieBefore("api/jobs/carry.ts", "const state = response?.ended ??"),
+    dieBefore("api/jobs/start-job.ts", "const state = response?.ended ??"),
   ],
   webhooks_taken: [dieBehind("api/webhooks/dispatch.ts", "if (due.length === 0) return;")],
 } satisfies Record<string, readonly Edit[]>;

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { encodeOutcome } from "../../runtime/queue.ts";
 import { queueOf, queuePrefix, resultKey } from "../../runtime/redis/keys.ts";
-import { roomBytesKey, roomKey } from "../../runtime/redis/result-space.ts";
+import { resultSpaceBytesKey, resultSpaceKey } from "../../runtime/redis/result-space.ts";
 import { createMetrics } from "../../runtime/metrics.ts";
 import { type RunningPool, startPool } from "../../worker/pools.ts";
 import { type Envelope, type ErrorEnvelope, Gateway, until } from "../gateway.ts";
@@ -122,7 +122,7 @@ test.runIf(full)(
     const sent = await (async () => {
       try {
         release.resolve();
-        await until(async () => (await redis.exists(roomBytesKey)) === 1);
+        await until(async () => (await redis.exists(resultSpaceBytesKey)) === 1);
         return await Promise.all(
           Array.from({ length: pictures }, (_, index) => shoot(other.url, String(index), 1000)),
         );
@@ -194,7 +194,7 @@ async function endLate(): Promise<void> {
   const job = `${queuePrefix}:${queueOf("browser")}:${jobId}`;
   await until(async () => (await redis.hget(job, "finishedOn")) !== null);
   expect(await redis.strlen(resultKey(jobId))).toBeLessThan(1000);
-  expect(await redis.keys(`${roomKey}*`)).toEqual([]);
+  expect(await redis.keys(`${resultSpaceKey}*`)).toEqual([]);
 }
 
 test("a picture whose caller has left takes no memory in Redis", async () => {

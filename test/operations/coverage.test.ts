@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { priceOf } from "../../contract/dry-run.ts";
+import { priceOf } from "../../contract/pricing.ts";
 import { type Operation, creditsFor, mostRecords } from "../../contract/operation.ts";
 import { exampleOf, variants } from "./inputs.ts";
 import { type Input, mapped, play } from "./play.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { priceOf } from "../../contract/dry-run.ts";
+import { priceOf } from "../../contract/pricing.ts";
 import { creditsFor, mostRecords } from "../../contract/operation.ts";
 import { full } from "../faults/full.ts";
 import { changed, changesOf, numbersOf } from "./inputs.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import {
   type Counts,
-  type What,
+  type Phase,
   addCounts,
   bucketOf,
   quantile,
@@ -19,7 +19,7 @@ test("quantiles of many minutes and workers together are within 9 % of those of 
     const field = `r${bucketOf(value)}`;
     hash.set(field, (hash.get(field) ?? 0) + 1);
   }
-  const merged: Record<What, Counts> = { w: new Map(), r: new Map() };
+  const merged: Record<Phase, Counts> = { w: new Map(), r: new Map() };
   for (const hash of hashes) {
     addCounts(
       merged,

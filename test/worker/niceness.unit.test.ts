@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { getPriority, setPriority } from "node:os";
 import { afterEach, expect, test } from "vitest";
-import { stepBack } from "../../worker/niceness.ts";
+import { lowerPriority } from "../../worker/niceness.ts";
 
 const started: ChildProcess[] = [];
 afterEach(() => {
@@ -24,7 +24,7 @@ test("a process raises its niceness, and its session's", async () => {
   // The second follows within a tenth of a second, because the kernel delays it for users other
   // than root.
   const pids = [idle(true), idle(true)];
-  await Promise.all(pids.map((pid) => stepBack(5, pid)));
+  await Promise.all(pids.map((pid) => lowerPriority(5, pid)));
   expect(pids.map((pid) => getPriority(pid))).toEqual([5, 5]);
   if (sessions) expect(pids.map(niceOfSession)).toEqual([5, 5]);
 });
@@ -32,14 +32,14 @@ test("a process raises its niceness, and its session's", async () => {
 test("an existing niceness is kept", async () => {
   const pid = idle(true);
   setPriority(pid, 3);
-  await stepBack(5, pid);
+  await lowerPriority(5, pid);
   expect(getPriority(pid)).toBe(3);
 });
 
 test("other sessions are left alone, and so is everything when 0 is requested", async () => {
   const [ours, own] = [idle(false), idle(true)];
-  await stepBack(5, ours);
-  await stepBack(0, own);
+  await lowerPriority(5, ours);
+  await lowerPriority(0, own);
   expect([getPriority(ours), getPriority(own)]).toEqual([5, 0]);
   if (sessions)
     expect([niceOfSession(ours), niceOfSession(own)]).toEqual([niceOfSession(process.pid), 0]);
@@ -48,5 +48,5 @@ test("other sessions are left alone, and so is everything when 0 is requested", 
 test("a missing process is ignored", async () => {
   const child = spawn("true", { stdio: "ignore" });
   await new Promise((resolve) => child.once("exit", resolve));
-  await expect(stepBack(5, child.pid as number)).resolves.toBeUndefined();
+  await expect(lowerPriority(5, child.pid as number)).resolves.toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { GatewayError } from "../../contract/errors.ts";
-import { steadyNow } from "../../runtime/monotonic.ts";
+import { monotonicNow } from "../../runtime/monotonic.ts";
 import type { Call } from "../connector.ts";
 import { inParallel } from "./parallel.ts";
 
@@ -75,7 +75,7 @@ export async function bulk<Row>(call: Call, options: BulkOptions<Row>): Promise<
       requested.length,
       requested.length + call.maxRecords - found.size,
     );
-    if (inputs.length === 0 || (round > 0 && steadyNow() > lastRoundBefore)) break;
+    if (inputs.length === 0 || (round > 0 && monotonicNow() > lastRoundBefore)) break;
     await request(inputs);
     requested = distinct.slice(0, requested.length + inputs.length);
     if (failures.length > 0) break;

@@ -1,7 +1,7 @@
 import { GatewayError } from "../../contract/errors.ts";
 import type { CursorPayload } from "../../contract/cursor.ts";
 import type { Json } from "../../contract/json.ts";
-import { steadyNow } from "../../runtime/monotonic.ts";
+import { monotonicNow } from "../../runtime/monotonic.ts";
 import type { Answer, Call } from "../connector.ts";
 import { ShapeError } from "./wire.ts";
 
@@ -94,7 +94,7 @@ export async function collect<Row>(call: Call, options: Options<Row>): Promise<C
     position = next;
     offset = 0;
     if (rows.length === rowLimit) return stop(at(position, 0));
-    if (steadyNow() >= slowAfter && rows.length > 0) return stop(at(position, 0));
+    if (monotonicNow() >= slowAfter && rows.length > 0) return stop(at(position, 0));
   }
 }
 

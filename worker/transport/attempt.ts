@@ -6,7 +6,7 @@ import { faultOf, timeoutFault, unavailable } from "./fault.ts";
 import { prepare } from "./prepare.ts";
 import type { Read } from "./reading.ts";
 import { toRetryAfter } from "./retry.ts";
-import { waitForLimits } from "./room.ts";
+import { waitForLimits } from "./wait-for-limits.ts";
 import type { Upstream } from "./upstream.ts";
 
 /** One attempt: prepared, admitted by the account's limits and circuit breaker, sent and read. */

@@ -5,7 +5,7 @@ import type { Dialer } from "./dial.ts";
 import type { Incoming, Outgoing } from "./exchange.ts";
 import { tooLate } from "./fault.ts";
 import type { Limits } from "./limits.ts";
-import type { Notice } from "./notice.ts";
+import type { Notice } from "./reporting.ts";
 import type { Base } from "./outgoing.ts";
 import type { Read } from "./reading.ts";
 import type { Environment } from "./secrets.ts";

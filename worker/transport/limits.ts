@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { Redis } from "ioredis";
-import { steadyNow } from "../../runtime/monotonic.ts";
+import { monotonicNow } from "../../runtime/monotonic.ts";
 import { upstreamLimitKey, upstreamLimitPrefix } from "../../runtime/latency-histograms.ts";
 import { acquireScript, leaveScript, releaseScript, renewScript } from "./limits.lua.ts";
 import type { Upstream } from "./upstream.ts";
@@ -108,9 +108,9 @@ class AccountLimiter {
     signal.throwIfAborted();
     this.#count += 1;
     const lease = `${this.#id}:${this.#count}`;
-    const start = steadyNow();
+    const start = monotonicNow();
     if (this.#queue.length > 0 || (await this.#request(lease, false)) !== granted) {
-      await this.#wait(lease, signal, waitMs - (steadyNow() - start));
+      await this.#wait(lease, signal, waitMs - (monotonicNow() - start));
     }
     const release = this.#hold(lease);
     if (signal.aborted) {

@@ -1,19 +1,19 @@
 import type { Redis } from "ioredis";
 import type { Metrics } from "../../runtime/metrics.ts";
-import { steadyNow } from "../../runtime/monotonic.ts";
+import { monotonicNow } from "../../runtime/monotonic.ts";
 import type { Call } from "../connector.ts";
 import { Accounts } from "./accounts.ts";
 import type { Caller, Context } from "./context.ts";
 import { createDialer } from "./dial.ts";
 import { bodyLimitBytes } from "./exchange.ts";
-import { remainingReporter } from "./left.ts";
+import { remainingReporter } from "./remaining-calls.ts";
 import { createLimits } from "./limits.ts";
-import { reporter } from "./notice.ts";
+import { reporter } from "./reporting.ts";
 import { quotaReporter } from "./quota.ts";
 import { fromFetch, outgoingOf } from "./outgoing.ts";
 import { readFetched, readJudged, toResponse } from "./reading.ts";
 import { type Environment, MissingSecret, readSecrets } from "./secrets.ts";
-import { tryUntilAnswered } from "./tries.ts";
+import { tryUntilAnswered } from "./retry-loop.ts";
 import type { Reply, Upstream, UpstreamRequest } from "./upstream.ts";
 
 export interface Transport {
@@ -56,7 +56,7 @@ export interface TransportSettings {
 /** The only way from a worker to an upstream. */
 export function createTransport(settings: TransportSettings): Transport {
   const { env, log, metrics } = settings;
-  const now = settings.now ?? steadyNow;
+  const now = settings.now ?? monotonicNow;
   const random = settings.random ?? Math.random;
   const templateOf = settings.pathTemplate ?? (() => undefined);
   const context: Context = {

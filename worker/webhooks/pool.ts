@@ -1,6 +1,6 @@
 import { Worker, type Job } from "bullmq";
 import { StoreClock } from "../../runtime/store-clock.ts";
-import { keepWatch, lasting, openRedis } from "../../runtime/redis/connection.ts";
+import { keepAlive, persistentOptions, openRedis } from "../../runtime/redis/connection.ts";
 import type { Metrics } from "../../runtime/metrics.ts";
 import {
   type WebhookAnswer,
@@ -39,7 +39,7 @@ export async function startWebhooks(
   const { slots, attemptMs, policy, metrics, log, clock } = settings;
   const open = (name: string, more: object = {}) =>
     openRedis(settings.redisUrl, {
-      ...lasting(true),
+      ...persistentOptions(true),
       maxRetriesPerRequest: null,
       connectionName: `worker:webhooks${name}`,
       ...more,
@@ -48,7 +48,7 @@ export async function startWebhooks(
   const queue = open(":queue", { retryStrategy: () => 500 });
   for (const connection of [redis, queue]) {
     connection.on("error", (error) => log("warn", "redis", { error: error.message }));
-    keepWatch(connection);
+    keepAlive(connection);
   }
   await clock.measure(redis).catch(() => undefined);
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Fed, newFed } from "../../../api/batches/fed.ts";
+import { type BatchState, newBatchState } from "../../../api/batches/batch-state.ts";
 import { Window } from "../../../api/batches/window.ts";
 import type { OpenBatch } from "../../../db/batches.ts";
 
@@ -17,9 +17,9 @@ function windowOf(more: Partial<typeof state & { nearlyFull: boolean }> = {}): W
 }
 
 /** A batch with this mean item duration. */
-function batchOf(ranMs?: number): Fed {
+function batchOf(ranMs?: number): BatchState {
   const batch = { id: 1, state: "running", pools: ["serp"] } as OpenBatch;
-  const made = newFed(batch, Promise.resolve(undefined));
+  const made = newBatchState(batch, Promise.resolve(undefined));
   if (ranMs !== undefined) made.ran.set("serp", ranMs);
   return made;
 }

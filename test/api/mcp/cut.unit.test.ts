@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { partOf } from "../../../api/mcp/cut.ts";
-import { chooser } from "../../../contract/choose.ts";
+import { chooser } from "../../../contract/field-selection.ts";
 
 const all = { from: 0, most: 1_000_000, fields: undefined };
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findOperations } from "../../../contract/find.ts";
+import { findOperations } from "../../../contract/search-operations.ts";
 import { operations } from "../../../contract/index.ts";
 import { questions } from "./questions.ts";
 

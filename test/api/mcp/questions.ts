@@ -1,6 +1,6 @@
 /**
  * Questions in agents' own words, each with the operations that answer it. Written before the
- * ranking in `contract/find.ts` was tuned; a question is never changed to please it.
+ * ranking in `contract/search-operations.ts` was tuned; a question is never changed to please it.
  */
 export const questions: readonly (readonly [question: string, ...operations: string[]])[] = [
   ["turn this web page into markdown", "browser.markdown"],

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { gatherWrites } from "../../../runtime/redis/pipelining.ts";
+import { pipelineWrites } from "../../../runtime/redis/pipelining.ts";
 import { startRedis } from "../../redis.ts";
 import { type TestRedis } from "../../redis-server.ts";
 
@@ -15,7 +15,7 @@ afterAll(() => server.stop());
 async function client(awaitsAnswer: boolean) {
   const redis = new Redis(server.url, { retryStrategy: () => 50 });
   const socket = { writes: 0 };
-  gatherWrites(redis, { awaitsAnswer });
+  pipelineWrites(redis, { awaitsAnswer });
   redis.on("connect", () => {
     const { stream } = redis;
     for (const name of ["_write", "_writev"] as const) {

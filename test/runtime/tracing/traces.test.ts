@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readFacts } from "../../../dashboards/story/facts.ts";
-import { timelineOf } from "../../../dashboards/story/tell.ts";
+import { readFacts } from "../../../dashboards/timeline/call-log.ts";
+import { timelineOf } from "../../../dashboards/timeline/timeline.ts";
 import { type Collector, type SeenSpan, startCollector } from "../../collector.ts";
 import { backlinks, backlinksEnv, backlinksPath } from "../../faults/cases.ts";
 import { full } from "../../faults/full.ts";

@@ -1,6 +1,6 @@
 import type { microblog } from "../../../contract/areas/microblog/index.ts";
 import type { Connector } from "../../connector.ts";
-import { bestEffort } from "../../mapping/aside.ts";
+import { bestEffort } from "../../mapping/best-effort.ts";
 import { get as getComplement } from "../../upstreams/twitter283/client.ts";
 import { get as getOfficial } from "../../upstreams/x/client.ts";
 import { community as officialCommunity } from "./official.map.ts";

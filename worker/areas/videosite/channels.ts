@@ -2,7 +2,7 @@ import type { videosite } from "../../../contract/areas/videosite/index.ts";
 import type { VideositeAuthor } from "../../../contract/areas/videosite/records.ts";
 import type { Call, Connector } from "../../connector.ts";
 import { ask } from "../../upstreams/youtube/innertube.ts";
-import { bestEffort } from "../../mapping/aside.ts";
+import { bestEffort } from "../../mapping/best-effort.ts";
 import { ShapeError, at, text } from "#wire";
 import { listOf } from "./list.ts";
 import {

@@ -5,7 +5,7 @@ import { unavailable } from "../../transport/fault.ts";
 import { ask } from "../../upstreams/youtube/innertube.ts";
 import { commentsToken, isTokenOf } from "../../upstreams/youtube/innertube-params.ts";
 import { youtube } from "../../upstreams/youtube/client.ts";
-import { bestEffort } from "../../mapping/aside.ts";
+import { bestEffort } from "../../mapping/best-effort.ts";
 import { at, object } from "#wire";
 import {
   type Entities,

@@ -3,7 +3,7 @@ import { getPriority } from "node:os";
 import { join } from "node:path";
 import puppeteer from "puppeteer";
 import type { Browser } from "puppeteer";
-import { stepBack } from "../../niceness.ts";
+import { lowerPriority } from "../../niceness.ts";
 import { processTree } from "./process-tree.ts";
 import { flags } from "./flags.ts";
 import { makeProfileFolder } from "./profile-folder.ts";
@@ -70,7 +70,7 @@ export async function launch(config: LaunchConfig): Promise<LaunchedBrowser> {
     });
     const started = browser.process()?.pid;
     // The browser's processes inherit the worker's niceness, but its session has none yet.
-    if (started !== undefined) void stepBack(Math.max(0, getPriority()), started);
+    if (started !== undefined) void lowerPriority(Math.max(0, getPriority()), started);
     const pid = started === undefined ? undefined : await mainProcess(browser, started);
     const killAll = () => {
       for (const main of new Set([pid, started])) if (main !== undefined) kill(main);

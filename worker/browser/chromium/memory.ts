@@ -1,4 +1,4 @@
-import { steadyNow } from "../../../runtime/monotonic.ts";
+import { monotonicNow } from "../../../runtime/monotonic.ts";
 import { processTree } from "./process-tree.ts";
 import type { ProcessMemory } from "./process-tree.ts";
 import { signal, typeOf, usageOf } from "./procfs.ts";
@@ -100,8 +100,8 @@ export class MemoryWatch {
 
   #enforce(browserPid: number, tree: readonly ProcessMemory[]): void {
     const victim = overMemory(tree.map((entry) => browserProcess(browserPid, entry)));
-    if (victim === undefined || (this.#restUntil.get(browserPid) ?? 0) > steadyNow()) return;
-    this.#restUntil.set(browserPid, steadyNow() + restMs);
+    if (victim === undefined || (this.#restUntil.get(browserPid) ?? 0) > monotonicNow()) return;
+    this.#restUntil.set(browserPid, monotonicNow() + restMs);
     if (victim === "browser") {
       this.#options.onBrowserOver(browserPid);
       return;

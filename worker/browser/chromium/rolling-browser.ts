@@ -1,4 +1,4 @@
-import { steadyNow } from "../../../runtime/monotonic.ts";
+import { monotonicNow } from "../../../runtime/monotonic.ts";
 import type { EgressPolicy } from "../../../runtime/egress/rules.ts";
 import { BrowserSession } from "./browser-session.ts";
 import type { Context } from "./browser-session.ts";
@@ -116,7 +116,7 @@ export class RollingBrowser {
 
   #isWorn({ jobs, startedAt }: Generation): boolean {
     const { renewAfterJobs = usualRenewAfterJobs } = this.#options;
-    return jobs >= renewAfterJobs || steadyNow() - startedAt >= renewAfterMs;
+    return jobs >= renewAfterJobs || monotonicNow() - startedAt >= renewAfterMs;
   }
 
   async #start(): Promise<Generation> {
@@ -125,7 +125,7 @@ export class RollingBrowser {
     const generation: Generation = {
       launched,
       session: await BrowserSession.open(launched),
-      startedAt: steadyNow(),
+      startedAt: monotonicNow(),
       jobs: 0,
       open: 0,
       isRetired: false,

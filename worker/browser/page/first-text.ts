@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import { steadyNow } from "../../../runtime/monotonic.ts";
+import { monotonicNow } from "../../../runtime/monotonic.ts";
 import type { DomTools } from "../dom.ts";
 import { evaluate } from "./isolated-world.ts";
 import type { RenderedPage } from "../chromium/tab.ts";
@@ -28,12 +28,12 @@ export async function readOnceShown<T>(
 /** Waits until the page shows something. False when it has no scripts and cannot change. */
 async function mayStillShow(page: RenderedPage): Promise<boolean> {
   let size = "";
-  let still = steadyNow();
+  let still = monotonicNow();
   let shownAt: number | undefined;
-  while (steadyNow() < page.stageEnds) {
+  while (monotonicNow() < page.stageEnds) {
     const now = await evaluate(page.tab, look, undefined, page.timeLeft(), { sight: firstSight });
     if (!now.scripted) return false;
-    const time = steadyNow();
+    const time = monotonicNow();
     if (now.shows) shownAt ??= time;
     if (now.size !== size || (!now.shows && page.inFlight() > 0)) {
       size = now.size;

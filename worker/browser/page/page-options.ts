@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import { GatewayError, invalid } from "../../../contract/errors.ts";
-import { steadyNow } from "../../../runtime/monotonic.ts";
+import { monotonicNow } from "../../../runtime/monotonic.ts";
 import type { DomTools } from "../dom.ts";
 import { evaluate } from "./isolated-world.ts";
 import type { RenderedPage, Tab } from "../chromium/tab.ts";
@@ -41,7 +41,7 @@ export async function awaitSelector(page: RenderedPage, options: PageOptions): P
   const selector = options.waitForSelector;
   if (selector === undefined) return;
   while (!(await evaluate(page.tab, matches, selector, page.timeLeft()))) {
-    if (steadyNow() + askEveryMs > page.stageEnds) {
+    if (monotonicNow() + askEveryMs > page.stageEnds) {
       throw new GatewayError(
         "upstream_unavailable",
         "The page reached its stage, but nothing on it matched wait_for_selector in time",

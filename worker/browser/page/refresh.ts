@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import { steadyNow } from "../../../runtime/monotonic.ts";
+import { monotonicNow } from "../../../runtime/monotonic.ts";
 import type { DomTools } from "../dom.ts";
 import { evaluate } from "./isolated-world.ts";
 import type { MainDocument } from "./main-document.ts";
@@ -23,7 +23,7 @@ export async function awaitRefresh(
   );
   if (!isComing) return;
   const { promise: late, resolve: giveUp } = Promise.withResolvers<void>();
-  const timer = setTimeout(giveUp, Math.max(0, page.stageEnds - steadyNow()));
+  const timer = setTimeout(giveUp, Math.max(0, page.stageEnds - monotonicNow()));
   await Promise.race([navigation.refreshKnown(), late]);
   clearTimeout(timer);
   // The announcement follows the load event, and what the page answers follows the announcement.

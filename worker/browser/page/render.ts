@@ -1,5 +1,5 @@
 import { GatewayError } from "../../../contract/errors.ts";
-import { steadyNow } from "../../../runtime/monotonic.ts";
+import { monotonicNow } from "../../../runtime/monotonic.ts";
 import {
   blockedDestination,
   failedNavigation,
@@ -51,9 +51,9 @@ export async function render<T extends { url: string }>(
   read: (page: RenderedPage, document: MainDocument) => Promise<T>,
   prepare?: (tab: Tab) => Promise<void>,
 ): Promise<T> {
-  const startedAt = steadyNow();
+  const startedAt = monotonicNow();
   /** Whether a second attempt would have as much time as the first has taken. */
-  const mayReload = () => steadyNow() - startedAt < request.deadline - returnMs - steadyNow();
+  const mayReload = () => monotonicNow() - startedAt < request.deadline - returnMs - monotonicNow();
   try {
     return await attempt(pool, request, mayReload, read, prepare);
   } catch (error) {
@@ -86,10 +86,13 @@ function attempt<T extends { url: string }>(
   request.stage?.("open");
   return pool.use(request, async (tab) => {
     request.stage?.("navigate");
-    const navigationEnds = Math.min(steadyNow() + request.timeoutMs, request.deadline - returnMs);
+    const navigationEnds = Math.min(
+      monotonicNow() + request.timeoutMs,
+      request.deadline - returnMs,
+    );
     const allEnds = Math.min(navigationEnds + readingMs, request.deadline - returnMs);
     const limit = new AbortController();
-    const over = setTimeout(() => limit.abort(), Math.max(0, allEnds - steadyNow()));
+    const over = setTimeout(() => limit.abort(), Math.max(0, allEnds - monotonicNow()));
     const signal = AbortSignal.any([request.signal, limit.signal]);
     const { promise: stopped, reject: stop } = Promise.withResolvers<never>();
     stopped.catch(() => undefined);
@@ -102,7 +105,7 @@ function attempt<T extends { url: string }>(
       signal,
       stageEnds: navigationEnds,
       inFlight: () => inFlight.count(),
-      timeLeft: () => Math.max(1, allEnds - steadyNow()),
+      timeLeft: () => Math.max(1, allEnds - monotonicNow()),
     };
     const onAbort = () =>
       stop(
@@ -166,10 +169,10 @@ async function work<T extends { url: string }>(
         const found = await read(page, document);
         if (!isWeb(found.url)) throw new DocumentGone("an error page took its place");
         await awaitRefresh(page, document, navigation);
-        if (!navigation.movedOn(document) || steadyNow() >= navigationEnds) return found;
+        if (!navigation.movedOn(document) || monotonicNow() >= navigationEnds) return found;
       } catch (error) {
         // The page moved on by itself; its last document decides.
-        if (!(error instanceof DocumentGone) || steadyNow() >= navigationEnds) throw error;
+        if (!(error instanceof DocumentGone) || monotonicNow() >= navigationEnds) throw error;
       }
       request.stage?.("navigate");
     }
@@ -186,7 +189,7 @@ async function reach(
 ): Promise<MainDocument> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), Math.max(0, navigationEnds - steadyNow()));
+    timer = setTimeout(() => resolve(undefined), Math.max(0, navigationEnds - monotonicNow()));
   });
   const end = await Promise.race([navigation.settled(request.waitUntil), late]);
   clearTimeout(timer);

@@ -1,0 +1,128 @@
+import { GatewayError } from "../../contract/errors.ts";
+import { type Caller, ownerName } from "../auth.ts";
+import type { Acquired } from "./call-limiter.ts";
+
+/** Names that are remembered at once; idle ones are forgotten first. */
+const mostNames = 10_000;
+
+/** Calls taken under a name since the last `takenSince`. */
+export interface Taken {
+  count: number;
+  perSecond: number;
+  burst: number;
+}
+
+/** Rate limits by name (GCRA: a burst at once, then evenly). */
+export class RateLimiter {
+  readonly #nextAt = new Map<string, number>();
+  #taken = new Map<string, Taken>();
+  readonly #now: () => number;
+
+  constructor(now: () => number = performance.now.bind(performance)) {
+    this.#now = now;
+  }
+
+  /** Milliseconds until the next call is allowed; 0 when it is. */
+  waitMs(name: string, perSecond: number, burst: number): number {
+    const now = this.#now();
+    const interval = 1000 / perSecond;
+    const nextAt = Math.max(now, this.#nextAt.get(name) ?? 0);
+    const wait = nextAt + interval - now - burst * interval;
+    return wait > 1e-6 ? wait : 0;
+  }
+
+  take(name: string, perSecond: number, burst: number): number {
+    const wait = this.waitMs(name, perSecond, burst);
+    if (wait > 0) return wait;
+    const now = this.#now();
+    const nextAt = Math.max(now, this.#nextAt.get(name) ?? 0) + 1000 / perSecond;
+    if (this.#nextAt.size >= mostNames) this.#forget(now);
+    this.#nextAt.set(name, nextAt);
+    const known = this.#taken.get(name);
+    if (known) known.count += 1;
+    else if (this.#taken.size < mostNames) this.#taken.set(name, { count: 1, perSecond, burst });
+    return 0;
+  }
+
+  /** Returns the calls taken here since the previous call of this method. */
+  takenSince(): Map<string, Taken> {
+    const taken = this.#taken;
+    this.#taken = new Map();
+    return taken;
+  }
+
+  /**
+   * Counts calls that other processes took evenly over the last `overMs`; the wait that results is at most that
+   * of a burst.
+   */
+  addOthers(name: string, { count, perSecond, burst }: Taken, overMs: number): void {
+    const now = this.#now();
+    const interval = 1000 / perSecond;
+    const from = Math.max(now - overMs, this.#nextAt.get(name) ?? 0);
+    const nextAt = Math.min(from + count * interval, now + 2 * burst * interval);
+    if (nextAt > now) this.#nextAt.set(name, Math.max(nextAt, this.#nextAt.get(name) ?? 0));
+  }
+
+  #forget(now: number): void {
+    for (const [name, nextAt] of this.#nextAt) if (nextAt <= now) this.#nextAt.delete(name);
+    // Remove many at once: a scan of all names for every new name would be an attack of its own.
+    for (const name of this.#nextAt.keys()) {
+      if (this.#nextAt.size < mostNames * 0.9) return;
+      this.#nextAt.delete(name);
+    }
+  }
+}
+
+/** Rate limit of refused keys per address: so many at once, then so many a second. */
+const refusedAtOnce = 100;
+const refusedPerSecond = 10;
+
+export interface EntryLimiter {
+  /** Takes one call from the caller's rate, whatever becomes of the request; undefined when it is allowed. */
+  enter(caller: Caller): { error: GatewayError; limits: Acquired } | undefined;
+  /** Throws when this address has sent too many invalid keys. */
+  checkAddress(address: string): void;
+  refused(address: string): void;
+}
+
+/**
+ * Rate limit before a body is read: an invalid call, a replay and the gateway's own endpoints cost the caller
+ * as much as any other call. Each process counts by itself and learns the counts of the others a little later
+ * (`shared-rates.ts`); the limiter in Redis (`limits.ts`) counts exactly.
+ */
+export function createEntryLimiter(rates = new RateLimiter()): EntryLimiter {
+  return {
+    enter(caller) {
+      const { ratePerSecond } = caller;
+      const waitMs = rates.take(ownerName(caller), ratePerSecond, ratePerSecond);
+      if (waitMs === 0) return undefined;
+      const error = new GatewayError("rate_limited", `More than ${ratePerSecond} calls a second`, {
+        retryAfter: Math.max(1, Math.ceil(waitMs / 1000)),
+      });
+      return { error, limits: { kind: "rate", remaining: 0, waitMs, waiting: 0, priority: 0 } };
+    },
+    checkAddress(address) {
+      const waitMs = rates.waitMs(networkOf(address), refusedPerSecond, refusedAtOnce);
+      if (waitMs === 0) return;
+      throw new GatewayError("rate_limited", "Too many calls without a valid key", {
+        retryAfter: Math.max(1, Math.ceil(waitMs / 1000)),
+      });
+    },
+    refused(address) {
+      rates.take(networkOf(address), refusedPerSecond, refusedAtOnce);
+    },
+  };
+}
+
+/** One owner of an IPv6 address has 2^64 of them, so the /64 network is counted. */
+function networkOf(address: string): string {
+  if (!address.includes(":")) return address;
+  const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  const [head = "", tail] = address.toLowerCase().split("::", 2);
+  const groups = head === "" ? [] : head.split(":");
+  const after = tail === undefined || tail === "" ? [] : tail.split(":");
+  const zeros = tail === undefined ? 0 : 8 - groups.length - after.length;
+  const all = [...groups, ...Array.from({ length: Math.max(0, zeros) }, () => "0"), ...after];
+  return `${all.slice(0, 4).join(":")}::`;
+}

@@ -1,0 +1,142 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { GatewayError } from "../../contract/errors.ts";
+import type { Pool } from "../../contract/operation.ts";
+import type { EndedItem, ItemEnd, ItemStore, StartedItem } from "../../db/batch-items.ts";
+import { DatabaseError } from "../../db/errors.ts";
+import { retryUntil } from "../../runtime/retry.ts";
+import type { Services } from "../call.ts";
+import { CallTimeline } from "../timeline.ts";
+import { runItem } from "./run-item.ts";
+import { type BatchState, fromTheFirst, noteRun } from "./batch-state.ts";
+import { failed } from "./item-ends.ts";
+import type { BatchOperations } from "./item.ts";
+import type { StatusCache } from "./status-cache.ts";
+import { itemsTraced } from "./traces.ts";
+import type { ChangeWaiters } from "./change-waiters.ts";
+
+/** Pause after a store that did not answer, in milliseconds. */
+export const pauseMs = 500;
+/** Tries of an item that meets a bug. */
+const mostTries = 3;
+
+export interface ItemRunnerOptions {
+  services: Pick<
+    Services,
+    "dispatcher" | "cursorSecret" | "log" | "metrics" | "controls" | "stories" | "tracing"
+  >;
+  operations: BatchOperations;
+  items: ItemStore;
+  looks: StatusCache;
+  watchers: ChangeWaiters;
+}
+
+/** Runs one item from its start to its result line, and reports its end. */
+export class ItemRunner {
+  readonly #options: ItemRunnerOptions;
+  readonly #stopped: AbortSignal;
+
+  /** Once `stopped`, items that a store does not accept are left to other processes or the next start. */
+  constructor(options: ItemRunnerOptions, stopped: AbortSignal) {
+    this.#options = options;
+    this.#stopped = stopped;
+  }
+
+  /** Rejects only while this process stops: another one takes the item over. */
+  async carry(item: StartedItem, fed: BatchState, adopted: boolean): Promise<void> {
+    const { services, looks, watchers } = this.#options;
+    const { tracing } = services;
+    const trace = item.number < itemsTraced ? await fed.trace : undefined;
+    const story = new CallTimeline();
+    story.carried(item.amount);
+    if (tracing && trace) story.traced((at) => tracing.handedIn(trace, at));
+    const end = await this.#carried(item, fed, { adopted, story });
+    const told = await this.#end(end);
+    if (told.batch_ended) looks.changed(item.batchId);
+    this.#tell(item, fed, { end, told, story });
+    if (told.kind !== "again") services.dispatcher.forget(item.requestId);
+    services.metrics.count("gateway_batch_items_total", { outcome: outcomeOf(told, end) });
+    if (told.credits) {
+      const { mode } = fed.batch;
+      services.metrics.count("gateway_credits_charged_total", { mode }, told.credits);
+    }
+    fed.waits.clear();
+    if (told.kind === "again") {
+      fed.dry.clear();
+      fromTheFirst(fed);
+    }
+    watchers.changed(item.batchId);
+  }
+
+  /** Adds the call log of each attempt, under its own request id. */
+  #tell(
+    { requestId, operation }: StartedItem,
+    { batch }: BatchState,
+    { end, told, story }: { end: ItemEnd; told: EndedItem; story: CallTimeline },
+  ): void {
+    const op = this.#options.operations.find(operation);
+    const { status, records, truncated } = end;
+    if (told.credits !== null) story.charged(told.credits, records, truncated);
+    const { keyId, accountId, mode } = batch;
+    const caller = { keyId, accountId, mode };
+    const method = op?.method ?? "POST";
+    this.#options.services.stories?.add(
+      requestId,
+      story.end({ status, method, operation, pool: op?.pool, caller }),
+    );
+  }
+
+  /** Retries after faults of the gateway: the item's job is joined, or its result found. */
+  async #carried(
+    item: StartedItem,
+    fed: BatchState,
+    { adopted, story }: { adopted: boolean; story: CallTimeline },
+  ): Promise<ItemEnd> {
+    for (let tries = 1; ; tries += 1) {
+      const options = {
+        adopted: adopted || tries > 1,
+        stopped: fed.stopped.signal,
+        story,
+        ran: (pool: Pool, ms: number) => noteRun(fed, pool, ms),
+      };
+      try {
+        return await runItem(item, fed.batch, this.#options, options);
+      } catch (error) {
+        const isBug = !(error instanceof DatabaseError);
+        this.#options.services.log(isBug ? "error" : "warn", "item not carried out", {
+          request_id: item.requestId,
+          error: String(error),
+        });
+        if (this.#stopped.aborted) throw error;
+        if (isBug && tries >= mostTries)
+          return failed(item, new GatewayError("internal_error", "Internal error"));
+        await sleep(pauseMs);
+      }
+    }
+  }
+
+  /** Retries until the database has the end: no other process has this item. */
+  #end(end: ItemEnd): Promise<EndedItem> {
+    const { items, services } = this.#options;
+    return retryUntil(
+      async () => {
+        const ended = await items.end(end);
+        // The hold expired, so nothing can be charged: make the call again.
+        return ended.kind === "expired" ? items.end({ ...end, outcome: "again" }) : ended;
+      },
+      {
+        pauseMs,
+        isOver: (error) => {
+          if (this.#stopped.aborted) return true;
+          const about = { request_id: end.requestId, error: String(error) };
+          services.log("warn", "item not ended", about);
+          return false;
+        },
+      },
+    );
+  }
+}
+
+function outcomeOf(told: EndedItem, end: ItemEnd): string {
+  if (told.kind !== "ended") return told.kind;
+  return end.status === 200 ? "succeeded" : "failed";
+}

@@ -1,0 +1,226 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { chooseOfEach } from "../../contract/field-selection.ts";
+import { GatewayError } from "../../contract/errors.ts";
+import type { JobOutcome } from "../../runtime/queue.ts";
+import { type Pool, creditsFor } from "../../contract/operation.ts";
+import type { Scenario } from "../../contract/scenario.ts";
+import { monotonicNow } from "../../runtime/monotonic.ts";
+import type { ItemEnd, ItemStore, StartedItem } from "../../db/batch-items.ts";
+import type { OpenBatch } from "../../db/batches.ts";
+import type { Call, Services } from "../call.ts";
+import { openBody } from "../envelope.ts";
+import { jobOf } from "../execute.ts";
+import { playAtEdge } from "../scenario.ts";
+import { errorOf, pageOf } from "../settle.ts";
+import { unavailable } from "../stores.ts";
+import type { CallTimeline } from "../timeline.ts";
+import { runJob } from "../queue/run-job.ts";
+import type { Waited } from "../queue/waiters.ts";
+import { store } from "./bodies.ts";
+import { endOf, failed, insufficient } from "./item-ends.ts";
+import type { BatchOperations } from "./item.ts";
+
+/**
+ * An item is retried as a new call when its work was lost, was not answered in time, or its upstream is
+ * unavailable. Pauses in milliseconds before each retry but the first; after the last retry the item fails.
+ */
+const pausesMs = [2000, 8000, 30_000, 120_000] as const;
+/** An item whose operation is stopped is put back when less than this is left of its time. */
+const leastRunMs = 10_000;
+const lookEveryMs = 500;
+/** Behind every waiting caller of either mode: BullMQ's last priority. */
+const lastOfAll = 2 ** 21 - 1;
+const cancelsOfItem = { refused: "once", deadline: "once", gone: "surely" } as const;
+
+export interface RunItemParts {
+  services: Pick<Services, "dispatcher" | "cursorSecret" | "log" | "controls">;
+  operations: BatchOperations;
+  items: ItemStore;
+}
+
+interface Options {
+  adopted: boolean;
+  stopped: AbortSignal;
+  story: CallTimeline;
+  /** Receives the time that a worker took, in milliseconds. */
+  ran(pool: Pool, ms: number): void;
+}
+
+/** Runs one item and returns its end, which the caller of this function stores. */
+export function runItem(
+  item: StartedItem,
+  batch: OpenBatch,
+  parts: RunItemParts,
+  options: Options,
+): Promise<ItemEnd> {
+  return new ItemRun(item, batch, parts, options).toItsEnd();
+}
+
+class ItemRun {
+  readonly #item: StartedItem;
+  readonly #batch: OpenBatch;
+  readonly #parts: RunItemParts;
+  readonly #options: Options;
+  readonly #startedAt = Date.now();
+
+  constructor(item: StartedItem, batch: OpenBatch, parts: RunItemParts, options: Options) {
+    this.#item = item;
+    this.#batch = batch;
+    this.#parts = parts;
+    this.#options = options;
+  }
+
+  async toItsEnd(): Promise<ItemEnd> {
+    const item = this.#item;
+    const { services, items } = this.#parts;
+    const { story, stopped } = this.#options;
+    if (item.kind === "lost") return this.#again(unavailable("The work was lost"));
+    let call: Call;
+    try {
+      call = this.#understood();
+    } catch (error) {
+      if (error instanceof GatewayError) return this.#failed(error);
+      throw error;
+    }
+    const shut = await shutUntil(call, services, stopped);
+    if (shut) return this.#later(shut, false);
+    story.enter("wait");
+    const waited = await work(call, item, services, this.#options);
+    story.waited(waited);
+    story.enter("settle");
+    if (waited.kind !== "outcome" || !waited.outcome.ok) return this.#unsuccessful(call, waited);
+    const { outcome, data } = waited;
+    this.#noteRun(call, outcome);
+    const { requestId } = item;
+    const shown = chosen(data, this.#batch.fields);
+    const body = openBody(requestId, shown, pageOf(call, outcome, services));
+    return this.#since({
+      ...endOf(item),
+      credits: creditsFor(call.op, outcome.records),
+      records: outcome.records,
+      truncated: outcome.truncated,
+      ...(await store(items, item.batchId, requestId, body)),
+    });
+  }
+
+  /** The item as a call; throws what an HTTP call would be answered, and where its credits were refused. */
+  #understood(): Call {
+    const item = this.#item;
+    const batch = this.#batch;
+    const { services, operations } = this.#parts;
+    const caller = {
+      keyId: batch.keyId,
+      accountId: batch.accountId,
+      accountName: batch.accountName,
+      mode: batch.mode,
+      ratePerSecond: 0,
+      maxInFlight: 0,
+    };
+    const scenario = (batch.scenario ?? undefined) as Scenario | undefined;
+    const call = operations.understand(
+      item.operation,
+      item.requestId,
+      JSON.parse(item.input) as Record<string, unknown>,
+      { caller, version: batch.version, scenario, arrivedAt: batch.createdAt },
+      services.cursorSecret,
+      services.dispatcher.storeTime(batch.createdAt),
+    );
+    call.deadline = item.deadline;
+    call.request.story = this.#options.story;
+    if (scenario) playAtEdge(scenario, call.op);
+    if (item.kind === "refused") throw insufficient(batch, item, call);
+    return call;
+  }
+
+  #unsuccessful(call: Call, waited: Waited): ItemEnd {
+    // A cancelled batch ends the item; otherwise it is put back.
+    if (waited.kind === "gone") return this.#again(unavailable("The batch was stopped"));
+    const error = errorOf(waited);
+    if (waited.kind !== "outcome") return this.#later(error, waited.kind === "deadline");
+    this.#noteRun(call, waited.outcome);
+    // A retry would meet the same scenario again.
+    const isForced = call.request.scenario !== undefined;
+    const isPassing = error.type === "upstream_unavailable" && !isForced;
+    return isPassing ? this.#later(error, true) : this.#failed(error);
+  }
+
+  #noteRun({ op }: Call, { work: ran }: JobOutcome): void {
+    if (ran) this.#options.ran(op.pool, ran.ran);
+  }
+
+  /** Again while it has tries left; so an upstream that is out of order for minutes costs no item. */
+  #later(error: GatewayError, paused: boolean): ItemEnd {
+    const usual = pausesMs[this.#item.tries];
+    if (usual === undefined) return this.#failed(error);
+    return this.#again(error, paused ? Math.max(usual, (error.retryAfter ?? 0) * 1000) : 0);
+  }
+
+  #again(error: GatewayError, pauseMs = 0): ItemEnd {
+    this.#options.story.failed(error);
+    const { status, type: errorType } = error;
+    return this.#since({ ...endOf(this.#item), outcome: "again", status, errorType, pauseMs });
+  }
+
+  #failed(error: GatewayError): ItemEnd {
+    this.#options.story.failed(error);
+    return this.#since(failed(this.#item, error));
+  }
+
+  #since(end: ItemEnd): ItemEnd {
+    return { ...end, durationMs: Date.now() - this.#startedAt };
+  }
+}
+
+/** Reduces records to the members that the batch selects. */
+function chosen(data: Buffer, fields: string | null): Buffer {
+  if (fields === null) return data;
+  const whole = JSON.parse(data.toString()) as unknown;
+  return Buffer.from(JSON.stringify(chooseOfEach(whole, fields.split(","))));
+}
+
+/**
+ * Waits while an operator has stopped or capped the operation; returns the refusal if that lasts longer than
+ * the call's time.
+ */
+async function shutUntil(
+  { op, request, deadline }: Call,
+  { controls }: RunItemParts["services"],
+  stopped: AbortSignal,
+): Promise<GatewayError | undefined> {
+  if (!controls) return undefined;
+  for (;;) {
+    try {
+      await controls.checkCaller(request.caller);
+      await controls.checkWork(op);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      if (stopped.aborted || monotonicNow() + leastRunMs > deadline) return error;
+      await sleep(lookEveryMs);
+    }
+  }
+}
+
+/** Adds the job under the item's own id, which has no effect if another process has added it. */
+async function work(
+  call: Call,
+  { requestId, amount }: StartedItem,
+  services: RunItemParts["services"],
+  { adopted, stopped }: { adopted: boolean; stopped: AbortSignal },
+): Promise<Waited> {
+  try {
+    return await runJob(services, {
+      jobId: requestId,
+      pool: call.op.pool,
+      job: jobOf(call, Math.min(call.most, amount)),
+      deadline: call.deadline,
+      gone: stopped,
+      priority: lastOfAll,
+      eager: adopted,
+      again: adopted,
+      cancels: cancelsOfItem,
+    });
+  } catch {
+    return { kind: "lost" };
+  }
+}

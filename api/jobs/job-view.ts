@@ -1,0 +1,56 @@
+import type { ErrorType } from "../../contract/errors.ts";
+import type { JobData } from "../../contract/jobs.ts";
+import { defaultReplayMs } from "../../db/calls.ts";
+import type { JobRow } from "../../db/job-rows.ts";
+import type { Standing } from "../queue/dispatch.ts";
+import type { PoolState } from "../queue/pool-states.ts";
+
+type Told = Pick<JobRow, "requestId" | "operation" | "state" | "createdAt"> & Partial<JobRow>;
+
+/** Renders a job for its caller: small, and without its result. */
+export function jobView(job: Told, standing: Standing, pool: PoolState | undefined): JobData {
+  const { charge, failure, createdAt, endedAt } = job;
+  const queued = job.state === "queued" && standing.startedAt === undefined;
+  const startedAt = job.startedAt ?? standing.startedAt;
+  const { position } = standing;
+  return {
+    request_id: job.requestId,
+    operation: job.operation,
+    state: job.state === "queued" && !queued ? "running" : job.state,
+    created_at: moment(createdAt),
+    ...(startedAt === undefined ? {} : { started_at: moment(startedAt) }),
+    ...(endedAt === undefined ? {} : { ended_at: moment(endedAt) }),
+    expires_at: moment(createdAt + defaultReplayMs),
+    ...(queued && position !== undefined ? { position } : {}),
+    ...(queued && position !== undefined && pool && pool.meanRunMs > 0
+      ? {
+          estimated_wait_seconds: Math.ceil(((position / pool.slots) * pool.meanRunMs) / 1000),
+        }
+      : {}),
+    ...(job.status === undefined ? {} : { status: job.status }),
+    ...(failure
+      ? { error: { type: failure.type as ErrorType, message: shortened(failure.message) } }
+      : {}),
+    ...(charge
+      ? {
+          billing: {
+            credits_charged: charge.credits,
+            records_charged: charge.records,
+            balance_remaining: charge.balance,
+            truncated_due_to_balance: charge.truncated,
+          },
+        }
+      : {}),
+  };
+}
+
+/** Bytes of JSON that a message may take; the result has all of it. */
+const mostBytes = 250;
+
+function shortened(message: string): string {
+  let length = message.length;
+  while (Buffer.byteLength(JSON.stringify(message.slice(0, length))) > mostBytes) length -= 10;
+  return message.slice(0, length).toWellFormed();
+}
+
+const moment = (at: number): string => new Date(at).toISOString();

@@ -1,0 +1,243 @@
+import { GatewayError } from "../../contract/errors.ts";
+import type { Pool } from "../../contract/operation.ts";
+import { monotonicNow } from "../../runtime/monotonic.ts";
+import type { JobEnd, JobStore } from "../../db/jobs.ts";
+import { retryUntilStopped } from "../../runtime/retry.ts";
+import type { Call, Response, Services } from "../call.ts";
+import { releaseSlot, slotOf } from "../claim.ts";
+import { errorBody } from "../envelope.ts";
+import { jobOf } from "../execute.ts";
+import { backgroundPriority } from "../admission/call-limiter.ts";
+import { finish } from "../settle.ts";
+import { CallTimeline } from "../timeline.ts";
+import { bestEffort } from "../stores.ts";
+import { runJob } from "../queue/run-job.ts";
+import type { Waited } from "../queue/waiters.ts";
+import type { EndWaiters } from "./end-waiters.ts";
+
+/** A job that this process runs. */
+export interface RunningJob {
+  pool: Pool;
+  /** A worker is known to have it. */
+  running: boolean;
+  /** When the job entered its queue, by Redis's clock. */
+  addedAt?: number;
+  /** Aborts when the job was cancelled here, or when this process lets go of it. */
+  stop: AbortController;
+}
+
+/** The process that owns jobs, as far as running one needs it. */
+export interface JobOwner {
+  readonly services: Services;
+  readonly store: JobStore;
+  readonly ends: EndWaiters;
+  readonly carried: Map<string, RunningJob>;
+  /** True once this process has let go of its jobs. */
+  readonly stopped: boolean;
+}
+
+/** How often a job whose work was lost is sent: nothing of it was charged. */
+const mostSent = 3;
+const pauseMs = 500;
+/** Below the time that `bestEffort` waits: a job that took longer to send may have been cancelled meanwhile. */
+const promptMs = 250;
+
+/**
+ * Runs a job from its queue to its end. Returns once the job is in its queue, or a little later when Redis is
+ * slow; the rest goes on by itself.
+ */
+export async function startJob(
+  jobs: JobOwner,
+  call: Call,
+  jobId: string,
+  maxRecords: number,
+  adopted = false,
+): Promise<void> {
+  const { pool } = call.op;
+  const carried: RunningJob = { pool, running: false, stop: new AbortController() };
+  jobs.carried.set(jobId, carried);
+  await new Promise<void>((resolve) => {
+    const sent = new Promise<void>((first) => {
+      void toItsEnd(jobs, { call, jobId, maxRecords, adopted, carried, sent: first })
+        .catch((error: unknown) => {
+          jobs.services.log("error", "bug in a job", { request_id: jobId, error: String(error) });
+        })
+        .finally(() => jobs.carried.delete(jobId));
+    });
+    void bestEffort(sent).then(resolve);
+  });
+}
+
+interface Carrying {
+  call: Call;
+  jobId: string;
+  maxRecords: number;
+  /** Another process had the job before. */
+  adopted: boolean;
+  carried: RunningJob;
+  /** Called when the job is in its queue. */
+  sent: () => void;
+}
+
+async function toItsEnd(jobs: JobOwner, carrying: Carrying): Promise<void> {
+  const { call, jobId } = carrying;
+  const { services } = jobs;
+  if (carrying.adopted) await bestEffort(services.dispatcher.gate.resume(slotOf(call)));
+  const story = new CallTimeline();
+  story.carried();
+  const { tracing } = services;
+  const { trace } = call.request;
+  if (tracing && trace) story.traced((at) => tracing.handedIn(trace, at));
+  call.request.story = story;
+  const waited = await work(jobs, carrying);
+  story.waited(waited);
+  story.enter("settle");
+  carrying.sent();
+  // The process that takes the job over finds it in its queue, or its result.
+  if (jobs.stopped) return;
+  const given = releaseSlot(call, services);
+  if (waited.kind === "gone") {
+    services.dispatcher.forget(jobId);
+    await tellFound(jobs, call, jobId);
+  } else {
+    await noteStart(jobs, carrying, waited);
+    const { end, response } = await endOf(jobs, call, jobId, waited);
+    // A charge ends the job in the same statement.
+    const state = response?.ended ?? (await untilStopped(jobs, () => jobs.store.end(end)));
+    services.dispatcher.forget(jobId);
+    const { method, caller } = call.request;
+    const about = {
+      status: end.status,
+      method,
+      operation: call.op.id,
+      pool: call.op.pool,
+      caller,
+    };
+    services.stories?.add(jobId, story.end(about));
+    // If another process ended the job first, its answer counts.
+    const isOurs = state === (end.status === 200 ? "succeeded" : "failed");
+    if (state) jobs.ends.ended(jobId, isOurs ? response : undefined);
+  }
+  await given;
+}
+
+/** Notes when a worker started the job, from the worker's report or from the queue. */
+async function noteStart(
+  jobs: JobOwner,
+  { call, jobId, adopted, carried }: Carrying,
+  waited: Waited,
+): Promise<void> {
+  const work = waited.kind === "outcome" ? waited.outcome.work : undefined;
+  const startedAt =
+    work && carried.addedAt !== undefined && !adopted
+      ? carried.addedAt + Math.max(0, work.queued)
+      : await jobs.services.dispatcher.startOf(jobId, call.op.pool).catch(() => undefined);
+  if (call.background && startedAt !== undefined) call.background.startedAt = startedAt;
+}
+
+/** Sends the job and waits; sends it again when it was lost and not cancelled. */
+async function work(jobs: JobOwner, carrying: Carrying): Promise<Waited> {
+  const { call, jobId, maxRecords, adopted, carried, sent } = carrying;
+  const { services } = jobs;
+  const { dispatcher } = services;
+  const { pool } = call.op;
+  const { limits, caller, story } = call.request;
+  const { signal } = carried.stop;
+  for (let times = 1; ; times += 1) {
+    const startedAt = performance.now();
+    const waited = await runJob(services, {
+      jobId,
+      pool,
+      job: jobOf(call, maxRecords),
+      deadline: call.deadline,
+      gone: signal,
+      priority: limits?.priority ?? backgroundPriority(caller.mode),
+      place: slotOf(call),
+      eager: adopted,
+      patient: true,
+      // Whoever aborts the signal cancels the job.
+      cancels: { deadline: "once" },
+      story,
+      async onQueued(addedAt) {
+        if (addedAt !== undefined) {
+          carried.addedAt = addedAt;
+          const prompt = times === 1 && !adopted && performance.now() - startedAt < promptMs;
+          if (!prompt && !(await isOpen(jobs, jobId))) {
+            carried.stop.abort();
+            void dispatcher.cancelSurely(jobId, pool);
+          }
+        }
+        sent();
+      },
+    });
+    if (waited.kind !== "lost" || times === mostSent) return waited;
+    if (signal.aborted || !(await isOpen(jobs, jobId))) return { kind: "gone" };
+    // Remains of the job in Redis would block the same id.
+    await dispatcher.remove(jobId, pool);
+  }
+}
+
+/** False once the job was cancelled, or ended elsewhere. */
+async function isOpen(jobs: JobOwner, jobId: string): Promise<boolean> {
+  return (await untilStopped(jobs, () => jobs.store.ended([jobId])))?.length === 0;
+}
+
+async function endOf(
+  jobs: JobOwner,
+  call: Call,
+  jobId: string,
+  waited: Waited,
+): Promise<{ end: JobEnd; response?: Response }> {
+  const startedAt = call.background?.startedAt;
+  const known = { requestId: jobId, ...(startedAt === undefined ? {} : { startedAt }) };
+  try {
+    const response = await finish(call, jobId, waited, jobs.services);
+    const { status } = response;
+    // A failure is rendered from its row.
+    return { end: { ...known, status }, ...(status === 200 ? { response } : {}) };
+  } catch (error) {
+    if (error instanceof GatewayError) call.request.story?.failed(error);
+    return { end: { ...known, ...failedWith(jobs, jobId, error, call.request.arrivedAt) } };
+  }
+}
+
+/** The failure that a waiting caller would have received. */
+export function failedWith(
+  { services }: JobOwner,
+  jobId: string,
+  thrown: unknown,
+  arrivedAt: number,
+): Pick<JobEnd, "status" | "failure"> {
+  const known = thrown instanceof GatewayError;
+  if (!known) services.log("error", "bug", { request_id: jobId, error: String(thrown) });
+  const error = known ? thrown : new GatewayError("internal_error", "Internal error");
+  services.metrics.count("gateway_errors_total", { type: error.type });
+  return {
+    status: error.status,
+    failure: {
+      type: error.type,
+      message: error.message,
+      body: errorBody(error, jobId).toString(),
+      retryAfter: error.retryAfter,
+      durationMs: monotonicNow() - arrivedAt,
+    },
+  };
+}
+
+/** Another process has ended the job: it was cancelled, or taken over while this process seemed gone. */
+async function tellFound(jobs: JobOwner, call: Call, jobId: string): Promise<void> {
+  if (await isOpen(jobs, jobId)) return;
+  jobs.ends.ended(jobId);
+  await untilStopped(jobs, () => jobs.store.tell(jobId));
+}
+
+/** Retries until it succeeds; undefined when this process stops before. */
+function untilStopped<T>(jobs: JobOwner, step: () => Promise<T>): Promise<T | undefined> {
+  return retryUntilStopped(step, {
+    isStopped: () => jobs.stopped,
+    pauseMs,
+    onFailure(error, attempt) {
+      if (attempt === 1) jobs.services.log("warn", "job waits", { error: String(error) });
+    },
+  });
+}

@@ -1,0 +1,77 @@
+import type { Redis, Result } from "ioredis";
+import { encodeOutcome } from "../../runtime/queue.ts";
+import { resultKey } from "../../runtime/redis/keys.ts";
+import {
+  deleteResultsScript,
+  resultSpaceBytesKey,
+  resultSpaceKey,
+} from "../../runtime/redis/result-space.ts";
+import { retryUntil } from "../../runtime/retry.ts";
+
+/** Removals are collected: a round trip to Redis costs as much as removing several results. */
+const gatherMs = 100;
+const mostAtOnce = 500;
+const mostTries = 10;
+/** A late or frozen worker stores no result of a job that was given up within this time. */
+const forgottenForMs = 120_000;
+/** Replaces a delivered result; a reader that finds it gets the stored answer of its key. */
+const delivered = encodeOutcome(
+  {
+    ok: false,
+    type: "upstream_unavailable",
+    status: 503,
+    message: "The answer was delivered to another call",
+    retry_after: 1,
+  },
+  undefined,
+);
+
+declare module "ioredis" {
+  interface RedisCommander<Context> {
+    forgetResults(
+      keyCount: number,
+      ...keysAndArguments: (string | Buffer)[]
+    ): Result<null, Context>;
+  }
+}
+
+/** Result cleanup: removes results from Redis that no caller needs any more. */
+export class ResultCleanup {
+  readonly #redis: Redis;
+  #ids: string[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(redis: Redis) {
+    this.#redis = redis;
+    redis.defineCommand("forgetResults", { lua: deleteResultsScript });
+  }
+
+  add(jobId: string): void {
+    this.#ids.push(jobId);
+    if (this.#ids.length >= mostAtOnce) void this.#tell();
+    else this.#timer ??= setTimeout(() => void this.#tell(), gatherMs);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#tell();
+  }
+
+  /** Retries for a while when Redis is away. */
+  async #tell(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const ids = this.#ids;
+    this.#ids = [];
+    if (ids.length === 0) return;
+    const keys = [resultSpaceKey, resultSpaceBytesKey, ...ids.map(resultKey)];
+    const forget = () =>
+      this.#redis.forgetResults(keys.length, ...keys, delivered, String(forgottenForMs), ...ids);
+    await retryUntil(forget, {
+      pauseMs: 1000,
+      ref: false,
+      isOver: (_error, attempt) => this.#closed || attempt === mostTries,
+    }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import { PartialReadLimit } from "../../../api/admission/partial-read-limit.ts";
+import { RateLimiter, createEntryLimiter } from "../../../api/admission/rate-limiter.ts";
+
+function clocked() {
+  const clock = { ms: 0 };
+  return { clock, rates: new RateLimiter(() => clock.ms) };
+}
+
+const caller = {
+  keyId: "a",
+  accountId: 1,
+  accountName: "one",
+  mode: "live" as const,
+  ratePerSecond: 2,
+  maxInFlight: 1,
+};
+
+test("a burst passes at once, then calls pass at an even rate", () => {
+  const { clock, rates } = clocked();
+  expect([1, 2, 3, 4].map(() => rates.take("a", 10, 3))).toEqual([0, 0, 0, 100]);
+  clock.ms = 99;
+  expect(rates.take("a", 10, 3)).toBeCloseTo(1);
+  clock.ms = 100;
+  expect([1, 2].map(() => rates.take("a", 10, 3))).toEqual([0, 100]);
+  expect(rates.take("b", 10, 3)).toBe(0);
+});
+
+test("more names than the bound evict the quiet ones first, then the oldest", () => {
+  const { clock, rates } = clocked();
+  for (let index = 0; index < 9_999; index += 1) rates.take(`quiet${index}`, 1000, 1);
+  clock.ms = 10;
+  rates.take("busy", 0.1, 1);
+  rates.take("one more", 1, 1);
+  expect(rates.waitMs("busy", 0.1, 1)).toBeGreaterThan(0);
+  for (let index = 0; index < 20_000; index += 1) rates.take(`${index}`, 0.001, 1);
+  expect(rates.waitMs("busy", 0.1, 1)).toBe(0);
+  expect(rates.waitMs("19999", 0.001, 1)).toBeGreaterThan(0);
+});
+
+test("all keys of an account and mode share one rate", () => {
+  const { rates } = clocked();
+  const admission = createEntryLimiter(rates);
+  expect(admission.enter(caller)).toBeUndefined();
+  expect(admission.enter({ ...caller, keyId: "b" })).toBeUndefined();
+  const { error, limits } = admission.enter({ ...caller, keyId: "c" }) ?? {};
+  expect(error).toMatchObject({ type: "rate_limited", status: 429, retryAfter: 1 });
+  expect(limits).toMatchObject({ remaining: 0 });
+  expect(admission.enter({ ...caller, mode: "test" })).toBeUndefined();
+  expect(admission.enter({ ...caller, accountId: 2 })).toBeUndefined();
+});
+
+test.each([
+  ["192.0.2.1", "::ffff:192.0.2.1", "192.0.2.2"],
+  ["2001:db8:1:2::1", "2001:db8:1:2:ffff::9", "2001:db8:1:3::1"],
+  ["::1", "::2", "2001:db8::1"],
+])("refused keys count against %s and %s, not against %s", (one, same, other) => {
+  const admission = createEntryLimiter(clocked().rates);
+  for (let index = 0; index < 200; index += 1) admission.refused(one);
+  expect(() => admission.checkAddress(same)).toThrow("without a valid key");
+  expect(() => admission.checkAddress(other)).not.toThrow();
+});
+
+test("partial reads of large answers pass up to 96 MB at once, then 8 MB a second", () => {
+  const { clock, rates } = clocked();
+  const cuts = new PartialReadLimit(rates);
+  const megabyte = 1024 * 1024;
+  for (let count = 0; count < 1000; count += 1) cuts.take(caller, megabyte - 1);
+  for (let count = 0; count < 4; count += 1) cuts.take(caller, 30 * megabyte);
+  expect(cuts.waitMs(caller)).toBe(125);
+  expect(() => cuts.take(caller, megabyte)).toThrow("Parts of large answers");
+  cuts.take(caller, megabyte - 1);
+  cuts.take({ ...caller, accountId: 2 }, 30 * megabyte);
+  clock.ms = 125;
+  cuts.take(caller, megabyte);
+});
