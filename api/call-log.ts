@@ -95,7 +95,7 @@ export class CallLogWriter implements CallLog {
     try {
       await storeCallLogs(this.#db, rows);
     } catch {
-      // Calls report the outage. Perhaps the rows were written: a story written twice is the lesser evil.
+      // Calls report the outage. The rows may have been written: a duplicate log is the lesser evil.
       if (this.#ran.length < mostWaiting) this.#ran = [...batch, ...this.#ran];
       return;
     }
@@ -111,7 +111,7 @@ export class CallLogWriter implements CallLog {
       const { work } = JSON.parse(returned ?? "{}") as Pick<CallLogEntry, "work">;
       if (work) story.work = work;
     } catch {
-      // Of a release that returns something else.
+      // Another release may return something else.
     }
   }
 

@@ -50,7 +50,7 @@ const environment = z.object({
   RESOLVER: z.string().optional(),
   /** Seconds between attempts to deliver a webhook, the last one again and again. */
   WEBHOOK_PAUSES: list.transform((texts) => texts.map(Number)).pipe(z.array(z.number().min(0))),
-  /** An answer of which no byte moves for this long ends with its connection. */
+  /** A connection is closed when no byte of its answer moves for this long, in milliseconds. */
   ANSWER_STALL_MS: z.coerce.number().int().min(100).default(usualStallMs),
   /** The most bytes of kept answers per account and mode; beyond it, keys of new calls are refused. */
   REPLAY_BYTES_PER_ACCOUNT: z.coerce

@@ -104,13 +104,13 @@ interface Held {
   granted: boolean;
 }
 
-/** Places within an account's rate and concurrency and a pool's queue. */
+/** Concurrency limiter: slots within an account's rate and concurrency limits and a pool's queue capacity. */
 export class CallLimiter {
   readonly #redis: Redis;
-  /** One script in flight for each account and pool: what is given back travels with what is asked for. */
+  /** One script in flight for each account and pool: released slots travel with requests for slots. */
   readonly #send: (call: PlaceCall) => Promise<Acquired | undefined>;
   readonly #held = new Map<string, Held>();
-  /** By kind of place: calls that are no longer on their way. */
+  /** By kind of slot: calls that have reached the queue. */
   readonly #arrivals = new Map<string, string[]>();
   readonly #renewal: NodeJS.Timeout;
   #lease = randomUUID();
@@ -128,14 +128,17 @@ export class CallLimiter {
     redis.on("ready", () => void this.#restate().catch(() => undefined));
   }
 
-  /** Takes a place; asking again under the same request id takes the same one. */
+  /** Takes a slot; a repetition under the same request id takes the same one. */
   acquire(place: Slot, limits: Limits, bounds: Bounds): Promise<Acquired> {
     const { requestId } = place;
     this.#held.set(requestId, { place, granted: this.#held.get(requestId)?.granted ?? false });
     return this.#send({ place, limits, bounds }) as Promise<Acquired>;
   }
 
-  /** Never throws. A place that is not given back falls free seconds after this process has ended. */
+  /**
+   * Releases a slot; never throws. Slots that are never released fall free seconds after this process has
+   * ended.
+   */
   async release(place: Slot): Promise<void> {
     this.#held.delete(place.requestId);
     try {
@@ -153,7 +156,7 @@ export class CallLimiter {
     else this.#arrivals.set(kind, [place.requestId]);
   }
 
-  /** Takes the place of a call that a process left behind, whatever the limits say: it was granted to that one. */
+  /** Takes over the slot of a call that another process left, whatever the limits are: it was granted there. */
   async resume(place: Slot): Promise<void> {
     this.#held.set(place.requestId, { place, granted: true });
     await this.#state(place, this.#redis.multi()).exec();
@@ -164,7 +167,7 @@ export class CallLimiter {
     await this.#redis.zrem(leasesKey, this.#lease).catch(() => 0);
   }
 
-  /** A Redis that is away is reported by those who need it. */
+  /** Calls report a Redis that is away. */
   #renew(): void {
     void this.#redis.renewLease(leasesKey, this.#lease, leaseMs).catch(() => undefined);
   }
@@ -246,7 +249,7 @@ export class CallLimiter {
     const acquired = acquiring.map(({ place: { requestId } }, index) =>
       this.#acquired(requestId, verdicts.slice(index * 5, index * 5 + 5)),
     );
-    // Granted under a lease that has ended meanwhile.
+    // The lease ended while the slots were granted, so report them again.
     if (under !== this.#lease) void this.#restate().catch(() => undefined);
     return acquired;
   }

@@ -16,7 +16,7 @@ import type { Common } from "./item.ts";
 
 /** Admits a batch and begins it in the database, before its first item. */
 
-/** Returns the credits of the account; throws where it may begin no batch. */
+/** Returns the credits of the account; throws when it may not begin a batch. */
 export async function admit(caller: Caller, batches: Batches): Promise<number> {
   const { open, kept, available } = await retryStore(() => batches.store.load(caller));
   if (open >= openBatchesLimit) {
@@ -42,7 +42,7 @@ export interface Begun {
   address: string | undefined;
 }
 
-/** Begins a batch; returns the earlier batch where one has the key. */
+/** Begins a batch; returns the earlier batch if one has the key. */
 export async function begin(
   request: FastifyRequest,
   { key, common: { caller, scenario } }: { key: string | undefined; common: Common },

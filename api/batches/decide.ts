@@ -3,27 +3,27 @@ import type { Caller } from "../auth.ts";
 import { bestEffort, unavailable } from "../stores.ts";
 import type { Batches } from "./batches.ts";
 
-/** A batch on its way in, as far as it takes to find out what became of it. */
+/** The parts of a batch being received that are needed to find its outcome. */
 export interface Incoming {
   publicId: string;
   caller: Caller;
-  /** Its caller has a key to ask for it again. */
+  /** The caller can find the batch by its key. */
   keyed: boolean;
-  /** From when on it cannot begin any more, on this process's steady clock; not told where it has begun. */
+  /** Time after which the batch cannot begin, on this process's steady clock; absent once it has begun. */
   notAfter?: number;
 }
 
-/** A caller waits this long to be told whether their batch was accepted. */
+/** The caller waits at most this long for the outcome, in milliseconds. */
 const decidedWithinMs = 10_000;
 
-/** Discards what is not a batch and was refused; its caller hears of that without waiting for long. */
+/** Discards a refused batch; its caller gets the refusal without waiting long. */
 export async function discard(batches: Batches, incoming: Incoming): Promise<void> {
   await bestEffort(settled(batches, incoming), answerLimitMs);
 }
 
 /**
- * Whether a batch was accepted by a statement that was not answered; discards it otherwise. Throws where
- * that does not become known in time: with a key the caller then finds it, and without one it is cancelled.
+ * Whether a statement without an answer has accepted the batch; discards it otherwise. Throws when the outcome
+ * is not known in time: with a key the caller finds the batch later, without one it is cancelled.
  */
 export async function wasAccepted(batches: Batches, incoming: Incoming): Promise<boolean> {
   const found = settled(batches, incoming);

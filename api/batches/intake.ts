@@ -103,7 +103,7 @@ class Intake {
     let length = 0;
     for (const piece of pieces) {
       if (piece.index >= mostItems) throw tooMany();
-      // A chunk holds hundreds of items, and one that is at fault costs more than its bytes.
+      // Yield within a chunk: it holds hundreds of items, and an invalid one costs more than its bytes.
       if (items >= turnItems || length >= turnBytes) {
         await nextTurn();
         [items, length] = [0, 0];
@@ -151,7 +151,7 @@ class Intake {
     const twice = this.#duplicate(item, piece.index);
     if (twice) return this.#skip(piece.line, [twice]);
     this.#count(item);
-    // Of a batch that is refused no more is stored.
+    // A refused batch stores no more items.
     if (this.#skipped.count > 0 && query?.validation === "all_or_nothing") return;
     this.#group.push(stored(item, piece.index));
     this.#groupLength += item.input.length;

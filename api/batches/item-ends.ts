@@ -6,7 +6,7 @@ import { errorBody } from "../envelope.ts";
 
 /** How items end that have no answer of an upstream. */
 
-/** Where nothing else is said, a success of which nothing is known yet. */
+/** The default end: a success without details. */
 export const endOf = ({ batchId, number, requestId }: StartedItem): ItemEnd => ({
   batchId,
   number,
@@ -22,7 +22,7 @@ export const endOf = ({ batchId, number, requestId }: StartedItem): ItemEnd => (
   kept: 0,
 });
 
-/** A 404 is settled at no charge, like that of any call. */
+/** A 404 is settled at no charge, as for any call. */
 export function failed(item: StartedItem, error: GatewayError): ItemEnd {
   const body = errorBody(error, item.requestId);
   return {

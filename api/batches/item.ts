@@ -143,10 +143,10 @@ function valueOf(bytes: Buffer): { value: unknown } | Fault {
   return value === undefined ? fault("malformed_json", "is not valid JSON") : { value };
 }
 
-/** The members of an item, of a known operation and no longer than that one's body may be. */
+/** The members of an item; throws when its operation is unknown, or its length beyond that operation's limit. */
 function parsedItem(value: unknown, length: number, operations: BatchOperations): Parsed | Fault {
   const sent = value as { operation?: unknown; input?: unknown } | null;
-  // Before anything is made of them: a copy of a crowd costs as much as reading it.
+  // Check before building anything: a copy of a crowded object costs as much as reading it.
   const asked = operations.find(String(sent?.operation))?.input.shape;
   const crowd = crowdIn(value, batchItem.shape) ?? crowdIn(sent?.input, asked ?? {}, "input");
   if (crowd) return crowd;
@@ -205,7 +205,7 @@ const fault = (code: string, message: string, path = ""): Fault => ({
   issues: [{ in: "body", path, code, message }],
 });
 
-/** A fault with its place in the body. */
+/** A fault with its line in the body. */
 function told(
   { index, line }: Piece,
   { issues, below = "" }: Fault,

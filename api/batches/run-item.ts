@@ -103,7 +103,7 @@ class ItemRun {
     });
   }
 
-  /** The item as a call; throws what an HTTP call would be answered, and where its credits were refused. */
+  /** Parses the item into a call; throws the error of an equal HTTP call, or when its credits were refused. */
   #understood(): Call {
     const item = this.#item;
     const batch = this.#batch;
@@ -148,7 +148,7 @@ class ItemRun {
     if (ran) this.#options.ran(op.pool, ran.ran);
   }
 
-  /** Again while it has tries left; so an upstream that is out of order for minutes costs no item. */
+  /** Retries while tries are left, so that an upstream that is down for minutes costs no item. */
   #later(error: GatewayError, paused: boolean): ItemEnd {
     const usual = pausesMs[this.#item.tries];
     if (usual === undefined) return this.#failed(error);

@@ -155,7 +155,7 @@ async function work(jobs: JobOwner, carrying: Carrying): Promise<Waited> {
       place: slotOf(call),
       eager: adopted,
       patient: true,
-      // Whoever aborts the signal cancels the job.
+      // The code that aborts the signal also cancels the job.
       cancels: { deadline: "once" },
       story,
       async onQueued(addedAt) {

@@ -167,7 +167,7 @@ export class Dispatcher {
     if (removed === 0) await this.redis.publish(cancelChannel(pool), jobId).catch(() => 0);
   }
 
-  /** Cancels a job that is charged no more; tried again for a second, as a worker may be reconnecting. */
+  /** Cancels a job that is no longer charged; retries for a second, as a worker may be reconnecting. */
   async cancelSurely(jobId: string, pool: Pool): Promise<void> {
     for (let tries = 5; tries > 0; tries -= 1) {
       await this.cancel(jobId, pool);

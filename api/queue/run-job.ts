@@ -7,7 +7,7 @@ import type { Services } from "../call.ts";
 import type { CallTimeline } from "../timeline.ts";
 import type { Waited } from "./waiters.ts";
 
-/** How a job is cancelled where its run ends so: by one command, or until it is gone. Else it is left as it is. */
+/** Cancels the job when its run ends in this way: with one command, or until it is gone. Other jobs are left. */
 type Cancels = Partial<Record<"refused" | "deadline" | "gone", "once" | "surely">>;
 
 type QueuedJob = Omit<JobData, "reply">;
@@ -15,25 +15,25 @@ type QueuedJob = Omit<JobData, "reply">;
 export interface JobRun {
   jobId: string;
   pool: Pool;
-  /** Where it is undefined nothing is added, and the outcome of an earlier add is waited for. */
+  /** Undefined to add nothing and wait for the outcome of an earlier add. */
   job: QueuedJob | undefined;
   /** Unix time in milliseconds. */
   deadline: number;
   gone?: AbortSignal | undefined;
-  /** Its turn among those who wait, the least first; without one it is next. */
+  /** Position among the waiting jobs, the least first; without one the job is next. */
   priority?: number | undefined;
-  /** The limiter's place of the call, told when the job is in its queue. */
+  /** The slot of the call; the limiter is notified when the job is in its queue. */
   place?: Slot;
   /** Another process may have added it: it polls, as the hint goes there. */
   eager?: boolean;
-  /** It is most likely in its queue already, and no new arrival. */
+  /** The job is most likely in its queue already, so it is not counted as an arrival. */
   again?: boolean;
-  /** A refused add is tried again until the deadline: nobody waits for the answer. */
+  /** Retries a refused add until the deadline, because no caller waits. */
   patient?: boolean;
   cancels: Cancels;
-  /** Enters its stage "wait" once the job is in its queue. */
+  /** The call log, which enters the stage "wait" once the job is in its queue. */
   story?: CallTimeline | undefined;
-  /** Awaited before the outcome; `addedAt` is undefined where a patient add was given up. */
+  /** Awaited before the outcome; `addedAt` is undefined when a patient add was given up. */
   onQueued?: (addedAt: number | undefined) => Promise<void>;
 }
 
@@ -41,7 +41,7 @@ type Parts = Pick<Services, "dispatcher" | "log">;
 
 const addPauseMs = 500;
 
-/** Adds a job to its pool's queue and waits for its outcome. Throws where the queue refuses it. */
+/** Adds a job to its pool's queue and waits for its outcome. Throws when the queue refuses it. */
 export async function runJob(parts: Parts, run: JobRun): Promise<Waited> {
   const { dispatcher } = parts;
   // Registered before the job is added: its outcome may come first.
@@ -52,7 +52,7 @@ export async function runJob(parts: Parts, run: JobRun): Promise<Waited> {
       addedAt = await (run.patient ? addPatiently(run.job, run, parts) : add(run.job, run, parts));
     } catch (error) {
       if (run.cancels.refused) logFailure("job not added", error, run, parts);
-      // The add may have arrived although its answer did not.
+      // Redis may have added the job although its answer was lost.
       cancel("refused", run, parts);
       throw error;
     }

@@ -11,7 +11,7 @@ interface Limits<Key, Result, State> {
   /** Called when that time is over; ends the wait, at once or a little later. */
   expired: (waiter: Waiter<Key, Result, State>) => void;
   gone?: AbortSignal | undefined;
-  /** The result where `gone` aborts. */
+  /** The result when `gone` aborts. */
   left: Result;
 }
 
@@ -64,7 +64,7 @@ export class WaiterRegistry<Key, Result, State = undefined> {
 
   /** Ends all that wait for the key. */
   end(key: Key, result: Result): void {
-    // Each takes itself out of the set, which a walk over it allows.
+    // Each wake removes itself from the set, which iteration allows.
     for (const waiter of this.#waiting.get(key) ?? []) waiter.end(result);
   }
 

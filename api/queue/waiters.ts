@@ -105,7 +105,7 @@ export class Waiters {
     );
   }
 
-  /** From here on a job that is not found is lost. */
+  /** Marks the job as added: if it is not found from now on, it is lost. */
   added(jobId: string): void {
     for (const { state } of this.#waiting.of(jobId) ?? []) state.added = true;
   }
