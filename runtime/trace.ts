@@ -2,7 +2,7 @@ import type { CallLogEntry, Stage } from "./call-log.ts";
 
 /**
  * The trace of a call, for operators: the time and process of each part. Spans are made from the marks
- * of its call log (`story.ts`) once the call is over, without further measurements.
+ * of its call log (`call-log.ts`) once the call is over, without further measurements.
  */
 
 /**

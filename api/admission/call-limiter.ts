@@ -104,7 +104,7 @@ interface Held {
   granted: boolean;
 }
 
-/** Concurrency limiter: slots within an account's rate and concurrency limits and a pool's queue capacity. */
+/** Rate limit and concurrency limit: slots within an account's rate and concurrency limits and a pool's queue capacity. */
 export class CallLimiter {
   readonly #redis: Redis;
   /** One script in flight for each account and pool: released slots travel with requests for slots. */

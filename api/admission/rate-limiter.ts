@@ -88,7 +88,7 @@ export interface EntryLimiter {
 /**
  * Rate limit before a body is read: an invalid call, a replay and the gateway's own endpoints cost the caller
  * as much as any other call. Each process counts by itself and learns the counts of the others a little later
- * (`shared-rates.ts`); the limiter in Redis (`limits.ts`) counts exactly.
+ * (`shared-rate-limits.ts`); the limiter in Redis (`call-limiter.ts`) counts exactly.
  */
 export function createEntryLimiter(rates = new RateLimiter()): EntryLimiter {
   return {

@@ -16,7 +16,7 @@ const away = "The database does not answer; earlier decisions stay in force.";
 
 /**
  * `/controls` for people, `/api/controls` for programs: GET shows the decisions in force and the log, POST
- * takes a decision ({kind, target, effect, per_minute?, minutes?, why}). `door.ts` checks the visitor's role.
+ * takes a decision ({kind, target, effect, per_minute?, minutes?, why}). `auth.ts` checks the visitor's role.
  */
 export function addControls(app: FastifyInstance, db: Database | undefined): void {
   const read = async (store: Database) => {

@@ -1,5 +1,6 @@
 -- Budgets: the most that an account, or one of its keys, may spend in a day, a week or a month of UTC. Every
--- decision is made under the lock of the balance.
+-- decision is made under the lock of the balance: reserve_calls (calls.sql) and start_batch_items (batch-items.sql)
+-- enforce budgets with these functions.
 
 create or replace function budget_began(period text, moment timestamptz) returns timestamptz
 language sql stable as $$ select date_trunc(period, moment, 'UTC') $$;

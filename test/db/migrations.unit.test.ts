@@ -20,7 +20,7 @@ const landedFunctions: Record<string, string> = {
   "accounts.sql": "cf28bdf93b965fa1",
   "batch-items.sql": "ed458094362d878a",
   "batches.sql": "4a4b37467e231838",
-  "budgets.sql": "95f430086043cb22",
+  "budgets.sql": "0ce2a23a85bac191",
   "calls.sql": "5ab317c1cad408f7",
   "capacity.sql": "739a8312dbc4dac2",
   "jobs.sql": "3e6fc031264b24d1",
