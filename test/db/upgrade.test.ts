@@ -97,7 +97,9 @@ test("rows stay as they are, and what had begun goes on", async () => {
   expect(before["replays"]).toHaveLength(4);
 
   await migrate(target.url);
-  expect(await rows()).toEqual(before);
+  // The one column that a migration has added since.
+  const jobsAfter = before["jobs"]?.map((row) => ({ ...(row as object), confirmed: false }));
+  expect(await rows()).toEqual({ ...before, jobs: jobsAfter });
 
   expect(await calls.settle(charge("running"))).toMatchObject({ kind: "settled", credits: 3 });
   expect(await calls.settleJob(charge("queued"))).toMatchObject({ state: "succeeded" });
