@@ -36,8 +36,10 @@ export const serp = {
 export const unserved = { path: "/browser/markdown", body: { url: "https://example.com/" } };
 
 /** A caller in test mode without the rate limit of a new account. */
-export const caller = (gateway: Gateway, { credits = 1000 } = {}) =>
-  gateway.key({ mode: "test", credits, rate: 1000 });
+export const caller = (
+  gateway: Gateway,
+  { credits = 1000, inFlight }: { credits?: number; inFlight?: number } = {},
+) => gateway.key({ mode: "test", credits, rate: 1000, ...(inFlight ? { inFlight } : {}) });
 
 /** Number of queued `unserved` calls. */
 export const queued = async (redis: Redis): Promise<number> =>
