@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq } from "./drizzle.ts";
 import type { Database } from "./client.ts";
 import { breaksCheck, DatabaseError } from "./errors.ts";
 import { accounts, balances } from "./schema.ts";

@@ -1,7 +1,6 @@
-import { drizzle } from "drizzle-orm/postgres-js";
-import type { PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { databaseAddress } from "./address.ts";
+import { type PostgresJsDatabase, drizzle } from "./drizzle.ts";
 import { DatabaseError, codeOf, translated } from "./errors.ts";
 import { endsSession } from "./sqlstates.ts";
 import * as schema from "./schema.ts";

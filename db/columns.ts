@@ -1,4 +1,4 @@
-import { bigint, customType, text, timestamp } from "drizzle-orm/pg-core";
+import { bigint, customType, text, timestamp } from "./drizzle.ts";
 
 /** Columns that many tables have, and the values of text columns. */
 

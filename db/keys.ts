@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, lt, or, sql as fragment } from "drizzle-orm";
+import { and, desc, eq, isNull, lt, or, sql as fragment } from "./drizzle.ts";
 import type { Database } from "./client.ts";
 import { DatabaseError } from "./errors.ts";
 import { digestKey, generateKey, matchesDigest, parseKey } from "./key.ts";

@@ -1,4 +1,4 @@
-import { boolean, integer, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { boolean, integer, jsonb, pgTable, primaryKey, text } from "./drizzle.ts";
 import { bytea, credits, mode, moment } from "./columns.ts";
 
 /** The tables of batches. */

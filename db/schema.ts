@@ -8,7 +8,7 @@ import {
   pgTable,
   primaryKey,
   text,
-} from "drizzle-orm/pg-core";
+} from "./drizzle.ts";
 import { type JobState, type Period, bytea, credits, mode, moment } from "./columns.ts";
 
 export type { JobState, Mode, Period } from "./columns.ts";

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, gte, lt, sql as fragment, sum } from "drizzle-orm";
+import { and, asc, count, eq, gte, lt, sql as fragment, sum } from "./drizzle.ts";
 import type { Database } from "./client.ts";
 import { usage } from "./schema.ts";
 import type { Mode } from "./schema.ts";

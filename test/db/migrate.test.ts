@@ -1,5 +1,5 @@
-import { getTableColumns, is } from "drizzle-orm";
-import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
+import { getTableColumns, is } from "../../db/drizzle.ts";
+import { getTableConfig, PgTable } from "../../db/drizzle.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connect } from "../../db/client.ts";
 import type { Database } from "../../db/client.ts";
