@@ -90,6 +90,19 @@ function sentencesOf(markdown: string): Text[] {
   });
 }
 
+test("each document says first what its reader can do after it", () => {
+  const pages = git("ls-files", "docs/*.md", "CONTRIBUTING.md") ?? [];
+  const opening = /^# .+\n\nAfter this page you (?:can|know) \S/;
+  const wrong = pages.filter((file) => !opening.test(readFileSync(join(root, file), "utf8")));
+  expect(wrong).toEqual([]);
+});
+
+test("the front page can be read in two minutes", () => {
+  const text = readFileSync(join(root, "README.md"), "utf8");
+  expect(text.split("\n").length).toBeLessThanOrEqual(91);
+  expect(text.split(/\s+/).length).toBeLessThanOrEqual(750);
+});
+
 /** Written by hand in another voice: pages to convert, recorded answers, stop words. */
 const exempt =
   /^(?:test\/pages\/|contract\/find\.ts|test\/style\.unit\.test\.ts|.*\/samples\/|STYLE\.md)/;
