@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from "fastify";
 import type { Redis } from "ioredis";
 import { requireRedis } from "../runtime/redis/requirements.ts";
 import type { Database } from "../db/client.ts";
-import { databaseObjection, databaseWarnings } from "../db/objection.ts";
+import { checkDatabase, limitsWarning } from "../db/objection.ts";
 
 const pauseMs = 500;
 
@@ -26,11 +26,11 @@ export async function refuseWrongStores(
     (warning) => log.warn(warning),
   ).catch((error: Error) => refuse(error.message));
   const check = async (): Promise<boolean> => {
-    const objection = await databaseObjection(db).catch(() => "away" as const);
-    if (objection === "away") return false;
-    if (objection !== undefined) refuse(objection);
-    const warnings = await databaseWarnings(db).catch(() => []);
-    for (const warning of warnings) log.warn(warning);
+    const found = await checkDatabase(db).catch(() => "away" as const);
+    if (found === "away") return false;
+    if (found.objection !== undefined) refuse(found.objection);
+    const limits = await limitsWarning(db).catch(() => undefined);
+    for (const warning of [found.warning, limits]) if (warning !== undefined) log.warn(warning);
     return true;
   };
   if (await check()) return;

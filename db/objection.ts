@@ -1,31 +1,39 @@
 import type { Database } from "./client.ts";
-import { migrationObjection, migrationState, migrationWarning } from "./migration-state.ts";
+import {
+  type MigrationState,
+  migrationObjection,
+  migrationState,
+  migrationWarning,
+} from "./migration-state.ts";
 
 export const oldestPostgres = 14;
 
-/** A sentence if this version must not use the database, otherwise undefined. */
-export async function databaseObjection(db: Database): Promise<string | undefined> {
+export interface DatabaseCheck {
+  /** A sentence if this version must not use the database. */
+  objection: string | undefined;
+  /** A sentence if this version can use the database, and a later one has migrated it. */
+  warning: string | undefined;
+}
+
+/** Compares the server and the applied migrations with the needs of this version. */
+export async function checkDatabase(db: Database): Promise<DatabaseCheck> {
   const [server] = await db.answer(
     db.sql<{ version: string }[]>`select current_setting('server_version') as version`,
   );
   const version = server?.version ?? "";
   if (Number.parseInt(version, 10) < oldestPostgres) {
-    return `Postgres ${version} is too old: ${oldestPostgres} or later is needed.`;
+    const objection = `Postgres ${version} is too old: ${oldestPostgres} or later is needed.`;
+    return { objection, warning: undefined };
   }
   const state = await migrationState(db);
-  const objection = migrationObjection(state);
-  if (objection !== undefined) return objection;
-  if (state.pending.length > 0) {
-    return `The database is not migrated, ${state.pending.join(", ")} pending: run \`npm run migrate\`.`;
-  }
-  return undefined;
+  const objection = migrationObjection(state) ?? pendingObjection(state);
+  return { objection, warning: objection === undefined ? migrationWarning(state) : undefined };
 }
 
-/** Warnings about a database that this version can use. */
-export async function databaseWarnings(db: Database): Promise<string[]> {
-  const warnings = [migrationWarning(await migrationState(db)), await limitsWarning(db)];
-  return warnings.filter((warning) => warning !== undefined);
-}
+const pendingObjection = ({ pending }: MigrationState): string | undefined =>
+  pending.length > 0
+    ? `The database is not migrated, ${pending.join(", ")} pending: run \`npm run migrate\`.`
+    : undefined;
 
 /** A sentence if statements have no time limit: behind a pooler the role must have the limits. */
 export async function limitsWarning(db: Database): Promise<string | undefined> {

@@ -2,8 +2,7 @@ import { audit } from "../../db/audit.ts";
 import { connect } from "../../db/client.ts";
 import type { Database } from "../../db/client.ts";
 import { editedFunctions } from "../../db/edited-functions.ts";
-import { migrationState, migrationWarning } from "../../db/migration-state.ts";
-import { databaseObjection, limitsWarning, oldestPostgres } from "../../db/objection.ts";
+import { checkDatabase, limitsWarning, oldestPostgres } from "../../db/objection.ts";
 import { postgresVersion } from "../../local/postgres.ts";
 import { describe } from "../problem.ts";
 import { examined, fail, ok, warn } from "./check.ts";
@@ -12,9 +11,8 @@ import type { Check } from "./check.ts";
 const shownViolations = 3;
 
 async function checkMigrations(db: Database): Promise<Check> {
-  const objection = await databaseObjection(db);
+  const { objection, warning } = await checkDatabase(db);
   if (objection !== undefined) return fail("migrations", objection);
-  const warning = migrationWarning(await migrationState(db));
   if (warning !== undefined) return warn("migrations", warning);
   const edited = await editedFunctions(db);
   return edited.length === 0
