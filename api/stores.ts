@@ -1,7 +1,7 @@
 import { GatewayError } from "../contract/errors.ts";
 import { monotonicNow } from "../runtime/monotonic.ts";
 import { DatabaseError } from "../db/errors.ts";
-import { type RetryPolicy, retryUntil } from "../runtime/retry.ts";
+import { type RetryPolicy, limitTime, retryUntil } from "../runtime/retry.ts";
 
 /** The error while Postgres or Redis is away. */
 export function unavailable(
@@ -38,7 +38,8 @@ export function retryStore<T>(
   }: { until?: number; patienceMs?: number; limitMs?: number } = {},
 ): Promise<T> {
   return retryUntil(
-    limitMs === undefined ? step : () => within(step(), limitMs),
+    // A step may send several commands with a time limit each.
+    limitMs === undefined ? step : () => limitTime(step(), limitMs, unavailable),
     until === undefined ? noRetries : outagesUntil(Math.min(until, monotonicNow() + patienceMs)),
   );
 }
@@ -51,26 +52,7 @@ export async function bestEffort<T>(
   work: Promise<T>,
   limitMs = bestEffortMs,
 ): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), limitMs);
-  });
-  const result = await Promise.race([work.catch(() => undefined), limit]);
-  clearTimeout(timer);
-  return result;
-}
-
-/** Limits a whole step, which may send several commands with a time limit each. */
-async function within<T>(step: Promise<T>, limitMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(unavailable()), limitMs);
-  });
-  try {
-    return await Promise.race([step, limit]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return limitTime(work, limitMs, unavailable).catch(() => undefined);
 }
 
 const outageWords =

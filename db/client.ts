@@ -1,7 +1,8 @@
 import postgres from "postgres";
+import { limitTime } from "../runtime/retry.ts";
 import { databaseAddress } from "./address.ts";
 import { type PostgresJsDatabase, drizzle } from "./drizzle.ts";
-import { DatabaseError, codeOf, translated } from "./errors.ts";
+import { DatabaseError, codeOf, noAnswer, translated } from "./errors.ts";
 import { endsSession } from "./sqlstates.ts";
 import * as schema from "./schema.ts";
 
@@ -105,7 +106,7 @@ export function connect(
   async function answer<T>(statement: PromiseLike<T>, limitMs = patienceMs): Promise<T> {
     const startedAt = performance.now();
     try {
-      const result = await within(statement, limitMs);
+      const result = await limitTime(statement, limitMs, () => noAnswer(limitMs));
       answeredAt = performance.now();
       return result;
     } catch (error) {
@@ -118,18 +119,4 @@ export function connect(
   }
 
   return { sql, orm, answer, close: () => pool.end({ timeout: 2 }) };
-}
-
-async function within<T>(statement: PromiseLike<T>, limitMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new DatabaseError("unavailable", `The database did not answer in ${limitMs} ms.`));
-    }, limitMs);
-  });
-  try {
-    return await Promise.race([statement, limit]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,6 +1,6 @@
 import { type CoalesceOptions, coalesce } from "../runtime/coalesce.ts";
 import { answerLimitMs } from "./client.ts";
-import { DatabaseError } from "./errors.ts";
+import { noAnswer } from "./errors.ts";
 import { isUnavailable, retried } from "./retry.ts";
 
 type Options<Call, Row> = Omit<CoalesceOptions<Call, Row>, "limit" | "retry" | "isSplit"> & {
@@ -18,11 +18,7 @@ export const coalesced = <Call, Row>({
 }: Options<Call, Row>): ((call: Call) => Promise<Row>) =>
   coalesce({
     ...options,
-    limit: {
-      ms: limitMs,
-      error: () =>
-        new DatabaseError("unavailable", `The database did not answer in ${limitMs} ms.`),
-    },
+    limit: { ms: limitMs, error: () => noAnswer(limitMs) },
     retry: (statement) => retried(statement, limitMs),
     isSplit: (error) => !isUnavailable(error),
   });

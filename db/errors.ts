@@ -26,6 +26,9 @@ export class DatabaseError extends Error {
   }
 }
 
+export const noAnswer = (limitMs: number): DatabaseError =>
+  new DatabaseError("unavailable", `The database did not answer in ${limitMs} ms.`);
+
 const connectionCodes = new Set([
   "CONNECTION_CLOSED",
   "CONNECTION_ENDED",

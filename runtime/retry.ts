@@ -56,3 +56,20 @@ export async function retryUntilStopped<T>(
   }
   return undefined;
 }
+
+/** The result of a step, or the error of `late` once it took longer than the limit; the step itself goes on. */
+export async function limitTime<T>(
+  step: PromiseLike<T>,
+  limitMs: number,
+  late: () => Error,
+): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(late()), limitMs);
+  });
+  try {
+    return await Promise.race([step, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

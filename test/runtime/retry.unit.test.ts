@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { retryUntil, retryUntilStopped } from "../../runtime/retry.ts";
+import { limitTime, retryUntil, retryUntilStopped } from "../../runtime/retry.ts";
 
 /** Fails so many times, with the number of the attempt, and then succeeds. */
 function failing(times: number) {
@@ -69,4 +69,15 @@ test("retryUntilStopped doubles its pauses up to a limit", async () => {
   // Timers may be a millisecond early.
   expect(first).toBeGreaterThan(18);
   for (const pause of [second, third, fourth]) expect(pause).toBeGreaterThan(38);
+});
+
+test("limitTime passes a result or a failure on, and fails a step that takes longer", async () => {
+  const late = () => new Error("late");
+  expect(await limitTime(failing(0).step(), 1000, late)).toBe("done");
+  await expect(limitTime(failing(1).step(), 1000, late)).rejects.toThrow("1");
+  const { promise, reject } = Promise.withResolvers<never>();
+  await expect(limitTime(promise, 20, late)).rejects.toThrow("late");
+  // Nobody waits for this failure, which must not end the process as an unhandled one.
+  reject(new Error("too late"));
+  await new Promise((done) => setTimeout(done, 5));
 });
