@@ -60,9 +60,13 @@ test("schema.ts names the tables, columns and types that the migrations create",
   expect(declared.toSorted()).toEqual(rows.map(({ name }) => name).toSorted());
 });
 
-/** Renew with: npx vitest run --project system test/db/migrate.test.ts -u */
+const schemaHead = `-- The schema that db/migrations and db/functions make, for readers; no program runs this file.
+-- Written by a test. Renew it with: npx vitest run --project system test/db/migrate.test.ts -u
+
+`;
+
 test("schema.sql is the database as the migrations and functions make it", async () => {
-  await expect(await schemaText(db)).toMatchFileSnapshot("schema.sql");
+  await expect(schemaHead + (await schemaText(db))).toMatchFileSnapshot("schema.sql");
 });
 
 const body = async (name: string, of: Database = db) =>

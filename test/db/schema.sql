@@ -1,3 +1,6 @@
+-- The schema that db/migrations and db/functions make, for readers; no program runs this file.
+-- Written by a test. Renew it with: npx vitest run --project system test/db/migrate.test.ts -u
+
 create table accounts (
   id bigint not null generated always as identity,
   name text not null,
