@@ -15,7 +15,7 @@ import { bestEffort, retryStore, unavailable } from "./stores.ts";
 /** A call's right to run, or the earlier call that answers it. */
 export type Claimed =
   /** `createdAt`: of a job, Unix time in milliseconds. */
-  | { kind: "held"; amount: number; balance: number; createdAt?: number }
+  | { kind: "held"; amount: number; balance: number; createdAt?: number | undefined }
   | { kind: "running"; replay: RunningReplay }
   | { kind: "final"; replay: FinalReplay };
 

@@ -5,7 +5,7 @@ import { createMetrics } from "../runtime/metrics.ts";
 import { publishMetrics } from "../runtime/metrics-publisher.ts";
 import { olderVersions } from "../contract/version.ts";
 import { budgetStore } from "../db/budgets.ts";
-import { callStore } from "../db/calls.ts";
+import { CallStore } from "../db/calls.ts";
 import { connect } from "../db/client.ts";
 import { pruneCallLogs } from "../db/call-logs.ts";
 import { addUpKept, pruneBatches, pruneJobs, pruneReplays, sweepHolds } from "../db/sweep.ts";
@@ -88,7 +88,7 @@ const { app, services, jobs, batches } = createServer({
       log.warn({ err: error }, "last use of a key not noted"),
     ),
   services: ({ log }) => ({
-    calls: callStore(db, { graceMs: config.HOLD_GRACE_MS }),
+    calls: new CallStore(db, { graceMs: config.HOLD_GRACE_MS }),
     budgets: budgetStore(db),
     dispatcher,
     metrics,

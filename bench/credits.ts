@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import postgres from "postgres";
 import { addCredits, createAccount } from "../db/accounts.ts";
 import { audit } from "../db/audit.ts";
-import { callStore } from "../db/calls.ts";
+import { CallStore } from "../db/calls.ts";
 import { testDatabase } from "../test/database.ts";
 import { type Figure, pairs } from "./figures.ts";
 import { timed } from "./timed.ts";
@@ -47,7 +47,7 @@ export async function credits(options: { rounds: number; seconds: number }): Pro
       });
     }
 
-    const store = callStore(db);
+    const store = new CallStore(db);
     async function stored(): Promise<void> {
       const id = randomUUID();
       const reserved = await store.reserve({

@@ -3,8 +3,8 @@ import type { Command } from "commander";
 import { resultLines } from "../api/batches/results.ts";
 import { batchView } from "../api/batches/batch-view.ts";
 import { type BatchData, batchStates } from "../contract/batches.ts";
-import { itemStore } from "../db/batch-items.ts";
-import { batchStore } from "../db/batches.ts";
+import { ItemStore } from "../db/batch-items.ts";
+import { BatchStore } from "../db/batches.ts";
 import type { Owner } from "../db/batch-rows.ts";
 import type { Database } from "../db/client.ts";
 import type { Mode } from "../db/schema.ts";
@@ -26,7 +26,7 @@ async function list(db: Database, question: Question): Promise<Output> {
   const { id, name } = await findAccount(db, question.account);
   const { limit, state } = question;
   const modes: Mode[] = question.mode ? [question.mode] : ["live", "test"];
-  const store = batchStore(db);
+  const store = new BatchStore(db);
   const now = Date.now();
   const rows = (
     await Promise.all(
@@ -82,9 +82,9 @@ function shown(data: BatchData): Output {
 async function onBatch(
   db: Database,
   id: string,
-  step: (store: ReturnType<typeof batchStore>, owner: Owner) => Promise<unknown>,
+  step: (store: BatchStore, owner: Owner) => Promise<unknown>,
 ): Promise<Output> {
-  const store = batchStore(db);
+  const store = new BatchStore(db);
   const owner = await ownerOf(db, id);
   await step(store, owner);
   const row = await store.get(owner, id);
@@ -95,7 +95,7 @@ async function onBatch(
 async function ownerOf(db: Database, id: string): Promise<Owner> {
   if (!/^batch_[0-9a-f]{32}$/.test(id))
     throw new CliProblem("usage", "<id> is not an id of a batch (batch_…).");
-  const owner = await batchStore(db).ownerOf(id);
+  const owner = await new BatchStore(db).ownerOf(id);
   if (!owner) throw unknown(id);
   return owner;
 }
@@ -106,14 +106,14 @@ const unknown = (id: string) =>
 /** Streams the result lines as the API would, without buffering them. */
 async function results(db: Database, id: string, after: number): Promise<void> {
   const owner = await ownerOf(db, id);
-  const batch = await batchStore(db).get(owner, id);
+  const batch = await new BatchStore(db).get(owner, id);
   if (!batch) throw unknown(id);
   const never = { wait: () => Promise.resolve() };
   for await (const bytes of resultLines({
     batch,
     after,
     follow: false,
-    items: itemStore(db),
+    items: new ItemStore(db),
     watchers: never,
     now: () => Promise.resolve(undefined),
     leaving: () => false,
@@ -157,7 +157,7 @@ export function addBatches(program: Command, print: Print): void {
   addCommand(batches, "retry", "run the failed items again")
     .argument("<id>", "id of the batch")
     .action(async (id: string) => {
-      const step = async (store: ReturnType<typeof batchStore>, owner: Owner) => {
+      const step = async (store: BatchStore, owner: Owner) => {
         if (((await store.retry(owner, id)) ?? 0) >= 0) return;
         throw new CliProblem("batch_cancelled", `The batch ${id} was cancelled.`);
       };

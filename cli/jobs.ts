@@ -4,9 +4,9 @@ import { resultOf } from "../api/jobs/result.ts";
 import { jobView } from "../api/jobs/job-view.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { type JobState, jobStates } from "../contract/jobs.ts";
-import { callStore } from "../db/calls.ts";
+import { CallStore } from "../db/calls.ts";
 import type { Database } from "../db/client.ts";
-import { jobStore } from "../db/jobs.ts";
+import { JobStore } from "../db/jobs.ts";
 import type { Mode } from "../db/schema.ts";
 import { findAccount } from "./accounts.ts";
 import { addCommand, modeOption, requiredAccount, wholeNumber } from "./arguments.ts";
@@ -26,7 +26,7 @@ interface Question {
 async function list(db: Database, question: Question): Promise<Output> {
   const { id, name } = await findAccount(db, question.account);
   const modes: Mode[] = question.mode ? [question.mode] : ["live", "test"];
-  const store = jobStore(db);
+  const store = new JobStore(db);
   const { state, operation, limit } = question;
   const pages = await Promise.all(
     modes.map(async (mode) => {
@@ -62,14 +62,14 @@ const unknown = (id: string) =>
   new CliProblem("job_unknown", `There is no job ${id}: jobs are kept for 24 hours.`);
 
 async function holderOf(db: Database, id: string) {
-  const holder = await jobStore(db).holder(id);
+  const holder = await new JobStore(db).holder(id);
   if (!holder) throw unknown(id);
   return holder;
 }
 
 async function show(db: Database, id: string): Promise<Output> {
   const { account, accountId, mode } = await holderOf(db, id);
-  const job = await jobStore(db).find(id, accountId, mode);
+  const job = await new JobStore(db).find(id, accountId, mode);
   if (!job) throw unknown(id);
   const { billing, error, ...view } = jobView(job, {}, undefined);
   return {
@@ -86,7 +86,7 @@ async function show(db: Database, id: string): Promise<Output> {
 
 async function result(db: Database, id: string): Promise<Output> {
   const found = await resultOf(
-    { calls: callStore(db), store: jobStore(db) },
+    { calls: new CallStore(db), store: new JobStore(db) },
     id,
     await holderOf(db, id),
   ).catch((error: unknown) => {
@@ -103,7 +103,7 @@ async function result(db: Database, id: string): Promise<Output> {
 
 async function cancel(db: Database, id: string): Promise<Output> {
   const { accountId, mode } = await holderOf(db, id);
-  const [cancelled] = await jobStore(db).cancel([id], accountId, mode);
+  const [cancelled] = await new JobStore(db).cancel([id], accountId, mode);
   if (!cancelled) throw unknown(id);
   const { state } = cancelled;
   // The process that runs the job checks for a cancellation every second.

@@ -1,7 +1,9 @@
 import { monotonicNow } from "../runtime/monotonic.ts";
-import type { BatchRow, Owner } from "./batch-rows.ts";
+import { type BatchRow, type Owner, batchColumns } from "./batch-rows.ts";
+import type { CallStoreOptions } from "./call-types.ts";
+import { defaultGraceMs, defaultReplayMs } from "./calls.ts";
 import { type Database, type Fragment, answerLimitMs } from "./client.ts";
-import type { DatabaseClock } from "./clock.ts";
+import { DatabaseClock } from "./clock.ts";
 import { DatabaseError } from "./errors.ts";
 import { retried } from "./retry.ts";
 import type { Mode } from "./schema.ts";
@@ -19,7 +21,7 @@ export interface NewBatch {
   /** The process that receives it. */
   owner: string;
   /** Unix time in milliseconds, on this process's steady clock, from which on it may no longer begin. */
-  notAfter?: number;
+  notAfter?: number | undefined;
 }
 
 export interface NewItem {
@@ -56,47 +58,61 @@ const known = (row: KnownRow & { publicId: string }): KnownBatch => ({
 /** `accepted`: it is a batch, and nothing was touched. `open`: it has not begun, and still may. */
 export type Discarded = "gone" | "accepted" | "open";
 
-export function batchIntake(
-  db: Database,
-  {
-    columns,
-    graceMs,
-    replayMs,
-    clock,
-  }: { columns: Fragment; graceMs: number; replayMs: number; clock: DatabaseClock },
-) {
-  const { sql } = db;
-  /** The latest time of a statement at the database. */
-  const there = (notAfter: number | undefined) =>
-    notAfter === undefined ? null : clock.toDatabaseExactly(notAfter);
+export interface BatchStoreOptions extends CallStoreOptions {
+  /** The measured clock of the calls; without it the two clocks count as equal. */
+  clock?: DatabaseClock | undefined;
+}
+
+/** Statements of a batch until it is accepted or discarded. */
+export class BatchIntake {
+  protected readonly db: Database;
+  protected readonly columns: Fragment;
+  readonly #graceMs: number;
+  readonly #replayMs: number;
+  readonly #clock: DatabaseClock;
+
+  constructor(
+    db: Database,
+    {
+      graceMs = defaultGraceMs,
+      replayMs = defaultReplayMs,
+      clock = new DatabaseClock(),
+    }: BatchStoreOptions = {},
+  ) {
+    this.db = db;
+    this.columns = batchColumns(db.sql);
+    this.#graceMs = graceMs;
+    this.#replayMs = replayMs;
+    this.#clock = clock;
+  }
 
   /** Begins a batch; answers its id, or the batch that has the key already, or that a call has it. */
-  async function create(batch: NewBatch): Promise<{ id: number } | KnownBatch | "of a call"> {
-    const [made] = await db.answer(sql<
+  async create(batch: NewBatch): Promise<{ id: number } | KnownBatch | "of a call"> {
+    const [made] = await this.db.answer(this.db.sql<
       (({ id: number } | (KnownRow & { id: null })) & { late: boolean })[]
     >`
       select id, public_id as "publicId", answer, fingerprint, late from begin_batch(
         ${batch.publicId}, ${batch.accountId}, ${batch.mode}, ${batch.keyId}, ${batch.version},
         ${batch.scenario ?? null}, ${batch.idempotencyKey ?? null}, ${batch.owner},
-        ${graceMs} * interval '1 ms', ${replayMs} * interval '1 ms', ${there(batch.notAfter)})`);
+        ${this.#graceMs} * interval '1 ms', ${this.#replayMs} * interval '1 ms', ${this.#there(batch.notAfter)})`);
     if (made === undefined) throw new Error("A batch was neither begun nor found.");
     if (made.late) throw new DatabaseError("unavailable", "A batch came too late to begin.");
     if (made.id !== null) return { id: made.id };
     return made.publicId === null ? "of a call" : known({ ...made, publicId: made.publicId });
   }
 
-  async function find(owner: Owner, key: string): Promise<KnownBatch | undefined> {
-    const [row] = await db.answer(sql<(KnownRow & { publicId: string })[]>`
+  async find(owner: Owner, key: string): Promise<KnownBatch | undefined> {
+    const [row] = await this.db.answer(this.db.sql<(KnownRow & { publicId: string })[]>`
       select public_id as "publicId", answer, fingerprint from batches b
       where b.account_id = ${owner.accountId} and b.mode = ${owner.mode} and b.idempotency_key = ${key}`);
     return row && known(row);
   }
 
   /** Items of a batch while it is being received; without effect when repeated. */
-  async function add(id: number, items: readonly NewItem[]): Promise<void> {
+  async add(id: number, items: readonly NewItem[]): Promise<void> {
     await retried(() =>
-      db.answer(
-        sql`
+      this.db.answer(
+        this.db.sql`
         with receiving as (
           select b.id from batches b where b.id = ${id} and b.state = 'receiving' for share
         )
@@ -116,7 +132,7 @@ export function batchIntake(
    * From here on its items are carried out. Where this is false, or unavailable, `discard` says what
    * became of it.
    */
-  async function accept(
+  async accept(
     id: number,
     accepted: {
       total: number;
@@ -130,8 +146,8 @@ export function batchIntake(
   ): Promise<boolean> {
     const { total, bytes } = accepted;
     const fields = accepted.fields?.join(",") ?? null;
-    const [row] = await db.answer(
-      sql<BatchRow[]>`select ${columns} from batches b where b.id = ${id}`,
+    const [row] = await this.db.answer(
+      this.db.sql<BatchRow[]>`select ${this.columns} from batches b where b.id = ${id}`,
     );
     if (!row) return false;
     const answer = accepted.answer({
@@ -141,9 +157,9 @@ export function batchIntake(
       maxCredits: accepted.maxCredits ?? null,
       fields,
     });
-    const notAfter = there(monotonicNow() + answerLimitMs);
+    const notAfter = this.#there(monotonicNow() + answerLimitMs);
     const [done] = await retried(() =>
-      db.answer(sql<{ accepted: boolean }[]>`
+      this.db.answer(this.db.sql<{ accepted: boolean }[]>`
         with accepted as (
           update batches b set state = 'running', answer = ${answer}, total = ${total}, queued = ${total},
             pools = string_to_array(${accepted.pools.join(" ")}, ' '),
@@ -161,10 +177,14 @@ export function batchIntake(
   }
 
   /** Forgets a batch that is still received, and its key. Asked again, it says the same. */
-  const discard = (owner: Owner, publicId: string, notAfter?: number): Promise<Discarded> =>
-    discardBatch(db, owner, publicId, there(notAfter));
+  discard(owner: Owner, publicId: string, notAfter?: number): Promise<Discarded> {
+    return discardBatch(this.db, owner, publicId, this.#there(notAfter));
+  }
 
-  return { create, find, add, accept, discard };
+  /** The latest time of a statement at the database. */
+  #there(notAfter: number | undefined): number | null {
+    return notAfter === undefined ? null : this.#clock.toDatabaseExactly(notAfter);
+  }
 }
 
 /** `notAfter` is on the clock of the database. */

@@ -1,7 +1,7 @@
 import { monotonicNow } from "../runtime/monotonic.ts";
 import { coalesced } from "./coalesced.ts";
 import { defaultGraceMs } from "./calls.ts";
-import type { Database } from "./client.ts";
+import type { Database, Sql } from "./client.ts";
 import { DatabaseClock } from "./clock.ts";
 import { retried } from "./retry.ts";
 
@@ -32,7 +32,7 @@ export interface ItemEnd {
   /** `again` puts the item back as a new call. */
   outcome: "settle" | "fail" | "again";
   status: number;
-  errorType?: string;
+  errorType?: string | undefined;
   credits: number;
   records: number;
   truncated: boolean;
@@ -43,7 +43,7 @@ export interface ItemEnd {
   /** Bytes of body and parts. */
   kept: number;
   /** Pause before an item that is put back may start again, in milliseconds. */
-  pauseMs?: number;
+  pauseMs?: number | undefined;
 }
 
 export interface EndedItem {
@@ -83,7 +83,7 @@ interface StartedRow {
 
 export interface ItemStoreOptions {
   /** A hold can be settled until this long after its deadline, in milliseconds. */
-  graceMs?: number;
+  graceMs?: number | undefined;
 }
 
 /** Statements of batch items may take longer than those of a waiting caller. */
@@ -92,81 +92,66 @@ const limitMs = 10_000;
 const gatherMs = 5;
 export const partBytes = 256 * 1024;
 
-export type ItemStore = ReturnType<typeof itemStore>;
+const clockMs = (sql: Sql) => sql`extract(epoch from clock_timestamp())::float8 * 1000 as clock_ms`;
 
-export function itemStore(db: Database, { graceMs = defaultGraceMs }: ItemStoreOptions = {}) {
-  const { sql } = db;
-  const time = new DatabaseClock();
-  const clock = () => sql`extract(epoch from clock_timestamp())::float8 * 1000 as clock_ms`;
+export class ItemStore {
+  readonly #db: Database;
+  readonly #graceMs: number;
+  readonly #clock = new DatabaseClock();
+  /** One statement settles or releases all items that ended since the previous one, and emits their events. */
+  readonly end: (end: ItemEnd) => Promise<EndedItem>;
 
-  async function timed(statement: PromiseLike<StartedRow[]>): Promise<StartedRow[]> {
-    const sentAt = monotonicNow();
-    const rows = await db.answer(statement, limitMs);
-    const [first] = rows;
-    if (first) time.measured(first.clock_ms, sentAt, monotonicNow());
-    return rows;
+  constructor(db: Database, { graceMs = defaultGraceMs }: ItemStoreOptions = {}) {
+    this.#db = db;
+    this.#graceMs = graceMs;
+    this.end = coalesced({
+      run: (ends: ItemEnd[]) =>
+        db.answer(
+          db.sql<EndedItem[]>`
+            select * from end_batch_items(${endInput(ends)}::text::jsonb, ${graceMs} * interval '1 ms')`,
+          limitMs,
+        ),
+      weigh: ({ body }: ItemEnd) => body.length + 300,
+      limitMs,
+      gatherMs,
+      yields: true,
+    });
   }
-
-  const startedItemOf = (row: StartedRow, batchId: number): StartedItem => ({
-    kind: row.kind as StartedItem["kind"],
-    batchId,
-    number: row.number,
-    requestId: row.request_id,
-    operation: row.operation,
-    input: row.input,
-    tries: row.tries,
-    amount: row.amount ?? 0,
-    // Whole milliseconds, as timers and Redis take them.
-    deadline: Math.round(time.fromDatabase(row.deadline ?? 0)),
-    available: row.available ?? 0,
-  });
 
   /**
    * Starts up to `atMost` waiting items with numbers above `behind`, in their order; `waits` when more would
    * start if running items released credits.
    */
-  async function start(
+  async start(
     batchId: number,
     pool: string,
     atMost: number,
     owner: string,
     behind: number,
   ): Promise<{ items: StartedItem[]; waits: boolean }> {
-    const rows = await timed(sql<StartedRow[]>`
-      select *, ${clock()} from start_batch_items(${batchId}, ${pool}, ${atMost}, ${owner},
-        ${graceMs} * interval '1 ms', ${behind})`);
+    const rows = await this.#timed(this.#db.sql<StartedRow[]>`
+      select *, ${clockMs(this.#db.sql)} from start_batch_items(${batchId}, ${pool}, ${atMost}, ${owner},
+        ${this.#graceMs} * interval '1 ms', ${behind})`);
     return {
-      items: rows.filter(({ kind }) => kind !== "wait").map((row) => startedItemOf(row, batchId)),
+      items: rows
+        .filter(({ kind }) => kind !== "wait")
+        .map((row) => startedItemOf(this.#clock, row, batchId)),
       waits: rows.some(({ kind }) => kind === "wait"),
     };
   }
 
   /** Takes over the items of processes whose lease has expired. */
-  async function adopt(owner: string, atMost: number): Promise<StartedItem[]> {
-    const rows = await timed(sql<StartedRow[]>`
-      select *, ${clock()} from adopt_batch_items(${owner}, ${atMost})`);
-    return rows.map((row) => startedItemOf(row, row.batch_id as number));
+  async adopt(owner: string, atMost: number): Promise<StartedItem[]> {
+    const rows = await this.#timed(this.#db.sql<StartedRow[]>`
+      select *, ${clockMs(this.#db.sql)} from adopt_batch_items(${owner}, ${atMost})`);
+    return rows.map((row) => startedItemOf(this.#clock, row, row.batch_id as number));
   }
 
-  /** One statement settles or releases all items that ended since the previous one, and emits their events. */
-  const end = coalesced({
-    run: (ends: ItemEnd[]) =>
-      db.answer(
-        sql<EndedItem[]>`
-          select * from end_batch_items(${endInput(ends)}::text::jsonb, ${graceMs} * interval '1 ms')`,
-        limitMs,
-      ),
-    weigh: ({ body }: ItemEnd) => body.length + 300,
-    limitMs,
-    gatherMs,
-    yields: true,
-  });
-
   /** Writes a large answer ahead of the end that points to it. */
-  async function storePart(batchId: number, requestId: string, part: number, bytes: Buffer) {
+  async storePart(batchId: number, requestId: string, part: number, bytes: Buffer) {
     await retried(() =>
-      db.answer(
-        sql`
+      this.#db.answer(
+        this.#db.sql`
           insert into batch_parts (batch_id, request_id, part, bytes)
           values (${batchId}, ${requestId}, ${part}, ${bytes})
           on conflict (batch_id, request_id, part) do update set bytes = excluded.bytes`,
@@ -175,13 +160,9 @@ export function itemStore(db: Database, { graceMs = defaultGraceMs }: ItemStoreO
     );
   }
 
-  async function part(
-    batchId: number,
-    requestId: string,
-    number: number,
-  ): Promise<Buffer | undefined> {
-    const [row] = await db.answer(
-      sql<{ bytes: Buffer }[]>`
+  async part(batchId: number, requestId: string, number: number): Promise<Buffer | undefined> {
+    const [row] = await this.#db.answer(
+      this.#db.sql<{ bytes: Buffer }[]>`
         select bytes from batch_parts
         where batch_id = ${batchId} and request_id = ${requestId} and part = ${number}`,
       limitMs,
@@ -190,9 +171,9 @@ export function itemStore(db: Database, { graceMs = defaultGraceMs }: ItemStoreO
   }
 
   /** Results after this sequence number, in order of completion. */
-  async function results(batchId: number, after: number, atMost: number): Promise<ResultRow[]> {
-    return db.answer(
-      sql<ResultRow[]>`
+  async results(batchId: number, after: number, atMost: number): Promise<ResultRow[]> {
+    return this.#db.answer(
+      this.#db.sql<ResultRow[]>`
         select sequence, custom_id as "customId", request_id as "requestId", status, credits, records,
           truncated, available, body, parts
         from batch_results where batch_id = ${batchId} and sequence > ${after}
@@ -202,14 +183,34 @@ export function itemStore(db: Database, { graceMs = defaultGraceMs }: ItemStoreO
   }
 
   /** Number of processes that carry out calls: those with a lease, at least one. */
-  async function processes(): Promise<number> {
-    const [row] = await db.answer(sql<{ count: number }[]>`
+  async processes(): Promise<number> {
+    const [row] = await this.#db.answer(this.#db.sql<{ count: number }[]>`
       select count(*)::int as count from job_owners where until > clock_timestamp()`);
     return Math.max(1, row?.count ?? 1);
   }
 
-  return { start, adopt, end, storePart, part, results, processes };
+  async #timed(statement: PromiseLike<StartedRow[]>): Promise<StartedRow[]> {
+    const sentAt = monotonicNow();
+    const rows = await this.#db.answer(statement, limitMs);
+    const [first] = rows;
+    if (first) this.#clock.measured(first.clock_ms, sentAt, monotonicNow());
+    return rows;
+  }
 }
+
+const startedItemOf = (clock: DatabaseClock, row: StartedRow, batchId: number): StartedItem => ({
+  kind: row.kind as StartedItem["kind"],
+  batchId,
+  number: row.number,
+  requestId: row.request_id,
+  operation: row.operation,
+  input: row.input,
+  tries: row.tries,
+  amount: row.amount ?? 0,
+  // Whole milliseconds, as timers and Redis take them.
+  deadline: Math.round(clock.fromDatabase(row.deadline ?? 0)),
+  available: row.available ?? 0,
+});
 
 const endInput = (ends: readonly ItemEnd[]): string =>
   JSON.stringify(

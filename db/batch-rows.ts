@@ -1,6 +1,7 @@
+import type { Fragment, Sql } from "./client.ts";
 import type { Mode } from "./schema.ts";
 
-/** Batches as a whole: reading, cancelling, retrying and removing them. */
+/** A batch as it is read: its row, and the columns of it. */
 
 export type BatchState = "receiving" | "running" | "cancelling" | "cancelled" | "ended";
 
@@ -37,3 +38,12 @@ export interface Owner {
   accountId: number;
   mode: Mode;
 }
+
+/** The columns of a `BatchRow` from `batches b`. */
+export const batchColumns = (sql: Sql): Fragment => sql`
+  b.id, b.public_id as "publicId", b.account_id as "accountId", b.mode, b.key_id as "keyId",
+  b.version, b.scenario, b.state, b.pools, b.max_credits as "maxCredits", b.fields, b.total,
+  b.queued, b.running, b.succeeded, b.failed, b.cancelled, b.held, b.charged, b.sequence,
+  b.began_with as "beganWith", extract(epoch from b.created_at)::float8 * 1000 as "createdAt",
+  extract(epoch from b.began_at)::float8 * 1000 as "beganAt",
+  extract(epoch from b.ended_at)::float8 * 1000 as "endedAt"`;

@@ -1,9 +1,6 @@
+import { BatchIntake } from "./batch-intake.ts";
 import type { BatchRow, Owner } from "./batch-rows.ts";
-import { batchIntake } from "./batch-intake.ts";
-import { defaultGraceMs, defaultReplayMs } from "./calls.ts";
-import type { CallStoreOptions } from "./call-types.ts";
-import type { Database } from "./client.ts";
-import { DatabaseClock } from "./clock.ts";
+import type { Sql } from "./client.ts";
 import { retried } from "./retry.ts";
 
 /** A batch with the available credits of its account and mode. */
@@ -22,30 +19,14 @@ export interface Load {
   available: number;
 }
 
-export type BatchStore = ReturnType<typeof batchStore>;
+const joinBalances = (sql: Sql) =>
+  sql`join balances c on c.account_id = b.account_id and c.mode = b.mode`;
 
-export function batchStore(
-  db: Database,
-  {
-    graceMs = defaultGraceMs,
-    replayMs = defaultReplayMs,
-    clock = new DatabaseClock(),
-  }: CallStoreOptions & { clock?: DatabaseClock } = {},
-) {
-  const { sql } = db;
-  const columns = sql`
-    b.id, b.public_id as "publicId", b.account_id as "accountId", b.mode, b.key_id as "keyId",
-    b.version, b.scenario, b.state, b.pools, b.max_credits as "maxCredits", b.fields, b.total,
-    b.queued, b.running, b.succeeded, b.failed, b.cancelled, b.held, b.charged, b.sequence,
-    b.began_with as "beganWith", extract(epoch from b.created_at)::float8 * 1000 as "createdAt",
-    extract(epoch from b.began_at)::float8 * 1000 as "beganAt",
-    extract(epoch from b.ended_at)::float8 * 1000 as "endedAt"`;
-  const available = sql`c.balance - c.held as available`;
-  const joinBalances = sql`join balances c on c.account_id = b.account_id and c.mode = b.mode`;
-
+/** Batches as a whole; the statements of their items are in batch-items.ts. */
+export class BatchStore extends BatchIntake {
   /** Unfinished batches of an account and mode, the bytes of its stored answers, and its available credits. */
-  async function load({ accountId, mode }: Owner): Promise<Load> {
-    const [row] = await db.answer(sql<Load[]>`
+  async load({ accountId, mode }: Owner): Promise<Load> {
+    const [row] = await this.db.answer(this.db.sql<Load[]>`
       select a.balance - a.held as available, (select count(*)::int from batches b where b.account_id = ${accountId} and b.mode = ${mode}
           and b.state in ('receiving', 'running', 'cancelling')) as open,
         coalesce((select bytes from kept_bytes k
@@ -54,30 +35,31 @@ export function batchStore(
     return row as Load;
   }
 
-  async function get(owner: Owner, publicId: string): Promise<SeenBatch | undefined> {
-    const [row] = await db.answer(sql<SeenBatch[]>`
-      select ${columns}, ${available} from batches b ${joinBalances}
+  async get(owner: Owner, publicId: string): Promise<SeenBatch | undefined> {
+    const [row] = await this.db.answer(this.db.sql<SeenBatch[]>`
+      select ${this.columns}, c.balance - c.held as available
+      from batches b ${joinBalances(this.db.sql)}
       where b.public_id = ${publicId} and b.state <> 'receiving'
         and b.account_id = ${owner.accountId} and b.mode = ${owner.mode}`);
     return row;
   }
 
   /** The owner of a batch, for operators, who have only its id. */
-  async function ownerOf(publicId: string): Promise<Owner | undefined> {
-    const [row] = await db.answer(sql<Owner[]>`
+  async ownerOf(publicId: string): Promise<Owner | undefined> {
+    const [row] = await this.db.answer(this.db.sql<Owner[]>`
       select account_id as "accountId", mode from batches
       where public_id = ${publicId} and state <> 'receiving'`);
     return row;
   }
 
   /** Newest first, at most `limit`, with ids below `before`; a batch is `queued` until its first item starts. */
-  async function list(
+  async list(
     { accountId, mode }: Owner,
     options: { limit: number; before?: number | undefined; state?: string | undefined },
   ): Promise<BatchRow[]> {
     const { limit, before = null, state = null } = options;
-    return db.answer(sql<BatchRow[]>`
-      select ${columns} from batches b
+    return this.db.answer(this.db.sql<BatchRow[]>`
+      select ${this.columns} from batches b
       where b.account_id = ${accountId} and b.mode = ${mode} and b.state <> 'receiving'
         and (${state}::text is null or ${state}::text = case
           when b.state = 'running' and b.running + b.succeeded + b.failed = 0 then 'queued'
@@ -87,19 +69,19 @@ export function batchStore(
   }
 
   /** Batches with items to carry out or to stop; those of a disabled account are only stopped. */
-  async function open(): Promise<OpenBatch[]> {
-    return db.answer(sql<OpenBatch[]>`
-      select ${columns}, ${available}, a.name as "accountName" from batches b ${joinBalances}
-        join accounts a on a.id = b.account_id
+  async open(): Promise<OpenBatch[]> {
+    return this.db.answer(this.db.sql<OpenBatch[]>`
+      select ${this.columns}, c.balance - c.held as available, a.name as "accountName"
+      from batches b ${joinBalances(this.db.sql)} join accounts a on a.id = b.account_id
       where b.state in ('running', 'cancelling') and (b.state = 'cancelling' or not a.disabled)
       order by b.id`);
   }
 
   /** Undefined where the account has no such batch. */
-  async function cancel(owner: Owner, publicId: string): Promise<number | undefined> {
+  async cancel(owner: Owner, publicId: string): Promise<number | undefined> {
     const [row] = await retried(() =>
-      db.answer(
-        sql<{ id: number | null }[]>`
+      this.db.answer(
+        this.db.sql<{ id: number | null }[]>`
           select cancel_batch(${publicId}, ${owner.accountId}, ${owner.mode}) as id`,
         10_000,
       ),
@@ -108,15 +90,12 @@ export function batchStore(
   }
 
   /** Undefined where the account has no such batch; -1 where it was cancelled. */
-  async function retry(owner: Owner, publicId: string): Promise<number | undefined> {
-    const [row] = await db.answer(
-      sql<{ id: number | null }[]>`
+  async retry(owner: Owner, publicId: string): Promise<number | undefined> {
+    const [row] = await this.db.answer(
+      this.db.sql<{ id: number | null }[]>`
         select retry_batch(${publicId}, ${owner.accountId}, ${owner.mode}) as id`,
       10_000,
     );
     return row?.id ?? undefined;
   }
-
-  const intake = batchIntake(db, { columns, graceMs, replayMs, clock });
-  return { load, ...intake, get, ownerOf, list, open, cancel, retry };
 }

@@ -11,19 +11,16 @@ import {
   reserveInput,
   settleInput,
 } from "./call-rows.ts";
-import type {
-  CallStoreOptions,
-  Release,
-  ReplayScope,
-  Reservation,
-  Settlement,
-} from "./call-types.ts";
+import type { Release, ReplayScope, Reservation, Settlement } from "./call-types.ts";
 import type { Database } from "./client.ts";
 import { DatabaseClock } from "./clock.ts";
 import { jobStatements } from "./job-calls.ts";
 
 /** The statements of calls; each covers all calls that arrived while the previous one was in flight. */
-export function callStatements(db: Database, { graceMs, replayMs }: Required<CallStoreOptions>) {
+export function callStatements(
+  db: Database,
+  { graceMs, replayMs }: { graceMs: number; replayMs: number },
+) {
   const { sql } = db;
   const time = new DatabaseClock();
 

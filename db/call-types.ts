@@ -1,7 +1,5 @@
 import type { Mode } from "./schema.ts";
 
-/** Terms of a call's credits, from hold to settle. */
-
 /** Credits of a call, from its hold to its settle, and the replay that its Idempotency-Key remembers. */
 
 /** An Idempotency-Key belongs to one account and mode. */
@@ -57,9 +55,9 @@ export interface Reservation {
   most: number;
   /** Unix time in milliseconds, on this process's steady clock. */
   deadline: number;
-  idempotency?: { key: string; fingerprint: string };
+  idempotency?: { key: string; fingerprint: string } | undefined;
   /** As of a settlement: from then on nothing is set aside. */
-  notAfter?: number;
+  notAfter?: number | undefined;
 }
 
 /** The additional columns of a call that is carried out without a waiting caller. */
@@ -75,7 +73,7 @@ export interface Background {
 
 export type Reserved =
   /** `createdAt`: of a job, Unix time in milliseconds by the database's clock. */
-  | { kind: "held"; amount: number; balance: number; createdAt?: number }
+  | { kind: "held"; amount: number; balance: number; createdAt?: number | undefined }
   | { kind: "insufficient"; balance: number }
   /** The account's stored answers have reached their limit; nothing was reserved. */
   | { kind: "full" }
@@ -92,12 +90,12 @@ export interface Settlement {
   status: number;
   durationMs: number;
   /** The answer of a replay; "apart" when `storeBody` has its body. Without it the key is freed. */
-  stored?: { contentType: string; body: Buffer | "apart" };
+  stored?: { contentType: string; body: Buffer | "apart" } | undefined;
   /**
    * Unix time in milliseconds, on this process's steady clock, after which this statement may no longer charge
    * the call: a frozen database may run the statement long after it was sent.
    */
-  notAfter?: number;
+  notAfter?: number | undefined;
 }
 
 export type Settled =
@@ -114,7 +112,7 @@ export interface Release {
 
 export interface CallStoreOptions {
   /** A hold can be settled until this long after its deadline, in milliseconds. */
-  graceMs?: number;
+  graceMs?: number | undefined;
   /** A replay is kept for this long, in milliseconds. */
-  replayMs?: number;
+  replayMs?: number | undefined;
 }

@@ -32,9 +32,9 @@ export interface TakenBack {
   accountId: number;
   mode: Mode;
   /** Its hand-in's: later than this it cannot come. Undefined where it is known to be there. */
-  notAfter?: number;
+  notAfter?: number | undefined;
   /** The process that gives up its ownership if the job is kept. */
-  owner?: string;
+  owner?: string | undefined;
 }
 
 /** `kept`: a caller has learned of the job since, or it is charged. `open`: it has not come and still may. */

@@ -95,9 +95,14 @@ export function jobOf(row: Row): JobRow {
 }
 
 /** The columns of a `Row` from `jobs j`, and the joins that they need. */
-export function jobColumns(sql: Sql) {
-  const epoch = (column: string) => sql`extract(epoch from ${sql(column)})::float8 * 1000`;
+export interface JobColumns {
   /** `more`: a column that may be large, the call while it runs or the body of a failure. */
+  columns: (more?: "call" | "error") => Fragment;
+  joins: Fragment;
+}
+
+export function jobColumns(sql: Sql): JobColumns {
+  const epoch = (column: string) => sql`extract(epoch from ${sql(column)})::float8 * 1000`;
   const columns = (more?: "call" | "error") => sql`
     j.request_id, j.account_id, j.mode, j.key_id, j.operation, j.version, j.idempotency_key,
     ${more === "call" ? sql`j.call` : sql`null as call`}, j.fields, j.state,

@@ -1,7 +1,7 @@
 import { coalesced } from "./coalesced.ts";
 import type { Database } from "./client.ts";
-import { jobReads } from "./job-reads.ts";
-import { type JobRow, type Row, jobColumns, jobOf, texts } from "./job-rows.ts";
+import { JobReads } from "./job-reads.ts";
+import { type JobRow, type Row, jobOf, texts } from "./job-rows.ts";
 import type { JobState, Mode } from "./schema.ts";
 
 /** Calls that are carried out without a waiting caller: their owner process, and how they ended. */
@@ -17,7 +17,7 @@ export interface JobEnd {
   requestId: string;
   status: number;
   /** Unix time in milliseconds at which a worker took the job. */
-  startedAt?: number;
+  startedAt?: number | undefined;
   /** For a failed job: the same statement releases its hold. */
   failure?: {
     type: string;
@@ -39,31 +39,38 @@ export interface CancelledJob {
 /** Lease of a process on its jobs, renewed by its heartbeat; after it other processes take the jobs over. */
 export const jobLeaseMs = 5000;
 
-export type JobStore = ReturnType<typeof jobStore>;
+export class JobStore extends JobReads {
+  readonly #end: (job: JobEnd) => Promise<{ state: JobState }>;
 
-export function jobStore(db: Database) {
-  const { sql } = db;
-  const { columns, joins } = jobColumns(sql);
+  constructor(db: Database) {
+    super(db);
+    this.#end = coalesced({
+      weigh: ({ failure }: JobEnd) => failure?.body.length ?? 0,
+      run: (ends) =>
+        db.answer(db.sql<{ state: JobState }[]>`
+          select * from end_and_tell_jobs(${endInput(ends)}::text::jsonb)`),
+    });
+  }
 
   /** Heartbeat: renews this process's lease for `jobLeaseMs`; deletes leases that expired a minute ago. */
-  async function own(owner: string): Promise<void> {
-    await db.answer(sql`
+  async own(owner: string): Promise<void> {
+    await this.db.answer(this.db.sql`
       with gone as (delete from job_owners where until < now() - interval '1 minute')
       insert into job_owners values (${owner}, clock_timestamp() + ${jobLeaseMs} * interval '1 ms')
       on conflict (id) do update set until = excluded.until`);
   }
 
   /** Ends this process's lease: others may take over the jobs that it has not ended. */
-  async function disown(owner: string): Promise<void> {
-    await db.answer(sql`delete from job_owners where id = ${owner}`);
+  async disown(owner: string): Promise<void> {
+    await this.db.answer(this.db.sql`delete from job_owners where id = ${owner}`);
   }
 
   /** Takes over jobs whose owner's lease has expired, running or with an end that is not announced yet. */
-  async function adopt(owner: string, atMost: number): Promise<AdoptedJob[]> {
-    const rows = await db.answer(
-      sql<(Row & { name: string; rate: number; in_flight: number })[]>`
-        select ${columns("call")}, a.name, a.rate_per_second as rate, a.max_in_flight as in_flight
-        from adopt_jobs(${owner}, ${atMost}) j ${joins} join accounts a on a.id = j.account_id`,
+  async adopt(owner: string, atMost: number): Promise<AdoptedJob[]> {
+    const rows = await this.db.answer(
+      this.db.sql<(Row & { name: string; rate: number; in_flight: number })[]>`
+        select ${this.columns("call")}, a.name, a.rate_per_second as rate, a.max_in_flight as in_flight
+        from adopt_jobs(${owner}, ${atMost}) j ${this.joins} join accounts a on a.id = j.account_id`,
     );
     return rows.map((row) => ({
       ...jobOf(row),
@@ -74,48 +81,37 @@ export function jobStore(db: Database) {
   }
 
   /** Notes that workers have taken these jobs; `at` is Unix time in milliseconds. */
-  async function started(jobs: readonly { requestId: string; at: number }[]): Promise<void> {
+  async started(jobs: readonly { requestId: string; at: number }[]): Promise<void> {
     if (jobs.length === 0) return;
     const input = JSON.stringify(jobs.map(({ requestId: id, at }) => ({ id, at })));
-    await db.answer(sql`
+    await this.db.answer(this.db.sql`
       update jobs j set state = 'running', started_at = to_timestamp(i.at / 1000)
       from jsonb_to_recordset(${input}::text::jsonb) as i (id text, at float8)
       where j.request_id = i.id and j.state = 'queued'`);
   }
 
   /** A caller is told of a job that may have been handed in without an answer: it is not taken back. */
-  async function confirm(requestId: string): Promise<void> {
-    await db.answer(sql`
+  async confirm(requestId: string): Promise<void> {
+    await this.db.answer(this.db.sql`
       update jobs set confirmed = true
       where request_id = ${requestId} and state in ('queued', 'running') and not confirmed`);
   }
 
-  const endOne = coalesced({
-    weigh: ({ failure }: JobEnd) => failure?.body.length ?? 0,
-    run: (ends) =>
-      db.answer(sql<{ state: JobState }[]>`
-        select * from end_and_tell_jobs(${endInput(ends)}::text::jsonb)`),
-  });
-
   /** Ends a job, once, and emits its event; returns its state, that of an earlier end where there was one. */
-  async function end(job: JobEnd): Promise<JobState> {
-    return (await endOne(job)).state;
+  async end(job: JobEnd): Promise<JobState> {
+    return (await this.#end(job)).state;
   }
 
   /** Emits the end of a job and clears its owner: nobody needs to take the job over. */
-  async function tell(requestId: string): Promise<void> {
-    await db.answer(sql`select tell_jobs(${texts(sql, [requestId])})`);
+  async tell(requestId: string): Promise<void> {
+    await this.db.answer(this.db.sql`select tell_jobs(${texts(this.db.sql, [requestId])})`);
   }
 
   /** Cancels jobs of an account; ids of no job of this account are absent from the result. */
-  async function cancel(
-    ids: readonly string[],
-    accountId: number,
-    mode: Mode,
-  ): Promise<CancelledJob[]> {
-    const rows = await db.answer(
-      sql<{ request_id: string; operation: string; cancelled: boolean; state: JobState }[]>`
-        select * from cancel_jobs(${texts(sql, ids)}, ${accountId}, ${mode})`,
+  async cancel(ids: readonly string[], accountId: number, mode: Mode): Promise<CancelledJob[]> {
+    const rows = await this.db.answer(
+      this.db.sql<{ request_id: string; operation: string; cancelled: boolean; state: JobState }[]>`
+        select * from cancel_jobs(${texts(this.db.sql, ids)}, ${accountId}, ${mode})`,
     );
     return rows.map(({ request_id: requestId, operation, cancelled, state }) => ({
       requestId,
@@ -126,13 +122,11 @@ export function jobStore(db: Database) {
   }
 
   /** Cancelled jobs of this process with an end that is not announced yet. */
-  async function cancelledOf(owner: string): Promise<string[]> {
-    const rows = await db.answer(sql<{ id: string }[]>`
+  async cancelledOf(owner: string): Promise<string[]> {
+    const rows = await this.db.answer(this.db.sql<{ id: string }[]>`
       select request_id as id from jobs where owner = ${owner} and state = 'cancelled'`);
     return rows.map(({ id }) => id);
   }
-
-  return { own, disown, adopt, started, confirm, end, tell, cancel, cancelledOf, ...jobReads(db) };
 }
 
 /** Text in Postgres cannot contain NUL. */

@@ -1,6 +1,6 @@
 import type { Operation } from "../../contract/operation.ts";
-import { type ItemStore, itemStore } from "../../db/batch-items.ts";
-import { type BatchStore, batchStore } from "../../db/batches.ts";
+import { ItemStore } from "../../db/batch-items.ts";
+import { BatchStore } from "../../db/batches.ts";
 import type { Database } from "../../db/client.ts";
 import type { Services } from "../call.ts";
 import { Scheduler } from "./scheduler.ts";
@@ -39,12 +39,11 @@ export function createBatches(options: {
   stallMs: number;
 }): Batches {
   const { db, services, owner, graceMs } = options;
-  const grace = graceMs === undefined ? {} : { graceMs };
-  const store = batchStore(db, { ...grace, clock: services.calls.clock });
-  const items = itemStore(db, grace);
+  const store = new BatchStore(db, { graceMs, clock: services.calls.clock });
+  const items = new ItemStore(db, { graceMs });
   const operations = new BatchOperations(options.operations);
   const watchers = new ChangeWaiters(services.dispatcher);
-  const looks = new StatusCache(store.get, services.dispatcher);
+  const looks = new StatusCache((who, id) => store.get(who, id), services.dispatcher);
   return {
     owner,
     services,

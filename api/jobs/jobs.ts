@@ -4,7 +4,7 @@ import type { Operation, Pool } from "../../contract/operation.ts";
 import { monotonicNow } from "../../runtime/monotonic.ts";
 import type { CallStore } from "../../db/calls.ts";
 import type { Database } from "../../db/client.ts";
-import { type AdoptedJob, type CancelledJob, type JobStore, jobStore } from "../../db/jobs.ts";
+import { type AdoptedJob, type CancelledJob, JobStore } from "../../db/jobs.ts";
 import { retryUntilStopped } from "../../runtime/retry.ts";
 import type { Caller } from "../auth.ts";
 import type { Call, Request, Response, Services } from "../call.ts";
@@ -61,7 +61,7 @@ export class Jobs {
   #stopped = false;
 
   constructor({ db, services, operations, queueMs }: JobsOptions) {
-    this.store = jobStore(db);
+    this.store = new JobStore(db);
     this.services = services;
     this.#operations = new Map(operations.map((op) => [op.id, op]));
     this.#queueMs = queueMs;

@@ -7,7 +7,7 @@ import { createServer } from "../../api/server.ts";
 import { CallLogWriter } from "../../api/call-log.ts";
 import { createMetrics } from "../../runtime/metrics.ts";
 import { budgetStore } from "../../db/budgets.ts";
-import { callStore } from "../../db/calls.ts";
+import { CallStore } from "../../db/calls.ts";
 import { connect } from "../../db/client.ts";
 import { createSealer } from "../../api/webhooks/signing.ts";
 import { Webhooks } from "../../api/webhooks/webhooks.ts";
@@ -33,7 +33,7 @@ const { app, jobs, batches } = createServer({
   draining: () => false,
   authenticate: () => createAuthenticate(db, env["KEY_PEPPER"] as string, () => undefined),
   services: () => ({
-    calls: callStore(db),
+    calls: new CallStore(db),
     budgets: budgetStore(db),
     dispatcher,
     metrics,

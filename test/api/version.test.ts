@@ -11,7 +11,7 @@ import { areas } from "../../contract/index.ts";
 import { createMetrics } from "../../runtime/metrics.ts";
 import type { OlderVersion } from "../../contract/version.ts";
 import { budgetStore } from "../../db/budgets.ts";
-import { callStore } from "../../db/calls.ts";
+import { CallStore } from "../../db/calls.ts";
 import { type Envelope, type ErrorEnvelope, Gateway, pepper } from "../gateway.ts";
 
 /** Invented change: until then a video's author was called its owner. */
@@ -44,7 +44,7 @@ beforeAll(async () => {
     draining: () => false,
     authenticate: () => createAuthenticate(db, pepper, () => undefined),
     services: () => ({
-      calls: callStore(db),
+      calls: new CallStore(db),
       budgets: budgetStore(db),
       dispatcher,
       metrics,

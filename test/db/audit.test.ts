@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { addCredits, createAccount } from "../../db/accounts.ts";
 import { audit } from "../../db/audit.ts";
-import { callStore } from "../../db/calls.ts";
+import { CallStore } from "../../db/calls.ts";
 import type { Reservation } from "../../db/call-types.ts";
 import { testDatabase } from "../database.ts";
 import type { TestDatabase } from "../database.ts";
@@ -20,7 +20,7 @@ beforeEach(async () => {
   await db.sql`alter table ledger enable trigger user`;
   accountId = await createAccount(db, `audited ${(count += 1)}`);
   await addCredits(db, accountId, "live", 100, "top-up");
-  const store = callStore(db);
+  const store = new CallStore(db);
   const call = (requestId: string): Reservation => ({
     requestId,
     accountId,

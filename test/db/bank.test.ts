@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { addCredits, createAccount } from "../../db/accounts.ts";
 import { audit } from "../../db/audit.ts";
-import { callStore } from "../../db/calls.ts";
+import { CallStore } from "../../db/calls.ts";
 import type { Settlement } from "../../db/call-types.ts";
 import { connect } from "../../db/client.ts";
 import { DatabaseError } from "../../db/errors.ts";
@@ -25,7 +25,7 @@ test(
   async () => {
     const processes = [db, connect(db.url)].map((at) => ({
       db: at,
-      store: callStore(at, { graceMs: 1000 }),
+      store: new CallStore(at, { graceMs: 1000 }),
     }));
     const [first] = processes;
     if (!first) throw new Error("no process");
@@ -160,7 +160,7 @@ test(
 );
 
 test("a settle that reaches the database too late charges nothing, and the hold comes back", async () => {
-  const store = callStore(db);
+  const store = new CallStore(db);
   const accountId = await createAccount(db, "late");
   await addCredits(db, accountId, "live", 10, "top-up");
   const hold = {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { addCredits, createAccount } from "../../db/accounts.ts";
-import { type BatchStore, batchStore } from "../../db/batches.ts";
-import { type CallStore, callStore } from "../../db/calls.ts";
+import { BatchStore } from "../../db/batches.ts";
+import { CallStore } from "../../db/calls.ts";
 import { monotonicNow } from "../../runtime/monotonic.ts";
 import { type TestDatabase, testDatabase } from "../database.ts";
 
@@ -13,8 +13,8 @@ let count = 0;
 
 beforeAll(async () => {
   db = await testDatabase();
-  calls = callStore(db);
-  batches = batchStore(db);
+  calls = new CallStore(db);
+  batches = new BatchStore(db);
   accountId = await createAccount(db, "account");
   await addCredits(db, accountId, "live", 100_000, "top-up");
 });

@@ -3,7 +3,7 @@ import { webhookPayloads } from "../../contract/webhook-payloads.ts";
 import { addCredits, createAccount } from "../../db/accounts.ts";
 import { audit } from "../../db/audit.ts";
 import { budgetStore, budgetChanges, budgetsOf, leftOf, setBudget } from "../../db/budgets.ts";
-import { type CallStore, callStore } from "../../db/calls.ts";
+import { CallStore } from "../../db/calls.ts";
 import type { Reservation } from "../../db/call-types.ts";
 import { createKey, rotateKey } from "../../db/keys.ts";
 import type { Period } from "../../db/schema.ts";
@@ -16,7 +16,7 @@ let count = 0;
 
 beforeAll(async () => {
   db = await testDatabase();
-  stores = [callStore(db), callStore(db)];
+  stores = [new CallStore(db), new CallStore(db)];
 });
 afterEach(async () => expect(await audit(db)).toEqual([]));
 afterAll(() => db?.drop());

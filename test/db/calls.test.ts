@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { account, addCredits, createAccount } from "../../db/accounts.ts";
 import { audit } from "../../db/audit.ts";
-import { callStore } from "../../db/calls.ts";
-import type { CallStore } from "../../db/calls.ts";
+import { CallStore } from "../../db/calls.ts";
 import type { Reservation, Settlement } from "../../db/call-types.ts";
 import { testDatabase } from "../database.ts";
 import type { TestDatabase } from "../database.ts";
@@ -15,8 +14,8 @@ let count = 0;
 
 beforeAll(async () => {
   db = await testDatabase();
-  store = callStore(db);
-  elsewhere = callStore(db);
+  store = new CallStore(db);
+  elsewhere = new CallStore(db);
 });
 afterAll(async () => {
   expect(await audit(db)).toEqual([]);

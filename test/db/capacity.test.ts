@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { addCredits, createAccount } from "../../db/accounts.ts";
-import { callStore } from "../../db/calls.ts";
+import { CallStore } from "../../db/calls.ts";
 import {
   type HistoryRow,
   capacityHistory,
@@ -77,7 +77,7 @@ test("upstream costs are added up by day, once, even after Redis lost its totals
 test("cost is beside the operation's revenue of that day; the plan's figures come from usage", async () => {
   const account = await createAccount(db, "earner");
   await addCredits(db, account, "live", 1000, "test");
-  const store = callStore(db);
+  const store = new CallStore(db);
   const call = async (requestId: string, durationMs: number, failed = false) => {
     await store.reserve({
       requestId,

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { monotonicNow } from "../../runtime/monotonic.ts";
 import { addCredits, createAccount } from "../../db/accounts.ts";
 import { audit } from "../../db/audit.ts";
-import { type BatchStore, batchStore } from "../../db/batches.ts";
-import { type CallStore, callStore } from "../../db/calls.ts";
+import { BatchStore } from "../../db/batches.ts";
+import { CallStore } from "../../db/calls.ts";
 import type { TakingBack } from "../../db/job-calls.ts";
-import { type JobStore, jobStore } from "../../db/jobs.ts";
+import { JobStore } from "../../db/jobs.ts";
 import { pruneBatches } from "../../db/sweep.ts";
 import { type TestDatabase, testDatabase } from "../database.ts";
 
@@ -20,9 +20,9 @@ let count = 0;
 
 beforeAll(async () => {
   db = await testDatabase();
-  calls = callStore(db);
-  jobs = jobStore(db);
-  batches = batchStore(db);
+  calls = new CallStore(db);
+  jobs = new JobStore(db);
+  batches = new BatchStore(db);
   accountId = await createAccount(db, "account");
   await addCredits(db, accountId, "live", 1000, "top-up");
 });

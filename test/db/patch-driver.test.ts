@@ -8,7 +8,7 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { account, addCredits, createAccount } from "../../db/accounts.ts";
 import { audit } from "../../db/audit.ts";
-import { callStore } from "../../db/calls.ts";
+import { CallStore } from "../../db/calls.ts";
 import { edits, guard } from "../../db/patch-driver.mjs";
 import { isUnavailable } from "../../db/retry.ts";
 import { sweepHolds } from "../../db/sweep.ts";
@@ -123,7 +123,7 @@ async function again<T>(step: () => Promise<T>): Promise<T> {
 test("case 9: 1,000 calls while 20 % of the backends are terminated every 50 ms", async () => {
   const accountId = await createAccount(db, "terminated");
   await addCredits(db, accountId, "live", 100_000, "top-up");
-  const store = callStore(db);
+  const store = new CallStore(db);
   let succeeded = 0;
   let unavailable = 0;
   const chaos = terminateBackends(db.url, { share: 0.2, everyMs: 50 });

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { account, addCredits, createAccount } from "../../db/accounts.ts";
 import { audit } from "../../db/audit.ts";
-import { callStore } from "../../db/calls.ts";
-import type { CallStore } from "../../db/calls.ts";
+import { CallStore } from "../../db/calls.ts";
 import type { Reservation } from "../../db/call-types.ts";
 import { pruneReplays, sweepHolds } from "../../db/sweep.ts";
 import { testDatabase } from "../database.ts";
@@ -14,7 +13,7 @@ let accountId: number;
 
 beforeAll(async () => {
   db = await testDatabase();
-  store = callStore(db);
+  store = new CallStore(db);
   accountId = await createAccount(db, "swept");
   await addCredits(db, accountId, "live", 10_000, "top-up");
 });

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createAccount } from "../../db/accounts.ts";
 import { audit } from "../../db/audit.ts";
-import { callStore } from "../../db/calls.ts";
+import { CallStore } from "../../db/calls.ts";
 import { type Database, connect } from "../../db/client.ts";
-import { jobStore } from "../../db/jobs.ts";
+import { JobStore } from "../../db/jobs.ts";
 import { migrate } from "../../db/migrate.ts";
 import { former, migrationState } from "../../db/migration-state.ts";
 import { migration, sqlFiles } from "../../db/migrations.ts";
@@ -85,7 +85,7 @@ const charge = (requestId: string) => ({
 const job = { call: "{}", owner: "gone", version: "2026-07-01", mostKept: Infinity };
 
 test("rows stay as they are, and what had begun goes on", async () => {
-  const [calls, jobs] = [callStore(db), jobStore(db)];
+  const [calls, jobs] = [new CallStore(db), new JobStore(db)];
   const accountId = await createAccount(db, "somebody");
   await calls.reserve(call(accountId, "settled"));
   await calls.settle(charge("settled"));

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createAccount } from "../../db/accounts.ts";
-import { callStore } from "../../db/calls.ts";
-import type { CallStore } from "../../db/calls.ts";
+import { CallStore } from "../../db/calls.ts";
 import { usageBy } from "../../db/usage.ts";
 import { testDatabase } from "../database.ts";
 import type { TestDatabase } from "../database.ts";
@@ -10,7 +9,7 @@ let db: TestDatabase;
 let store: CallStore;
 beforeAll(async () => {
   db = await testDatabase();
-  store = callStore(db);
+  store = new CallStore(db);
 });
 afterAll(() => db.drop());
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { addCredits, createAccount } from "../../db/accounts.ts";
-import { callStore } from "../../db/calls.ts";
+import { CallStore } from "../../db/calls.ts";
 import {
   addWebhookEndpoint,
   changeWebhookEndpoint,
@@ -225,7 +225,7 @@ test("a balance that falls below the threshold is reported once each time", asyn
   const id = await endpoint(of, ["balance.low"]);
   await addCredits(db, of.accountId, "live", 100, "top-up");
   await db.sql`update balances set alert_below = 50 where account_id = ${of.accountId}`;
-  const store = callStore(db);
+  const store = new CallStore(db);
   let calls = 0;
   async function spend(credits: number) {
     const requestId = `svc_spent_${of.accountId}_${++calls}`;

@@ -30,7 +30,9 @@ const freeIsRead =
 export const guards = {
   /** The look-up and, behind it, ON CONFLICT: either alone still makes twins one call. */
   "claim by key": {
-    edits: [{ file: "db/calls.ts", find: "return replayOf(row, time);", put: "return undefined;" }],
+    edits: [
+      { file: "db/calls.ts", find: "return replayOf(row, this.clock);", put: "return undefined;" },
+    ],
     functions: forgetsKeys,
   },
   /** A retry takes the row of a call that still runs for nobody's. */
@@ -38,8 +40,8 @@ export const guards = {
     edits: [
       {
         file: "db/calls.ts",
-        find: "return replayOf(row, time);",
-        put: 'return row?.state === "final" ? replayOf(row, time) : undefined;',
+        find: "return replayOf(row, this.clock);",
+        put: 'return row?.state === "final" ? replayOf(row, this.clock) : undefined;',
       },
     ],
     functions: [

@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { read, store } from "../../../api/batches/bodies.ts";
-import { type ItemStore, type ResultRow, itemStore } from "../../../db/batch-items.ts";
+import { ItemStore, type ResultRow } from "../../../db/batch-items.ts";
 import { type TestDatabase, testDatabase } from "../../database.ts";
 
 let db: TestDatabase;
 let items: ItemStore;
 beforeAll(async () => {
   db = await testDatabase({ max: 2 });
-  items = itemStore(db);
+  items = new ItemStore(db);
 });
 afterAll(() => db.drop());
 
