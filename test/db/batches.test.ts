@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { addCredits, createAccount } from "../../db/accounts.ts";
-import { BatchStore } from "../../db/batches.ts";
-import { CallStore } from "../../db/calls.ts";
+import type { BatchStore } from "../../db/batches.ts";
+import type { CallStore } from "../../db/calls.ts";
 import { monotonicNow } from "../../runtime/monotonic.ts";
-import { type TestDatabase, testDatabase } from "../database.ts";
+import type { TestDatabase } from "../database.ts";
+import { liveAccount, newBatch } from "./live-account.ts";
 
 let db: TestDatabase;
 let calls: CallStore;
@@ -12,11 +12,7 @@ let accountId: number;
 let count = 0;
 
 beforeAll(async () => {
-  db = await testDatabase();
-  calls = new CallStore(db);
-  batches = new BatchStore(db);
-  accountId = await createAccount(db, "account");
-  await addCredits(db, accountId, "live", 100_000, "top-up");
+  ({ db, accountId, calls, batches } = await liveAccount(100_000));
 });
 afterAll(() => db?.drop());
 
@@ -36,16 +32,7 @@ const reserve = (key: string) =>
   });
 
 const create = (idempotencyKey: string | undefined) =>
-  batches.create({
-    publicId: `bat_${(count += 1)}`,
-    accountId,
-    mode: "live",
-    keyId: "first",
-    version: "2026-09-01",
-    scenario: undefined,
-    idempotencyKey,
-    owner: "this",
-  });
+  batches.create(newBatch({ publicId: `bat_${(count += 1)}`, accountId, idempotencyKey }));
 
 test("a batch without a key is a new one each time", async () => {
   const made = [await create(undefined), await create(undefined)];

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { monotonicNow } from "../../runtime/monotonic.ts";
-import { addCredits, createAccount } from "../../db/accounts.ts";
 import { audit } from "../../db/audit.ts";
-import { BatchStore } from "../../db/batches.ts";
-import { CallStore } from "../../db/calls.ts";
+import type { BatchStore } from "../../db/batches.ts";
+import type { CallStore } from "../../db/calls.ts";
 import type { TakingBack } from "../../db/job-calls.ts";
-import { JobStore } from "../../db/jobs.ts";
+import type { JobStore } from "../../db/jobs.ts";
 import { pruneBatches } from "../../db/sweep.ts";
-import { type TestDatabase, testDatabase } from "../database.ts";
+import type { TestDatabase } from "../database.ts";
+import { liveAccount, newBatch } from "./live-account.ts";
 
 /** A submitter without an answer queries the outcome; a statement that arrives later has no effect. */
 
@@ -19,12 +19,7 @@ let accountId: number;
 let count = 0;
 
 beforeAll(async () => {
-  db = await testDatabase();
-  calls = new CallStore(db);
-  jobs = new JobStore(db);
-  batches = new BatchStore(db);
-  accountId = await createAccount(db, "account");
-  await addCredits(db, accountId, "live", 1000, "top-up");
+  ({ db, accountId, calls, jobs, batches } = await liveAccount(1000));
 });
 afterAll(() => db?.drop());
 
@@ -144,17 +139,9 @@ test("a job that was charged is kept", async () => {
 const owner = () => ({ accountId, mode }) as const;
 const begin = async (notAfter?: number, key?: string) => {
   const publicId = `bat_${(count += 1)}`;
-  const made = await batches.create({
-    publicId,
-    accountId,
-    mode,
-    keyId: "first",
-    version: "2026-09-01",
-    scenario: undefined,
-    idempotencyKey: key,
-    owner: "this",
-    ...(notAfter ? { notAfter } : {}),
-  });
+  const made = await batches.create(
+    newBatch({ publicId, accountId, idempotencyKey: key, notAfter }),
+  );
   return { publicId, id: (made as { id: number }).id };
 };
 const add = (id: number) =>
