@@ -69,7 +69,11 @@ export const listAccounts = (db: Database): Promise<Account[]> => select(db, und
 export async function changeAccount(
   db: Database,
   id: number,
-  change: { disabled?: boolean; ratePerSecond?: number; maxInFlight?: number },
+  change: {
+    disabled?: boolean | undefined;
+    ratePerSecond?: number | undefined;
+    maxInFlight?: number | undefined;
+  },
 ): Promise<void> {
   const changed = await db.answer(
     db.orm.update(accounts).set(change).where(eq(accounts.id, id)).returning({ id: accounts.id }),

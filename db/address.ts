@@ -30,8 +30,9 @@ export function databaseAddress(url: string): DatabaseAddress {
     url: parameters.size > 0 ? `${base}?${parameters.toString()}` : base,
     isPooled,
     options: {
+      // The driver takes an undefined member as false.
       ...(isPooled ? { prepare: false } : {}),
-      ...(needsPrimary ? { target_session_attrs: "primary" as const } : {}),
+      target_session_attrs: needsPrimary ? "primary" : undefined,
     },
   };
 }

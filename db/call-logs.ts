@@ -33,7 +33,10 @@ const batchSize = 2000;
 /** Deletes call logs older than `keptMs` or beyond the newest `most`; returns how many. */
 export async function pruneCallLogs(
   db: Database,
-  { keptMs = storiesKeptMs, most = mostCallLogs }: { keptMs?: number; most?: number } = {},
+  {
+    keptMs = storiesKeptMs,
+    most = mostCallLogs,
+  }: { keptMs?: number | undefined; most?: number | undefined } = {},
 ): Promise<number> {
   for (let total = 0; ;) {
     const [row] = await db.answer(

@@ -35,13 +35,13 @@ const oldPoolMs = 12_000;
 
 export interface ConnectOptions {
   /** Most connections. */
-  max?: number;
+  max?: number | undefined;
   /** Shown in pg_stat_activity. */
-  name?: string;
+  name?: string | undefined;
   /** Default limit of `answer`, in milliseconds. */
-  patienceMs?: number;
+  patienceMs?: number | undefined;
   /** The server gives up a statement after this time, in milliseconds. */
-  statementTimeoutMs?: number;
+  statementTimeoutMs?: number | undefined;
 }
 
 export function connect(

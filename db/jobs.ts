@@ -19,13 +19,15 @@ export interface JobEnd {
   /** Unix time in milliseconds at which a worker took the job. */
   startedAt?: number | undefined;
   /** For a failed job: the same statement releases its hold. */
-  failure?: {
-    type: string;
-    message: string;
-    body: string;
-    retryAfter: number | undefined;
-    durationMs: number;
-  };
+  failure?:
+    | {
+        type: string;
+        message: string;
+        body: string;
+        retryAfter: number | undefined;
+        durationMs: number;
+      }
+    | undefined;
 }
 
 export interface CancelledJob {
@@ -139,14 +141,10 @@ const endInput = (ends: JobEnd[]): string =>
       request_id: requestId,
       status,
       started_at: startedAt,
-      ...(failure
-        ? {
-            error_type: failure.type,
-            error_message: shortened(failure.message),
-            error: failure.body,
-            retry_after: failure.retryAfter,
-            duration_ms: Math.round(failure.durationMs),
-          }
-        : {}),
+      error_type: failure?.type,
+      error_message: failure && shortened(failure.message),
+      error: failure?.body,
+      retry_after: failure?.retryAfter,
+      duration_ms: failure && Math.round(failure.durationMs),
     })),
   );

@@ -82,7 +82,7 @@ export async function rotateKey(
   db: Database,
   pepper: string,
   oldId: string,
-  { overlapMs = defaultOverlapMs }: { overlapMs?: number } = {},
+  { overlapMs = defaultOverlapMs }: { overlapMs?: number | undefined } = {},
 ): Promise<IssuedKey> {
   const [old] = await db.answer(
     db.orm.select({ mode: apiKeys.mode }).from(apiKeys).where(eq(apiKeys.id, oldId)),

@@ -8,7 +8,7 @@ const batchSize = 500;
 /** Voids holds past their deadline and grace; returns how many. Several processes may run it at once. */
 export async function sweepHolds(
   db: Database,
-  { graceMs = defaultGraceMs }: { graceMs?: number } = {},
+  { graceMs = defaultGraceMs }: { graceMs?: number | undefined } = {},
 ): Promise<number> {
   return inBatches(async () => {
     const [row] = await db.answer(
@@ -23,7 +23,7 @@ export async function sweepHolds(
 /** Deletes replays past the window, and bodies stored apart; returns the number of replays. */
 export async function pruneReplays(
   db: Database,
-  { replayMs = defaultReplayMs }: { replayMs?: number } = {},
+  { replayMs = defaultReplayMs }: { replayMs?: number | undefined } = {},
 ): Promise<number> {
   const { sql } = db;
   // Skips locked rows, so that two pruners, or a pruner and a call that replaces its row, never wait.
@@ -62,7 +62,7 @@ export async function pruneReplays(
 /** Deletes ended jobs that were accepted before the window of replays; returns how many. */
 export async function pruneJobs(
   db: Database,
-  { keptMs = defaultReplayMs }: { keptMs?: number } = {},
+  { keptMs = defaultReplayMs }: { keptMs?: number | undefined } = {},
 ): Promise<number> {
   return inBatches(async () => {
     const rows = await db.answer(
@@ -84,7 +84,7 @@ export async function pruneJobs(
  */
 export async function pruneBatches(
   db: Database,
-  { replayMs = defaultReplayMs }: { replayMs?: number } = {},
+  { replayMs = defaultReplayMs }: { replayMs?: number | undefined } = {},
 ): Promise<void> {
   const { sql } = db;
   const old = sql`

@@ -41,9 +41,9 @@ export async function webhookLog(
     limit: number;
     state?: LoggedDelivery["state"] | undefined;
     /** Only this delivery. */
-    id?: string;
+    id?: string | undefined;
     /** Only deliveries of this event. */
-    event?: string;
+    event?: string | undefined;
     after?: { place: string; id: string } | undefined;
   },
 ): Promise<LoggedDelivery[]> {

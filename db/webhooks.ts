@@ -16,11 +16,11 @@ export interface WebhookEvent {
   /** Ids and states, never results or keys. */
   data: Readonly<Record<string, unknown>>;
   /** Address that receives the event besides the endpoints that are registered for its type. */
-  url?: string;
+  url?: string | undefined;
   /** Id of the job or batch that may have an address of its own; see `nameWebhookAddress`. */
-  addressOf?: string;
+  addressOf?: string | undefined;
   /** The only endpoint that receives the event. */
-  endpoint?: string;
+  endpoint?: string | undefined;
 }
 
 /** Id of an event as `emit_webhooks` derives it; sent in the header `webhook-id`. */

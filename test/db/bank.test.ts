@@ -66,7 +66,7 @@ test(
         minimum: randomInt(4) === 0 ? 10 : 0,
         most: randomInt(1, 30),
         deadline: Date.now() + randomInt(-500, 2000),
-        ...(keyed && { idempotency: { key: String(randomInt(50)), fingerprint: "f" } }),
+        idempotency: keyed ? { key: String(randomInt(50)), fingerprint: "f" } : undefined,
       });
       if (reserved.kind !== "held") return;
       await pause(randomInt(30));

@@ -53,7 +53,7 @@ const handIn = (requestId: string, notAfter: number, key = requestId) =>
     mostKept: Infinity,
   });
 const takeBack = (requestId: string, notAfter?: number) =>
-  calls.takeBack({ requestId, accountId, mode, owner: "this", ...(notAfter ? { notAfter } : {}) });
+  calls.takeBack({ requestId, accountId, mode, owner: "this", notAfter });
 
 test("a hand-in that comes too late has no effect", async () => {
   const id = newId();
