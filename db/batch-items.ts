@@ -1,8 +1,7 @@
-import { monotonicNow } from "../runtime/monotonic.ts";
 import { coalesced } from "./coalesced.ts";
 import { defaultGraceMs } from "./calls.ts";
-import type { Database, Sql } from "./client.ts";
-import { DatabaseClock } from "./clock.ts";
+import type { Database } from "./client.ts";
+import { DatabaseClock, type TimedRow, clockColumn, timedRows } from "./clock.ts";
 import { retried } from "./retry.ts";
 
 /** Items of batches, from their start to their line in the results. */
@@ -67,7 +66,7 @@ export interface ResultRow {
   parts: number;
 }
 
-interface StartedRow {
+interface StartedRow extends TimedRow {
   kind: "held" | "refused" | "lost" | "wait";
   batch_id?: number;
   number: number;
@@ -78,7 +77,6 @@ interface StartedRow {
   amount: number | null;
   deadline: number | null;
   available: number | null;
-  clock_ms: number;
 }
 
 export interface ItemStoreOptions {
@@ -91,8 +89,6 @@ const limitMs = 10_000;
 /** Items that end within this time share one statement, which costs more than its rows. */
 const gatherMs = 5;
 export const partBytes = 256 * 1024;
-
-const clockMs = (sql: Sql) => sql`extract(epoch from clock_timestamp())::float8 * 1000 as clock_ms`;
 
 export class ItemStore {
   readonly #db: Database;
@@ -130,7 +126,7 @@ export class ItemStore {
     behind: number,
   ): Promise<{ items: StartedItem[]; waits: boolean }> {
     const rows = await this.#timed(this.#db.sql<StartedRow[]>`
-      select *, ${clockMs(this.#db.sql)} from start_batch_items(${batchId}, ${pool}, ${atMost}, ${owner},
+      select *, ${clockColumn(this.#db.sql)} from start_batch_items(${batchId}, ${pool}, ${atMost}, ${owner},
         ${this.#graceMs} * interval '1 ms', ${behind})`);
     return {
       items: rows
@@ -143,7 +139,7 @@ export class ItemStore {
   /** Takes over the items of processes whose lease has expired. */
   async adopt(owner: string, atMost: number): Promise<StartedItem[]> {
     const rows = await this.#timed(this.#db.sql<StartedRow[]>`
-      select *, ${clockMs(this.#db.sql)} from adopt_batch_items(${owner}, ${atMost})`);
+      select *, ${clockColumn(this.#db.sql)} from adopt_batch_items(${owner}, ${atMost})`);
     return rows.map((row) => startedItemOf(this.#clock, row, row.batch_id as number));
   }
 
@@ -189,12 +185,8 @@ export class ItemStore {
     return Math.max(1, row?.count ?? 1);
   }
 
-  async #timed(statement: PromiseLike<StartedRow[]>): Promise<StartedRow[]> {
-    const sentAt = monotonicNow();
-    const rows = await this.#db.answer(statement, limitMs);
-    const [first] = rows;
-    if (first) this.#clock.measured(first.clock_ms, sentAt, monotonicNow());
-    return rows;
+  #timed(statement: PromiseLike<StartedRow[]>): Promise<StartedRow[]> {
+    return timedRows(this.#db, this.#clock, statement, limitMs);
   }
 }
 

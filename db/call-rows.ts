@@ -6,15 +6,11 @@ import type {
   Settled,
   Settlement,
 } from "./call-types.ts";
-import type { DatabaseClock } from "./clock.ts";
+import type { DatabaseClock, TimedRow } from "./clock.ts";
 
 /** Inputs of the SQL functions of calls, as JSON, and the rows that they return. */
 
-export interface Clock {
-  clock_ms: number;
-}
-
-export interface ReserveRow extends Clock {
+export interface ReserveRow extends TimedRow {
   kind: "held" | "insufficient" | "taken" | "full" | "late";
   amount: number;
   available: number;
@@ -22,7 +18,7 @@ export interface ReserveRow extends Clock {
   created?: number;
 }
 
-export interface SettleRow extends Clock {
+export interface SettleRow extends TimedRow {
   kind: "settled" | "already" | "expired";
   credits: number;
   records: number;
@@ -30,12 +26,12 @@ export interface SettleRow extends Clock {
   available: number;
 }
 
-export interface FreeRow extends Clock {
+export interface FreeRow extends TimedRow {
   request_id: null;
   kept: number;
 }
 
-export interface ReplayRow extends Clock {
+export interface ReplayRow extends TimedRow {
   request_id: string;
   fingerprint: string;
   state: "running" | "final";

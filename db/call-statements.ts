@@ -1,7 +1,5 @@
-import { monotonicNow } from "../runtime/monotonic.ts";
 import { coalesced } from "./coalesced.ts";
 import {
-  type Clock,
   type FreeRow,
   type ReplayRow,
   type ReserveRow,
@@ -13,8 +11,8 @@ import {
 } from "./call-rows.ts";
 import type { Release, ReplayScope, Reservation, Settlement } from "./call-types.ts";
 import type { Database } from "./client.ts";
-import { DatabaseClock } from "./clock.ts";
-import { jobStatements } from "./job-calls.ts";
+import { DatabaseClock, type TimedRow, clockColumn, timedRows } from "./clock.ts";
+import { type Answered, jobStatements } from "./job-calls.ts";
 
 /** The statements of calls; each covers all calls that arrived while the previous one was in flight. */
 export function callStatements(
@@ -24,22 +22,14 @@ export function callStatements(
   const { sql } = db;
   const time = new DatabaseClock();
 
-  /** The rows of a statement of calls; each has the database's time. */
-  async function answered<Row extends Clock>(statement: PromiseLike<Row[]>): Promise<Row[]> {
-    const sentAt = monotonicNow();
-    const rows = await db.answer(statement);
-    const [first] = rows;
-    if (first) time.measured(first.clock_ms, sentAt, monotonicNow());
-    return rows;
-  }
-  const clock = () => sql`extract(epoch from clock_timestamp())::float8 * 1000 as clock_ms`;
+  const answered: Answered = (statement) => timedRows(db, time, statement);
 
   /**
    * Measures the clocks before the first call; later statements do so themselves. Returns how far this
    * machine is ahead, in milliseconds.
    */
   async function measureClock(): Promise<number> {
-    await answered(sql<Clock[]>`select ${clock()}`);
+    await answered(sql<TimedRow[]>`select ${clockColumn(sql)}`);
     return time.skewMs;
   }
 
@@ -49,19 +39,19 @@ export function callStatements(
     reserve: coalesced({
       run: (calls: Reservation[]) =>
         answered(sql<ReserveRow[]>`
-          select *, ${clock()} from reserve_calls(${reserveInput(calls, time)}::text::jsonb,
+          select *, ${clockColumn(sql)} from reserve_calls(${reserveInput(calls, time)}::text::jsonb,
             ${graceMs} * interval '1 ms', ${replayMs} * interval '1 ms')`),
     }),
     settle: coalesced({
       weigh: ({ stored }: Settlement) => (stored?.body instanceof Buffer ? stored.body.length : 0),
       run: (calls) =>
         answered(sql<SettleRow[]>`
-          select *, ${clock()} from settle_calls(${settleInput(calls, time)}::text::jsonb, ${graceMs} * interval '1 ms')`),
+          select *, ${clockColumn(sql)} from settle_calls(${settleInput(calls, time)}::text::jsonb, ${graceMs} * interval '1 ms')`),
     }),
     lookUp: coalesced({
       run: (scopes: ReplayScope[]) =>
         answered(sql<(ReplayRow | FreeRow)[]>`
-          select *, ${clock()} from look_up_keys(${lookUpInput(scopes)}::text::jsonb,
+          select *, ${clockColumn(sql)} from look_up_keys(${lookUpInput(scopes)}::text::jsonb,
             ${graceMs} * interval '1 ms', ${replayMs} * interval '1 ms')`),
       most: 64,
     }),
@@ -70,6 +60,6 @@ export function callStatements(
         db.answer(sql<{ released: boolean }[]>`
           select * from release_calls(${releaseInput(calls)}::text::jsonb)`),
     }),
-    ofJobs: jobStatements({ sql, answered, clock, time, graceMs, replayMs }),
+    ofJobs: jobStatements({ sql, answered, time, graceMs, replayMs }),
   };
 }

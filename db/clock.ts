@@ -1,3 +1,6 @@
+import { monotonicNow } from "../runtime/monotonic.ts";
+import type { Database, Fragment, Sql } from "./client.ts";
+
 /** A slower round trip measures the clock too coarsely. */
 const mostTripMs = 1000;
 /** A smaller difference may be a measuring error, and harms no deadline. */
@@ -42,4 +45,27 @@ export class DatabaseClock {
   #agreedMs(): number {
     return Math.abs(this.#aheadMs) < leastMs ? 0 : Math.round(this.#aheadMs);
   }
+}
+
+/** A row with the database's time as of its statement, in Unix milliseconds. */
+export interface TimedRow {
+  clock_ms: number;
+}
+
+/** The column of a `TimedRow`. */
+export const clockColumn = (sql: Sql): Fragment =>
+  sql`extract(epoch from clock_timestamp())::float8 * 1000 as clock_ms`;
+
+/** The rows of a statement; measures the clock by the first of them. */
+export async function timedRows<Row extends TimedRow>(
+  db: Database,
+  clock: DatabaseClock,
+  statement: PromiseLike<Row[]>,
+  limitMs?: number,
+): Promise<Row[]> {
+  const sentAt = monotonicNow();
+  const rows = await db.answer(statement, limitMs);
+  const [first] = rows;
+  if (first) clock.measured(first.clock_ms, sentAt, monotonicNow());
+  return rows;
 }

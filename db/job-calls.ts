@@ -1,14 +1,8 @@
 import { coalesced } from "./coalesced.ts";
-import {
-  type Clock,
-  type ReserveRow,
-  type SettleRow,
-  reservationInput,
-  settlementInput,
-} from "./call-rows.ts";
+import { type ReserveRow, type SettleRow, reservationInput, settlementInput } from "./call-rows.ts";
 import type { Background, Reservation, Settled, Settlement } from "./call-types.ts";
-import type { Fragment, Sql } from "./client.ts";
-import type { DatabaseClock } from "./clock.ts";
+import type { Sql } from "./client.ts";
+import { type DatabaseClock, type TimedRow, clockColumn } from "./clock.ts";
 import type { JobState, Mode } from "./schema.ts";
 
 /** Credits of calls without a waiting caller: the statement that moves them writes the job's row as well. */
@@ -40,34 +34,35 @@ export interface TakenBack {
 /** `kept`: a caller has learned of the job since, or it is charged. `open`: it has not come and still may. */
 export type TakingBack = "gone" | "kept" | "open";
 
+/** Sends a statement of calls, and measures the clock by its rows. */
+export type Answered = <Row extends TimedRow>(statement: PromiseLike<Row[]>) => Promise<Row[]>;
+
 interface Statements {
   sql: Sql;
-  answered: <Row extends Clock>(statement: PromiseLike<Row[]>) => Promise<Row[]>;
-  /** The time at the database, as a column. */
-  clock: () => Fragment;
+  answered: Answered;
   time: DatabaseClock;
   graceMs: number;
   replayMs: number;
 }
 
-export function jobStatements({ sql, answered, clock, time, graceMs, replayMs }: Statements) {
+export function jobStatements({ sql, answered, time, graceMs, replayMs }: Statements) {
   const accept = coalesced({
     weigh: ({ call }: JobReservation) => call.length,
     run: (calls) =>
       answered(sql<ReserveRow[]>`
-        select *, ${clock()} from hand_in_jobs(${acceptInput(calls, time)}::text::jsonb,
+        select *, ${clockColumn(sql)} from hand_in_jobs(${acceptInput(calls, time)}::text::jsonb,
           ${graceMs} * interval '1 ms', ${replayMs} * interval '1 ms')`),
   });
   const settle = coalesced({
     weigh: ({ stored }: JobSettlement) => (stored?.body instanceof Buffer ? stored.body.length : 0),
     run: (calls) =>
       answered(sql<(SettleRow & { state: JobState | null })[]>`
-        select *, ${clock()} from settle_jobs(${settleInput(calls, time)}::text::jsonb, ${graceMs} * interval '1 ms')`),
+        select *, ${clockColumn(sql)} from settle_jobs(${settleInput(calls, time)}::text::jsonb, ${graceMs} * interval '1 ms')`),
   });
   const fateOf = coalesced({
     run: (jobs: TakenBack[]) =>
-      answered(sql<(Clock & { fate: TakingBack })[]>`
-        select *, ${clock()} from take_back_jobs(${takeBackInput(jobs, time)}::text::jsonb)`),
+      answered(sql<(TimedRow & { fate: TakingBack })[]>`
+        select *, ${clockColumn(sql)} from take_back_jobs(${takeBackInput(jobs, time)}::text::jsonb)`),
   });
   /** Asked again, it says the same. */
   const takeBack = async (job: TakenBack): Promise<TakingBack> => (await fateOf(job)).fate;
