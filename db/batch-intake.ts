@@ -129,8 +129,8 @@ export class BatchIntake {
   }
 
   /**
-   * From here on its items are carried out. Where this is false, or unavailable, `discard` says what
-   * became of it.
+   * Starts the batch: its items are carried out from here on. After false, or a DatabaseError, `discard`
+   * returns the outcome.
    */
   async accept(
     id: number,
@@ -176,7 +176,7 @@ export class BatchIntake {
     return done?.accepted === true;
   }
 
-  /** Forgets a batch that is still received, and its key. Asked again, it says the same. */
+  /** Discards a batch that is still being received, and frees its key. Idempotent. */
   discard(owner: Owner, publicId: string, notAfter?: number): Promise<Discarded> {
     return discardBatch(this.db, owner, publicId, this.#there(notAfter));
   }

@@ -25,7 +25,7 @@ export interface TakenBack {
   requestId: string;
   accountId: number;
   mode: Mode;
-  /** Its hand-in's: later than this it cannot come. Undefined where it is known to be there. */
+  /** `notAfter` of the hand-in, after which the job cannot arrive; undefined where it is known to be there. */
   notAfter?: number | undefined;
   /** The process that gives up its ownership if the job is kept. */
   owner?: string | undefined;
@@ -64,7 +64,7 @@ export function jobStatements({ sql, answered, time, graceMs, replayMs }: Statem
       answered(sql<(TimedRow & { fate: TakingBack })[]>`
         select *, ${clockColumn(sql)} from take_back_jobs(${takeBackInput(jobs, time)}::text::jsonb)`),
   });
-  /** Asked again, it says the same. */
+  /** Idempotent: a repetition returns the same. */
   const takeBack = async (job: TakenBack): Promise<TakingBack> => (await fateOf(job)).fate;
   return { accept, settle, takeBack };
 }

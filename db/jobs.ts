@@ -92,7 +92,7 @@ export class JobStore extends JobReads {
       where j.request_id = i.id and j.state = 'queued'`);
   }
 
-  /** A caller is told of a job that may have been handed in without an answer: it is not taken back. */
+  /** Call before a caller learns of a job whose hand-in may lack its answer: the job is not taken back then. */
   async confirm(requestId: string): Promise<void> {
     await this.db.answer(this.db.sql`
       update jobs set confirmed = true
