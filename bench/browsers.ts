@@ -60,29 +60,29 @@ export async function browsers(options: { rounds: number; seconds: number }): Pr
   }
 
   try {
-    const usual = await start({});
-    pools.push(usual);
+    const baseline = await start({});
+    pools.push(baseline);
     const figures: Figure[] = [];
     for (const [name, variant] of Object.entries(variants)) {
       const other = await start(variant);
       pools.push(other);
       for (const atOnce of [1, 4]) {
-        const seen: { usual: Seen; other: Seen }[] = [];
+        const seen: { baseline: Seen; other: Seen }[] = [];
         // The first round warms up.
         for (let round = -1; round < options.rounds; round += 1) {
           const both = {
-            usual: await measure(usual, atOnce),
+            baseline: await measure(baseline, atOnce),
             other: await measure(other, atOnce),
           };
           if (round >= 0) seen.push(both);
         }
         const figure = (what: string, unit: string, of: keyof Seen) =>
           pairs(
-            `${name} against the usual, ${atOnce} at once: ${what}`,
+            `${name} against the default, ${atOnce} at once: ${what}`,
             unit,
             "",
             seen.map((both) => both.other[of]),
-            seen.map((both) => both.usual[of]),
+            seen.map((both) => both.baseline[of]),
           );
         figures.push(
           figure("time of a job", "ms p50", "p50"),

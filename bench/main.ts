@@ -27,9 +27,9 @@ const suites: Record<string, (options: { rounds: number; seconds: number }) => P
   };
 
 const args = process.argv.slice(2);
-const option = (name: string, usual: number): number => {
+const option = (name: string, fallback: number): number => {
   const at = args.indexOf(`--${name}`);
-  return at < 0 ? usual : Number(args.splice(at, 2)[1]);
+  return at < 0 ? fallback : Number(args.splice(at, 2)[1]);
 };
 const rounds = option("rounds", 5);
 const seconds = option("seconds", 4);

@@ -14,10 +14,10 @@ import { CliProblem } from "./problem.ts";
 
 /** `gateway call`: calls an operation from a terminal, with a caller's key. */
 
-const usualUrl = "http://localhost:3000";
+const defaultUrl = "http://localhost:3000";
 export function gatewayUrl(): Option {
   return new Option("--url <url>", "URL of the gateway (GATEWAY_URL)").default(
-    process.env["GATEWAY_URL"] ?? usualUrl,
+    process.env["GATEWAY_URL"] ?? defaultUrl,
   );
 }
 

@@ -1,6 +1,6 @@
 import { operations } from "../contract/index.ts";
 import type { Pool } from "../contract/operation.ts";
-import { usualSettings } from "../dashboards/capacity/settings.ts";
+import { defaultSettings } from "../dashboards/capacity/settings.ts";
 import { question, whatIf } from "../dashboards/capacity/what-if.ts";
 import { type UsedRow, usedByPool } from "../db/capacity.ts";
 import { table } from "./output.ts";
@@ -18,7 +18,7 @@ export interface PlanOptions {
 
 /** The workers that serve the busiest minute of a pool or an operation, times the growth. */
 function planned(row: UsedRow, { days, growth }: PlanOptions) {
-  const { targetMs, usualSlots } = usualSettings()[row.pool as Pool];
+  const { targetMs, defaultSlots } = defaultSettings()[row.pool as Pool];
   const perSecond = (row.peakMinute / 60) * growth;
   const { workers, slots, busy_slots } = whatIf(
     question.parse({
@@ -27,7 +27,7 @@ function planned(row: UsedRow, { days, growth }: PlanOptions) {
       service_ms: Math.max(0.1, row.meanMs),
       service_scv: row.scv,
       target_ms: targetMs,
-      slots_per_worker: usualSlots,
+      slots_per_worker: defaultSlots,
     }),
   );
   return {

@@ -11,7 +11,7 @@ import { withDatabase } from "./system.ts";
 
 const dayMs = 24 * 3600_000;
 /** Days to show without --from, including the last one. */
-const usualDays = 30;
+const defaultDays = 30;
 
 interface Question {
   account: string;
@@ -24,7 +24,7 @@ const text = (date: Date): string => date.toISOString().slice(0, 10);
 
 function daysOf({ from, to }: Question): { from: Date; to: Date } {
   const last = to ?? new Date(Math.floor(Date.now() / dayMs) * dayMs);
-  const first = from ?? new Date(last.getTime() - (usualDays - 1) * dayMs);
+  const first = from ?? new Date(last.getTime() - (defaultDays - 1) * dayMs);
   if (first > last)
     throw new CommanderError(
       1,
@@ -80,7 +80,11 @@ export function addUsage(program: Command, print: Print): void {
   addCommand(program, "usage", "show calls and credits by day and operation")
     .addOption(requiredAccount())
     .addOption(modeOption())
-    .option("--from <day>", `first day in UTC (default: ${usualDays} days with the last one)`, day)
+    .option(
+      "--from <day>",
+      `first day in UTC (default: ${defaultDays} days with the last one)`,
+      day,
+    )
     .option("--to <day>", "last day in UTC, included (default: today)", day)
     .action(async (question: Question) => {
       const days = daysOf(question);

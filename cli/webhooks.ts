@@ -21,7 +21,7 @@ import { pepperOf, withDatabase } from "./system.ts";
 
 const modes: Mode[] = ["live", "test"];
 const hourMs = 3600_000;
-const usualOverlapHours = 24;
+const defaultOverlapHours = 24;
 
 function idOf(prefix: string): (text: string) => string {
   return (text) => {
@@ -161,7 +161,7 @@ export function addWebhookGroup(program: Command, print: Print): void {
   }
   addCommand(webhooks, "rotate", "issue a new secret; the former one also signs for a while")
     .argument("<endpoint>", "id of the endpoint", endpointId)
-    .option("--overlap-hours <n>", "hours until the former secret ends", hours, usualOverlapHours)
+    .option("--overlap-hours <n>", "hours until the former secret ends", hours, defaultOverlapHours)
     .action(async (endpoint: string, options: { overlapHours: number }) =>
       print(
         await withDatabase((db, system) =>

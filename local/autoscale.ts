@@ -5,7 +5,7 @@ import { type Pool, pools } from "../contract/operation.ts";
 const everyMs = 5_000;
 
 /** Default CAPACITY_CEILINGS of a local start on a machine with this many processors. */
-export const usualCeilings = (processors: number): string =>
+export const defaultCeilings = (processors: number): string =>
   `all=4,browser=${Math.max(2, Math.ceil(processors / 2))}`;
 
 /** An additional worker of one pool. */

@@ -15,8 +15,8 @@ export interface Settings {
   cursorSecret: string;
 }
 
-function port(env: NodeJS.ProcessEnv, name: string, usual: number): number {
-  const text = env[name] || String(usual);
+function port(env: NodeJS.ProcessEnv, name: string, fallback: number): number {
+  const text = env[name] || String(fallback);
   const value = Number(text);
   if (!/^\d+$/.test(text) || value < 1 || value > 65_535) {
     throw new LocalProblem(`${name} is ${text}, but a port is a number from 1 to 65535.`);

@@ -6,12 +6,12 @@ import { runVitest } from "./vitest.ts";
  * default (SOAK_SECONDS is the same as the argument). `npm test` runs a short form.
  */
 
-const usualSeconds = 1200;
+const defaultSeconds = 1200;
 
 const words = process.argv.slice(2);
 const flag = words.indexOf("--json");
 const file = flag >= 0 ? words.splice(flag, 2)[1] : process.env["SOAK_JSON"];
-const seconds = Number(words[0] ?? process.env["SOAK_SECONDS"] ?? usualSeconds);
+const seconds = Number(words[0] ?? process.env["SOAK_SECONDS"] ?? defaultSeconds);
 
 if (
   words.length > 1 ||

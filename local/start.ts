@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import { availableParallelism } from "node:os";
-import { Autoscale, usualCeilings } from "./autoscale.ts";
+import { Autoscale, defaultCeilings } from "./autoscale.ts";
 import { migrate } from "../db/migrate.ts";
 import { aboutChromium, findChromium } from "./chromium.ts";
 import { DataFolder, dataDir } from "./data-folder.ts";
@@ -83,7 +83,7 @@ class Start {
     this.demo = await this.step(serveDemoPage(demoPort));
     const demoAddress = `127.0.0.1:${demoPort}`;
     const parts = { databaseUrl: postgres.url, redisUrl: redis.url, chromium, demoAddress };
-    const ceilings = { CAPACITY_CEILINGS: usualCeilings(availableParallelism()) };
+    const ceilings = { CAPACITY_CEILINGS: defaultCeilings(availableParallelism()) };
     const plans = gatewayPlans(settings, parts, autoscales ? { ...ceilings, ...env } : env);
     const stages = plans.map((stage) => this.supervise(stage, folder));
     this.stages.unshift(...stages);

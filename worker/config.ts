@@ -5,7 +5,7 @@ import { webhookQueue } from "../runtime/webhook-queue.ts";
 import { redisUrl } from "../runtime/redis/address.ts";
 
 /** Concurrency limit of a worker process. Rendering is bound by processors, the other pools by upstreams. */
-const usualSlots: Record<Pool, number> = {
+const defaultSlots: Record<Pool, number> = {
   browser: 4,
   seo: 32,
   "seo-bulk": 4,
@@ -13,12 +13,12 @@ const usualSlots: Record<Pool, number> = {
   social: 32,
 };
 /** Webhook deliveries only wait for the network. */
-const usualWebhookSlots = 128;
+const defaultWebhookSlots = 128;
 /**
  * At niceness 4 the worker gets two fifths of the processor time of a process at 0 when both compete. More is
  * impossible: heavy pages run 15 steps behind their browser (`browser/cpu-scheduler.ts`), and 19 is the maximum.
  */
-export const usualNice = 4;
+export const defaultNice = 4;
 const served = [...pools, webhookQueue] as const;
 
 const list = z.string().transform((value) =>
@@ -52,7 +52,7 @@ const environment = z.object({
   /** Overrides the slots of every pool of this process. */
   WORKER_SLOTS: z.coerce.number().int().min(1).max(1000).optional(),
   /** Niceness of the worker and its browsers; 0 leaves it unchanged. */
-  WORKER_NICE: z.coerce.number().int().min(0).max(usualNice).default(usualNice),
+  WORKER_NICE: z.coerce.number().int().min(0).max(defaultNice).default(defaultNice),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
   EGRESS_ALLOW: list.default([]),
   EGRESS_DENY: list.default([]),
@@ -121,10 +121,10 @@ export function readConfig(
     nice: value.WORKER_NICE,
     pools: value.WORKER_POOLS.filter((pool) => pool !== webhookQueue).map((pool) => ({
       pool,
-      slots: value.WORKER_SLOTS ?? usualSlots[pool],
+      slots: value.WORKER_SLOTS ?? defaultSlots[pool],
     })),
     webhookSlots: value.WORKER_POOLS.includes(webhookQueue)
-      ? (value.WORKER_SLOTS ?? usualWebhookSlots)
+      ? (value.WORKER_SLOTS ?? defaultWebhookSlots)
       : undefined,
     logLevel: value.LOG_LEVEL,
     egressAllow: value.EGRESS_ALLOW,

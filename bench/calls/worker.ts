@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createMetrics } from "../../runtime/metrics.ts";
-import { usualNice } from "../../worker/config.ts";
+import { defaultNice } from "../../worker/config.ts";
 import { lowerPriority } from "../../worker/niceness.ts";
 import { startPool } from "../../worker/pools.ts";
 import { type Handlers, type Outbound, run } from "../../worker/run.ts";
@@ -23,7 +23,7 @@ const handlers = new Map([
   ],
 ]) as unknown as Handlers;
 // The same niceness as a real worker.
-await lowerPriority(usualNice);
+await lowerPriority(defaultNice);
 const tracing = await startTracing({ role: "worker", env: process.env, warn: () => undefined });
 await startPool({
   tracing,

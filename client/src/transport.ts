@@ -43,8 +43,8 @@ export interface Outgoing {
   headers?: Readonly<Record<string, string>>;
 }
 
-const usualTimeoutMs = 180_000;
-const usualRetries = 4;
+const defaultTimeoutMs = 180_000;
+const defaultRetries = 4;
 /** Backoff before the first retry without Retry-After, in milliseconds; doubled for each further retry. */
 const firstPauseMs = 250;
 const longestPauseMs = 8000;
@@ -81,9 +81,9 @@ export class Transport {
     read: (response: Response) => Promise<T>,
     isStream = false,
   ): Promise<T> {
-    const retries = options.retries ?? this.#options.retries ?? usualRetries;
+    const retries = options.retries ?? this.#options.retries ?? defaultRetries;
     const endsAt =
-      performance.now() + (options.timeoutMs ?? this.#options.timeoutMs ?? usualTimeoutMs);
+      performance.now() + (options.timeoutMs ?? this.#options.timeoutMs ?? defaultTimeoutMs);
     // Every attempt has the same Idempotency-Key, so the gateway runs the call once.
     const headers = this.#headers(request, options);
     // A stream cannot be sent twice.

@@ -12,7 +12,7 @@ export interface PoolSettings {
   floor: number;
   ceiling: number;
   /** Slots of one worker, assumed while no worker reports any. */
-  usualSlots: number;
+  defaultSlots: number;
 }
 
 /** State of the smoothing. It is stored in Redis, so its fields keep their names. */
@@ -126,7 +126,7 @@ function helpOf(
 
 function decide(facts: Facts): { answer: PoolAnswer; memory: Memory } {
   const { now, measured, bottlenecks, settings } = facts;
-  const perWorker = now.workers > 0 ? Math.max(1, now.slots / now.workers) : settings.usualSlots;
+  const perWorker = now.workers > 0 ? Math.max(1, now.slots / now.workers) : settings.defaultSlots;
   const bottleneck = bindingBottleneck(bottlenecks);
   const help = helpOf(bottleneck, measured);
   const { slots, load } = neededSlots(facts);

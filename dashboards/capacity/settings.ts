@@ -3,7 +3,7 @@ import { type Pool, pools } from "../../contract/operation.ts";
 import type { PoolSettings } from "./decide.ts";
 
 /** Default slots of a worker, as in worker/config.ts. */
-const usualSlots: Record<Pool, number> = {
+const defaultSlots: Record<Pool, number> = {
   browser: 4,
   seo: 32,
   "seo-bulk": 4,
@@ -12,15 +12,15 @@ const usualSlots: Record<Pool, number> = {
 };
 
 /** A single call may wait half a second for its slot, a bulk call half a minute. */
-const usualTargetMs: Record<Pool, number> = {
+const defaultTargetMs: Record<Pool, number> = {
   browser: 500,
   seo: 500,
   "seo-bulk": 30_000,
   serp: 500,
   social: 500,
 };
-const usualFloor = 1;
-const usualCeiling = 20;
+const defaultFloor = 1;
+const defaultCeiling = 20;
 
 const isPool = (name: string): name is Pool => (pools as readonly string[]).includes(name);
 
@@ -59,18 +59,18 @@ type Given = Record<keyof typeof capacityVariables, (pool: Pool) => number | und
 /** A floor above the default ceiling raises the ceiling. */
 export function capacitySettings(given: Given): Record<Pool, PoolSettings> {
   const of = (pool: Pool): PoolSettings => {
-    const floor = given.CAPACITY_FLOORS(pool) ?? usualFloor;
+    const floor = given.CAPACITY_FLOORS(pool) ?? defaultFloor;
     return {
-      targetMs: given.CAPACITY_TARGETS(pool) ?? usualTargetMs[pool],
+      targetMs: given.CAPACITY_TARGETS(pool) ?? defaultTargetMs[pool],
       floor,
-      ceiling: Math.max(floor, given.CAPACITY_CEILINGS(pool) ?? usualCeiling),
-      usualSlots: usualSlots[pool],
+      ceiling: Math.max(floor, given.CAPACITY_CEILINGS(pool) ?? defaultCeiling),
+      defaultSlots: defaultSlots[pool],
     };
   };
   return Object.fromEntries(pools.map((pool) => [pool, of(pool)])) as Record<Pool, PoolSettings>;
 }
 
-export const usualSettings = (): Record<Pool, PoolSettings> =>
+export const defaultSettings = (): Record<Pool, PoolSettings> =>
   capacitySettings({
     CAPACITY_TARGETS: () => undefined,
     CAPACITY_FLOORS: () => undefined,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { usualSettings } from "../../dashboards/capacity/settings.ts";
+import { defaultSettings } from "../../dashboards/capacity/settings.ts";
 import { readConfig } from "../../dashboards/config.ts";
 
 const least = { REDIS_URL: "redis://127.0.0.1:6379", DASHBOARDS_PASSWORD: "long enough" };
@@ -19,7 +19,7 @@ test("defaults: loopback, port 3001, one operator", () => {
     writable: true,
     metricsToken: undefined,
     logLevel: "info",
-    capacity: usualSettings(),
+    capacity: defaultSettings(),
   });
 });
 

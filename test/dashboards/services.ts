@@ -10,7 +10,7 @@ import { type JobData } from "../../runtime/queue.ts";
 import { queueOf, queuePrefix } from "../../runtime/redis/keys.ts";
 import type { Pool } from "../../contract/operation.ts";
 import { createApp } from "../../dashboards/app.ts";
-import { usualSettings } from "../../dashboards/capacity/settings.ts";
+import { defaultSettings } from "../../dashboards/capacity/settings.ts";
 import type { Config } from "../../dashboards/config.ts";
 
 export async function freePort(): Promise<number> {
@@ -99,7 +99,7 @@ export async function dashboards(redisUrl: string, change?: Partial<Config>): Pr
     writable: false,
     metricsToken,
     logLevel: "silent",
-    capacity: usualSettings(),
+    capacity: defaultSettings(),
     ...change,
   });
   const url = await app.listen({ port: 0, host: "127.0.0.1" });

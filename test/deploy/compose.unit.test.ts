@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { usualNice } from "../../worker/config.ts";
+import { defaultNice } from "../../worker/config.ts";
 import { parse } from "yaml";
 import * as z from "zod";
 import { pools } from "../../contract/operation.ts";
@@ -193,7 +193,7 @@ test("failed services restart, stopping services may finish their calls, and no 
   // The default weight of a container is 1024; a worker's corresponds to its niceness outside of
   // one.
   for (const [name, { cpu_shares = 1024 }] of workers)
-    expect(cpu_shares, name).toBe(Math.floor(1024 / 1.25 ** usualNice));
+    expect(cpu_shares, name).toBe(Math.floor(1024 / 1.25 ** defaultNice));
   const redis = (file.services["redis"] as Service).command?.join(" ") ?? "";
   expect(redis).toContain("--maxmemory-policy noeviction");
   expect(redis).toContain("--appendonly yes");

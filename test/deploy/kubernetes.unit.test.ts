@@ -6,7 +6,7 @@ import { parse, parseAllDocuments } from "yaml";
 import { operations } from "../../contract/index.ts";
 import { pools } from "../../contract/operation.ts";
 import { decideAll } from "../../dashboards/capacity/decide.ts";
-import { usualSettings } from "../../dashboards/capacity/settings.ts";
+import { defaultSettings } from "../../dashboards/capacity/settings.ts";
 import { Recording } from "../dashboards/capacity/samples.ts";
 // Names, types and required marks used by the manifests, taken from the published schemas through
 // the packages named there. `true`: the property exists, and no manifest sets it.
@@ -194,7 +194,7 @@ test("each pool has a Deployment that lets its longest call end", () => {
 test("KEDA scales each pool by the number that /capacity answers, within the same bounds", () => {
   const all = rendered("overlays/production");
   const samples = new Recording("serp").steps(12, { perSecond: 4, now: { running: 4 } });
-  const { answer } = decideAll(samples, usualSettings(), {});
+  const { answer } = decideAll(samples, defaultSettings(), {});
   const dashboards = named("Deployment", "dashboards", all) as Manifest;
   const { env } = dashboards.spec.template.spec.containers[0] as {
     env: { name: string; value?: string }[];

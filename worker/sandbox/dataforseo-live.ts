@@ -46,10 +46,10 @@ export function live(
 export function page(
   task: SampleTask,
   request: Pick<SampleRequest, "empty" | "secondPage">,
-  total: { usual: number; long?: number },
+  total: { default: number; long?: number },
   row: (index: number) => unknown,
 ): { total_count: number; items_count: number; items: unknown[] | null } {
-  const all = request.empty ? 0 : request.secondPage ? (total.long ?? 2500) : total.usual;
+  const all = request.empty ? 0 : request.secondPage ? (total.long ?? 2500) : total.default;
   const offset = Number(task.offset ?? 0);
   const length = Math.max(0, Math.min(Number(task.limit ?? 100), all - offset));
   const items = Array.from({ length }, (_, index) => row(offset + index));

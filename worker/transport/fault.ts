@@ -3,7 +3,13 @@ import { GatewayError, invalid, type Issue } from "../../contract/errors.ts";
 import { BodyTooLarge, UnknownEncoding } from "./body.ts";
 import { EgressError } from "../../runtime/egress/rules.ts";
 import type { Incoming } from "./exchange.ts";
-import { type Failed, isPassingStatus, retryAfterMs, toRetryAfter, usualRetries } from "./retry.ts";
+import {
+  type Failed,
+  isPassingStatus,
+  retryAfterMs,
+  toRetryAfter,
+  defaultRetries,
+} from "./retry.ts";
 import type { Verdict } from "./upstream.ts";
 
 /** A failed attempt: the caller's error when no retry follows, and whether one may follow. */
@@ -19,7 +25,7 @@ export interface Fault extends Failed {
 }
 
 /** Default `Retry-After`, in seconds. */
-const usualRetryAfter = 5;
+const defaultRetryAfter = 5;
 const deadlineRetryAfter = 5;
 /** `Retry-After` in seconds when the operator must act first. */
 export const operatorRetryAfter = 30;
@@ -28,7 +34,7 @@ export const unavailableText = "The data source is not available at the moment";
 const faultyText = "The data source answered with an error";
 const shapeText = "The data source answered in an unexpected shape";
 
-export function unavailable(retryAfter = usualRetryAfter, cause?: unknown): GatewayError {
+export function unavailable(retryAfter = defaultRetryAfter, cause?: unknown): GatewayError {
   return new GatewayError("upstream_unavailable", unavailableText, { retryAfter, cause });
 }
 
@@ -65,9 +71,9 @@ export function faultOf(error: unknown): Fault {
   if (error instanceof UnknownEncoding) return refused("encoding", error);
   if (passingCodes.test(code)) {
     return {
-      error: unavailable(usualRetryAfter, error),
+      error: unavailable(defaultRetryAfter, error),
       retryable: true,
-      retries: usualRetries,
+      retries: defaultRetries,
       throttled: false,
       unavailable: true,
       cause: code.toLowerCase(),
@@ -138,7 +144,7 @@ export function refusalFault(
   return {
     error: refusalError(verdict, Math.max(verdictMs ?? 0, header ?? 0), locationOf),
     retryable: operator === undefined && (verdict.retry ?? passing),
-    retries: verdict.retries ?? usualRetries,
+    retries: verdict.retries ?? defaultRetries,
     hintMs,
     throttled: status === 429 || verdict.pauseMs !== undefined,
     unavailable: verdict.unavailable ?? passing,
@@ -159,7 +165,7 @@ function refusalError(
     return invalid(locationOf(field), field, "refused", message);
   }
   if (type !== "upstream_unavailable") return new GatewayError(type, message);
-  const retryAfter = retryMs > 0 ? toRetryAfter(retryMs) : usualRetryAfter;
+  const retryAfter = retryMs > 0 ? toRetryAfter(retryMs) : defaultRetryAfter;
   return new GatewayError(type, message, { retryAfter });
 }
 
@@ -167,9 +173,9 @@ function refusalError(
 export function passingFault(incoming: Incoming, now: number): Fault {
   const hintMs = retryAfterMs(incoming.headers["retry-after"], now);
   return {
-    error: unavailable(hintMs ? toRetryAfter(hintMs) : usualRetryAfter),
+    error: unavailable(hintMs ? toRetryAfter(hintMs) : defaultRetryAfter),
     retryable: true,
-    retries: usualRetries,
+    retries: defaultRetries,
     hintMs,
     throttled: incoming.status === 429,
     unavailable: true,

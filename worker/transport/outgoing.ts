@@ -16,7 +16,7 @@ const userAgent = "public-data-gateway/1.0";
 /** The operator's base URL or the default; undefined when the operator's is no http(s) URL. */
 export function baseUrlOf(upstream: Upstream, env: Environment): Base | undefined {
   const configured = env[upstream.baseUrl.env]?.trim();
-  const url = URL.parse(configured || upstream.baseUrl.usual);
+  const url = URL.parse(configured || upstream.baseUrl.default);
   if (!url || !/^https?:$/.test(url.protocol)) return undefined;
   return { url, configured: Boolean(configured), address: addressOf(url) };
 }

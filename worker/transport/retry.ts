@@ -1,6 +1,6 @@
 /** Retries: which failures are retried, after which backoff, and the retry budget of an upstream. */
 
-export const usualRetries = 2;
+export const defaultRetries = 2;
 const baseMs = 200;
 const capMs = 2000;
 

@@ -67,8 +67,8 @@ export interface Tokens {
 /** Facts about one provider. */
 export interface Upstream {
   name: string;
-  /** Environment variable that overrides the usual base URL. */
-  baseUrl: { env: string; usual: string };
+  /** Environment variable that overrides the default base URL. */
+  baseUrl: { env: string; default: string };
   /** Required environment variables; `<NAME>_FILE` names a file with the secret instead. */
   credentials: readonly string[];
   /** Headers that carry the credential. */

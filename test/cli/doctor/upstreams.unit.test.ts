@@ -11,7 +11,7 @@ test("every upstream that has samples is in the list of cli/doctor/upstreams.ts"
 
 const upstream: Upstream = {
   name: "example",
-  baseUrl: { env: "EXAMPLE_BASE_URL", usual: "https://api.example.com" },
+  baseUrl: { env: "EXAMPLE_BASE_URL", default: "https://api.example.com" },
   credentials: ["EXAMPLE_USER", "EXAMPLE_PASSWORD"],
   judge: () => ({ ok: true }),
 };

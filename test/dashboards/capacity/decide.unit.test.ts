@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import type { PoolAnswer } from "../../../dashboards/capacity/answer.ts";
-import { usualSettings } from "../../../dashboards/capacity/settings.ts";
+import { defaultSettings } from "../../../dashboards/capacity/settings.ts";
 import { follow, last } from "./follow.ts";
 import { Recording, type Step } from "./samples.ts";
 
 const pool = "serp";
 
 const settingsWith = (change: { targetMs?: number; floor?: number; ceiling?: number }) => {
-  const settings = usualSettings();
+  const settings = defaultSettings();
   return { ...settings, [pool]: { ...settings[pool], ...change } };
 };
 

@@ -3,7 +3,7 @@ import { type Pool, pools } from "../../../contract/operation.ts";
 import type { PoolAnswer } from "../../../dashboards/capacity/answer.ts";
 import { type Memory, decideAll } from "../../../dashboards/capacity/decide.ts";
 import type { PoolSample, Sample } from "../../../dashboards/capacity/sample.ts";
-import { usualSettings } from "../../../dashboards/capacity/settings.ts";
+import { defaultSettings } from "../../../dashboards/capacity/settings.ts";
 import { still } from "./samples.ts";
 import { exponential, generator, logNormal } from "./simulate.ts";
 
@@ -53,7 +53,7 @@ const bounds = processMetrics.gateway_job_wait_seconds.buckets;
 export function runHour(hour: Hour): Minute[] {
   const { pool, slots, seconds, startSeconds } = hour;
   const random = generator(hour.seed);
-  const settings = usualSettings();
+  const settings = defaultSettings();
   const mine = { ...settings[pool], targetMs: hour.targetSeconds * 1000, ceiling: 16 };
   const idle = Object.fromEntries(pools.map((one) => [one, still()])) as Record<Pool, PoolSample>;
   const workers: Worker[] = [{ from: 0, busy: [], leaving: false }];

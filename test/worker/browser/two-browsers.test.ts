@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { usualBrowsers } from "../../../worker/browser/chromium/pool.ts";
+import { defaultBrowsers } from "../../../worker/browser/chromium/pool.ts";
 import { until } from "../../gateway.ts";
 import { mainProcesses } from "./processes.ts";
 import { html, settled, startRig, startSite } from "./rig.ts";
@@ -51,5 +51,5 @@ test("jobs are spread over both, and one that dies takes only its own jobs with 
 });
 
 test("by default there is one browser for every two processors, up to four", () => {
-  expect([1, 2, 3, 4, 8, 64].map(usualBrowsers)).toEqual([1, 1, 1, 2, 4, 4]);
+  expect([1, 2, 3, 4, 8, 64].map(defaultBrowsers)).toEqual([1, 1, 1, 2, 4, 4]);
 });

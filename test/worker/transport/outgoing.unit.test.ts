@@ -9,7 +9,7 @@ import type { Upstream } from "../../../worker/transport/upstream.ts";
 
 const upstream: Upstream = {
   name: "made-up",
-  baseUrl: { env: "MADE_UP_BASE_URL", usual: "https://api.example/v1" },
+  baseUrl: { env: "MADE_UP_BASE_URL", default: "https://api.example/v1" },
   credentials: [],
   judge: () => ({ ok: true }),
 };

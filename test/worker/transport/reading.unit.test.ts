@@ -15,7 +15,7 @@ const answer = (
 });
 const accepting: Upstream = {
   name: "made-up",
-  baseUrl: { env: "X", usual: "https://api.example" },
+  baseUrl: { env: "X", default: "https://api.example" },
   credentials: [],
   judge: () => ({ ok: true }),
 };

@@ -72,7 +72,7 @@ export function open(over: Partial<TransportSettings> = {}): Transport {
 export function upstreamWith(over: Partial<Upstream> = {}): Upstream {
   return {
     name: `sim-${randomUUID()}`,
-    baseUrl: { env: "SIM_BASE_URL", usual: "https://sim.invalid" },
+    baseUrl: { env: "SIM_BASE_URL", default: "https://sim.invalid" },
     credentials: ["SIM_KEY"],
     authorize: ({ SIM_KEY }) => ({ authorization: `Bearer ${SIM_KEY}` }),
     judge,

@@ -227,7 +227,7 @@ describe("answers", () => {
 
 describe("permitted destinations", () => {
   test("an inside address is refused unless the operator's base URL names it", async () => {
-    const inside = { env: "OTHER_BASE_URL", usual: simulator.url };
+    const inside = { env: "OTHER_BASE_URL", default: simulator.url };
     const error = await failure(transport.send(upstreamWith({ baseUrl: inside }), get, caller()));
     expect(error).toMatchObject({ type: "upstream_unavailable", status: 503, retryAfter: 30 });
     expect(simulator.calls()).toEqual([]);

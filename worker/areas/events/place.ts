@@ -75,12 +75,12 @@ function state(text: string): string | undefined {
   )?.letters;
 }
 
-const usualRadiusKm = 50;
+const defaultRadiusKm = 50;
 const mostRadiusKm = 19_999;
 
 /** Parameters of a search around a point; `radius` in metres. */
 export function around(latitude: number, longitude: number, radius?: number): EventPlace {
-  const km = radius === undefined ? usualRadiusKm : Math.ceil(radius / 1000);
+  const km = radius === undefined ? defaultRadiusKm : Math.ceil(radius / 1000);
   const within = Math.min(mostRadiusKm, Math.max(1, km));
   return { latlong: `${latitude},${longitude}`, radius: within, unit: "km" };
 }

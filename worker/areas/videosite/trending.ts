@@ -95,8 +95,8 @@ async function chart(
     path: "/youtubei/v1/browse",
     query: { alt: "json" },
     headers: {
-      origin: youtubeCharts.baseUrl.usual,
-      referer: `${youtubeCharts.baseUrl.usual}/`,
+      origin: youtubeCharts.baseUrl.default,
+      referer: `${youtubeCharts.baseUrl.default}/`,
       "x-youtube-client-name": "31",
     },
     body: {

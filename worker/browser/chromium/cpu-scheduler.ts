@@ -41,7 +41,7 @@ export type PageLimits = typeof pageLimits;
 /** After so much processor time a page is heavy; after less where the browser's own main thread is crowded. */
 const heavyAfterMs = 250;
 const heavyInCrowdMs = 100;
-/** A usual page has fewer threads; of a page with more the scheduler looks for workers. */
+/** An ordinary page has fewer threads; of a page with more the scheduler looks for workers. */
 const manyThreads = 12 + all;
 /** A page with more workers is heavy at once, a page with more threads that could run almost at once. */
 const fewThreads = 2 * all + 4;
@@ -76,7 +76,7 @@ interface Page extends Demand {
  * page a 129th, and every step of the browser's own between them waits as long.
  *
  * A page that has had its first moments is heavy and comes after the others. The kernel's priorities suffice for
- * usual pages and leave no processor idle. Where heavy pages have more threads than priorities hold off, or keep
+ * ordinary pages and leave no processor idle. Where heavy pages have more threads than priorities hold off, or keep
  * the browser's own main thread busy, they run in time slices while others have something to do, and are stopped in
  * between. Without others they run as they like.
  */

@@ -17,7 +17,7 @@ export interface BrowserProcess extends ProcessMemory {
   pageFaults: number;
 }
 
-/** A usual page has fewer. */
+/** An ordinary page has fewer. */
 const fewPageFaults = 50_000;
 
 /**

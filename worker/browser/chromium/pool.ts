@@ -39,7 +39,7 @@ export interface BrowserConfig extends LaunchConfig {
   spares?: number;
   /** Pages that are only read load no pictures, media and fonts. */
   textOnly?: boolean;
-  /** Limits of a page; the usual ones when absent. */
+  /** Limits of a page; the default ones when absent. */
   pageLimits?: PageLimits;
   /** Jobs that a browser serves before the next one is started; 200 when absent. */
   renewAfterJobs?: number;
@@ -75,9 +75,9 @@ const mostBrowsers = 4;
  * take as much at once.
  */
 const overLimitMs = 3000;
-const usualSpares = 2;
+const defaultSpares = 2;
 
-export function usualBrowsers(processors: number): number {
+export function defaultBrowsers(processors: number): number {
   return Math.min(mostBrowsers, Math.max(1, Math.floor(processors / processorsPerBrowser)));
 }
 
@@ -230,7 +230,7 @@ export class BrowserPool {
 }
 
 function lanesOf(config: BrowserConfig): Lane[] {
-  const count = Math.min(config.slots, config.browsers ?? usualBrowsers(availableParallelism()));
+  const count = Math.min(config.slots, config.browsers ?? defaultBrowsers(availableParallelism()));
   const policy: EgressPolicy = {
     allow: parseEgressAllow(config.egressAllow),
     deny: parseEgressDeny(config.egressDeny ?? []),
@@ -243,7 +243,7 @@ function lanesOf(config: BrowserConfig): Lane[] {
     browser: new RollingBrowser({
       launch: () => launch(config),
       policy,
-      spares: Math.min(config.spares ?? usualSpares, Math.ceil(config.slots / count)),
+      spares: Math.min(config.spares ?? defaultSpares, Math.ceil(config.slots / count)),
       renewAfterJobs: config.renewAfterJobs,
       log: config.log,
     }),

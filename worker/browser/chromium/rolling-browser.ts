@@ -31,7 +31,7 @@ export interface RollingBrowserOptions {
     | undefined;
 }
 
-const usualRenewAfterJobs = 200;
+const defaultRenewAfterJobs = 200;
 const renewAfterMs = 15 * 60_000;
 
 /** One Chromium after another: the current one takes jobs, retired ones finish theirs. */
@@ -115,7 +115,7 @@ export class RollingBrowser {
   }
 
   #isWorn({ jobs, startedAt }: Generation): boolean {
-    const { renewAfterJobs = usualRenewAfterJobs } = this.#options;
+    const { renewAfterJobs = defaultRenewAfterJobs } = this.#options;
     return jobs >= renewAfterJobs || monotonicNow() - startedAt >= renewAfterMs;
   }
 

@@ -1,7 +1,7 @@
 import type { CDPSession } from "puppeteer";
 import type { EgressProxy } from "../../egress/browser-proxy.ts";
 
-/** The usual desktop size in CSS pixels. */
+/** A common desktop size in CSS pixels. */
 export const desktop = { width: 1920, height: 1080 };
 
 export interface TabParts {

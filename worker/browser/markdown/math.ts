@@ -11,7 +11,7 @@ export interface Formula {
   display: boolean;
 }
 
-/** Runs in the page: finds each formula once, whichever of the usual programs has drawn it. */
+/** Runs in the page: finds each formula once, whichever of the common programs drew it. */
 export function mathReader(dom: DomTools) {
   const has = (element: Element, name: string) =>
     ` ${(dom.attribute(element, "class") ?? "").replace(/\s/g, " ")} `.includes(` ${name} `);

@@ -19,7 +19,7 @@ export async function preparePage(tab: Tab, options: PageOptions): Promise<void>
   if (options.acceptLanguage !== undefined) {
     tab.startAfter(
       tab.cdp.send("Emulation.setUserAgentOverride", {
-        // An empty value keeps the usual one.
+        // An empty value keeps the default one.
         userAgent: "",
         acceptLanguage: languageTags(options.acceptLanguage).join(),
       }),

@@ -219,7 +219,7 @@ const crowded = /^\/v3\/(dataforseo_labs|ai_optimization\/ai_keyword_data)\//;
 export function dataforseo(operation: string, path: string): Upstream {
   return {
     name: "dataforseo",
-    baseUrl: { env: "DATAFORSEO_BASE_URL", usual: "https://api.dataforseo.com" },
+    baseUrl: { env: "DATAFORSEO_BASE_URL", default: "https://api.dataforseo.com" },
     credentials: ["DATAFORSEO_LOGIN", "DATAFORSEO_PASSWORD"],
     authorize({ DATAFORSEO_LOGIN: login, DATAFORSEO_PASSWORD: password }) {
       const basic = Buffer.from(`${login}:${password}`).toString("base64");

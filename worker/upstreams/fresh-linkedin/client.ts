@@ -8,7 +8,7 @@ const host = "fresh-linkedin-scraper-api.p.rapidapi.com";
 /** The product "Fresh LinkedIn Scraper" of RapidAPI, by plan; answers `{success, message, cost, data}`. */
 export const freshLinkedin: Upstream = {
   name: "fresh-linkedin",
-  baseUrl: { env: "FRESH_LINKEDIN_BASE_URL", usual: `https://${host}` },
+  baseUrl: { env: "FRESH_LINKEDIN_BASE_URL", default: `https://${host}` },
   credentials: ["RAPIDAPI_KEY"],
   authorize: ({ RAPIDAPI_KEY: key = "" }) => ({ "x-rapidapi-key": key, "x-rapidapi-host": host }),
   judge,

@@ -6,7 +6,7 @@ import { object } from "#wire";
 export const hackernews: Upstream = {
   name: "hackernews",
   silenceMs: 5_000,
-  baseUrl: { env: "HACKERNEWS_BASE_URL", usual: "https://hacker-news.firebaseio.com" },
+  baseUrl: { env: "HACKERNEWS_BASE_URL", default: "https://hacker-news.firebaseio.com" },
   credentials: [],
   judge,
 };

@@ -5,7 +5,7 @@ import { at, need, number, object, text } from "#wire";
 
 const credentials = ["REDDIT_CLIENT_ID", "REDDIT_CLIENT_SECRET", "REDDIT_USER_AGENT"];
 /** Default life of a token in seconds, when the answer states none. */
-const usualTokenLife = 3600;
+const defaultTokenLife = 3600;
 /** The upstream's rate limit: 100 calls a minute, averaged over ten minutes. */
 const limits = { perSecond: 1.6, burst: 40 };
 
@@ -13,7 +13,7 @@ const limits = { perSecond: 1.6, burst: 40 };
 export const reddit: Upstream = {
   name: "reddit",
   silenceMs: 10_000,
-  baseUrl: { env: "REDDIT_BASE_URL", usual: "https://oauth.reddit.com" },
+  baseUrl: { env: "REDDIT_BASE_URL", default: "https://oauth.reddit.com" },
   credentials,
   async authorize({ REDDIT_USER_AGENT: agent = "" }, tokens) {
     const token = await tokens.get(async (send) => {
@@ -23,7 +23,7 @@ export const reddit: Upstream = {
         form: { grant_type: "client_credentials" },
       });
       const value = need(text(at(body, "access_token")), "access_token");
-      return { value, expiresIn: number(at(body, "expires_in")) ?? usualTokenLife };
+      return { value, expiresIn: number(at(body, "expires_in")) ?? defaultTokenLife };
     });
     return { authorization: `bearer ${token}`, "user-agent": agent };
   },
@@ -36,7 +36,7 @@ const oneAtATime: Upstream = { ...reddit, limits: { ...limits, simultaneous: 1 }
 
 export const redditToken: Upstream = {
   name: "reddit-token",
-  baseUrl: { env: "REDDIT_TOKEN_BASE_URL", usual: "https://www.reddit.com" },
+  baseUrl: { env: "REDDIT_TOKEN_BASE_URL", default: "https://www.reddit.com" },
   credentials,
   authorize({
     REDDIT_CLIENT_ID: id = "",

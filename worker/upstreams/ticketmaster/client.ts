@@ -20,7 +20,7 @@ const retryAfter = 2;
 export const ticketmaster: Upstream = {
   name: "ticketmaster",
   silenceMs: 10_000,
-  baseUrl: { env: "TICKETMASTER_BASE_URL", usual: "https://app.ticketmaster.com" },
+  baseUrl: { env: "TICKETMASTER_BASE_URL", default: "https://app.ticketmaster.com" },
   credentials: ["TICKETMASTER_API_KEY"],
   credentialQuery: { apikey: "TICKETMASTER_API_KEY" },
   limits: { perSecond: 4, burst: 4 },

@@ -6,7 +6,7 @@ import { at, integer, number, object } from "#wire";
 /** TikHub: one key for four areas, ten requests a second. Every page is a paid call. */
 export const tikhub: Upstream = {
   name: "tikhub",
-  baseUrl: { env: "TIKHUB_BASE_URL", usual: "https://api.tikhub.io" },
+  baseUrl: { env: "TIKHUB_BASE_URL", default: "https://api.tikhub.io" },
   credentials: ["TIKHUB_API_KEY"],
   authorize: (secrets) => ({ authorization: `Bearer ${secrets.TIKHUB_API_KEY}` }),
   limits: { perSecond: 10, burst: 10 },

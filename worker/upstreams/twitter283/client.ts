@@ -8,7 +8,7 @@ const host = "twitter283.p.rapidapi.com";
 /** The product "twitter283" of RapidAPI, a flat price by plan: X's own objects by way of a reseller. */
 export const twitter283: Upstream = {
   name: "twitter283",
-  baseUrl: { env: "TWITTER283_BASE_URL", usual: `https://${host}` },
+  baseUrl: { env: "TWITTER283_BASE_URL", default: `https://${host}` },
   credentials: ["RAPIDAPI_KEY"],
   authorize: ({ RAPIDAPI_KEY: key = "" }) => ({ "x-rapidapi-key": key, "x-rapidapi-host": host }),
   judge,

@@ -10,7 +10,7 @@ const tooMany = new Set([408, 414, 418, 425, 429, 432]);
 export const weibo: Upstream = {
   name: "weibo",
   silenceMs: 10_000,
-  baseUrl: { env: "WEIBO_BASE_URL", usual: "https://weibo.com" },
+  baseUrl: { env: "WEIBO_BASE_URL", default: "https://weibo.com" },
   credentials: [],
   judge,
 };

@@ -4,7 +4,7 @@ import type { Reply, Upstream, UpstreamRequest, Verdict } from "../../transport/
 import { busy, missing, refused, unavailable } from "../../transport/verdicts.ts";
 import { array, at, need, number, object, text } from "#wire";
 
-const baseUrl = { env: "X_BASE_URL", usual: "https://api.x.com" };
+const baseUrl = { env: "X_BASE_URL", default: "https://api.x.com" };
 
 /** X API v2 with an app's bearer token. Every record is charged once a day. */
 export const x: Upstream = {

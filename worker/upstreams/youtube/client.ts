@@ -6,7 +6,7 @@ import { at, text } from "#wire";
 export const youtube: Upstream = {
   name: "youtube",
   silenceMs: 10_000,
-  baseUrl: { env: "YOUTUBE_BASE_URL", usual: "https://www.youtube.com" },
+  baseUrl: { env: "YOUTUBE_BASE_URL", default: "https://www.youtube.com" },
   credentials: [],
   judge,
 };
@@ -15,7 +15,7 @@ export const youtube: Upstream = {
 export const youtubeCharts: Upstream = {
   name: "youtube-charts",
   silenceMs: 10_000,
-  baseUrl: { env: "YOUTUBE_CHARTS_BASE_URL", usual: "https://charts.youtube.com" },
+  baseUrl: { env: "YOUTUBE_CHARTS_BASE_URL", default: "https://charts.youtube.com" },
   credentials: [],
   judge(reply) {
     if (reply.status !== 400) return judge(reply);

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { heavyNice } from "../../../../worker/browser/chromium/cpu-scheduler.ts";
 import { typeOf } from "../../../../worker/browser/chromium/procfs.ts";
 import { RendererFinder } from "../../../../worker/browser/chromium/renderer-finder.ts";
-import { usualNice } from "../../../../worker/config.ts";
+import { defaultNice } from "../../../../worker/config.ts";
 
 /** Starts a copy of itself under its own name, which becomes a renderer once it receives input. */
 const copying = `(read -r _; exec bash -c 'read -r _' bash "--type=$BECOMES") <&0 & echo $!; wait`;
@@ -57,6 +57,6 @@ async function nicenessOfPages(nice: number): Promise<number[]> {
 
 test("pages are as many steps behind their browser in a worker that has raised its own niceness", async () => {
   expect(await nicenessOfPages(0)).toEqual([5, heavyNice]);
-  expect(await nicenessOfPages(usualNice)).toEqual([usualNice + 5, usualNice + heavyNice]);
-  expect(usualNice + heavyNice).toBeLessThanOrEqual(constants.priority.PRIORITY_LOW);
+  expect(await nicenessOfPages(defaultNice)).toEqual([defaultNice + 5, defaultNice + heavyNice]);
+  expect(defaultNice + heavyNice).toBeLessThanOrEqual(constants.priority.PRIORITY_LOW);
 });

@@ -5,12 +5,12 @@ import { wrapped } from "../../../sandbox/tikhub-wrapped.ts";
 
 const web = "/api/v1/weibo/web_v2";
 /** Entries of a sample list; a second page needs more than the largest `limit`. */
-const entries = { usual: 34, long: 120 };
+const entries = { default: 34, long: 120 };
 const pageSize = 20;
 
 const ask = (request: SampleRequest, name: string) => String(request.query?.[name] ?? "");
 const totalOf = (request: SampleRequest) =>
-  request.empty ? 0 : request.secondPage ? entries.long : entries.usual;
+  request.empty ? 0 : request.secondPage ? entries.long : entries.default;
 const isOdd = (digits: string) =>
   Array.from(digits).reduce((sum, d) => sum + Number(d), 0) % 2 === 1;
 

@@ -5,12 +5,12 @@ import { wrapped } from "../../../sandbox/tikhub-wrapped.ts";
 
 const web = "/api/v1/bilibili/web";
 /** Entries of a sample list; a second page needs more than the largest `limit`. */
-const entries = { usual: 34, long: 120 };
+const entries = { default: 34, long: 120 };
 const pageSize = 20;
 
 const ask = (request: SampleRequest, name: string) => String(request.query?.[name] ?? "");
 const totalOf = (request: SampleRequest) =>
-  request.empty ? 0 : request.secondPage ? entries.long : entries.usual;
+  request.empty ? 0 : request.secondPage ? entries.long : entries.default;
 
 /** The platform's own wrapper inside TikHub's. */
 function replied(request: SampleRequest, data: unknown): unknown {

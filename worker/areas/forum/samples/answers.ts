@@ -15,7 +15,7 @@ import {
 import { slice } from "../../../sandbox/vary.ts";
 
 /** Entries of a sample list; a second page needs more than the largest `limit`. */
-const entries = { usual: 40, long: 260 };
+const entries = { default: 40, long: 260 };
 
 type Thing = { kind: string; data: { name: string } };
 
@@ -30,7 +30,7 @@ function listOf(
 ): Sample {
   return (request) => {
     const { query, empty, secondPage } = request;
-    const total = empty ? 0 : secondPage ? entries.long : entries.usual;
+    const total = empty ? 0 : secondPage ? entries.long : entries.default;
     const after = query?.after;
     const offset = after === undefined ? 0 : indexOf(String(after)) + 1;
     const count = Number(query?.limit ?? 25);

@@ -4,7 +4,7 @@ import { comment, indexOf } from "./records.ts";
 /** A made-up thread, in turn of a first comment, a reply to it, and a reply to that reply. */
 const levels = 3;
 /** Comments of a thread; a second page needs more than the usual `limit`. */
-const entries = { usual: 42, long: 700 };
+const entries = { default: 42, long: 700 };
 /** One comment in this many has replies too deep to be shown. */
 const deepEvery = 12;
 
@@ -84,7 +84,7 @@ export function thread(request: SampleRequest): unknown {
   const limit = Number(request.query?.limit ?? 100);
   const head = { kind: "t3", data: { name: post } };
   if (request.empty) return [listing([head]), listing([])];
-  const total = request.secondPage ? entries.long : entries.usual;
+  const total = request.secondPage ? entries.long : entries.default;
   if (focus === undefined) {
     const whole = { post, parent: post, prefix: String(request.parts.id), above: 0 };
     return [listing([head]), listing(branches(whole, total, depth, limit))];

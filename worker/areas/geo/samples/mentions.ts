@@ -20,8 +20,8 @@ function groups(v: Vary, name: string, keys: readonly string[], task: SampleTask
   }));
 }
 
-const codeOf = (value: unknown, usual: string | number) =>
-  String(typeof value === "number" || typeof value === "string" ? value : usual);
+const codeOf = (value: unknown, fallback: string | number) =>
+  String(typeof value === "number" || typeof value === "string" ? value : fallback);
 
 const brands = ["Lantern & Co", "Harbour Works", "Saffron Studio"];
 const categories = ["Software", "Home & Garden"];
@@ -143,7 +143,7 @@ function mentions(task: SampleTask, request: SampleRequest) {
   const { search_after_token: token, ...rest } = task;
   const skipped = typeof token === "string" ? Number(token.split("-")[1]) : task.offset;
   const asked = { ...rest, offset: skipped };
-  const list = page(asked, request, { usual: 46 }, (index) => mention(task, index));
+  const list = page(asked, request, { default: 46 }, (index) => mention(task, index));
   const next = Number(skipped ?? 0) + list.items_count;
   return { ...list, offset: Number(skipped ?? 0), search_after_token: `sample-${next}` };
 }

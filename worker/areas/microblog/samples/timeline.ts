@@ -5,7 +5,7 @@ import { slice } from "../../../sandbox/vary.ts";
 
 const pageSize = 20;
 /** Rows of a list; a second page needs more than the largest `limit`. */
-const rowsIn = { usual: 34, long: 130 };
+const rowsIn = { default: 34, long: 130 };
 
 export const layoutOf = (index: number) => layouts[index % layouts.length] as Layout;
 
@@ -23,7 +23,7 @@ export function part(
   make: (index: number) => unknown,
 ): Part {
   const first = Number(String(query?.cursor ?? "c0").slice(1));
-  const total = empty ? 0 : secondPage ? rowsIn.long : rowsIn.usual;
+  const total = empty ? 0 : secondPage ? rowsIn.long : rowsIn.default;
   const rows = slice({ total, offset: first, count: pageSize }, make);
   const end = first + rows.length;
   return { first, rows, cursor: `c${end}`, hasMore: end < total };

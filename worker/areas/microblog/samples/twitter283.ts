@@ -7,7 +7,7 @@ import { slice, vary } from "../../../sandbox/vary.ts";
 
 const idsPerPage = 1000;
 /** Ids of a list; a second page needs more than the largest `limit`. */
-const idsIn = { usual: 620, long: 5600 };
+const idsIn = { default: 620, long: 5600 };
 
 const postsOf =
   (name: string, parameter: string): Row =>
@@ -61,7 +61,7 @@ const idsOf =
   (name: string, always: string): Sample =>
   ({ query, empty, secondPage }) => {
     const first = Number(query?.cursor ?? 0);
-    const total = empty ? 0 : secondPage ? idsIn.long : idsIn.usual;
+    const total = empty ? 0 : secondPage ? idsIn.long : idsIn.default;
     const ids = slice({ total, offset: first, count: idsPerPage }, (index) =>
       index === 3 && query?.user_id !== idOfHandle(always)
         ? idOfHandle(always)

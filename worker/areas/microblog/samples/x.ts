@@ -4,8 +4,8 @@ import { idOfKind, idOfPost, newIncludes, officialPost, type Traits, traits } fr
 import { slice, vary } from "../../../sandbox/vary.ts";
 
 /** Rows of a list; a second page needs more than the largest `limit`. */
-const posted = { usual: 34, long: 130 };
-const known = { usual: 130, long: 1100 };
+const posted = { default: 34, long: 130 };
+const known = { default: 130, long: 1100 };
 const namedTrends = 50;
 
 const problem = (resource: string, parameter: string, value: string) => ({
@@ -21,12 +21,12 @@ const problem = (resource: string, parameter: string, value: string) => ({
 /** Part of a list by the token of the request, with its `includes` and `meta`. */
 function page(
   { query, empty, secondPage }: SampleRequest,
-  total: { usual: number; long: number },
+  total: { default: number; long: number },
   make: (index: number) => unknown,
 ): { data?: unknown[]; meta: object } {
   const token = String(query?.next_token ?? query?.pagination_token ?? "p0");
   const offset = Number(token.slice(1));
-  const all = empty ? 0 : secondPage ? total.long : total.usual;
+  const all = empty ? 0 : secondPage ? total.long : total.default;
   const data = slice({ total: all, offset, count: Number(query?.max_results ?? 10) }, make);
   const end = offset + data.length;
   return {

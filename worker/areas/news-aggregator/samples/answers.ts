@@ -3,7 +3,7 @@ import { vary } from "../../../sandbox/vary.ts";
 
 const newest = 40_100_000;
 /** The longest list that a caller can ask for is 500. */
-const listed = { usual: 140, long: 620 };
+const listed = { default: 140, long: 620 };
 
 const subjects = [
   "A small compiler in an afternoon",
@@ -20,7 +20,7 @@ function listOf(feed: string): Sample {
     const ids = Array.from({ length: 2 * listed.long }, (_, index) => first - index * 7);
     return ids
       .filter((id) => !neverListed.has(kindOf(id)))
-      .slice(0, secondPage ? listed.long : listed.usual);
+      .slice(0, secondPage ? listed.long : listed.default);
   };
 }
 

@@ -22,7 +22,7 @@ const v2 = "/api/v1/instagram/v2";
 const v3 = "/api/v1/instagram/v3";
 const pageSize = 20;
 /** Entries of a sample list; a second page needs more than the largest `limit`. */
-const entries = { usual: 34, long: 120 };
+const entries = { default: 34, long: 120 };
 /** Entries of a list without pages. */
 const few = 6;
 
@@ -32,7 +32,7 @@ const ask = (request: SampleRequest, name: string) => String(request.query?.[nam
 
 /** A page that begins at the token in the parameter `name`. */
 function pageOf(request: SampleRequest, name: string, make: Make) {
-  const total = request.empty ? 0 : request.secondPage ? entries.long : entries.usual;
+  const total = request.empty ? 0 : request.secondPage ? entries.long : entries.default;
   const offset = Number(/(\d+)\D*$/.exec(ask(request, name))?.[1] ?? 0);
   const list = slice({ total, offset, count: pageSize }, (index) => make(request, index));
   const end = offset + list.length;
@@ -104,7 +104,7 @@ function comments(key: string, token: string, make: Make): Sample {
 /** Numbered pages. */
 function numbered(key: string, make: Make): Sample {
   return (request) => {
-    const total = request.empty ? 0 : request.secondPage ? entries.long : entries.usual;
+    const total = request.empty ? 0 : request.secondPage ? entries.long : entries.default;
     const page = Number(request.query?.page ?? 1);
     const offset = (page - 1) * pageSize;
     const list = slice({ total, offset, count: pageSize }, (index) => make(request, index));

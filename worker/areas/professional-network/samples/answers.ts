@@ -5,7 +5,7 @@ import { wrapped } from "../../../sandbox/tikhub-wrapped.ts";
 
 const base = "/api/v1/linkedin/web_v2";
 /** Entries of a sample list; a second page needs more than the largest `limit`. */
-const entries = { usual: 64, long: 160 };
+const entries = { default: 64, long: 160 };
 const pageSize = 50;
 
 const ask = (request: SampleRequest, name: string) => String(request.query?.[name] ?? "");
@@ -18,7 +18,7 @@ const numberOf = (request: SampleRequest) => nameOf(request).replace(/^.*:/, "")
 
 function listOf(make: (request: SampleRequest, index: number) => unknown): Sample {
   return (request) => {
-    const total = request.empty ? 0 : request.secondPage ? entries.long : entries.usual;
+    const total = request.empty ? 0 : request.secondPage ? entries.long : entries.default;
     const offset = Number(ask(request, "start") || 0);
     const data = slice({ total, offset, count: pageSize }, (index) => make(request, index));
     const end = offset + data.length;

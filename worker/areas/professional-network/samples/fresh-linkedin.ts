@@ -2,7 +2,7 @@ import type { Samples } from "../../../sandbox/sample.ts";
 import { firm, opening } from "./records.ts";
 import { slice } from "../../../sandbox/vary.ts";
 
-const entries = { usual: 34, long: 120 };
+const entries = { default: 34, long: 120 };
 const pageSize = 25;
 
 /** Sample answers of the RapidAPI product for the professional network, written for this project. */
@@ -16,7 +16,7 @@ export const freshLinkedin: Samples = {
       data: firm(String(request.query?.company ?? "")),
     }),
     "GET /api/v1/company/jobs": (request) => {
-      const total = request.empty ? 0 : request.secondPage ? entries.long : entries.usual;
+      const total = request.empty ? 0 : request.secondPage ? entries.long : entries.default;
       const page = Number(request.query?.page ?? 1);
       const offset = (page - 1) * pageSize;
       const company = String(request.query?.company_id ?? "");

@@ -14,11 +14,11 @@ import { type Vary, vary } from "../../../sandbox/vary.ts";
 
 const at = (name: string) => `/v3/backlinks/${name}/live`;
 /** Rows of a sample list. */
-const found = { usual: 46 };
+const found = { default: 46 };
 const sections = ["article", "main", "footer", "aside", ""];
 const platforms = ["blogs", "cms", "news", "organization", "ecommerce", "unknown"];
 
-const textOf = (value: unknown, usual: string) => (typeof value === "string" ? value : usual);
+const textOf = (value: unknown, fallback: string) => (typeof value === "string" ? value : fallback);
 
 function summary(task: SampleTask) {
   const v = vary("summary", JSON.stringify(task));

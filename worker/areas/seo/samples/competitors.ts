@@ -6,7 +6,7 @@ import { serpElements } from "./serp.ts";
 import { type Vary, vary } from "../../../sandbox/vary.ts";
 
 const at = (name: string) => `/v3/dataforseo_labs/google/${name}/live`;
-const found = { usual: 46 };
+const found = { default: 46 };
 
 const places = [
   "pos_1",
@@ -163,7 +163,7 @@ function pagesIntersection(task: SampleTask, index: number) {
 }
 
 function months(task: SampleTask): { year: number; month: number }[] {
-  const day = (value: unknown, usual: string) => (typeof value === "string" ? value : usual);
+  const day = (value: unknown, fallback: string) => (typeof value === "string" ? value : fallback);
   const [from, to] = [day(task.date_from, "2026-01-01"), day(task.date_to, "2026-06-30")];
   const first = Number(from.slice(0, 4)) * 12 + Number(from.slice(5, 7)) - 1;
   const last = Number(to.slice(0, 4)) * 12 + Number(to.slice(5, 7)) - 1;
@@ -313,7 +313,7 @@ export const seoCompetitors = {
     target: task.target,
     location_code: 2840,
     language_code: "en",
-    ...page(task, request, { usual: 2 }, (index) => ({
+    ...page(task, request, { default: 2 }, (index) => ({
       se_type: "google",
       location_code: 2840 + index,
       language_code: "en",

@@ -4,7 +4,7 @@ import { moment, words } from "../../../sandbox/figures.ts";
 import { type Vary, vary } from "../../../sandbox/vary.ts";
 
 const at = (name: string) => `/v3/dataforseo_labs/google/${name}/live`;
-const found = { usual: 46 };
+const found = { default: 46 };
 const intents = ["informational", "navigational", "commercial", "transactional"];
 const levels = ["LOW", "MEDIUM", "HIGH"];
 

@@ -20,7 +20,7 @@ const app = "/api/v1/tiktok/app/v3";
 const web = "/api/v1/tiktok/web";
 const pageSize = 20;
 /** Entries of a sample list; a second page needs more than the largest `limit`. */
-const entries = { usual: 34, long: 120 };
+const entries = { default: 34, long: 120 };
 
 const ask = (request: SampleRequest, name: string) => String(request.query?.[name] ?? "");
 
@@ -32,7 +32,7 @@ function listOf(
 ): Sample {
   return (request) => {
     const { path, empty, secondPage } = request;
-    const total = empty ? 0 : secondPage ? entries.long : entries.usual;
+    const total = empty ? 0 : secondPage ? entries.long : entries.default;
     const offset = Number(request.query?.[from] ?? 0);
     const list = slice({ total, offset, count: pageSize }, (index) => make(request, index));
     const cursor = offset + list.length;
@@ -50,7 +50,7 @@ function videosBefore(make: (request: SampleRequest, index: number) => unknown):
   const newest = 1_790_000_000_000;
   return (request) => {
     const { path, empty, secondPage } = request;
-    const total = empty ? 0 : secondPage ? entries.long : entries.usual;
+    const total = empty ? 0 : secondPage ? entries.long : entries.default;
     const before = Number(request.query?.max_cursor ?? 0);
     const offset = before === 0 ? 0 : (newest - before) / 1000;
     const list = slice({ total, offset, count: pageSize }, (index) => make(request, index));
@@ -69,7 +69,7 @@ function videosBefore(make: (request: SampleRequest, index: number) => unknown):
 function peopleOf(key: string): Sample {
   return (request) => {
     const { path, empty, secondPage } = request;
-    const total = empty ? 0 : secondPage ? entries.long : entries.usual;
+    const total = empty ? 0 : secondPage ? entries.long : entries.default;
     const offset = Number(/^sample-(\d+)$/.exec(ask(request, "page_token"))?.[1] ?? 0);
     const seed = `${key} of ${ask(request, "user_id")}${ask(request, "sec_user_id")}`;
     const list = slice({ total, offset, count: pageSize }, (index) =>

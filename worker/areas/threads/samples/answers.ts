@@ -7,7 +7,7 @@ import { wrapped } from "../../../sandbox/tikhub-wrapped.ts";
 const web = "/api/v1/threads/web";
 const pageSize = 12;
 /** Entries of a sample list; a second page needs more than the largest `limit`. */
-const entries = { usual: 40, long: 120 };
+const entries = { default: 40, long: 120 };
 
 const ask = (request: SampleRequest, name: string) => String(request.query?.[name] ?? "");
 const code = (pk: string) => shortcodeOf(pk) ?? "";
@@ -21,7 +21,7 @@ interface Edges {
 
 /** A list that ends without a cursor although it claims more, as on the platform. */
 function edgesOf(request: SampleRequest, make: (index: number) => unknown): Edges {
-  const total = request.empty ? 0 : request.secondPage ? entries.long : entries.usual;
+  const total = request.empty ? 0 : request.secondPage ? entries.long : entries.default;
   const offset = Number(/^sample-(\d+)$/.exec(ask(request, "end_cursor"))?.[1] ?? 0);
   const edges = slice({ total, offset, count: pageSize }, make);
   const end = offset + edges.length;

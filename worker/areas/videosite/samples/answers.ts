@@ -40,7 +40,7 @@ interface Place {
 const pageSize = 30;
 const commentPageSize = 20;
 /** A second page needs more than the largest `limit`. */
-const found = { usual: 47, long: 130 };
+const found = { default: 47, long: 130 };
 
 /** Tokens of comments begin with the video's id, as the site's do. */
 function tokenOf(place: Place, videoId?: string): string {
@@ -105,7 +105,7 @@ function pageOf(
   request: SampleRequest,
   wrap = (node: unknown): unknown => node,
 ): unknown[] {
-  const total = request.empty ? 0 : request.secondPage ? found.long : found.usual;
+  const total = request.empty ? 0 : request.secondPage ? found.long : found.default;
   const list = slice({ total, offset: place.from, count: pageSize }, (index) =>
     wrap(nodeOf(place, index)),
   );
@@ -208,7 +208,7 @@ const browse: Sample = (request) => {
     ...playlistHeader(
       playlistId,
       ownerOf(`UC${playlistId}`.padEnd(24, "0").slice(0, 24)),
-      found.usual,
+      found.default,
     ),
     ...oneTab(sectionList([section([{ playlistVideoListRenderer: { contents: videos } }])])),
   };
@@ -261,7 +261,7 @@ const search: Sample = (request) => {
 function comments(place: Place, request: SampleRequest): unknown {
   const replies = place.list.startsWith("replies");
   const videoId = place.seed.slice(0, 11);
-  const total = request.empty ? 0 : request.secondPage ? found.long : replies ? 25 : found.usual;
+  const total = request.empty ? 0 : request.secondPage ? found.long : replies ? 25 : found.default;
   const list = slice({ total, offset: place.from, count: commentPageSize }, (index) => {
     if (replies) return comment(place.list + place.seed, index, { parent: place.list.slice(8) });
     const plain = comment(place.list + place.seed, index);
