@@ -8,7 +8,7 @@ import {
 
 declare module "ioredis" {
   interface RedisCommander<Context> {
-    takeRoom(...keysAndArguments: (string | number)[]): Result<0 | 1, Context>;
+    reserveSpace(...keysAndArguments: (string | number)[]): Result<0 | 1, Context>;
   }
 }
 
@@ -28,7 +28,7 @@ export interface LargeOutcome {
 
 /** Reserves result space: false when there is none. A job that holds space already takes no more. */
 export function createResultSpace(redis: Redis): (outcome: LargeOutcome) => Promise<boolean> {
-  redis.defineCommand("takeRoom", { numberOfKeys: 3, lua: reserveSpaceScript });
+  redis.defineCommand("reserveSpace", { numberOfKeys: 3, lua: reserveSpaceScript });
   let memory = { bytes: unlimitedBytes, at: -Infinity };
 
   async function memoryBytes(): Promise<number> {
@@ -44,7 +44,7 @@ export function createResultSpace(redis: Redis): (outcome: LargeOutcome) => Prom
     const limits = [shares.all, shares.pool, shares.tenant].map((share) =>
       Math.floor(total * share),
     );
-    const taken = await redis.takeRoom(
+    const taken = await redis.reserveSpace(
       resultSpaceKey,
       resultSpaceBytesKey,
       resultKey(jobId),

@@ -162,7 +162,7 @@ class Run {
     const timeline = this.#timeline;
     if (this.#aborted.aborted) {
       const reason = this.#deadline.aborted ? "expired" : "cancelled";
-      throw new Abandoned(reason, error, timeline?.told(true));
+      throw new Abandoned(reason, error, timeline?.finish(true));
     }
     if (error instanceof ShapeError) {
       timeline?.cause(`shape ${error.path}`);
@@ -235,7 +235,7 @@ function playScenario(job: JobData): void {
 type WithWork = { work?: WorkLog };
 
 function workOf(timeline: WorkTimeline | undefined, hasFailed: boolean): WithWork {
-  return timeline ? { work: timeline.told(hasFailed) } : {};
+  return timeline ? { work: timeline.finish(hasFailed) } : {};
 }
 
 function finished(

@@ -79,8 +79,8 @@ export class WorkTimeline implements Timeline {
     }
   }
 
-  /** The call log of the work. A cause is part of it only when the call `failed`, not when a retry succeeded. */
-  told(failed: boolean): WorkLog {
+  /** Ends the last stage and returns the call log, with a cause only when the call `failed`, not when a retry succeeded. */
+  finish(failed: boolean): WorkLog {
     this.#endStage();
     const now = performance.now();
     const open = this.#asking > 0 ? now - this.#askingSince : 0;

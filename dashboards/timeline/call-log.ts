@@ -18,9 +18,9 @@ export interface Facts {
   /** Stores that did not answer. */
   away: ("postgres" | "redis")[];
   /** The call logs of the request itself and of the first requests that got the same answer. */
-  told: { requestId: string; callId: string; story: CallLogEntry }[];
+  logs: { requestId: string; callId: string; story: CallLogEntry }[];
   /** Number of requests that got the same answer, this one included. */
-  toldCount: number;
+  logCount: number;
   /** The call log of a request that was refused before a job was made. */
   refused: CallLogEntry | undefined;
   books: BookEntry | undefined;
@@ -186,8 +186,8 @@ export async function readFacts(
   return {
     id,
     away: [...away],
-    told: logs,
-    toldCount: found?.count ?? 0,
+    logs,
+    logCount: found?.count ?? 0,
     refused,
     books,
     job,

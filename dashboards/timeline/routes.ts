@@ -29,7 +29,7 @@ export function addCallPages(
       );
       return reply.code(404).send(page);
     }
-    const isEmpty = known.told.length === 0 && !known.refused && !known.books && !known.job;
+    const isEmpty = known.logs.length === 0 && !known.refused && !known.books && !known.job;
     return reply.code(isEmpty ? 503 : 200).send(callPage(timelineOf(known)));
   });
 }

@@ -204,10 +204,10 @@ function moneyFacts({ hold, settlement, usage, key }: BookEntry): [string, strin
 
 /** The call log's rows of one call, by their part in it. */
 interface Parts {
-  own: Facts["told"][number] | undefined;
-  first: Facts["told"][number] | undefined;
+  own: Facts["logs"][number] | undefined;
+  first: Facts["logs"][number] | undefined;
   /** The work of a submitted job, which goes on after its request was answered and decides the headline. */
-  carried: Facts["told"][number] | undefined;
+  carried: Facts["logs"][number] | undefined;
   story: CallLogEntry | undefined;
   work: WorkLog | undefined;
   /** The request got the answer of another call. */
@@ -215,7 +215,7 @@ interface Parts {
   callId: string;
 }
 
-function partsOf({ id, told: logs, job, refused }: Facts): Parts {
+function partsOf({ id, logs, job, refused }: Facts): Parts {
   const own = logs.find((row) => row.requestId === id);
   const first = logs.find(({ story }) => story.fate === "ran");
   const carried = logs.find((row) => row.requestId === id && row.story.fate === "carried");
@@ -286,7 +286,7 @@ function listOf({ books, job, refused }: Facts, { story, work }: Parts): Timelin
 
 /** Builds the timeline from the call log. It holds times and names only. */
 export function timelineOf(facts: Facts): Timeline {
-  const { id, told: logs, books, job, refused } = facts;
+  const { id, logs, books, job, refused } = facts;
   const parts = partsOf(facts);
   const { own, first, carried, story, work, followed } = parts;
   const notes = facts.away.map((store) => `${store} could not be read, so its data is missing.`);
@@ -305,7 +305,7 @@ export function timelineOf(facts: Facts): Timeline {
       at: row.story.at,
       status: row.story.status,
     })),
-    moreOthers: Math.max(0, facts.toldCount - logs.length),
+    moreOthers: Math.max(0, facts.logCount - logs.length),
     notes,
     pool: job?.pool,
   };

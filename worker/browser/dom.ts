@@ -98,7 +98,7 @@ export function domTools() {
       return elements;
     },
 
-    /** Whether an element has a place in the layout. */
+    /** Whether an element is part of the layout. */
     rendered: (element: Element) => checkVisibility(element, {}),
 
     /** The first `most` child elements. */

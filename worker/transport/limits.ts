@@ -9,7 +9,7 @@ import type { Upstream } from "./upstream.ts";
 export class LimitsUnreachable extends Error {}
 
 /** The account's limits granted no request within the time to wait. */
-export class NoRoomInTime extends Error {}
+export class LimitTimeout extends Error {}
 
 export interface Patience {
   signal: AbortSignal;
@@ -20,7 +20,7 @@ export interface Patience {
 export interface Limits {
   /**
    * Waits until the limits allow one more request with a credential. Returns the function that releases it.
-   * Throws LimitsUnreachable, NoRoomInTime, or the reason of the signal.
+   * Throws LimitsUnreachable, LimitTimeout, or the reason of the signal.
    */
   acquire(
     account: string,
@@ -139,7 +139,7 @@ class AccountLimiter {
         reject(error);
       };
       const onAbort = () => leave(signal.reason);
-      const timer = setTimeout(() => leave(new NoRoomInTime()), Math.max(0, waitMs));
+      const timer = setTimeout(() => leave(new LimitTimeout()), Math.max(0, waitMs));
       const settle = () => {
         clearTimeout(timer);
         signal.removeEventListener("abort", onAbort);

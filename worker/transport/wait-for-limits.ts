@@ -1,7 +1,7 @@
 import type { Account } from "./accounts.ts";
 import { type Caller, type Context, pause, timeLeftMs, timeLeftOrThrow } from "./context.ts";
 import { operatorRetryAfter, tooLate, unavailable } from "./fault.ts";
-import { LimitsUnreachable, NoRoomInTime } from "./limits.ts";
+import { LimitsUnreachable, LimitTimeout } from "./limits.ts";
 import { toRetryAfter } from "./retry.ts";
 import type { Upstream } from "./upstream.ts";
 
@@ -30,7 +30,7 @@ async function waitForOperatorLimit(
       },
     );
   } catch (error) {
-    if (error instanceof NoRoomInTime) throw unavailable(toRetryAfter(60_000 / perMinute), error);
+    if (error instanceof LimitTimeout) throw unavailable(toRetryAfter(60_000 / perMinute), error);
     if (error instanceof LimitsUnreachable) throw unavailable(undefined, error);
     throw error;
   }
@@ -54,7 +54,7 @@ export async function waitForLimits(
       context.notice.quotaWait(upstream, call, (performance.now() - started) / 1000);
       return release;
     } catch (error) {
-      if (error instanceof NoRoomInTime) {
+      if (error instanceof LimitTimeout) {
         call.timeline?.cause("no_room_at_upstream");
         context.notice.quotaWait(upstream, call, (performance.now() - started) / 1000);
         throw tooLate();

@@ -10,7 +10,7 @@ test("the time of a render is split by its stages, and a repeated stage continue
     job.stage(name);
     await sleep(5);
   }
-  const work = job.told(false);
+  const work = job.finish(false);
   const stages = work.stages ?? [];
   expect(stages.map(({ name }) => name)).toEqual(["open", "navigate", "read", "check"]);
   const sum = stages.reduce((all, { ms }) => all + ms, 0);
@@ -32,8 +32,8 @@ test("the time of a render is split by its stages, and a repeated stage continue
   const row = { requestId: id, callId: id, story };
   const timeline = timelineOf({
     id,
-    told: [row],
-    toldCount: 1,
+    logs: [row],
+    logCount: 1,
     away: [],
     refused: undefined,
     books: undefined,

@@ -9,7 +9,7 @@ import {
   createLimits,
   type Limits,
   LimitsUnreachable,
-  NoRoomInTime,
+  LimitTimeout,
 } from "../../../worker/transport/limits.ts";
 import { besideMs, full } from "../../faults/full.ts";
 import { until } from "../../gateway.ts";
@@ -105,7 +105,7 @@ describe("concurrency", () => {
     const limits = open();
     const shape = { simultaneous: 2 };
     const renewed = limits.acquire("account", shape, waitOptions(13_000));
-    await expect(renewed).rejects.toThrow(NoRoomInTime);
+    await expect(renewed).rejects.toThrow(LimitTimeout);
     child.kill("SIGKILL");
     await once(child, "exit");
     const started = Date.now();
@@ -120,7 +120,7 @@ describe("concurrency", () => {
     const second = await limits.acquire("account", { simultaneous: 1 }, waitOptions());
     first();
     const third = limits.acquire("account", { simultaneous: 1 }, waitOptions(300));
-    await expect(third).rejects.toThrow(NoRoomInTime);
+    await expect(third).rejects.toThrow(LimitTimeout);
     second();
   });
 });
@@ -188,7 +188,7 @@ describe("leaving", () => {
     const limits = open();
     const shape = { simultaneous: 1, perSecond: 5 };
     await limits.acquire("account", shape, waitOptions());
-    await expect(limits.acquire("account", shape, waitOptions(300))).rejects.toThrow(NoRoomInTime);
+    await expect(limits.acquire("account", shape, waitOptions(300))).rejects.toThrow(LimitTimeout);
     const redis = connections[0] as Redis;
     const keys = await redis.keys(`${prefix}*`);
     expect(keys.length).toBeGreaterThan(0);

@@ -19,12 +19,12 @@ export default {
   "cnblog.hot_search": async (input, call) => {
     const data = at(await readHotSearch(call), "data");
     // A dropped row does not change the ranks of the others.
-    const placed = array(at(data, "realtime"))?.map((entry, index) => ({
+    const numbered = array(at(data, "realtime"))?.map((entry, index) => ({
       entry,
-      place: index + 1,
+      position: index + 1,
     }));
-    const entries = rows(placed, "data.realtime", ({ entry, place }) =>
-      hotSearch(need(object(entry), "data.realtime[]"), place as number),
+    const entries = rows(numbered, "data.realtime", ({ entry, position }) =>
+      hotSearch(need(object(entry), "data.realtime[]"), position as number),
     );
     const one = at(data, "hotgov");
     const pinned = each(

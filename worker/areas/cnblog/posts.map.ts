@@ -155,10 +155,10 @@ function topics(struct: unknown, written: string | undefined): string[] | undefi
 }
 
 /** The hot search without adverts; an entry without a rank gets its position. */
-export function hotSearch(row: Wire, place: number): CnblogHotSearch | undefined {
+export function hotSearch(row: Wire, position: number): CnblogHotSearch | undefined {
   if (boolean(row.is_ad) === true) return undefined;
   const behind = count(row.rank);
-  const rank = count(row.realpos) ?? (behind === undefined ? place : behind + 1);
+  const rank = count(row.realpos) ?? (behind === undefined ? position : behind + 1);
   return searched(row, rank, false);
 }
 

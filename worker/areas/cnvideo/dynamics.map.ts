@@ -153,11 +153,11 @@ export function relationStat(row: Wire): CnvideoRelationStat {
 }
 
 /** An entry of the hot search; without a rank it gets its position in the list. */
-export function hotSearch(row: Wire, place: number): CnvideoHotSearch {
+export function hotSearch(row: Wire, position: number): CnvideoHotSearch {
   const keyword = need(text(row.keyword), "keyword");
-  const rank = count(row.pos) ?? place;
+  const rank = count(row.pos) ?? position;
   return defined({
-    rank: rank > 0 ? rank : place,
+    rank: rank > 0 ? rank : position,
     keyword,
     title: text(row.show_name),
     icon_url: address(row.icon),

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { forumUserComment } from "../../../contract/areas/forum/records.ts";
 import { type Wire, boolean, defined, integer, need, text } from "#wire";
-import { author, fullName, onSite, place, seconds, site } from "./thing.map.ts";
+import { author, communityOf, fullName, onSite, seconds, site } from "./thing.map.ts";
 
 export type UserComment = z.output<typeof forumUserComment>;
 
@@ -18,7 +18,7 @@ export function anyComment(row: Wire): UserComment {
     create_time: seconds(row.created_utc),
     edit_time: seconds(row.edited),
     author: author(row),
-    community: place(row),
+    community: communityOf(row),
     score: integer(row.score),
     is_score_hidden: boolean(row.score_hidden),
     is_submitter: boolean(row.is_submitter),

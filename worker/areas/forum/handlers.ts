@@ -43,17 +43,17 @@ export default {
   "forum.communities.popular": (input, call) =>
     listing(call, input, "/subreddits/popular", {}, community),
   "forum.communities.get": async (input, call) => ({
-    data: community(dataOf(await get(call, `${placeOf(input)}/about`))),
+    data: community(dataOf(await get(call, `${communityPath(input)}/about`))),
   }),
   "forum.communities.posts": (input, call) =>
-    listing(call, input, `${placeOf(input)}/${input.sort}`, { t: input.time }, post),
+    listing(call, input, `${communityPath(input)}/${input.sort}`, { t: input.time }, post),
   "forum.communities.rules": async (input, call) => {
-    const body = await get(call, `${placeOf(input)}/about/rules`);
+    const body = await get(call, `${communityPath(input)}/about/rules`);
     return whole(call, rows(at(body, "rules"), "rules", rule).slice(0, mostRules));
   },
   "forum.communities.search": (input, call) => {
     const query = { ...searching(input), restrict_sr: true };
-    return listing(call, input, `${placeOf(input)}/search`, query, post);
+    return listing(call, input, `${communityPath(input)}/search`, query, post);
   },
   "forum.feed.popular": (input, call) =>
     listing(call, input, `/r/popular/${input.sort}`, { t: input.time }, post),
@@ -92,7 +92,7 @@ export default {
     listing(call, input, "/subreddits/search", { q: input.q }, community),
 } satisfies Connector<typeof forum>;
 
-function placeOf(input: { subreddit_name: string }): string {
+function communityPath(input: { subreddit_name: string }): string {
   return `/r/${encodeURIComponent(input.subreddit_name)}`;
 }
 
@@ -130,8 +130,8 @@ function listing<Row extends { id: string }>(
       const limit = integer(at(position, "n")) ?? input.limit;
       const after = text(at(position, "after"));
       const given = integer(at(position, "count")) ?? 0;
-      const places = after === undefined ? { limit } : { limit, after, count: given };
-      const body = await get(call, path, { ...query, ...places });
+      const paging = after === undefined ? { limit } : { limit, after, count: given };
+      const body = await get(call, path, { ...query, ...paging });
       const children = childrenOf(body);
       // Null is the end; a list with rows always has a name or null.
       const last = at(body, "data", "after");
@@ -168,7 +168,7 @@ function comments(
         left.length > 0
           ? await more(call, input, left)
           : await firstTree(call, input, integer(at(position, "n")) ?? input.limit, query, read);
-      return { rows: found, next: placeWith([...rest, ...left.slice(moreAtOnce)]) };
+      return { rows: found, next: positionAfter([...rest, ...left.slice(moreAtOnce)]) };
     },
     { n: input.limit },
   );
@@ -204,7 +204,7 @@ async function more(
 }
 
 /** Ids that do not fit in a cursor are dropped. */
-function placeWith(rest: readonly string[]): Json | undefined {
+function positionAfter(rest: readonly string[]): Json | undefined {
   const ids = [...new Set(rest)].join(",");
   if (ids.length <= mostRestText) return ids === "" ? undefined : { rest: ids };
   return { rest: ids.slice(0, ids.lastIndexOf(",", mostRestText)) };

@@ -14,7 +14,7 @@ import {
   object,
   text,
 } from "#wire";
-import { author, fullName, onSite, place, seconds } from "./thing.map.ts";
+import { author, communityOf, fullName, onSite, seconds } from "./thing.map.ts";
 
 type Post = z.output<typeof forumPost>;
 
@@ -35,7 +35,7 @@ export function post(row: Wire): Post {
     create_time: seconds(row.created_utc),
     edit_time: seconds(row.edited),
     author: author(row),
-    community: place(row),
+    community: communityOf(row),
     score: integer(row.score),
     upvote_ratio: ratio(row.upvote_ratio),
     comment_count: count(row.num_comments),

@@ -30,7 +30,7 @@ export function author(row: Wire): Comment["author"] {
   return defined({ id: text(row.author_fullname), username, display_name: username });
 }
 
-export function place(row: Wire): Comment["community"] {
+export function communityOf(row: Wire): Comment["community"] {
   const name = text(row.subreddit);
   if (name === undefined) return undefined;
   return defined({

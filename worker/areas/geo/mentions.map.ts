@@ -166,7 +166,7 @@ export function mention(row: Wire, view: "summary" | "full"): Mention {
   });
 }
 
-const place = (row: Wire) => ({
+const citedPage = (row: Wire) => ({
   rank: count(row.rank) ?? count(row.position),
   title: text(row.title),
   url: text(row.url),
@@ -176,7 +176,7 @@ const place = (row: Wire) => ({
 
 const source = (row: Wire): MentionSource =>
   defined({
-    ...place(row),
+    ...citedPage(row),
     source: text(row.source_name),
     snippet: text(row.snippet),
     markdown: text(row.markdown),
@@ -184,7 +184,7 @@ const source = (row: Wire): MentionSource =>
   });
 
 const searchResult = (row: Wire): MentionSearchResult =>
-  defined({ ...place(row), snippet: text(row.description), breadcrumb: text(row.breadcrumb) });
+  defined({ ...citedPage(row), snippet: text(row.description), breadcrumb: text(row.breadcrumb) });
 
 const brandEntity = (row: Wire): BrandEntity =>
   defined({ rank: count(row.rank), title: text(row.title), category: text(row.category) });

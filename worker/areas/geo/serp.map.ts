@@ -95,13 +95,13 @@ function joined(element: Wire, type: string): string | undefined {
 function link(entry: unknown, target: Target | undefined): GeoLink | undefined {
   const holder = object(entry);
   if (!holder) return undefined;
-  const place = { url: text(holder.url), domain: text(holder.domain) };
-  if (place.url === undefined && place.domain === undefined) return undefined;
+  const own = { url: text(holder.url), domain: text(holder.domain) };
+  if (own.url === undefined && own.domain === undefined) return undefined;
   return defined({
     title: text(holder.title),
-    ...place,
+    ...own,
     snippet: text(holder.description) ?? text(holder.snippet),
-    is_target: target?.matches(place),
+    is_target: target?.matches(own),
   });
 }
 
@@ -203,17 +203,17 @@ function section(
   if (!part || type === undefined) return undefined;
   const { target, view } = options;
   const advert = isAdvert || type === "ai_overview_paid";
-  const place = { url: text(part.url), domain: text(part.domain) };
+  const own = { url: text(part.url), domain: text(part.domain) };
   const links = each(part.links, (found) => link(found, target));
   const references = marked(each(part.references, reference), target);
-  const counts = [...(place.url === undefined ? [] : [place]), ...links, ...references];
+  const counts = [...(own.url === undefined ? [] : [own]), ...links, ...references];
   const full = view === "full";
   return defined({
     type,
     title: text(part.title),
     text: text(part.text),
     markdown: text(part.markdown),
-    ...place,
+    ...own,
     source: text(part.source),
     snippet: text(part.snippet) ?? text(part.description),
     references: some(references),

@@ -50,11 +50,11 @@ export default {
     let rank = 0;
     const listed = rows(itemsOf(result), "items", (row) => hotel(row, ++rank));
     const delivered = untilBillable(listed, rowLimit);
-    const place = coordinate && `${coordinate.latitude},${coordinate.longitude}`;
+    const centre = coordinate && `${coordinate.latitude},${coordinate.longitude}`;
     return {
       data: defined({
         query,
-        location: place ?? String(input.location),
+        location: centre ?? String(input.location),
         language: input.language,
         ...stayOf(input, call.startedAt),
         currency,

@@ -29,7 +29,7 @@ function timeline<Row>(
   const instructions = instructionsIn(body, owner);
   const items: Wire[] = [];
   let next: string | undefined;
-  let isTold = false;
+  let hasCursor = false;
   for (const instruction of instructions) {
     // A pinned post also appears among the others, at its own time.
     const entry = isPin(instruction) ? undefined : at(instruction, "entry");
@@ -41,7 +41,7 @@ function timeline<Row>(
         const type = either(holder, "cursor_type", "cursorType");
         if (type !== "Bottom" && !isBottom) continue;
         next = text(at(holder, "value")) ?? next;
-        isTold = true;
+        hasCursor = true;
       }
       items.push(...itemsOf(entry_, kind));
     }
@@ -53,7 +53,7 @@ function timeline<Row>(
       return read(need(object(item[kind.holder]), `timeline.entries[].${kind.holder}`));
     }),
     next: items.length === 0 ? undefined : next,
-    more: isTold && items.length > 0,
+    more: hasCursor && items.length > 0,
   };
 }
 

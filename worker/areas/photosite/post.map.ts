@@ -222,11 +222,11 @@ function taggedUsers(row: Wire): string[] | undefined {
 }
 
 function locationOf(value: unknown): PhotositePost["location"] {
-  const place = numberOf(value);
-  return place === undefined
+  const id = numberOf(value);
+  return id === undefined
     ? undefined
     : defined({
-        id: place,
+        id,
         name: text(at(value, "name")),
         latitude: number(at(value, "lat")),
         longitude: number(at(value, "lng")),

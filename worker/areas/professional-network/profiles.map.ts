@@ -12,7 +12,7 @@ import {
   monthOf,
   numberOf,
   picture,
-  placeOf,
+  locationOf,
   slugOf,
   texts,
   timeOf,
@@ -66,7 +66,7 @@ export function user(row: Wire, requested: string): ProfessionalNetworkUser {
     description: first(row, ["about", "summary", "bio"], text),
     avatar_url: first(row, ["avatar", "profile_picture", "profile_pic_url"], picture),
     cover_image_url: first(row, ["cover", "background_image", "banner_image"], picture),
-    location: placeOf(row.location, row),
+    location: locationOf(row.location, row),
     follower_count: first(
       row,
       ["follower_count", "followers_count", "followers", "follower_and_connection.follower_count"],

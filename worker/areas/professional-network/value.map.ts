@@ -90,15 +90,15 @@ export function companyReference(
   return defined({ id: number, name, universal_name: universal });
 }
 
-export function placeOf(value: unknown, beside: Wire) {
+export function locationOf(value: unknown, beside: Wire) {
   const written = text(value);
   const country = text(at(value, "country")) ?? text(beside.country);
-  const place = defined({
+  const found = defined({
     country,
     country_code: text(at(value, "country_code")) ?? text(beside.country_code),
     city: text(at(value, "city")) ?? text(beside.city),
     full:
       written ?? text(at(value, "full")) ?? text(at(value, "default")) ?? text(at(value, "name")),
   });
-  return Object.keys(place).length > 0 ? place : undefined;
+  return Object.keys(found).length > 0 ? found : undefined;
 }

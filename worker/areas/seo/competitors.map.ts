@@ -47,7 +47,7 @@ function perType<T>(
   return Object.fromEntries(types.map((type) => [type, read(holder?.[type])]));
 }
 
-const places = [
+const rankBands = [
   "pos_1",
   "pos_2_3",
   "pos_4_10",
@@ -74,7 +74,7 @@ function rankMetrics(value: unknown, view: View): RankMetrics | undefined {
     is_down: count(holder.is_down),
     is_lost: count(holder.is_lost),
     ...(view === "full"
-      ? Object.fromEntries(places.map((place) => [place, count(holder[place])]))
+      ? Object.fromEntries(rankBands.map((band) => [band, count(holder[band])]))
       : {}),
   };
 }

@@ -186,7 +186,7 @@ const blocks: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Our name of a keyword's field -> its path in the source. */
-const places: ReadonlyMap<string, string> = new Map([
+const sourcePaths: ReadonlyMap<string, string> = new Map([
   ...["keyword", "location_code", "language_code"].map((name) => [name, name] as const),
   ...Object.entries(blocks).flatMap(([block, names]) =>
     names.map((name) => [name, `${block}.${name}`] as const),
@@ -203,8 +203,8 @@ const places: ReadonlyMap<string, string> = new Map([
 /** The source's name of a field in `filters` and `order_by`; other names stay unchanged. `prefix` leads to the keyword. */
 export function keywordField(prefix: "" | "keyword_data.", name: string): string {
   const [first = "", ...rest] = name.split(".");
-  const place = places.get(first);
-  return place === undefined ? name : `${prefix}${[place, ...rest].join(".")}`;
+  const path = sourcePaths.get(first);
+  return path === undefined ? name : `${prefix}${[path, ...rest].join(".")}`;
 }
 
 /** Encodes `%` and `+`, which the source decodes in requests. */

@@ -208,8 +208,8 @@ async function people(
           const token = [beside.page_token, beside.next_page_token].find((value) => text(value));
           const min_time = integer(beside.min_time);
           if (min_time === undefined && token === undefined) return undefined;
-          const place = { min_time: min_time ?? 0, page_token: text(token) ?? "" };
-          return place.min_time === 0 && place.page_token === "" ? null : moved(position, place);
+          const next = { min_time: min_time ?? 0, page_token: text(token) ?? "" };
+          return next.min_time === 0 && next.page_token === "" ? null : moved(position, next);
         },
       });
     },

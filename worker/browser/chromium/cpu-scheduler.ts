@@ -50,7 +50,7 @@ const manyRunnableAfterMs = 30;
 export const heavyNice = 15;
 /** A job counts as waiting for a processor for so long after it began, and so long after its page was seen to. */
 const openingMs = 1000;
-const wantsMs = 500;
+const contendedMs = 500;
 /** How long a slice is, and how often the scheduler looks at pages as long as none is stopped in turn. */
 const sliceMs = 25;
 const lookMs = 50;
@@ -64,7 +64,7 @@ interface Page extends Demand {
   start: string;
   seenAt: number;
   processorMs: number;
-  wantedMs: number;
+  busyMs: number;
   isHeavy: boolean;
   /** Ended for its limit; the process may take a moment to go. */
   isEnded: boolean;
@@ -91,7 +91,7 @@ export class CpuScheduler {
   readonly #isQuota = allowedProcessors() > all;
   #timer: NodeJS.Timeout | undefined;
   #lastAt = performance.now();
-  #wantedUntil = 0;
+  #contendedUntil = 0;
   #isCrowded = false;
 
   constructor(options: CpuSchedulerOptions) {
@@ -136,11 +136,11 @@ export class CpuScheduler {
     this.#isCrowded = load.isCrowded;
     this.#look(browserPids, now);
     const heavy = [...this.#pages].filter(([, page]) => page.isHeavy);
-    const isWanted =
-      now < this.#wantedUntil || this.#options.jobs().some((began) => now - began < openingMs);
-    this.#account(heavy, isWanted, load.processors, sinceMs);
+    const isContended =
+      now < this.#contendedUntil || this.#options.jobs().some((began) => now - began < openingMs);
+    this.#account(heavy, isContended, load.processors, sinceMs);
     const threads = threadsForHeavy(all, load.isCrowded, this.#isQuota);
-    const slice = isWanted ? nextSlice(heavy, threads) : undefined;
+    const slice = isContended ? nextSlice(heavy, threads) : undefined;
     for (const [pid, page] of heavy) {
       this.#setStopped(pid, page, slice !== undefined && !slice.has(pid));
     }
@@ -150,14 +150,14 @@ export class CpuScheduler {
 
   #account(
     heavy: readonly (readonly [number, Page])[],
-    isWanted: boolean,
+    isContended: boolean,
     browserProcessors: number,
     sinceMs: number,
   ): void {
     const running = heavy.filter(([, page]) => !page.isStopped).length;
     const paid = (this.#processors * sinceMs) / heavy.length;
     for (const [pid, page] of heavy) {
-      const hasRun = !page.isStopped && isWanted;
+      const hasRun = !page.isStopped && isContended;
       const shared = (sharedWeight * browserProcessors) / running;
       const slice = hasRun ? { needs: runnableThreads(pid) + shared, ms: sinceMs } : undefined;
       account(page, paid, slice);
@@ -186,7 +186,7 @@ export class CpuScheduler {
         page.isEnded = true;
       } else if (!page.isHeavy) {
         this.#judge(pid, page, isMany, workers.length);
-        if (anyHeavy) this.#noteWants(pid, page, now);
+        if (anyHeavy) this.#noteContention(pid, page, now);
       }
     }
   }
@@ -204,11 +204,11 @@ export class CpuScheduler {
   }
 
   /** Notes whether a page that is not heavy has something to do. */
-  #noteWants(pid: number, page: Page, now: number): void {
+  #noteContention(pid: number, page: Page, now: number): void {
     const { ranMs, waitedMs } = mainThreadOf(pid) ?? { ranMs: 0, waitedMs: 0 };
-    const wantedMs = ranMs + waitedMs + page.processorMs;
-    if (wantedMs - page.wantedMs > 1) this.#wantedUntil = now + wantsMs;
-    page.wantedMs = wantedMs;
+    const busyMs = ranMs + waitedMs + page.processorMs;
+    if (busyMs - page.busyMs > 1) this.#contendedUntil = now + contendedMs;
+    page.busyMs = busyMs;
   }
 
   #setStopped(pid: number, page: Page, isStopped: boolean): void {
@@ -223,7 +223,7 @@ function newPage(start: string, now: number): Page {
     start,
     seenAt: now,
     processorMs: 0,
-    wantedMs: 0,
+    busyMs: 0,
     isHeavy: false,
     isEnded: false,
     isStopped: false,

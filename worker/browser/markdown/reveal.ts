@@ -3,7 +3,7 @@ import type { DomTools } from "../dom.ts";
 
 export type RevealRules = ReturnType<typeof revealRules>;
 
-/** Runs in the page: tells elements that are hidden for good from elements that wait to be shown. */
+/** Runs in the page: separates elements that are hidden for good from elements that wait to be shown. */
 export function revealRules(dom: DomTools) {
   /** The style attribute hides the element: scripts do so that will show it later. */
   const ownOpacity = /(?:^|;)\s*opacity\s*:\s*0?\.?0+\s*(?:;|!|$)/i;
@@ -12,8 +12,8 @@ export function revealRules(dom: DomTools) {
   const ownStyle = (element: Element) => (dom.attribute(element, "style") ?? "").slice(0, 2000);
   const moves = (durations: string) => durations.split(",").some((d) => parseFloat(d) > 0);
 
-  /** Whether an element has a place in the page's flow; dialogs and menus over the page have none. */
-  function takesRoom(element: Element, style: CSSStyleDeclaration): boolean {
+  /** Whether an element takes space in the page's flow; dialogs and menus over the page take none. */
+  function takesSpace(element: Element, style: CSSStyleDeclaration): boolean {
     if (style.position === "absolute" || style.position === "fixed") return false;
     const { width, height } = dom.box(element);
     return width > 1 && height > 1;
@@ -22,7 +22,7 @@ export function revealRules(dom: DomTools) {
   /** Whether an element at opacity 0 waits for its transition, its animation, a script or a scroll. */
   function appears(element: Element, style: CSSStyleDeclaration): boolean {
     if (moves(style.transitionDuration) || moves(style.animationDuration)) return true;
-    if (!takesRoom(element, style)) return false;
+    if (!takesSpace(element, style)) return false;
     return (
       ownOpacity.test(ownStyle(element)) ||
       /opacity|transform/.test(style.willChange) ||
@@ -58,7 +58,7 @@ export function revealRules(dom: DomTools) {
         style.visibility === "hidden" &&
         ownVisibility.test(ownStyle(element)) &&
         (style.opacity === "0" || animated.test(dom.attribute(element, "class") ?? "")) &&
-        takesRoom(element, style)
+        takesSpace(element, style)
       );
     },
   };

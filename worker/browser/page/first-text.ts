@@ -61,7 +61,7 @@ function look(
   };
 }
 
-/** Runs in the page: tells whether it shows anything. */
+/** Runs in the page: returns whether it shows anything. */
 export function firstSight(dom: DomTools) {
   /** A page with so many pieces of hidden text counts as showing something. */
   const mostUnseen = 5000;

@@ -14,7 +14,7 @@ interface PageInput {
   limit: number;
 }
 
-interface Placed extends PageInput {
+interface MapInput extends PageInput {
   coordinate?: { latitude: number; longitude: number; zoom?: number } | undefined;
 }
 
@@ -28,22 +28,22 @@ const decimals = 7;
 const round = (degrees: number) => Number(degrees.toFixed(decimals));
 const mostZoom = 21;
 
-/** Centre of a map: "lat,lng,zoom" in place of a location. */
-function placeOf(input: Placed): string {
+/** Centre of a map: "lat,lng,zoom" instead of a location. */
+function locationOf(input: MapInput): string {
   const { coordinate, location } = input;
   if (coordinate) {
     const { latitude, longitude, zoom } = coordinate;
-    const place = `${round(latitude)},${round(longitude)}`;
-    return zoom === undefined ? place : `${place},${zoom}`;
+    const centre = `${round(latitude)},${round(longitude)}`;
+    return zoom === undefined ? centre : `${centre},${zoom}`;
   }
   return String(location);
 }
 
 /** Locality of a search on a map, which has a zoom where other searches have a radius. */
-export function mapTask(input: Placed): Task {
-  const place = input.coordinate ? placeOf(input) : input.location;
-  if (!isCoordinate(place)) return localityTask(input);
-  const [latitude, longitude, third] = String(place).replaceAll(" ", "").split(",");
+export function mapTask(input: MapInput): Task {
+  const location = input.coordinate ? locationOf(input) : input.location;
+  if (!isCoordinate(location)) return localityTask(input);
+  const [latitude, longitude, third] = String(location).replaceAll(" ", "").split(",");
   const zoom = third === undefined ? undefined : parseFloat(third);
   const shown = zoom === undefined || zoom > mostZoom ? "" : `,${zoom}z`;
   return {
@@ -59,7 +59,7 @@ export function machineTask(input: Machine): Task {
 /** One search page, with as many billable elements as the caller requested or can pay. */
 export async function searchPage(
   call: Call,
-  input: Placed,
+  input: MapInput,
   options: {
     path: string;
     task: Task;
@@ -83,7 +83,7 @@ export async function searchPage(
     result,
     data: {
       query,
-      location: placeOf(input),
+      location: locationOf(input),
       language,
       view,
       ...pageFields(

@@ -99,7 +99,7 @@ function mapped(
     phone: take("phone"),
     address: take("address") ?? text(at(element, "location_info", "address")),
     category: take("category"),
-    ...placeOf(element, used),
+    ...coordinatesOf(element, used),
     ...defined(options.over?.(element) ?? {}),
   };
   if (nested && options.view === "standard") {
@@ -192,7 +192,7 @@ export function ratingOf(value: unknown, used?: Set<string>): SerpRating | undef
 }
 
 /** Coordinates; zero and zero without an address mean unknown. */
-function placeOf(
+function coordinatesOf(
   element: Wire,
   used: Set<string>,
 ): Pick<SerpListElement, "latitude" | "longitude"> {

@@ -10,7 +10,7 @@ import { type Wire, array, defined, each, object, text } from "#wire";
 import { isPaid } from "./serp-elements.map.ts";
 
 /** A URL or domain in an element or reference. */
-interface Place {
+interface Link {
   url?: string | undefined;
   domain?: string | undefined;
 }
@@ -20,7 +20,7 @@ export interface Target {
   domain: string | undefined;
   /** The compared text: the host, or the pattern. */
   pattern: string;
-  matches(place: Place): boolean;
+  matches(link: Link): boolean;
 }
 
 export type TargetMatch = "domain" | "with_subdomains" | "wildcard";
@@ -30,7 +30,7 @@ export function targetOf(value: string, match: TargetMatch = "with_subdomains"):
   if (match === "wildcard") {
     const pattern = bare(value);
     const domain = hostName(pattern.replaceAll("*", ""));
-    const matches = ({ url }: Place) => url !== undefined && fits(bare(url), pattern);
+    const matches = ({ url }: Link) => url !== undefined && fits(bare(url), pattern);
     return { value, domain, pattern, matches };
   }
   const domain = hostName(value);
@@ -38,8 +38,8 @@ export function targetOf(value: string, match: TargetMatch = "with_subdomains"):
     value,
     domain,
     pattern: domain ?? value,
-    matches(place) {
-      const host = hostOf(place);
+    matches(link) {
+      const host = hostOf(link);
       if (host === undefined || domain === undefined) return false;
       return host === domain || (match === "with_subdomains" && host.endsWith(`.${domain}`));
     },
@@ -69,12 +69,12 @@ function fits(address: string, pattern: string): boolean {
 }
 
 /** The compared host: of the URL, else the stated domain. */
-function hostOf({ url, domain }: Place): string | undefined {
+function hostOf({ url, domain }: Link): string | undefined {
   return (url === undefined ? undefined : hostName(url)) ?? (domain && hostName(domain));
 }
 
 /** An element, or a part of one, with a link. */
-interface Lead extends Place {
+interface Lead extends Link {
   type: string;
   title?: string | undefined;
 }
@@ -85,10 +85,10 @@ export interface Evidence {
   type: string;
   title: string | undefined;
   isPaid: boolean;
-  own: Place;
+  own: Link;
   /** The addresses of the element and its parts. */
   leads: Lead[];
-  links: Place[];
+  links: Link[];
   /** Each page once, in order. */
   references: SerpReference[];
 }
@@ -144,7 +144,7 @@ export function evidenceOf(element: Wire, rank: number | undefined): Evidence {
     return url === undefined ? [] : [{ type, title, url, domain }];
   };
   const linksOf = (part: Wire) =>
-    each(part.links, (entry): Place | undefined => {
+    each(part.links, (entry): Link | undefined => {
       const link = object(entry);
       return link && { url: text(link.url), domain: text(link.domain) };
     });
@@ -162,7 +162,7 @@ export function evidenceOf(element: Wire, rank: number | undefined): Evidence {
 
 /** True for an element of the target: its address, a reference or a link matches. */
 export function isTarget({ own, links, references }: Evidence, target: Target): boolean {
-  return [own, ...links, ...references].some((place) => target.matches(place));
+  return [own, ...links, ...references].some((link) => target.matches(link));
 }
 
 const mostCompetitors = 50;
