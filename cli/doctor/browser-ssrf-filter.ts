@@ -12,7 +12,7 @@ import { render } from "../../worker/browser/page/render.ts";
 import { fail, ok, warn } from "./check.ts";
 import type { Check } from "./check.ts";
 
-const name = "browser wall";
+const name = "SSRF filter (browser)";
 const timeoutMs = 10_000;
 
 /** A non-loopback address of this machine: WebRTC sends packets there as to any other host. */
@@ -74,7 +74,7 @@ async function open(config: Omit<BrowserConfig, "slots">, url: string): Promise<
 }
 
 /** Checks the SSRF filter in the browser that workers use: a page tries to reach an internal address by TCP and UDP. */
-export async function checkBrowserWall(found: ChromiumPart): Promise<Check[]> {
+export async function checkBrowserSsrfFilter(found: ChromiumPart): Promise<Check[]> {
   const address = ownAddress();
   if (address === undefined)
     return [warn(name, "Not checked: this machine has only loopback addresses.")];

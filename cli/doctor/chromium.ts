@@ -10,7 +10,7 @@ import { launch } from "../../worker/browser/chromium/launch.ts";
 import { describe } from "../problem.ts";
 import { examined, fail, ok, warn } from "./check.ts";
 import type { Check } from "./check.ts";
-import { checkBrowserWall } from "./browser-ssrf-filter.ts";
+import { checkBrowserSsrfFilter } from "./browser-ssrf-filter.ts";
 
 /** Uses the folder in which npm's Chromium is unpacked already, or else a temporary one. */
 async function withHome<T>(env: NodeJS.ProcessEnv, use: (home: string) => Promise<T>): Promise<T> {
@@ -75,6 +75,9 @@ export async function checkChromium(env: NodeJS.ProcessEnv): Promise<Check[]> {
       return [fail("chromium", describe(error).message)];
     }
     const checks = await checkLaunch(found, env);
-    return [...checks, ...(await examined("browser wall", () => checkBrowserWall(found)))];
+    return [
+      ...checks,
+      ...(await examined("SSRF filter (browser)", () => checkBrowserSsrfFilter(found))),
+    ];
   });
 }

@@ -132,7 +132,7 @@ function targetOf({ range: [network], port = 80 }: EgressRule): string {
 
 /** Checks the SSRF filter of the browser's proxy: requests to internal addresses must not arrive. */
 export async function checkEgress(env: NodeJS.ProcessEnv): Promise<Check[]> {
-  const name = "egress wall";
+  const name = "SSRF filter (workers)";
   const listener = await startListener();
   try {
     const resolver = createResolver(env["RESOLVER"]);

@@ -28,7 +28,7 @@ export async function examine(env: NodeJS.ProcessEnv): Promise<Check[]> {
   const checks = await Promise.all([
     examined("system", () => checkStores(findSystem(env))),
     examined("chromium", () => checkChromium(env)),
-    examined("egress wall", () => checkEgress(env)),
+    examined("SSRF filter (workers)", () => checkEgress(env)),
     examined("upstreams", () => checkUpstreams(env)),
   ]);
   return checks.flat();

@@ -85,14 +85,14 @@ describe("a healthy system", () => {
       "clocks",
       "chromium",
       "chromium sandbox",
-      "browser wall",
-      "egress wall",
+      "SSRF filter (browser)",
+      "SSRF filter (workers)",
       ...upstreams.map(({ name }) => `upstream ${name}`),
     ]);
     expect(of("redis")?.message).toMatch(/version \d+\.\d+/);
     expect(of("postgres")?.message).toMatch(/version \d+/);
     expect(of("chromium")?.message).toMatch(/(headless shell|full Chromium) \d+\./);
-    expect(of("browser wall")?.message).toMatch(/neither by HTTP, WebSocket nor WebRTC/);
+    expect(of("SSRF filter (browser)")?.message).toMatch(/neither by HTTP, WebSocket nor WebRTC/);
     expect(of("workers browser")?.message).toBe("1 process, 1 of 4 slots in use.");
     expect(JSON.stringify(json)).not.toContain(secret);
   });
@@ -208,7 +208,7 @@ describe("faults", () => {
     expect(of("redis")).toMatchObject({ verdict: "fail" });
     expect(of("workers")).toMatchObject({ verdict: "fail" });
     expect(of("chromium")).toMatchObject({ verdict: "fail" });
-    expect(of("egress wall")?.verdict).toBe("ok");
+    expect(of("SSRF filter (workers)")?.verdict).toBe("ok");
   });
 
   test("a Chromium whose wrapper removes its sandbox", async () => {
@@ -227,6 +227,6 @@ describe("faults", () => {
     expect(of("system")).toMatchObject({ verdict: "fail" });
     expect(of("system")?.message).toContain("No gateway is running");
     expect(of("chromium")?.message).toContain("/nowhere/chromium");
-    expect(of("egress wall")?.verdict).toBe("ok");
+    expect(of("SSRF filter (workers)")?.verdict).toBe("ok");
   });
 });

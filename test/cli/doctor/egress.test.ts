@@ -7,7 +7,7 @@ import { parseEgressAllow } from "../../../runtime/egress/rules.ts";
 
 test("the SSRF filter in place refuses every probe", async () => {
   const checks = await checkEgress({});
-  expect(checks).toMatchObject([{ name: "egress wall", verdict: "ok" }]);
+  expect(checks).toMatchObject([{ name: "SSRF filter (workers)", verdict: "ok" }]);
 });
 
 test("a rule that is no address fails the check", async () => {
@@ -20,7 +20,7 @@ test("an address that the operator denies is probed and reported", async () => {
     EGRESS_DENY: "10.1.0.0/16, [2606:4700::]:80",
   });
   expect(checks.map(({ name, verdict }) => [name, verdict])).toEqual([
-    ["egress wall", "ok"],
+    ["SSRF filter (workers)", "ok"],
     ["egress allowed", "warn"],
     ["egress denied", "ok"],
   ]);
