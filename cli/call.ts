@@ -178,11 +178,7 @@ async function call(
   const transport = new Transport({ key: gatewayKey(), baseUrl: options.url });
   const route = { method: op.method, path: op.path };
   const { scenario, maxCredits, dryRun, fields } = options;
-  const requested = {
-    ...(scenario === undefined ? {} : { scenario }),
-    ...(fields === undefined ? {} : { fields: fields.split(",") }),
-    ...(maxCredits === undefined ? {} : { maxCredits }),
-  };
+  const requested = { scenario, fields: fields?.split(","), maxCredits };
   try {
     if (dryRun) {
       const price = await one<Answer>(transport, route, input, requested).price();

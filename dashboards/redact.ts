@@ -28,7 +28,7 @@ export function redactJobData(data: unknown): unknown {
     input: isObject(input)
       ? Object.fromEntries(Object.entries(input).map(([key, value]) => [key, describe(value)]))
       : describe(input),
-    ...(cursor === undefined ? {} : { cursor: describe(cursor) }),
+    cursor: cursor === undefined ? undefined : describe(cursor),
   };
 }
 

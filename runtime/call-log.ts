@@ -32,7 +32,7 @@ export interface WorkLog {
   /** Part of `ran` during which at least one upstream request was under way or waiting. */
   asking: number;
   /** Rendering only: time by stage, in the order in which the stages began. */
-  stages?: { name: string; ms: number }[];
+  stages?: { name: string; ms: number }[] | undefined;
   tries: UpstreamTry[];
   /** Number of attempts beyond the listed ones. */
   more?: number | undefined;

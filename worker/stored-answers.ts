@@ -21,7 +21,7 @@ export type Mapped =
       data: unknown;
       pagination?: Pagination | undefined;
       /** Rows that were left out, by the field that the mapping did not find. */
-      dropped?: { field: string; count: number }[];
+      dropped?: { field: string; count: number }[] | undefined;
     }
   | { error: Pick<Failure, "type" | "message" | "issues"> };
 
@@ -94,7 +94,7 @@ export async function mapStored(
   return {
     data: JSON.parse(data.toString()) as unknown,
     pagination: pagination && paginationOf(cursorSecret, binding, pagination, Date.now()),
-    ...(dropped.length > 0 ? { dropped } : {}),
+    dropped: dropped.length > 0 ? dropped : undefined,
   };
 }
 

@@ -91,9 +91,10 @@ export class WorkTimeline implements Timeline {
       queued: tenths(queued),
       ran: tenths(now - this.#from),
       asking: tenths(this.#asked + open),
-      ...(this.#stages.size > 0
-        ? { stages: [...this.#stages].map(([name, ms]) => ({ name, ms: tenths(ms) })) }
-        : {}),
+      stages:
+        this.#stages.size > 0
+          ? [...this.#stages].map(([name, ms]) => ({ name, ms: tenths(ms) }))
+          : undefined,
       tries: this.#tries,
       more: this.#more > 0 ? this.#more : undefined,
       cause: failed ? this.#cause : undefined,

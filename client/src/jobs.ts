@@ -39,7 +39,7 @@ export class Job<Answer> {
    */
   async result({ timeoutMs = 3600_000, ...options }: CallOptions = {}): Promise<Answer> {
     const endsAt = performance.now() + timeoutMs;
-    const withFields = { ...(this.#fields ? { fields: this.#fields } : {}), ...options };
+    const withFields = { ...options, fields: options.fields ?? this.#fields };
     for (;;) {
       const left = Math.max(0, endsAt - performance.now());
       const wait = Math.min(waitSeconds, Math.floor(left / 1000));

@@ -25,11 +25,11 @@ export interface CallOptions {
   /** Makes a POST safe to repeat, also by another process. Default: a new key per call. */
   idempotencyKey?: string;
   /** With a test key: the scenario that the gateway simulates. */
-  scenario?: string;
+  scenario?: string | undefined;
   /** Only these members of each record, `author.name` for a member's member. The price is the same. */
-  fields?: readonly string[];
+  fields?: readonly string[] | undefined;
   /** The most credits that the call may cost; a list is cut at this limit. */
-  maxCredits?: number;
+  maxCredits?: number | undefined;
   /** Further headers of this call. */
   headers?: Readonly<Record<string, string>>;
 }

@@ -39,14 +39,14 @@ export type Resolve = (name: string) => Promise<ResolvedAddress[]>;
 
 export interface EgressPolicy {
   /** "host:port" of an egress service that resolves, checks and dials for this process. */
-  via?: string;
+  via?: string | undefined;
   /** Addresses that may be dialled although they are not public. */
   allow: readonly EgressRule[];
   /** Addresses that are never dialled, whatever else allows them. */
   deny?: readonly EgressRule[];
   resolve: Resolve;
   /** Ports that may be dialled on public addresses; 80 and 443 when absent, any when empty. */
-  ports?: readonly number[];
+  ports?: readonly number[] | undefined;
 }
 
 const webPorts: readonly number[] = [80, 443];

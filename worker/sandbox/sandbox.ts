@@ -38,7 +38,7 @@ export function createSandbox(all: readonly Samples[]): Outbound {
           method: request.method === "POST" ? "POST" : "GET",
           path: url.pathname,
           query: Object.fromEntries(url.searchParams),
-          ...(text ? { body: JSON.parse(text) as unknown } : {}),
+          body: text ? (JSON.parse(text) as unknown) : undefined,
         },
         call,
       );

@@ -65,7 +65,7 @@ export default {
         language,
         view,
         observed_at: new Date(call.startedAt).toISOString().replace(/\.\d{3}Z$/, "Z"),
-        ...(total !== undefined && total >= 0 ? { total_results: total } : {}),
+        total_results: total !== undefined && total >= 0 ? total : undefined,
         item_types: results.length > 0 ? ["event_item"] : [],
         result_count: results.length,
         results,

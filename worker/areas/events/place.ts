@@ -5,7 +5,7 @@ import { isCoordinate } from "../../mapping/locality.ts";
 /** Location parameters of Ticketmaster. */
 export interface EventPlace {
   city?: string;
-  stateCode?: string;
+  stateCode?: string | undefined;
   countryCode?: string;
   latlong?: string;
   radius?: number;
@@ -107,7 +107,7 @@ export function eventPlace(location: string | number): EventPlace {
     return whole === undefined ? { city: first, ...place } : { stateCode: whole, ...place };
   }
   const region = american ? state(second) : undefined;
-  return { city: first, ...(region === undefined ? {} : { stateCode: region }), ...place };
+  return { city: first, stateCode: region, ...place };
 }
 
 function byCode(code: number): EventPlace {

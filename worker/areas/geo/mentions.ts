@@ -39,7 +39,7 @@ function entity(target: MentionTarget): Task {
       ? { domain, include_subdomains }
       : { keyword: literal(keyword), match_type: `${match}_match` }),
     search_filter: filter,
-    ...(scope ? { search_scope: scope } : {}),
+    search_scope: scope,
   };
 }
 
@@ -60,7 +60,7 @@ function counted(input: Question & { internal_list_limit: number }): Task {
   const filter = filterOf(input.filters);
   return {
     ...common(input),
-    ...(filter ? { initial_dataset_filters: filter } : {}),
+    initial_dataset_filters: filter,
     internal_list_limit: Math.min(input.internal_list_limit, longestBreakdown),
   };
 }
@@ -112,8 +112,8 @@ export default {
         location: String(input.location),
         language: input.language,
         results: found.results,
-        ...(found.missing.length > 0 ? { missing_keywords: found.missing } : {}),
-        ...(found.unprocessed.length > 0 ? { unprocessed_keywords: found.unprocessed } : {}),
+        missing_keywords: found.missing.length > 0 ? found.missing : undefined,
+        unprocessed_keywords: found.unprocessed.length > 0 ? found.unprocessed : undefined,
       },
       truncated: found.truncated,
     };
@@ -157,7 +157,7 @@ export default {
       task: {
         target: input.target.map(entity),
         ...common(input),
-        ...(filter ? { filters: filter } : {}),
+        filters: filter,
       },
       row: (row) => mention(row, input.view),
       token: { request: "search_after_token", answer: "search_after_token" },

@@ -12,7 +12,7 @@ const paths = {
   ai_mode: "/v3/serp/google/ai_mode/live/advanced",
   ai_overview: "/v3/serp/google/organic/live/advanced",
 } as const;
-const usualDepth = 10;
+const defaultDepth = 10;
 
 export default {
   "geo.serp": async (input, call) => {
@@ -24,7 +24,8 @@ export default {
       device,
       ...resultPageTask(input),
       // Without waiting, an overview that loads late would be empty.
-      ...(isOverview ? { depth: input.depth ?? usualDepth, load_async_ai_overview: true } : {}),
+      depth: isOverview ? (input.depth ?? defaultDepth) : undefined,
+      load_async_ai_overview: isOverview || undefined,
     });
     const target = input.target === undefined ? undefined : targetOf(input.target);
     let position = 0;

@@ -170,7 +170,7 @@ export function hotelProfile(result: Wire): HotelProfile {
     search_url: text(result.check_url),
     about: aboutOf(result.about),
     place: placeOf(result.location),
-    prices: known || dated ? { ...known, ...(dated ? { prices_by_dates: dated } : {}) } : undefined,
+    prices: known || dated ? { ...known, prices_by_dates: dated } : undefined,
   });
 }
 

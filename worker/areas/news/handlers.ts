@@ -19,7 +19,7 @@ export default {
     });
     const mixed = result?.includes_non_news_search_results === true;
     return {
-      data: { ...data, ...(mixed ? { includes_non_news_search_results: true as const } : {}) },
+      data: { ...data, includes_non_news_search_results: mixed || undefined },
       truncated,
     };
   },

@@ -42,8 +42,8 @@ export async function perTarget<Figures extends object>(
   return {
     data: {
       results: found.results,
-      ...(found.missing.length > 0 ? { missing_targets: found.missing } : {}),
-      ...(found.unprocessed.length > 0 ? { unprocessed_targets: found.unprocessed } : {}),
+      missing_targets: found.missing.length > 0 ? found.missing : undefined,
+      unprocessed_targets: found.unprocessed.length > 0 ? found.unprocessed : undefined,
     },
     truncated: found.truncated,
   };

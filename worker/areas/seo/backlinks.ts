@@ -55,7 +55,7 @@ function scopeOf(input: Scoped & { [Name in (typeof sameFields)[number]]?: unkno
   const { backlinks_filters: filters } = input;
   return {
     ...Object.fromEntries(same.filter(([, value]) => value !== undefined)),
-    ...(filters ? { backlinks_filters: upstreamFilter(filters) } : {}),
+    backlinks_filters: filters && upstreamFilter(filters),
   };
 }
 

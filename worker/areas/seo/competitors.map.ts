@@ -110,14 +110,13 @@ export function serpCompetitor(row: Wire, view: View): SerpCompetitor {
     keywords_count: count(row.keywords_count),
     visibility: number(row.visibility),
     relevant_serp_items: count(row.relevant_serp_items),
-    ...(view === "full" && positions
-      ? {
-          keyword_positions: Object.entries(positions).map(([keyword, list]) => ({
+    keyword_positions:
+      view === "full" && positions
+        ? Object.entries(positions).map(([keyword, list]) => ({
             keyword,
             positions: each(list, integer),
-          })),
-        }
-      : {}),
+          }))
+        : undefined,
   };
 }
 
@@ -144,9 +143,10 @@ function ranking(value: unknown, view: KeywordView): KeywordRanking | undefined 
     domain: text(element.domain),
     title: text(element.title),
     estimated_paid_traffic_cost: number(element.estimated_paid_traffic_cost),
-    ...(view === "full" && typed
-      ? { element: storedElement(element, view, integer(element.rank_absolute) ?? 1) }
-      : {}),
+    element:
+      view === "full" && typed
+        ? storedElement(element, view, integer(element.rank_absolute) ?? 1)
+        : undefined,
   };
 }
 

@@ -40,8 +40,8 @@ async function perKeyword<Row extends { keyword: string }>(
     found: {
       keywords: [...keywords],
       results: found.results,
-      ...(found.missing.length > 0 ? { missing_keywords: found.missing } : {}),
-      ...(found.unprocessed.length > 0 ? { unprocessed_keywords: found.unprocessed } : {}),
+      missing_keywords: found.missing.length > 0 ? found.missing : undefined,
+      unprocessed_keywords: found.unprocessed.length > 0 ? found.unprocessed : undefined,
     },
     truncated: found.truncated,
   };

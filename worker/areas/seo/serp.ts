@@ -108,7 +108,8 @@ function summaryOf(elements: readonly Element[], seen: DataOf<Operation>["target
     rich_results: elements.length - organic - paid,
     paid_results: paid,
     feature_counts: Object.fromEntries([...types].map(([type, of]) => [type, of.length])),
-    ...(seen ? { target_present: seen.present, target_best_rank: seen.best_rank } : {}),
+    target_present: seen?.present,
+    target_best_rank: seen?.best_rank,
   };
 }
 
@@ -150,7 +151,7 @@ export default {
         },
         summary: summaryOf(results, seen),
         questions: questionsOf(shown),
-        ...(seen ? { target: seen } : {}),
+        target: seen,
         competitors,
         result_count: results.length,
         results,

@@ -28,13 +28,13 @@ export interface BrowserConfig extends LaunchConfig {
   /** Ports that may be reached on public addresses; 80 and 443 when absent, every port when empty. */
   egressPorts?: readonly number[];
   /** "host:port" of the egress service where this machine has no way out of its own. */
-  egressVia?: string;
+  egressVia?: string | undefined;
   /** Name server ("ip:port") asked instead of the machine's own. */
-  resolver?: string;
+  resolver?: string | undefined;
   /** Jobs that run at once. */
   slots: number;
   /** Browsers side by side; when absent, one for every two processors and at most four. */
-  browsers?: number;
+  browsers?: number | undefined;
   /** Contexts that each browser holds ready; two when absent. */
   spares?: number;
   /** Pages that are only read load no pictures, media and fonts. */
@@ -235,8 +235,8 @@ function lanesOf(config: BrowserConfig): Lane[] {
     allow: parseEgressAllow(config.egressAllow),
     deny: parseEgressDeny(config.egressDeny ?? []),
     resolve: createResolver(config.resolver),
-    ...(config.egressPorts ? { ports: config.egressPorts } : {}),
-    ...(config.egressVia === undefined ? {} : { via: config.egressVia }),
+    ports: config.egressPorts,
+    via: config.egressVia,
   };
   return Array.from({ length: count }, () => ({
     running: 0,

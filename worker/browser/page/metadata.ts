@@ -9,7 +9,7 @@ export interface Metadata {
   description?: string | undefined;
   language?: string | undefined;
   canonical_url?: string | undefined;
-  status?: number;
+  status?: number | undefined;
   content_type: string;
 }
 
@@ -22,7 +22,7 @@ export async function readMetadata(
   return {
     metadata: {
       ...stated,
-      ...(document.status === undefined ? {} : { status: document.status }),
+      status: document.status,
       content_type: document.mimeType,
     },
   };

@@ -52,7 +52,7 @@ export function serpElement(element: Wire, options: ElementOptions): SerpListEle
   const paid = isPaid(element);
   return mapped(element, type, options, {
     is_billable: options.isBillable ? options.isBillable(element) && !paid : !paid,
-    ...(paid ? { is_paid: true as const } : {}),
+    is_paid: paid || undefined,
     rank: positive(element.rank_absolute) ?? options.position,
     group_rank: positive(element.rank_group) ?? options.position,
   });
@@ -121,7 +121,7 @@ function nestedOf(element: Wire, options: ElementOptions, depth: number) {
     if (!item || type === undefined || depth >= deepest) return [];
     const standing = {
       is_billable: false,
-      ...(isPaid(item) ? { is_paid: true as const } : {}),
+      is_paid: isPaid(item) || undefined,
       rank: positive(item.rank_absolute),
       group_rank: positive(item.rank_group),
     };
@@ -151,7 +151,7 @@ function extrasOf(element: Wire, used: ReadonlySet<string>, options: ElementOpti
     ...Object.fromEntries(kept),
     ...(full
       ? {
-          ...(strings.length > 0 ? { items: strings } : {}),
+          items: strings.length > 0 ? strings : undefined,
           position: text(element.position),
           page: integer(element.page),
         }

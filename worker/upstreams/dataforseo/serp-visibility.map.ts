@@ -171,10 +171,10 @@ const mostCompetitors = 50;
 export function visibility(
   evidence: readonly Evidence[],
   target: Target | undefined,
-): { target?: SerpTargetVisibility; competitors: SerpCompetitor[] } {
+): { target: SerpTargetVisibility | undefined; competitors: SerpCompetitor[] } {
   const shown = evidence.filter((element) => !element.isPaid);
   return {
-    ...(target ? { target: visibilityOf(shown, target) } : {}),
+    target: target && visibilityOf(shown, target),
     competitors: competitorsOf(shown, target),
   };
 }

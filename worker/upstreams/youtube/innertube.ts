@@ -98,10 +98,7 @@ export async function ask(call: Call, question: Question): Promise<unknown> {
   );
   await opened.http.fetch(question.path, {
     method: "POST",
-    body: JSON.stringify({
-      ...question.body,
-      ...(question.client ? { client: question.client } : {}),
-    }),
+    body: JSON.stringify({ ...question.body, client: question.client }),
     headers: { "Content-Type": "application/json" },
   });
   return need(body, question.path);
