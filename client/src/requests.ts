@@ -25,7 +25,7 @@ export interface Route {
 
 /** Puts each field where the operation has it. Undefined ones are left out. */
 export function outgoing({ method, path }: Route, input: object): Outgoing {
-  const { filled, fields } = placed(path, input);
+  const { filled, fields } = fillPath(path, input);
   if (method === "POST") {
     return { method, path: filled, body: JSON.stringify(Object.fromEntries(fields)) };
   }
@@ -41,12 +41,12 @@ export function ownRequest<Data extends Described & { url: string }>(
   path: Data["url"],
   input: Part<NonNullable<Data["path"]>> & Part<NonNullable<Data["query"]>>,
 ): Outgoing {
-  const { filled, fields } = placed(path, input);
+  const { filled, fields } = fillPath(path, input);
   return withQuery(method, filled, fields);
 }
 
-/** The path with its parameters filled in, and the fields that are left. */
-function placed(path: string, input: object) {
+/** Fills in the parameters of a path; returns the fields that are left, too. */
+function fillPath(path: string, input: object) {
   const fields = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = fields.get(name) as string | number | undefined;

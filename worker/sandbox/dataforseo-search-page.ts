@@ -6,7 +6,10 @@ import { type Vary, vary } from "./vary.ts";
 export type Element = { type: string; [name: string]: unknown };
 
 /** Elements with their rectangles on the screen, one below the other, where a task requests them. */
-export function placed<Item extends object>(task: SampleTask, items: readonly Item[]): Item[] {
+export function withRectangles<Item extends object>(
+  task: SampleTask,
+  items: readonly Item[],
+): Item[] {
   if (task.calculate_rectangles !== true) return [...items];
   const width = Math.min(652, Number(task.browser_screen_width ?? 1920));
   return items.map((item, index) => ({

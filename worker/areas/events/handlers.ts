@@ -41,12 +41,12 @@ export default {
         const isEnd = pages === undefined ? !isLinked : next >= pages;
         const isLast = answer.events.length === 0 || isEnd || next * size >= deepest;
         // An event that does not fit still counts in the positions.
-        const placed = answer.events.map((event, index) => ({
+        const numbered = answer.events.map((event, index) => ({
           event,
           rank: page * size + index + 1,
         }));
         return {
-          rows: rows(placed, "_embedded.events", ({ event, rank }) => {
+          rows: rows(numbered, "_embedded.events", ({ event, rank }) => {
             const found = eventElement(need(object(event), "_embedded.events[]"), view);
             const { type, is_billable, ...rest } = found;
             return { type, is_billable, rank: rank as number, group_rank: rank as number, ...rest };

@@ -1,4 +1,4 @@
-import { placed } from "../../../sandbox/dataforseo-search-page.ts";
+import { withRectangles } from "../../../sandbox/dataforseo-search-page.ts";
 import type { SampleRequest } from "../../../sandbox/sample.ts";
 import { type SampleTask, live } from "../../../sandbox/dataforseo-live.ts";
 import { moment, site, words } from "../../../sandbox/figures.ts";
@@ -173,7 +173,7 @@ function conversation(task: SampleTask, request: SampleRequest) {
     item_types: items.map(({ type }) => type),
     se_results_count: 0,
     items_count: items.length,
-    items: placed(task, items),
+    items: withRectangles(task, items),
   };
 }
 
@@ -232,7 +232,7 @@ export function organicPage(task: SampleTask, request: Pick<SampleRequest, "empt
     item_types: request.empty ? null : [...new Set(items.map(({ type }) => type))],
     se_results_count: request.empty ? 0 : v.int("total", 1000, 9_000_000),
     items_count: items.length,
-    items: placed(task, items),
+    items: withRectangles(task, items),
   };
 }
 

@@ -1,4 +1,4 @@
-import { placed } from "../../../sandbox/dataforseo-search-page.ts";
+import { withRectangles } from "../../../sandbox/dataforseo-search-page.ts";
 import { type SampleTask, live } from "../../../sandbox/dataforseo-live.ts";
 import { moment, words } from "../../../sandbox/figures.ts";
 import { type Vary, vary } from "../../../sandbox/vary.ts";
@@ -288,7 +288,7 @@ function search(task: SampleTask, isEmpty: boolean) {
     se_results_count: v.int("results", 10_000, 900_000_000),
     pages_count: Math.ceil(Number(task.depth ?? 10) / 10),
     items_count: items.length,
-    items: placed(task, items),
+    items: withRectangles(task, items),
   };
 }
 
