@@ -19,7 +19,7 @@ export interface AutoscaleSettings {
   ask: () => Promise<CapacityAnswer>;
   /** Starts the worker of a pool with this number; number 1 always runs. */
   start: (pool: Pool, number: number) => Extra;
-  say: (line: string) => void;
+  print: (line: string) => void;
   /** Workers of each pool that run whatever the answer. */
   always?: number;
   everyMs?: number;
@@ -52,7 +52,7 @@ export class Autoscale {
     this.#following ??= this.#follow()
       .catch((error: Error) => {
         if (!this.#silent)
-          this.#settings.say(`Autoscale: /capacity does not answer (${error.message})`);
+          this.#settings.print(`Autoscale: /capacity does not answer (${error.message})`);
         this.#silent = true;
       })
       .finally(() => (this.#following = undefined));
@@ -75,7 +75,7 @@ export class Autoscale {
   }
 
   #scale(pool: Pool, answer: CapacityAnswer["pools"][Pool]): void {
-    const { start, say, always = 1 } = this.#settings;
+    const { start, print, always = 1 } = this.#settings;
     const before = this.count(pool);
     const desired = Math.max(0, answer.workers.desired - always);
     // More workers on this machine would not help.
@@ -85,7 +85,7 @@ export class Autoscale {
     // Workers stop one at a time, so that their load shows on the others before the next one stops.
     if (extras.length > desired) this.#end(pool);
     if (extras.length !== before) {
-      say(
+      print(
         `Autoscale: ${pool} from ${always + before} to ${always + extras.length}. ${answer.reason}`,
       );
     }

@@ -116,10 +116,10 @@ async function unpackedRedis(home: string): Promise<Program | undefined> {
   return (await unpackByApt("redis-tools", home)) === undefined ? undefined : find();
 }
 
-async function findRedis(packages: string, say: (line: string) => void): Promise<Program> {
+async function findRedis(packages: string, print: (line: string) => void): Promise<Program> {
   const found = await installed();
   if (found) return found;
-  say("Redis is not installed; downloading it ...");
+  print("Redis is not installed; downloading it ...");
   if ((await installByApt("redis-server")) || (await installByBrew("redis"))) {
     const fresh = await installed();
     if (fresh) return fresh;
@@ -137,12 +137,12 @@ async function findRedis(packages: string, say: (line: string) => void): Promise
  */
 export async function redisPart(
   folder: DataFolder,
-  say: (line: string) => void,
+  print: (line: string) => void,
   env: NodeJS.ProcessEnv = process.env,
   packages: string = folder.path("packages"),
 ): Promise<RedisPart> {
   if (env["REDIS_URL"]) return externalRedis(env["REDIS_URL"]);
-  const program = await findRedis(packages, say);
+  const program = await findRedis(packages, print);
   const port = await folder.port("redis");
   const password = folder.secrets().redisPassword;
   const home = folder.path("redis");

@@ -29,7 +29,7 @@ const sameSignalMs = 700;
 
 const autoscales = process.argv.includes("--autoscale");
 
-const say = (line: string) => void process.stdout.write(`${line}\n`);
+const print = (line: string) => void process.stdout.write(`${line}\n`);
 process.stdout.on("error", () => {});
 process.stderr.on("error", () => {});
 
@@ -53,7 +53,7 @@ class Start {
   private supervise(plans: (Plan | undefined)[], folder: DataFolder): Supervised[] {
     return plans
       .filter((plan) => plan !== undefined)
-      .map((plan) => new Supervised(plan, folder, say));
+      .map((plan) => new Supervised(plan, folder, print));
   }
 
   async up(env: NodeJS.ProcessEnv): Promise<void> {
@@ -65,19 +65,19 @@ class Start {
     const chromiumFound = findChromium(folder.path("chromium"), { allowNoSandbox: true, env });
     // The failure is handled below; until then it must not count as unhandled.
     chromiumFound.catch(() => {});
-    const redis = await this.step(redisPart(folder, say, env));
+    const redis = await this.step(redisPart(folder, print, env));
     const postgres = await this.step(postgresPart(folder, env));
     const stores = this.supervise([redis.plan, postgres.plan], folder);
     // Each store is a stage of its own: Redis stops before Postgres.
     this.stages.push(...stores.map((store) => [store]));
     for (const store of stores) store.spawn();
     await this.step(Promise.all(stores.map((store) => store.ready())));
-    await this.step(migrate(postgres.url, say));
+    await this.step(migrate(postgres.url, print));
     const chromium = await this.step(chromiumFound);
-    say(
+    print(
       `Redis: ${redis.source}\nPostgres: ${postgres.source}\nChromium: ${aboutChromium(chromium, env)}`,
     );
-    if (!chromium.sandbox) say(noSandboxWarning);
+    if (!chromium.sandbox) print(noSandboxWarning);
 
     const demoPort = await this.step(folder.port("demo"));
     this.demo = await this.step(serveDemoPage(demoPort));
@@ -105,7 +105,7 @@ class Start {
       apiUrl: apiUrl(settings),
       dashboardsUrl: dashboardsUrl(settings),
     });
-    say(welcome(settings, folder, keys, `http://${demoAddress}/`));
+    print(welcome(settings, folder, keys, `http://${demoAddress}/`));
     if (autoscales) this.follow(settings, parts, folder, env);
   }
 
@@ -114,14 +114,14 @@ class Start {
     this.autoscale = new Autoscale({
       ask: () => askCapacity(settings),
       start: (pool, number) => {
-        const worker = new Supervised(extraWorkerPlan(pool, number, parts, env), folder, say);
+        const worker = new Supervised(extraWorkerPlan(pool, number, parts, env), folder, print);
         worker.spawn();
         this.extras.add(worker);
         return { stop: () => worker.stop().finally(() => this.extras.delete(worker)) };
       },
-      say,
+      print,
     });
-    say("Autoscale: following /capacity, within CAPACITY_FLOORS and CAPACITY_CEILINGS.");
+    print("Autoscale: following /capacity, within CAPACITY_FLOORS and CAPACITY_CEILINGS.");
   }
 
   /** Stops the gateway's processes, then the stores. */
@@ -153,7 +153,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(signal, () => {
     if (signalledAt === undefined) {
       signalledAt = Date.now();
-      say("\nStopping after the running calls have ended (Ctrl-C again stops at once) ...");
+      print("\nStopping after the running calls have ended (Ctrl-C again stops at once) ...");
       void start.down().then(() => process.exit(0));
     } else if (Date.now() - signalledAt > sameSignalMs) {
       start.kill();

@@ -27,7 +27,7 @@ const steadyRuns = 3;
 export class Supervised {
   private readonly plan: Plan;
   private readonly folder: DataFolder;
-  private readonly say: (line: string) => void;
+  private readonly print: (line: string) => void;
   private readonly logFile: string;
   private readonly logStart: number;
   private child: ChildProcess | undefined;
@@ -37,10 +37,10 @@ export class Supervised {
   private startFailure: Error | undefined;
   private isReady = false;
 
-  constructor(plan: Plan, folder: DataFolder, say: (line: string) => void) {
+  constructor(plan: Plan, folder: DataFolder, print: (line: string) => void) {
     this.plan = plan;
     this.folder = folder;
-    this.say = say;
+    this.print = print;
     this.logFile = folder.log(plan.name);
     this.logStart = fs.statSync(this.logFile, { throwIfNoEntry: false })?.size ?? 0;
   }
@@ -70,7 +70,7 @@ export class Supervised {
       this.deaths += 1;
       const pause = Math.min(firstPauseMs * 2 ** (this.deaths - 1), longestPauseMs);
       if (this.isReady) {
-        this.say(
+        this.print(
           `${this.name} ended (${signal ?? `exit ${code}`}) and restarts in ${pause / 1000} s; its log: ${this.logFile}`,
         );
       }

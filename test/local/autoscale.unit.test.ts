@@ -32,7 +32,7 @@ function following() {
       events.push(`+${pool}-${number}`);
       return { stop: async () => void events.push(`-${pool}-${number}`) };
     },
-    say: (line) => void lines.push(line),
+    print: (line) => void lines.push(line),
     // Runs only on command.
     everyMs: 2 ** 30,
   });

@@ -70,7 +70,7 @@ export class Stage {
         started.catch((error: Error) => this.lines.push(`${pool}: ${error.message}`));
         return { stop: async () => (await started).kill("SIGTERM") };
       },
-      say: (line) => void this.lines.push(line),
+      print: (line) => void this.lines.push(line),
     });
   }
 
