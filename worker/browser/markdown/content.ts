@@ -191,6 +191,37 @@ export function visibleContent(
     parent.beside = box;
   }
 
+  /** Opens an element as a block or as running text; returns the function that closes it. */
+  function openElement(
+    element: Element,
+    name: string,
+    { flows, isInline }: { flows: boolean; isInline: boolean },
+  ): () => void {
+    if (name === "pre") return blocks.preformatted(element);
+    if (blocks.inCode() && flows) return nothing;
+    if (isInline || (flows && (name === "div" || name.includes("-")))) {
+      return blocks.inCode() ? nothing : inline(element, name);
+    }
+    if (blocks.inCode()) return blocks.block(element, name);
+    if (name === "ul" || name === "ol" || name === "menu") {
+      return blocks.list(name === "ol" ? "ol" : "ul", element);
+    }
+    if (name === "li") return blocks.item(element);
+    if (name === "blockquote") return blocks.quote();
+    if (name === "table" && element instanceof HTMLTableElement) return blocks.startTable(element);
+    if (name === "tr") return blocks.row(element);
+    if ((name === "td" || name === "th") && element instanceof HTMLTableCellElement) {
+      return blocks.cell(element);
+    }
+    if (!inlineTags.has(name)) return blocks.block(element, name);
+    blocks.flush();
+    const restore = inline(element, name);
+    return () => {
+      blocks.flush();
+      restore();
+    };
+  }
+
   /** Opens an element; undefined when nothing of it is shown. */
   function enter(element: Element, parent: Frame | undefined): Frame | undefined {
     const name = dom.localName(element);
@@ -239,30 +270,7 @@ export function visibleContent(
     const drifts = flows && !boxed && !/^(?:code|kbd|samp|su[bp]|a)$/.test(name);
     if (boxed && parent) apart({ element, style }, parent.beside);
     else if (drifts) run.spaceIf(() => gap(style.marginLeft));
-    let leave: () => void;
-    if (name === "pre") leave = blocks.preformatted(element);
-    else if (blocks.inCode() && flows) leave = nothing;
-    else if (isInline || (flows && (name === "div" || name.includes("-")))) {
-      leave = !blocks.inCode() ? inline(element, name) : nothing;
-    } else if (blocks.inCode()) leave = blocks.block(element, name);
-    else if (name === "ul" || name === "ol" || name === "menu") {
-      leave = blocks.list(name === "ol" ? "ol" : "ul", element);
-    } else if (name === "li") leave = blocks.item(element);
-    else if (name === "blockquote") leave = blocks.quote();
-    else if (name === "table" && element instanceof HTMLTableElement)
-      leave = blocks.startTable(element);
-    else if (name === "tr") leave = blocks.row(element);
-    else if ((name === "td" || name === "th") && element instanceof HTMLTableCellElement) {
-      leave = blocks.cell(element);
-    } else if (inlineTags.has(name)) {
-      blocks.flush();
-      const restore = inline(element, name);
-      leave = () => {
-        blocks.flush();
-        restore();
-      };
-    } else leave = blocks.block(element, name);
-
+    const leave = openElement(element, name, { flows, isInline });
     const { first, list: rest } = dom.children(element);
     const unseen = style.visibility !== "visible";
     const revealed = unseen && (parent?.revealed === true || reveal.becomesVisible(element, style));
