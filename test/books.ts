@@ -64,11 +64,12 @@ export async function disagreements(
 }
 
 /**
- * Milliseconds until every hold must be released: 90 s after the last deadline among the open ones.
+ * Milliseconds until every hold must be released: `graceMs` after the last deadline among the open ones,
+ * and 20 s for the sweeps of a busy machine.
  */
-export async function untilHoldsReturn(sql: Sql): Promise<number | undefined> {
+export async function untilHoldsReturn(sql: Sql, graceMs: number): Promise<number | undefined> {
   const [row] = await sql<{ ms: number | null }[]>`
-    select extract(epoch from max(deadline) + interval '90 seconds' - clock_timestamp())::float8
-      * 1000 as ms from holds where state = 'open'`;
-  return row?.ms ?? undefined;
+    select extract(epoch from max(deadline) - clock_timestamp())::float8 * 1000 as ms
+    from holds where state = 'open'`;
+  return row?.ms == null ? undefined : row.ms + graceMs + 20_000;
 }

@@ -24,10 +24,16 @@ async function asAdmin(run: (sql: postgres.Sql) => Promise<unknown>): Promise<st
   return address;
 }
 
-/** An empty database of its own on the server of TEST_DATABASE_URL; returns its address. */
-export async function emptyDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
+export interface OwnDatabase {
+  url: string;
+  drop: () => Promise<void>;
+}
+
+/** A database of its own on the server of TEST_DATABASE_URL, empty unless it copies the named one. */
+export async function ownDatabase(template?: string): Promise<OwnDatabase> {
   const name = `test_${randomBytes(6).toString("hex")}`;
-  const address = await asAdmin((sql) => sql.unsafe(`create database ${name}`));
+  const from = template === undefined ? "" : `template ${template}`;
+  const address = await asAdmin((sql) => sql.unsafe(`create database ${name} ${from}`));
   const drop = async () => {
     await asAdmin((sql) => sql.unsafe(`drop database if exists ${name} with (force)`));
   };
@@ -38,17 +44,25 @@ export async function emptyDatabase(): Promise<{ url: string; drop: () => Promis
 export const databaseNamed = (url: string, name: string): string =>
   url.replace(/^([^/]+\/\/[^/?]+)(?:\/[^?]*)?/, `$1/${name}`);
 
+export const emptyDatabase = (): Promise<OwnDatabase> => ownDatabase();
+
+/** Makes the database that `testDatabase` copies, so that each run applies the migrations once. */
+export async function templateDatabase(): Promise<OwnDatabase> {
+  const database = await ownDatabase();
+  await migrate(database.url);
+  process.env["TEST_TEMPLATE_DATABASE"] = new URL(database.url).pathname.slice(1);
+  return database;
+}
+
 /** A migrated database of its own. */
 export async function testDatabase(options?: ConnectOptions): Promise<TestDatabase> {
-  const database = await emptyDatabase();
-  await migrate(database.url);
+  const template = process.env["TEST_TEMPLATE_DATABASE"];
+  const database = await ownDatabase(template);
+  if (template === undefined) await migrate(database.url);
   return opened(database, options);
 }
 
-export function opened(
-  { url, drop }: Awaited<ReturnType<typeof emptyDatabase>>,
-  options?: ConnectOptions,
-): TestDatabase {
+export function opened({ url, drop }: OwnDatabase, options?: ConnectOptions): TestDatabase {
   const db = connect(url, options);
   return {
     ...db,

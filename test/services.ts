@@ -8,6 +8,7 @@ import { postgresPart } from "../local/postgres.ts";
 import { redisPart } from "../local/redis.ts";
 import { Supervised } from "../local/supervisor.ts";
 import { notTested } from "./browser-kinds.ts";
+import { type OwnDatabase, templateDatabase } from "./database.ts";
 
 const prefix = "gateway-test-";
 const abandonedMs = 10 * 60_000;
@@ -24,7 +25,9 @@ export default async function setup(): Promise<() => Promise<void>> {
   const say = (line: string) => process.stderr.write(`${line}\n`);
   const folder = await DataFolder.open(dir);
   const started: Supervised[] = [];
+  let template: OwnDatabase | undefined;
   const stop = async () => {
+    await template?.drop();
     await Promise.all(started.map((service) => service.stop()));
     folder.close();
     fs.rmSync(dir, { recursive: true, force: true });
@@ -52,6 +55,7 @@ export default async function setup(): Promise<() => Promise<void>> {
     await Promise.all(started.map((service) => service.ready()));
     env["TEST_DATABASE_URL"] = postgres.url;
     env["TEST_REDIS_URL"] = redis.url;
+    template = await templateDatabase();
     env["TEST_CHROMIUM"] = chromium.executablePath;
     env["TEST_CHROMIUM_LAUNCHER"] = JSON.stringify(chromium.launcher);
     return stop;

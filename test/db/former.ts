@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { oneConnection } from "../../db/address.ts";
-import { emptyDatabase } from "../database.ts";
+import { type OwnDatabase, emptyDatabase } from "../database.ts";
 
 /**
  * What `npm run migrate` of commit 8d894b3 makes, as pg_dump writes it: the schema, with its functions, and the
@@ -10,7 +10,7 @@ import { emptyDatabase } from "../database.ts";
 const dump = new URL("release-8d894b3.sql.gz", import.meta.url);
 
 /** A database of the last release whose migrations this one does not have. */
-export async function formerDatabase(): ReturnType<typeof emptyDatabase> {
+export async function formerDatabase(): Promise<OwnDatabase> {
   const database = await emptyDatabase();
   const sql = oneConnection(database.url, 10);
   try {
