@@ -21,14 +21,24 @@ const instructions =
   "Public data: web pages, search results, SEO, AI answers, events, hotels, maps, news, social and video platforms. " +
   "find_operations, then describe_operation, then call_operation. 1 credit per record.";
 
+const reads = { readOnlyHint: true };
+
 /** An MCP server for one key, which `ask` carries. */
 export function mcpServer(ask: Ask): McpServer {
   const server = new McpServer(
     { name: "public-data-gateway", version: currentVersion },
     { instructions, capabilities: taskCapabilities },
   );
-  const reads = { readOnlyHint: true };
+  addFindOperations(server);
+  addDescribeOperation(server);
+  addCallOperation(server, ask);
+  addJobStatus(server, ask);
+  addAccount(server, ask);
+  addTasks(server, ask);
+  return server;
+}
 
+function addFindOperations(server: McpServer): void {
   server.registerTool(
     "find_operations",
     {
@@ -48,7 +58,9 @@ export function mcpServer(ask: Ask): McpServer {
       return jsonResult({ found, areas: all, next: "Ask again with words of one of these areas" });
     },
   );
+}
 
+function addDescribeOperation(server: McpServer): void {
   server.registerTool(
     "describe_operation",
     {
@@ -61,7 +73,9 @@ export function mcpServer(ask: Ask): McpServer {
       return op ? textResult(descriptionOf(op)) : refused(unknownOperation(operation));
     },
   );
+}
 
+function addCallOperation(server: McpServer, ask: Ask): void {
   const call = server.registerTool(
     "call_operation",
     {
@@ -89,7 +103,9 @@ export function mcpServer(ask: Ask): McpServer {
     },
   );
   call.execution = { taskSupport: "optional" };
+}
 
+function addJobStatus(server: McpServer, ask: Ask): void {
   server.registerTool(
     "job_status",
     {
@@ -104,7 +120,9 @@ export function mcpServer(ask: Ask): McpServer {
       return answered(await waitForEnd(ask, job, { seconds: wait }, context), job, options);
     },
   );
+}
 
+function addAccount(server: McpServer, ask: Ask): void {
   server.registerTool(
     "account",
     {
@@ -115,7 +133,4 @@ export function mcpServer(ask: Ask): McpServer {
     async (_, { mcpReq: { signal } }) =>
       answered(await ask("GET", "/account", { signal }), undefined, {}),
   );
-
-  addTasks(server, ask);
-  return server;
 }
