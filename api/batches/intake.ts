@@ -15,7 +15,7 @@ import {
   readItem,
 } from "./item.ts";
 import { type BodyKind, readOptions, withHeader } from "./options.ts";
-import { type Piece, lineScanner, objectScanner } from "./scanner.ts";
+import { LineScanner, ObjectScanner, type Piece } from "./scanner.ts";
 
 /** Reads the body of `POST /batches` as it arrives, item by item. */
 
@@ -64,7 +64,7 @@ export async function readBatch(
   reading: Reading,
 ): Promise<ReadBatch> {
   const { longest } = reading.operations;
-  const scanner = kind === "ndjson" ? lineScanner(longest) : objectScanner(longest);
+  const scanner = kind === "ndjson" ? new LineScanner(longest) : new ObjectScanner(longest);
   const intake = new Intake(reading);
   let length = 0;
   for await (const chunk of body) {

@@ -19,6 +19,13 @@ export interface Scanner {
 }
 
 const lineFeed = 0x0a;
+const quote = 0x22;
+const comma = 0x2c;
+const openBracket = 0x5b;
+const backslash = 0x5c;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
 const isSpace = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
 /** Bytes of the current item across chunks; an item beyond the limit is dropped. */
@@ -52,36 +59,49 @@ class Kept {
 }
 
 /** Reads one item per line and skips empty lines. */
-export function lineScanner(mostBytes: number): Scanner {
-  const kept = new Kept(mostBytes);
-  let index = 0;
-  let line = 1;
+export class LineScanner implements Scanner {
+  readonly #kept: Kept;
+  #index = 0;
+  #line = 1;
+
+  constructor(mostBytes: number) {
+    this.#kept = new Kept(mostBytes);
+  }
+
+  push(chunk: Buffer): Piece[] {
+    const pieces: Piece[] = [];
+    let from = 0;
+    while (from < chunk.length) {
+      if (this.#kept.length === 0) from = this.#behindSpaces(chunk, from);
+      const at = chunk.indexOf(lineFeed, from);
+      this.#kept.add(chunk, from, at < 0 ? chunk.length : at);
+      if (at < 0) break;
+      pieces.push(this.#takeItem());
+      this.#line += 1;
+      from = at + 1;
+    }
+    return pieces;
+  }
+
+  end(): Piece[] {
+    return this.#kept.length > 0 ? [this.#takeItem()] : [];
+  }
+
+  rest(): Buffer {
+    return Buffer.alloc(0);
+  }
 
   /** Skips empty lines like spaces, so that sixty million of them cost no more. */
-  function behindSpaces(chunk: Buffer, from: number): number {
+  #behindSpaces(chunk: Buffer, from: number): number {
     let at = from;
     for (; at < chunk.length && isSpace(chunk[at] as number); at += 1)
-      if (chunk[at] === lineFeed) line += 1;
+      if (chunk[at] === lineFeed) this.#line += 1;
     return at;
   }
 
-  return {
-    push(chunk) {
-      const pieces: Piece[] = [];
-      let from = 0;
-      while (from < chunk.length) {
-        if (kept.length === 0) from = behindSpaces(chunk, from);
-        const at = chunk.indexOf(lineFeed, from);
-        kept.add(chunk, from, at < 0 ? chunk.length : at);
-        if (at < 0) break;
-        pieces.push({ index: index++, line: line++, bytes: kept.take() });
-        from = at + 1;
-      }
-      return pieces;
-    },
-    end: () => (kept.length > 0 ? [{ index: index++, line, bytes: kept.take() }] : []),
-    rest: () => Buffer.alloc(0),
-  };
+  #takeItem(): Piece {
+    return { index: this.#index++, line: this.#line, bytes: this.#kept.take() };
+  }
 }
 
 /** The other members of a JSON body may take this many bytes. */
@@ -93,91 +113,133 @@ const tailLength = 200;
  * Reads the elements of `items` in a JSON object. Only the structure is scanned; anything that is not JSON
  * comes out as an item, or as a rest, that the parser refuses.
  */
-export function objectScanner(mostBytes: number): Scanner {
-  const kept = new Kept(mostBytes);
-  const beside = new Kept(restLimitBytes);
-  let tail = "";
-  let depth = 0;
-  let inText = false;
-  let escaped = false;
-  let inItems = false;
-  let seen = false;
-  let index = 0;
-  let line = 1;
-  let begins = 0;
+export class ObjectScanner implements Scanner {
+  readonly #kept: Kept;
+  readonly #beside = new Kept(restLimitBytes);
+  /** The last characters before the chunk, where they belong to no item. */
+  #tail = "";
+  /** First byte of the chunk that neither `#kept` nor `#beside` has. */
+  #from = 0;
+  #depth = 0;
+  #inText = false;
+  #isEscaped = false;
+  #inItems = false;
+  /** Only the first `items` is read; another one stays in the rest. */
+  #hasItems = false;
+  #index = 0;
+  #line = 1;
+  /** Line on which the current item begins; 0 before its first byte. */
+  #itemLine = 0;
   /** A comma came, so an item must follow. */
-  let owed = false;
+  #isItemDue = false;
+
+  constructor(mostBytes: number) {
+    this.#kept = new Kept(mostBytes);
+  }
+
+  push(chunk: Buffer): Piece[] {
+    const pieces: Piece[] = [];
+    this.#from = 0;
+    let at = 0;
+    while (at < chunk.length) {
+      if (this.#inText) at = this.#behindText(chunk, at);
+      else {
+        this.#readStructure(chunk, at, pieces);
+        at += 1;
+      }
+    }
+    this.#keepRest(chunk);
+    return pieces;
+  }
+
+  end(): Piece[] {
+    return [];
+  }
+
+  rest(): Buffer {
+    const bytes = this.#inItems ? Buffer.from("{") : this.#beside.take();
+    if (bytes) return bytes;
+    throw restTooLong();
+  }
+
+  /** Returns the position behind the text's closing quote, or the end of the chunk. */
+  #behindText(chunk: Buffer, from: number): number {
+    let isEscaped = this.#isEscaped;
+    let at = from;
+    while (at < chunk.length && this.#inText) {
+      const byte = chunk[at] as number;
+      if (byte === lineFeed) this.#line += 1;
+      if (isEscaped) isEscaped = false;
+      else if (byte === backslash) isEscaped = true;
+      else if (byte === quote) this.#inText = false;
+      at += 1;
+    }
+    this.#isEscaped = isEscaped;
+    return at;
+  }
+
+  #readStructure(chunk: Buffer, at: number, pieces: Piece[]): void {
+    const byte = chunk[at] as number;
+    if (byte === lineFeed) this.#line += 1;
+    if (this.#inItems && this.#depth === 2) {
+      if (byte === comma || byte === closeBracket) {
+        this.#endItem(chunk, at, pieces);
+        return;
+      }
+      if (this.#itemLine === 0 && !isSpace(byte)) this.#itemLine = this.#line;
+    }
+    if (byte === quote) this.#inText = true;
+    else if (byte === closeBrace || byte === closeBracket) this.#depth -= 1;
+    else if (byte === openBrace) this.#depth += 1;
+    else if (byte === openBracket) this.#openArray(chunk, at);
+  }
+
+  #openArray(chunk: Buffer, at: number): void {
+    this.#depth += 1;
+    if (this.#depth !== 2 || this.#hasItems || !this.#isBeforeItems(chunk, at)) return;
+    this.#beside.add(chunk, this.#from, at + 1);
+    this.#from = at + 1;
+    this.#inItems = true;
+    this.#hasItems = true;
+  }
 
   /** Searches only the last characters, however many arrays a chunk holds. */
-  function beforeItems(chunk: Buffer, from: number, at: number): boolean {
-    const text = tail + chunk.toString("latin1", Math.max(from, at - tailLength), at);
+  #isBeforeItems(chunk: Buffer, at: number): boolean {
+    const from = Math.max(this.#from, at - tailLength);
+    const text = this.#tail + chunk.toString("latin1", from, at);
     return /[{,]\s*"items"\s*:\s*$/.test(text.slice(-tailLength));
   }
 
-  function item(): Piece {
-    const piece = { index, line: begins === 0 ? line : begins, bytes: kept.take() };
-    index += 1;
-    begins = 0;
-    return piece;
+  /** Ends an item at a comma, or the list at its bracket. */
+  #endItem(chunk: Buffer, at: number, pieces: Piece[]): void {
+    const isLast = chunk[at] === closeBracket;
+    this.#kept.add(chunk, this.#from, at);
+    if (this.#itemLine !== 0 || this.#isItemDue || !isLast) pieces.push(this.#takeItem());
+    else this.#kept.take();
+    this.#isItemDue = !isLast;
+    this.#from = isLast ? at : at + 1;
+    if (!isLast) return;
+    this.#inItems = false;
+    this.#depth -= 1;
   }
 
-  return {
-    push(chunk) {
-      const pieces: Piece[] = [];
-      let from = 0;
-      for (let at = 0; at < chunk.length; at += 1) {
-        const byte = chunk[at] as number;
-        if (byte === lineFeed) line += 1;
-        if (inText) {
-          if (escaped) escaped = false;
-          else if (byte === 0x5c) escaped = true;
-          else if (byte === 0x22) inText = false;
-          continue;
-        }
-        if (inItems && depth === 2) {
-          if (byte === 0x2c || byte === 0x5d) {
-            kept.add(chunk, from, at);
-            if (begins !== 0 || owed || byte === 0x2c) pieces.push(item());
-            else kept.take();
-            owed = byte === 0x2c;
-            from = at + (byte === 0x2c ? 1 : 0);
-            if (byte === 0x5d) {
-              inItems = false;
-              depth -= 1;
-            }
-            continue;
-          }
-          if (begins === 0 && !isSpace(byte)) begins = line;
-        }
-        if (byte === 0x22) inText = true;
-        else if (byte === 0x7d || byte === 0x5d) depth -= 1;
-        else if (byte === 0x7b || byte === 0x5b) {
-          depth += 1;
-          if (byte === 0x5b && depth === 2 && !seen && beforeItems(chunk, from, at)) {
-            beside.add(chunk, from, at + 1);
-            from = at + 1;
-            inItems = true;
-            seen = true;
-          }
-        }
-      }
-      if (inItems) kept.add(chunk, from, chunk.length);
-      else {
-        beside.add(chunk, from, chunk.length);
-        const end = chunk.toString("latin1", Math.max(from, chunk.length - tailLength));
-        tail = (tail + end).slice(-tailLength);
-        // Stop reading: this body is refused in any case.
-        if (beside.length > restLimitBytes) throw restTooLong();
-      }
-      return pieces;
-    },
-    end: () => [],
-    rest() {
-      const bytes = inItems ? Buffer.from("{") : beside.take();
-      if (bytes) return bytes;
-      throw restTooLong();
-    },
-  };
+  #takeItem(): Piece {
+    const line = this.#itemLine === 0 ? this.#line : this.#itemLine;
+    this.#itemLine = 0;
+    return { index: this.#index++, line, bytes: this.#kept.take() };
+  }
+
+  #keepRest(chunk: Buffer): void {
+    if (this.#inItems) {
+      this.#kept.add(chunk, this.#from, chunk.length);
+      return;
+    }
+    this.#beside.add(chunk, this.#from, chunk.length);
+    const end = chunk.toString("latin1", Math.max(this.#from, chunk.length - tailLength));
+    this.#tail = (this.#tail + end).slice(-tailLength);
+    // Stop reading: this body is refused in any case.
+    if (this.#beside.length > restLimitBytes) throw restTooLong();
+  }
 }
 
 function restTooLong() {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { type Scanner, lineScanner, objectScanner } from "../../../api/batches/scanner.ts";
+import { LineScanner, ObjectScanner, type Scanner } from "../../../api/batches/scanner.ts";
 
 /** Feeds a body in chunks of `size` bytes. */
 function scan(scanner: Scanner, body: string, size: number) {
@@ -16,7 +16,7 @@ test.each([1, 3, 1000])(
   "lines: empty ones count as lines but not as items (chunks of %i)",
   (size) => {
     const body = '{"a":1}\n\n  \r\n{"b":"é"}\r\n{"c":3}';
-    expect(scan(lineScanner(100), body, size)).toEqual([
+    expect(scan(new LineScanner(100), body, size)).toEqual([
       [0, 1, '{"a":1}'],
       [1, 4, '{"b":"é"}\r'],
       [2, 5, '{"c":3}'],
@@ -27,7 +27,7 @@ test.each([1, 3, 1000])(
 test("a line beyond the limit is reported without its bytes, and the next one is read", () => {
   const body = `${"x".repeat(50)}\n{"a":1}\n`;
   for (const size of [1, 7, 1000]) {
-    expect(scan(lineScanner(20), body, size)).toEqual([
+    expect(scan(new LineScanner(20), body, size)).toEqual([
       [0, 1, undefined],
       [1, 2, '{"a":1}'],
     ]);
@@ -48,7 +48,7 @@ test("an object's items come out unchanged, whatever surrounds them and wherever
         const { items: _items, ...others } = beside;
         const body = first ? { items, ...others } : { ...others, items };
         const text = JSON.stringify(body, null, indent);
-        const scanner = objectScanner(1_000_000);
+        const scanner = new ObjectScanner(1_000_000);
         const pieces = scan(scanner, text, size);
         expect(pieces.map(([, , found]) => JSON.parse(found as string))).toEqual(
           JSON.parse(JSON.stringify(items)),
@@ -63,7 +63,7 @@ test("an object's items come out unchanged, whatever surrounds them and wherever
 
 test("an item's line is the one on which it begins", () => {
   const body = JSON.stringify({ items: [{ a: 1 }, 2, [3]] }, null, 1);
-  const pieces = scan(objectScanner(100), body, 1000);
+  const pieces = scan(new ObjectScanner(100), body, 1000);
   expect(pieces.map(([, line]) => line)).toEqual([3, 6, 7]);
 });
 
@@ -77,7 +77,7 @@ test("invalid JSON is never accepted", () => {
     "{",
   ];
   for (const body of broken) {
-    const scanner = objectScanner(100);
+    const scanner = new ObjectScanner(100);
     const pieces = scan(scanner, body, 1000);
     const parses = () => [
       ...pieces.map(([, , text]) => JSON.parse(text as string) as unknown),
@@ -89,7 +89,7 @@ test("invalid JSON is never accepted", () => {
 
 test("duplicate items, or items under an escaped name, are not taken for the items", () => {
   for (const body of ['{"items":[1],"items":[2]}', '{"\\u0069tems":[2]}', '{"x\\"items":[2]}']) {
-    const scanner = objectScanner(100);
+    const scanner = new ObjectScanner(100);
     const pieces = scan(scanner, body, 1000);
     const { items } = JSON.parse(scanner.rest().toString()) as { items?: unknown[] };
     expect([pieces.map(([, , text]) => text), items]).toEqual(
@@ -99,12 +99,12 @@ test("duplicate items, or items under an escaped name, are not taken for the ite
 });
 
 test("an item beyond the limit is reported without its bytes; so is too much data beside the items", () => {
-  const scanner = objectScanner(10);
+  const scanner = new ObjectScanner(10);
   expect(scan(scanner, `{"items":["${"x".repeat(50)}",7]}`, 3)).toEqual([
     [0, 1, undefined],
     [1, 1, "7"],
   ]);
-  const crowded = objectScanner(10);
+  const crowded = new ObjectScanner(10);
   expect(() => scan(crowded, `{"a":"${"x".repeat(20_000)}","items":[]}`, 1000)).toThrow(
     "beside the items",
   );
@@ -118,7 +118,7 @@ test("only the end of the data before an array is scanned", () => {
     looked += end - start;
     return Buffer.prototype.toString.call(chunk, encoding, start, end);
   };
-  expect(() => objectScanner(100).push(chunk)).toThrow("beside the items");
+  expect(() => new ObjectScanner(100).push(chunk)).toThrow("beside the items");
   expect(looked).toBeLessThan(200 * 9_002);
 });
 
@@ -126,7 +126,7 @@ test("only the end of the data before an array is scanned", () => {
 test("an empty line allocates nothing", () => {
   const copies = vi.spyOn(Buffer, "concat");
   const body = Buffer.from(`${" \r\n".repeat(20_000)}1\n${"\n".repeat(20_000)}2`);
-  const scanner = lineScanner(100);
+  const scanner = new LineScanner(100);
   const pieces = [...scanner.push(body), ...scanner.end()];
   expect(pieces.map(({ line, bytes }) => [line, bytes?.toString()])).toEqual([
     [20_001, "1"],
