@@ -4,7 +4,7 @@ import { priceOf } from "../../contract/pricing.ts";
 import { GatewayError, type Issue, beginning, dotted, maxIssues } from "../../contract/errors.ts";
 import { type Operation, pathParameters } from "../../contract/operation.ts";
 import { parseBody } from "../edge/body.ts";
-import { crowdOf } from "../input.ts";
+import { crowdOf } from "../input-issues.ts";
 import type { Call, Request } from "../call.ts";
 import type { Query } from "../edge/text.ts";
 import { parseCall } from "../parse-call.ts";
