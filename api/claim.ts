@@ -98,9 +98,7 @@ export async function keptReplay(
   const { accountId, mode } = caller;
   const scope = { accountId, mode, key: idempotencyKey };
   const { room } = request;
-  return retryStore(() =>
-    services.calls.lookUp(scope, { room, ...(whenFree ? { whenFree } : {}) }),
-  );
+  return retryStore(() => services.calls.lookUp(scope, { room, whenFree }));
 }
 
 /** An earlier call with the same key; throws when it was another call. */
@@ -188,9 +186,10 @@ async function reserve(call: Call, services: Services) {
     minimum: op.minimum,
     most: creditsFor(op, call.most),
     deadline: call.deadline,
-    ...(idempotencyKey !== undefined && fingerprint !== undefined
-      ? { idempotency: { key: idempotencyKey, fingerprint } }
-      : {}),
+    idempotency:
+      idempotencyKey !== undefined && fingerprint !== undefined
+        ? { key: idempotencyKey, fingerprint }
+        : undefined,
   };
   const { background } = call;
   const reserved = await retryStore(() =>

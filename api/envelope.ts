@@ -31,8 +31,8 @@ export function errorBody(error: GatewayError, requestId: string): Buffer {
         type: error.type,
         message: error.message,
         request_id: requestId,
-        ...(error.type === "validation_error" ? { issues: error.issues } : {}),
-        ...(error.billing ? { billing: error.billing } : {}),
+        issues: error.type === "validation_error" ? error.issues : undefined,
+        billing: error.billing,
       },
     }),
   );

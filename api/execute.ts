@@ -61,13 +61,13 @@ export function jobOf(call: Call, maxRecords: number): Omit<JobData, "reply"> {
     operation: call.op.id,
     input: call.input,
     mode: caller.mode,
-    ...(scenario ? { scenario } : {}),
+    scenario,
     tenant: tenantOf(caller),
     max_records: maxRecords,
-    ...(call.cursor ? { cursor: call.cursor } : {}),
+    cursor: call.cursor,
     deadline: call.deadline,
-    ...(call.runMs === undefined ? {} : { run_ms: call.runMs }),
-    ...(trace ? { trace } : {}),
+    run_ms: call.runMs,
+    trace,
   };
 }
 

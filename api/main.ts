@@ -123,7 +123,7 @@ const webhooks = new WebhookDispatcher({
   redisUrl: config.REDIS_URL,
   redis: dispatcher.redis,
   sealer,
-  ...(config.WEBHOOK_PAUSES.length > 0 ? { pauses: config.WEBHOOK_PAUSES } : {}),
+  pauses: config.WEBHOOK_PAUSES.length > 0 ? config.WEBHOOK_PAUSES : undefined,
   warn: (message, fields) => app.log.warn(fields, message),
 });
 webhooks.start();

@@ -170,7 +170,7 @@ async function settle(
       truncated: result.truncated,
       status: result.status,
       durationMs: monotonicNow() - request.arrivedAt,
-      ...(keyed ? { stored: { contentType: jsonType, body: apart ? "apart" : body } } : {}),
+      stored: keyed ? { contentType: jsonType, body: apart ? "apart" : body } : undefined,
       // Nothing waits for this statement after that time; a later one decides.
       notAfter: Math.min(until - settleMarginMs, monotonicNow() + answerLimitMs),
     };

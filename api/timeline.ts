@@ -95,7 +95,7 @@ export class CallTimeline {
     this.#facts.error = {
       type: error.type,
       // The message of a validation error may quote the caller, so it is not logged.
-      ...(issues || error.type === "invalid_id" ? {} : { message: error.message.slice(0, 200) }),
+      message: issues || error.type === "invalid_id" ? undefined : error.message.slice(0, 200),
       issues,
       cause,
     };
@@ -128,7 +128,9 @@ export class CallTimeline {
       ...rest,
       operation,
       pool,
-      ...(caller ? { mode: caller.mode, account: caller.accountId, key: caller.keyId } : {}),
+      mode: caller?.mode,
+      account: caller?.accountId,
+      key: caller?.keyId,
       api,
       trace: spans?.traceId,
       stages: this.#stages,

@@ -76,9 +76,9 @@ export interface CallLogEntry {
   /** Id of the operation; other paths are not logged. */
   operation?: string | undefined;
   pool?: string | undefined;
-  mode?: string;
-  account?: number;
-  key?: string;
+  mode?: string | undefined;
+  account?: number | undefined;
+  key?: string | undefined;
   /** Request id of the call that produced the answer; absent on `ran` and `refused`. */
   of?: string;
   /** Present when the request had an Idempotency-Key. */

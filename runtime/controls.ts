@@ -84,5 +84,5 @@ export interface UpstreamControl {
   /** Calls a minute; 0 is off. */
   perMinute: number;
   /** Unix time in milliseconds, by the clock of the database. */
-  until?: number;
+  until?: number | undefined;
 }

@@ -13,7 +13,7 @@ export function budgetTold(budget: Budget): BudgetData {
   const { keyId, period, credits, charged, held, alertPercent, renewsAt } = budget;
   return {
     of: keyId === undefined ? "account" : "key",
-    ...(keyId === undefined ? {} : { key_id: keyId }),
+    key_id: keyId,
     period,
     credits,
     alert_percent: alertPercent,

@@ -95,7 +95,7 @@ export class Controls {
       .map(({ target, effect, perMinute, until }): UpstreamControl => ({
         upstream: target,
         perMinute: effect === "off" ? 0 : (perMinute ?? 0),
-        ...(until === null ? {} : { until: Math.round(until) }),
+        until: until === null ? undefined : Math.round(until),
       }))
       .toSorted((a, b) => a.upstream.localeCompare(b.upstream));
     const text = JSON.stringify(told);

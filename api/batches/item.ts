@@ -14,7 +14,7 @@ import type { Piece } from "./scanner.ts";
 /** An issue of one item, with the field's path as the caller wrote it. */
 export interface ItemIssue extends Issue {
   line: number;
-  custom_id?: string;
+  custom_id?: string | undefined;
 }
 
 /** One valid item as it is stored. */
@@ -220,7 +220,7 @@ function told(
         code: issue.code,
         message: issue.message,
         line,
-        ...(customId === undefined ? {} : { custom_id: customId }),
+        custom_id: customId,
       };
     }),
   };

@@ -187,7 +187,7 @@ function answerOf(requestId: string, row: BatchRow, batch: ReadBatch, available:
   const { options, skipped } = batch;
   const data = {
     ...batchView(row, Date.now()),
-    ...(options.validation === "skip_invalid" ? { skipped } : {}),
+    skipped: options.validation === "skip_invalid" ? skipped : undefined,
   };
   const billing = {
     credits_charged: 0,

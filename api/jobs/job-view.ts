@@ -12,36 +12,31 @@ export function jobView(job: Told, standing: Standing, pool: PoolState | undefin
   const { charge, failure, createdAt, endedAt } = job;
   const queued = job.state === "queued" && standing.startedAt === undefined;
   const startedAt = job.startedAt ?? standing.startedAt;
-  const { position } = standing;
+  const position = queued ? standing.position : undefined;
   return {
     request_id: job.requestId,
     operation: job.operation,
     state: job.state === "queued" && !queued ? "running" : job.state,
     created_at: moment(createdAt),
-    ...(startedAt === undefined ? {} : { started_at: moment(startedAt) }),
-    ...(endedAt === undefined ? {} : { ended_at: moment(endedAt) }),
+    started_at: startedAt === undefined ? undefined : moment(startedAt),
+    ended_at: endedAt === undefined ? undefined : moment(endedAt),
     expires_at: moment(createdAt + defaultReplayMs),
-    ...(queued && position !== undefined ? { position } : {}),
-    ...(queued && position !== undefined && pool && pool.meanRunMs > 0
-      ? {
-          estimated_wait_seconds: Math.ceil(((position / pool.slots) * pool.meanRunMs) / 1000),
-        }
-      : {}),
-    ...(job.status === undefined ? {} : { status: job.status }),
-    ...(failure
-      ? { error: { type: failure.type as ErrorType, message: shortened(failure.message) } }
-      : {}),
-    ...(charge
-      ? {
-          billing: {
-            credits_charged: charge.credits,
-            records_charged: charge.records,
-            balance_remaining: charge.balance,
-            truncated_due_to_balance: charge.truncated,
-          },
-        }
-      : {}),
+    position,
+    estimated_wait_seconds: waitSecondsOf(position, pool),
+    status: job.status,
+    error: failure && { type: failure.type as ErrorType, message: shortened(failure.message) },
+    billing: charge && {
+      credits_charged: charge.credits,
+      records_charged: charge.records,
+      balance_remaining: charge.balance,
+      truncated_due_to_balance: charge.truncated,
+    },
   };
+}
+
+function waitSecondsOf(position: number | undefined, pool: PoolState | undefined) {
+  if (position === undefined || !pool || pool.meanRunMs <= 0) return undefined;
+  return Math.ceil(((position / pool.slots) * pool.meanRunMs) / 1000);
 }
 
 /** Bytes of JSON that a message may take; the result has all of it. */

@@ -115,7 +115,7 @@ export class Jobs {
     const { services } = this;
     const key = request.idempotencyKey ?? internalKey(request.requestId);
     const trace = request.story?.trace?.below() ?? request.trace;
-    const keyed: Request = { ...request, idempotencyKey: key, ...(trace ? { trace } : {}) };
+    const keyed: Request = { ...request, idempotencyKey: key, trace };
     request.story?.enter("validate");
     const now = services.dispatcher.storeTime(request.arrivedAt);
     const plain = parseCall(op, keyed, services.cursorSecret, now);
@@ -127,7 +127,7 @@ export class Jobs {
         owner: this.owner,
         call: stored(keyed, key),
         version: request.version,
-        ...(request.fields ? { fields: request.fields.join(",") } : {}),
+        fields: request.fields?.join(","),
         isNew: request.idempotencyKey === undefined,
       },
     };

@@ -187,14 +187,14 @@ async function endOf(
   call: Call,
   jobId: string,
   waited: Waited,
-): Promise<{ end: JobEnd; response?: Response }> {
+): Promise<{ end: JobEnd; response?: Response | undefined }> {
   const startedAt = call.background?.startedAt;
-  const known = { requestId: jobId, ...(startedAt === undefined ? {} : { startedAt }) };
+  const known = { requestId: jobId, startedAt };
   try {
     const response = await finish(call, jobId, waited, jobs.services);
     const { status } = response;
     // A failure is rendered from its row.
-    return { end: { ...known, status }, ...(status === 200 ? { response } : {}) };
+    return { end: { ...known, status }, response: status === 200 ? response : undefined };
   } catch (error) {
     if (error instanceof GatewayError) call.request.story?.failed(error);
     return { end: { ...known, ...failedWith(jobs, jobId, error, call.request.arrivedAt) } };

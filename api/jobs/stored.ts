@@ -12,14 +12,14 @@ interface Stored {
   query: [string, string][];
   body?: unknown;
   version: string;
-  scenario?: string;
-  max_credits?: number;
+  scenario?: string | undefined;
+  max_credits?: number | undefined;
   /** The caller's Idempotency-Key, or an internal one. */
   key: string;
   /** Unix time in milliseconds, on the clock of the machine that received it. */
   arrived_at: number;
   /** Set for a sampled request. */
-  trace?: TraceContext;
+  trace?: TraceContext | undefined;
 }
 
 export function stored(request: Request, key: string): string {
@@ -29,13 +29,13 @@ export function stored(request: Request, key: string): string {
     path,
     parameters: { ...raw.path },
     query: [...raw.query.entries()],
-    ...(raw.body === undefined ? {} : { body: raw.body }),
+    body: raw.body,
     version,
-    ...(scenario ? { scenario } : {}),
-    ...(maxCredits === undefined ? {} : { max_credits: maxCredits }),
+    scenario,
+    max_credits: maxCredits,
     key,
     arrived_at: arrivedAt,
-    ...(trace ? { trace } : {}),
+    trace,
   };
   return JSON.stringify(form);
 }
@@ -71,6 +71,6 @@ export function restored(job: AdoptedJob, text: string): Request {
     maxCredits: max_credits,
     arrivedAt: arrived_at,
     gone: never,
-    ...(trace ? { trace } : {}),
+    trace,
   };
 }

@@ -30,14 +30,15 @@ export function answered(
   const { pagination, billing } = body;
   const isCut = shown.to < shown.of;
   return jsonResult({
-    ...(job === undefined ? {} : { job }),
-    ...(isCut || from > 0 ? { shown } : {}),
+    job,
+    shown: isCut || from > 0 ? shown : undefined,
     data,
-    ...(pagination ? { pagination } : {}),
+    pagination,
     billing,
-    ...(isCut && job !== undefined
-      ? { rest: `job_status with job ${job} and from ${shown.to}; it costs nothing, for 24 hours` }
-      : {}),
+    rest:
+      isCut && job !== undefined
+        ? `job_status with job ${job} and from ${shown.to}; it costs nothing, for 24 hours`
+        : undefined,
   });
 }
 

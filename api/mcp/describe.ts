@@ -29,18 +29,16 @@ export function described(op: Operation): object {
   return {
     operation: op.id,
     summary: op.summary,
-    ...(op.description ? { description: op.description } : {}),
+    description: op.description,
     price: `${priceOfEach(op)}; the example costs ${priceOfExample}; errors are free`,
     input: Object.fromEntries(input) as Record<string, string>,
     example: op.example,
     answer: Object.fromEntries(
       membersOf(op, 2).map(({ name, type, description }) => [name, lineOf(type, description)]),
     ) as Record<string, string>,
-    ...(op.paginated
-      ? {
-          pages: "next_cursor of an answer is the input `cursor` of the next page; null at the end",
-        }
-      : {}),
+    pages: op.paginated
+      ? "next_cursor of an answer is the input `cursor` of the next page; null at the end"
+      : undefined,
   };
 }
 

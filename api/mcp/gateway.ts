@@ -36,8 +36,8 @@ export function askOver(baseUrl: string, authorization: string): Ask {
         ...(body === undefined ? {} : { "content-type": "application/json" }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      ...(signal ? { signal } : {}),
+      body: body === undefined ? null : JSON.stringify(body),
+      signal: signal ?? null,
     });
     const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
     return {

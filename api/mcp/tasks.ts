@@ -206,7 +206,7 @@ class Tasks {
     const { next_cursor: nextCursor } = pagination as { next_cursor: string | null };
     return {
       tasks: (data as JobData[]).map((job) => in2025(job, job.request_id)),
-      ...(nextCursor === null ? {} : { nextCursor }),
+      nextCursor: nextCursor ?? undefined,
     };
   }
 

@@ -27,9 +27,9 @@ export interface RedisNode {
   port: number;
 }
 
-interface Login {
-  username?: string;
-  password?: string;
+export interface Login {
+  username?: string | undefined;
+  password?: string | undefined;
 }
 
 const form =
@@ -67,8 +67,8 @@ function loginOf(text: string | undefined): Login {
 }
 
 const loginFrom = (username: string | null, password: string | null): Login => ({
-  ...(username ? { username } : {}),
-  ...(password ? { password } : {}),
+  username: username || undefined,
+  password: password || undefined,
 });
 
 /** REDIS_URL of a process. */

@@ -1,6 +1,6 @@
 import { Redis } from "ioredis";
 import { queuePrefix } from "./keys.ts";
-import { type RedisNode, redisAddress } from "./address.ts";
+import { type Login, type RedisNode, redisAddress } from "./address.ts";
 
 /** Opens connections to Redis, and notices a lost server or a failover to another one. */
 
@@ -80,7 +80,7 @@ export function openRedis(url: string, options: Options = {}): Redis {
   });
 }
 
-const loginOf = ({ username, password }: { username?: string; password?: string }) => ({
+const loginOf = ({ username, password }: Login) => ({
   ...(username === undefined ? {} : { username }),
   ...(password === undefined ? {} : { password }),
 });

@@ -68,7 +68,7 @@ export class RequestSpans implements CallTrace {
     const span = this.#spans.begin(name, {
       parent: this.#context,
       from: at,
-      ...(later ? { links: [later] } : {}),
+      links: later && [later],
     });
     span.end(hrTime(to));
   }

@@ -58,14 +58,14 @@ export function createTracing({ role, env, warn }: TracingSettings): Tracing {
 
   const spans: Spans = {
     newId: () => randomBytes(8).toString("hex"),
-    begin(name, { parent, links = [], from, kind = SpanKind.INTERNAL, attributes, id }) {
+    begin(name, { parent, links = [], from, kind = SpanKind.INTERNAL, attributes = {}, id }) {
       presetId = id;
       return tracer.startSpan(
         name,
         {
           kind,
           startTime: hrTime(from),
-          ...(attributes ? { attributes } : {}),
+          attributes,
           links: links.map((context) => ({ context })),
           root: parent === undefined,
         },

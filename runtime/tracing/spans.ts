@@ -3,7 +3,7 @@ import type { Attributes, Span, SpanContext, SpanKind } from "@opentelemetry/api
 export interface Beginning {
   /** A span without a parent begins a new trace. */
   parent?: SpanContext;
-  links?: readonly SpanContext[];
+  links?: readonly SpanContext[] | undefined;
   /** Unix time in milliseconds, with fractions. */
   from: number;
   kind?: SpanKind;
