@@ -45,7 +45,7 @@ export function createApp(options: AppOptions): FastifyInstance {
 
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     const mapped = asGatewayError(error);
-    request.story.failed(mapped);
+    request.timeline.failed(mapped);
     options.metrics.count("gateway_errors_total", { type: mapped.type });
     if (mapped.type === "internal_error") request.log.error({ err: error }, "bug");
     else if (mapped.cause) request.log.warn({ err: mapped.cause }, mapped.message);

@@ -23,13 +23,13 @@ const lifeSeconds = (refusedForMinutes + 1) * 60;
 
 /** Receives the call logs (timelines) of ended requests. */
 export interface CallLog {
-  add(requestId: string, story: CallLogEntry): void;
+  add(requestId: string, entry: CallLogEntry): void;
   /** Writes the call logs collected so far. */
   close(): Promise<void>;
 }
 
 /** Drops every call log: for tests and benchmarks of other things. */
-export const noStories: CallLog = { add: () => undefined, close: () => Promise.resolve() };
+export const noCallLogs: CallLog = { add: () => undefined, close: () => Promise.resolve() };
 
 /**
  * Collects call logs and writes them apart from the calls: those with a job to Postgres, refusals to Redis, and
@@ -51,18 +51,18 @@ export class CallLogWriter implements CallLog {
     this.#timer.unref();
   }
 
-  add(requestId: string, story: CallLogEntry): void {
-    const waiting = story.fate === "refused" ? this.#refused : this.#ran;
+  add(requestId: string, entry: CallLogEntry): void {
+    const waiting = entry.fate === "refused" ? this.#refused : this.#ran;
     if (waiting.length >= mostWaiting) waiting.shift();
-    waiting.push([requestId, story]);
-    const { error, pool, operation } = story;
+    waiting.push([requestId, entry]);
+    const { error, pool, operation } = entry;
     if (!error || pool === undefined || operation === undefined) return;
     if (this.#errors.length >= mostLastErrors) this.#errors.shift();
-    const cause = story.work?.cause ?? error.cause ?? story.ended;
-    const id = story.of ?? requestId;
+    const cause = entry.work?.cause ?? error.cause ?? entry.ended;
+    const id = entry.of ?? requestId;
     this.#errors.push([
       pool,
-      { at: story.at, id, operation, type: error.type, status: story.status, cause },
+      { at: entry.at, id, operation, type: error.type, status: entry.status, cause },
     ]);
   }
 
@@ -84,13 +84,13 @@ export class CallLogWriter implements CallLog {
   async #writeRan(): Promise<void> {
     const batch = this.#ran.splice(0, mostAtOnce);
     if (batch.length === 0) return;
-    await Promise.all(batch.map(([id, story]) => this.#addWork(id, story)));
-    const rows = batch.map(([requestId, story]): CallLogRow => ({
+    await Promise.all(batch.map(([id, entry]) => this.#addWork(id, entry)));
+    const rows = batch.map(([requestId, entry]): CallLogRow => ({
       requestId,
-      callId: story.of ?? requestId,
-      accountId: story.account ?? 0,
-      at: story.at,
-      story: encodeLogEntry(story),
+      callId: entry.of ?? requestId,
+      accountId: entry.account ?? 0,
+      at: entry.at,
+      story: encodeLogEntry(entry),
     }));
     try {
       await storeCallLogs(this.#db, rows);
@@ -103,13 +103,13 @@ export class CallLogWriter implements CallLog {
   }
 
   /** The worker's part of a call that ended without an outcome stands in its job for some minutes. */
-  async #addWork(id: string, story: CallLogEntry): Promise<void> {
-    if (story.work || !story.ended || story.pool === undefined) return;
-    const key = `${queuePrefix}:${queueOf(story.pool as never)}:${story.of ?? id}`;
+  async #addWork(id: string, entry: CallLogEntry): Promise<void> {
+    if (entry.work || !entry.ended || entry.pool === undefined) return;
+    const key = `${queuePrefix}:${queueOf(entry.pool as never)}:${entry.of ?? id}`;
     const returned = await this.#redis.hget(key, "returnvalue").catch(() => null);
     try {
       const { work } = JSON.parse(returned ?? "{}") as Pick<CallLogEntry, "work">;
-      if (work) story.work = work;
+      if (work) entry.work = work;
     } catch {
       // Another release may return something else.
     }
@@ -119,10 +119,10 @@ export class CallLogWriter implements CallLog {
     const batch = this.#refused.splice(0, mostAtOnce);
     if (batch.length === 0) return;
     const minute = Math.floor(Date.now() / 60_000);
-    const told = batch.flatMap(([id, story]) => [
-      story.account ?? "none",
+    const fields = batch.flatMap(([id, entry]) => [
+      entry.account ?? "none",
       id,
-      encodeLogEntry(story),
+      encodeLogEntry(entry),
     ]);
     await this.#redis.eval(
       refusedScript,
@@ -132,7 +132,7 @@ export class CallLogWriter implements CallLog {
       mostRefused.inAll,
       mostRefused.ofOne,
       lifeSeconds,
-      ...told,
+      ...fields,
     );
     if (this.#refused.length > 0) await this.#writeRefused();
   }

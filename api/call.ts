@@ -39,8 +39,8 @@ export interface Request {
   arrivedAt: number;
   /** Aborts when the connection closes before the answer is written. */
   gone: AbortSignal;
-  /** The call log of this request. */
-  story?: CallTimeline | undefined;
+  /** Its call log while it is served. */
+  timeline?: CallTimeline | undefined;
   /** The trace context of work that a traced request submitted. */
   trace?: TraceContext | undefined;
   /** Counts an answer against the bytes its caller may leave unread, before a store reads them; may throw. */
@@ -79,7 +79,7 @@ export interface Services {
   /** Operators' decisions; none apply when absent. */
   controls?: Controls;
   /** Receives the call logs of submitted work. */
-  stories?: CallLog;
+  callLogs?: CallLog;
   tracing?: Tracing | undefined;
   /** The most bytes that an account's kept answers may occupy. */
   keptBytesLimit: number;

@@ -105,8 +105,8 @@ export async function keptReplay(
 async function earlier(call: Call, services: Services) {
   if (call.background?.isNew) return undefined;
   if (call.request.idempotencyKey !== undefined) {
-    call.request.story?.keyed();
-    call.request.story?.enter("look_up");
+    call.request.timeline?.keyed();
+    call.request.timeline?.enter("look_up");
   }
   const found = await keptReplay(call, services, (bytes) => {
     if (bytes >= services.keptBytesLimit) throw spaceFull(call);
@@ -133,7 +133,7 @@ export function keyReused(): GatewayError {
 
 /** Applies rate, concurrency and queue limits, and takes a slot that must be released. */
 async function admit(call: Call, services: Services): Promise<void> {
-  call.request.story?.enter("limits");
+  call.request.timeline?.enter("limits");
   const { caller } = call.request;
   const { pool } = call.op;
   const { dispatcher } = services;
@@ -176,7 +176,7 @@ async function admit(call: Call, services: Services): Promise<void> {
 async function reserve(call: Call, services: Services) {
   const { op, request, fingerprint } = call;
   const { caller, requestId, idempotencyKey } = request;
-  request.story?.enter("reserve");
+  request.timeline?.enter("reserve");
   const reservation = {
     requestId,
     accountId: caller.accountId,
@@ -207,7 +207,7 @@ async function reserve(call: Call, services: Services) {
     throw overBudget(budgets, balance, needed);
   }
   if (reserved.kind === "taken" && reserved.fingerprint !== fingerprint) throw keyReused();
-  if (reserved.kind === "held") request.story?.held(reserved.amount);
+  if (reserved.kind === "held") request.timeline?.held(reserved.amount);
   return reserved;
 }
 

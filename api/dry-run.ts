@@ -21,7 +21,7 @@ export async function dryRun(
   request: Request,
   services: Services,
 ): Promise<Response> {
-  request.story?.enter("validate");
+  request.timeline?.enter("validate");
   const call = parseCall(
     op,
     request,

@@ -21,13 +21,13 @@ export async function execute(
   request: Request,
   services: Services,
 ): Promise<Response> {
-  const { story } = request;
-  story?.enter("validate");
+  const { timeline } = request;
+  timeline?.enter("validate");
   const now = services.dispatcher.storeTime(request.arrivedAt);
   const call = parseCall(op, request, services.cursorSecret, now);
   const claimed = await claim(call, services);
   if (claimed.kind === "final") {
-    story?.answeredBy("replayed", claimed.replay.requestId);
+    timeline?.answeredBy("replayed", claimed.replay.requestId);
     return replayed(claimed.replay);
   }
   if (claimed.kind === "running") return join(call, claimed.replay, services);
@@ -38,7 +38,7 @@ export async function execute(
   });
   // The work is over: release the slot before charging, and before the caller gets the answer.
   const given = releaseSlot(call, services);
-  story?.enter("settle");
+  timeline?.enter("settle");
   try {
     const response = await finish(call, request.requestId, waited, services);
     services.dispatcher.forget(request.requestId);
@@ -54,8 +54,8 @@ export async function execute(
 
 /** The job that the worker receives for a call. */
 export function jobOf(call: Call, maxRecords: number): Omit<JobData, "reply"> {
-  const { caller, scenario, story } = call.request;
-  const trace = story?.trace?.sent();
+  const { caller, scenario, timeline } = call.request;
+  const trace = timeline?.trace?.sent();
   return {
     v: formatVersion,
     operation: call.op.id,
@@ -82,9 +82,9 @@ async function dispatch(
   job: Omit<JobData, "reply">,
   services: Services,
 ): Promise<Waited> {
-  const { idempotencyKey, gone, limits, story } = call.request;
+  const { idempotencyKey, gone, limits, timeline } = call.request;
   const keyed = idempotencyKey !== undefined;
-  story?.enter("enqueue");
+  timeline?.enter("enqueue");
   let waited: Waited;
   try {
     waited = await runJob(services, {
@@ -96,14 +96,14 @@ async function dispatch(
       priority: limits?.priority,
       place: slotOf(call),
       cancels: cancelsOfCall,
-      story,
+      timeline,
     });
   } catch {
     if (!keyed) services.dispatcher.forget(jobId);
     await bestEffort(free(call, jobId, unavailable(), services));
     throw unavailable();
   }
-  story?.waited(waited);
+  timeline?.waited(waited);
   return waited;
 }
 
@@ -119,9 +119,9 @@ export async function join(
   const { dispatcher } = services;
   const { pool } = call.op;
   const jobId = running.requestId;
-  const { story } = call.request;
-  story?.answeredBy("joined", jobId);
-  story?.enter("wait");
+  const { timeline } = call.request;
+  timeline?.answeredBy("joined", jobId);
+  timeline?.enter("wait");
   const joined = { ...call, deadline: running.deadline };
   const late = monotonicNow() >= running.deadline;
   const waited = await retryStore(() =>
@@ -137,12 +137,12 @@ export async function join(
       cancels: {},
     }),
   );
-  story?.waited(waited);
-  story?.enter("settle");
+  timeline?.waited(waited);
+  timeline?.enter("settle");
   if (late && waited.kind === "deadline") {
     // No process finished it in time: free the key and run this call as the first one.
     await free(joined, jobId, errorOf(waited), services);
-    story?.alone();
+    timeline?.alone();
     return execute(call.op, call.request, services);
   }
   const stillRuns = waited.kind === "deadline" && call.deadline < running.deadline;

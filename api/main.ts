@@ -54,7 +54,7 @@ const dispatcher = new Dispatcher(
 );
 dispatcher.redis.on("ready", () => (redisDown = false));
 
-const stories = new CallLogWriter({ db, redis: dispatcher.redis });
+const callLogs = new CallLogWriter({ db, redis: dispatcher.redis });
 const sealer = createSealer(config.KEY_PEPPER);
 const controls = new Controls({ db, redis: dispatcher.redis, pausing: dispatcher });
 
@@ -69,7 +69,7 @@ const tracing = await startTracing({
 
 const { app, services, jobs, batches } = createServer({
   rates,
-  stories,
+  callLogs,
   tracing,
   controls,
   areas,
@@ -104,7 +104,7 @@ const { app, services, jobs, batches } = createServer({
       resolver: config.RESOLVER,
     }),
     controls,
-    stories,
+    callLogs,
     tracing,
     keptBytesLimit: config.REPLAY_BYTES_PER_ACCOUNT,
     log: (level, message, fields) => log[level](fields, message),
@@ -161,7 +161,7 @@ async function stop(): Promise<void> {
   await services.doubts.stop();
   await jobs.stop();
   await Promise.allSettled(services.running);
-  await stories.close();
+  await callLogs.close();
   await published.stop();
   await webhooks.close();
   await dispatcher.close();

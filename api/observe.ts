@@ -2,17 +2,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Metrics } from "../runtime/metrics.ts";
 import { monotonicNow } from "../runtime/monotonic.ts";
 import type { Tracing } from "../runtime/trace.ts";
-import { type CallLog, noStories } from "./call-log.ts";
+import { type CallLog, noCallLogs } from "./call-log.ts";
 import { CallTimeline } from "./timeline.ts";
 
 declare module "fastify" {
   interface FastifyInstance {
     /** Called when the handler has ended and when the connection has closed; the later call counts. */
-    endStory(request: FastifyRequest, reply: FastifyReply): void;
+    endTimeline(request: FastifyRequest, reply: FastifyReply): void;
   }
   interface FastifyRequest {
     arrivedAt: number;
-    story: CallTimeline;
+    timeline: CallTimeline;
   }
   interface FastifyContextConfig {
     /** Operation id, for metrics, log lines and call logs. */
@@ -24,7 +24,7 @@ declare module "fastify" {
 export interface Observers {
   metrics: Metrics;
   /** Receives the call logs of ended requests; they are dropped when absent. */
-  stories?: CallLog | undefined;
+  callLogs?: CallLog | undefined;
   tracing?: Tracing | undefined;
 }
 
@@ -33,22 +33,22 @@ const methodOf = ({ method }: FastifyRequest) => (knownMethods.has(method) ? met
 
 /** Counts and logs every request and keeps its call log, from its arrival to the end of its connection. */
 export function observe(app: FastifyInstance, observers: Observers): void {
-  const { metrics, tracing, stories = noStories } = observers;
+  const { metrics, tracing, callLogs = noCallLogs } = observers;
   let inFlight = 0;
   app.decorateRequest("arrivedAt", 0);
   // Each request gets its own as it arrives.
-  app.decorateRequest("story", undefined as unknown as CallTimeline);
+  app.decorateRequest("timeline", undefined as unknown as CallTimeline);
 
   app.addHook("onRequest", (request, reply, done) => {
     request.arrivedAt = monotonicNow();
-    request.story = new CallTimeline();
+    request.timeline = new CallTimeline();
     if (tracing && !request.routeOptions.config.open)
-      request.story.traced((at) => tracing.request(request.headers, at));
+      request.timeline.traced((at) => tracing.request(request.headers, at));
     metrics.gauge("gateway_http_requests_in_flight", {}, ++inFlight);
     reply.raw.once("close", () => {
       metrics.gauge("gateway_http_requests_in_flight", {}, --inFlight);
-      request.story.closed = true;
-      endStory(request, reply);
+      request.timeline.closed = true;
+      endTimeline(request, reply);
     });
     done();
   });
@@ -72,18 +72,18 @@ export function observe(app: FastifyInstance, observers: Observers): void {
     );
   });
 
-  app.decorate("endStory", endStory);
+  app.decorate("endTimeline", endTimeline);
 
-  function endStory(request: FastifyRequest, reply: FastifyReply): void {
-    const { story, caller, routeOptions } = request;
+  function endTimeline(request: FastifyRequest, reply: FastifyReply): void {
+    const { timeline, caller, routeOptions } = request;
     const { open, operation, pool } = routeOptions.config;
-    if (story.busy || !story.closed) return;
+    if (timeline.busy || !timeline.closed) return;
     const { headersSent, statusCode, writableFinished } = reply.raw;
     if (open) return;
-    if (!writableFinished) story.left();
+    if (!writableFinished) timeline.left();
     const status = headersSent ? statusCode : 0;
     const route = routeOptions.url;
-    const callLog = story.end({
+    const callLog = timeline.end({
       status,
       method: methodOf(request),
       operation,
@@ -92,6 +92,6 @@ export function observe(app: FastifyInstance, observers: Observers): void {
       route,
     });
     // The gateway's own endpoints are logged only when they refuse.
-    if (operation !== undefined || statusCode >= 400) stories.add(request.id, callLog);
+    if (operation !== undefined || statusCode >= 400) callLogs.add(request.id, callLog);
   }
 }

@@ -34,7 +34,7 @@ export function addOperations(
       bodyLimit: bodyLimitOf(op),
       config: { operation: op.id, pool: op.pool },
       handler: async (request, reply) => {
-        const { story } = request;
+        const { timeline } = request;
         services.unread.check(callerOf(request));
         const older = olderVersions.get(request.version);
         const { fields, query } = chosenIn(op, request.raw, request.query as Query);
@@ -53,11 +53,11 @@ export function addOperations(
             ? preferred(jobs, op, call, preference, webhookUrl)
             : execute(op, call, services);
         services.running.add(running);
-        story.busy = true;
+        timeline.busy = true;
         try {
           const whole = await running;
           void reply.headers(await budgetHeaders(call.caller, services.budgets));
-          story.enter("write");
+          timeline.enter("write");
           // A price has no records.
           const response = request.dryRun ? whole : narrowed(whole, fields);
           return write(
@@ -70,12 +70,12 @@ export function addOperations(
         } catch (error) {
           if (call.limits) void reply.headers(limitHeaders(call.caller, call.limits));
           void reply.headers(await budgetHeaders(call.caller, services.budgets));
-          story.enter("write");
+          timeline.enter("write");
           throw error;
         } finally {
           services.running.delete(running);
-          story.busy = false;
-          if (story.closed) setImmediate(() => app.endStory(request, reply));
+          timeline.busy = false;
+          if (timeline.closed) setImmediate(() => app.endTimeline(request, reply));
         }
       },
     });
@@ -109,7 +109,7 @@ function read(
     maxCredits: readMaxCredits(raw),
     arrivedAt: request.arrivedAt,
     gone: leaving(reply),
-    story: request.story,
+    timeline: request.timeline,
   };
 }
 

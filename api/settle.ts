@@ -88,7 +88,7 @@ async function charge(
     { mode: call.request.caller.mode },
     credits,
   );
-  call.request.story?.charged(credits, records, truncated);
+  call.request.timeline?.charged(credits, records, truncated);
   // A concurrent retry settled first, perhaps in another release: its bytes are the answer.
   const first = await storedFirst(call, jobId, settled.kind, services);
   if (first) return { ...replayed(first), replayed: false, ...endedAs(settled) };

@@ -122,7 +122,7 @@ export class CallTimeline {
     for (const stage of Object.keys(this.#stages) as Stage[]) {
       this.#stages[stage] = tenths(this.#stages[stage] as number);
     }
-    const story: CallLogEntry = {
+    const entry: CallLogEntry = {
       fate: this.#fate,
       at: this.#at,
       ...rest,
@@ -136,8 +136,8 @@ export class CallTimeline {
       stages: this.#stages,
       ...this.#facts,
     };
-    spans?.end(story, this.#trace?.marks ?? [], this.#at + now - this.#from, route);
-    return story;
+    spans?.end(entry, this.#trace?.marks ?? [], this.#at + now - this.#from, route);
+    return entry;
   }
 }
 

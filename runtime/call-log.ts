@@ -112,10 +112,10 @@ export interface CallLogEntry {
 export const logEntryBytes = 4096;
 
 /** The stored form of a call log. */
-export function encodeLogEntry(story: CallLogEntry): string {
-  const text = JSON.stringify(story);
+export function encodeLogEntry(entry: CallLogEntry): string {
+  const text = JSON.stringify(entry);
   if (text.length <= logEntryBytes && Buffer.byteLength(text) <= logEntryBytes) return text;
-  const { work, error, ...rest } = story;
+  const { work, error, ...rest } = entry;
   const less = work?.tries.slice(0, work.tries.length >> 1) ?? [];
   if (work && less.length > 0) {
     const more = (work.more ?? 0) + work.tries.length - less.length;

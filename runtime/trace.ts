@@ -29,7 +29,7 @@ export interface CallTrace {
   /** Context for work that outlives the request. */
   below(): TraceContext;
   /** `route` is the template of the path. */
-  end(story: CallLogEntry, marks: readonly Mark<Stage>[], at: number, route?: string): void;
+  end(entry: CallLogEntry, marks: readonly Mark<Stage>[], at: number, route?: string): void;
 }
 
 /** One request to an upstream; the trace shows no more of its URL than this. */

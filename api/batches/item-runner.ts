@@ -22,7 +22,7 @@ const mostTries = 3;
 export interface ItemRunnerOptions {
   services: Pick<
     Services,
-    "dispatcher" | "cursorSecret" | "log" | "metrics" | "controls" | "stories" | "tracing"
+    "dispatcher" | "cursorSecret" | "log" | "metrics" | "controls" | "callLogs" | "tracing"
   >;
   operations: BatchOperations;
   items: ItemStore;
@@ -46,13 +46,13 @@ export class ItemRunner {
     const { services, looks, watchers } = this.#options;
     const { tracing } = services;
     const trace = item.number < itemsTraced ? await fed.trace : undefined;
-    const story = new CallTimeline();
-    story.carried(item.amount);
-    if (tracing && trace) story.traced((at) => tracing.handedIn(trace, at));
-    const end = await this.#carried(item, fed, { adopted, story });
+    const timeline = new CallTimeline();
+    timeline.carried(item.amount);
+    if (tracing && trace) timeline.traced((at) => tracing.handedIn(trace, at));
+    const end = await this.#carried(item, fed, { adopted, timeline });
     const told = await this.#end(end);
     if (told.batch_ended) looks.changed(item.batchId);
-    this.#tell(item, fed, { end, told, story });
+    this.#tell(item, fed, { end, told, timeline });
     if (told.kind !== "again") services.dispatcher.forget(item.requestId);
     services.metrics.count("gateway_batch_items_total", { outcome: outcomeOf(told, end) });
     if (told.credits) {
@@ -71,17 +71,17 @@ export class ItemRunner {
   #tell(
     { requestId, operation }: StartedItem,
     { batch }: BatchState,
-    { end, told, story }: { end: ItemEnd; told: EndedItem; story: CallTimeline },
+    { end, told, timeline }: { end: ItemEnd; told: EndedItem; timeline: CallTimeline },
   ): void {
     const op = this.#options.operations.find(operation);
     const { status, records, truncated } = end;
-    if (told.credits !== null) story.charged(told.credits, records, truncated);
+    if (told.credits !== null) timeline.charged(told.credits, records, truncated);
     const { keyId, accountId, mode } = batch;
     const caller = { keyId, accountId, mode };
     const method = op?.method ?? "POST";
-    this.#options.services.stories?.add(
+    this.#options.services.callLogs?.add(
       requestId,
-      story.end({ status, method, operation, pool: op?.pool, caller }),
+      timeline.end({ status, method, operation, pool: op?.pool, caller }),
     );
   }
 
@@ -89,13 +89,13 @@ export class ItemRunner {
   async #carried(
     item: StartedItem,
     fed: BatchState,
-    { adopted, story }: { adopted: boolean; story: CallTimeline },
+    { adopted, timeline }: { adopted: boolean; timeline: CallTimeline },
   ): Promise<ItemEnd> {
     for (let tries = 1; ; tries += 1) {
       const options = {
         adopted: adopted || tries > 1,
         stopped: fed.stopped.signal,
-        story,
+        timeline,
         ran: (pool: Pool, ms: number) => noteRun(fed, pool, ms),
       };
       try {

@@ -41,7 +41,7 @@ export interface RunItemParts {
 interface Options {
   adopted: boolean;
   stopped: AbortSignal;
-  story: CallTimeline;
+  timeline: CallTimeline;
   /** Receives the time that a worker took, in milliseconds. */
   ran(pool: Pool, ms: number): void;
 }
@@ -73,7 +73,7 @@ class ItemRun {
   async toItsEnd(): Promise<ItemEnd> {
     const item = this.#item;
     const { services, items } = this.#parts;
-    const { story, stopped } = this.#options;
+    const { timeline, stopped } = this.#options;
     if (item.kind === "lost") return this.#again(unavailable("The work was lost"));
     let call: Call;
     try {
@@ -84,10 +84,10 @@ class ItemRun {
     }
     const shut = await shutUntil(call, services, stopped);
     if (shut) return this.#later(shut, false);
-    story.enter("wait");
+    timeline.enter("wait");
     const waited = await work(call, item, services, this.#options);
-    story.waited(waited);
-    story.enter("settle");
+    timeline.waited(waited);
+    timeline.enter("settle");
     if (waited.kind !== "outcome" || !waited.outcome.ok) return this.#unsuccessful(call, waited);
     const { outcome, data } = waited;
     this.#noteRun(call, outcome);
@@ -126,7 +126,7 @@ class ItemRun {
       services.dispatcher.storeTime(batch.createdAt),
     );
     call.deadline = item.deadline;
-    call.request.story = this.#options.story;
+    call.request.timeline = this.#options.timeline;
     if (scenario) playAtEdge(scenario, call.op);
     if (item.kind === "refused") throw insufficient(batch, item, call);
     return call;
@@ -156,13 +156,13 @@ class ItemRun {
   }
 
   #again(error: GatewayError, pauseMs = 0): ItemEnd {
-    this.#options.story.failed(error);
+    this.#options.timeline.failed(error);
     const { status, type: errorType } = error;
     return this.#since({ ...endOf(this.#item), outcome: "again", status, errorType, pauseMs });
   }
 
   #failed(error: GatewayError): ItemEnd {
-    this.#options.story.failed(error);
+    this.#options.timeline.failed(error);
     return this.#since(failed(this.#item, error));
   }
 

@@ -130,7 +130,7 @@ async function take(
   try {
     const batch = await read((items) => retryStore(() => store.add(id, items)));
     const fields = await checked(batch, sent, begun, batches);
-    await keepTrace(batches.services, id, request.story.trace?.below());
+    await keepTrace(batches.services, id, request.timeline.trace?.below());
     isAccepting = true;
     const isAccepted = await retryStore(() =>
       store.accept(id, {

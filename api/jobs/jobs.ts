@@ -114,9 +114,9 @@ export class Jobs {
   async accept(op: Operation, request: Request): Promise<Accepted> {
     const { services } = this;
     const key = request.idempotencyKey ?? internalKey(request.requestId);
-    const trace = request.story?.trace?.below() ?? request.trace;
+    const trace = request.timeline?.trace?.below() ?? request.trace;
     const keyed: Request = { ...request, idempotencyKey: key, trace };
-    request.story?.enter("validate");
+    request.timeline?.enter("validate");
     const now = services.dispatcher.storeTime(request.arrivedAt);
     const plain = parseCall(op, keyed, services.cursorSecret, now);
     const call: Call = {
@@ -139,7 +139,7 @@ export class Jobs {
     }
     if (claimed.kind !== "held") return this.#earlier(plain, claimed);
     // The call log ends with the request, and the answer is not written to its connection.
-    delete keyed.story;
+    delete keyed.timeline;
     delete keyed.room;
     const { requestId } = request;
     await startJob(this, call, requestId, Math.min(call.most, claimed.amount));

@@ -83,15 +83,15 @@ async function toItsEnd(jobs: JobOwner, carrying: Carrying): Promise<void> {
   const { call, jobId } = carrying;
   const { services } = jobs;
   if (carrying.adopted) await bestEffort(services.dispatcher.gate.resume(slotOf(call)));
-  const story = new CallTimeline();
-  story.carried();
+  const timeline = new CallTimeline();
+  timeline.carried();
   const { tracing } = services;
   const { trace } = call.request;
-  if (tracing && trace) story.traced((at) => tracing.handedIn(trace, at));
-  call.request.story = story;
+  if (tracing && trace) timeline.traced((at) => tracing.handedIn(trace, at));
+  call.request.timeline = timeline;
   const waited = await work(jobs, carrying);
-  story.waited(waited);
-  story.enter("settle");
+  timeline.waited(waited);
+  timeline.enter("settle");
   carrying.sent();
   // The process that takes the job over finds it in its queue, or its result.
   if (jobs.stopped) return;
@@ -113,7 +113,7 @@ async function toItsEnd(jobs: JobOwner, carrying: Carrying): Promise<void> {
       pool: call.op.pool,
       caller,
     };
-    services.stories?.add(jobId, story.end(about));
+    services.callLogs?.add(jobId, timeline.end(about));
     // If another process ended the job first, its answer counts.
     const isOurs = state === (end.status === 200 ? "succeeded" : "failed");
     if (state) jobs.ends.ended(jobId, isOurs ? response : undefined);
@@ -141,7 +141,7 @@ async function work(jobs: JobOwner, carrying: Carrying): Promise<Waited> {
   const { services } = jobs;
   const { dispatcher } = services;
   const { pool } = call.op;
-  const { limits, caller, story } = call.request;
+  const { limits, caller, timeline } = call.request;
   const { signal } = carried.stop;
   for (let times = 1; ; times += 1) {
     const startedAt = performance.now();
@@ -157,7 +157,7 @@ async function work(jobs: JobOwner, carrying: Carrying): Promise<Waited> {
       patient: true,
       // The code that aborts the signal also cancels the job.
       cancels: { deadline: "once" },
-      story,
+      timeline,
       async onQueued(addedAt) {
         if (addedAt !== undefined) {
           carried.addedAt = addedAt;
@@ -196,7 +196,7 @@ async function endOf(
     // A failure is rendered from its row.
     return { end: { ...known, status }, response: status === 200 ? response : undefined };
   } catch (error) {
-    if (error instanceof GatewayError) call.request.story?.failed(error);
+    if (error instanceof GatewayError) call.request.timeline?.failed(error);
     return { end: { ...known, ...failedWith(jobs, jobId, error, call.request.arrivedAt) } };
   }
 }

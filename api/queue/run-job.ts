@@ -32,7 +32,7 @@ export interface JobRun {
   patient?: boolean;
   cancels: Cancels;
   /** The call log, which enters the stage "wait" once the job is in its queue. */
-  story?: CallTimeline | undefined;
+  timeline?: CallTimeline | undefined;
   /** Awaited before the outcome; `addedAt` is undefined when a patient add was given up. */
   onQueued?: (addedAt: number | undefined) => Promise<void>;
 }
@@ -59,7 +59,7 @@ export async function runJob(parts: Parts, run: JobRun): Promise<Waited> {
   }
   if (run.place && addedAt !== undefined) dispatcher.gate.arrived(run.place);
   if (run.onQueued) await run.onQueued(addedAt);
-  run.story?.enter("wait");
+  run.timeline?.enter("wait");
   const waited = await waiting;
   if (waited.kind === "deadline" || waited.kind === "gone") cancel(waited.kind, run, parts);
   return waited;

@@ -24,7 +24,7 @@ const dispatcher = new Dispatcher(env["REDIS_URL"] as string, metrics, () => und
 const tracing = await startTracing({ role: "api", env: process.env, warn: () => undefined });
 const { app, jobs, batches } = createServer({
   ...(tracing ? { tracing } : {}),
-  ...(env["NO_STORIES"] ? {} : { stories: new CallLogWriter({ db, redis: dispatcher.redis }) }),
+  ...(env["NO_STORIES"] ? {} : { callLogs: new CallLogWriter({ db, redis: dispatcher.redis }) }),
   areas: [noop],
   olderVersions: new Map(),
   db,

@@ -40,14 +40,14 @@ export class RequestSpans implements CallTrace {
     return contextOf(this.#context);
   }
 
-  end(story: CallLogEntry, marks: readonly Mark<Stage>[], at: number, route?: string): void {
+  end(entry: CallLogEntry, marks: readonly Mark<Stage>[], at: number, route?: string): void {
     const sends = this.#sentId === undefined ? undefined : sendingOf(marks);
     for (const [index, mark] of marks.entries()) {
       const to = marks[index + 1]?.at ?? at;
-      if (mark === sends) this.#send(story, mark.at, to);
-      else this.#stage(story, mark, to);
+      if (mark === sends) this.#send(entry, mark.at, to);
+      else this.#stage(entry, mark, to);
     }
-    this.#describe(story, route);
+    this.#describe(entry, route);
     this.#span.end(hrTime(at));
   }
 
@@ -73,10 +73,10 @@ export class RequestSpans implements CallTrace {
     span.end(hrTime(to));
   }
 
-  #describe(story: CallLogEntry, route: string | undefined): void {
+  #describe(entry: CallLogEntry, route: string | undefined): void {
     const span = this.#span;
-    const { status, error, method } = story;
-    if (story.fate === "carried") span.updateName(`carry out ${story.operation ?? ""}`);
+    const { status, error, method } = entry;
+    if (entry.fate === "carried") span.updateName(`carry out ${entry.operation ?? ""}`);
     else {
       span.updateName(route === undefined ? method : `${method} ${route}`);
       span.setAttributes({
@@ -87,19 +87,19 @@ export class RequestSpans implements CallTrace {
         ...(status === 0 ? {} : { [ATTR_HTTP_RESPONSE_STATUS_CODE]: status }),
       });
     }
-    const { operation, pool, mode, account, of, charged } = story;
+    const { operation, pool, mode, account, of, charged } = entry;
     const attributes = {
       "gateway.operation": operation,
       "gateway.pool": pool,
       "gateway.mode": mode,
       "gateway.account": account,
-      "gateway.fate": story.fate,
+      "gateway.fate": entry.fate,
       "gateway.answer_of": of,
       "gateway.credits": charged?.credits,
       "gateway.records": charged?.records,
-      "gateway.ended": story.ended,
-      "gateway.caller_left": story.left,
-      "gateway.attempts": story.work?.attempt,
+      "gateway.ended": entry.ended,
+      "gateway.caller_left": entry.left,
+      "gateway.attempts": entry.work?.attempt,
     };
     for (const [name, value] of Object.entries(attributes)) {
       if (value !== undefined) span.setAttribute(name, value);

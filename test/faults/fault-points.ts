@@ -20,7 +20,7 @@ const faultPoints = {
       'if (claimed.kind !== "held") return this.#earlier(plain, claimed);',
     ),
   ],
-  after_enqueue: [dieBefore("api/queue/run-job.ts", 'run.story?.enter("wait");')],
+  after_enqueue: [dieBefore("api/queue/run-job.ts", 'run.timeline?.enter("wait");')],
   after_result: [
     dieBefore(
       "api/settle.ts",
@@ -29,10 +29,10 @@ const faultPoints = {
     ),
   ],
   after_settle: [
-    dieBehind("api/settle.ts", "call.request.story?.charged(credits, records, truncated);"),
+    dieBehind("api/settle.ts", "call.request.timeline?.charged(credits, records, truncated);"),
   ],
   before_write: [
-    dieBefore("api/routes.ts", 'story.enter("write");\n          // A price has no records.'),
+    dieBefore("api/routes.ts", 'timeline.enter("write");\n          // A price has no records.'),
     dieBefore("api/jobs/start-job.ts", "const state = response?.ended ??"),
   ],
   webhooks_taken: [dieBehind("api/webhooks/dispatch.ts", "if (due.length === 0) return;")],
