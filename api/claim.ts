@@ -3,7 +3,7 @@ import { GatewayError, invalid } from "../contract/errors.ts";
 import { type Operation, creditsFor } from "../contract/operation.ts";
 import { monotonicNow } from "../runtime/monotonic.ts";
 import type { FinalReplay, Replay, RunningReplay } from "../db/call-types.ts";
-import { backgroundRoom, queueFull, roomIn } from "./admission/backpressure.ts";
+import { backgroundQueueCapacity, queueFull, queueCapacityOf } from "./admission/backpressure.ts";
 import { overBudget } from "./admission/budgets.ts";
 import { ownerName } from "./auth.ts";
 import type { Call, Services } from "./call.ts";
@@ -79,12 +79,12 @@ async function singleFlight(
 
 export function slotOf({ op, request, background }: Call): Slot {
   const { accountId, mode } = request.caller;
-  const place = { requestId: request.requestId, accountId, mode, pool: op.pool };
-  return background ? { ...place, background: true } : place;
+  const { requestId } = request;
+  return { requestId, accountId, mode, pool: op.pool, background: background !== undefined };
 }
 
 export async function releaseSlot(call: Call, services: Services): Promise<void> {
-  await bestEffort(services.dispatcher.gate.release(slotOf(call)));
+  await bestEffort(services.dispatcher.limiter.release(slotOf(call)));
 }
 
 /** The earlier call that the key names, if any. */
@@ -140,10 +140,13 @@ async function admit(call: Call, services: Services): Promise<void> {
   if (dispatcher.nearlyFull) throw unavailable();
   await services.controls?.checkWork(call.op);
   const state = dispatcher.stateOf(pool);
-  const room = call.background ? backgroundRoom : roomIn(state, call.deadline - monotonicNow());
-  const bounds = { slots: state.slots, room };
+  const queueCapacity = call.background
+    ? backgroundQueueCapacity
+    : queueCapacityOf(state, call.deadline - monotonicNow());
+  const bounds = { slots: state.slots, queueCapacity };
+  const acquire = () => dispatcher.limiter.acquire(slotOf(call), caller, bounds);
   // A repetition after a cut connection gets the same slot; at worst the rate counts it twice.
-  const acquired = await retryStore(() => dispatcher.gate.acquire(slotOf(call), caller, bounds), {
+  const acquired = await retryStore(acquire, {
     // A caller waits for this step, even of a job that may wait longer in its queue.
     until: call.background ? 0 : call.deadline,
     limitMs: 2200,

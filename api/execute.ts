@@ -94,7 +94,7 @@ async function dispatch(
       deadline: call.deadline,
       gone: keyed ? undefined : gone,
       priority: limits?.priority,
-      place: slotOf(call),
+      slot: slotOf(call),
       cancels: cancelsOfCall,
       timeline,
     });

@@ -5,7 +5,7 @@ import type { PoolState } from "../queue/pool-states.ts";
 const depthPerSlot = 10;
 
 /** Back-pressure: how many jobs may wait ahead of one with this much time left: the queue takes half of it at most. */
-export function roomIn(pool: PoolState, timeLeftMs: number): number {
+export function queueCapacityOf(pool: PoolState, timeLeftMs: number): number {
   const deep = pool.slots * depthPerSlot;
   if (pool.meanRunMs === 0) return deep;
   return Math.max(1, Math.min(deep, Math.floor((timeLeftMs / 2 / pool.meanRunMs) * pool.slots)));
@@ -19,4 +19,4 @@ export function queueFull(pool: PoolState, waiting: number): GatewayError {
 }
 
 /** The queue limit of calls without a waiting caller: they have time, so only Redis's memory counts. */
-export const backgroundRoom = 10_000;
+export const backgroundQueueCapacity = 10_000;

@@ -150,14 +150,14 @@ for i = first, #ARGV, 2 do
   local left = math.floor((now + 1000 - tat) / interval + 0.000001)
   local waiting = math.max(listed, beyond)
   local verdict, wait, priority = 1, 0, 0
-  local room = tonumber(ARGV[i + 1])
+  local capacity = tonumber(ARGV[i + 1])
   if redis.call('SISMEMBER', mine, ARGV[i]) == 1 then
     -- A repetition after its answer was lost.
   elseif left < 1 then
     verdict, left, wait = 0, 0, math.ceil(tat + interval - now - 1000)
   elseif flying >= most then
     verdict = -1
-  elseif waiting >= room and flying >= math.max(1, math.floor((room + slots) / turns.accounts())) then
+  elseif waiting >= capacity and flying >= math.max(1, math.floor((capacity + slots) / turns.accounts())) then
     verdict = -2
   else
     if beyond >= 0 or patient then priority = turns.priority(ARGV[i], owner, flying, flyingOf) end

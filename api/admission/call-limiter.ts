@@ -44,8 +44,8 @@ export interface Slot {
 export interface Bounds {
   /** Jobs the pool runs at once. */
   slots: number;
-  /** The queue capacity: jobs that may wait. */
-  room: number;
+  /** Jobs that may wait in the queue. */
+  queueCapacity: number;
 }
 
 const kinds: Record<number, Acquired["kind"]> = {
@@ -57,7 +57,7 @@ const kinds: Record<number, Acquired["kind"]> = {
 const prefix = `${queuePrefix}:limits`;
 const leasesKey = `${prefix}:leases`;
 const flightsKey = `${prefix}:flight:`;
-const flightKey = (place: Slot) => `${flightsKey}${ownerName(place)}`;
+const flightKey = (slot: Slot) => `${flightsKey}${ownerName(slot)}`;
 /**
  * The ranges of priorities by class, each from its first; BullMQ has them up to 2^21. `patientFirst` begins
  * `background`.
@@ -74,7 +74,7 @@ export const backgroundPriority = (mode: Mode): number =>
   classes.background[mode][0] + classes.background[mode][1] / 2;
 /** Waiting and background calls of a pool are scheduled apart. */
 const kindOf = ({ pool, background }: Slot) => (background ? `${pool}:background` : pool);
-const wayKey = (place: Slot) => `${prefix}:way:${kindOf(place)}`;
+const wayKey = (slot: Slot) => `${prefix}:way:${kindOf(slot)}`;
 
 /** A process that has not renewed its lease for this long is gone, and so are its calls. */
 const leaseMs = 2500;
@@ -83,24 +83,24 @@ const renewEveryMs = 500;
 const mostLastsMs = 7_200_000;
 
 interface Acquiring {
-  place: Slot;
+  slot: Slot;
   limits: Limits;
   bounds: Bounds;
 }
 
-interface Returning {
-  place: Slot;
+interface Releasing {
+  slot: Slot;
 }
 
-type PlaceCall = Acquiring | Returning;
-const isAcquiring = (call: PlaceCall): call is Acquiring => "limits" in call;
+type SlotRequest = Acquiring | Releasing;
+const isAcquiring = (call: SlotRequest): call is Acquiring => "limits" in call;
 
 /** Most calls of one script; Lua's stack bounds what it can unpack. */
 const most = 500;
 
 /** A slot, from its request until it is refused or released. */
 interface Held {
-  place: Slot;
+  slot: Slot;
   granted: boolean;
 }
 
@@ -108,7 +108,7 @@ interface Held {
 export class CallLimiter {
   readonly #redis: Redis;
   /** One script in flight for each account and pool: released slots travel with requests for slots. */
-  readonly #send: (call: PlaceCall) => Promise<Acquired | undefined>;
+  readonly #send: (call: SlotRequest) => Promise<Acquired | undefined>;
   readonly #held = new Map<string, Held>();
   /** By kind of slot: calls that have reached the queue. */
   readonly #arrivals = new Map<string, string[]>();
@@ -120,7 +120,7 @@ export class CallLimiter {
     redis.defineCommand("acquireCalls", { numberOfKeys: 9, lua: acquireScript });
     redis.defineCommand("renewLease", { numberOfKeys: 1, lua: renewScript });
     this.#send = coalesce({
-      keyOf: ({ place }: PlaceCall) => `${ownerName(place)}:${kindOf(place)}`,
+      keyOf: ({ slot }: SlotRequest) => `${ownerName(slot)}:${kindOf(slot)}`,
       most,
       run: (calls) => this.#exchange(calls),
     });
@@ -129,37 +129,37 @@ export class CallLimiter {
   }
 
   /** Takes a slot; a repetition under the same request id takes the same one. */
-  acquire(place: Slot, limits: Limits, bounds: Bounds): Promise<Acquired> {
-    const { requestId } = place;
-    this.#held.set(requestId, { place, granted: this.#held.get(requestId)?.granted ?? false });
-    return this.#send({ place, limits, bounds }) as Promise<Acquired>;
+  acquire(slot: Slot, limits: Limits, bounds: Bounds): Promise<Acquired> {
+    const { requestId } = slot;
+    this.#held.set(requestId, { slot, granted: this.#held.get(requestId)?.granted ?? false });
+    return this.#send({ slot, limits, bounds }) as Promise<Acquired>;
   }
 
   /**
    * Releases a slot; never throws. Slots that are never released fall free seconds after this process has
    * ended.
    */
-  async release(place: Slot): Promise<void> {
-    this.#held.delete(place.requestId);
+  async release(slot: Slot): Promise<void> {
+    this.#held.delete(slot.requestId);
     try {
-      await this.#send({ place });
+      await this.#send({ slot });
     } catch {
       // A slot that could not be released is missing from the next report of held slots.
     }
   }
 
   /** Notes that the job is in the queue; the next script reports it, so that no script has to check. */
-  arrived(place: Slot): void {
-    const kind = kindOf(place);
+  arrived(slot: Slot): void {
+    const kind = kindOf(slot);
     const others = this.#arrivals.get(kind);
-    if (others) others.push(place.requestId);
-    else this.#arrivals.set(kind, [place.requestId]);
+    if (others) others.push(slot.requestId);
+    else this.#arrivals.set(kind, [slot.requestId]);
   }
 
   /** Takes over the slot of a call that another process left, whatever the limits are: it was granted there. */
-  async resume(place: Slot): Promise<void> {
-    this.#held.set(place.requestId, { place, granted: true });
-    await this.#state(place, this.#redis.multi()).exec();
+  async resume(slot: Slot): Promise<void> {
+    this.#held.set(slot.requestId, { slot, granted: true });
+    await this.#state(slot, this.#redis.multi()).exec();
   }
 
   async close(): Promise<void> {
@@ -183,52 +183,52 @@ export class CallLimiter {
     const commands = this.#redis
       .multi()
       .eval(renewScript, 1, leasesKey, this.#lease, leaseMs, former);
-    for (const { place, granted } of this.#held.values()) if (granted) this.#state(place, commands);
+    for (const { slot, granted } of this.#held.values()) if (granted) this.#state(slot, commands);
     await commands.exec();
   }
 
-  #state(place: Slot, commands: ChainableCommander): ChainableCommander {
-    const flight = `${flightKey(place)}:${this.#lease}`;
+  #state(slot: Slot, commands: ChainableCommander): ChainableCommander {
+    const flight = `${flightKey(slot)}:${this.#lease}`;
     return commands
-      .sadd(flight, place.requestId)
+      .sadd(flight, slot.requestId)
       .pexpire(flight, mostLastsMs)
-      .hset(wayKey(place), place.requestId, this.#lease)
-      .pexpire(wayKey(place), mostLastsMs);
+      .hset(wayKey(slot), slot.requestId, this.#lease)
+      .pexpire(wayKey(slot), mostLastsMs);
   }
 
-  async #exchange(calls: PlaceCall[]): Promise<(Acquired | undefined)[]> {
+  async #exchange(calls: SlotRequest[]): Promise<(Acquired | undefined)[]> {
     const acquiring = calls.filter(isAcquiring);
     const back = calls
       .filter((call) => !isAcquiring(call))
-      .map(({ place: { requestId } }) => requestId);
+      .map(({ slot: { requestId } }) => requestId);
     if (acquiring.length > 0) {
       const verdicts = await this.#acquireCalls(acquiring, back);
       let next = 0;
       return calls.map((call) => (isAcquiring(call) ? verdicts[next++] : undefined));
     }
-    const { place } = calls[0] as Returning;
-    const flight = this.#redis.srem(`${flightKey(place)}:${this.#lease}`, back);
-    await Promise.all([flight, this.#redis.hdel(wayKey(place), ...back)]);
+    const { slot } = calls[0] as Releasing;
+    const flight = this.#redis.srem(`${flightKey(slot)}:${this.#lease}`, back);
+    await Promise.all([flight, this.#redis.hdel(wayKey(slot), ...back)]);
     return calls.map(() => undefined);
   }
 
   async #acquireCalls(acquiring: Acquiring[], back: string[]): Promise<Acquired[]> {
     // An account's limits can change between two calls; the latest count.
-    const { place, limits, bounds } = acquiring.at(-1) as Acquiring;
-    const queue = `${queuePrefix}:${queueOf(place.pool)}`;
+    const { slot, limits, bounds } = acquiring.at(-1) as Acquiring;
+    const queue = `${queuePrefix}:${queueOf(slot.pool)}`;
     const under = this.#lease;
-    const there = this.#arrivals.get(kindOf(place))?.splice(0, most) ?? [];
-    const [firstPriority, priorities] = classOf(place);
+    const there = this.#arrivals.get(kindOf(slot))?.splice(0, most) ?? [];
+    const [firstPriority, priorities] = classOf(slot);
     const verdicts = await this.#redis.acquireCalls(
-      `${prefix}:rate:${ownerName(place)}`,
-      flightKey(place),
-      wayKey(place),
+      `${prefix}:rate:${ownerName(slot)}`,
+      flightKey(slot),
+      wayKey(slot),
       leasesKey,
       `${queue}:wait`,
       `${queue}:active`,
       `${queue}:prioritized`,
-      `${prefix}:turns:${kindOf(place)}`,
-      `${prefix}:sole:${kindOf(place)}`,
+      `${prefix}:turns:${kindOf(slot)}`,
+      `${prefix}:sole:${kindOf(slot)}`,
       limits.ratePerSecond,
       limits.maxInFlight,
       bounds.slots,
@@ -238,15 +238,15 @@ export class CallLimiter {
       back.length,
       firstPriority,
       flightsKey,
-      ownerName(place),
+      ownerName(slot),
       priorities,
       patientFirst,
       there.length,
       ...back,
       ...there,
-      ...acquiring.flatMap((call) => [call.place.requestId, call.bounds.room]),
+      ...acquiring.flatMap((call) => [call.slot.requestId, call.bounds.queueCapacity]),
     );
-    const acquired = acquiring.map(({ place: { requestId } }, index) =>
+    const acquired = acquiring.map(({ slot: { requestId } }, index) =>
       this.#acquired(requestId, verdicts.slice(index * 5, index * 5 + 5)),
     );
     // The lease ended while the slots were granted, so report them again.

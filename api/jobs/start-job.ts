@@ -82,7 +82,7 @@ interface Carrying {
 async function toItsEnd(jobs: JobOwner, carrying: Carrying): Promise<void> {
   const { call, jobId } = carrying;
   const { services } = jobs;
-  if (carrying.adopted) await bestEffort(services.dispatcher.gate.resume(slotOf(call)));
+  if (carrying.adopted) await bestEffort(services.dispatcher.limiter.resume(slotOf(call)));
   const timeline = new CallTimeline();
   timeline.carried();
   const { tracing } = services;
@@ -152,7 +152,7 @@ async function work(jobs: JobOwner, carrying: Carrying): Promise<Waited> {
       deadline: call.deadline,
       gone: signal,
       priority: limits?.priority ?? backgroundPriority(caller.mode),
-      place: slotOf(call),
+      slot: slotOf(call),
       eager: adopted,
       patient: true,
       // The code that aborts the signal also cancels the job.

@@ -46,7 +46,7 @@ export class Dispatcher {
   /** For commands that must fail fast: without these options an add hangs while Redis is away. */
   readonly redis: Redis;
   readonly waiters: Waiters;
-  readonly gate: CallLimiter;
+  readonly limiter: CallLimiter;
   readonly #subscriber: Redis;
   readonly #onError: (error: Error) => void;
   #queues: ReadonlyMap<Pool, Queue<JobData>> = new Map();
@@ -85,7 +85,7 @@ export class Dispatcher {
     this.#onError = onError;
     this.#arrivals = new Arrivals(metrics);
     this.redis.defineCommand("lookAtStanding", { numberOfKeys: 3, lua: standingScript });
-    this.gate = new CallLimiter(this.redis);
+    this.limiter = new CallLimiter(this.redis);
     this.waiters = new Waiters(this.redis, this.#subscriber, metrics);
     this.#forgotten = new ResultCleanup(this.redis);
     this.#states = new PoolStates(this.redis, clock);
@@ -252,7 +252,7 @@ export class Dispatcher {
     await this.#forgotten.close();
     this.#states.close();
     this.waiters.close();
-    await this.gate.close();
+    await this.limiter.close();
     await Promise.all(
       [...this.#queues.values()].map((queue) => queue.close().catch(() => undefined)),
     );

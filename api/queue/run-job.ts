@@ -23,7 +23,7 @@ export interface JobRun {
   /** Position among the waiting jobs, the least first; without one the job is next. */
   priority?: number | undefined;
   /** The slot of the call; the limiter is notified when the job is in its queue. */
-  place?: Slot;
+  slot?: Slot | undefined;
   /** Another process may have added it: it polls, as the hint goes there. */
   eager?: boolean;
   /** The job is most likely in its queue already, so it is not counted as an arrival. */
@@ -57,7 +57,7 @@ export async function runJob(parts: Parts, run: JobRun): Promise<Waited> {
       throw error;
     }
   }
-  if (run.place && addedAt !== undefined) dispatcher.gate.arrived(run.place);
+  if (run.slot && addedAt !== undefined) dispatcher.limiter.arrived(run.slot);
   if (run.onQueued) await run.onQueued(addedAt);
   run.timeline?.enter("wait");
   const waited = await waiting;

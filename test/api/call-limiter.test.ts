@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 const generous = { ratePerSecond: 10_000, maxInFlight: 10_000 };
-const wideBounds = { slots: 4, room: 10_000 };
+const wideBounds = { slots: 4, queueCapacity: 10_000 };
 /** Slots of a key that count: those of living processes. */
 async function flying(accountId: number): Promise<number> {
   const leases = await redis.zrange(`${queuePrefix}:limits:leases`, "0", "-1");
@@ -90,7 +90,7 @@ test("a burst does not exceed the pool's queue capacity", async () => {
     Array.from({ length: 50 }, (_, index) =>
       limiter.acquire(slot(1000 + (index % 3), `burst${index}`), generous, {
         ...wideBounds,
-        room: 20,
+        queueCapacity: 20,
       }),
     ),
   );
@@ -101,7 +101,7 @@ test("a burst does not exceed the pool's queue capacity", async () => {
 test("a call counts once for its pool: first on its way, then as a waiting or running job", async () => {
   await redis.flushall();
   const accountId = newKey();
-  const bounds = { slots: 1, room: 2 };
+  const bounds = { slots: 1, queueCapacity: 2 };
   const ask = async (id: string) =>
     (await limiter.acquire(slot(accountId, id), generous, bounds)).kind;
   expect([await ask("a"), await ask("b"), await ask("c"), await ask("d")]).toEqual([
@@ -142,7 +142,7 @@ test("the Redis work of a call does not grow with the number of processes or of 
   const accountId = newKey();
   const clients = Array.from({ length: 4 }, () => clientOf(server.url));
   const limiters = clients.map((client) => new CallLimiter(client));
-  const bounds = { slots: 4, room: 10_000 };
+  const bounds = { slots: 4, queueCapacity: 10_000 };
   await redis.lpush(`${queuePrefix}:seo:active`, "a", "b", "c", "d");
   const existsCalls = async () => {
     const stats = await redis.info("commandstats");
@@ -166,8 +166,12 @@ test("the Redis work of a call does not grow with the number of processes or of 
   const jobs = redis.multi();
   for (let batch = 0; batch < 40; batch += 1) jobs.hset(`${queuePrefix}:seo:b${batch}-0`, "at", 1);
   await jobs.exec();
-  const ask = async (id: string, room: number) =>
-    limiter.acquire(slot(newKey(), id), { ...generous, maxInFlight: 1 }, { slots: 4, room });
+  const ask = async (id: string, queueCapacity: number) =>
+    limiter.acquire(
+      slot(newKey(), id),
+      { ...generous, maxInFlight: 1 },
+      { slots: 4, queueCapacity },
+    );
   expect((await ask("narrow", 361)).waiting).toBe(360);
   await Promise.all(limiters.map((one) => one.close()));
   for (const client of clients) client.disconnect();

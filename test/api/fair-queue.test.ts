@@ -30,13 +30,13 @@ let counter = 0;
 interface SlotOptions {
   inFlight?: number;
   mode?: "live" | "test";
-  room?: number;
+  queueCapacity?: number;
   background?: boolean;
 }
 
 /** Requests a slot and applies its priority as BullMQ does. */
 async function ask(accountId: number, id: string, options: SlotOptions = {}): Promise<number> {
-  const { inFlight = 20, mode = "live", room = 1000, background } = options;
+  const { inFlight = 20, mode = "live", queueCapacity = 1000, background } = options;
   const slot = {
     accountId,
     mode,
@@ -45,7 +45,7 @@ async function ask(accountId: number, id: string, options: SlotOptions = {}): Pr
     ...(background ? { background } : {}),
   };
   const limits = { ratePerSecond: 10_000, maxInFlight: inFlight };
-  const { kind, priority } = await limiter.acquire(slot, limits, { slots, room });
+  const { kind, priority } = await limiter.acquire(slot, limits, { slots, queueCapacity });
   if (kind !== "ok") return -1;
   await redis.hset(`${queuePrefix}:seo:${id}`, { timestamp: 1 });
   if (priority === 0) await redis.lpush(`${queuePrefix}:seo:active`, id);
@@ -113,12 +113,12 @@ test("test mode waits behind every live call", async () => {
 });
 
 test("an account below its share of slots and queue capacity is admitted where others took the rest", async () => {
-  await askMany(1, "a", 12, { room: 4 });
+  await askMany(1, "a", 12, { queueCapacity: 4 });
   expect(await redis.zcard(queue)).toBe(4);
   // A half of six, then a third.
-  expect((await askMany(2, "b", 5, { room: 4 })).filter((one) => one > 0)).toHaveLength(3);
-  expect((await askMany(3, "c", 5, { room: 4 })).filter((one) => one > 0)).toHaveLength(2);
-  expect(await ask(1, "more", { room: 4 })).toBe(-1);
+  expect((await askMany(2, "b", 5, { queueCapacity: 4 })).filter((one) => one > 0)).toHaveLength(3);
+  expect((await askMany(3, "c", 5, { queueCapacity: 4 })).filter((one) => one > 0)).toHaveLength(2);
+  expect(await ask(1, "more", { queueCapacity: 4 })).toBe(-1);
 });
 
 test("priorities stay within BullMQ's bounds and keep their order", async () => {
@@ -159,8 +159,8 @@ test("background calls run when no caller waits, and never displace a waiting ca
   await askMany(9, "running", slots);
   await askMany(1, "job", 5, { background: true });
   await askMany(1, "test-job", 2, { background: true, mode: "test" });
-  await askMany(2, "call", 2, { room: 3 });
-  await askMany(3, "test-call", 1, { mode: "test", room: 5 });
+  await askMany(2, "call", 2, { queueCapacity: 3 });
+  await askMany(3, "test-call", 1, { mode: "test", queueCapacity: 5 });
   expect(await order()).toEqual([
     "call",
     "call",
