@@ -20,6 +20,9 @@ import type { PartialReadLimit } from "./admission/partial-read-limit.ts";
 import type { Unread } from "./edge/slow-readers.ts";
 import type { Webhooks } from "./webhooks/webhooks.ts";
 
+/** Counts an answer before a store reads it; throws when its caller must first read other answers. */
+export type AdmitBytes = (bytes: number) => void;
+
 /** One HTTP request to a data operation, before validation. */
 export interface Request {
   requestId: string;
@@ -43,8 +46,8 @@ export interface Request {
   timeline?: CallTimeline | undefined;
   /** The trace context of work that a traced request submitted. */
   trace?: TraceContext | undefined;
-  /** Counts an answer against the bytes its caller may leave unread, before a store reads them; may throw. */
-  room?: (bytes: number) => void;
+  /** Counts against the bytes that the caller may leave unread. */
+  admitBytes?: AdmitBytes | undefined;
   /** Set once the call was measured against its limits; sent with errors as well. */
   limits?: Acquired;
 }
@@ -74,7 +77,7 @@ export interface Services {
   /** Store steps without an answer, whose outcome is unknown. */
   doubts: Doubts;
   unread: Unread;
-  cuts: PartialReadLimit;
+  partialReads: PartialReadLimit;
   webhooks: Webhooks;
   /** Operators' decisions; none apply when absent. */
   controls?: Controls;

@@ -97,8 +97,8 @@ export async function keptReplay(
   if (idempotencyKey === undefined) return undefined;
   const { accountId, mode } = caller;
   const scope = { accountId, mode, key: idempotencyKey };
-  const { room } = request;
-  return retryStore(() => services.calls.lookUp(scope, { room, whenFree }));
+  const options = { room: request.admitBytes, whenFree };
+  return retryStore(() => services.calls.lookUp(scope, options));
 }
 
 /** An earlier call with the same key; throws when it was another call. */
@@ -197,8 +197,8 @@ async function reserve(call: Call, services: Services) {
   const { background } = call;
   const reserved = await retryStore(() =>
     background
-      ? handIn({ ...reservation, ...background }, services, request.room)
-      : services.calls.reserve(reservation, request.room),
+      ? handIn({ ...reservation, ...background }, services, request.admitBytes)
+      : services.calls.reserve(reservation, request.admitBytes),
   );
   if (reserved.kind === "late") throw unavailable();
   if (reserved.kind === "full") throw spaceFull(call);

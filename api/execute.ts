@@ -153,7 +153,7 @@ export async function join(
   }
   if (waited.kind === "deadline") void dispatcher.cancel(jobId, pool);
   // Many requests may share one key, so each counts the answer before it gets its bytes.
-  if (waited.kind === "outcome") call.request.room?.(waited.data.length);
+  if (waited.kind === "outcome") call.request.admitBytes?.(waited.data.length);
   const settled = await keptReplay(call, services);
   if (settled?.state === "final" && settled.requestId === jobId) return replayed(settled);
   return { ...(await finish(joined, jobId, waited, services)), replayed: true };

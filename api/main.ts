@@ -97,7 +97,7 @@ const { app, services, jobs, batches } = createServer({
     claims: new Map(),
     doubts: new Doubts((level, message, fields) => log[level](fields, message)),
     unread: new Unread(),
-    cuts: new PartialReadLimit(),
+    partialReads: new PartialReadLimit(),
     webhooks: new Webhooks(db, sealer, {
       allow: config.WEBHOOK_ALLOW,
       deny: config.EGRESS_DENY,

@@ -40,8 +40,8 @@ export function addOperations(
         const { fields, query } = chosenIn(op, request.raw, request.query as Query);
         const call = { ...read(op, request, query, reply, older), fields };
         const part = isPart(request.raw, fields);
-        call.room = (bytes) => {
-          if (part) services.cuts.take(call.caller, bytes);
+        call.admitBytes = (bytes) => {
+          if (part) services.partialReads.take(call.caller, bytes);
           services.unread.take(call.caller, reply.raw, bytes);
         };
         const preference = readPrefer(request.headers.prefer);

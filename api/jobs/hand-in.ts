@@ -2,9 +2,8 @@ import { queuePrefix } from "../../runtime/redis/keys.ts";
 import { monotonicNow } from "../../runtime/monotonic.ts";
 import type { Background, Reservation, Reserved } from "../../db/call-types.ts";
 import { answerLimitMs } from "../../db/client.ts";
-import type { Room } from "../../db/kept-bodies.ts";
 import { isUnavailable } from "../../db/retry.ts";
-import type { Services } from "../call.ts";
+import type { AdmitBytes, Services } from "../call.ts";
 import { bestEffort, unavailable } from "../stores.ts";
 
 /** Submits a job to the database, and decides its outcome when no answer comes. */
@@ -23,19 +22,19 @@ const afterDeadlineMs = 10 * 60_000;
 export async function handIn(
   call: Reservation & Background,
   services: Stores,
-  room: Room | undefined,
+  admitBytes: AdmitBytes | undefined,
 ): Promise<Reserved> {
   const notAfter = monotonicNow() + answerLimitMs;
   const inTime = { ...call, mostKept: services.keptBytesLimit, notAfter };
   try {
-    const reserved = await services.calls.accept(inTime, room);
+    const reserved = await services.calls.accept(inTime, admitBytes);
     // A single late answer may only mean a new clock of the database, so ask once more.
     const isEarly = reserved.kind === "late" && monotonicNow() < notAfter;
-    return isEarly ? await services.calls.accept(inTime, room) : reserved;
+    return isEarly ? await services.calls.accept(inTime, admitBytes) : reserved;
   } catch (error) {
     if (!isUnavailable(error)) throw error;
     if ((await takeBack(call, notAfter, services)) !== "kept") throw error;
-    return kept(call, services, room);
+    return kept(call, services, admitBytes);
   }
 }
 
@@ -70,11 +69,13 @@ async function takeBack(
 async function kept(
   { accountId, mode, idempotency }: Reservation,
   { calls }: Stores,
-  room: Room | undefined,
+  admitBytes: AdmitBytes | undefined,
 ): Promise<Reserved> {
   const key = idempotency?.key;
   const replay =
-    key === undefined ? undefined : await calls.lookUp({ accountId, mode, key }, { room });
+    key === undefined
+      ? undefined
+      : await calls.lookUp({ accountId, mode, key }, { room: admitBytes });
   if (!replay) throw unavailable();
   return { kind: "taken", ...replay };
 }

@@ -100,14 +100,14 @@ async function resultAsked(
   { input: { request_id: id, wait, fields }, caller, request, reply }: AskedResult,
   jobs: Jobs,
 ) {
-  const { cuts, unread } = jobs.services;
-  const cutsNow = isPart(request.raw, fields === undefined ? undefined : [fields]);
-  const room = (bytes: number) => {
+  const { partialReads, unread } = jobs.services;
+  const isPartial = isPart(request.raw, fields === undefined ? undefined : [fields]);
+  const admitBytes = (bytes: number) => {
     // The job's own fields are known only after it is read.
-    if (cutsNow || cuts.waitMs(caller) > 0) cuts.take(caller, bytes);
+    if (isPartial || partialReads.waitMs(caller) > 0) partialReads.take(caller, bytes);
     unread.take(caller, reply.raw, bytes);
   };
-  let result = await resultOf(jobs, id, caller, room);
+  let result = await resultOf(jobs, id, caller, admitBytes);
   const op = "job" in result ? jobs.operation(result.job.operation) : undefined;
   // An input of the operation may be called `fields`; here the name selects members.
   const query = new URLSearchParams(fields === undefined ? "" : { fields });
@@ -116,10 +116,10 @@ async function resultAsked(
     const end = await jobs.ends.wait(id, wait * 1000, leaving(reply));
     result = end?.response
       ? { kind: "ended", job: result.job, response: end.response }
-      : await resultOf(jobs, id, caller, room);
+      : await resultOf(jobs, id, caller, admitBytes);
   }
   const { job, response } = ended(result);
-  if (job.fields && !cutsNow) cuts.take(caller, response.body.length);
+  if (job.fields && !isPartial) partialReads.take(caller, response.body.length);
   return { job, response: narrowed(response, chosen?.fields ?? job.fields) };
 }
 

@@ -140,7 +140,7 @@ export class Jobs {
     if (claimed.kind !== "held") return this.#earlier(plain, claimed);
     // The call log ends with the request, and the answer is not written to its connection.
     delete keyed.timeline;
-    delete keyed.room;
+    delete keyed.admitBytes;
     const { requestId } = request;
     await startJob(this, call, requestId, Math.min(call.most, claimed.amount));
     const { balance, createdAt = Date.now() } = claimed;

@@ -14,12 +14,12 @@ export const lookAgainSeconds = 1;
 async function endWithin(
   jobs: Jobs,
   requestId: string,
-  { caller, gone, room }: Request,
+  { caller, gone, admitBytes }: Request,
   withinMs: number,
 ): Promise<Response | undefined> {
   const ended = withinMs > 0 ? await jobs.ends.wait(requestId, withinMs, gone) : undefined;
   if (!ended || ended.response) return ended?.response;
-  const result = await resultOf(jobs, requestId, caller, room);
+  const result = await resultOf(jobs, requestId, caller, admitBytes);
   return result.kind === "ended" ? result.response : undefined;
 }
 
@@ -30,17 +30,21 @@ export async function preferred(
   request: Request,
   { waitSeconds, applied }: Preference,
   /** The URL that receives the job's end. */
-  toldAt?: string,
+  webhookUrl?: string,
 ): Promise<Response> {
-  await nameAddress(jobs.services.webhooks, request, toldAt);
+  await nameAddress(jobs.services.webhooks, request, webhookUrl);
   const accepted = await jobs.accept(op, request);
   if (accepted.kind === "answer") return accepted.response;
   const { requestId, repeated, balance } = accepted;
   const { accountId, mode } = request.caller;
-  const said = { "preference-applied": applied };
+  const preferenceHeaders = { "preference-applied": applied };
   const response = await endWithin(jobs, requestId, request, waitSeconds * 1000);
   if (response)
-    return { ...response, replayed: repeated, headers: { ...said, ...response.headers } };
+    return {
+      ...response,
+      replayed: repeated,
+      headers: { ...preferenceHeaders, ...response.headers },
+    };
   const asTaken = { requestId, operation: op.id, state: "queued" as const };
   const job =
     waitSeconds > 0 || accepted.repeated
@@ -56,7 +60,7 @@ export async function preferred(
     body: closeBody(openBody(requestId, data, undefined), unchanged(balance)),
     replayed: repeated,
     headers: {
-      ...said,
+      ...preferenceHeaders,
       location: `/jobs/${requestId}`,
       "retry-after": String(lookAgainSeconds),
     },

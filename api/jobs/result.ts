@@ -2,9 +2,8 @@ import { GatewayError } from "../../contract/errors.ts";
 import type { CallStore } from "../../db/calls.ts";
 import type { JobRow } from "../../db/job-rows.ts";
 import type { JobStore } from "../../db/jobs.ts";
-import type { Room } from "../../db/kept-bodies.ts";
 import type { Caller } from "../auth.ts";
-import type { Response } from "../call.ts";
+import type { AdmitBytes, Response } from "../call.ts";
 import { replayed } from "../settle.ts";
 import { retryStore } from "../stores.ts";
 
@@ -19,9 +18,9 @@ export async function resultOf(
   { calls, store }: { calls: CallStore; store: JobStore },
   requestId: string,
   { accountId, mode }: Pick<Caller, "accountId" | "mode">,
-  room?: Room,
+  admitBytes?: AdmitBytes,
 ): Promise<Result> {
-  const found = await retryStore(() => store.result(requestId, accountId, mode, room));
+  const found = await retryStore(() => store.result(requestId, accountId, mode, admitBytes));
   if (!found) throw new GatewayError("not_found", "There is no such job");
   const { job, kept } = found;
   const { state, status, error, charge } = job;
@@ -42,7 +41,7 @@ export async function resultOf(
   const key = job.idempotencyKey;
   const apart =
     kept === "apart"
-      ? await retryStore(() => calls.lookUp({ accountId, mode, key }, { room }))
+      ? await retryStore(() => calls.lookUp({ accountId, mode, key }, { room: admitBytes }))
       : undefined;
   if (apart?.state !== "final" || apart.requestId !== requestId)
     throw new GatewayError("not_found", "The result of this job was removed");

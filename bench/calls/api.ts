@@ -42,7 +42,7 @@ const { app, jobs, batches } = createServer({
     claims: new Map(),
     doubts: new Doubts(() => undefined),
     unread: new Unread(),
-    cuts: new PartialReadLimit(),
+    partialReads: new PartialReadLimit(),
     webhooks: new Webhooks(db, createSealer(env["KEY_PEPPER"] as string), nowhereInside),
     keptBytesLimit: Infinity,
     log: () => undefined,

@@ -53,7 +53,7 @@ beforeAll(async () => {
       claims: new Map(),
       doubts: new Doubts(() => undefined),
       unread: new Unread(),
-      cuts: new PartialReadLimit(),
+      partialReads: new PartialReadLimit(),
       webhooks: new Webhooks(db, createSealer(pepper), {
         allow: [],
         deny: [],

@@ -63,14 +63,14 @@ test.each([
 
 test("partial reads of large answers pass up to 96 MB at once, then 8 MB a second", () => {
   const { clock, rates } = clocked();
-  const cuts = new PartialReadLimit(rates);
+  const limit = new PartialReadLimit(rates);
   const megabyte = 1024 * 1024;
-  for (let count = 0; count < 1000; count += 1) cuts.take(caller, megabyte - 1);
-  for (let count = 0; count < 4; count += 1) cuts.take(caller, 30 * megabyte);
-  expect(cuts.waitMs(caller)).toBe(125);
-  expect(() => cuts.take(caller, megabyte)).toThrow("Parts of large answers");
-  cuts.take(caller, megabyte - 1);
-  cuts.take({ ...caller, accountId: 2 }, 30 * megabyte);
+  for (let count = 0; count < 1000; count += 1) limit.take(caller, megabyte - 1);
+  for (let count = 0; count < 4; count += 1) limit.take(caller, 30 * megabyte);
+  expect(limit.waitMs(caller)).toBe(125);
+  expect(() => limit.take(caller, megabyte)).toThrow("Parts of large answers");
+  limit.take(caller, megabyte - 1);
+  limit.take({ ...caller, accountId: 2 }, 30 * megabyte);
   clock.ms = 125;
-  cuts.take(caller, megabyte);
+  limit.take(caller, megabyte);
 });
