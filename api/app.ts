@@ -7,7 +7,7 @@ import { checkRequestLine, guardServer, onClientError, serverOptions } from "./e
 import { asGatewayError, badPath } from "./edge/framework-errors.ts";
 import { KnownPaths, addFallback } from "./edge/known-paths.ts";
 import { parseQuery } from "./edge/text.ts";
-import { endWhenStalled, usualStallMs } from "./edge/slow-readers.ts";
+import { endWhenStalled, defaultStallMs } from "./edge/slow-readers.ts";
 import { type Observers, observe } from "./observe.ts";
 import { newRequestId, sendError } from "./reply.ts";
 import { unavailable } from "./stores.ts";
@@ -102,7 +102,7 @@ function readJson(app: FastifyInstance): void {
 
 /** Closes connections that cannot be trusted, are not read, or would delay a stop. */
 function guardConnections(app: FastifyInstance, options: AppOptions): void {
-  const { stallMs = usualStallMs } = options;
+  const { stallMs = defaultStallMs } = options;
   app.addHook("onRequest", (request, reply, done) => {
     if (options.draining() && !request.routeOptions.config.open) {
       throw unavailable("The service is restarting");

@@ -3,8 +3,8 @@ import * as z from "zod";
 import { redisUrl } from "../runtime/redis/address.ts";
 import { databaseUrl } from "../runtime/database-url.ts";
 import { mostCallLogs } from "../db/call-logs.ts";
-import { usualQueueMs } from "./jobs/jobs.ts";
-import { usualStallMs } from "./edge/slow-readers.ts";
+import { defaultQueueMs } from "./jobs/jobs.ts";
+import { defaultStallMs } from "./edge/slow-readers.ts";
 
 /** A secret comes from `NAME`, or from the file that `NAME_FILE` names. */
 function withFiles(env: Record<string, string | undefined>, names: readonly string[]) {
@@ -51,7 +51,7 @@ const environment = z.object({
   /** Seconds between attempts to deliver a webhook, the last one again and again. */
   WEBHOOK_PAUSES: list.transform((texts) => texts.map(Number)).pipe(z.array(z.number().min(0))),
   /** A connection is closed when no byte of its answer moves for this long, in milliseconds. */
-  ANSWER_STALL_MS: z.coerce.number().int().min(100).default(usualStallMs),
+  ANSWER_STALL_MS: z.coerce.number().int().min(100).default(defaultStallMs),
   /** The most bytes of kept answers per account and mode; beyond it, keys of new calls are refused. */
   REPLAY_BYTES_PER_ACCOUNT: z.coerce
     .number()
@@ -61,7 +61,7 @@ const environment = z.object({
   /** The most call logs kept, for a week at most; about a kilobyte each. */
   STORIES_KEPT: z.coerce.number().int().min(0).default(mostCallLogs),
   /** A job may wait in its queue for this long before its own deadline begins. */
-  JOB_QUEUE_MS: z.coerce.number().int().min(1000).max(3600_000).default(usualQueueMs),
+  JOB_QUEUE_MS: z.coerce.number().int().min(1000).max(3600_000).default(defaultQueueMs),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
 });
 

@@ -29,7 +29,7 @@ export interface Field {
   /** For example `≥ 1, ≤ 100`; empty when there are none. */
   bounds: string;
   /** The default value as JSON. */
-  usual: string | undefined;
+  defaultValue: string | undefined;
   description: string;
 }
 
@@ -62,7 +62,7 @@ export function fieldsOf(op: Operation): Field[] {
       required: required.includes(name),
       type: typeOf(schema, $defs),
       bounds: boundsOf(schema),
-      usual: schema.default === undefined ? undefined : JSON.stringify(schema.default),
+      defaultValue: schema.default === undefined ? undefined : JSON.stringify(schema.default),
       description: meaningOf(name, schema),
     };
   });

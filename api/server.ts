@@ -13,10 +13,10 @@ import type { Services } from "./call.ts";
 import { addPages, startPage } from "./docs/routes.ts";
 import { addTry } from "./docs/try.ts";
 import { isNamed } from "./edge/cors.ts";
-import { usualStallMs } from "./edge/slow-readers.ts";
+import { defaultStallMs } from "./edge/slow-readers.ts";
 import { addEndpoints } from "./endpoints.ts";
 import { jobsHandlers } from "./jobs/handlers.ts";
-import { Jobs, usualQueueMs } from "./jobs/jobs.ts";
+import { Jobs, defaultQueueMs } from "./jobs/jobs.ts";
 import { addMcp } from "./mcp/route.ts";
 import { openHandlers } from "./open.ts";
 import { Documents } from "./openapi/document.ts";
@@ -41,7 +41,7 @@ export function createServer(options: ServerOptions): {
   jobs: Jobs;
   batches: Batches;
 } {
-  const { areas, db, olderVersions, webOrigins = [], stallMs = usualStallMs, graceMs } = options;
+  const { areas, db, olderVersions, webOrigins = [], stallMs = defaultStallMs, graceMs } = options;
   const draining = () => options.draining();
   const operations = areas.flatMap((area) => area.operations);
   const app: FastifyInstance = createApp({
@@ -52,7 +52,12 @@ export function createServer(options: ServerOptions): {
   const services = options.services(app);
   const { dispatcher, budgets } = services;
 
-  const jobs = new Jobs({ db, services, operations, queueMs: options.jobQueueMs ?? usualQueueMs });
+  const jobs = new Jobs({
+    db,
+    services,
+    operations,
+    queueMs: options.jobQueueMs ?? defaultQueueMs,
+  });
   const documents = new Documents(areas);
   const open = { db, dispatcher, draining, documents, startPage: startPage(areas) };
   addEndpoints(app, openEndpoints, openHandlers, open);

@@ -112,9 +112,9 @@ function found(question: string) {
 
 function explained(op: Operation, command: Command) {
   const fields = fieldsOf(op);
-  const rows = fields.map(({ name, required, type, bounds, usual, description }) => [
+  const rows = fields.map(({ name, required, type, bounds, defaultValue, description }) => [
     `--${name}`,
-    required ? "required" : (usual ?? ""),
+    required ? "required" : (defaultValue ?? ""),
     [type, bounds].filter(Boolean).join(", "),
     description,
   ]);

@@ -86,7 +86,7 @@ export function unixTime(description: string) {
 }
 
 /** `cursor` and `limit` of a paginated list. */
-export function page(options: { most: number; usual: number }) {
+export function page(options: { most: number; default: number }) {
   return {
     cursor: z
       .string()
@@ -100,7 +100,7 @@ export function page(options: { most: number; usual: number }) {
       .int()
       .min(1)
       .max(options.most)
-      .default(options.usual)
+      .default(options.default)
       .describe("Most records to return"),
   };
 }

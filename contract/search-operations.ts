@@ -243,7 +243,7 @@ interface Entry {
   /** Number of words in id and summary: of two equal matches the shorter one ranks higher. */
   length: number;
 }
-const usualLength = 7;
+const averageLength = 7;
 
 /** A match; `score` is comparable within one search only. */
 export interface Found {
@@ -295,7 +295,7 @@ function finder() {
     });
     return entries
       .map(({ op, weights, length }) => {
-        const saturation = 1.2 * (0.95 + (0.05 * length) / usualLength);
+        const saturation = 1.2 * (0.95 + (0.05 * length) / averageLength);
         let score = named.has(op.area) ? 0.01 : 0;
         for (const [word, worth] of worthOfWords) {
           const own = weights.get(word) ?? 0;

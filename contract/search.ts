@@ -42,14 +42,22 @@ export function deviceOf(input: Machine): "desktop" | "mobile" {
   return input.os === "android" || input.os === "ios" ? "mobile" : "desktop";
 }
 
-export function coordinate(zoom?: { least: number; most: number; usual: number }) {
+interface ZoomLevels {
+  least: number;
+  most: number;
+  default: number;
+}
+
+const zoomLevel = (levels: ZoomLevels) =>
+  z.number().min(levels.least).max(levels.most).default(levels.default);
+
+export function coordinate(zoom?: ZoomLevels) {
   const shape = {
     latitude: z.number().min(-90).max(90),
     longitude: z.number().min(-180).max(180),
   };
-  const { least = 0, most = 0, usual = 0 } = zoom ?? {};
   return z
-    .strictObject(zoom ? { ...shape, zoom: z.number().min(least).max(most).default(usual) } : shape)
+    .strictObject(zoom ? { ...shape, zoom: zoomLevel(zoom) } : shape)
     .optional()
     .describe("Point of the search, in place of `location`");
 }

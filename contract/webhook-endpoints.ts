@@ -56,7 +56,7 @@ const changeEndpointInput = z.strictObject({
 });
 
 /** In hours; at most a week. */
-const overlap = { usual: 24, most: 168 };
+const overlap = { default: 24, most: 168 };
 
 const rotateInput = z.strictObject({
   id: endpointId,
@@ -64,7 +64,7 @@ const rotateInput = z.strictObject({
     .number()
     .min(0)
     .max(overlap.most)
-    .default(overlap.usual)
+    .default(overlap.default)
     .describe("Hours for which the former secret also signs"),
 });
 

@@ -11,7 +11,7 @@ const linesAtOnce = 64;
 /** Short lines are sent together, up to this size. */
 const chunkBytes = 64 * 1024;
 /** Followers get at least an empty line this often, in milliseconds. */
-const usualSilenceMs = 5000;
+const defaultSilenceMs = 5000;
 /** Followers poll this often even without a notification, in milliseconds. */
 const lookEveryMs = 1000;
 
@@ -31,7 +31,7 @@ export interface Following {
 const newLine = Buffer.from("\n");
 
 export async function* resultLines(following: Following): AsyncGenerator<Buffer> {
-  const { batch, follow, items, watchers, silenceMs = usualSilenceMs } = following;
+  const { batch, follow, items, watchers, silenceMs = defaultSilenceMs } = following;
   let { after } = following;
   let state = batch.state;
   let sentAt = monotonicNow();

@@ -75,11 +75,11 @@ function textOf(op: Operation): string {
   const shown = shownAnswer(op);
   const inPath = new Set(pathParameters(op.path));
   const rest = op.method === "POST" ? "body" : "query";
-  const fields = fieldsOf(op).map(({ name, required, type, bounds, usual, description }) => [
+  const fields = fieldsOf(op).map(({ name, required, type, bounds, defaultValue, description }) => [
     `\`${name}\``,
     inPath.has(name) ? "path" : rest,
     `${type}${bounds ? `, ${bounds}` : ""}`,
-    required ? "required" : (usual ?? ""),
+    required ? "required" : (defaultValue ?? ""),
     description,
   ]);
   const members = membersOf(op).map(({ name, type, description }) => [

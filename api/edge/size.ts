@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Operation } from "../../contract/operation.ts";
 
-const usualLimit = 256 * 1024;
+const defaultLimit = 256 * 1024;
 const bulkLimit = 4 * 1024 * 1024;
 /** An input with an array longer than this needs the larger limit. */
 const longArray = 100;
@@ -16,5 +16,5 @@ export function bodyLimitOf(op: Operation): number {
     ([name, field]) => (field.maxItems ?? 0) > longArray || name === "groups",
   );
   const mentions = op.id.startsWith("geo.mentions.");
-  return long || mentions ? bulkLimit : usualLimit;
+  return long || mentions ? bulkLimit : defaultLimit;
 }

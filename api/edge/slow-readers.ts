@@ -4,7 +4,7 @@ import { GatewayError } from "../../contract/errors.ts";
 import { type Caller, ownerName } from "../auth.ts";
 
 /** While an answer is written, some bytes must move within this time, in milliseconds. */
-export const usualStallMs = 15_000;
+export const defaultStallMs = 15_000;
 
 /**
  * Ends a connection whose reader has stopped (slow-reader limit). Node restarts the timer of a socket while a
@@ -33,7 +33,7 @@ export interface UnreadLimits {
   process: number;
 }
 
-const usualLimits = { account: 64 * 1024 * 1024, process: 256 * 1024 * 1024 };
+const defaultLimits = { account: 64 * 1024 * 1024, process: 256 * 1024 * 1024 };
 
 interface Writing {
   scope: string;
@@ -55,7 +55,7 @@ export class Unread {
   readonly #limits: UnreadLimits;
   #total = 0;
 
-  constructor(limits: UnreadLimits = usualLimits) {
+  constructor(limits: UnreadLimits = defaultLimits) {
     this.#limits = limits;
   }
 

@@ -37,7 +37,7 @@ export interface JobsOptions {
 /** An internal key that no caller can send: header values hold no control characters. */
 const internalKey = (name: string): string => `\u0001${name}`;
 
-export const usualQueueMs = 15 * 60_000;
+export const defaultQueueMs = 15 * 60_000;
 
 const tickMs = 1000;
 /** Jobs taken over by one statement. */

@@ -4,7 +4,7 @@ import { nearOperations } from "../../contract/search-operations.ts";
 import { partOf } from "./cut.ts";
 import type { Answer } from "./gateway.ts";
 
-export const usualCharacters = 12_000;
+export const defaultCharacters = 12_000;
 
 export interface ViewOptions {
   fields?: string[] | undefined;
@@ -16,7 +16,7 @@ export interface ViewOptions {
 export function answered(
   { status, body, retryAfter }: Answer,
   job: string | undefined,
-  { fields, max_chars: most = usualCharacters, from = 0 }: ViewOptions,
+  { fields, max_chars: most = defaultCharacters, from = 0 }: ViewOptions,
 ): CallToolResult {
   if (body.error) {
     const next = nextOf(body.error.type, retryAfter);

@@ -7,13 +7,13 @@ import { operations } from "../../contract/index.ts";
 import type { JobData } from "../../contract/jobs.ts";
 import { requestOf } from "../../contract/request.ts";
 import { monotonicNow } from "../../runtime/monotonic.ts";
-import { type Refusal, nextOf, unknownOperation, usualCharacters } from "./answers.ts";
+import { type Refusal, nextOf, unknownOperation, defaultCharacters } from "./answers.ts";
 import type { Answer, Ask } from "./gateway.ts";
 
 /** The input of `call_operation`, and submitting it as a job. */
 
 /** Seconds a tool waits for an operation before it answers with the job's id. */
-export const usualWait = 25;
+export const defaultWaitSeconds = 25;
 
 export const operationId = z.string().describe("Id of an operation, e.g. maps.search");
 
@@ -23,14 +23,14 @@ export const viewOptions = {
     .max(50)
     .optional()
     .describe("Only these members of each record; a.b for a member's member"),
-  max_chars: z.int().min(200).max(200_000).optional().describe(`Default ${usualCharacters}`),
+  max_chars: z.int().min(200).max(200_000).optional().describe(`Default ${defaultCharacters}`),
 };
 
 export const callInput = z.object({
   operation: operationId,
   input: z.record(z.string(), z.unknown()).describe("As describe_operation says"),
   ...viewOptions,
-  wait_seconds: z.int().min(0).max(60).optional().describe(`Default ${usualWait}`),
+  wait_seconds: z.int().min(0).max(60).optional().describe(`Default ${defaultWaitSeconds}`),
   dry_run: z.boolean().optional().describe("Only its price; nothing runs, and it is free"),
   max_credits: z.int().min(1).optional().describe("The most it may cost; a list is cut there"),
   idempotency_key: z

@@ -16,11 +16,11 @@ export function descriptionOf(op: Operation): string {
 
 /** Describes an operation for an agent: one line per field. */
 export function described(op: Operation): object {
-  const input = fieldsOf(op).map(({ name, required, type, bounds, usual, description }) => {
+  const input = fieldsOf(op).map(({ name, required, type, bounds, defaultValue, description }) => {
     const text = [
       required ? `required ${type}` : type,
       bounds,
-      usual === undefined ? "" : `default ${usual}`,
+      defaultValue === undefined ? "" : `default ${defaultValue}`,
     ];
     return [name, lineOf(text.filter(Boolean).join(", "), description)];
   });

@@ -5,7 +5,7 @@ import { areas, operations } from "../../contract/index.ts";
 import type { JobData } from "../../contract/jobs.ts";
 import { currentVersion } from "../../contract/version.ts";
 import { answered, jsonResult, refused, textResult, unknownOperation } from "./answers.ts";
-import { canBeKept, submitCall, usualWait, waitForEnd } from "./call.ts";
+import { canBeKept, submitCall, defaultWaitSeconds, waitForEnd } from "./call.ts";
 import { descriptionOf } from "./describe.ts";
 import type { Ask } from "./gateway.ts";
 import { toolInputs } from "./inputs.ts";
@@ -85,7 +85,7 @@ function addCallOperation(server: McpServer, ask: Ask): void {
       annotations: { ...reads, openWorldHint: true },
     },
     async (input, context) => {
-      const { wait_seconds: wait = usualWait, fields, max_chars } = input;
+      const { wait_seconds: wait = defaultWaitSeconds, fields, max_chars } = input;
       const isTask = declaresTasks(context) && canBeKept(fields);
       const { signal } = context.mcpReq;
       const submitted = await submitCall(ask, input, { signal, keepsFields: isTask });

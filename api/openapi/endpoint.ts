@@ -25,7 +25,7 @@ export function describeEndpoint(endpoint: Endpoint, schemas: Schemas): Json {
  * By the first part of the path: endpoints that list their responses before their parameters, and write
  * parameters in a form of their own. The published document stays the same byte for byte.
  */
-const publishedForms: Readonly<Record<string, (usual: Json) => Json>> = {
+const publishedForms: Readonly<Record<string, (standard: Json) => Json>> = {
   account: ({ name, in: where, description, schema }) => ({
     name,
     in: where,
@@ -40,7 +40,7 @@ const publishedForms: Readonly<Record<string, (usual: Json) => Json>> = {
 function requestOf(
   endpoint: Endpoint,
   schemas: Schemas,
-  published: (usual: Json) => Json = (usual) => usual,
+  published: (standard: Json) => Json = (standard) => standard,
 ): Json {
   const { path, items, headers = [] } = endpoint;
   const hasBody = takesBody(endpoint);

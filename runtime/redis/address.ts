@@ -35,7 +35,7 @@ export interface Login {
 const form =
   /^redis(s?)\+(sentinel|cluster):\/\/(?:([^@/?#]*)@)?([^/?#]+)(?:\/([^/?#]*))?(?:\/(\d+))?(?:\?([^#]*))?$/;
 const nodeForm = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:,[\]]+))(?::(\d{1,5}))?$/;
-const usualPort = { sentinel: 26_379, cluster: 6379 };
+const defaultPort = { sentinel: 26_379, cluster: 6379 };
 
 /** Undefined where the URL has none of these forms. */
 export function redisAddress(url: string): RedisAddress | undefined {
@@ -44,7 +44,7 @@ export function redisAddress(url: string): RedisAddress | undefined {
   if (kind !== "sentinel" && kind !== "cluster") return undefined;
   const nodes = hosts.split(",").flatMap((text) => {
     const [, ipv6, host = ipv6, port] = nodeForm.exec(text) ?? [];
-    const node = { host: host ?? "", port: Number(port ?? usualPort[kind]) };
+    const node = { host: host ?? "", port: Number(port ?? defaultPort[kind]) };
     return host === undefined || node.port > 65_535 ? [] : [node];
   });
   if (nodes.length !== hosts.split(",").length) return undefined;

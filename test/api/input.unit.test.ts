@@ -28,7 +28,7 @@ const things = area({
         q: text(1, 10, "Words").optional(),
         deep: z.boolean().default(false),
         longitude: z.number().min(-180).max(180).optional(),
-        ...page({ most: 50, usual: 20 }),
+        ...page({ most: 50, default: 20 }),
       }),
       data: z.array(z.string()),
       paginated: true,

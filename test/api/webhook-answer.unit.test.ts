@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { heardOf, shownBody } from "../../api/webhooks/answer.ts";
-import { pauseMs, usualPauses } from "../../api/webhooks/retry.ts";
+import { pauseMs, defaultPauses } from "../../api/webhooks/retry.ts";
 
 const answer = { delivery: "whd_1", attempt: 1, at: 0, ms: 5 };
 
@@ -46,6 +46,6 @@ test("pauses grow, with up to a fifth of jitter, and respect the receiver's Retr
     3600_000,
   );
   // The database makes the last attempt, at 24 hours.
-  const seconds = usualPauses.reduce((sum, pause) => sum + pause, 0);
+  const seconds = defaultPauses.reduce((sum, pause) => sum + pause, 0);
   expect(seconds).toBeLessThan(24 * 3600);
 });

@@ -9,7 +9,7 @@ const postId = id(
   "Post",
   "a number of 15 to 17 digits, or its short form of 8 to 10 letters and digits, whose case counts",
 );
-const paging = page({ most: 50, usual: 20 });
+const paging = page({ most: 50, default: 20 });
 
 export const cnblog = area({
   name: "cnblog",

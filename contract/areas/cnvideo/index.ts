@@ -11,7 +11,7 @@ import {
 } from "./records.ts";
 
 const uid = id(/^[1-9][0-9]{0,19}$/, "User", "a number of 1 to 20 digits");
-const paging = page({ most: 50, usual: 20 });
+const paging = page({ most: 50, default: 20 });
 
 export const cnvideo = area({
   name: "cnvideo",

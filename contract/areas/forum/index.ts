@@ -32,8 +32,8 @@ const commentId = id(
   "`t1_` and 1 to 13 digits and letters of a to z",
 );
 const query = text(1, 512, "Words to look for");
-const paging = page({ most: 100, usual: 25 });
-const branches = page({ most: 500, usual: 100 });
+const paging = page({ most: 100, default: 25 });
+const branches = page({ most: 500, default: 100 });
 const time = z.enum(["hour", "day", "week", "month", "year", "all"]);
 const rankedTime = time
   .optional()

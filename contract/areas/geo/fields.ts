@@ -127,11 +127,11 @@ export function mentionInput<Shape extends z.ZodRawShape>(shape: Shape) {
   });
 }
 
-export function innerListLimit(most: number, usual: number) {
+export function innerListLimit(most: number, defaultLimit: number) {
   return z
     .int()
     .min(1)
     .max(most)
-    .default(usual)
+    .default(defaultLimit)
     .describe("Most entries of each breakdown; the source prints 10 at most");
 }

@@ -115,7 +115,7 @@ export const mentions = [
         .max(1_000_000)
         .optional()
         .describe("Records to skip, where there is no cursor yet"),
-      ...page({ most: 1000, usual: 100 }),
+      ...page({ most: 1000, default: 100 }),
     }).refine(({ cursor, offset }) => cursor === undefined || offset === undefined, {
       path: ["offset"],
       message: "must not be given beside cursor",

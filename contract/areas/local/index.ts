@@ -13,7 +13,7 @@ const search = operation({
   input: pageInput({
     query,
     location,
-    coordinate: coordinate({ least: 4, most: 18, usual: 9 }),
+    coordinate: coordinate({ least: 4, most: 18, default: 9 }),
     language,
     device,
     os,

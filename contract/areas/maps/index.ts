@@ -13,7 +13,7 @@ const search = operation({
   input: pageInput({
     query,
     location,
-    coordinate: coordinate({ least: 3, most: 21, usual: 17 }),
+    coordinate: coordinate({ least: 3, most: 21, default: 17 }),
     language,
     device,
     os,

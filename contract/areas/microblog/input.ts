@@ -3,7 +3,7 @@ import { id, page } from "../../fields.ts";
 
 /**
  * Inputs that also accept the names of the platform's own interface. Aliases are replaced by the
- * usual names, so that no code behind the contract sees them.
+ * canonical names, so that no code behind the contract sees them.
  */
 
 const ignored = z
@@ -25,7 +25,7 @@ const selections = {
   "trend.fields": ignored,
 };
 
-/** Usual name -> alias. */
+/** Canonical name -> alias. */
 const spellings = { q: "query", limit: "max_results" };
 type Spellings = Readonly<Record<string, string>>;
 
@@ -35,17 +35,17 @@ export function input<S extends z.ZodRawShape>(
   check?: (given: Readonly<Record<string, unknown>>, fault: Fault) => void,
   own: Spellings = {},
 ): z.ZodObject<S, z.core.$strict> {
-  const both: [usual: string, other: string][] = [];
+  const both: [canonical: string, alias: string][] = [];
   const accepted: Record<string, z.ZodType> = { ...(shape as object) };
   const known = [...Object.entries(spellings), ...Object.entries(own)];
-  for (const [usual, other] of known) {
-    const field = accepted[usual];
+  for (const [canonical, alias] of known) {
+    const field = accepted[canonical];
     if (!field) continue;
     const bare = field instanceof z.ZodDefault ? (field.unwrap() as z.ZodType) : field;
     const wins = field instanceof z.ZodDefault ? ", which it overrides" : "";
-    accepted[other] = bare.optional().describe(`Another spelling of \`${usual}\`${wins}`);
-    if (usual === "q") accepted.q = bare.optional().describe(`${bare.description}; required`);
-    if (!wins) both.push([usual, other]);
+    accepted[alias] = bare.optional().describe(`Another spelling of \`${canonical}\`${wins}`);
+    if (canonical === "q") accepted.q = bare.optional().describe(`${bare.description}; required`);
+    if (!wins) both.push([canonical, alias]);
   }
   const schema = z
     .strictObject({ ...accepted, ...selections })
@@ -53,9 +53,9 @@ export function input<S extends z.ZodRawShape>(
       const given = context.value as Readonly<Record<string, unknown>>;
       const fault: Fault = (path, message) =>
         context.issues.push({ code: "custom", path: [path], message, input: given[path] });
-      for (const [usual, other] of both) {
-        if (given[usual] !== undefined && given[other] !== undefined) {
-          fault(other, `is given beside ${usual}`);
+      for (const [canonical, alias] of both) {
+        if (given[canonical] !== undefined && given[alias] !== undefined) {
+          fault(alias, `is given beside ${canonical}`);
         }
       }
       if (shape.q && given.q === undefined && given.query === undefined) {
@@ -77,14 +77,14 @@ export function input<S extends z.ZodRawShape>(
 type Fault = (path: string, message: string) => void;
 
 function folded<T extends object>(given: T, known: readonly [string, string][]): T {
-  const others = new Set(known.map(([, other]) => other));
+  const aliases = new Set(known.map(([, alias]) => alias));
   const kept = Object.entries(given).filter(
-    ([name]) => !Object.hasOwn(selections, name) && !others.has(name),
+    ([name]) => !Object.hasOwn(selections, name) && !aliases.has(name),
   );
   const result: Record<string, unknown> = Object.fromEntries(kept);
-  for (const [usual, other] of known) {
-    const value = (given as Record<string, unknown>)[other];
-    if (value !== undefined) result[usual] = value;
+  for (const [canonical, alias] of known) {
+    const value = (given as Record<string, unknown>)[alias];
+    if (value !== undefined) result[canonical] = value;
   }
   return result as T;
 }
@@ -116,8 +116,8 @@ function several<T extends z.ZodType<string>>(one: T, description: string) {
       context.value.forEach((item, index) => {
         // A malformed identifier is `invalid_id`; an empty text is no identifier at all.
         if (item === "") {
-          const told = context.issues.findIndex((issue) => issue.path?.[0] === index);
-          context.issues.splice(told, told < 0 ? 0 : 1, {
+          const known = context.issues.findIndex((issue) => issue.path?.[0] === index);
+          context.issues.splice(known, known < 0 ? 0 : 1, {
             code: "custom",
             path: [index],
             message: "is empty",
@@ -150,7 +150,7 @@ export const language = z
   .default("en")
   .describe("Language to translate into");
 
-export const paging = page({ most: 100, usual: 20 });
+export const paging = page({ most: 100, default: 20 });
 
 /** A list that costs one credit a row. */
 export const rows = {

@@ -6,8 +6,8 @@ import { microblogPost, microblogProfileTranslation, microblogUser } from "./rec
 
 const id = idOf("user");
 const example = "951000000000000101";
-const people = page({ most: 1000, usual: 100 });
-const manyIds = page({ most: 5000, usual: 500 });
+const people = page({ most: 1000, default: 100 });
+const manyIds = page({ most: 5000, default: 500 });
 
 export const users = [
   operation({

@@ -35,7 +35,7 @@ export const tag = id(
   (given) => given.replace(/^#/, ""),
 );
 export const keyword = text(1, 200, "Keyword");
-export const paging = page({ most: 50, usual: 20 });
+export const paging = page({ most: 50, default: 20 });
 
 /** Most records of a list that the upstream returns without pages. */
 const mostOfWhole = 200;

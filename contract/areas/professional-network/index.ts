@@ -27,7 +27,7 @@ const postId = id(
   "Post",
   "its activity number of 15 to 20 digits, or its URN (urn:li:activity:…)",
 );
-const paging = page({ most: 50, usual: 20 });
+const paging = page({ most: 50, default: 20 });
 
 export const professionalNetwork = area({
   name: "professional-network",

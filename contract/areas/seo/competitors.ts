@@ -80,12 +80,12 @@ interface Period {
 }
 const at = (text: string | undefined) => (text === undefined ? new Date() : new Date(text));
 
-const perPoint = (usual: number, between: (from: Date, to: Date) => number) =>
+const perPoint = (defaultMost: number, between: (from: Date, to: Date) => number) =>
   ({
     kind: "list",
     rows: (data: { results: readonly unknown[] }) => data.results,
     most: ({ date_from, date_to }: Period) =>
-      date_from === undefined ? usual : Math.max(1, between(at(date_from), at(date_to))),
+      date_from === undefined ? defaultMost : Math.max(1, between(at(date_from), at(date_to))),
   }) as const;
 
 const bulkAnswers = <Fields extends z.ZodRawShape>(component: string, fields: Fields) =>

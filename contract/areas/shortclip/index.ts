@@ -30,7 +30,7 @@ const tag = id(
   (given) => (/^#\d+$/.test(given) ? given : given.replace(/^#/, "")),
 );
 const keyword = text(1, 500, "Keyword");
-const paging = page({ most: 50, usual: 20 });
+const paging = page({ most: 50, default: 20 });
 const siteLink = link(["tiktok.com"], "Long or short link");
 
 export const shortclip = area({

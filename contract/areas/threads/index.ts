@@ -105,7 +105,7 @@ const postId = id(
   (given) => given.replace(/^([0-9]{15,20})_[0-9]{1,25}$/, "$1"),
 );
 const query = text(1, 200, "Words to look for");
-const paging = page({ most: 50, usual: 20 });
+const paging = page({ most: 50, default: 20 });
 
 export const threads = area({
   name: "threads",

@@ -26,7 +26,7 @@ const tag = id(
   "1 to 100 characters without spaces, with or without a leading `#`",
   (given) => given.replace(/^#/, ""),
 );
-const paging = page({ most: 50, usual: 20 });
+const paging = page({ most: 50, default: 20 });
 const query = text(1, 500, "Words to search for");
 const country = z
   .string()
