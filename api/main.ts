@@ -128,7 +128,7 @@ const webhooks = new WebhookDispatcher({
 });
 webhooks.start();
 await app.listen({ host: config.HOST, port: config.PORT });
-await batches.feeder.start();
+await batches.scheduler.start();
 const published = publishMetrics(dispatcher.redis, metrics, "api", newRequestId());
 
 const sweeper = setInterval(() => {
@@ -155,7 +155,7 @@ async function stop(): Promise<void> {
   clearInterval(clockTimer);
   sharedRates.stop();
   controls.close();
-  const left = batches.feeder.stop();
+  const left = batches.scheduler.stop();
   await app.close();
   await left;
   await services.doubts.stop();

@@ -37,22 +37,22 @@ export const newBatchState = (batch: OpenBatch, trace: BatchState["trace"]): Bat
 });
 
 /** Takes over a fresh reading of the batch: credits or items it waited for may have come. */
-export function renew(fed: BatchState, batch: OpenBatch): void {
-  fed.batch = batch;
-  fed.waits.clear();
-  fromTheFirst(fed);
-  if (batch.queued > 0) fed.dry.clear();
-  if (batch.state === "cancelling") fed.stopped.abort();
+export function renew(state: BatchState, batch: OpenBatch): void {
+  state.batch = batch;
+  state.waits.clear();
+  fromTheFirst(state);
+  if (batch.queued > 0) state.dry.clear();
+  if (batch.state === "cancelling") state.stopped.abort();
   // The batch had ended and was retried.
-  else if (fed.stopped.signal.aborted) fed.stopped = new AbortController();
+  else if (state.stopped.signal.aborted) state.stopped = new AbortController();
 }
 
 /**
  * Makes the next start look from the first item again: an item that was put back has a lower number than the
  * last one started. A start in flight writes its number to the old map, which is no longer read.
  */
-export function fromTheFirst(fed: BatchState): void {
-  fed.started = new Map();
+export function fromTheFirst(state: BatchState): void {
+  state.started = new Map();
 }
 
 export const hasNext = ({ batch, dry, waits }: BatchState, pool: Pool): boolean =>
@@ -75,14 +75,14 @@ export function nextOf(
   pool: Pool,
 ): { next: BatchState | undefined; accounts: number } {
   const every = [...all];
-  const candidates = every.filter((fed) => hasNext(fed, pool));
+  const candidates = every.filter((state) => hasNext(state, pool));
   const ofAccount = new Map<string, number>();
   const account = ({ batch }: BatchState) => ownerName(batch);
-  for (const fed of candidates) ofAccount.set(account(fed), 0);
-  for (const fed of every) {
-    const name = account(fed);
+  for (const state of candidates) ofAccount.set(account(state), 0);
+  for (const state of every) {
+    const name = account(state);
     const counted = ofAccount.get(name);
-    if (counted !== undefined) ofAccount.set(name, counted + (fed.inFlight.get(pool) ?? 0));
+    if (counted !== undefined) ofAccount.set(name, counted + (state.inFlight.get(pool) ?? 0));
   }
   const order = (a: BatchState, b: BatchState) =>
     (ofAccount.get(account(a)) as number) - (ofAccount.get(account(b)) as number) ||

@@ -15,8 +15,8 @@ export interface Batches {
   store: BatchStore;
   items: ItemStore;
   operations: BatchOperations;
-  feeder: Scheduler;
-  looks: StatusCache;
+  scheduler: Scheduler;
+  statusCache: StatusCache;
   watchers: ChangeWaiters;
   webhooks: Services["webhooks"];
   cursorSecret: string;
@@ -43,7 +43,7 @@ export function createBatches(options: {
   const items = new ItemStore(db, { graceMs });
   const operations = new BatchOperations(options.operations);
   const watchers = new ChangeWaiters(services.dispatcher);
-  const looks = new StatusCache((who, id) => store.get(who, id), services.dispatcher);
+  const statusCache = new StatusCache((who, id) => store.get(who, id), services.dispatcher);
   return {
     owner,
     services,
@@ -51,8 +51,16 @@ export function createBatches(options: {
     items,
     operations,
     watchers,
-    looks,
-    feeder: new Scheduler({ owner, services, operations, batches: store, items, looks, watchers }),
+    statusCache,
+    scheduler: new Scheduler({
+      owner,
+      services,
+      operations,
+      batches: store,
+      items,
+      statusCache,
+      watchers,
+    }),
     webhooks: services.webhooks,
     cursorSecret: services.cursorSecret,
     storeNow: () => services.dispatcher.storeNow(),

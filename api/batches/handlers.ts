@@ -82,31 +82,31 @@ const batchesHandlers = {
   },
 
   async "gateway.batches.get"({ input, caller }, { batches }) {
-    const row = await retryStore(() => batches.looks.get(caller, input.id));
+    const row = await retryStore(() => batches.statusCache.get(caller, input.id));
     if (!row) throw notFound();
     return shown(row, batches);
   },
 
   async "gateway.batches.cancel"({ input: { id }, caller }, { batches }) {
-    const { store, looks, watchers, feeder } = batches;
+    const { store, statusCache, watchers, scheduler } = batches;
     const number = await retryStore(() => store.cancel(caller, id));
     if (number === undefined) throw notFound();
-    looks.changed(number);
+    statusCache.changed(number);
     watchers.changed(number);
-    void feeder.look();
+    void scheduler.look();
     return shown(await found(batches, caller, id), batches);
   },
 
   async "gateway.batches.retry"({ input: { id }, caller }, { batches }) {
-    const { store, looks, feeder } = batches;
+    const { store, statusCache, scheduler } = batches;
     const number = await retryStore(() => store.retry(caller, id));
     if (number === undefined) throw notFound();
     if (number < 0) {
       const message = "A batch that was cancelled is not tried again";
       throw invalid("path", "id", "cancelled", message, { status: 409 });
     }
-    looks.changed(number);
-    void feeder.look();
+    statusCache.changed(number);
+    void scheduler.look();
     const row = await found(batches, caller, id);
     return { ...shown(row, batches), headers: { location: `/batches/${id}` } };
   },

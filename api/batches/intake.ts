@@ -26,7 +26,7 @@ const groupBytes = 512 * 1024;
 const turnItems = 50;
 const turnBytes = 8 * 1024;
 /** Invalid lines that are listed. */
-const mostToldLines = mostItems;
+const mostListedLines = mostItems;
 
 export interface ReadBatch {
   options: BatchOptions;
@@ -169,7 +169,7 @@ class Intake {
   #skip(line: number, issues: ItemIssue[]): void {
     const skipped = this.#skipped;
     skipped.count += 1;
-    if (skipped.lines.length < mostToldLines) skipped.lines.push(line);
+    if (skipped.lines.length < mostListedLines) skipped.lines.push(line);
     skipped.issues.push(...issues.slice(0, maxIssues - skipped.issues.length));
   }
 

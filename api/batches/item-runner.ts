@@ -6,7 +6,7 @@ import { DatabaseError } from "../../db/errors.ts";
 import { retryUntil } from "../../runtime/retry.ts";
 import type { Services } from "../call.ts";
 import { CallTimeline } from "../timeline.ts";
-import { runItem } from "./run-item.ts";
+import { runItemCall } from "./item-call.ts";
 import { type BatchState, fromTheFirst, noteRun } from "./batch-state.ts";
 import { failed } from "./item-ends.ts";
 import type { BatchOperations } from "./item.ts";
@@ -26,11 +26,11 @@ export interface ItemRunnerOptions {
   >;
   operations: BatchOperations;
   items: ItemStore;
-  looks: StatusCache;
+  statusCache: StatusCache;
   watchers: ChangeWaiters;
 }
 
-/** Runs one item from its start to its result line, and reports its end. */
+/** Runs one item from its start to its result line: makes its call (`item-call.ts`), stores and reports its end. */
 export class ItemRunner {
   readonly #options: ItemRunnerOptions;
   readonly #stopped: AbortSignal;
@@ -42,40 +42,40 @@ export class ItemRunner {
   }
 
   /** Rejects only while this process stops: another one takes the item over. */
-  async carry(item: StartedItem, fed: BatchState, adopted: boolean): Promise<void> {
-    const { services, looks, watchers } = this.#options;
+  async run(item: StartedItem, state: BatchState, adopted: boolean): Promise<void> {
+    const { services, statusCache, watchers } = this.#options;
     const { tracing } = services;
-    const trace = item.number < itemsTraced ? await fed.trace : undefined;
+    const trace = item.number < itemsTraced ? await state.trace : undefined;
     const timeline = new CallTimeline();
     timeline.carried(item.amount);
     if (tracing && trace) timeline.traced((at) => tracing.handedIn(trace, at));
-    const end = await this.#carried(item, fed, { adopted, timeline });
-    const told = await this.#end(end);
-    if (told.batch_ended) looks.changed(item.batchId);
-    this.#tell(item, fed, { end, told, timeline });
-    if (told.kind !== "again") services.dispatcher.forget(item.requestId);
-    services.metrics.count("gateway_batch_items_total", { outcome: outcomeOf(told, end) });
-    if (told.credits) {
-      const { mode } = fed.batch;
-      services.metrics.count("gateway_credits_charged_total", { mode }, told.credits);
+    const end = await this.#runUntilEnded(item, state, { adopted, timeline });
+    const ended = await this.#end(end);
+    if (ended.batch_ended) statusCache.changed(item.batchId);
+    this.#addCallLog(item, state, { end, ended, timeline });
+    if (ended.kind !== "again") services.dispatcher.forget(item.requestId);
+    services.metrics.count("gateway_batch_items_total", { outcome: outcomeOf(ended, end) });
+    if (ended.credits) {
+      const { mode } = state.batch;
+      services.metrics.count("gateway_credits_charged_total", { mode }, ended.credits);
     }
-    fed.waits.clear();
-    if (told.kind === "again") {
-      fed.dry.clear();
-      fromTheFirst(fed);
+    state.waits.clear();
+    if (ended.kind === "again") {
+      state.dry.clear();
+      fromTheFirst(state);
     }
     watchers.changed(item.batchId);
   }
 
   /** Adds the call log of each attempt, under its own request id. */
-  #tell(
+  #addCallLog(
     { requestId, operation }: StartedItem,
     { batch }: BatchState,
-    { end, told, timeline }: { end: ItemEnd; told: EndedItem; timeline: CallTimeline },
+    { end, ended, timeline }: { end: ItemEnd; ended: EndedItem; timeline: CallTimeline },
   ): void {
     const op = this.#options.operations.find(operation);
     const { status, records, truncated } = end;
-    if (told.credits !== null) timeline.charged(told.credits, records, truncated);
+    if (ended.credits !== null) timeline.charged(ended.credits, records, truncated);
     const { keyId, accountId, mode } = batch;
     const caller = { keyId, accountId, mode };
     const method = op?.method ?? "POST";
@@ -86,20 +86,20 @@ export class ItemRunner {
   }
 
   /** Retries after faults of the gateway: the item's job is joined, or its result found. */
-  async #carried(
+  async #runUntilEnded(
     item: StartedItem,
-    fed: BatchState,
+    state: BatchState,
     { adopted, timeline }: { adopted: boolean; timeline: CallTimeline },
   ): Promise<ItemEnd> {
     for (let tries = 1; ; tries += 1) {
       const options = {
         adopted: adopted || tries > 1,
-        stopped: fed.stopped.signal,
+        stopped: state.stopped.signal,
         timeline,
-        ran: (pool: Pool, ms: number) => noteRun(fed, pool, ms),
+        ran: (pool: Pool, ms: number) => noteRun(state, pool, ms),
       };
       try {
-        return await runItem(item, fed.batch, this.#options, options);
+        return await runItemCall(item, state.batch, this.#options, options);
       } catch (error) {
         const isBug = !(error instanceof DatabaseError);
         this.#options.services.log(isBug ? "error" : "warn", "item not carried out", {
@@ -136,7 +136,7 @@ export class ItemRunner {
   }
 }
 
-function outcomeOf(told: EndedItem, end: ItemEnd): string {
-  if (told.kind !== "ended") return told.kind;
+function outcomeOf(ended: EndedItem, end: ItemEnd): string {
+  if (ended.kind !== "ended") return ended.kind;
   return end.status === 200 ? "succeeded" : "failed";
 }

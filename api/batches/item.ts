@@ -70,13 +70,13 @@ export class BatchOperations {
   }
 
   /** Validates an item like an HTTP call; throws the error of that call. */
-  understand(
+  callOf(
     operation: string,
     requestId: string,
     input: Record<string, unknown>,
     common: Common,
     cursorSecret: string,
-    /** As in `understand`. */
+    /** As in `parseCall`. */
     now?: number,
   ): Call {
     const known = this.#known.get(operation);
@@ -119,16 +119,17 @@ export function readItem(
   cursorSecret: string,
 ): { item: ReadItem } | { issues: ItemIssue[] } {
   const { line, bytes } = piece;
-  if (!bytes) return told(piece, fault("too_large", `is longer than ${operations.longest} bytes`));
+  if (!bytes)
+    return issuesOf(piece, fault("too_large", `is longer than ${operations.longest} bytes`));
   const body = valueOf(bytes);
-  if ("issues" in body) return told(piece, body);
+  if ("issues" in body) return issuesOf(piece, body);
   const { value } = body;
   const named = (value as { custom_id?: unknown } | null)?.custom_id;
   const customId = typeof named === "string" ? beginning(named, customIdLimit) : undefined;
   const parsed = parsedItem(value, bytes.length, operations);
-  if ("issues" in parsed) return told(piece, parsed, customId);
+  if ("issues" in parsed) return issuesOf(piece, parsed, customId);
   const read = readCall(parsed, operations, common, cursorSecret);
-  if ("issues" in read) return told(piece, read, customId);
+  if ("issues" in read) return issuesOf(piece, read, customId);
   return { item: { line, customId: parsed.custom_id, ...read, value } };
 }
 
@@ -183,7 +184,7 @@ function readCall(
   cursorSecret: string,
 ): Omit<ReadItem, "line" | "customId" | "value"> | Fault {
   try {
-    const call = operations.understand(operation, "", input, common, cursorSecret);
+    const call = operations.callOf(operation, "", input, common, cursorSecret);
     const { op } = call;
     return {
       op,
@@ -205,8 +206,8 @@ const fault = (code: string, message: string, path = ""): Fault => ({
   issues: [{ in: "body", path, code, message }],
 });
 
-/** A fault with its line in the body. */
-function told(
+/** The issues of a fault, with their line in the body. */
+function issuesOf(
   { index, line }: Piece,
   { issues, below = "" }: Fault,
   customId?: string,

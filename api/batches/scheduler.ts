@@ -31,9 +31,9 @@ export interface SchedulerOptions extends ItemRunnerOptions {
 export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #stopped = new AbortController();
-  readonly #carrier: ItemRunner;
+  readonly #runner: ItemRunner;
   readonly #window: Window;
-  readonly #fed = new Map<number, BatchState>();
+  readonly #states = new Map<number, BatchState>();
   readonly #inFlight = new Map<Pool, number>(pools.map((pool) => [pool, 0]));
   readonly #filling = new Set<Pool>();
   readonly #soon = new Set<Pool>();
@@ -45,7 +45,7 @@ export class Scheduler {
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
-    this.#carrier = new ItemRunner(options, this.#stopped.signal);
+    this.#runner = new ItemRunner(options, this.#stopped.signal);
     this.#window = new Window(options.services.dispatcher);
   }
 
@@ -70,18 +70,18 @@ export class Scheduler {
     this.#looking = true;
     this.#window.look();
     try {
-      const { batches, items, looks } = this.#options;
-      const glanced = looks.glance();
+      const { batches, items, statusCache } = this.#options;
+      const glanced = statusCache.glance();
       const open = await batches.open();
       glanced(open);
       const present = new Set(open.map(({ id }) => id));
       for (const batch of open) this.#take(batch);
-      for (const [id, fed] of this.#fed) {
+      for (const [id, state] of this.#states) {
         if (present.has(id)) continue;
         // Another process has ended, cancelled or removed it.
-        fed.stopped.abort();
-        if (isIdle(fed)) this.#fed.delete(id);
-        looks.forget(id);
+        state.stopped.abort();
+        if (isIdle(state)) this.#states.delete(id);
+        statusCache.forget(id);
         this.#options.watchers.changed(id);
       }
       // Without batches there is nothing more to query.
@@ -89,9 +89,9 @@ export class Scheduler {
       this.#processes = await items.processes();
       const adopted = await items.adopt(this.#options.owner, mostAtOnce);
       for (const item of adopted) {
-        const fed = this.#fed.get(item.batchId);
+        const state = this.#states.get(item.batchId);
         const pool = this.#options.operations.find(item.operation)?.pool ?? "social";
-        if (fed) this.#run(item, fed, pool, true);
+        if (state) this.#run(item, state, pool, true);
       }
       for (const pool of pools) this.#fill(pool);
     } catch (error) {
@@ -103,21 +103,22 @@ export class Scheduler {
   }
 
   #take(batch: OpenBatch): void {
-    const known = this.#fed.get(batch.id);
+    const known = this.#states.get(batch.id);
     if (known) renew(known, batch);
-    else this.#fed.set(batch.id, newBatchState(batch, traceOf(this.#options.services, batch.id)));
+    else
+      this.#states.set(batch.id, newBatchState(batch, traceOf(this.#options.services, batch.id)));
   }
 
-  /** The window of a pool in this process, and how much of it is free. */
-  #room(pool: Pool): { window: number; room: number } {
-    const window = this.#window.size(pool, this.#fed.values(), this.#processes);
-    return { window, room: window - (this.#inFlight.get(pool) as number) };
+  /** The window of a pool in this process, and how many of its slots are free. */
+  #windowOf(pool: Pool): { window: number; free: number } {
+    const window = this.#window.size(pool, this.#states.values(), this.#processes);
+    return { window, free: window - (this.#inFlight.get(pool) as number) };
   }
 
   /** Refills the pool after an item has ended: one statement starts all that are free by then. */
   #refill(pool: Pool): void {
-    const { window, room } = this.#room(pool);
-    if (room * refillShare >= window) return this.#fill(pool);
+    const { window, free } = this.#windowOf(pool);
+    if (free * refillShare >= window) return this.#fill(pool);
     if (this.#soon.has(pool)) return;
     this.#soon.add(pool);
     setTimeout(() => {
@@ -129,7 +130,7 @@ export class Scheduler {
   #fill(pool: Pool): void {
     if (this.#filling.has(pool) || this.#stopped.signal.aborted) return;
     this.#filling.add(pool);
-    void this.#feed(pool)
+    void this.#startItems(pool)
       .catch(async (error: unknown) => {
         this.#options.services.log("warn", "items not started", { pool, error: String(error) });
         await sleep(pauseMs);
@@ -137,15 +138,15 @@ export class Scheduler {
       .finally(() => this.#filling.delete(pool));
   }
 
-  async #feed(pool: Pool): Promise<void> {
+  async #startItems(pool: Pool): Promise<void> {
     const { items, services } = this.#options;
     // While an operator has stopped the pool, its items wait in the database.
     if (services.controls?.stops(pool)) return;
     for (;;) {
-      const { room } = this.#room(pool);
-      const { next, accounts } = nextOf(this.#fed.values(), pool);
-      if (room <= 0 || !next || this.#stopped.signal.aborted) return;
-      const atMost = Math.min(mostAtOnce, Math.ceil(room / accounts));
+      const { free } = this.#windowOf(pool);
+      const { next, accounts } = nextOf(this.#states.values(), pool);
+      if (free <= 0 || !next || this.#stopped.signal.aborted) return;
+      const atMost = Math.min(mostAtOnce, Math.ceil(free / accounts));
       next.lastServed = ++this.#served;
       const last = next.started;
       const behind = last.get(pool) ?? -1;
@@ -161,19 +162,19 @@ export class Scheduler {
     }
   }
 
-  #move(fed: BatchState, pool: Pool, by: number): void {
+  #move(state: BatchState, pool: Pool, by: number): void {
     this.#inFlight.set(pool, (this.#inFlight.get(pool) as number) + by);
-    fed.inFlight.set(pool, (fed.inFlight.get(pool) ?? 0) + by);
+    state.inFlight.set(pool, (state.inFlight.get(pool) ?? 0) + by);
   }
 
-  #run(item: StartedItem, fed: BatchState, pool: Pool, adopted: boolean): void {
-    this.#move(fed, pool, 1);
-    void this.#carrier
-      .carry(item, fed, adopted)
+  #run(item: StartedItem, state: BatchState, pool: Pool, adopted: boolean): void {
+    this.#move(state, pool, 1);
+    void this.#runner
+      .run(item, state, adopted)
       // Only while this process stops: another one takes the item over.
       .catch(() => undefined)
       .finally(() => {
-        this.#move(fed, pool, -1);
+        this.#move(state, pool, -1);
         this.#refill(pool);
       });
   }

@@ -109,7 +109,7 @@ async function take(
   batches: Batches,
   seen: Seen,
 ): Promise<Submitted> {
-  const { store, feeder } = batches;
+  const { store, scheduler } = batches;
   const sent = reader(request, caller, batches, seen);
   const { key, read } = sent;
   const joined = async (known: KnownBatch) =>
@@ -123,7 +123,7 @@ async function take(
   let answer = "";
   const accepted = () => {
     seen.isTaken = true;
-    void feeder.look();
+    void scheduler.look();
     return { answer, requestId: request.id, replayed: false };
   };
   let isAccepting = false;

@@ -17,7 +17,7 @@ export interface Seen {
 /**
  * By account and mode: the time since which each slot is free, in milliseconds; `Infinity` while it is taken.
  */
-const places = new Map<string, number[]>();
+const slots = new Map<string, number[]>();
 
 /**
  * Concurrency limit for bodies. Reading takes the processor 10 to 100 µs an item, and a body that is refused,
@@ -30,25 +30,25 @@ export async function limitUploads<T>(
   now: () => number = performance.now.bind(performance),
 ): Promise<T> {
   const scope = ownerName(caller);
-  const taken = (places.get(scope) ?? []).filter((until) => until > now());
+  const taken = (slots.get(scope) ?? []).filter((until) => until > now());
   if (taken.length >= mostReading) {
     const left = Math.min(...taken) - now();
     const message = `More than ${mostReading} batches are being sent`;
     const retryAfter = Number.isFinite(left) ? Math.max(1, Math.ceil(left / 1000)) : 1;
     throw new GatewayError("rate_limited", message, { retryAfter });
   }
-  places.set(scope, [...taken, Infinity]);
+  slots.set(scope, [...taken, Infinity]);
   const seen: Seen = { items: 0, bytes: 0, isTaken: false };
   try {
     return await step(seen);
   } finally {
-    const left = [...(places.get(scope) ?? [])];
+    const left = [...(slots.get(scope) ?? [])];
     left.splice(left.indexOf(Infinity), 1);
     if (!seen.isTaken) left.push(now() + keptMs * (seen.items + seen.bytes / 1024));
     const waiting = left.filter((until) => until > now());
-    if (waiting.length > 0) places.set(scope, waiting);
-    else places.delete(scope);
-    if (places.size > mostScopes) forget(now());
+    if (waiting.length > 0) slots.set(scope, waiting);
+    else slots.delete(scope);
+    if (slots.size > mostScopes) forget(now());
   }
 }
 
@@ -56,6 +56,5 @@ export async function limitUploads<T>(
 const mostScopes = 10_000;
 
 function forget(now: number): void {
-  for (const [scope, taken] of places)
-    if (taken.every((until) => until <= now)) places.delete(scope);
+  for (const [scope, taken] of slots) if (taken.every((until) => until <= now)) slots.delete(scope);
 }

@@ -50,6 +50,6 @@ const { app, jobs, batches } = createServer({
 });
 await dispatcher.start();
 await jobs.start();
-await batches.feeder.start();
+await batches.scheduler.start();
 reportBytesInUse();
 process.stdout.write(`${await app.listen({ host: "127.0.0.1", port: 0 })}\n`);

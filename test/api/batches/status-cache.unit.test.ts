@@ -19,7 +19,7 @@ function batch() {
   const published: string[] = [];
   let listener: (message: string) => void = () => undefined;
   const queries: (() => void)[] = [];
-  const looks = new StatusCache(
+  const cache = new StatusCache(
     () =>
       new Promise((resolve) => {
         const then = found();
@@ -38,13 +38,13 @@ function batch() {
   return {
     row,
     found,
-    looks,
+    cache,
     published,
     receive: (message: string) => listener(message),
     queries,
     answer,
     after: (ms: number) => (now += ms),
-    look: async () => (await looks.get(owner, "batch_a"))?.succeeded,
+    look: async () => (await cache.get(owner, "batch_a"))?.succeeded,
   };
 }
 
@@ -81,21 +81,21 @@ test("no status is served that is older than a second", async () => {
 });
 
 test("a read by the batch scheduler refreshes the cache of already cached batches", async () => {
-  const { row, found, looks, look, after, queries } = await loadedOnce();
+  const { row, found, cache, look, after, queries } = await loadedOnce();
   after(900);
-  const peeked = looks.glance();
+  const peeked = cache.glance();
   row.succeeded = 5;
   peeked([found(), { ...found(), id: 8, publicId: "batch_b" }]);
   after(30);
   expect(await look()).toBe(5);
   expect(queries).toHaveLength(0);
-  void looks.get(owner, "batch_b");
+  void cache.get(owner, "batch_b");
   expect(queries).toHaveLength(1);
 });
 
 test("a read that began before a newer one, or before a change, does not overwrite the cache", async () => {
-  const { row, found, looks, look, after, answer, queries } = await loadedOnce();
-  const early = looks.glance();
+  const { row, found, cache, look, after, answer, queries } = await loadedOnce();
+  const early = cache.glance();
   const old = found();
   after(60);
   row.succeeded = 5;
@@ -103,8 +103,8 @@ test("a read that began before a newer one, or before a change, does not overwri
   await answer();
   early([old]);
   expect(await look()).toBe(5);
-  const before = looks.glance();
-  looks.changed(7);
+  const before = cache.glance();
+  cache.changed(7);
   before([old]);
   const changed = look();
   expect(queries).toHaveLength(1);
@@ -113,15 +113,15 @@ test("a read that began before a newer one, or before a change, does not overwri
 });
 
 test("a change is published to the other processes, and their changes are received", async () => {
-  const { row, looks, look, published, receive, answer, queries } = await loadedOnce();
-  looks.changed(7);
+  const { row, cache, look, published, receive, answer, queries } = await loadedOnce();
+  cache.changed(7);
   expect(published).toEqual(["7"]);
   const again = look();
   await answer();
   await again;
   row.state = "cancelling";
   receive("7");
-  const refreshed = looks.get(owner, "batch_a");
+  const refreshed = cache.get(owner, "batch_a");
   expect(queries).toHaveLength(1);
   await answer();
   expect((await refreshed)?.state).toBe("cancelling");
@@ -129,11 +129,11 @@ test("a change is published to the other processes, and their changes are receiv
 });
 
 test("a change shows at once, even while a read is under way", async () => {
-  const { row, looks, look, after, answer, queries } = await loadedOnce();
+  const { row, cache, look, after, answer, queries } = await loadedOnce();
   after(60);
   expect(await look()).toBe(0);
   row.succeeded = 5;
-  looks.changed(7);
+  cache.changed(7);
   await answer();
   const changed = look();
   expect(queries).toHaveLength(1);
@@ -142,8 +142,8 @@ test("a change shows at once, even while a read is under way", async () => {
 });
 
 test("a batch that does not run is read each time, and never served to another account", async () => {
-  const { row, looks, look, after, answer, queries } = await loadedOnce();
-  const other = looks.get({ ...owner, accountId: 2 }, "batch_a");
+  const { row, cache, look, after, answer, queries } = await loadedOnce();
+  const other = cache.get({ ...owner, accountId: 2 }, "batch_a");
   expect(queries).toHaveLength(1);
   await answer();
   await other;

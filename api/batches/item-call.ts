@@ -32,7 +32,7 @@ const lookEveryMs = 500;
 const lastOfAll = 2 ** 21 - 1;
 const cancelsOfItem = { refused: "once", deadline: "once", gone: "surely" } as const;
 
-export interface RunItemParts {
+export interface ItemCallParts {
   services: Pick<Services, "dispatcher" | "cursorSecret" | "log" | "controls">;
   operations: BatchOperations;
   items: ItemStore;
@@ -46,24 +46,27 @@ interface Options {
   ran(pool: Pool, ms: number): void;
 }
 
-/** Runs one item and returns its end, which the caller of this function stores. */
-export function runItem(
+/**
+ * Makes the call of one item: parses it, sends its job and returns its end. The item runner, which calls this
+ * function, stores the end.
+ */
+export function runItemCall(
   item: StartedItem,
   batch: OpenBatch,
-  parts: RunItemParts,
+  parts: ItemCallParts,
   options: Options,
 ): Promise<ItemEnd> {
-  return new ItemRun(item, batch, parts, options).toItsEnd();
+  return new ItemCall(item, batch, parts, options).toItsEnd();
 }
 
-class ItemRun {
+class ItemCall {
   readonly #item: StartedItem;
   readonly #batch: OpenBatch;
-  readonly #parts: RunItemParts;
+  readonly #parts: ItemCallParts;
   readonly #options: Options;
   readonly #startedAt = Date.now();
 
-  constructor(item: StartedItem, batch: OpenBatch, parts: RunItemParts, options: Options) {
+  constructor(item: StartedItem, batch: OpenBatch, parts: ItemCallParts, options: Options) {
     this.#item = item;
     this.#batch = batch;
     this.#parts = parts;
@@ -117,7 +120,7 @@ class ItemRun {
       maxInFlight: 0,
     };
     const scenario = (batch.scenario ?? undefined) as Scenario | undefined;
-    const call = operations.understand(
+    const call = operations.callOf(
       item.operation,
       item.requestId,
       JSON.parse(item.input) as Record<string, unknown>,
@@ -150,9 +153,9 @@ class ItemRun {
 
   /** Retries while tries are left, so that an upstream that is down for minutes costs no item. */
   #later(error: GatewayError, paused: boolean): ItemEnd {
-    const usual = pausesMs[this.#item.tries];
-    if (usual === undefined) return this.#failed(error);
-    return this.#again(error, paused ? Math.max(usual, (error.retryAfter ?? 0) * 1000) : 0);
+    const pause = pausesMs[this.#item.tries];
+    if (pause === undefined) return this.#failed(error);
+    return this.#again(error, paused ? Math.max(pause, (error.retryAfter ?? 0) * 1000) : 0);
   }
 
   #again(error: GatewayError, pauseMs = 0): ItemEnd {
@@ -184,7 +187,7 @@ function chosen(data: Buffer, fields: string | null): Buffer {
  */
 async function shutUntil(
   { op, request, deadline }: Call,
-  { controls }: RunItemParts["services"],
+  { controls }: ItemCallParts["services"],
   stopped: AbortSignal,
 ): Promise<GatewayError | undefined> {
   if (!controls) return undefined;
@@ -205,7 +208,7 @@ async function shutUntil(
 async function work(
   call: Call,
   { requestId, amount }: StartedItem,
-  services: RunItemParts["services"],
+  services: ItemCallParts["services"],
   { adopted, stopped }: { adopted: boolean; stopped: AbortSignal },
 ): Promise<Waited> {
   try {
