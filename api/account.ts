@@ -6,7 +6,7 @@ import type { BudgetStore } from "../db/budgets.ts";
 import type { Database } from "../db/client.ts";
 import { usageBy } from "../db/usage.ts";
 import { webhookEndpoints } from "../db/webhook-endpoints.ts";
-import { budgetTold } from "./admission/budgets.ts";
+import { budgetView } from "./admission/budgets.ts";
 import type { Caller } from "./auth.ts";
 import { type Handlers, accountOf } from "./endpoints.ts";
 import { commonHeaders } from "./reply.ts";
@@ -88,7 +88,7 @@ async function accountView(caller: Caller, { db, budgets }: Parts) {
     balance: available,
     balance_alert_below: alertBelow,
     limits: { requests_per_second: caller.ratePerSecond, requests_in_flight: caller.maxInFlight },
-    budgets: standing.budgets.map(budgetTold),
+    budgets: standing.budgets.map(budgetView),
     webhooks_off: endpoints.flatMap(({ id, url, offSince, offReason }) =>
       offSince && offReason && url !== null
         ? [{ id, url, since: offSince.toISOString(), reason: offReason }]

@@ -121,8 +121,8 @@ async function earlier(call: Call, services: Services) {
 
 function spaceFull(call: Call): GatewayError {
   const message = call.background
-    ? "The kept results of earlier jobs and keys fill their space; call again later"
-    : "The kept answers of earlier keys fill their space; call without a key or later";
+    ? "The stored results of earlier jobs and keys take all of the account's space; call again later"
+    : "The stored answers of earlier keys take all of the account's space; call without a key, or later";
   return new GatewayError("rate_limited", message, { retryAfter: 60 });
 }
 

@@ -9,7 +9,7 @@ import {
 import type { Operation } from "../contract/operation.ts";
 import { leftOf } from "../db/budgets.ts";
 import type { Caller } from "./auth.ts";
-import { budgetTold } from "./admission/budgets.ts";
+import { budgetView } from "./admission/budgets.ts";
 import type { Request, Response, Services } from "./call.ts";
 import { closeBody, openBody, unchanged } from "./envelope.ts";
 import { retryStore } from "./stores.ts";
@@ -52,7 +52,7 @@ export async function priced(
     credits: { least: price.least, most: price.most },
     why,
     covered: { least: by >= needed, most: by >= Math.max(price.most, needed), by },
-    budgets: standing.budgets.map(budgetTold),
+    budgets: standing.budgets.map(budgetView),
   };
   const open = openBody(requestId, Buffer.from(JSON.stringify(data)), undefined);
   return {

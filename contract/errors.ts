@@ -87,7 +87,7 @@ export class GatewayError extends Error {
   }
 }
 
-/** A validation_error about one place of the request. */
+/** A validation_error about one field of the request. */
 export function invalid(
   where: Issue["in"],
   path: string,

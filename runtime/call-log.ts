@@ -100,7 +100,7 @@ export interface CallLogEntry {
     | {
         type: ErrorType;
         message?: string | undefined;
-        /** Faults of the request: place and kind. */
+        /** Faults of the request: field and code. */
         issues?: string[] | undefined;
         cause?: string | undefined;
       }

@@ -9,7 +9,7 @@ import { bestEffort } from "../stores.ts";
 const momentOf = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 const secondsUntil = ({ renewsInMs }: Budget) => Math.max(1, Math.ceil(renewsInMs / 1000));
 
-export function budgetTold(budget: Budget): BudgetData {
+export function budgetView(budget: Budget): BudgetData {
   const { keyId, period, credits, charged, held, alertPercent, renewsAt } = budget;
   return {
     of: keyId === undefined ? "account" : "key",

@@ -67,7 +67,7 @@ export class Controls {
         latest.filter(({ effect }) => effect !== "none").map((one) => [nameOf(one), one]),
       );
       this.#readAt = performance.now();
-      await Promise.all([this.#keepPools(latest), this.#tellWorkers(latest)]);
+      await Promise.all([this.#keepPools(latest), this.#publishUpstreamControls(latest)]);
     } catch {
       // Calls report outages.
     } finally {
@@ -88,9 +88,9 @@ export class Controls {
     }
   }
 
-  async #tellWorkers(latest: readonly Latest[]): Promise<void> {
+  async #publishUpstreamControls(latest: readonly Latest[]): Promise<void> {
     const { redis } = this.#stores;
-    const told = latest
+    const controls = latest
       .filter(({ kind, effect }) => kind === "upstream" && effect !== "none")
       .map(({ target, effect, perMinute, until }): UpstreamControl => ({
         upstream: target,
@@ -98,7 +98,7 @@ export class Controls {
         until: until === null ? undefined : Math.round(until),
       }))
       .toSorted((a, b) => a.upstream.localeCompare(b.upstream));
-    const text = JSON.stringify(told);
+    const text = JSON.stringify(controls);
     if ((await redis.get(upstreamControlsKey)) === text) return;
     await redis.set(upstreamControlsKey, text);
     await redis.publish(upstreamControlsChannel, "");

@@ -4,16 +4,16 @@ import { GatewayError } from "../../contract/errors.ts";
 import { type Caller, ownerName } from "../auth.ts";
 import { RateLimiter } from "./rate-limiter.ts";
 
-/** Megabytes of kept answers that may be reduced at once, and then each second. */
+/** Megabytes of stored answers of which parts may be read at once, and then each second. */
 const atOnce = 96;
 const perSecond = 8;
 const megabyte = 1024 * 1024;
 
-type Who = Pick<Caller, "accountId" | "mode">;
+type Owner = Pick<Caller, "accountId" | "mode">;
 
 /**
- * Rate limit for parts of kept answers. A part needs the whole to be read and parsed, 10 ms a megabyte, and
- * repeats are free; the small answer is soon written, so no other limit applies.
+ * Rate limit for reading parts of stored answers. Every part reads and parses the whole answer, 10 ms a megabyte,
+ * and a repetition is free; a part is small and soon written, so no other limit applies.
  */
 export class PartialReadLimit {
   readonly #rates: RateLimiter;
@@ -23,27 +23,27 @@ export class PartialReadLimit {
   }
 
   /** Milliseconds until the limit allows another part; 0 when it does. */
-  waitMs(who: Who): number {
-    return this.#rates.waitMs(ownerName(who), perSecond, atOnce);
+  waitMs(owner: Owner): number {
+    return this.#rates.waitMs(ownerName(owner), perSecond, atOnce);
   }
 
   /**
    * Counts an answer before it is read; throws when its caller is over the limit. Answers below a megabyte are
    * not counted.
    */
-  take(who: Who, bytes: number): void {
+  take(owner: Owner, bytes: number): void {
     const megabytes = Math.floor(bytes / megabyte);
     if (megabytes === 0) return;
-    const name = ownerName(who);
-    const waitMs = this.waitMs(who);
+    const name = ownerName(owner);
+    const waitMs = this.waitMs(owner);
     if (waitMs > 0) {
-      const message = "Parts of large answers are asked for too fast; ask for the whole";
+      const message = "Parts of large answers are requested too fast; request the whole answer";
       throw new GatewayError("rate_limited", message, { retryAfter: Math.ceil(waitMs / 1000) });
     }
     for (let count = 0; count < megabytes; count += 1) this.#rates.take(name, perSecond, atOnce);
   }
 }
 
-/** Whether the caller returns, or keeps, less than the whole answer. */
+/** Whether the request returns, or stores, less than the whole answer. */
 export const isPart = ({ headers }: IncomingMessage, fields: readonly string[] | undefined) =>
   fields !== undefined || [partHeader, "svc-fields"].some((name) => headers[name] !== undefined);

@@ -10,7 +10,7 @@ const keptMs = 10_000;
 
 const keyOf = (name: string) => `${queuePrefix}:limits:door:${name}`;
 
-interface Heard {
+interface Received {
   total: number;
   at: number;
 }
@@ -25,11 +25,11 @@ export function shareRates(
   redis: Redis,
   everyMs = exchangeEveryMs,
 ): { exchange(): Promise<void>; stop(): void } {
-  const heard = new Map<string, Heard>();
+  const received = new Map<string, Received>();
 
   async function exchange(): Promise<void> {
     const now = performance.now();
-    for (const [name, { at }] of heard) if (now - at > keptMs) heard.delete(name);
+    for (const [name, { at }] of received) if (now - at > keptMs) received.delete(name);
     const busiest = [...rates.takenSince()]
       .toSorted(([, a], [, b]) => b.count - a.count)
       .slice(0, mostNames);
@@ -42,8 +42,8 @@ export function shareRates(
     for (const [index, [name, taken]] of busiest.entries()) {
       const [error, total] = answers[index * 2] ?? [];
       if (error || typeof total !== "number") continue;
-      const before = heard.get(name);
-      heard.set(name, { total, at: now });
+      const before = received.get(name);
+      received.set(name, { total, at: now });
       // For a name that is new here, the time of the others' calls is unknown.
       if (!before || total < before.total) continue;
       const others = total - before.total - taken.count;

@@ -24,7 +24,8 @@ export async function admit(caller: Caller, batches: Batches): Promise<number> {
     throw new GatewayError("rate_limited", message, { retryAfter: 10 });
   }
   if (kept >= batches.keptBytesLimit) {
-    const message = "The kept answers of earlier calls and batches fill their space; try later";
+    const message =
+      "The stored answers of earlier calls take all of the account's space; submit the batch later";
     throw new GatewayError("rate_limited", message, { retryAfter: 60 });
   }
   if (available < 1) {

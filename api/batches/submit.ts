@@ -163,12 +163,12 @@ async function checked(
   const fields = chosen(batch);
   const { webhook_url: address } = batch.options;
   if (address === undefined) return fields;
-  const place = { in: kind === "json" ? "body" : "query", path: "webhook_url" } as const;
+  const field = { in: kind === "json" ? "body" : "query", path: "webhook_url" } as const;
   if (named !== undefined) {
     const message = `webhook_url: ${webhookHeader} is given too`;
-    throw invalid(place.in, place.path, "duplicate", message);
+    throw invalid(field.in, field.path, "duplicate", message);
   }
-  await webhooks.name(caller, publicId, address, place);
+  await webhooks.name(caller, publicId, address, field);
   return fields;
 }
 

@@ -5,10 +5,10 @@ import type { JobRow } from "../../db/job-rows.ts";
 import type { Standing } from "../queue/dispatch.ts";
 import type { PoolState } from "../queue/pool-states.ts";
 
-type Told = Pick<JobRow, "requestId" | "operation" | "state" | "createdAt"> & Partial<JobRow>;
+type ViewedJob = Pick<JobRow, "requestId" | "operation" | "state" | "createdAt"> & Partial<JobRow>;
 
 /** Renders a job for its caller: small, and without its result. */
-export function jobView(job: Told, standing: Standing, pool: PoolState | undefined): JobData {
+export function jobView(job: ViewedJob, standing: Standing, pool: PoolState | undefined): JobData {
   const { charge, failure, createdAt, endedAt } = job;
   const queued = job.state === "queued" && standing.startedAt === undefined;
   const startedAt = job.startedAt ?? standing.startedAt;

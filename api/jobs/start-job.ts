@@ -98,7 +98,7 @@ async function toItsEnd(jobs: JobOwner, carrying: Carrying): Promise<void> {
   const given = releaseSlot(call, services);
   if (waited.kind === "gone") {
     services.dispatcher.forget(jobId);
-    await tellFound(jobs, call, jobId);
+    await reportEnd(jobs, call, jobId);
   } else {
     await noteStart(jobs, carrying, waited);
     const { end, response } = await endOf(jobs, call, jobId, waited);
@@ -224,8 +224,8 @@ export function failedWith(
   };
 }
 
-/** Another process has ended the job: it was cancelled, or taken over while this process seemed gone. */
-async function tellFound(jobs: JobOwner, call: Call, jobId: string): Promise<void> {
+/** Reports a job that another process has ended: a cancelled one, or one taken over while this process seemed gone. */
+async function reportEnd(jobs: JobOwner, call: Call, jobId: string): Promise<void> {
   if (await isOpen(jobs, jobId)) return;
   jobs.ends.ended(jobId);
   await untilStopped(jobs, () => jobs.store.tell(jobId));

@@ -110,9 +110,9 @@ export class Dispatcher {
   }
 
   /** Subscribes to a channel; messages are lost while Redis is away. */
-  readonly listen = (channel: string, heard: (message: string) => void): void => {
+  readonly listen = (channel: string, onMessage: (message: string) => void): void => {
     this.#subscriber.on("message", (from: string, message: string) => {
-      if (from === channel) heard(message);
+      if (from === channel) onMessage(message);
     });
     // The client subscribes again after a reconnection.
     void this.#subscriber.subscribe(channel).catch(this.#onError);

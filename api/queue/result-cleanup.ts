@@ -49,17 +49,17 @@ export class ResultCleanup {
 
   add(jobId: string): void {
     this.#ids.push(jobId);
-    if (this.#ids.length >= mostAtOnce) void this.#tell();
-    else this.#timer ??= setTimeout(() => void this.#tell(), gatherMs);
+    if (this.#ids.length >= mostAtOnce) void this.#forget();
+    else this.#timer ??= setTimeout(() => void this.#forget(), gatherMs);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#tell();
+    await this.#forget();
   }
 
-  /** Retries for a while when Redis is away. */
-  async #tell(): Promise<void> {
+  /** Removes what was collected; retries for a while when Redis is away. */
+  async #forget(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const ids = this.#ids;

@@ -24,7 +24,7 @@ export interface JobRun {
   priority?: number | undefined;
   /** The slot of the call; the limiter is notified when the job is in its queue. */
   slot?: Slot | undefined;
-  /** Another process may have added it: it polls, as the hint goes there. */
+  /** Taken over, or joined: another process may have added the job. The hint goes there, so this one polls. */
   eager?: boolean;
   /** The job is most likely in its queue already, so it is not counted as an arrival. */
   again?: boolean;
@@ -41,7 +41,10 @@ type Parts = Pick<Services, "dispatcher" | "log">;
 
 const addPauseMs = 500;
 
-/** Adds a job to its pool's queue and waits for its outcome. Throws when the queue refuses it. */
+/**
+ * Adds a job to its pool's queue and waits for its outcome. Throws when the queue refuses it. Jobs and batch items
+ * of a process that is gone are taken over here as well: adding the same id again has no effect while it exists.
+ */
 export async function runJob(parts: Parts, run: JobRun): Promise<Waited> {
   const { dispatcher } = parts;
   // Registered before the job is added: its outcome may come first.

@@ -29,7 +29,7 @@ export function shownBody(body: string): string {
 /** With this status the receiver declares that the address never takes webhooks again. */
 const goneStatus = 410;
 
-export function heardOf(answer: WebhookAnswer, pauses?: readonly number[]): WebhookResult {
+export function resultOf(answer: WebhookAnswer, pauses?: readonly number[]): WebhookResult {
   const { delivery, attempt, at, ms, status, fault, body = "", retry_after } = answer;
   const delivered = status !== undefined && status >= 200 && status < 300;
   const text = shownBody(body);

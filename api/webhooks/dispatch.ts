@@ -19,7 +19,7 @@ import {
   takeWebhooks,
 } from "../../db/webhooks.ts";
 import { queueOptions } from "../queue/queue-options.ts";
-import { heardOf } from "./answer.ts";
+import { resultOf } from "./answer.ts";
 import { type Sealer, signedHeaders } from "./signing.ts";
 
 /** Deliveries in flight, per endpoint and in all: the bound of the queue. */
@@ -135,7 +135,7 @@ export class WebhookDispatcher {
   /** Skips a result that a later release wrote; its attempt is made again. */
   #parse(text: string): WebhookResult[] {
     try {
-      return [heardOf(JSON.parse(text) as WebhookAnswer, this.#settings.pauses)];
+      return [resultOf(JSON.parse(text) as WebhookAnswer, this.#settings.pauses)];
     } catch {
       return [];
     }

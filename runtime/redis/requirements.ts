@@ -37,7 +37,8 @@ export function redisWarning(facts: RedisFacts): string | undefined {
 }
 
 /**
- * Retries until Redis answers. Throws one sentence when Redis is unfit, and passes a warning to
+ * Retries until Redis answers, in a loop of its own: the dashboards pause until their connection is ready, and
+ * `retry.ts` pauses for a time. Throws one sentence when Redis is unfit, and passes a warning to
  * `warn`. `ask` runs INFO; `pause` separates two attempts.
  */
 export async function requireRedis(

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { heardOf, shownBody } from "../../api/webhooks/answer.ts";
+import { resultOf, shownBody } from "../../api/webhooks/answer.ts";
 import { pauseMs, defaultPauses } from "../../api/webhooks/retry.ts";
 
 const answer = { delivery: "whd_1", attempt: 1, at: 0, ms: 5 };
@@ -23,7 +23,7 @@ test("a receiver's answer is stored without anything like a secret, and up to 50
 
 test("2xx is delivered, 410 is gone, every other status is retried", () => {
   const of = (status: number) => {
-    const { delivered, gone } = heardOf({ ...answer, status });
+    const { delivered, gone } = resultOf({ ...answer, status });
     return { delivered, gone };
   };
   for (const status of [200, 202, 204])
@@ -31,7 +31,10 @@ test("2xx is delivered, 410 is gone, every other status is retried", () => {
   for (const status of [301, 307, 400, 404, 429, 500])
     expect(of(status)).toEqual({ delivered: false, gone: false });
   expect(of(410)).toEqual({ delivered: false, gone: true });
-  expect(heardOf({ ...answer, fault: "timeout" })).toMatchObject({ delivered: false, gone: false });
+  expect(resultOf({ ...answer, fault: "timeout" })).toMatchObject({
+    delivered: false,
+    gone: false,
+  });
 });
 
 test("pauses grow, with up to a fifth of jitter, and respect the receiver's Retry-After", () => {
@@ -42,7 +45,7 @@ test("pauses grow, with up to a fifth of jitter, and respect the receiver's Retr
   expect(grown[11]).toBe(6 * 3600_000);
   expect(pauseMs(1, { random: 1 })).toBe(6000);
   expect(pauseMs(1, { random: 0, askedSeconds: 60 })).toBe(60_000);
-  expect(heardOf({ ...answer, status: 429, retry_after: 3600 }).pause_ms).toBeGreaterThanOrEqual(
+  expect(resultOf({ ...answer, status: 429, retry_after: 3600 }).pause_ms).toBeGreaterThanOrEqual(
     3600_000,
   );
   // The database makes the last attempt, at 24 hours.
