@@ -8,6 +8,7 @@ import { cancelChannel, queueOf, queuePrefix } from "../../runtime/redis/keys.ts
 import type { Metrics } from "../../runtime/metrics.ts";
 import { StoreClock } from "../../runtime/store-clock.ts";
 import { keepAlive, persistentOptions, openRedis } from "../../runtime/redis/connection.ts";
+import { retryUntil } from "../../runtime/retry.ts";
 import { type Pool, pools } from "../../contract/operation.ts";
 import { pipelineWrites } from "../../runtime/redis/pipelining.ts";
 import { monotonicNow } from "../../runtime/monotonic.ts";
@@ -20,6 +21,8 @@ import { Waiters } from "./waiters.ts";
 
 /** A refused add is retried under the same job id for this long, in milliseconds. */
 const addPatienceMs = 2000;
+const addPauseMs = 100;
+
 declare module "ioredis" {
   interface RedisCommander<Context> {
     lookAtStanding(...keysAndArguments: string[]): Result<[string | 0, number], Context>;
@@ -142,21 +145,17 @@ export class Dispatcher {
   ): Promise<number> {
     const until = monotonicNow() + addPatienceMs;
     const queue = this.#queues.get(pool) as Queue<JobData>;
-    for (;;) {
+    const add = async () => {
       const timestamp = this.#clock.now();
-      try {
-        await queue.add(
-          job.operation,
-          { ...job, deadline: job.deadline + this.#clock.aheadMs, reply: this.#reply },
-          { jobId, priority, timestamp },
-        );
-        this.waiters.added(jobId);
-        return timestamp;
-      } catch (error) {
-        if (monotonicNow() + 100 >= until) throw error;
-        await sleep(100);
-      }
-    }
+      const data = { ...job, deadline: job.deadline + this.#clock.aheadMs, reply: this.#reply };
+      await queue.add(job.operation, data, { jobId, priority, timestamp });
+      this.waiters.added(jobId);
+      return timestamp;
+    };
+    return retryUntil(add, {
+      pauseMs: addPauseMs,
+      isOver: () => monotonicNow() + addPauseMs >= until,
+    });
   }
 
   /** Removes a waiting job from its queue and notifies the worker of a running one. */
