@@ -25,7 +25,7 @@ const outagesUntil = (until: number): RetryPolicy => ({
 const noRetries = outagesUntil(0);
 
 /**
- * Runs a step against Postgres or Redis; an outage becomes a 503. With `until` (Unix milliseconds) a repeatable
+ * Retry of a step against Postgres or Redis; an outage becomes a 503. With `until` (Unix milliseconds) a repeatable
  * step is retried for up to `patienceMs`, two seconds by default, never past that time; with `limitMs` a step
  * that takes longer is given up.
  */

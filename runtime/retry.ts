@@ -1,5 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
+/**
+ * Retry: loops that repeat a step after a failure, for stores and queues. Calls to upstreams also need backoff and
+ * a budget: `worker/transport/retry.ts`.
+ */
+
 /** Which failures of a step are final. */
 export interface RetryPolicy {
   /** Between two attempts. */

@@ -12,7 +12,7 @@ export interface Taken {
   burst: number;
 }
 
-/** Rate limits by name (GCRA: a burst at once, then evenly). */
+/** Rate limiter: a rate limit for each name (GCRA: a burst at once, then evenly). */
 export class RateLimiter {
   readonly #nextAt = new Map<string, number>();
   #taken = new Map<string, Taken>();

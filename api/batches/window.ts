@@ -18,7 +18,7 @@ const busyShare = 0.25;
 /** Shorter measurements do not show how busy a process is, in milliseconds. */
 const leastMs = 100;
 
-/** How many items of a pool this process may have in flight. */
+/** Concurrency limit of batch items: how many of a pool this process may have in flight. */
 export class Window {
   readonly #dispatcher: Pick<Services["dispatcher"], "stateOf" | "nearlyFull">;
   readonly #worked: typeof performance.eventLoopUtilization;

@@ -1,4 +1,4 @@
-/** The pause before a failed delivery is retried. */
+/** Retry schedule of webhooks: the pause before a failed delivery is sent again. */
 
 /**
  * Seconds between attempts; the last pause repeats. That is about eleven attempts in 24 hours, after which the
