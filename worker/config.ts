@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { type Pool, pools } from "../contract/operation.ts";
 import { webhookQueue } from "../runtime/webhook-queue.ts";
+import { egressVariables, list, logLevel } from "../runtime/environment.ts";
 import { redisUrl } from "../runtime/redis/address.ts";
 
 /** Concurrency limit of a worker process. Rendering is bound by processors, the other pools by upstreams. */
@@ -21,13 +22,6 @@ const defaultWebhookSlots = 128;
 export const defaultNice = 4;
 const served = [...pools, webhookQueue] as const;
 
-const list = z.string().transform((value) =>
-  value
-    .split(",")
-    .map((item) => item.trim())
-    .filter(Boolean),
-);
-
 /** This process's user: root in a user namespace lacks the rights of the machine's root. */
 interface User {
   isMachinesRoot: boolean;
@@ -45,38 +39,81 @@ function currentUser(): User {
   }
 }
 
-const environment = z.object({
-  NODE_ENV: z.string().optional(),
+/** Slots by pool, for docs/configuration.md. */
+const slotsText = [...Object.entries(defaultSlots), ["webhooks", defaultWebhookSlots]].map(
+  (entry) => entry.join(" "),
+);
+
+/** Every variable of a worker process; docs/configuration.md is generated from this object. */
+export const environment = z.object({
+  NODE_ENV: z.string().optional().meta({
+    description:
+      "`production` refuses to render pages without Chromium's sandbox, or as the machine's root.",
+    absent: "none",
+  }),
   REDIS_URL: redisUrl,
-  WORKER_POOLS: list.pipe(z.array(z.enum(served)).min(1)).default([...served]),
-  /** Overrides the slots of every pool of this process. */
-  WORKER_SLOTS: z.coerce.number().int().min(1).max(1000).optional(),
-  /** Niceness of the worker and its browsers; 0 leaves it unchanged. */
-  WORKER_NICE: z.coerce.number().int().min(0).max(defaultNice).default(defaultNice),
-  LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
-  EGRESS_ALLOW: list.default([]),
-  EGRESS_DENY: list.default([]),
-  WEBHOOK_ALLOW: list.default([]),
-  /** Timeout of a webhook's receiver; the API counts an attempt as lost after a minute. */
-  WEBHOOK_ATTEMPT_MS: z.coerce.number().int().min(100).max(30_000).default(15_000),
+  WORKER_POOLS: list
+    .pipe(z.array(z.enum(served)).min(1))
+    .default([...served])
+    .describe("Pools that the worker serves, comma-separated; `webhooks` delivers webhooks."),
+  WORKER_SLOTS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1000)
+    .optional()
+    .meta({ description: "Slots of each pool of the worker.", absent: slotsText.join(", ") }),
+  WORKER_NICE: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(defaultNice)
+    .default(defaultNice)
+    .describe(
+      "Niceness of the worker and its browsers; 0 leaves it unchanged. On busy processors the API goes first.",
+    ),
+  LOG_LEVEL: logLevel,
+  ...egressVariables,
+  WEBHOOK_ATTEMPT_MS: z.coerce
+    .number()
+    .int()
+    .min(100)
+    .max(30_000)
+    .default(15_000)
+    .describe("Milliseconds that a webhook's receiver has for its answer."),
   EGRESS_VIA: z
     .string()
     .regex(/^[^\s/:]+:\d{1,5}$/)
-    .optional(),
-  RESOLVER: z.string().optional(),
-  PUPPETEER_EXECUTABLE_PATH: z.string().optional(),
-  /** JSON array: a command that starts Chromium, where its sandbox needs one. */
+    .optional()
+    .meta({
+      description:
+        "`host:port` of an egress service that resolves, checks and dials for the browsers.",
+      absent: "none: the worker dials itself",
+    }),
+  PUPPETEER_EXECUTABLE_PATH: z.string().optional().meta({
+    description: "Path of the Chromium to run.",
+    absent: "none; a worker of the pool `browser` needs one",
+  }),
   CHROMIUM_LAUNCHER: z
     .string()
     .default("[]")
-    .transform((value) => z.array(z.string()).parse(JSON.parse(value))),
-  CHROMIUM_SANDBOX: z.stringbool().default(true),
-  BROWSER_TEXT_ONLY: z.stringbool().default(false),
-  /** Concurrent browsers of a worker process in the browser pool. */
-  BROWSERS: z.preprocess(
-    (value) => value || undefined,
-    z.coerce.number().int().min(1).max(32).optional(),
-  ),
+    .transform((value) => z.array(z.string()).parse(JSON.parse(value)))
+    .describe("Command that starts Chromium, where its sandbox needs one: a JSON array of words."),
+  CHROMIUM_SANDBOX: z
+    .stringbool()
+    .default(true)
+    .meta({ description: "`false` runs Chromium without its sandbox.", values: "true, false" }),
+  BROWSER_TEXT_ONLY: z.stringbool().default(false).meta({
+    description:
+      "`true`: html, markdown and links load no pictures, media and fonts; `docs/browser.md` says what changes.",
+    values: "true, false",
+  }),
+  BROWSERS: z
+    .preprocess((value) => value || undefined, z.coerce.number().int().min(1).max(32).optional())
+    .meta({
+      description: "Concurrent browsers of a worker in the pool `browser`.",
+      absent: "one for every two processors, at most 4",
+    }),
 });
 
 export interface Config {

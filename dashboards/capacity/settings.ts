@@ -48,10 +48,21 @@ function perPool(least: number, most: number) {
     });
 }
 
+const form = "`pool=number`, comma-separated; `all` stands for every other pool.";
+
 export const capacityVariables = {
-  CAPACITY_TARGETS: perPool(1, 3_600_000),
-  CAPACITY_FLOORS: perPool(0, 10_000),
-  CAPACITY_CEILINGS: perPool(1, 10_000),
+  CAPACITY_TARGETS: perPool(1, 3_600_000).meta({
+    description: `Milliseconds within which 95 of 100 calls of a pool should get their slot: ${form}`,
+    absent: `\`all=${defaultTargetMs.seo},seo-bulk=${defaultTargetMs["seo-bulk"]}\``,
+  }),
+  CAPACITY_FLOORS: perPool(0, 10_000).meta({
+    description: `Fewest workers of a pool that \`/capacity\` recommends: ${form}`,
+    absent: `\`all=${defaultFloor}\``,
+  }),
+  CAPACITY_CEILINGS: perPool(1, 10_000).meta({
+    description: `Most workers of a pool that \`/capacity\` recommends: ${form}`,
+    absent: `\`all=${defaultCeiling}\``,
+  }),
 };
 
 type Given = Record<keyof typeof capacityVariables, (pool: Pool) => number | undefined>;

@@ -80,7 +80,10 @@ export const redisUrl = z
   })
   .refine((url) => redisAddress(url)?.kind !== "cluster" || hasHashTag(redisPrefix(process.env)), {
     error: "with a cluster REDIS_PREFIX must be in braces, as in {gateway}",
-  });
+  })
+  .describe(
+    "URL of Redis, `redis://user:password@host:6379/0`, or of its Sentinels or some nodes of a cluster; `docs/stores.md` has every form. Redis must have `maxmemory-policy noeviction`.",
+  );
 
 /**
  * Prefix of every key in Redis. In a cluster it is a hash tag (text in braces), which keeps all keys of

@@ -1,0 +1,35 @@
+import * as z from "zod";
+
+/** Variables that several processes read. docs/configuration.md shows each description. */
+
+/** A comma-separated list; none when the variable is absent or empty. */
+export const list = z
+  .string()
+  .default("")
+  .transform((text) =>
+    text
+      .split(",")
+      .map((entry) => entry.trim())
+      .filter(Boolean),
+  );
+
+export const egressVariables = {
+  EGRESS_ALLOW: list.describe(
+    "Internal addresses that the SSRF filter lets pages and upstreams reach: `address:port` or CIDR, comma-separated.",
+  ),
+  EGRESS_DENY: list.describe(
+    "Addresses that the SSRF filter always refuses, even allowed ones, such as public addresses of your own network; in the same form as `EGRESS_ALLOW`.",
+  ),
+  WEBHOOK_ALLOW: list.describe(
+    "Internal addresses that may receive webhooks, loopback ones by http as well; in the same form as `EGRESS_ALLOW`. Other webhooks go to public addresses by https.",
+  ),
+  RESOLVER: z.string().optional().meta({
+    description: "Address of the DNS server for callers' URLs, `address` or `address:port`.",
+    absent: "the system's",
+  }),
+};
+
+export const logLevel = z
+  .enum(["trace", "debug", "info", "warn", "error", "silent"])
+  .default("info")
+  .describe("Lowest level of the log lines that are written.");
