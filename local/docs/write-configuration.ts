@@ -1,0 +1,9 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { configurationPage } from "./configuration.ts";
+
+/** `npm run docs:configuration`: writes docs/configuration.md. */
+writeFileSync(
+  join(import.meta.dirname, "..", "..", "docs", "configuration.md"),
+  configurationPage(),
+);
