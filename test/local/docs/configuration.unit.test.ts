@@ -2,10 +2,10 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { configurationPage } from "../../local/docs/configuration.ts";
-import { variablesOf } from "../../local/docs/variables.ts";
+import { configurationPage } from "../../../local/docs/configuration.ts";
+import { variablesOf } from "../../../local/docs/variables.ts";
 
-const root = join(import.meta.dirname, "..", "..");
+const root = join(import.meta.dirname, "..", "..", "..");
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 const page = read("docs/configuration.md");
 

@@ -1,0 +1,101 @@
+import { mkdirSync, statSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Browser, Page } from "puppeteer";
+import { launch } from "../../worker/browser/chromium/launch.ts";
+import { findChromium } from "../chromium.ts";
+import { type OwnGateway, startOwnGateway } from "./own-gateway.ts";
+import { startSampleLoad } from "./sample-load.ts";
+
+/**
+ * `npm run docs:pictures [-- <folder>]`: takes the pictures of docs/pictures/ from a gateway of its own under a
+ * small load. With a folder it also puts them there as a telephone shows them, 390 pixels wide.
+ */
+
+const pictures = join(import.meta.dirname, "..", "..", "docs", "pictures");
+interface Size {
+  width: number;
+  height: number;
+  /** The picture of a longer page ends here. */
+  tallest: number;
+}
+
+const wide: Size = { width: 1400, height: 1000, tallest: 1610 };
+const narrow: Size = { width: 390, height: 844, tallest: 2400 };
+
+/** The capacity page needs a few minutes of load for its figures. */
+const loadMs = 180_000;
+
+async function signIn(page: Page, gateway: OwnGateway): Promise<void> {
+  await page.goto(`${gateway.dashboardsUrl}/login`);
+  await page.type("input[name=user]", gateway.user);
+  await page.type("input[name=password]", gateway.password);
+  await Promise.all([page.waitForNavigation(), page.click("button")]);
+}
+
+/** A script that replaces the machine's name, with which ids of processes begin. */
+const hideHost = (name: string) => `
+  for (const cell of document.querySelectorAll("td"))
+    if (cell.textContent.startsWith(${JSON.stringify(`${name}-`)}))
+      cell.textContent = cell.textContent.replace(${JSON.stringify(name)}, "machine");`;
+
+async function takeAll(
+  browser: Browser,
+  gateway: OwnGateway,
+  callId: string,
+  folder: string,
+  size: Size,
+): Promise<void> {
+  // The browser's own flags name a proxy that only a worker runs.
+  const context = await browser.createBrowserContext({ proxyServer: "direct://" });
+  const page = await context.newPage();
+  await page.setViewport(size);
+  await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: "light" }]);
+  await signIn(page, gateway);
+  const addresses = {
+    overview: `${gateway.dashboardsUrl}/`,
+    capacity: `${gateway.dashboardsUrl}/capacity?hours=1`,
+    call: `${gateway.dashboardsUrl}/calls/${callId}`,
+    docs: `${gateway.apiUrl}/docs/maps.search`,
+  };
+  for (const [name, address] of Object.entries(addresses)) {
+    const answer = await page.goto(address, { waitUntil: "load" });
+    if (answer?.status() !== 200) throw new Error(`${name} answers ${answer?.status()}`);
+    await page.evaluate(hideHost(hostname()));
+    const path = join(folder, `${name}.png`) as `${string}.png`;
+    const fullHeight = Number(await page.evaluate("document.documentElement.scrollHeight"));
+    const height = Math.min(fullHeight, size.tallest);
+    await page.screenshot({ path, clip: { x: 0, y: 0, width: size.width, height } });
+    process.stdout.write(`${path}: ${statSync(path).size} bytes\n`);
+  }
+  await context.close();
+}
+
+async function main(telephones: string | undefined): Promise<void> {
+  const gateway = await startOwnGateway(["--autoscale"], { CAPACITY_CEILINGS: "all=4,browser=3" });
+  try {
+    const found = await findChromium(join(gateway.folder, "chromium"), { allowNoSandbox: false });
+    const load = await startSampleLoad(gateway);
+    await sleep(loadMs);
+    const callId = await load.call("browser.markdown");
+    // The row of a call is complete a moment after its answer.
+    await sleep(2000);
+    const launched = await launch({ ...found, withholdNothing: true });
+    try {
+      mkdirSync(pictures, { recursive: true });
+      await takeAll(launched.browser, gateway, callId, pictures, wide);
+      if (telephones !== undefined) {
+        mkdirSync(telephones, { recursive: true });
+        await takeAll(launched.browser, gateway, callId, telephones, narrow);
+      }
+    } finally {
+      await launched.dispose();
+    }
+    await load.stop();
+  } finally {
+    await gateway.stop();
+  }
+}
+
+await main(process.argv[2]);
