@@ -18,7 +18,7 @@ const files = [
   "test/api",
   "test/client/runtimes.test.ts",
   "test/dashboards/capacity/autoscale.test.ts",
-  "test/telemetry",
+  "test/runtime/tracing",
   "test/deploy/prometheus.test.ts",
 ];
 
