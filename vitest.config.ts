@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { browserKinds } from "./local/chromium-programs.ts";
+import { FileReporter } from "./test/durations.ts";
 import { full } from "./test/faults/full.ts";
 import { LongestFirst } from "./test/longest-first.ts";
 
@@ -42,6 +43,9 @@ const shortBrowserCases = [
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
+    reporters: [new FileReporter()],
+    // Tests provoke thousands of log lines; only those of a failed test help.
+    silent: "passed-only",
     projects: [
       // Without isolation all files of a process share one load of the contract and handlers: half the time.
       { test: { name: "unit", include: [unit], testTimeout: 120_000, isolate: false } },
