@@ -5,8 +5,8 @@ import { full } from "./test/faults/full.ts";
 import { LongestFirst } from "./test/longest-first.ts";
 
 const unit = "test/**/*.unit.test.ts";
-/** Every operation's mapping, value by value: no services, but half a minute of work. */
-const mappings = "test/operations/*.test.ts";
+/** Mass tests without services: every operation's mapping, value by value, and 36 million simulated calls. */
+const mappings = ["test/operations/*.test.ts", "test/dashboards/capacity/simulated.test.ts"];
 
 /** Each test file runs several processes (a browser, servers, workers) and waits half of its time. */
 const maxWorkers = 3;
@@ -14,7 +14,7 @@ const maxWorkers = 3;
 /** The settings of all tests that need services. */
 const system = {
   // Tests of fail-overs of replicated stores take minutes.
-  exclude: [unit, mappings, ...(full ? [] : ["test/faults/*-elsewhere.test.ts"])],
+  exclude: [unit, ...mappings, ...(full ? [] : ["test/faults/*-elsewhere.test.ts"])],
   maxWorkers,
   // Only a hanging test reaches these limits: a gateway starts in seconds, and in two minutes on a machine with
   // twenty times the load. No test sets a shorter limit.
@@ -52,7 +52,7 @@ export default defineConfig({
       {
         test: {
           name: "mappings",
-          include: [mappings],
+          include: mappings,
           exclude: [unit],
           testTimeout: 240_000,
           // As many workers as "system", so that these busy tests run beside waiting ones, not after them.
