@@ -5,8 +5,12 @@ import { full } from "./test/faults/full.ts";
 import { LongestFirst } from "./test/longest-first.ts";
 
 const unit = "test/**/*.unit.test.ts";
-/** Mass tests without services: every operation's mapping, value by value, and 36 million simulated calls. */
-const mappings = ["test/operations/*.test.ts", "test/dashboards/capacity/simulated.test.ts"];
+/** Mass tests without services: every operation's mapping and largest bodies, millions of simulated calls. */
+const mappings = [
+  "test/operations/*.test.ts",
+  "test/api/edge/hostile-bodies.test.ts",
+  "test/dashboards/capacity/simulated.test.ts",
+];
 
 /** Each test file runs several processes (a browser, servers, workers) and waits half of its time. */
 const maxWorkers = 3;
@@ -44,8 +48,9 @@ export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
     reporters: [new FileReporter()],
-    // Tests provoke thousands of log lines; only those of a failed test help.
-    silent: "passed-only",
+    // Tests provoke thousands of log lines; only those of a failed test help, and at full length the
+    // figures that docs/evidence holds.
+    silent: full ? false : "passed-only",
     projects: [
       // Without isolation all files of a process share one load of the contract and handlers: half the time.
       { test: { name: "unit", include: [unit], testTimeout: 120_000, isolate: false } },
@@ -78,7 +83,7 @@ export default defineConfig({
                 globalSetup: ["test/services.ts"],
                 env: { TEST_REDIS_KIND: "cluster", REDIS_PREFIX: "{gateway}" },
                 ...system,
-                exclude: [unit],
+                exclude: [unit, ...mappings],
               },
             },
           ]
