@@ -50,13 +50,23 @@ export const emptyDatabase = (): Promise<OwnDatabase> => ownDatabase();
 export async function templateDatabase(): Promise<OwnDatabase> {
   const database = await ownDatabase();
   await migrate(database.url);
-  process.env["TEST_TEMPLATE_DATABASE"] = new URL(database.url).pathname.slice(1);
+  process.env["TEST_TEMPLATE_DATABASE"] = database.url;
   return database;
+}
+
+/** Name of the database to copy; a test's own server has none. */
+function templateName(): string | undefined {
+  const [server = "", template] = [
+    process.env["TEST_DATABASE_URL"],
+    process.env["TEST_TEMPLATE_DATABASE"],
+  ];
+  if (template === undefined || databaseNamed(server, "") !== databaseNamed(template, "")) return;
+  return new URL(template).pathname.slice(1);
 }
 
 /** A migrated database of its own. */
 export async function testDatabase(options?: ConnectOptions): Promise<TestDatabase> {
-  const template = process.env["TEST_TEMPLATE_DATABASE"];
+  const template = templateName();
   const database = await ownDatabase(template);
   if (template === undefined) await migrate(database.url);
   return opened(database, options);
