@@ -5,7 +5,7 @@ import { cancelChannel, queueOf, upstreamControlsChannel } from "../runtime/redi
 import { StoreClock } from "../runtime/store-clock.ts";
 import { keepAlive, persistentOptions, openRedis } from "../runtime/redis/connection.ts";
 import { pipelineWrites } from "../runtime/redis/pipelining.ts";
-import { monotonicNow } from "../runtime/monotonic.ts";
+import { closeQueue } from "./close-queue.ts";
 import type { Call } from "./connector.ts";
 import { createHandOver } from "./deliver-outcome.ts";
 import { processName, startHeartbeat } from "./heartbeat.ts";
@@ -35,9 +35,6 @@ export interface RunningPool {
   /** Stops taking jobs, waits at most `graceMs` for the running ones, then disconnects. */
   close(graceMs: number): Promise<void>;
 }
-
-/** Longest wait for Redis to record the end of the last jobs; it may be lost for good. */
-const finalWritesMs = 3000;
 
 /** Runs one pool's queue until closed. */
 export async function startPool(settings: PoolSettings): Promise<RunningPool> {
@@ -100,7 +97,7 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
   return {
     async close(graceMs) {
       await heartbeat.stop();
-      await stop(worker, work, graceMs);
+      await closeQueue(worker, () => work.running, graceMs);
       await Promise.race([times.close(), sleep(500, undefined, { ref: false })]);
       for (const connection of [subscriber, queue, redis]) connection.disconnect();
     },
@@ -126,19 +123,4 @@ function connect({ pool, redisUrl, log }: PoolSettings) {
   }
   for (const connection of [redis, queue]) pipelineWrites(connection, { awaitsAnswer: false });
   return { redis, subscriber, queue };
-}
-
-/** Takes no new jobs. BullMQ waits for running jobs and for Redis without a limit, so this sets one. */
-async function stop(worker: Worker, work: Work, graceMs: number): Promise<void> {
-  let closed = false;
-  const closing = worker
-    .close()
-    .catch(() => undefined)
-    .then(() => (closed = true));
-  const end = monotonicNow() + graceMs;
-  let idleSince = monotonicNow();
-  while (!closed && monotonicNow() < end && monotonicNow() - idleSince < finalWritesMs) {
-    await Promise.race([closing, sleep(100, undefined, { ref: false })]);
-    if (work.running > 0) idleSince = monotonicNow();
-  }
 }

@@ -8,6 +8,7 @@ import {
   webhookAnswersKey,
   webhookQueue,
 } from "../../runtime/webhook-queue.ts";
+import { closeQueue, finalWritesMs } from "../close-queue.ts";
 import type { Call } from "../connector.ts";
 import type { EgressPolicy } from "../../runtime/egress/rules.ts";
 import { startHeartbeat } from "../heartbeat.ts";
@@ -28,9 +29,6 @@ interface WebhookPoolSettings {
 
 /** Return value of a BullMQ job. */
 type Reference = { status?: number | undefined; fault?: string | undefined };
-
-/** Longest wait for Redis to record the end of the last attempts. */
-const finalWritesMs = 3000;
 
 /** Makes delivery attempts until closed. It needs no secret, since requests are already signed. */
 export async function startWebhooks(
@@ -89,11 +87,7 @@ export async function startWebhooks(
   return {
     async close() {
       await heartbeat.stop();
-      const closing = worker.close().catch(() => undefined);
-      const limit = new Promise((resolve) =>
-        setTimeout(resolve, attemptMs + finalWritesMs).unref(),
-      );
-      await Promise.race([closing, limit]);
+      await closeQueue(worker, () => running, attemptMs + finalWritesMs);
       redis.disconnect();
       queue.disconnect();
     },
