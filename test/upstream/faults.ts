@@ -7,6 +7,8 @@ export type Fault =
   | { kind: "pass" }
   | { kind: "status"; status: number; headers?: Record<string, string>; json?: unknown }
   | { kind: "delay"; ms: number }
+  /** The usual answer, once the simulator releases what it holds. */
+  | { kind: "hold" }
   /** One header line each second, without end. */
   | { kind: "drip_headers" }
   /** The usual answer, one byte a second. */
@@ -35,6 +37,7 @@ export async function play(fault: Fault, usual: Rendered, response: ServerRespon
   const { socket } = response;
   switch (fault.kind) {
     case "pass":
+    case "hold":
       return whole(response, usual);
     case "status": {
       const body = fault.json === undefined ? "" : JSON.stringify(fault.json);

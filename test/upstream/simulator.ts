@@ -50,11 +50,13 @@ export interface Simulator {
   play(path: string, script: Script): void;
   /** All requests so far, or those of one path. */
   calls(path?: string): Recorded[];
+  /** Answers the requests that `hold` keeps waiting; later ones wait for the next release. */
+  release(): void;
   /** Connections open right now. */
   sockets(): number;
   /** Most concurrently answered requests since the last reset. */
   most(): number;
-  /** Removes calls and scripts. */
+  /** Removes calls and scripts, and releases. */
   reset(): void;
   stop(): Promise<void>;
 }
@@ -77,6 +79,7 @@ export async function startSimulator(
   const scripts = new Map<string, { faults: Fault[]; rest: Fault }>();
   const sockets = new Set<Socket>();
   let calls: Recorded[] = [];
+  let held = Promise.withResolvers<void>();
   let running = 0;
   let most = 0;
 
@@ -107,6 +110,7 @@ export async function startSimulator(
     most = Math.max(most, running);
     response.once("close", () => (running -= 1));
     const fault = nextFault(url.pathname);
+    if (fault.kind === "hold") await held.promise;
     await play(fault, render(await usual(recorded)), response);
   }
 
@@ -133,6 +137,9 @@ export async function startSimulator(
     switch (request.path.slice(controlPrefix.length)) {
       case "play":
         simulator.play(path, script);
+        return { body: {} };
+      case "release":
+        simulator.release();
         return { body: {} };
       case "reset":
         simulator.reset();
@@ -163,12 +170,17 @@ export async function startSimulator(
       });
     },
     calls: (path) => (path ? calls.filter((call) => call.path === path) : [...calls]),
+    release() {
+      held.resolve();
+      held = Promise.withResolvers<void>();
+    },
     sockets: () => sockets.size,
     most: () => most,
     reset() {
       calls = [];
       most = 0;
       scripts.clear();
+      simulator.release();
     },
     async stop() {
       for (const socket of sockets) socket.destroy();

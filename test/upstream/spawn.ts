@@ -10,6 +10,8 @@ export interface SpawnedSimulator {
   pid: number;
   play(path: string, script: Script): Promise<void>;
   calls(path?: string): Promise<Recorded[]>;
+  /** Answers the requests that `hold` keeps waiting. */
+  release(): Promise<void>;
   /** Connections open right now. */
   sockets(): Promise<number>;
   reset(): Promise<void>;
@@ -51,6 +53,9 @@ export async function spawnSimulator(port = 0): Promise<SpawnedSimulator> {
     async calls(path) {
       const { calls } = await state();
       return path ? calls.filter((call) => call.path === path) : calls;
+    },
+    async release() {
+      await control("release");
     },
     sockets: async () => (await state()).sockets,
     async reset() {
