@@ -282,6 +282,15 @@ export class Gateway {
     return found;
   }
 
+  /**
+   * `violations`, once every call has its answer: the deadlines of lost calls pass at once, so that their holds
+   * return after the grace alone.
+   */
+  async violationsAfterAnswers(): Promise<string[]> {
+    await this.db.sql`update holds set deadline = now() where state = 'open' and deadline > now()`;
+    return this.violations();
+  }
+
   async stop(): Promise<void> {
     await Promise.all(this.#all.map((process) => process.kill("SIGKILL")));
     await this.redis.stop();
