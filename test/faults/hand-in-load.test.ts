@@ -7,9 +7,9 @@ import { full } from "./full.ts";
 
 /** Jobs and batches that are handed in while their database freezes again and again. */
 
-const seconds = full ? 60 : 12;
+const seconds = full ? 60 : 6;
 const perSecond = { jobs: 16, batches: 5 };
-const freezeEveryMs = 7000;
+const freezeEveryMs = full ? 7000 : 5000;
 /** Longer than a statement is waited for. */
 const frozenMs = 3500;
 const itemsOf = 3;
