@@ -1,5 +1,5 @@
 /**
- * Lua scripts of the concurrency limiter, by the clock of Redis. A slot belongs to a process, and a process has
+ * Lua scripts of the accounts' rate limit and concurrency limit, by the clock of Redis. A slot belongs to a process, and a process has
  * a lease (sorted set of processes by expiry): the slots of a process whose lease has expired do not count.
  */
 
