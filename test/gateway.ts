@@ -6,6 +6,7 @@ import { type CallerAnswer, disagreements, untilHoldsReturn } from "./books.ts";
 import { type TestDatabase, testDatabase } from "./database.ts";
 import { faultPointNamed } from "./faults/fault-points.ts";
 import { type GuardName, edited, guardNamed, weaken } from "./faults/guards.ts";
+import { type ShortTime, shortTimesNamed } from "./faults/short-times.ts";
 import { type Process, startProcess } from "./process.ts";
 import { startRedis } from "./redis.ts";
 import { type TestRedis, freePort } from "./redis-server.ts";
@@ -95,6 +96,8 @@ export class Gateway {
       pools?: string;
       api?: Record<string, string>;
       without?: GuardName;
+      /** Times that all processes of this release shorten. */
+      shorter?: readonly ShortTime[];
       /** Folder of another release, and the database that it made. */
       release?: { folder: string; db: TestDatabase };
       /** Environment for proxies between the processes and their stores. */
@@ -104,7 +107,8 @@ export class Gateway {
     const { folder, db = await testDatabase() } = options.release ?? {};
     const redis = await startRedis({ own: true });
     const between = (await options.between?.({ database: db.url, redis: redis.url })) ?? {};
-    const env = { ...shortHolds, ...options.env, ...between };
+    const shorter = options.shorter?.length ? { SHORT_TIMES: options.shorter.join() } : {};
+    const env = { ...shortHolds, ...shorter, ...options.env, ...between };
     const gateway = new Gateway(db, redis, env, options.without);
     try {
       if (options.without) await weaken(db.sql, options.without);
@@ -142,7 +146,7 @@ export class Gateway {
         () => false,
       );
     }, startLimitMs);
-    this.#checkEdited(process, ["api/", "db/"], env["FAULT_POINT"]);
+    if (folder === "") this.#checkEdited(process, ["api/", "db/"], env["FAULT_POINT"]);
     return api;
   }
 
@@ -153,7 +157,7 @@ export class Gateway {
       if (process.child.exitCode !== null) throw new Error(process.log());
       return process.log().includes('"working"');
     }, startLimitMs);
-    this.#checkEdited(process, ["worker/"]);
+    if (folder === "") this.#checkEdited(process, ["worker/", "runtime/"]);
     return process;
   }
 
@@ -299,7 +303,8 @@ export class Gateway {
 
   #spawn(script: string, env: Record<string, string>): Process {
     const hook = new URL("./faults/edit-sources.ts", import.meta.url).href;
-    const args = this.#without || env["FAULT_POINT"] ? ["--import", hook] : [];
+    const edits = this.#without ?? env["FAULT_POINT"] ?? this.#env["SHORT_TIMES"];
+    const args = edits ? ["--import", hook] : [];
     const started = startProcess(
       script,
       {
@@ -324,6 +329,7 @@ export class Gateway {
     const edits = [
       ...(this.#without ? (guardNamed(this.#without).edits ?? []) : []),
       ...(faultPoint ? faultPointNamed(faultPoint) : []),
+      ...(this.#env["SHORT_TIMES"] ? shortTimesNamed(this.#env["SHORT_TIMES"]) : []),
     ];
     for (const { file } of edits) {
       if (!folders.some((folder) => file.startsWith(folder))) continue;

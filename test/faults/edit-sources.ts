@@ -1,18 +1,20 @@
 import { registerHooks } from "node:module";
 import { faultPointNamed } from "./fault-points.ts";
 import { edited, guardNamed, without } from "./guards.ts";
+import { shortTimesNamed } from "./short-times.ts";
 
 /**
  * `node --import ./test/faults/edit-sources.ts api/main.ts` runs the gateway without the guard that
- * WITHOUT_GUARD names, and kills it at the point of a call that FAULT_POINT names. The product itself has
- * no such switch.
+ * WITHOUT_GUARD names, kills it at the point of a call that FAULT_POINT names, and shortens the times that
+ * SHORT_TIMES names. The product itself has no such switch.
  */
 
 const root = new URL("../../", import.meta.url);
-const { WITHOUT_GUARD: guard, FAULT_POINT: point } = process.env;
+const { WITHOUT_GUARD: guard, FAULT_POINT: point, SHORT_TIMES: times } = process.env;
 const edits = [
   ...(guard ? (guardNamed(guard).edits ?? []) : []),
   ...(point ? faultPointNamed(point) : []),
+  ...(times ? shortTimesNamed(times) : []),
 ];
 
 registerHooks({

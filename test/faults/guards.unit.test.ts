@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { sqlFiles } from "../../db/migrations.ts";
 import { allFaultPoints } from "./fault-points.ts";
 import { type Guard, guards, without } from "./guards.ts";
+import { allShortTimes } from "./short-times.ts";
 
 const source = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");
 const { text: functions } = sqlFiles().functions;
@@ -25,12 +26,15 @@ test.each(all)("%s: every snippet to be left out is in its file", (_name, guard)
   }
 });
 
-test.each(allFaultPoints)("fault point %s: every snippet is in its file", (_name, edits) => {
-  expect(edits.length).toBeGreaterThan(0);
-  for (const { file, find, put } of edits) {
-    expect(without(source(file), find, put, file)).not.toBe(source(file));
-  }
-});
+test.each([...allFaultPoints, ...allShortTimes])(
+  "%s: every snippet is in its file",
+  (_name, edits) => {
+    expect(edits.length).toBeGreaterThan(0);
+    for (const { file, find, put } of edits) {
+      expect(without(source(file), find, put, file)).not.toBe(source(file));
+    }
+  },
+);
 
 test("a snippet that is missing or occurs twice is an error", () => {
   expect(() => without("a b", "c", "", "file")).toThrow("file does not hold exactly once: c");

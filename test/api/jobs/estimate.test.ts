@@ -5,7 +5,7 @@ import { type SpawnedSimulator, spawnSimulator } from "../../upstream/spawn.ts";
 import { type Job, cancel, submit, inState, result, show } from "./caller.ts";
 
 /** Time that the upstream takes for each call, sequentially. */
-const serviceMs = 700;
+const serviceMs = 400;
 
 let upstream: SpawnedSimulator;
 let gateway: Gateway;
@@ -14,6 +14,7 @@ beforeAll(async () => {
   gateway = await Gateway.start({
     pools: "seo",
     env: { ...backlinksEnv(upstream), WORKER_SLOTS: "1" },
+    shorter: ["heartbeats"],
   });
 });
 afterAll(async () => {
@@ -43,7 +44,7 @@ test("a queued job reports its position and estimated wait, and both fall", asyn
   const waiting: string[] = [];
   for (const target of ["a", "b", "c", "d", "e", "f"]) waiting.push(await submitTarget(target));
   const last = waiting.at(-1) as string;
-  // Workers report how long their jobs take every ten seconds.
+  // Workers report from time to time how long their jobs take.
   await until(async () => (await statusOf(last)).estimated_wait_seconds !== undefined);
 
   const states = await Promise.all(waiting.map(statusOf));
