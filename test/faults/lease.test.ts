@@ -72,7 +72,7 @@ test("the slots of a killed API process are free for others within seconds", asy
 
 test("a Redis that loses its last second does not restore released slots", async () => {
   const { key } = await gateway.key();
-  await takes(full ? 1000 : 500);
+  await takes(full ? 1000 : 150);
   const redis = new Redis(gateway.redis.url, { maxRetriesPerRequest: null });
   redis.on("error", () => undefined);
   const calls = Array.from({ length: inFlight }, (_, index) =>

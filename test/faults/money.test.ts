@@ -11,7 +11,7 @@ import { type Envelope, type ErrorEnvelope, Gateway, until } from "../gateway.ts
 import { type SpawnedSimulator, spawnSimulator } from "../upstream/spawn.ts";
 import { type Attempt, type BookedCall, type TopUps, contradictions } from "./history.ts";
 
-const seconds = Number(process.env["MONEY_SECONDS"] ?? 12);
+const seconds = Number(process.env["MONEY_SECONDS"] ?? 5);
 /**
  * A call of this area may last 60 s, and so does the hold of a dead process; longer runs wait for
  * it.
@@ -49,11 +49,9 @@ beforeAll(async () => {
       DATAFORSEO_PASSWORD: "sample",
       DATAFORSEO_CALLS_PER_MINUTE: "100000",
       HOLD_GRACE_MS: String(graceMs),
-      SWEEP_EVERY_MS: "500",
     },
   });
-  await gateway.startWorker({ WORKER_POOLS: "seo" });
-  await gateway.startApi();
+  await Promise.all([gateway.startWorker({ WORKER_POOLS: "seo" }), gateway.startApi()]);
   redis = new Redis(gateway.redis.url, { maxRetriesPerRequest: null });
   redis.on("error", () => undefined);
 });
@@ -67,7 +65,15 @@ const history: Attempt[] = [];
 const keyedCalls: Keyed[] = [];
 /** A slow machine continues until it has seen all required events. */
 const patienceMs = 120_000;
-const seen = { snapshots: 0, truncated: 0, refused: 0, unknown: 0, replayed: 0, kills: 0 };
+const seen = {
+  snapshots: 0,
+  truncated: 0,
+  refused: 0,
+  unknown: 0,
+  replayed: 0,
+  faults: 0,
+  kills: 0,
+};
 
 async function attempt(client: Client, body: object, keyed?: Keyed, leaves = false): Promise<void> {
   const { accountId: account, key } = client;
@@ -186,6 +192,7 @@ async function nemesis(goesOn: () => boolean): Promise<void> {
     await fault().catch((error: unknown) => {
       if (/did not start|not within/.test(String(error))) throw error;
     });
+    seen.faults += 1;
     await sleep(randomInt(200, 700));
   }
 }
@@ -204,6 +211,7 @@ async function watch(goesOn: () => boolean): Promise<void> {
 
 const enough = () =>
   Object.values(seen).every((count) => count > 0) &&
+  seen.faults >= faults.length &&
   history.filter(({ status }) => status === 200).length > seconds * 3;
 
 const booksOf = () => gateway.db.sql<

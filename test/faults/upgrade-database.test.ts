@@ -33,6 +33,7 @@ afterAll(async () => {
 });
 
 type Any = Answer<Envelope & ErrorEnvelope>;
+type Api = Gateway["apis"][number];
 interface Caller {
   key: string;
   url: string;
@@ -89,10 +90,10 @@ test.runIf(isThere)(
     // While a migration holds a lock, more calls wait than the 20 at once of a new account.
     const { key } = await caller(gateway, { credits: 1_000_000, inFlight: 200 });
     const before = gateway.url;
-    const seconds = full ? 20 : 5;
+    const seconds = full ? 20 : 3;
     let applied: string[] = [];
     const load = traffic({ perSecond: 20, seconds }, mixed({ key, url: before }, "during"));
-    await sleep(1000);
+    await sleep(500);
     applied = await migrate(gateway.db.url);
     const sent = await load;
     console.log(`API of ${commit}, ${applied.join(" and ")} applied: ${counted(sent)}`);
@@ -107,11 +108,11 @@ test.runIf(isThere)(
 
     // As after a crash, beside an API and a worker of this release.
     await gateway.apis[0]?.process.kill("SIGKILL");
-    const [again, now] = [
-      await gateway.startApi({}, undefined, release.folder),
-      await gateway.startApi(),
-    ];
-    await gateway.startWorker({ WORKER_POOLS: "social" });
+    const [again, now] = await Promise.all([
+      gateway.startApi({}, undefined, release.folder),
+      gateway.startApi(),
+      gateway.startWorker({ WORKER_POOLS: "social" }),
+    ]);
     const beside = await Promise.all(
       [again, now].map(({ url }) => traffic({ perSecond: 10, seconds }, mixed({ key, url }, url))),
     );
@@ -119,10 +120,7 @@ test.runIf(isThere)(
     expect(beside.flat().filter(({ status }) => status !== 200)).toEqual([]);
 
     // A batch or job that one release accepts is listed, shown and cancelled by the other.
-    for (const [from, to] of [
-      [again, now],
-      [now, again],
-    ] as const) {
+    const handed = async (from: Api, to: Api) => {
       const taken = await submit(gateway, key, { url: from.url, scenario: "slow" });
       const { request_id: id } = taken.body.data;
       await inState(gateway, key, id, ["running"]);
@@ -133,6 +131,7 @@ test.runIf(isThere)(
       const gone = await gateway.call(key, "DELETE", `/jobs/${id}`, { url: to.url });
       expect(gone.status, gone.text).toBe(200);
       await inState(gateway, key, id, ["cancelled"]);
-    }
+    };
+    await Promise.all([handed(again, now), handed(now, again)]);
   },
 );
