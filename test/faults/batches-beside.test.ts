@@ -12,10 +12,10 @@ import { inLanes, percentile } from "./traffic.ts";
 
 const slots = 4;
 /** Duration of the scenario `slow`. */
-const serviceMs = 3000;
+const serviceMs = full ? 3000 : 1500;
 const items = full ? 10_000 : 400;
 const waiting = full ? 10_000 : 160;
-const singles = full ? 20 : 3;
+const singles = full ? 20 : 2;
 
 let simulator: Simulator;
 let gateway: Gateway;
@@ -23,6 +23,7 @@ beforeAll(async () => {
   simulator = await startSimulator([fromSamples(hackernews)]);
   gateway = await Gateway.start({
     pools: "social",
+    shorter: full ? [] : ["slow"],
     env: {
       HACKERNEWS_BASE_URL: `${simulator.url}/hackernews`,
       WORKER_SLOTS: String(slots),

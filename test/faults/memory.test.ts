@@ -9,8 +9,8 @@ import { freePort } from "../redis-server.ts";
 import { type Inspector, inspect } from "./inspector.ts";
 import { inLanes } from "./traffic.ts";
 
-const calls = Number(process.env["MEMORY_CALLS"] ?? 1000);
-const screenshots = Number(process.env["MEMORY_SCREENSHOTS"] ?? 20);
+const calls = Number(process.env["MEMORY_CALLS"] ?? 800);
+const screenshots = Number(process.env["MEMORY_SCREENSHOTS"] ?? 6);
 /** Waits for results to expire; otherwise their bytes are subtracted. */
 const waits = process.env["MEMORY_WAITS"] === "true";
 const megabyte = 1_000_000;
@@ -82,7 +82,7 @@ test(`case 21: ${calls} small calls leave nothing behind in an API process`, asy
     const readings: number[] = [];
     for (let round = 0; round < (waits ? 8 : 5); round += 1) {
       readings.push(await read());
-      await sleep(250);
+      await sleep(waits ? 250 : 100);
     }
     return Math.min(...readings);
   };

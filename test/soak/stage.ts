@@ -46,13 +46,16 @@ export async function openStage(options: { graceMs?: number } = {}): Promise<Sta
       TIKHUB_API_KEY: "sample",
       TICKETMASTER_BASE_URL: upstream.url,
       TICKETMASTER_API_KEY: "sample",
-      ...(graceMs === undefined ? {} : { HOLD_GRACE_MS: String(graceMs), SWEEP_EVERY_MS: "500" }),
+      ...(graceMs === undefined ? {} : { HOLD_GRACE_MS: String(graceMs) }),
     },
   });
   const ports = { api: await freePort(), worker: await freePort() };
   const inspected = (port: number) => ({ NODE_OPTIONS: `--inspect=127.0.0.1:${port}` });
-  const worker = await gateway.startWorker(inspected(ports.worker));
-  const api = await gateway.startApi(inspected(ports.api));
+  const [worker, api, victim] = await Promise.all([
+    gateway.startWorker(inspected(ports.worker)),
+    gateway.startApi(inspected(ports.api)),
+    gateway.startWorker(),
+  ]);
   const redis = new Redis(gateway.redis.url, { maxRetriesPerRequest: null });
   redis.on("error", () => undefined);
 
@@ -69,7 +72,7 @@ export async function openStage(options: { graceMs?: number } = {}): Promise<Sta
     steady,
     victim: {
       api: gateway.apis[0] as { url: string; process: Process },
-      worker: await gateway.startWorker(),
+      worker: victim,
     },
     async stop() {
       for (const { inspector } of Object.values(steady)) inspector.close();

@@ -124,18 +124,23 @@ test("the command line lists, shows, prints and cancels jobs", async () => {
   const env = { DATABASE_URL: gateway.db.url };
   const { request_id: done } = (await submit(gateway, key)).body.data;
   const { text } = await result(gateway, key, done, 30);
-  expect((await cli(["jobs", "result", done], env)).stdout).toBe(`${text}\n`);
   const { request_id: slow } = (await submit(gateway, key, unserved)).body.data;
-  const cancelled = await cliJson(["jobs", "cancel", slow], env);
+  const [printed, cancelled] = await Promise.all([
+    cli(["jobs", "result", done], env),
+    cliJson(["jobs", "cancel", slow], env),
+  ]);
+  expect(printed.stdout).toBe(`${text}\n`);
   expect(cancelled).toEqual({ code: 0, json: { request_id: slow, state: "cancelled" } });
-  const listed = await cliJson<{ jobs: Job[] }>(["jobs", "list", "--account", account], env);
+  const [listed, again, shown] = await Promise.all([
+    cliJson<{ jobs: Job[] }>(["jobs", "list", "--account", account], env),
+    cliJson<JobAnswer>(["jobs", "cancel", done], env),
+    cliJson<Job>(["jobs", "show", done], env),
+  ]);
   expect(listed.json.jobs).toMatchObject([
     { request_id: slow, state: "cancelled" },
     { request_id: done, state: "succeeded", billing: { credits_charged: 3 } },
   ]);
-  const again = await cliJson<JobAnswer>(["jobs", "cancel", done], env);
   expect(again).toMatchObject({ code: 1, json: { error: { type: "job_ended" } } });
-  const shown = await cliJson<Job>(["jobs", "show", done], env);
   expect(shown.json).toMatchObject({ account, mode: "test", state: "succeeded" });
   // The job leaves the queue although the command line changed only the database.
   await until(async () => (await queued(redis)) === 0);
