@@ -109,14 +109,15 @@ export const points = [
 export async function diesAt(pages: Pages, point: (typeof points)[number]): Promise<void> {
   const { gateway, origin } = pages;
   const { key, accountId } = await gateway.key({ credits: 10 });
+  const [steady] = gateway.apis;
   const doomed = await gateway.startApi({ FAULT_POINT: point });
   const path = newPath();
   const idempotencyKey = `four-${point}`;
   await expect(render(pages, key, path, { idempotencyKey, url: doomed.url })).rejects.toThrow();
   expect(await doomed.process.ended).toBe("SIGKILL");
-  gateway.apis.pop();
+  gateway.apis.splice(gateway.apis.indexOf(doomed), 1);
 
-  const answer = await render(pages, key, path, { idempotencyKey });
+  const answer = await render(pages, key, path, { idempotencyKey, url: steady?.url as string });
   expect(answer.status, answer.text).toBe(200);
   expect(await gateway.balance(accountId), "one charge").toEqual({ balance: 9, held: 0 });
   expect(origin.visits(path), "one upstream call").toBe(1);
@@ -214,23 +215,30 @@ export async function withoutHints(
   }
 }
 
-/** Case 16: the killed worker's own job, and one charge. */
-export async function takenOver(pages: Pages, timeoutMs = 40_000): Promise<{ ms: number }> {
+/** Case 16: the killed worker's own job, and one charge. No other page may be running before `killed`. */
+export async function takenOver(
+  pages: Pages,
+  { timeoutMs = 40_000, killed = () => {} }: { timeoutMs?: number; killed?: () => void } = {},
+): Promise<{ ms: number }> {
   const { gateway, origin } = pages;
   const { key, accountId } = await gateway.key({ credits: 10 });
   // Both workers run before the job arrives, so none of its time is spent on a start.
   await gateway.startWorker({ WORKER_POOLS: "browser" });
   const path = newPath();
-  const pending = render(pages, key, `${path}?ms=3000`, { timeoutMs });
+  const release = origin.hold(path);
+  const [api] = gateway.apis;
+  const pending = render(pages, key, path, { timeoutMs, url: api?.url as string });
   await until(() => origin.visits(path) === 1);
   const holder = await workerWithAJob(gateway);
   gateway.workers.splice(gateway.workers.indexOf(holder), 1);
   await holder.kill("SIGKILL");
   const killedAt = Date.now();
+  killed();
+  release();
   const answer = await pending;
   const ms = Date.now() - killedAt;
   expect(answer.status, answer.text).toBe(200);
-  expect(ms).toBeLessThan(15_000 + 3000 + besideMs);
+  expect(ms).toBeLessThan(15_000 + besideMs);
   expect(origin.visits(path), "started twice").toBe(2);
   expect(await gateway.balance(accountId), "one charge").toEqual({ balance: 9, held: 0 });
   return { ms };

@@ -132,5 +132,5 @@ describe("without the check for stalled jobs", () => {
   const pages = pagesWithout("stalled check");
 
   test("case 16 fails: no worker takes the job over", () =>
-    expect(takenOver(pages, 3000)).rejects.toThrow(/expected 504 to be 200/));
+    expect(takenOver(pages, { timeoutMs: 3000 })).rejects.toThrow(/expected 504 to be 200/));
 });

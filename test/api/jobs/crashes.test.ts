@@ -8,7 +8,7 @@ import { ask, cancel, submit, inState, result, show, unserved } from "./caller.t
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await Gateway.start({ pools: "social" });
+  gateway = await Gateway.start({ pools: "social", shorter: full ? [] : ["locks", "slow"] });
 });
 afterEach(async () => {
   expect(await gateway.violations()).toEqual([]);
