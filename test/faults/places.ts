@@ -13,10 +13,9 @@ export interface TextLocation {
 export async function redisKeys(redis: Redis): Promise<TextLocation[]> {
   const locations: TextLocation[] = [];
   for await (const keys of redis.scanStream({ count: 1000 })) {
-    for (const key of keys as string[]) {
-      const content = await contentOf(redis, key);
-      locations.push({ name: `redis ${key}`, content: `${key}\n${content}` });
-    }
+    const contents = await Promise.all((keys as string[]).map((key) => contentOf(redis, key)));
+    for (const [at, key] of (keys as string[]).entries())
+      locations.push({ name: `redis ${key}`, content: `${key}\n${contents[at]}` });
   }
   return locations;
 }
