@@ -9,7 +9,7 @@ import { freePort } from "../redis-server.ts";
 import { type Inspector, inspect } from "./inspector.ts";
 import { inLanes } from "./traffic.ts";
 
-const calls = Number(process.env["MEMORY_CALLS"] ?? 800);
+const calls = Number(process.env["MEMORY_CALLS"] ?? 1000);
 const screenshots = Number(process.env["MEMORY_SCREENSHOTS"] ?? 6);
 /** Waits for results to expire; otherwise their bytes are subtracted. */
 const waits = process.env["MEMORY_WAITS"] === "true";
