@@ -5,7 +5,6 @@ import { until } from "../gateway.ts";
 import { ageHolds, bookFaults, released } from "./books.ts";
 import { runFault, faultsOn } from "./faults.ts";
 import { heartbeatKey } from "../../runtime/redis/keys.ts";
-import { publishEveryMs } from "../../runtime/metrics-publisher.ts";
 import { pools } from "../../contract/operation.ts";
 import { lostBeats, unbounded } from "./keys.ts";
 import { kindsOf } from "./kinds.ts";
@@ -18,16 +17,14 @@ import { type Stage, openStage } from "./stage.ts";
 import { type Client, Traffic } from "./traffic.ts";
 import { type Excuse, grown, leftAtRest, unexplained } from "./verdict.ts";
 
-const seconds = Number(process.env["SOAK_SECONDS"] ?? 10);
+const seconds = Number(process.env["SOAK_SECONDS"] ?? 24);
 /** A long soak waits for deadlines and expiries; a short one subtracts unfinished work. */
 const isLong = seconds >= 120;
-const faultEveryMs = isLong ? 30_000 : 4000;
+const faultEveryMs = isLong ? 30_000 : 10_000;
 const sampleEveryMs = isLong ? 10_000 : 2000;
-const capacitySeconds = isLong ? 20 : 3;
-/** Idle connections close within this time, and workers publish their gauges. */
-const restMs = isLong ? 75_000 : publishEveryMs + 2000;
-/** A short soak reads again until everything has closed, for so long at most. */
-const closedWithinMs = 30_000;
+const capacitySeconds = isLong ? 20 : 5;
+/** Idle connections close within this time; workers publish their gauges every 10 s. */
+const restMs = isLong ? 75_000 : 12_000;
 const expiryMs = 240_000;
 const share = 0.5;
 const credits = 100_000_000;
@@ -116,16 +113,9 @@ test(
       await until(async () => (await results()) === 0, expiryMs).catch(() => undefined);
     }
     const unexpired = isLong ? await results() : 0;
+    const after = await sampler.readAtRest();
+    after.set("processes orphans", await sampler.orphans());
     before.set("processes orphans", 0);
-    const readAfter = async () => {
-      const figures = await sampler.readAtRest();
-      return figures.set("processes orphans", await sampler.orphans());
-    };
-    let after = await readAfter();
-    const isAtRest = () => leftAtRest(before, after, limits.atRest).length === 0;
-    const patience = isLong ? 0 : closedWithinMs;
-    for (const from = Date.now(); !isAtRest() && Date.now() < from + patience;)
-      after = await readAfter();
     const keys = await keysOf(stage);
     const beats = await Promise.all(
       pools.map(async (pool) =>
