@@ -40,7 +40,11 @@ export default async function setup(): Promise<() => Promise<void>> {
       { REDIS_URL: env["TEST_REDIS_URL"] },
       cache("packages"),
     );
-    const postgres = await postgresPart(folder, { DATABASE_URL: env["TEST_DATABASE_URL"] });
+    // No test crashes this server; those that crash a database start their own.
+    const postgres = await postgresPart(folder, { DATABASE_URL: env["TEST_DATABASE_URL"] }, [
+      "fsync=off",
+      "full_page_writes=off",
+    ]);
     for (const { plan } of [redis, postgres]) {
       if (plan) started.push(new Supervised(plan, folder, say));
     }
