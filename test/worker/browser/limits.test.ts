@@ -96,6 +96,8 @@ test.runIf(process.platform === "linux")(
       egressAllow: [`127.0.0.1:${site.port}`],
       slots: 1,
       userDataDir: home,
+      // As in production.
+      overLimitMs: undefined,
     });
     try {
       const over = new AbortController();

@@ -68,6 +68,7 @@ beforeAll(async () => {
     userDataDir: home,
     // High, so that any new browser was caused by an attack.
     renewAfterJobs: 10_000,
+    overLimitMs: undefined,
   });
 });
 afterAll(async () => {

@@ -56,6 +56,8 @@ export async function startRig(config: Partial<BrowserConfig> = {}): Promise<Rig
     slots: 4,
     // Tests that end or inspect a browser need to know which one.
     browsers: 1,
+    // Most tests only wait for the end of this time.
+    overLimitMs: 300,
     ...config,
   });
   const connector = browserConnector(pool);

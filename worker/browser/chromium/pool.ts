@@ -41,6 +41,11 @@ export interface BrowserConfig extends LaunchConfig {
   textOnly?: boolean;
   /** Limits of a page; the default ones when absent. */
   pageLimits?: PageLimits;
+  /**
+   * A page that took too much keeps its slot for so long in all; three seconds when absent. Otherwise the next page
+   * of the same account could take as much at once.
+   */
+  overLimitMs?: number | undefined;
   /** Jobs that a browser serves before the next one is started; 200 when absent. */
   renewAfterJobs?: number;
   log?: (
@@ -70,11 +75,7 @@ export interface Visit {
 /** One browser's main thread is busy for about a third of a job's processor time. */
 const processorsPerBrowser = 2;
 const mostBrowsers = 4;
-/**
- * A page that took too much keeps its slot for so long in all. Otherwise the next page of the same account could
- * take as much at once.
- */
-const overLimitMs = 3000;
+const defaultOverLimitMs = 3000;
 const defaultSpares = 2;
 
 export function defaultBrowsers(processors: number): number {
@@ -158,7 +159,9 @@ export class BrowserPool {
         }
       });
     } catch (error) {
-      if (this.#keepsSlot(error)) await until(start.at + overLimitMs);
+      if (this.#keepsSlot(error)) {
+        await until(start.at + (this.#config.overLimitMs ?? defaultOverLimitMs));
+      }
       throw error;
     } finally {
       lane.running -= 1;
