@@ -30,9 +30,13 @@ export interface Limits {
   close(): void;
 }
 
-/** A lease expires this long after its last renewal: its holder is lost. */
-const leaseMs = 10_000;
-const renewEveryMs = 3000;
+export interface LeaseTimes {
+  /** A lease expires this long after its last renewal: its holder is lost. */
+  leaseMs: number;
+  renewEveryMs: number;
+}
+
+const defaultTimes: LeaseTimes = { leaseMs: 10_000, renewEveryMs: 3000 };
 const commandTimeoutMs = 1500;
 const leastPauseMs = 20;
 const mostPauseMs = 500;
@@ -47,7 +51,11 @@ interface Waiter {
  * Rate and concurrency limits of upstream accounts, kept across all worker processes: a token bucket and
  * a semaphore of leases in Redis.
  */
-export function createLimits(redis: Redis, prefix = upstreamLimitPrefix): Limits {
+export function createLimits(
+  redis: Redis,
+  prefix = upstreamLimitPrefix,
+  { leaseMs, renewEveryMs } = defaultTimes,
+): Limits {
   const limiters = new Map<string, AccountLimiter>();
   const run = commandRunner(redis);
   const renewal = setInterval(() => {
@@ -61,7 +69,7 @@ export function createLimits(redis: Redis, prefix = upstreamLimitPrefix): Limits
       const key = `${account} ${shape.join(" ")}`;
       let limiter = limiters.get(key);
       if (!limiter) {
-        limiter = new AccountLimiter(run, { prefix, account }, shape);
+        limiter = new AccountLimiter(run, { prefix, account }, shape, leaseMs);
         limiters.set(key, limiter);
       }
       return limiter.acquire(patience);
@@ -85,6 +93,7 @@ class AccountLimiter {
   readonly #run: Run;
   readonly #keys: string[];
   readonly #shape: readonly [simultaneous: number, perSecond: number, burst: number];
+  readonly #leaseMs: number;
   readonly #id = randomUUID();
   readonly #held = new Set<string>();
   readonly #queue: Waiter[] = [];
@@ -96,12 +105,14 @@ class AccountLimiter {
     run: Run,
     { prefix, account }: { prefix: string; account: string },
     shape: readonly [number, number, number],
+    leaseMs: number,
   ) {
     this.#run = run;
     this.#keys = ["leases", "bucket", "queue", "seen"].map((part) =>
       upstreamLimitKey(prefix, account, part),
     );
     this.#shape = shape;
+    this.#leaseMs = leaseMs;
   }
 
   async acquire({ signal, waitMs }: Patience): Promise<() => void> {
@@ -122,7 +133,7 @@ class AccountLimiter {
 
   renew(): void {
     if (this.#held.size === 0) return;
-    this.#run(renewScript, this.#keys, [leaseMs, ...this.#held]).catch(() => {});
+    this.#run(renewScript, this.#keys, [this.#leaseMs, ...this.#held]).catch(() => {});
   }
 
   close(): void {
@@ -184,7 +195,7 @@ class AccountLimiter {
 
   /** `granted`, or milliseconds until the next request makes sense (0 when unknown). */
   async #request(lease: string, queued: boolean): Promise<number> {
-    const args = [...this.#shape, lease, leaseMs, this.#id, queued ? 1 : 0];
+    const args = [...this.#shape, lease, this.#leaseMs, this.#id, queued ? 1 : 0];
     return Number(await this.#run(acquireScript, this.#keys, args));
   }
 

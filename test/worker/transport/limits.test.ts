@@ -7,6 +7,7 @@ import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   createLimits,
+  type LeaseTimes,
   type Limits,
   LimitsUnreachable,
   LimitTimeout,
@@ -37,10 +38,10 @@ afterEach(() => {
 });
 
 /** The rate and concurrency limits of one worker process. */
-function open(url = server.url): Limits {
+function open(url = server.url, times?: LeaseTimes): Limits {
   const redis = new Redis(url, { maxRetriesPerRequest: 1 });
   redis.on("error", () => {});
-  const limits = createLimits(redis, prefix);
+  const limits = createLimits(redis, prefix, times);
   connections.push(redis);
   opened.push(limits);
   return limits;
@@ -98,19 +99,26 @@ describe("concurrency", () => {
 
   test("a lease outlives its term while its process lives, and not when it was killed", async () => {
     const holder = fileURLToPath(new URL("limits.holder.ts", import.meta.url));
-    const child = spawn(process.execPath, [holder, server.url, prefix, "2"], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
+    const times = full
+      ? { leaseMs: 10_000, renewEveryMs: 3000 }
+      : { leaseMs: 4000, renewEveryMs: 1000 };
+    const child = spawn(
+      process.execPath,
+      [holder, server.url, prefix, "2", JSON.stringify(times)],
+      {
+        stdio: ["ignore", "pipe", "inherit"],
+      },
+    );
     await once(child.stdout, "data");
-    const limits = open();
+    const limits = open(server.url, times);
     const shape = { simultaneous: 2 };
-    const renewed = limits.acquire("account", shape, waitOptions(13_000));
+    const renewed = limits.acquire("account", shape, waitOptions(times.leaseMs * 1.3));
     await expect(renewed).rejects.toThrow(LimitTimeout);
     child.kill("SIGKILL");
     await once(child, "exit");
     const started = Date.now();
     await limits.acquire("account", shape, waitOptions());
-    expect(Date.now() - started).toBeLessThan(11_000 + besideMs);
+    expect(Date.now() - started).toBeLessThan(times.leaseMs + 1000 + besideMs);
   });
 
   test("a second release of a lease has no effect", async () => {
