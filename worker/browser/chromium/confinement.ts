@@ -83,9 +83,9 @@ function look(root: number, own: Status): Seen[] {
 
 /**
  * How the Linux kernel confines the processes below `root`, a browser that has rendered something. Processes that
- * no sandbox is meant for are in neither list.
+ * no sandbox is meant for are in neither list. A process that is just starting has `startMs` to confine itself.
  */
-export async function confinementOf(root: number): Promise<Confinement> {
+export async function confinementOf(root: number, startMs = 5000): Promise<Confinement> {
   const own = process.platform === "linux" ? statusOf(process.pid) : undefined;
   if (own === undefined) return "unknown";
   const answer = () => {
@@ -99,8 +99,7 @@ export async function confinementOf(root: number): Promise<Confinement> {
     ];
     return { unconfined: parts(false), confined: parts(true) };
   };
-  // A process that is just starting has not confined itself yet.
-  for (let attempt = 0; attempt < 50; attempt++) {
+  for (let waited = 0; waited < startMs; waited += 100) {
     const { unconfined, confined } = answer();
     if (unconfined.length === 0 && confined.includes("renderer")) return { unconfined, confined };
     await sleep(100);
