@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { GatewayError } from "../../../contract/errors.ts";
+import type { Transport } from "../../../worker/transport/transport.ts";
 import type { Upstream } from "../../../worker/transport/upstream.ts";
 import { hackernews } from "../../../worker/upstreams/hackernews/client.ts";
 import { weibo } from "../../../worker/upstreams/weibo/client.ts";
@@ -20,32 +21,40 @@ import {
 } from "./rig.ts";
 
 describe("case 24: slow upstream", () => {
-  test.each(["drip_headers", "drip_body", "silence"] as const)(
-    "%s ends at the deadline and leaves no socket",
-    async (kind) => {
-      simulator.play("/thing", { faults: [], rest: { kind } });
+  test("drips and silence end at the deadline and leave no socket", async () => {
+    const endsInTime = async (kind: "drip_headers" | "drip_body" | "silence") => {
+      const path = `/slow/${kind}`;
+      simulator.on("GET", path, () => ({ body: { id: 1 } }));
+      simulator.play(path, { faults: [], rest: { kind } });
       const started = Date.now();
-      const error = await failure(transport.send(upstreamWith(), get, caller(4000)));
-      expect(error).toMatchObject({ type: "upstream_unavailable", status: 504, retryAfter: 5 });
+      const request = { method: "GET" as const, path };
+      const error = await failure(transport.send(upstreamWith(), request, caller(4000)));
+      const expected = { type: "upstream_unavailable", status: 504, retryAfter: 5 };
+      expect(error, kind).toMatchObject(expected);
       const ms = Date.now() - started;
-      expect(ms).toBeGreaterThanOrEqual(4000 - 1050);
-      expect(ms).toBeLessThanOrEqual(4000 + 1050 + besideMs);
-      await noSockets();
-    },
-  );
+      expect(ms, kind).toBeGreaterThanOrEqual(4000 - 1050);
+      expect(ms, kind).toBeLessThanOrEqual(4000 + 1050 + besideMs);
+    };
+    await Promise.all((["drip_headers", "drip_body", "silence"] as const).map(endsInTime));
+    await noSockets();
+  });
 
   test("an upstream that begins no answer in time is tried again while time remains", async () => {
     const impatient = { ...upstreamWith(), silenceMs: 1500 };
-    simulator.play("/thing", { faults: [{ kind: "silence" }], rest: { kind: "pass" } });
-    const reply = await transport.send(impatient, get, caller(12_000));
+    const ask = (path: string, ms: number) => {
+      simulator.on("GET", path, () => ({ body: { id: 1 } }));
+      simulator.play(path, { faults: [{ kind: "silence" }], rest: { kind: "pass" } });
+      return transport.send(impatient, { method: "GET", path }, caller(ms));
+    };
+    const [reply, error] = await Promise.all([
+      ask("/patient-caller", 12_000),
+      failure(ask("/hasty-caller", 3500)),
+    ]);
     expect(reply.status).toBe(200);
-    expect(simulator.calls()).toHaveLength(2);
+    expect(simulator.calls("/patient-caller")).toHaveLength(2);
     // No time is left for a second try, so the first has all of it.
-    simulator.play("/thing", { faults: [{ kind: "silence" }], rest: { kind: "pass" } });
-    const before = simulator.calls().length;
-    const error = await failure(transport.send(impatient, get, caller(3500)));
     expect(error).toMatchObject({ status: 504 });
-    expect(simulator.calls().length - before).toBe(1);
+    expect(simulator.calls("/hasty-caller")).toHaveLength(1);
     await noSockets();
   });
 
@@ -127,15 +136,26 @@ describe("case 25: bombs", () => {
 describe("case 23: upstream down", () => {
   /** Long enough for a probe, and at full length for two. */
   const downMs = full ? 30_000 : 14_000;
-  /** Calls at a steady rate until `done`; the outcomes with their times. */
-  async function load(upstream: Upstream, perSecond: number, done: () => boolean) {
+  /** The transport's clock, four times as fast except at full length. */
+  const pace = full ? 1 : 4;
+  const origin = Date.now();
+  const now = (at = Date.now()) => origin + (at - origin) * pace;
+
+  /** Calls at a steady rate until `done`; the outcomes with their times on that clock. */
+  async function load(
+    transport: Transport,
+    upstream: Upstream,
+    perSecond: number,
+    done: () => boolean,
+  ) {
     const outcomes: { at: number; error: GatewayError | undefined }[] = [];
     const running: Promise<void>[] = [];
     const started = Date.now();
     for (let count = 0; !done(); count += 1) {
-      const pending = transport.send(upstream, get, caller()).then(
-        () => void outcomes.push({ at: Date.now(), error: undefined }),
-        (error: unknown) => void outcomes.push({ at: Date.now(), error: error as GatewayError }),
+      const call = { ...caller(), deadline: now() + 20_000 * pace };
+      const pending = transport.send(upstream, get, call).then(
+        () => void outcomes.push({ at: now(), error: undefined }),
+        (error: unknown) => void outcomes.push({ at: now(), error: error as GatewayError }),
       );
       running.push(pending);
       const ahead = started + ((count + 1) * 1000) / perSecond - Date.now();
@@ -147,17 +167,18 @@ describe("case 23: upstream down", () => {
 
   test(`${downMs / 1000} s of 503 under 200/s, then back`, async () => {
     const upstream = upstreamWith();
+    const transport = open({ now });
     simulator.play("/thing", { faults: [], rest: { kind: "status", status: 503 } });
-    const started = Date.now();
-    const down = await load(upstream, 200, () => Date.now() - started > downMs);
-    const calls = simulator.calls().map((call) => call.at - started);
+    const started = now();
+    const down = await load(transport, upstream, 200, () => now() - started > downMs);
+    const calls = simulator.calls().map((call) => now(call.at) - started);
 
-    expect(down.length).toBeGreaterThan(downMs / 6);
+    expect(down.length).toBeGreaterThan(downMs / pace / 6);
     expect(down.every(({ error }) => error?.status === 503)).toBe(true);
     expect(calls.length / down.length).toBeLessThanOrEqual(1.1);
     console.log(`case 23: ${calls.length} upstream calls for ${down.length} calls`);
     // Until the circuit breaker opens; a busy machine notices the first refusals late.
-    const opened = calls.findIndex((at, index) => at - (calls[index - 1] ?? at) > 4000);
+    const opened = calls.findIndex((at, index) => at - (calls[index - 1] ?? at) > 7000);
     const [early, probes] = [calls.slice(0, opened), calls.slice(opened)];
     if (full) expect(early.length).toBeLessThan(100);
     const due = Math.floor(downMs / 12_000);
@@ -165,17 +186,17 @@ describe("case 23: upstream down", () => {
     expect(probes.length).toBeLessThanOrEqual(due + 1);
 
     simulator.play("/thing", { faults: [] });
-    const back = Date.now();
+    const back = now();
     let good = false;
-    const after = await load(upstream, 200, () => {
+    const after = await load(transport, upstream, 200, () => {
       good ||= simulator.calls().length > calls.length;
-      return good || Date.now() - back > 15_000 + besideMs;
+      return good || now() - back > 15_000 + besideMs * pace;
     });
     const first = after.find(({ error }) => !error);
     console.log(`case 23: first answer ${(first?.at ?? Infinity) - back} ms after the return`);
-    expect((first?.at ?? Infinity) - back).toBeLessThan(13_000 + besideMs);
-    const from = Date.now();
-    const closed = await load(upstream, 100, () => Date.now() - from > 3000);
+    expect((first?.at ?? Infinity) - back).toBeLessThan(13_000 + besideMs * pace);
+    const from = now();
+    const closed = await load(transport, upstream, 100, () => now() - from > 3000);
     expect(closed.every(({ error }) => !error)).toBe(true);
   });
 
