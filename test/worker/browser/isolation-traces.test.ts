@@ -7,7 +7,7 @@ import { shareOf, startBareChromium } from "./shared-context.ts";
 import type { BareChromium } from "./shared-context.ts";
 import { startTraceSite } from "./trace-site.ts";
 import type { TraceSite } from "./trace-site.ts";
-import { traces } from "./traces.ts";
+import { traceGroups, traces } from "./traces.ts";
 import type { Trace } from "./traces.ts";
 
 let site: TraceSite;
@@ -56,23 +56,27 @@ async function findTraces(v: string, tenant: string, bounced = false): Promise<s
 }
 
 test("case 32: a later job finds nothing of an earlier one, of the same account or another", async () => {
-  const found: [string, string, string[]][] = [];
-  await inFours(traces, async (four) => {
-    const trials = four.map((trace) => ({ trace, v: `v${(trial += 1)}` }));
-    await Promise.all(trials.map(({ trace, v }) => plant([trace.name], v, v)));
+  const found: [string[], string, string[]][] = [];
+  await inFours(traceGroups, async (four) => {
+    const trials = four.map((group) => ({
+      names: group.map(({ name }) => name),
+      bounced: group.some(({ bounced }) => bounced),
+      v: `v${(trial += 1)}`,
+    }));
+    await Promise.all(trials.map(({ names, v }) => plant(names, v, v)));
     await settled(rig);
     for (const who of ["same", "another"]) {
       await Promise.all(
-        trials.map(async ({ trace, v }) => {
+        trials.map(async ({ names, bounced, v }) => {
           const tenant = who === "same" ? v : `${v}-other`;
-          found.push([trace.name, who, await findTraces(v, tenant, trace.bounced)]);
+          found.push([names, who, await findTraces(v, tenant, bounced)]);
         }),
       );
       await settled(rig);
     }
   });
   expect(found.filter(([, , seen]) => seen.length > 0)).toEqual([]);
-  expect(found).toHaveLength(traces.length * 2);
+  expect(found.flatMap(([names]) => names)).toHaveLength(traces.length * 2);
 });
 
 test("case 32: a job finds nothing of one at another site, before or beside it", async () => {
@@ -97,21 +101,25 @@ test("case 32: a job finds nothing of one at another site, before or beside it",
 
 test("in one context for both the same pages find each of them", async () => {
   const missed: [string, string[], string | undefined][] = [];
-  await inFours(traces, async (four) => {
+  await inFours(traceGroups, async (four) => {
     await Promise.all(
-      four.map(async (trace) => {
-        const { seen, failed } = await lookUnprotected(trace, `bare${(trial += 1)}`);
-        if (!seen.includes(trace.shows)) missed.push([trace.name, seen, failed]);
+      four.map(async (group) => {
+        const { seen, failed } = await lookUnprotected(group, `bare${(trial += 1)}`);
+        for (const { name, shows } of group) {
+          if (!seen.includes(shows)) missed.push([name, seen, failed]);
+        }
       }),
     );
   });
   expect(missed).toEqual([]);
 });
 
-async function lookUnprotected(trace: Trace, v: string) {
-  const shared = await (trace.byOurFlags ? shareOf(flagged.browser) : bare.share());
+async function lookUnprotected(group: readonly Trace[], v: string) {
+  const has = (property: "beside" | "bounced" | "granted" | "byOurFlags") =>
+    group.some((trace) => trace[property]);
+  const shared = await (has("byOurFlags") ? shareOf(flagged.browser) : bare.share());
   try {
-    if (trace.granted) {
+    if (has("granted")) {
       const origin = new URL(site.readUrl(v)).origin;
       await shared.context.overridePermissions(origin, [
         "geolocation",
@@ -123,11 +131,12 @@ async function lookUnprotected(trace: Trace, v: string) {
     // Only pages with the focus can use the clipboard.
     const session = await first.createCDPSession();
     await session.send("Emulation.setFocusEmulationEnabled", { enabled: true });
-    await first.goto(site.plantUrl([trace.name], v));
+    const names = group.map(({ name }) => name);
+    await first.goto(site.plantUrl(names, v));
     const failed = foundIn(await first.content());
-    const reader = trace.beside ? await shared.open() : first;
+    const reader = has("beside") ? await shared.open() : first;
     site.begin(v);
-    await reader.goto(site.readUrl(v, { bounced: trace.bounced === true }));
+    await reader.goto(site.readUrl(v, { bounced: has("bounced") }));
     const inPage = foundIn(await reader.content());
     return { seen: [...(inPage ?? "no report").split(","), ...site.observed(v)], failed };
   } finally {

@@ -77,7 +77,7 @@ note("window.name", window.name);
 note("history", history.state || history.length > 2);
 note("navigation.entries", navigation.entries().length > 1 || navigation.currentEntry.getState());
 note("originAgentCluster", !window.originAgentCluster);
-note("document.cookie", document.cookie);
+for (const cookie of document.cookie.split("; ")) note("document.cookie " + cookie.split("=")[0], cookie);
 note("localStorage", localStorage.length);
 note("sessionStorage", sessionStorage.length);
 note("referrer", document.referrer && !new URLSearchParams(location.search).has("bounced"));

@@ -101,7 +101,7 @@ export async function startTraceSite(): Promise<TraceSite> {
         "access-control-max-age": "600",
       });
     } else if (path === "/cookie") {
-      send("c", { "set-cookie": `t=1; Domain=${url.searchParams.get("domain")}; Max-Age=999` });
+      send("c", { "set-cookie": `sub=1; Domain=${url.searchParams.get("domain")}; Max-Age=999` });
     } else if (path === "/note") {
       notes.set(v, url.searchParams.get("url") ?? "");
       send("");
@@ -138,7 +138,10 @@ export async function startTraceSite(): Promise<TraceSite> {
       const was = (path: string, method = "GET") =>
         requests.some((entry) => entry.path === path && entry.method === method);
       for (const { path, headers } of requests) {
-        if (headers.cookie) seen.add(path === "/bounce" ? "bounce:cookie" : "header:cookie");
+        for (const cookie of headers.cookie?.split("; ") ?? []) {
+          const [name] = cookie.split("=");
+          seen.add(path === "/bounce" ? "bounce:cookie" : `header:cookie ${name}`);
+        }
         for (const name of Object.keys(headers)) {
           if (suspicious.has(name)) seen.add(`header:${name}`);
           if (clientHint.test(name)) seen.add("header:client hint");

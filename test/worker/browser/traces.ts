@@ -19,6 +19,8 @@ export interface Trace {
   granted?: true;
   /** Chromium as it comes forgets it by itself, with the gateway's flags it does not. */
   byOurFlags?: true;
+  /** It leaves traces of other kinds as well. */
+  alone?: true;
 }
 
 /** Ways of fetching; each has its own slow file that may be cached for hours. */
@@ -30,26 +32,35 @@ const cached = resources.map((kind): Trace => ({
   shows: `cache:${kind}`,
 }));
 
-const cookie = (name: string, value: string): Trace => ({
-  name: `${name} cookie`,
+/** Every cookie has a name of its own, which shows whose it is. */
+const cookie = (kind: string, name: string, attributes: string): Trace => ({
+  name: `${kind} cookie`,
   plant: "",
-  headers: { "set-cookie": value },
-  shows: "header:cookie",
+  headers: { "set-cookie": `${name}=1${attributes}` },
+  shows: `header:cookie ${name}`,
 });
 
 export const traces: readonly Trace[] = [
-  { name: "script cookie", plant: "document.cookie='t=1;max-age=999'", shows: "document.cookie" },
-  { name: "cookieStore", plant: "await cookieStore.set('t','1')", shows: "document.cookie" },
-  cookie("HttpOnly", "t=1; HttpOnly; Max-Age=999"),
-  cookie("session", "t=1"),
-  cookie("__Host-", "__Host-t=1; Secure; Path=/; HttpOnly"),
-  cookie("partitioned", "__Host-p=1; Secure; Path=/; Partitioned; SameSite=None"),
-  cookie("domain", "t=1; Domain=app.localhost; Max-Age=999"),
+  {
+    name: "script cookie",
+    plant: "document.cookie='script=1;max-age=999'",
+    shows: "document.cookie script",
+  },
+  {
+    name: "cookieStore",
+    plant: "await cookieStore.set('store','1')",
+    shows: "document.cookie store",
+  },
+  cookie("HttpOnly", "only", "; HttpOnly; Max-Age=999"),
+  cookie("session", "session", ""),
+  cookie("__Host-", "__Host-t", "; Secure; Path=/; HttpOnly"),
+  cookie("partitioned", "__Host-p", "; Secure; Path=/; Partitioned; SameSite=None"),
+  cookie("domain", "domain", "; Domain=app.localhost; Max-Age=999"),
   {
     name: "cookie of a subdomain",
     plant:
       "await fetch(sub+'/cookie?domain=app.localhost&v='+v,{credentials:'include',mode:'no-cors'})",
-    shows: "header:cookie",
+    shows: "header:cookie sub",
   },
   {
     name: "cookie on the way through another origin",
@@ -188,20 +199,48 @@ export const traces: readonly Trace[] = [
   },
   {
     name: "written without pause",
+    alone: true,
     plant:
       "setInterval(()=>{document.cookie='t='+Math.random();localStorage.t=1;sessionStorage.t=1;indexedDB.open('t')},1);await within(50)",
-    shows: "document.cookie",
+    shows: "document.cookie t",
   },
   {
     name: "written while the page goes away",
+    alone: true,
     plant:
       "for(const e of ['pagehide','visibilitychange','unload','beforeunload','freeze'])for(const o of [window,document])o.addEventListener(e,()=>{document.cookie='t=1;max-age=999';localStorage.t=1;sessionStorage.t=1;indexedDB.open('t');window.name='t'})",
     shows: "localStorage",
   },
   {
     name: "written by a chain of callbacks that outruns the page",
+    alone: true,
     plant:
       "(async()=>{for(;;){localStorage.t=1;await cookieStore.set('t','1');await caches.open('t')}})();await within(50)",
     shows: "caches",
   },
 ];
+
+const mostInGroup = 8;
+const kindOf = ({ beside, bounced, granted, byOurFlags }: Trace) =>
+  JSON.stringify({ beside, bounced, granted, byOurFlags });
+/** Entries of the history show as entries of the navigation API; a reading page in the cache is as good as a reader. */
+const isAlone = ({ alone, shows }: Trace) =>
+  alone || shows === "history" || shows === "cache:document";
+
+/** Traces that one page can plant and one page can tell apart. */
+export const traceGroups: readonly (readonly Trace[])[] = traces.reduce<Trace[][]>(
+  (groups, trace) => {
+    const group = groups.find(
+      ([first, ...others]) =>
+        first !== undefined &&
+        !isAlone(trace) &&
+        !isAlone(first) &&
+        kindOf(first) === kindOf(trace) &&
+        others.length < mostInGroup - 1,
+    );
+    if (group) group.push(trace);
+    else groups.push([trace]);
+    return groups;
+  },
+  [],
+);
