@@ -147,18 +147,21 @@ describe("case 27: every way out of a page", () => {
 });
 
 describe("case 28: rebinding", () => {
-  test.each(["first.test", "second.test"])("%s changes its address under a page", async (name) => {
+  test("a name that changes its address under a page leads to no decoy", async () => {
     await settled(open);
     decoy.hits.length = 0;
-    const data = await filtered
-      .run("browser.html", { ...named(name, "/rebind"), wait_until: "networkidle0" })
-      .then(
+    const render = (name: string) =>
+      filtered.run("browser.html", { ...named(name, "/rebind"), wait_until: "networkidle0" }).then(
         (found) => found.html,
         (error: { type: string }) => error.type,
       );
-    expect(data).not.toContain(secret);
+    const changing = ["first.test", "second.test"];
+    for (const data of await Promise.all(changing.map(render))) expect(data).not.toContain(secret);
     expect(decoy.hits).toEqual([]);
-    expect(names.queries.filter((entry) => entry === `1:${name}`).length).toBeGreaterThan(1);
+    for (const name of changing) {
+      const lookups = names.queries.filter((entry) => entry === `1:${name}`);
+      expect(lookups.length, name).toBeGreaterThan(1);
+    }
   });
 
   test("without the SSRF filter the same page reads the decoy", async () => {

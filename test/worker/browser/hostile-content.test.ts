@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { full } from "../../faults/full.ts";
 import { html, startRig, startSite } from "./rig.ts";
 import type { Rig, Site } from "./rig.ts";
 
@@ -41,20 +42,21 @@ afterAll(async () => {
   await site.close();
 });
 
-describe("pages made to keep a reader busy", () => {
+describe("pages made to keep a reader busy", { concurrent: !full }, () => {
+  // The pages also wait for each other.
+  const options = { deadlineMs: 240_000 };
+
   test.each(Object.keys(pages))("%s is read in time", async (path) => {
     const at = { url: `${site.origin}${path}` };
-    const { markdown } = await rig.run("browser.markdown", at);
+    const { markdown } = await rig.run("browser.markdown", at, options);
     expect(markdown).toContain("text");
     // A page cannot set the reader's internal marks.
     expect(markdown).not.toMatch(/[\uFDD0-\uFDEF]|\bAB?\b/);
   });
 
   test("a picture is taken of a page whose every getter never ends", async () => {
-    const { size_bytes } = await rig.run("browser.screenshot", {
-      url: `${site.origin}/getters`,
-      full_page: true,
-    });
+    const input = { url: `${site.origin}/getters`, full_page: true };
+    const { size_bytes } = await rig.run("browser.screenshot", input, options);
     expect(size_bytes).toBeGreaterThan(0);
   });
 });

@@ -88,10 +88,9 @@ async function inspect(config: Parameters<typeof startRig>[0]): Promise<Look> {
       (data) => data.html,
       (error: { type: string }) => error.type,
     );
-  const answers = [];
-  for (const address of addresses) {
-    answers.push(await render(`${site.origin}/vectors?${originOf(address)}`));
-  }
+  const answers = await Promise.all(
+    addresses.map((address) => render(`${site.origin}/vectors?${originOf(address)}`)),
+  );
   await settled(rig);
   await pause(500);
   const reached = Object.fromEntries(
@@ -102,12 +101,15 @@ async function inspect(config: Parameters<typeof startRig>[0]): Promise<Look> {
   );
   const datagrams = datagramsSent() - sentBefore - 2 * names.queries.length;
 
-  const rebound: Record<string, string> = {};
-  const lookups: Record<string, number> = {};
-  for (const name of Object.keys(zone)) {
-    rebound[name] = await render(`http://${name}:${port}/rebind`);
-    lookups[name] = names.queries.filter((entry) => entry === `1:${name}`).length;
-  }
+  const looks = await Promise.all(
+    Object.keys(zone).map(async (name) => {
+      const content = await render(`http://${name}:${port}/rebind`);
+      const asked = names.queries.filter((entry) => entry === `1:${name}`);
+      return { name, content, lookups: asked.length };
+    }),
+  );
+  const rebound = Object.fromEntries(looks.map(({ name, content }) => [name, content]));
+  const lookups = Object.fromEntries(looks.map((look) => [look.name, look.lookups]));
   await rig.close();
   const packets = Object.fromEntries([...stun].map(([address, decoy]) => [address, decoy.packets]));
   const { packets: dns } = nameServer;

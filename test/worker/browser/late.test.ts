@@ -79,15 +79,20 @@ afterAll(async () => {
 
 const at = (path: string) => ({ url: `${site.origin}${path}` });
 
-describe("a page that shows nothing yet", () => {
+describe.concurrent("a page that shows nothing yet", () => {
   test("is waited for, whatever is requested of it", async () => {
-    expect((await rig.run("browser.markdown", at("/timer"))).markdown).toContain("written");
-    expect((await rig.run("browser.html", at("/timer"))).html).toContain("<a href=");
-    expect((await rig.run("browser.links", at("/timer"))).links).toEqual([`${site.origin}/x`]);
     const small = { viewport: { width: 200, height: 100 } };
-    const shot = async (path: string) =>
-      (await rig.run("browser.screenshot", { ...at(path), ...small })).image_base64;
-    expect(await shot("/timer")).not.toBe(await shot("/empty"));
+    const [{ markdown }, { html: text }, { links }, shot, emptyShot] = await Promise.all([
+      rig.run("browser.markdown", at("/timer")),
+      rig.run("browser.html", at("/timer")),
+      rig.run("browser.links", at("/timer")),
+      rig.run("browser.screenshot", { ...at("/timer"), ...small }),
+      rig.run("browser.screenshot", { ...at("/empty"), ...small }),
+    ]);
+    expect(markdown).toContain("written");
+    expect(text).toContain("<a href=");
+    expect(links).toEqual([`${site.origin}/x`]);
+    expect(shot.image_base64).not.toBe(emptyShot.image_base64);
   });
 
   test("is waited for while it still loads resources", async () => {

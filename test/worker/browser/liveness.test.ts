@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { besideMs } from "../../faults/full.ts";
+import { besideMs, full } from "../../faults/full.ts";
 import { until } from "../../gateway.ts";
 import { mainProcesses } from "./processes.ts";
 import { html, settled, startRig, startSite } from "./rig.ts";
@@ -73,7 +73,7 @@ test("a worker that stands still itself takes no browser for a silent one", asyn
   held.length = 0;
   const job = render("/held");
   await until(() => held.length === 1);
-  for (let stall = 0; stall < 4; stall += 1) {
+  for (let stall = 0; stall < (full ? 4 : 2); stall += 1) {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500);
     // One turn of the loop: its timers first, then what the browser has answered meanwhile.
     await new Promise((resolve) => setImmediate(resolve));

@@ -126,9 +126,8 @@ describe("the document", () => {
   test("stages: domcontentloaded, load and idle see more and more of the page", async () => {
     const html = async (wait_until: string) =>
       (await rig.run("browser.html", { ...at("/spa"), wait_until })).html;
-    expect(await html("load")).toContain("late");
-    expect(await html("networkidle2")).toContain("late");
-    expect(await html("networkidle0")).toContain("late");
+    const stages = ["load", "networkidle2", "networkidle0"];
+    for (const text of await Promise.all(stages.map(html))) expect(text).toContain("late");
   });
 
   test("is read in an isolated world, whatever the page redefines", async () => {
@@ -151,7 +150,7 @@ describe("the document", () => {
   });
 });
 
-describe("failures", () => {
+describe("failures", { concurrent: !full }, () => {
   test.each([
     ["/404", "not_found", 404],
     ["/410", "not_found", 404],

@@ -1,3 +1,4 @@
+import limit from "p-limit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { full } from "../../faults/full.ts";
 import { html, startRig, startSite } from "./rig.ts";
@@ -47,13 +48,17 @@ const answersOf = async (rig: Rig, page: number) => {
 
 test("without pictures, media and fonts most pages give the same answer, and these do not", async () => {
   const differ: Record<string, string[]> = {};
-  for (const [page, name] of names.entries()) {
-    const [whole, bare] = await Promise.all([answersOf(usual, page), answersOf(textOnly, page)]);
-    const kinds = (Object.keys(whole) as (keyof typeof whole)[]).filter(
-      (kind) => JSON.stringify(whole[kind]) !== JSON.stringify(bare[kind]),
-    );
-    if (kinds.length > 0) differ[name] = kinds;
-  }
+  const answers = limit(4);
+  const compared = names.map((name, page) =>
+    answers(async () => {
+      const [whole, bare] = await Promise.all([answersOf(usual, page), answersOf(textOnly, page)]);
+      const kinds = (Object.keys(whole) as (keyof typeof whole)[]).filter(
+        (kind) => JSON.stringify(whole[kind]) !== JSON.stringify(bare[kind]),
+      );
+      if (kinds.length > 0) differ[name] = kinds;
+    }),
+  );
+  await Promise.all(compared);
   expect(names.length).toBe(full ? 53 : 20);
   expect(differ).toMatchInlineSnapshot(`
     {
