@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Gateway, until } from "../../gateway.ts";
 import type { Envelope, ErrorEnvelope } from "../../gateway.ts";
 import { pageLimits } from "../../../worker/browser/chromium/cpu-scheduler.ts";
@@ -12,9 +12,9 @@ import type { Site } from "./rig.ts";
  */
 
 let gateway: Gateway;
+/** A gateway that leaves a page half a second of processor time. */
+let short: Gateway;
 let site: Site;
-let key: string;
-let accountId: number;
 const paragraph = (number: number, length: number) =>
   `<p>${`text ${number} `.padEnd(length, "-")}</p>`;
 const paragraphs = (count: number, length: number) =>
@@ -39,20 +39,22 @@ beforeAll(async () => {
     if (page === undefined) html(response, "no such sample", 404);
     else html(response, `<!doctype html><title>Large</title>${page()}`);
   });
-  gateway = await Gateway.start({
-    pools: "browser",
-    env: { EGRESS_ALLOW: `127.0.0.1:${site.port}` },
-  });
-  ({ key, accountId } = await gateway.key({ credits: 10 }));
+  const options = { pools: "browser", env: { EGRESS_ALLOW: `127.0.0.1:${site.port}` } };
+  [gateway, short] = await Promise.all([
+    Gateway.start(options),
+    Gateway.start({ ...options, without: "most of a page's processor time" }),
+  ]);
 });
 afterAll(async () => {
-  await gateway?.stop();
+  await Promise.all([gateway?.stop(), short?.stop()]);
   await site?.close();
 });
 
-async function markdown(path: string) {
+/** The answer to a call of an account of its own, and its balance afterwards. */
+async function markdown(path: string, at = gateway) {
+  const { key, accountId } = await at.key({ credits: 10 });
   const from = Date.now();
-  const answer = await gateway.call<Envelope<{ markdown: string }> & ErrorEnvelope>(
+  const answer = await at.call<Envelope<{ markdown: string }> & ErrorEnvelope>(
     key,
     "POST",
     "/browser/markdown",
@@ -60,67 +62,46 @@ async function markdown(path: string) {
   );
   const { error } = answer.body;
   console.log(`${path}: ${answer.status} ${error?.message ?? ""} after ${Date.now() - from} ms`);
-  return answer;
+  return { ...answer, balance: await at.balance(accountId) };
 }
 
+const free = { balance: 10, held: 0 };
+
 test("a page of 200,000 nodes and 10 MB is rendered whole", async () => {
-  const { status, text, body } = await markdown("/large");
+  const { status, text, body, balance } = await markdown("/large");
   expect([status, text.slice(0, 300)]).toEqual([200, expect.any(String)]);
   const paragraphsRead = body.data.markdown.split("\n\n");
   expect(paragraphsRead).toHaveLength(100_000);
   expect(paragraphsRead.at(-1)).toContain("text 99999 ");
-  expect((await gateway.balance(accountId)).balance).toBe(9);
+  expect(balance).toEqual({ balance: 9, held: 0 });
 });
 
-test("a page of 36 MB is refused as over its limit, and free", async () => {
-  const { status, body } = await markdown("/larger");
+test.concurrent("a page of 36 MB is refused as over its limit, and free", async () => {
+  const { status, body, balance } = await markdown("/larger");
   expect([status, body.error.type]).toEqual([502, "upstream_error"]);
   expect(body.error.message).toMatch(/^The page is over its limit: /);
-  expect((await gateway.balance(accountId)).balance).toBe(9);
+  expect(balance).toEqual(free);
 });
 
-test.runIf(process.platform === "linux")(
-  "a page ended for its share of the processors is an upstream's error, and free",
-  async () => {
-    const { status, body } = await markdown("/workers");
+describe.runIf(process.platform === "linux").concurrent("a page that is ended", () => {
+  test("for its share of the processors is an upstream's error, and free", async () => {
+    const { status, body, balance } = await markdown("/workers");
     expect([status, body.error.type]).toEqual([502, "upstream_error"]);
     expect(body.error.message).toContain("processor time or workers");
-    const { balance, held } = await gateway.balance(accountId);
-    expect([balance, held]).toEqual([9, 0]);
-  },
-);
+    expect(balance).toEqual(free);
+  });
 
-test.runIf(process.platform === "linux")(
-  "a page that is ended for its processor time is an upstream's error, and free",
-  async () => {
-    const short = await Gateway.start({
-      pools: "browser",
-      env: { EGRESS_ALLOW: `127.0.0.1:${site.port}` },
-      without: "most of a page's processor time",
-    });
-    try {
-      const caller = await short.key({ credits: 10 });
-      const { status, body } = await short.call<ErrorEnvelope>(
-        caller.key,
-        "POST",
-        "/browser/html",
-        {
-          body: { url: `${site.origin}/computes`, timeout_ms: 60_000 },
-        },
-      );
-      expect([status, body.error.type]).toEqual([502, "upstream_error"]);
-      expect(body.error.message).toContain("processor time");
-      expect(short.workers[0]?.log()).toContain('"limit":"processor time"');
-      expect(await short.balance(caller.accountId)).toEqual({ balance: 10, held: 0 });
-    } finally {
-      await short.stop();
-    }
-  },
-);
+  test("for its processor time is an upstream's error, and free", async () => {
+    const { status, body, balance } = await markdown("/computes", short);
+    expect([status, body.error.type]).toEqual([502, "upstream_error"]);
+    expect(body.error.message).toContain("processor time");
+    expect(short.workers[0]?.log()).toContain('"limit":"processor time"');
+    expect(balance).toEqual(free);
+  });
+});
 
 test("a page that crashes is reported as crashed, and free", async () => {
   const worker = gateway.workers[0]?.child.pid as number;
-  const { balance } = await gateway.balance(accountId);
   const before = await renderersBelow(worker);
   site.hits.length = 0;
   const answer = markdown("/waits");
@@ -128,8 +109,8 @@ test("a page that crashes is reported as crashed, and free", async () => {
   for (const pid of await renderersBelow(worker)) {
     if (!before.includes(pid)) process.kill(pid, "SIGABRT");
   }
-  const { status, body } = await answer;
+  const { status, body, balance } = await answer;
   expect([status, body.error.type]).toEqual([502, "upstream_error"]);
   expect(body.error.message).toMatch(/^The page crashed/);
-  expect((await gateway.balance(accountId)).balance).toBe(balance);
+  expect(balance).toEqual(free);
 });
