@@ -2,6 +2,14 @@ import { defineConfig } from "vitest/config";
 import { browserKinds } from "./local/chromium-programs.ts";
 import { FileReporter } from "./test/durations.ts";
 import { full } from "./test/faults/full.ts";
+import {
+  browserCases,
+  isProven,
+  projectOf,
+  provenFiles,
+  recorders,
+  shortBrowserCases,
+} from "./test/faults/proven.ts";
 import { LongestFirst } from "./test/longest-first.ts";
 
 const unit = "test/**/*.unit.test.ts";
@@ -18,7 +26,12 @@ const maxWorkers = 3;
 /** The settings of all tests that need services. */
 const system = {
   // Tests of fail-overs of replicated stores take minutes.
-  exclude: [unit, ...mappings, ...(full ? [] : ["test/faults/*-elsewhere.test.ts"])],
+  exclude: [
+    unit,
+    ...mappings,
+    ...provenFiles,
+    ...(full ? [] : ["test/faults/*-elsewhere.test.ts"]),
+  ],
   maxWorkers,
   // Only a hanging test reaches these limits: a gateway starts in seconds, and in two minutes on a machine with
   // twenty times the load. No test sets a shorter limit.
@@ -30,24 +43,17 @@ const system = {
 /** Browser kinds that the project "system" does not cover: it uses a headless shell unless one of these variables is set. */
 const browserVariables = ["TEST_CHROMIUM", "PUPPETEER_EXECUTABLE_PATH", "BROWSER_KIND"];
 const hasOwnBrowser = browserVariables.some((name) => process.env[name]);
-const otherKinds = browserKinds.filter((kind) => hasOwnBrowser || kind !== "shell");
+const otherKinds = browserKinds.filter(
+  (kind) => (hasOwnBrowser || kind !== "shell") && !isProven(projectOf(kind)),
+);
 
 /** Tests that run on a Redis Cluster of three nodes, under `npm run test:faults` only. */
 const onCluster = ["test/api/**/*.test.ts", "test/faults/idempotency.test.ts"];
 
-/** Tests of the browser's isolation and SSRF filter. */
-const browserCases = [
-  "test/worker/browser/{egress,inside-addresses,inside-vectors,via,hostile,storage,one-browser,isolation*,confinement,sockets,network-changes}.test.ts",
-];
-/** The part of these tests that `npm test` runs on the other browser kinds; `npm run test:faults` runs all. */
-const shortBrowserCases = [
-  "test/worker/browser/{egress,inside-addresses,inside-vectors,confinement,sockets,storage}.test.ts",
-];
-
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
-    reporters: [new FileReporter()],
+    reporters: [new FileReporter(), ...recorders],
     // Tests provoke thousands of log lines; only those of a failed test help, and at full length the
     // figures that docs/evidence holds.
     silent: full ? false : "passed-only",
@@ -68,7 +74,7 @@ export default defineConfig({
         test: {
           name: "system",
           include: ["test/**/*.test.ts"],
-          globalSetup: ["test/services.ts", "test/client/built.ts"],
+          globalSetup: ["test/services.ts", "test/client/built.ts", "test/faults/proven.ts"],
           ...system,
           // Under `npm run test:faults` these files run on the cluster.
           exclude: [...system.exclude, ...(full ? ["test/api/**"] : [])],
@@ -90,7 +96,7 @@ export default defineConfig({
         : []),
       ...otherKinds.map((kind) => ({
         test: {
-          name: `browser ${kind}`,
+          name: projectOf(kind),
           include: full ? browserCases : shortBrowserCases,
           globalSetup: ["test/browser-kinds.ts"],
           runner: "test/browser-kind-runner.ts",

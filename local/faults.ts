@@ -11,6 +11,7 @@ const files = [
   "test/db/patch-driver.test.ts",
   "test/worker/transport/transport.test.ts",
   "test/worker/transport/faults.test.ts",
+  "test/worker/transport/limits.test.ts",
   "test/worker/browser",
   "test/worker/egress",
   "test/worker/config.unit.test.ts",

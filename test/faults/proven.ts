@@ -1,0 +1,142 @@
+import { createHash } from "node:crypto";
+import * as fs from "node:fs";
+import { join } from "node:path";
+import type { Reporter, TestModule, TestSuite } from "vitest/node";
+import { browserKinds } from "../../local/chromium-programs.ts";
+import { full } from "./full.ts";
+import { type Guard, type GuardName, guards } from "./guards.ts";
+
+/**
+ * Groups of tests that `npm test` skips as long as the sources they depend on are those of their last recorded
+ * pass: the cases without each guard, and the browser's isolation on each other kind of browser.
+ */
+
+/** Passes of these groups are recorded, and none of them is skipped. */
+const isRecording = process.env["RECORD_PROVEN"] === "true";
+const root = join(import.meta.dirname, "..", "..");
+const file = join(import.meta.dirname, "proven.json");
+
+/** Tests of the browser's isolation and SSRF filter. */
+export const browserCases = [
+  "test/worker/browser/{egress,inside-addresses,inside-vectors,via,hostile,storage,one-browser,isolation*,confinement,sockets,network-changes}.test.ts",
+];
+/** The part of these tests that `npm test` runs on the other browser kinds; `npm run test:faults` runs all. */
+export const shortBrowserCases = [
+  "test/worker/browser/{egress,inside-addresses,inside-vectors,confinement,sockets,storage}.test.ts",
+];
+const unguarded = "test/faults/unguarded.test.ts";
+
+/** Guards that have a group of cases in unguarded.test.ts, and the sources of these groups beside the edited files. */
+const unguardedNames = Object.keys(guards).filter(
+  (name) => name !== "only speed" && name !== "most of a page's processor time",
+) as GuardName[];
+const unguardedSources = ["db/functions/*.sql", "test/faults/cases.ts", unguarded];
+
+/** A kind's own program is found by local/, its pages are read by the rest. */
+const browserSources = [
+  "worker/browser/**/*.ts",
+  "worker/areas/browser/**/*.ts",
+  "worker/egress/**/*.ts",
+  "runtime/egress/**/*.ts",
+  "local/chromium*.ts",
+  "test/worker/browser/!(*.test).ts",
+  ...browserCases,
+];
+const browserPackages = ["puppeteer", "@sparticuz/chromium"];
+
+export const withoutTitle = (guard: GuardName): string => `without "${guard}"`;
+export const projectOf = (kind: string): string => `browser ${kind}`;
+
+/** The source hash of each group. */
+function currentHashes(): Record<string, string> {
+  const { dependencies } = JSON.parse(fs.readFileSync(join(root, "package.json"), "utf8")) as {
+    dependencies: Record<string, string>;
+  };
+  const versions = browserPackages.map((name) => dependencies[name]);
+  const { "only speed": slow } = guards;
+  return Object.fromEntries([
+    ...unguardedNames.map((name) => {
+      const guard: Guard = guards[name];
+      const edited = (guard.edits ?? []).map((edit) => edit.file);
+      return [withoutTitle(name), hashOf([...edited, ...unguardedSources], [guard, slow])];
+    }),
+    ...browserKinds
+      .filter((kind) => kind !== "shell")
+      .map((kind) => [projectOf(kind), hashOf(browserSources, versions)]),
+  ]);
+}
+
+function hashOf(patterns: readonly string[], values: readonly unknown[]): string {
+  const hash = createHash("sha256").update(JSON.stringify(values));
+  const paths = new Set(patterns.flatMap((pattern) => fs.globSync(pattern, { cwd: root })));
+  for (const path of [...paths].sort()) {
+    hash.update(`\n${path}\n`).update(fs.readFileSync(join(root, path)));
+  }
+  return hash.digest("hex").slice(0, 16);
+}
+
+const hashes = currentHashes();
+export const groups: readonly string[] = Object.keys(hashes);
+export const recorded = JSON.parse(fs.readFileSync(file, "utf8")) as Record<string, string>;
+
+/** Whether this run may skip a group. */
+export const isProven = (group: string): boolean =>
+  !full && !isRecording && recorded[group] === hashes[group];
+
+/** No process starts for a test file whose every group is proven. */
+export const provenFiles = unguardedNames.every((name) => isProven(withoutTitle(name)))
+  ? [unguarded]
+  : [];
+
+/** Global set-up: one line about the skipped groups. */
+export default function setup(): void {
+  const skipped = groups.filter(isProven);
+  if (skipped.length === 0) return;
+  process.stderr.write(
+    `Skipped, because nothing they depend on has changed since they passed: ${skipped.join(", ")}. Run them by npm run test:faults.\n`,
+  );
+}
+
+/** Records the groups that passed in this run, each as a whole. */
+class ProvenRecorder implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const suites = modules
+      .filter(({ relativeModuleId }) => relativeModuleId === unguarded)
+      .flatMap((module) => [...module.children.suites()]);
+    const passed = groups.filter(
+      (group) =>
+        suites.some((suite) => suite.name === group && hasPassed(suite)) ||
+        havePassed(modules.filter(({ project }) => project.name === group)),
+    );
+    if (passed.length === 0) return;
+    for (const group of passed) recorded[group] = hashes[group] as string;
+    const text = JSON.stringify(
+      Object.fromEntries(groups.map((group) => [group, recorded[group]])),
+      null,
+      2,
+    );
+    fs.writeFileSync(file, `${text}\n`);
+    process.stderr.write(`Recorded in proven.json: ${passed.join(", ")}\n`);
+  }
+}
+
+export const recorders: Reporter[] = isRecording ? [new ProvenRecorder()] : [];
+
+/** A selection of a group's tests is not a pass. */
+function hasPassed({ children }: TestSuite): boolean {
+  return [...children.allTests()].every((test) => test.result().state === "passed");
+}
+
+/** Whether every file that `npm test` runs in a browser project has passed. */
+function havePassed(modules: readonly TestModule[]): boolean {
+  const isGood = (path: string) =>
+    modules.some(
+      (module) =>
+        module.relativeModuleId === path &&
+        [...module.children.allTests()].some((test) => test.result().state === "passed"),
+    );
+  return (
+    modules.every((module) => module.ok()) &&
+    fs.globSync(shortBrowserCases, { cwd: root }).every(isGood)
+  );
+}
