@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabase } from "../database.ts";
 import type { TestDatabase } from "../database.ts";
-import { cli, cliJson } from "./cli.ts";
+import { cli, cliJson, cliProcess } from "./cli.ts";
 import type { Fault } from "./cli.ts";
 
 let db: TestDatabase;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => db.drop());
 
 test("create, change, list", async () => {
-  const none = await cliJson(["accounts", "list"], env);
+  const none = await cliJson(["accounts", "list"], env, cliProcess);
   expect(none).toEqual({ code: 0, json: { accounts: [] } });
 
   const created = await cliJson(["accounts", "create", "press office", "--rate", "5"], env);

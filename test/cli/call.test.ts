@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Gateway } from "../gateway.ts";
-import { cli } from "./cli.ts";
+import { cli, cliProcess } from "./cli.ts";
 
 let gateway: Gateway;
 let env: Record<string, string>;
@@ -14,7 +14,10 @@ afterAll(() => gateway?.stop());
 const call = (...args: string[]) => cli(["call", ...args], env);
 
 test("an operation is called with its fields as options, and prints JSON when not on a terminal", async () => {
-  const { code, stdout } = await call("shortclip.search", "--q", "street food", "--limit=3");
+  const { code, stdout } = await cliProcess(
+    ["call", "shortclip.search", "--q", "street food", "--limit=3"],
+    env,
+  );
   expect(code).toBe(0);
   const answer = JSON.parse(stdout) as { data: unknown[]; billing: { credits_charged: number } };
   expect(answer.data).toHaveLength(3);
@@ -85,5 +88,7 @@ test("a shell completes operations, fields and their choices", async () => {
   expect(await complete("call maps.s")).toEqual(["maps.search"]);
   expect(await complete("call maps.search --dev")).toEqual(["--device"]);
   expect(await complete("call maps.search --device ")).toEqual(["desktop", "mobile"]);
-  expect((await cli(["completion"])).stdout).toContain("complete -o default -F _gateway gateway");
+  expect((await cliProcess(["completion"])).stdout).toContain(
+    "complete -o default -F _gateway gateway",
+  );
 });

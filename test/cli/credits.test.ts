@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { audit } from "../../db/audit.ts";
 import { testDatabase } from "../database.ts";
 import type { TestDatabase } from "../database.ts";
-import { cliJson } from "./cli.ts";
+import { cliJson, cliProcess } from "./cli.ts";
 import type { Fault } from "./cli.ts";
 
 let db: TestDatabase;
@@ -42,7 +42,7 @@ test("credits are booked with their reason, taken back, and never below zero", a
 
 test("an unknown account is refused", async () => {
   const args = ["credits", "add", "--account", "nobody", "--mode", "test", "--credits", "1"];
-  const { code, json } = await cliJson<Fault>(args, env);
+  const { code, json } = await cliJson<Fault>(args, env, cliProcess);
   expect(code).toBe(1);
   expect(json.error.message).toContain("nobody");
 });

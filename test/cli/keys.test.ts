@@ -4,7 +4,7 @@ import { audit } from "../../db/audit.ts";
 import { authenticate, findKey } from "../../db/keys.ts";
 import { testDatabase } from "../database.ts";
 import type { TestDatabase } from "../database.ts";
-import { cli, cliJson, pepper } from "./cli.ts";
+import { cli, cliJson, cliProcess, pepper } from "./cli.ts";
 import type { Fault } from "./cli.ts";
 
 interface Created {
@@ -61,7 +61,7 @@ test("a missing account is created, credits are added, the key works", async () 
 
 test("the key is shown once, to people with a warning", async () => {
   const args = ["keys", "create", "--account", "shown", "--mode", "test"];
-  const { code, stdout } = await cli(args, env);
+  const { code, stdout } = await cliProcess(args, env);
   expect(code).toBe(0);
   const key = /svc_test_\w+/.exec(stdout)?.[0] ?? "";
   expect(await accepted(key)).toBeDefined();

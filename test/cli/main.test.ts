@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cli, cliJson } from "./cli.ts";
+import { cli, cliJson, cliProcess } from "./cli.ts";
 import type { Fault } from "./cli.ts";
 
 const key = "svc_live_abcdefgh_0000000000000000000000000000000000000000000000000";
@@ -24,7 +24,7 @@ describe("arguments", () => {
   });
 
   test("people read the fault on standard error, as one sentence", async () => {
-    const { code, stdout, stderr } = await cli(["accounts", "create", "a", "--rate", "0"]);
+    const { code, stdout, stderr } = await cliProcess(["accounts", "create", "a", "--rate", "0"]);
     expect(code).toBe(1);
     expect(stdout).toBe("");
     expect(stderr.trim()).toBe(
@@ -40,10 +40,10 @@ describe("arguments", () => {
   });
 
   test("help is no fault; a missing command is", async () => {
-    const help = await cli(["keys", "create", "--help"]);
+    const help = await cliProcess(["keys", "create", "--help"]);
     expect(help.code).toBe(0);
     expect(help.stdout).toContain("--credits");
-    const missing = await cliJson<Fault>(["keys"]);
+    const missing = await cliJson<Fault>(["keys"], {}, cliProcess);
     expect(missing.code).toBe(1);
     expect(missing.json.error.message).toBe("a command is missing");
   });

@@ -3,7 +3,7 @@ import { connect } from "../../db/client.ts";
 import { migrationState } from "../../db/migration-state.ts";
 import { emptyDatabase } from "../database.ts";
 import { freePort } from "../redis-server.ts";
-import { cli, cliJson } from "./cli.ts";
+import { cliJson, cliProcess } from "./cli.ts";
 import type { Fault } from "./cli.ts";
 
 test("an empty database is brought up to date, once", async () => {
@@ -12,7 +12,7 @@ test("an empty database is brought up to date, once", async () => {
   try {
     const names = (await migrationState(db)).pending;
     expect(names.length).toBeGreaterThan(0);
-    const first = await cliJson(["migrate"], { DATABASE_URL: url });
+    const first = await cliJson(["migrate"], { DATABASE_URL: url }, cliProcess);
     expect(first).toEqual({ code: 0, json: { applied: names } });
     expect((await migrationState(db)).pending).toEqual([]);
     const second = await cliJson(["migrate"], { DATABASE_URL: url });
@@ -35,7 +35,7 @@ test("an empty database is brought up to date, once", async () => {
 
 test("a database that does not listen is named", async () => {
   const url = `postgres://somebody@127.0.0.1:${await freePort()}/gateway`;
-  const { code, stderr } = await cli(["migrate"], { DATABASE_URL: url });
+  const { code, stderr } = await cliProcess(["migrate"], { DATABASE_URL: url });
   expect(code).toBe(1);
   expect(stderr).toContain("did not answer");
 });

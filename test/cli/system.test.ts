@@ -7,7 +7,7 @@ import { DataFolder } from "../../local/data-folder.ts";
 import { emptyDatabase, testDatabase } from "../database.ts";
 import type { TestDatabase } from "../database.ts";
 import { freePort } from "../redis-server.ts";
-import { cli, cliJson, pepper } from "./cli.ts";
+import { cli, cliJson, cliProcess, pepper } from "./cli.ts";
 import type { Fault } from "./cli.ts";
 
 let db: TestDatabase;
@@ -27,7 +27,7 @@ const createKey = ["keys", "create", "--account", "found", "--mode", "test"];
 
 describe("locating the system", () => {
   test("nothing found: one sentence, exit code 1", async () => {
-    const { code, stdout, stderr } = await cli(["accounts", "list"], { DATA_DIR: home });
+    const { code, stdout, stderr } = await cliProcess(["accounts", "list"], { DATA_DIR: home });
     expect(code).toBe(1);
     expect(stdout).toBe("");
     expect(stderr).toMatch(/^No gateway is running in .*npm start.*\.\n$/);
@@ -75,8 +75,8 @@ describe("locating the system", () => {
 });
 
 describe("a database that cannot serve", () => {
-  const failing = async (url: string) => {
-    const { code, stderr } = await cli(["accounts", "list"], { DATABASE_URL: url });
+  const failing = async (url: string, run = cli) => {
+    const { code, stderr } = await run(["accounts", "list"], { DATABASE_URL: url });
     expect(code).toBe(1);
     expect(stderr.trim().split("\n")).toHaveLength(1);
     expect(stderr).not.toContain("hidden");
@@ -85,7 +85,7 @@ describe("a database that cannot serve", () => {
 
   test("nothing listens", async () => {
     const url = `postgres://somebody:hidden@127.0.0.1:${await freePort()}/gateway`;
-    expect(await failing(url)).toContain("did not answer (ECONNREFUSED)");
+    expect(await failing(url, cliProcess)).toContain("did not answer (ECONNREFUSED)");
   });
 
   test("a wrong password", async () => {

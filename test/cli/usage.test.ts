@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { accountNamed } from "../../db/accounts.ts";
 import { testDatabase } from "../database.ts";
 import type { TestDatabase } from "../database.ts";
-import { cli, cliJson } from "./cli.ts";
+import { cli, cliJson, cliProcess } from "./cli.ts";
 import type { Fault } from "./cli.ts";
 
 interface Answer {
@@ -93,7 +93,7 @@ test("without days: the thirty up to today", async () => {
 
 test("output for people", async () => {
   const days = ["--from", "2026-03-01", "--to", "2026-03-03"];
-  const { stdout } = await cli(["usage", "--account", "caller", ...days], env);
+  const { stdout } = await cliProcess(["usage", "--account", "caller", ...days], env);
   expect(stdout).toMatch(/^2026-03-02 +live +browser\.markdown +2 +1 +7 +7$/m);
   expect(stdout).toMatch(/^total +5 +1 +110 +110$/m);
   const idle = await cli(["usage", "--account", "idle"], env);

@@ -5,7 +5,7 @@ import { addWebhookEndpoint } from "../../db/webhook-endpoints.ts";
 import { emitWebhooks, takeWebhooks } from "../../db/webhooks.ts";
 import { testDatabase } from "../database.ts";
 import type { TestDatabase } from "../database.ts";
-import { cli, cliJson, pepper } from "./cli.ts";
+import { cli, cliJson, cliProcess, pepper } from "./cli.ts";
 
 const endpoint = `whe_${"1".repeat(32)}`;
 let db: TestDatabase;
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => db.drop());
 
 test("endpoints and deliveries are listed, for people and for programs", async () => {
-  const people = await cli(["webhooks", "list", "--account", "told"], env);
+  const people = await cliProcess(["webhooks", "list", "--account", "told"], env);
   expect(people.stdout).toMatch(
     /whe_1{32} +live +on +1 +0 +https:\/\/a\.example\/hook +job\.ended/,
   );
