@@ -3,7 +3,7 @@ import { addCommand } from "./arguments.ts";
 import type { Check } from "./doctor/check.ts";
 import type { Output, Print } from "./output.ts";
 
-function report(checks: Check[]): Output {
+export function report(checks: Check[]): Output {
   const width = Math.max(...checks.map(({ name }) => name.length));
   const count = (verdict: Check["verdict"]) =>
     checks.filter((check) => check.verdict === verdict).length;

@@ -64,8 +64,12 @@ async function render(send: ReturnType<typeof connect>): Promise<Verdict> {
   return { complaint: "it started but rendered nothing" };
 }
 
-async function judge(verdict: Verdict, pid: number | undefined): Promise<Verdict> {
-  const confinement = pid === undefined ? "unknown" : await confinementOf(pid);
+async function judge(
+  verdict: Verdict,
+  pid: number | undefined,
+  withinMs: number | undefined,
+): Promise<Verdict> {
+  const confinement = pid === undefined ? "unknown" : await confinementOf(pid, withinMs);
   if (confinement === "unknown" || confinement.unconfined.length === 0) return verdict;
   const { unconfined } = confinement;
   const complaint = `it has no sandbox for ${unconfined.join(", ")}: look for a wrapper that adds --no-sandbox`;
@@ -74,9 +78,13 @@ async function judge(verdict: Verdict, pid: number | undefined): Promise<Verdict
 
 /**
  * Starts a browser and renders a page. With `sandbox` a browser fails the trial where one of its processes is
- * not confined although the kernel could confine it.
+ * not confined within `confinedWithinMs` although the kernel could confine it.
  */
-export async function tryChromium(argv: string[], sandbox: boolean): Promise<Verdict> {
+export async function tryChromium(
+  argv: string[],
+  sandbox: boolean,
+  confinedWithinMs?: number,
+): Promise<Verdict> {
   const profile = fs.mkdtempSync(join(tmpdir(), "gateway-chromium-"));
   const [program = "", ...args] = [
     ...argv,
@@ -115,7 +123,7 @@ export async function tryChromium(argv: string[], sandbox: boolean): Promise<Ver
     const send = connect(child.stdio[3] as Writable, child.stdio[4] as Readable);
     const rendered = render(send).catch((error: Error): Verdict => ({ complaint: error.message }));
     const examined = rendered.then((verdict) =>
-      sandbox && "product" in verdict ? judge(verdict, child.pid) : verdict,
+      sandbox && "product" in verdict ? judge(verdict, child.pid, confinedWithinMs) : verdict,
     );
     const verdict = await Promise.race([examined, ended, late]);
     // Browser.close also ends the browser's child processes.

@@ -40,7 +40,10 @@ class Verdicts {
   private readonly file: string;
   private readonly known: Record<string, string>;
 
-  constructor(home: string) {
+  private readonly confinedWithinMs: number | undefined;
+
+  constructor(home: string, confinedWithinMs: number | undefined) {
+    this.confinedWithinMs = confinedWithinMs;
     // A new file name invalidates the cache when its format changes.
     this.file = join(home, "products.json");
     try {
@@ -56,7 +59,7 @@ class Verdicts {
     const key = [executable, age, process.getuid?.(), ...how, ...launcher].join("|");
     const product = this.known[key];
     if (product !== undefined) return { product };
-    const verdict = await tryChromium([...launcher, executable], sandbox);
+    const verdict = await tryChromium([...launcher, executable], sandbox, this.confinedWithinMs);
     // Only successes are cached: a failure may have been fixed since.
     if ("product" in verdict) {
       this.known[key] = verdict.product;
@@ -74,6 +77,8 @@ interface Options {
   env?: NodeJS.ProcessEnv;
   /** Only this kind; default: the kinds that `BROWSER_KIND` allows, the lightest first. */
   kind?: BrowserKind;
+  /** Each process of a browser has this time to confine itself; default: 5 s. */
+  confinedWithinMs?: number | undefined;
 }
 
 /** Kinds in order of preference. npm's build comes last, because it lags behind in security fixes. */
@@ -92,7 +97,7 @@ function kindsIn(order: string | undefined): readonly BrowserKind[] {
 export async function findChromium(home: string, options: Options): Promise<ChromiumPart> {
   const env = options.env ?? process.env;
   fs.mkdirSync(home, { recursive: true });
-  const verdicts = new Verdicts(home);
+  const verdicts = new Verdicts(home, options.confinedWithinMs);
   const prefix = isRoot() ? await ordinaryUserPrefix() : [];
   const failures: string[] = [];
   const unconfinedOf = new Map<string, string[]>();

@@ -43,7 +43,7 @@ function judge(confinement: Confinement): Check {
   );
 }
 
-/** Starts Chromium as a worker does, and checks the confinement of each of its processes. */
+/** Starts Chromium like a worker, and checks the confinement of each of its processes. */
 async function checkLaunch(found: ChromiumPart, env: NodeJS.ProcessEnv): Promise<Check[]> {
   const { executablePath, launcher, sandbox } = found;
   const launched = await launch({ executablePath, launcher, sandbox });
@@ -66,18 +66,24 @@ async function checkLaunch(found: ChromiumPart, env: NodeJS.ProcessEnv): Promise
   }
 }
 
-export async function checkChromium(env: NodeJS.ProcessEnv): Promise<Check[]> {
+/** Checks the start and the sandbox of Chromium, then whatever `further` checks in the one that was found. */
+export async function checkStart(
+  env: NodeJS.ProcessEnv,
+  further: (found: ChromiumPart) => Promise<Check[]>,
+  confinedWithinMs?: number,
+): Promise<Check[]> {
   return withHome(env, async (home) => {
     let found: ChromiumPart;
     try {
-      found = await findChromium(home, { allowNoSandbox: true, env });
+      found = await findChromium(home, { allowNoSandbox: true, env, confinedWithinMs });
     } catch (error) {
       return [fail("chromium", describe(error).message)];
     }
-    const checks = await checkLaunch(found, env);
-    return [
-      ...checks,
-      ...(await examined("SSRF filter (browser)", () => checkBrowserSsrfFilter(found))),
-    ];
+    return [...(await checkLaunch(found, env)), ...(await further(found))];
   });
 }
+
+export const checkChromium = (env: NodeJS.ProcessEnv): Promise<Check[]> =>
+  checkStart(env, (found) =>
+    examined("SSRF filter (browser)", () => checkBrowserSsrfFilter(found)),
+  );

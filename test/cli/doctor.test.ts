@@ -3,6 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { report } from "../../cli/doctor.ts";
+import type { Check } from "../../cli/doctor/check.ts";
+import { checkStart } from "../../cli/doctor/chromium.ts";
 import { upstreams } from "../../cli/doctor/upstreams.ts";
 import { heartbeatFreshMs } from "../../runtime/queue.ts";
 import { heartbeatKey } from "../../runtime/redis/keys.ts";
@@ -16,11 +19,11 @@ import { weaken } from "../faults/guards.ts";
 import { startRedis } from "../redis.ts";
 import { freePort } from "../redis-server.ts";
 import type { TestRedis } from "../redis-server.ts";
-import { cli, cliJson } from "./cli.ts";
+import { cli, cliJson, cliProcess } from "./cli.ts";
 
 interface Report {
   ok: boolean;
-  checks: { name: string; verdict: string; message: string }[];
+  checks: Check[];
 }
 
 const secret = "a-secret-value";
@@ -62,47 +65,42 @@ beforeEach(async () => {
 /** Avoids starting a browser where other checks are tested. */
 const noBrowser = { PUPPETEER_EXECUTABLE_PATH: "/nowhere/chromium" };
 
-async function examine(more: Record<string, string> = {}) {
-  const { code, json } = await cliJson<Report>(["doctor"], { ...env, ...more });
+async function examine(more: Record<string, string> = {}, run = cli) {
+  const { code, json } = await cliJson<Report>(["doctor"], { ...env, ...more }, run);
   const of = (name: string) => json.checks.find((check) => check.name === name);
   return { code, json, of };
 }
 
-describe("a healthy system", () => {
-  test("every check passes", async () => {
-    const { code, json, of } = await examine();
-    expect(json.checks.filter(({ verdict }) => verdict !== "ok")).toEqual([]);
-    expect(json.ok).toBe(true);
-    expect(code).toBe(0);
-    expect(json.checks.map(({ name }) => name)).toEqual([
-      "redis",
-      "redis policy",
-      "redis append-only file",
-      "postgres",
-      "migrations",
-      "ledger",
-      ...pools.map((pool) => `workers ${pool}`),
-      "clocks",
-      "chromium",
-      "chromium sandbox",
-      "SSRF filter (browser)",
-      "SSRF filter (workers)",
-      ...upstreams.map(({ name }) => `upstream ${name}`),
-    ]);
-    expect(of("redis")?.message).toMatch(/version \d+\.\d+/);
-    expect(of("postgres")?.message).toMatch(/version \d+/);
-    expect(of("chromium")?.message).toMatch(/(headless shell|full Chromium) \d+\./);
-    expect(of("SSRF filter (browser)")?.message).toMatch(/neither by HTTP, WebSocket nor WebRTC/);
-    expect(of("workers browser")?.message).toBe("1 process, 1 of 4 slots in use.");
-    expect(JSON.stringify(json)).not.toContain(secret);
-  });
-
-  test("for people: a line each, and a summary", async () => {
-    const { code, stdout } = await cli(["doctor"], env);
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^ok {4}redis policy +maxmemory-policy is noeviction\.$/m);
-    expect(stdout).toMatch(/^\d+ ok, 0 to look at, 0 failed$/m);
-  });
+test("a healthy system: every check passes, in JSON and for people", async () => {
+  const { code, json, of } = await examine({}, cliProcess);
+  expect(json.checks.filter(({ verdict }) => verdict !== "ok")).toEqual([]);
+  expect(json.ok).toBe(true);
+  expect(code).toBe(0);
+  expect(json.checks.map(({ name }) => name)).toEqual([
+    "redis",
+    "redis policy",
+    "redis append-only file",
+    "postgres",
+    "migrations",
+    "ledger",
+    ...pools.map((pool) => `workers ${pool}`),
+    "clocks",
+    "chromium",
+    "chromium sandbox",
+    "SSRF filter (browser)",
+    "SSRF filter (workers)",
+    ...upstreams.map(({ name }) => `upstream ${name}`),
+  ]);
+  expect(of("redis")?.message).toMatch(/version \d+\.\d+/);
+  expect(of("postgres")?.message).toMatch(/version \d+/);
+  expect(of("chromium")?.message).toMatch(/(headless shell|full Chromium) \d+\./);
+  expect(of("SSRF filter (browser)")?.message).toMatch(/neither by HTTP, WebSocket nor WebRTC/);
+  expect(of("workers browser")?.message).toBe("1 process, 1 of 4 slots in use.");
+  expect(JSON.stringify(json)).not.toContain(secret);
+  const { text, failed } = report(json.checks);
+  expect(text).toMatch(/^ok {4}redis policy +maxmemory-policy is noeviction\.$/m);
+  expect(text).toMatch(/^\d+ ok, 0 to look at, 0 failed$/m);
+  expect(failed).toBe(false);
 });
 
 describe("faults", () => {
@@ -215,10 +213,16 @@ describe("faults", () => {
     const wrapper = join(home, "wrapper");
     writeFileSync(wrapper, `#!/bin/sh\nexec '${process.env["TEST_CHROMIUM"]}' --no-sandbox "$@"\n`);
     chmodSync(wrapper, 0o755);
-    const { code, of } = await examine({ PUPPETEER_EXECUTABLE_PATH: wrapper });
-    expect(code).toBe(1);
-    expect(of("chromium")?.verdict).toBe("ok");
-    expect(of("chromium sandbox")).toMatchObject({ verdict: "fail" });
+    const noMore = () => Promise.resolve([]);
+    const checks = await checkStart(
+      { DATA_DIR: home, PUPPETEER_EXECUTABLE_PATH: wrapper },
+      noMore,
+      1000,
+    );
+    expect(checks).toMatchObject([
+      { name: "chromium", verdict: "ok" },
+      { name: "chromium sandbox", verdict: "fail" },
+    ]);
   });
 
   test("nothing runs: reported, and the other checks still run", async () => {
@@ -228,5 +232,10 @@ describe("faults", () => {
     expect(of("system")?.message).toContain("No gateway is running");
     expect(of("chromium")?.message).toContain("/nowhere/chromium");
     expect(of("SSRF filter (workers)")?.verdict).toBe("ok");
+    const none = { ...env, DATABASE_URL: "", REDIS_URL: "", ...noBrowser };
+    const people = await cli(["doctor"], none);
+    expect(people.code).toBe(1);
+    expect(people.stdout).toMatch(/^fail {2}system +No gateway is running/m);
+    expect(people.stdout).toMatch(/^\d+ ok, 0 to look at, 2 failed$/m);
   });
 });

@@ -46,7 +46,7 @@ test("a browser that cannot build its sandbox is a failure", async () => {
 test("a browser that starts in its sandbox but leaves processes behind is a failure", async () => {
   const configured = process.env["TEST_CHROMIUM"] as string;
   const argv = [...launcher(), configured, "--disable-seccomp-filter-sandbox"];
-  expect(await tryChromium(argv, true)).toEqual({
+  expect(await tryChromium(argv, true, 1000)).toEqual({
     complaint: expect.stringMatching(/no sandbox for .*renderer/),
     unconfined: expect.arrayContaining(["renderer"]),
   });

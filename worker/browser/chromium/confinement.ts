@@ -14,6 +14,8 @@ const byDesign: Readonly<Record<string, string>> = {
     "headless shells have no sandbox for it; by this project's rules it dials the worker's proxy alone",
 };
 
+const lookEveryMs = 100;
+
 interface Status {
   parent: number;
   /** 2 is a system call filter. */
@@ -83,9 +85,9 @@ function look(root: number, own: Status): Seen[] {
 
 /**
  * How the Linux kernel confines the processes below `root`, a browser that has rendered something. Processes that
- * no sandbox is meant for are in neither list. A process that is just starting has `startMs` to confine itself.
+ * no sandbox is meant for are in neither list. A process that has not confined itself after `withinMs` is unconfined.
  */
-export async function confinementOf(root: number, startMs = 5000): Promise<Confinement> {
+export async function confinementOf(root: number, withinMs = 5000): Promise<Confinement> {
   const own = process.platform === "linux" ? statusOf(process.pid) : undefined;
   if (own === undefined) return "unknown";
   const answer = () => {
@@ -99,10 +101,11 @@ export async function confinementOf(root: number, startMs = 5000): Promise<Confi
     ];
     return { unconfined: parts(false), confined: parts(true) };
   };
-  for (let waited = 0; waited < startMs; waited += 100) {
+  // A process that is just starting has not confined itself yet.
+  for (let waitedMs = 0; waitedMs < withinMs; waitedMs += lookEveryMs) {
     const { unconfined, confined } = answer();
     if (unconfined.length === 0 && confined.includes("renderer")) return { unconfined, confined };
-    await sleep(100);
+    await sleep(lookEveryMs);
   }
   const { unconfined, confined } = answer();
   return unconfined.length === 0 && confined.length === 0 ? "unknown" : { unconfined, confined };
