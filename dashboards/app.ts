@@ -14,10 +14,14 @@ import { readPools, readRedis } from "./state.ts";
 import { openStores } from "./stores.ts";
 import { addCallPages } from "./timeline/routes.ts";
 
-/** The operators' server, ready to listen. It starts and stays up while Redis is unreachable. */
+/**
+ * The operators' server, ready to listen. It starts and stays up while Redis is unreachable. `sampleEveryMs` is
+ * the time between two samples of the capacity.
+ */
 export async function createApp(
   config: Config,
   refuse: (objection: string) => void = () => {},
+  sampleEveryMs?: number,
 ): Promise<FastifyInstance> {
   const app = Fastify({
     logger: { level: config.logLevel },
@@ -76,7 +80,13 @@ export async function createApp(
     }),
   );
 
-  serveCapacity(app, { redis, db, settings: config.capacity, read: readState });
+  serveCapacity(app, {
+    redis,
+    db,
+    settings: config.capacity,
+    read: readState,
+    everyMs: sampleEveryMs,
+  });
 
   addPools(app, { redis, db, queues });
   addControls(app, db);

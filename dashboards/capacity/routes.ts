@@ -20,6 +20,7 @@ interface Parts {
   settings: Readonly<Record<Pool, PoolSettings>>;
   /** Rejects when Redis does not answer. */
   read: () => Promise<Reading>;
+  everyMs?: number | undefined;
 }
 
 type Query = { Querystring: Record<string, string | undefined> };
@@ -58,11 +59,15 @@ const problemOf = ({ issues }: z.ZodError, values: Figures): string =>
     .join("; ");
 
 /** How many workers each pool should have, for programs (JSON) and for people (pages). */
-export function serveCapacity(app: FastifyInstance, { redis, db, settings, read }: Parts): void {
+export function serveCapacity(
+  app: FastifyInstance,
+  { redis, db, settings, read, everyMs }: Parts,
+): void {
   const watch = new CapacityWatch({
     redis,
     settings,
     read,
+    everyMs,
     database: db && (() => databaseLoad(db)),
     onAnswer: db && recorder(db, (message) => app.log.warn(message)),
   });

@@ -9,7 +9,7 @@ import { type Memory, type PoolSettings, decideAll } from "./decide.ts";
 import { type DatabaseLoad, type Sample, sampleOf } from "./sample.ts";
 
 /** As often as processes publish. */
-const everyMs = 5_000;
+const defaultEveryMs = 5_000;
 const keptMs = 15 * 60_000;
 /** List of samples, newest first, from which a restarted process continues. Several processes may write it. */
 const samplesKey = `${queuePrefix}:capacity:samples`;
@@ -25,6 +25,8 @@ export interface WatchOptions {
   database?: (() => Promise<DatabaseLoad>) | undefined;
   /** Called with every measured answer and the reading behind it. */
   onAnswer?: ((answer: CapacityAnswer, reading: Reading) => void) | undefined;
+  /** Default: 5 s. */
+  everyMs?: number | undefined;
 }
 
 /** Samples the gateway every five seconds and computes how many workers each pool should have. */
@@ -40,7 +42,7 @@ export class CapacityWatch {
 
   constructor(options: WatchOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => void this.look(), everyMs);
+    this.#timer = setInterval(() => void this.look(), options.everyMs ?? defaultEveryMs);
     void this.look();
   }
 

@@ -2,11 +2,12 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { expect, test } from "vitest";
+import { compileCache } from "../process.ts";
 import { eventually, freePort, password } from "./services.ts";
 
 function start(env: Record<string, string>) {
   const child = spawn(process.execPath, ["dashboards/main.ts"], {
-    env: { PATH: process.env["PATH"], ...env },
+    env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: compileCache, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const output = { text: "" };

@@ -87,8 +87,10 @@ export interface Dashboards {
   send(method: string, path: string, body?: unknown): Promise<Response>;
 }
 
+const sampleEveryMs = 250;
+
 export async function dashboards(redisUrl: string, change?: Partial<Config>): Promise<Dashboards> {
-  const app = await createApp({
+  const config = {
     redisUrl,
     databaseUrl: undefined,
     port: 0,
@@ -101,7 +103,8 @@ export async function dashboards(redisUrl: string, change?: Partial<Config>): Pr
     logLevel: "silent",
     capacity: defaultSettings(),
     ...change,
-  });
+  } as const;
+  const app = await createApp(config, undefined, sampleEveryMs);
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
   return {
     app,

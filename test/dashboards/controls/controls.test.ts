@@ -72,11 +72,12 @@ function expectRefused(answers: Answer<ErrorEnvelope>[], type: string): void {
 
 test("drain: running calls are answered, new calls are 503 at every process, resume ends it", async () => {
   const { key } = await gateway.key();
-  await upstream.play(backlinksPath, { faults: [{ kind: "delay", ms: 4000 }] });
+  await upstream.play(backlinksPath, { faults: [{ kind: "hold" }] });
   const running = ask(key, gateway.url);
   await until(async () => (await upstream.calls(backlinksPath)).length === 1);
   await setControl({ kind: "pool", target: "seo", effect: "drain" });
   expectRefused(await everywhere(key, 503), "upstream_unavailable");
+  await upstream.release();
   expect((await running).status).toBe(200);
   await setControl({ kind: "pool", target: "seo", effect: "none" });
   await everywhere(key, 200);

@@ -62,7 +62,7 @@ test("running and waiting calls, their durations, failures and reasons", async (
     expect(page).toMatch(/Run, 5 min 5 jobs p50 \d+ ms p95 \d+ ms p99/);
     expect(page).toMatch(/dataforseo closed [\d.]+ \/s/);
   });
-  await upstream.play(backlinksPath, { faults: [], rest: { kind: "delay", ms: 2500 } });
+  await upstream.play(backlinksPath, { faults: [], rest: { kind: "hold" } });
   const calls = Array.from({ length: 5 }, (_, count) => backlinks(gateway, busy.key, `b${count}`));
   // Two run, the others wait.
   await eventually(async () => {
@@ -83,6 +83,8 @@ test("running and waiting calls, their durations, failures and reasons", async (
   expect(other).toContain("Run, 24 h 0 jobs");
   expect((await board.get("/pools/nowhere")).status).toBe(404);
   expect((await board.get(`/pools/serp/${operation}`)).status).toBe(404);
+  await upstream.play(backlinksPath, { faults: [] });
+  await upstream.release();
   expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(Array(5).fill(200));
 });
 

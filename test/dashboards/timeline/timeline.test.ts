@@ -138,7 +138,7 @@ test("replayed and joined: the first call lists the others that got its answer",
 
 test("submitted as a job: its fate after its request was answered", async () => {
   const { key } = await gateway.key();
-  await upstream.play(backlinksPath, { faults: [{ kind: "delay", ms: 1500 }] });
+  await upstream.play(backlinksPath, { faults: [{ kind: "hold" }] });
   const headers = { Prefer: "respond-async, wait=0" };
   const answer = await backlinks(gateway, key, "handed-in", { headers });
   expect(answer.status, answer.text).toBe(202);
@@ -148,6 +148,7 @@ test("submitted as a job: its fate after its request was answered", async () => 
     headlineMatches(/^Submitted as a job, accepted with 202 after .*(Running for|Waiting)/),
   );
   expect(factsOf(running)["Hold"]).toMatch(/^1 credit, open/);
+  await upstream.release();
   const timeline = await pollTimeline(
     id,
     headlineMatches(/^Submitted as a job\. Ended with 200 after .*: 1 record, 1 credit\./),
@@ -156,17 +157,24 @@ test("submitted as a job: its fate after its request was answered", async () => 
   expect(timeline.others).toEqual([]);
 });
 
+/** The refused one of calls that arrive within a second. */
+async function refusedFor(key: string): ReturnType<typeof backlinks> {
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => backlinks(gateway, key, "hasty")),
+  );
+  return answers.find(({ status }) => status === 429) ?? (answers[0] as (typeof answers)[0]);
+}
+
 test("refused before there was a job: 400, 401, 402, 429, 503", async () => {
   const poor = await gateway.key({ credits: 0 });
   const hasty = await gateway.key({ rate: 1 });
-  await backlinks(gateway, hasty.key, "hasty");
   const answers = {
     unknown: await gateway.call(poor.key, "POST", "/seo/backlinks/list", {
       body: { "my secret": 1 },
     }),
     stranger: await backlinks(gateway, "svc_live_nobody", "stranger"),
     poor: await backlinks(gateway, poor.key, "poor"),
-    hasty: await backlinks(gateway, hasty.key, "hasty"),
+    hasty: await refusedFor(hasty.key),
   };
   expect(Object.values(answers).map(({ status }) => status)).toEqual([400, 401, 402, 429]);
   const refusalFacts = async (answer: { headers: Headers }, words: RegExp) =>
@@ -259,13 +267,14 @@ test("a killed API process has written no timeline: the books and the queue repl
   const { key } = await gateway.key();
   const doomed = await gateway.startApi();
   gateway.apis.pop();
-  await upstream.play(backlinksPath, { faults: [{ kind: "delay", ms: 1500 }] });
+  await upstream.play(backlinksPath, { faults: [{ kind: "hold" }] });
   const callsBefore = (await upstream.calls(backlinksPath)).length;
   const cut = backlinks(gateway, key, "orphan", { url: doomed.url }).catch(() => "cut");
   await until(async () => (await upstream.calls(backlinksPath)).length > callsBefore);
   const [row] = await gateway.db.sql<{ id: string }[]>`select id from holds where state = 'open'`;
   await doomed.process.kill("SIGKILL");
   expect(await cut).toBe("cut");
+  await upstream.release();
   const timeline = await pollTimeline(
     row?.id as string,
     headlineMatches(/^Its job ended in the queue seo/),
