@@ -8,11 +8,14 @@ import type { Settlement } from "../../db/call-types.ts";
 import { connect } from "../../db/client.ts";
 import { DatabaseError } from "../../db/errors.ts";
 import { pruneReplays, sweepHolds } from "../../db/sweep.ts";
+import { full } from "../faults/full.ts";
 import { testDatabase } from "../database.ts";
 import type { TestDatabase } from "../database.ts";
+import { untilHoldsReturn } from "../books.ts";
+import { until } from "../gateway.ts";
 import { terminateBackends } from "./terminator.ts";
 
-const seconds = Number(process.env["BANK_SECONDS"] ?? 10);
+const seconds = Number(process.env["BANK_SECONDS"] ?? (full ? 10 : 4));
 
 let db: TestDatabase;
 beforeAll(async () => {
@@ -137,8 +140,11 @@ test(
     };
     await Promise.all(Array.from({ length: 64 }, (_, n) => askAgain(processes[n % 2] ?? first)));
     expect(settles).toBeGreaterThanOrEqual(charged.size);
-    await pause(3100);
-    await sweepHolds(db, { graceMs: 1000 });
+    const holds = { graceMs: 1000 };
+    await until(async () => {
+      await sweepHolds(db, holds);
+      return (await untilHoldsReturn(db.sql, holds.graceMs)) === undefined;
+    });
     expect(await audit(db)).toEqual([]);
     const [books] = await db.sql<{ revenue: number; granted: number; held: number }[]>`
       select (select sum(amount)::bigint from ledger where side = 'revenue') as revenue,

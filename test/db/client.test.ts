@@ -24,13 +24,13 @@ afterAll(() => {
   for (const server of open) server.close();
 });
 
-describe("an outage is reported within 2.5 s", () => {
+describe.concurrent("an outage is reported within 2.5 s", () => {
   const outages: [string, () => Promise<string>][] = [
     ["nothing listens", async () => "postgres://nobody@127.0.0.1:1/none"],
     ["the server closes at once", () => serverThat((socket) => socket.destroy())],
     ["the server is silent", () => serverThat(() => {})],
   ];
-  test.each(outages)("%s", async (_, address) => {
+  test.for(outages)("%s", async ([, address], { expect }) => {
     const db = connect(await address(), { max: 2 });
     const started = Date.now();
     const answers = await Promise.allSettled(
@@ -42,7 +42,7 @@ describe("an outage is reported within 2.5 s", () => {
     await db.close();
   });
 
-  test("a locked row", async () => {
+  test("a locked row", async ({ expect }) => {
     const db = await testDatabase();
     try {
       await db.sql`insert into accounts (name) values ('locked')`;
