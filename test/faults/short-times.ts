@@ -22,6 +22,11 @@ const shortTimes = {
     shorter("api/webhooks/dispatch.ts", "takenMs = 8000;", "takenMs = 3000;"),
     shorter("api/webhooks/dispatch.ts", "leadershipMs = 5000;", "leadershipMs = 2000;"),
   ],
+  /** The age of operators' decisions as a process knows them. */
+  controls: [
+    shorter("api/admission/controls.ts", "everyMs = 1000;", "everyMs = 200;"),
+    shorter("worker/controls.ts", "everyMs = 1000;", "everyMs = 200;"),
+  ],
   requests: [
     shorter("api/edge/edge.ts", "bodyMs = 15_000;", "bodyMs = 3000;"),
     shorter("api/edge/edge.ts", "headersTimeout: 10_000,", "headersTimeout: 3000,"),

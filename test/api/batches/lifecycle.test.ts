@@ -7,7 +7,7 @@ let gateway: Gateway;
 let key: string;
 let accountId: number;
 beforeAll(async () => {
-  gateway = await Gateway.start({ pools: "social" });
+  gateway = await Gateway.start({ pools: "social", shorter: ["slow"] });
   ({ key, accountId } = await gateway.key({ mode: "test", credits: 10_000 }));
 });
 afterEach(async () => expect(await gateway.violations()).toEqual([]));

@@ -18,7 +18,11 @@ let redis: Redis;
 let board: Dashboards;
 beforeAll(async () => {
   upstream = await spawnSimulator();
-  gateway = await Gateway.start({ pools: "seo", env: backlinksEnv(upstream) });
+  gateway = await Gateway.start({
+    pools: "seo",
+    env: backlinksEnv(upstream),
+    shorter: ["controls"],
+  });
   await gateway.startApi();
   redis = new Redis(gateway.redis.url);
   board = await dashboards(gateway.redis.url, {

@@ -34,6 +34,7 @@ beforeAll(async () => {
   ]);
   gateway = await Gateway.start({
     pools: "seo,browser",
+    shorter: ["locks"],
     env: {
       ...backlinksEnv(upstream),
       WORKER_SLOTS: "20",
