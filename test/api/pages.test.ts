@@ -7,22 +7,33 @@ import { type ErrorEnvelope, Gateway } from "../gateway.ts";
 import { type Origin, startOrigin } from "../origin.ts";
 import { type BareChromium, startBareChromium } from "../worker/browser/shared-context.ts";
 
-/** The contract's pages, as people and programs read them, and every example on them. */
+/** The contract's pages, as people and programs read them, every example on them, and the page to try them on. */
 
 const run = promisify(execFile);
 
+/**
+ * Swagger UI computes for seconds over the whole contract before it renders; longer on a busy
+ * machine.
+ */
+const timeoutMs = 150_000;
+
 let gateway: Gateway;
+let chromium: BareChromium;
 let origin: Origin;
 let key: string;
 beforeAll(async () => {
   origin = await startOrigin();
-  gateway = await Gateway.start({
-    pools: "browser,seo,seo-bulk,serp,social",
-    env: { EGRESS_ALLOW: origin.address },
-  });
+  [gateway, chromium] = await Promise.all([
+    Gateway.start({
+      pools: "browser,seo,seo-bulk,serp,social",
+      env: { EGRESS_ALLOW: origin.address },
+    }),
+    startBareChromium(),
+  ]);
   ({ key } = await gateway.key({ mode: "test", credits: 1_000_000, rate: 10_000 }));
 });
 afterAll(async () => {
+  await chromium?.close();
   await gateway?.stop();
   await origin?.stop();
 });
@@ -68,29 +79,80 @@ test("every link of every page resolves", async () => {
 });
 
 test("the start page reads well in a browser at two widths", async () => {
-  const chromium: BareChromium = await startBareChromium();
-  try {
-    const page = await chromium.openPersistent();
-    const complaints: string[] = [];
-    page.on("console", (message) => complaints.push(message.text()));
-    for (const width of [1400, 390]) {
-      await page.setViewport({ width, height: 900 });
-      for (const path of ["/docs", "/docs/forum", "/docs/seo.serp.search"]) {
-        await page.goto(`${gateway.url}${path}`);
-        const wide = await page.evaluate("document.documentElement.scrollWidth");
-        expect(wide, `${path} at ${width}`).toBe(width);
-        expect(await page.$$eval("nav a, main h1", (all) => all.length)).toBeGreaterThan(
-          areas.length,
-        );
-      }
+  const page = await chromium.openPersistent();
+  const complaints: string[] = [];
+  page.on("console", (message) => complaints.push(message.text()));
+  for (const width of [1400, 390]) {
+    await page.setViewport({ width, height: 900 });
+    for (const path of ["/docs", "/docs/forum", "/docs/seo.serp.search"]) {
+      await page.goto(`${gateway.url}${path}`);
+      const wide = await page.evaluate("document.documentElement.scrollWidth");
+      expect(wide, `${path} at ${width}`).toBe(width);
+      expect(await page.$$eval("nav a, main h1", (all) => all.length)).toBeGreaterThan(
+        areas.length,
+      );
     }
-    await page.goto(`${gateway.url}/docs/maps.search`);
-    await page.click('main a[href*="try#"]');
-    expect(page.url()).toContain("/docs/try#/maps/maps.search");
-    expect(complaints).toEqual([]);
-  } finally {
-    await chromium.close();
   }
+  await page.goto(`${gateway.url}/docs/maps.search`);
+  await page.click('main a[href*="try#"]');
+  expect(page.url()).toContain("/docs/try#/maps/maps.search");
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
+test(
+  "an operation can be tried with a key on the page of its area",
+  async () => {
+    const page = await chromium.openPersistent();
+    page.setDefaultTimeout(timeoutMs);
+    await page.setViewport({ width: 1400, height: 1000 });
+    const requested: string[] = [];
+    const complaints: string[] = [];
+    page.on("request", (request) => requested.push(request.url()));
+    page.on("console", (message) => {
+      if (["error", "warn"].includes(message.type())) complaints.push(message.text());
+    });
+    page.on("pageerror", (error) => complaints.push(String(error)));
+
+    await page.goto(`${gateway.url}/docs/try#/shortclip/shortclip.search`);
+    await page.waitForSelector(".opblock.is-open");
+    const tags = await page.$$eval(".opblock-tag", (all) =>
+      all.map((tag) => (tag as unknown as { dataset: { tag: string } }).dataset.tag),
+    );
+    expect(tags).toEqual(["shortclip", "gateway"]);
+
+    await page.click(".btn.authorize");
+    await page.type(".auth-container input", key);
+    await page.click(".auth-btn-wrapper .authorize");
+    await page.click(".auth-btn-wrapper .btn-done");
+    await page.click(".try-out__btn");
+    await page.click(".btn.execute");
+    const answer = await page.waitForSelector(
+      ".live-responses-table .response .response-col_description",
+    );
+    const shown = String(await answer?.evaluate((cell) => cell.textContent));
+    expect(shown).toContain('"credits_charged"');
+
+    expect(
+      requested.filter((url) => !url.startsWith(`${gateway.url}/`) && !url.startsWith("data:")),
+    ).toEqual([]);
+    expect(complaints).toEqual([]);
+  },
+  timeoutMs + 30_000,
+);
+
+test("the files of that page carry the headers of every answer; other methods and names are errors in the envelope", async () => {
+  for (const path of ["/docs/try", "/docs/try/start.js", "/docs/try/swagger-ui.css"]) {
+    const answer = await fetch(`${gateway.url}${path}`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("svc-version")).toBe("2026-07-01");
+    expect(answer.headers.get("svc-request-id")).toMatch(/^svc_/);
+    expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'");
+  }
+  const refused = await gateway.call<ErrorEnvelope>(key, "POST", "/docs", { body: {} });
+  expect([refused.status, refused.body.error.type]).toEqual([405, "validation_error"]);
+  const unknown = await gateway.call<ErrorEnvelope>(key, "GET", "/docs/none");
+  expect([unknown.status, unknown.body.error.type]).toEqual([404, "not_found"]);
 });
 
 test("every command of the start page runs unchanged", async () => {
