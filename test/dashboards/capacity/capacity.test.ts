@@ -6,22 +6,27 @@ import { publishMetrics } from "../../../runtime/metrics-publisher.ts";
 import type { CapacityAnswer } from "../../../dashboards/capacity/answer.ts";
 import type { WhatIf } from "../../../dashboards/capacity/what-if.ts";
 import { type Fault, cli, cliJson } from "../../cli/cli.ts";
+import { type Relay, startRelay } from "../../relay.ts";
 import { dashboards, eventually, metricsToken, redisServer } from "../services.ts";
 import type { Dashboards, RedisServer } from "../services.ts";
 import { Recording } from "./samples.ts";
 
 let redis: RedisServer;
 let board: Dashboards;
+/** Refuses until the dashboards may find what an earlier process recorded. */
+let relay: Relay;
 let stopWork = async (): Promise<void> => {};
 const token = { authorization: `Bearer ${metricsToken}` };
 
 beforeAll(async () => {
   redis = await redisServer();
-  board = await dashboards(redis.url);
+  relay = await startRelay(1);
+  board = await dashboards(relay.through(redis.url));
 });
 afterAll(async () => {
   await stopWork();
   await board.app.close();
+  relay.stop();
   await redis.stop();
 });
 
@@ -69,6 +74,7 @@ test("without an answer it reports that, and afterwards it measures", async () =
   await client.lpush("gateway:capacity:samples", JSON.stringify({ ...earlier, at }));
   client.disconnect();
   stopWork = await work();
+  relay.switchTo(Number(new URL(redis.url).port));
   const answer = await eventually(async () => {
     const found = await capacity();
     expect(found.state).toBe("measured");
