@@ -8,14 +8,13 @@ import type { Settlement } from "../../db/call-types.ts";
 import { connect } from "../../db/client.ts";
 import { DatabaseError } from "../../db/errors.ts";
 import { pruneReplays, sweepHolds } from "../../db/sweep.ts";
-import { full } from "../faults/full.ts";
 import { testDatabase } from "../database.ts";
 import type { TestDatabase } from "../database.ts";
 import { untilHoldsReturn } from "../books.ts";
 import { until } from "../gateway.ts";
 import { terminateBackends } from "./terminator.ts";
 
-const seconds = Number(process.env["BANK_SECONDS"] ?? (full ? 10 : 4));
+const seconds = Number(process.env["BANK_SECONDS"] ?? 10);
 
 let db: TestDatabase;
 beforeAll(async () => {

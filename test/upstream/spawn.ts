@@ -14,8 +14,6 @@ export interface SpawnedSimulator {
   release(): Promise<void>;
   /** Connections open right now. */
   sockets(): Promise<number>;
-  /** Lets every request go on that is held now. */
-  release(): Promise<void>;
   reset(): Promise<void>;
   /** Ends the process at once: connections are refused from then on. */
   stop(): Promise<void>;
@@ -60,9 +58,6 @@ export async function spawnSimulator(port = 0): Promise<SpawnedSimulator> {
       await control("release");
     },
     sockets: async () => (await state()).sockets,
-    async release() {
-      await control("release");
-    },
     async reset() {
       await control("reset");
     },
