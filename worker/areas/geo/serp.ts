@@ -24,8 +24,7 @@ export default {
       device,
       ...resultPageTask(input),
       // Without waiting, an overview that loads late would be empty.
-      depth: isOverview ? (input.depth ?? defaultDepth) : undefined,
-      load_async_ai_overview: isOverview || undefined,
+      ...(isOverview ? { depth: input.depth ?? defaultDepth, load_async_ai_overview: true } : {}),
     });
     const target = input.target === undefined ? undefined : targetOf(input.target);
     let position = 0;
