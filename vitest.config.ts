@@ -21,7 +21,7 @@ const mappings = [
 ];
 
 /** Each test file runs several processes (a browser, servers, workers) and waits half of its time. */
-const maxWorkers = 3;
+const maxWorkers = 4;
 
 /** The settings of all tests that need services. */
 const system = {
