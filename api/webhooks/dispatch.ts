@@ -151,13 +151,16 @@ export class WebhookDispatcher {
     }
     const due = await takeWebhooks(db, { ...bounds, leaseMs: takenMs });
     if (due.length === 0) return;
-    const deadline = this.#clock.now() + leaseMs - marginMs;
+    const now = this.#clock.now();
+    const deadline = now + leaseMs - marginMs;
+    // Receivers refuse a message that is five minutes old or new, so a wrong clock of this machine must not sign.
+    const at = new Date(now);
     const jobs = due.flatMap(({ delivery, attempt, event, url, body, ...row }) => {
       try {
         const secrets = [row.secret, row.former_secret]
           .filter((sealed) => sealed !== null)
           .map((sealed) => sealer.open(sealed, row.endpoint));
-        const headers = signedHeaders(event, body, secrets, new Date());
+        const headers = signedHeaders(event, body, secrets, at);
         const data: WebhookJob = { delivery, attempt, url, headers, body, deadline };
         return [{ name: "deliver", data, opts: { jobId: `${delivery}-${attempt}` } }];
       } catch (error) {

@@ -5,7 +5,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { emitWebhooks } from "../../db/webhooks.ts";
 import { type Envelope, Gateway, until } from "../gateway.ts";
-import { type Reaction, type Receiver, startReceiver, verified } from "../receiver.ts";
+import {
+  type Reaction,
+  type Received,
+  type Receiver,
+  startReceiver,
+  verified,
+} from "../receiver.ts";
 import { makeCertificate } from "../worker/browser/certificate.ts";
 import { type NameServer, startNameServer } from "../worker/browser/name-server.ts";
 import { full } from "./full.ts";
@@ -70,6 +76,15 @@ async function register(url: string, event: string): Promise<Endpoint> {
   const answer = await gateway.call<Envelope<Endpoint>>(key, "POST", "/webhooks", { body });
   expect(answer.status, answer.text).toBe(201);
   return answer.body.data;
+}
+
+/** Starts an API process with these variables and stops all others. */
+async function replaceApis(env: Record<string, string>) {
+  const others = gateway.apis.splice(0);
+  const started = await gateway.startApi(env);
+  for (const { process } of others) process.child.kill("SIGTERM");
+  await Promise.all(others.map(({ process }) => process.ended));
+  return started;
 }
 
 const emit = (type: string, subjects: string[]) =>
@@ -170,13 +185,24 @@ test("with https the certificate must match the name", async () => {
   for (const { id } of [right, wrong]) await gateway.call(key, "DELETE", `/webhooks/${id}`);
 });
 
+test("receivers accept what a process signs whose clock is 400 s behind", async () => {
+  receiver.answers(() => 204);
+  const { id, secret } = await register(`${receiver.url}/behind`, "balance.low");
+  await replaceApis({
+    NODE_OPTIONS: `--import ${new URL("shifted-clock.ts", import.meta.url).href}`,
+    CLOCK_SHIFT_MS: "-400000",
+  });
+  await emit("balance.low", ["behind_1"]);
+  const arrived = () => receiver.received.find(({ path }) => path === "/behind");
+  await until(() => arrived() !== undefined);
+  verified(arrived() as Received, secret);
+  await gateway.call(key, "DELETE", `/webhooks/${id}`);
+});
+
 test("a process killed between taking an event and queueing it delays the event by seconds", async () => {
   receiver.answers(() => 204);
   const { secret } = await register(`${receiver.url}/taken`, "balance.low");
-  const others = gateway.apis.splice(0);
-  const doomed = await gateway.startApi({ FAULT_POINT: "webhooks_taken" });
-  for (const { process } of others) process.child.kill("SIGTERM");
-  await Promise.all(others.map(({ process }) => process.ended));
+  const doomed = await replaceApis({ FAULT_POINT: "webhooks_taken" });
   await emit("balance.low", ["taken_1"]);
   await doomed.process.ended;
   gateway.apis.pop();
