@@ -242,7 +242,7 @@ begin
     where e.status <> 200
     union all
     select c.account_id, c.mode, batch_event(c.account_id, c.mode, 'batch.ended',
-      c.public_id || '/' || c.sequence, c.public_id, jsonb_build_object('state', c.state))
+      batch_end(c.public_id, c.sequence, c.state), c.public_id, jsonb_build_object('state', c.state))
     from counted c where c.state in ('cancelled', 'ended')
   ), emitted as (
     select emit_webhooks(jsonb_agg(v.event)) as made from events v

@@ -62,7 +62,7 @@ begin
     delete from batch_items i where i.batch_id = batch.id and i.owner is null;
     if batch.running = 0 then
       perform emit_webhooks(jsonb_build_array(batch_event(batch.account_id, batch.mode, 'batch.ended',
-        batch.public_id || '/' || batch.sequence, batch.public_id,
+        batch_end(batch.public_id, batch.sequence, 'cancelled'), batch.public_id,
         jsonb_build_object('state', 'cancelled'))));
     end if;
   end if;
@@ -104,6 +104,12 @@ begin
   end if;
   return batch.id;
 end $$;
+
+-- Subject of one end of a batch. A retried batch that is cancelled before an item ends keeps its sequence.
+create or replace function batch_end(public_id text, sequence bigint, state text) returns text
+language sql immutable as $$
+  select public_id || '/' || sequence || case state when 'cancelled' then '/cancelled' else '' end
+$$;
 
 -- An event for `emit_webhooks`. The end of a batch is also sent to the address named with the batch; failures of
 -- items are sent only to endpoints registered for them.

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { ItemStore } from "../../db/batch-items.ts";
 import type { BatchStore } from "../../db/batches.ts";
 import type { CallStore } from "../../db/calls.ts";
 import { monotonicNow } from "../../runtime/monotonic.ts";
@@ -67,4 +68,84 @@ test("a batch that claims a key while a call takes it finds the call", async () 
   expect(await claimed[0]).toBe("of a call");
   const [row] = await db.sql`select request_id, state from replays where key = 'at once'`;
   expect(row).toEqual({ request_id: "svc_at_once", state: "running" });
+});
+
+/** Accepts a batch with one item, which fails. */
+async function failedBatch(items: ItemStore): Promise<{ id: number; publicId: string }> {
+  const publicId = `bat_${(count += 1)}`;
+  const made = await batches.create(newBatch({ publicId, accountId, idempotencyKey: undefined }));
+  if (made === "of a call" || !("id" in made)) throw new Error("The batch has no id.");
+  const call = { pool: "social", operation: "shortclip.search", input: "{}" };
+  await batches.add(made.id, [
+    { ...call, number: 0, custom_id: "a", minimum: 1, most: 1, lasts_ms: 60_000 },
+  ]);
+  await batches.accept(made.id, {
+    total: 1,
+    pools: ["social"],
+    maxCredits: undefined,
+    fields: undefined,
+    fingerprint: undefined,
+    bytes: 0,
+    answer: () => "{}",
+  });
+  await failItem(items, made.id);
+  return { id: made.id, publicId };
+}
+
+async function startItem(items: ItemStore, batchId: number): Promise<string> {
+  const { items: started } = await items.start(batchId, "social", 1, "this", -1);
+  expect(started).toMatchObject([{ kind: "held" }]);
+  return started[0]?.requestId as string;
+}
+
+const endItem = (items: ItemStore, batchId: number, requestId: string) =>
+  items.end({
+    batchId,
+    number: 0,
+    requestId,
+    outcome: "fail",
+    status: 502,
+    errorType: "upstream_error",
+    credits: 0,
+    records: 0,
+    truncated: false,
+    durationMs: 1,
+    body: Buffer.alloc(0),
+    parts: 0,
+    kept: 0,
+  });
+
+const failItem = async (items: ItemStore, batchId: number) =>
+  endItem(items, batchId, await startItem(items, batchId));
+
+const endsOf = async (batch: string) =>
+  (
+    await db.sql<{ state: string }[]>`
+      select body::jsonb #>> '{data,state}' as state from webhook_events
+      where type = 'batch.ended' and body::jsonb #>> '{data,batch_id}' = ${batch}
+      order by created_at`
+  ).map(({ state }) => state);
+
+test("each end of a batch is an event, also when it is retried and then cancelled", async () => {
+  const owner = { accountId, mode: "live" } as const;
+  await db.sql`
+    insert into webhook_endpoints (id, account_id, mode, url, events, secret)
+    values ('whe_ends', ${accountId}, 'live', 'https://hooks.example/', '{batch.ended}', '\\x00')`;
+  const items = new ItemStore(db);
+  const again = await failedBatch(items);
+  await batches.retry(owner, again.publicId);
+  await failItem(items, again.id);
+  expect(await endsOf(again.publicId)).toEqual(["ended", "ended"]);
+
+  const waiting = await failedBatch(items);
+  await batches.retry(owner, waiting.publicId);
+  for (const _ of [1, 2]) await batches.cancel(owner, waiting.publicId);
+  expect(await endsOf(waiting.publicId)).toEqual(["ended", "cancelled"]);
+
+  const running = await failedBatch(items);
+  await batches.retry(owner, running.publicId);
+  const requestId = await startItem(items, running.id);
+  await batches.cancel(owner, running.publicId);
+  for (const _ of [1, 2]) await endItem(items, running.id, requestId);
+  expect(await endsOf(running.publicId)).toEqual(["ended", "cancelled"]);
 });

@@ -13,13 +13,14 @@ const landed: Record<string, string> = {
   "0021_baseline.sql": "42ad5010a95df8e68706ab5be8bbad54ba17ee381cace83f8291a27b8d93efed",
   "0022_jobs_by_account.sql": "d901b3458cb2b2d9f661a7df8cbdd1d062f62a150911b757dc84121933430cdc",
   "0023_hand_in_in_time.sql": "23366d3863ea9e4f74fbc531d534ebb29c091a0fd64dd771b8f5b3fdd4b67fbc",
+  "0024_batch_ends.sql": "a4de29d41826ec77ae22e4c4627a4c320178efe4314b444e32b875ef85835cc0",
 };
 
 /** The functions as they landed with the latest migration, by file. */
 const landedFunctions: Record<string, string> = {
   "accounts.sql": "cf28bdf93b965fa1",
-  "batch-items.sql": "ed458094362d878a",
-  "batches.sql": "4a4b37467e231838",
+  "batch-items.sql": "e49e83728cb3b702",
+  "batches.sql": "bc7f30b6dd8658f5",
   "budgets.sql": "0ce2a23a85bac191",
   "calls.sql": "5ab317c1cad408f7",
   "capacity.sql": "739a8312dbc4dac2",

@@ -464,6 +464,7 @@ create function add_up_kept(at_most integer, owner bigint DEFAULT NULL::bigint, 
 create function add_webhook_endpoint(new_id text, for_account bigint, in_mode text, address text, about text, kinds text[], new_secret bytea, most integer) returns text language plpgsql;
 create function adopt_batch_items(new_owner text, at_most integer) returns TABLE(batch_id bigint, kind text, number integer, request_id text, operation text, input text, attempt integer, tries integer, amount bigint, deadline double precision, available bigint) language sql;
 create function adopt_jobs(new_owner text, at_most integer) returns SETOF jobs language sql;
+create function batch_end(public_id text, sequence bigint, state text) returns text language sql immutable;
 create function batch_event(account_id bigint, mode text, type text, subject text, batch text, data jsonb) returns jsonb language sql stable;
 create function begin_batch(id_told text, for_account bigint, in_mode text, for_key text, in_version text, with_scenario text, named text, by_owner text, grace interval, kept_for interval, not_after double precision) returns TABLE(id bigint, public_id text, answer text, fingerprint text, late boolean) language plpgsql;
 create function budget_began(period text, moment timestamp with time zone) returns timestamp with time zone language sql stable;

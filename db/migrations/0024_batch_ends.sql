@@ -1,0 +1,1 @@
+-- Each end of a batch is an event of its own: end_batch_items and cancel_batch change with this migration.
