@@ -51,6 +51,7 @@ const dispatcher = new Dispatcher(
     redisDown = true;
   },
   new StoreClock(skewOf("redis")),
+  (objection) => app.log.error(objection),
 );
 dispatcher.redis.on("ready", () => (redisDown = false));
 

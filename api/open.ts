@@ -42,7 +42,12 @@ export const openHandlers = {
       succeeds(dispatcher.redis.set(`${queuePrefix}:ready`, 1, "PX", 60_000)),
     ]);
     const ready = database && redis && !draining();
-    const { skewMs } = dispatcher;
+    const { skewMs, objection } = dispatcher;
+    const skew =
+      Math.abs(skewMs) > farMs
+        ? `The clock of this machine is ${skewText(skewMs, "redis")}`
+        : undefined;
+    const warnings = [objection, skew].filter((text) => text !== undefined);
     return {
       status: ready ? 200 : 503,
       data: {
@@ -52,9 +57,7 @@ export const openHandlers = {
         workers: Object.fromEntries(pools.map((pool) => [pool, dispatcher.stateOf(pool).workers])),
         clock_skew_seconds: Math.round(skewMs / 100) / 10,
         // Calls still work, so a load balancer need not send them elsewhere.
-        ...(Math.abs(skewMs) > farMs
-          ? { warning: `The clock of this machine is ${skewText(skewMs, "redis")}` }
-          : {}),
+        ...(warnings.length > 0 ? { warning: warnings.join(" ") } : {}),
       },
     };
   },

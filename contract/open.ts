@@ -20,7 +20,9 @@ const readyData = z.object({
   warning: z
     .string()
     .optional()
-    .describe("Set when the clock of this process is more than 5 s off; calls still work"),
+    .describe(
+      "Set when the clock of this process is more than 5 s off, or a full Redis may drop queued calls; calls still work",
+    ),
 });
 
 export const openEndpoints = [

@@ -160,7 +160,12 @@ function registerState(registry: Registry, reading: Reading): void {
     "gateway_redis_append_only",
     "1 while Redis writes its append-only file; 0 means that a restart of Redis loses queued calls.",
     [],
-  ).set(redis.warning === undefined ? 1 : 0);
+  ).set(redis.appendOnly ? 1 : 0);
+  gauge(
+    "gateway_redis_noeviction",
+    "1 while Redis has maxmemory-policy noeviction; 0 means that a full Redis drops queued calls.",
+    [],
+  ).set(redis.noEviction ? 1 : 0);
   gauge("gateway_redis_keys", "Keys in the gateway's Redis database.", []).set(redis.keys);
   gauge("gateway_redis_clients", "Connections to Redis.", []).set(redis.clients);
 }

@@ -46,7 +46,7 @@ function summary({ pools, redis, published }: Reading): string {
 <tr><td>API processes</td>${cell(live("api"), live("api") === 0)}</tr>
 <tr><td>Worker processes</td>${cell(live("worker"), live("worker") === 0)}</tr>
 <tr><td>Redis memory</td>${cell(megabytes(redis.usedBytes) + limit)}</tr>
-${redis.warning === undefined ? "" : `<tr><td>Redis warning</td>${cell(redis.warning)}</tr>\n`}<tr><td>Redis keys</td>${cell(redis.keys)}</tr>
+${redis.warnings.map((text) => `<tr><td>Redis warning</td>${cell(text)}</tr>\n`).join("")}<tr><td>Redis keys</td>${cell(redis.keys)}</tr>
 <tr><td>Redis connections</td>${cell(redis.clients)}</tr></tbody></table></div>`;
 }
 

@@ -3,7 +3,7 @@ import type { Redis } from "ioredis";
 import { heartbeatFreshMs, type Heartbeat } from "../runtime/queue.ts";
 import { heartbeatKey } from "../runtime/redis/keys.ts";
 import { pools, type Pool } from "../contract/operation.ts";
-import { redisFactsOf, redisWarning } from "../runtime/redis/requirements.ts";
+import { policyObjection, redisFactsOf, redisWarning } from "../runtime/redis/requirements.ts";
 
 export const jobStates = [
   "waiting",
@@ -35,8 +35,11 @@ export interface RedisState {
   limitBytes: number;
   keys: number;
   clients: number;
-  /** A setting of Redis that puts queued work at risk. */
-  warning: string | undefined;
+  appendOnly: boolean;
+  /** Redis drops nothing when its memory is full. */
+  noEviction: boolean;
+  /** The settings of Redis that put queued work at risk. */
+  warnings: string[];
 }
 
 export type Queues = ReadonlyMap<Pool, Queue>;
@@ -95,6 +98,8 @@ export function readPools(redis: Redis, queues: Queues, now: number): Promise<Po
 
 export async function readRedis(redis: Redis): Promise<RedisState> {
   const [info, keys] = await Promise.all([redis.info(), redis.dbsize()]);
+  const facts = redisFactsOf(info);
+  const objection = policyObjection(facts.policy);
   const figure = (name: string) =>
     Number(new RegExp(`^${name}:([\\d.]+)`, "m").exec(info)?.[1] ?? 0);
   return {
@@ -103,6 +108,8 @@ export async function readRedis(redis: Redis): Promise<RedisState> {
     limitBytes: figure("maxmemory"),
     keys,
     clients: figure("connected_clients"),
-    warning: redisWarning(redisFactsOf(info)),
+    appendOnly: facts.appendOnly,
+    noEviction: objection === undefined,
+    warnings: [objection, redisWarning(facts)].filter((text) => text !== undefined),
   };
 }

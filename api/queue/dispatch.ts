@@ -64,6 +64,7 @@ export class Dispatcher {
     metrics: Metrics,
     onError: (error: Error) => void,
     clock = new StoreClock(),
+    onObjection: (objection: string) => void = () => {},
   ) {
     this.#clock = clock;
     this.redis = openRedis(redisUrl, {
@@ -91,7 +92,7 @@ export class Dispatcher {
     this.limiter = new CallLimiter(this.redis);
     this.waiters = new Waiters(this.redis, this.#subscriber, metrics);
     this.#forgotten = new ResultCleanup(this.redis);
-    this.#states = new PoolStates(this.redis, clock);
+    this.#states = new PoolStates(this.redis, clock, onObjection);
   }
 
   async start(): Promise<void> {
@@ -217,6 +218,11 @@ export class Dispatcher {
   /** Redis is so full that running calls may need the rest; new ones are refused. */
   get nearlyFull(): boolean {
     return this.#states.nearlyFull;
+  }
+
+  /** One sentence while Redis has a setting that may lose work; once its memory is nearly full, calls are refused. */
+  get objection(): string | undefined {
+    return this.#states.objection;
   }
 
   /** How far this machine's clock is ahead of the clock of Redis, in milliseconds. */

@@ -1,6 +1,7 @@
 import type { Redis } from "ioredis";
 import type { StoreClock } from "../../runtime/store-clock.ts";
 import { type Heartbeat, heartbeatFreshMs } from "../../runtime/queue.ts";
+import { policyObjection, redisFactsOf } from "../../runtime/redis/requirements.ts";
 import { heartbeatKey } from "../../runtime/redis/keys.ts";
 import { type Pool, pools } from "../../contract/operation.ts";
 
@@ -17,17 +18,24 @@ export interface PoolState {
   meanRunMs: number;
 }
 
-/** The latest heartbeats of workers by pool, and how full Redis is: polled once a second until closed. */
+/**
+ * The latest heartbeats of workers by pool, how full Redis is, and whether it may drop work: polled once a second
+ * until closed.
+ */
 export class PoolStates {
   readonly #redis: Redis;
   readonly #clock: StoreClock;
   readonly #states = new Map<Pool, PoolState>();
   readonly #timer: NodeJS.Timeout;
   #nearlyFull = false;
+  #objection: string | undefined;
+  readonly #onObjection: (objection: string) => void;
 
-  constructor(redis: Redis, clock: StoreClock) {
+  /** `onObjection` is called each time that Redis gets a setting that may lose work. */
+  constructor(redis: Redis, clock: StoreClock, onObjection: (objection: string) => void) {
     this.#redis = redis;
     this.#clock = clock;
+    this.#onObjection = onObjection;
     this.#timer = setInterval(() => void this.look(), lookEveryMs);
   }
 
@@ -41,12 +49,19 @@ export class PoolStates {
     return this.#nearlyFull;
   }
 
+  /** One sentence while Redis has a setting that may lose work. */
+  get objection(): string | undefined {
+    return this.#objection;
+  }
+
   async look(): Promise<void> {
     const memory = await this.#redis.info("memory").catch(() => "");
     const bytes = (name: string) =>
       Number(new RegExp(`^${name}:(\\d+)`, "m").exec(memory)?.[1] ?? 0);
     const most = bytes("maxmemory");
     this.#nearlyFull = most > 0 && bytes("used_memory") > most * fullAt;
+    const { policy } = redisFactsOf(memory);
+    if (policy !== "") this.#judge(policyObjection(policy));
     await this.#clock.measure(this.#redis).catch(() => undefined);
     const fresh = this.#clock.now() - heartbeatFreshMs;
     for (const pool of pools) {
@@ -58,6 +73,11 @@ export class PoolStates {
       if (workers.length === 0) this.#states.delete(pool);
       else this.#states.set(pool, together(workers));
     }
+  }
+
+  #judge(objection: string | undefined): void {
+    if (objection !== undefined && objection !== this.#objection) this.#onObjection(objection);
+    this.#objection = objection;
   }
 
   close(): void {

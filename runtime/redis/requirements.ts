@@ -23,15 +23,18 @@ export function redisObjection({ version, policy }: RedisFacts): string | undefi
   if (major < 6 || (major === 6 && minor < 2)) {
     return `Redis ${version} is too old: 6.2 or later is needed.`;
   }
-  if (policy !== "noeviction") {
-    return `Redis has maxmemory-policy ${policy}, which lets it drop queued work: set it to noeviction (redis-cli config set maxmemory-policy noeviction).`;
-  }
-  return undefined;
+  return policyObjection(policy);
 }
 
-/** One sentence when a setting of Redis risks losing queued work, otherwise undefined. */
-export function redisWarning(facts: RedisFacts): string | undefined {
-  return facts.appendOnly
+/** One sentence when Redis may drop queued work once its memory is full, otherwise undefined. */
+export const policyObjection = (policy: string): string | undefined =>
+  policy === "noeviction"
+    ? undefined
+    : `Redis has maxmemory-policy ${policy}, which lets it drop queued work: set it to noeviction (redis-cli config set maxmemory-policy noeviction).`;
+
+/** One sentence when Redis has no append-only file, otherwise undefined. */
+export function redisWarning({ appendOnly }: RedisFacts): string | undefined {
+  return appendOnly
     ? undefined
     : "The append-only file of Redis is off, so a restart of Redis loses the calls in its queues: set appendonly yes (redis-cli config set appendonly yes).";
 }

@@ -28,16 +28,17 @@ afterAll(async () => {
 
 const scripts = ["api/main.ts", "worker/main.ts", "dashboards/main.ts"] as const;
 
-async function start(script: string, databaseUrl = db.url): Promise<Process> {
-  const port = String(await freePort());
+async function start(script: string, databaseUrl = db.url, chosen?: number): Promise<Process> {
+  const port = chosen ?? (await freePort());
   const process = startProcess(script, {
     DATABASE_URL: databaseUrl,
     REDIS_URL: server.url,
     KEY_PEPPER: pepper,
     CURSOR_SECRET: "test-cursor-secret-test-cursor-secret",
     WORKER_POOLS: "seo",
-    PORT: port,
-    DASHBOARDS_PORT: port,
+    PORT: String(port),
+    DASHBOARDS_PORT: String(port),
+    METRICS_TOKEN: "test-scraper",
     DASHBOARDS_PASSWORD: "test-password",
   });
   started.push(process);
@@ -65,6 +66,42 @@ test("every process refuses a Redis that may evict queued work", async () => {
   } finally {
     await redis.config("SET", "maxmemory-policy", "noeviction");
   }
+});
+
+test("a Redis that may evict from some moment on is reported by log, readiness, metrics and doctor", async () => {
+  const [apiPort, dashboardsPort] = [await freePort(), await freePort()];
+  const [api] = await Promise.all([
+    start("api/main.ts", db.url, apiPort),
+    start("dashboards/main.ts", db.url, dashboardsPort),
+  ]);
+  const read = async (port: number, path: string) => {
+    const headers = { authorization: "Bearer test-scraper" };
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers }).catch(
+      () => undefined,
+    );
+    return { status: answer?.status, text: (await answer?.text()) ?? "" };
+  };
+  const ready = () => read(apiPort, "/health/ready");
+  const metrics = async () => (await read(dashboardsPort, "/metrics")).text;
+  await until(async () => (await ready()).status === 200);
+  await until(async () => (await metrics()).includes("gateway_redis_noeviction 1"));
+  expect((await ready()).text).not.toContain("warning");
+
+  const warning = /Redis has maxmemory-policy volatile-lru.*set it to noeviction/;
+  await redis.config("SET", "maxmemory-policy", "volatile-lru");
+  try {
+    await until(async () => warning.test((await ready()).text));
+    // Nothing is lost while Redis has memory left, so calls are still taken.
+    expect((await ready()).status).toBe(200);
+    expect(await metrics()).toContain("gateway_redis_noeviction 0");
+    expect(await metrics()).toContain("gateway_redis_append_only 1");
+    const checks = await checkRedis(server.url);
+    expect(checks.find(({ name }) => name === "redis policy")?.verdict).toBe("fail");
+  } finally {
+    await redis.config("SET", "maxmemory-policy", "noeviction");
+  }
+  await until(async () => !(await ready()).text.includes("warning"));
+  expect(api.log().match(new RegExp(warning, "g")), "logged once").toHaveLength(1);
 });
 
 test("every process works without an append-only file, and warns; so does doctor", async () => {
