@@ -5,6 +5,7 @@ import * as database from "../runtime/database-url.ts";
 import { connect } from "../db/client.ts";
 import type { Database } from "../db/client.ts";
 import { dataDir, readRunning, readSecrets } from "../local/data-folder.ts";
+import { LocalProblem } from "../local/problem.ts";
 import { CliProblem } from "./problem.ts";
 
 /** The system that a command works on. */
@@ -47,6 +48,7 @@ function fromFolder(dir: string) {
   try {
     return { running: readRunning(dir), secrets: readSecrets(dir) };
   } catch (error) {
+    if (error instanceof LocalProblem) throw error;
     const { code } = error as NodeJS.ErrnoException;
     throw new CliProblem(
       "setup",

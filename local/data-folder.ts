@@ -34,6 +34,9 @@ interface Kept extends ProcessId {
 export const dataDir = (env: NodeJS.ProcessEnv = process.env): string =>
   resolve(env["DATA_DIR"] ?? join(import.meta.dirname, "..", ".data"));
 
+/** A second copy of secrets.json, for the case that it is damaged. */
+const secretsCopy = "secrets.copy.json";
+
 function readJson<T>(file: string): T | undefined {
   try {
     return JSON.parse(fs.readFileSync(file, "utf8")) as T;
@@ -47,7 +50,8 @@ function readJson<T>(file: string): T | undefined {
 
 function writeJson(file: string, value: unknown): void {
   const draft = `${file}.${process.pid}.draft`;
-  fs.writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  // Without the flush a power cut after the rename can leave an empty file.
+  fs.writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flush: true });
   fs.renameSync(draft, file);
 }
 
@@ -58,9 +62,21 @@ export function readRunning(dir: string): Running | undefined {
   return readJson<Running>(join(dir, "running.json"));
 }
 
-/** Secrets of a data folder; undefined before its first start. */
-export const readSecrets = (dir: string): Secrets | undefined =>
-  readJson<Secrets>(join(dir, "secrets.json"));
+/** Secrets of a data folder; undefined before its first start. Throws LocalProblem where the file is damaged. */
+export function readSecrets(dir: string): Secrets | undefined {
+  const file = join(dir, "secrets.json");
+  const secrets = readJson<Secrets>(file);
+  if (typeof secrets?.keyPepper === "string") return secrets;
+  if (!fs.existsSync(file)) return undefined;
+  // New secrets would neither open the databases nor accept the keys that were issued.
+  const copy = join(dir, secretsCopy);
+  const remedy = fs.existsSync(copy)
+    ? `run \`cp ${copy} ${file}\`, then start again`
+    : `restore it from a backup of the folder, or run \`mv ${dir} ${dir}.damaged\` to start without accounts and with new keys`;
+  throw new LocalProblem(
+    `The file ${file} is damaged; it has the passwords of the databases and the pepper of the keys: ${remedy}.`,
+  );
+}
 
 export class DataFolder {
   readonly dir: string;
@@ -170,6 +186,7 @@ export class DataFolder {
       ...old,
     };
     if (old === undefined) writeJson(this.path("secrets.json"), secrets);
+    if (!fs.existsSync(this.path(secretsCopy))) writeJson(this.path(secretsCopy), secrets);
     return secrets;
   }
 

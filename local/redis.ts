@@ -4,6 +4,7 @@ import { openRedis } from "../runtime/redis/connection.ts";
 import { type RedisFacts, redisFactsOf, redisObjection } from "../runtime/redis/requirements.ts";
 import type { DataFolder } from "./data-folder.ts";
 import { findInPath, run } from "./process.ts";
+import { repairAppendOnlyFile } from "./redis-repair.ts";
 import { LocalProblem, messageOf } from "./problem.ts";
 import type { Plan } from "./supervisor.ts";
 import { installByApt, installByBrew, libraryFolders, unpackByApt } from "./system-packages.ts";
@@ -177,6 +178,7 @@ export async function redisPart(
       cwd: home,
       stopSignal: "SIGTERM",
       graceMs: 10_000,
+      repair: (log) => repairAppendOnlyFile({ home, file: program.file, env: envOf(program), log }),
       readyMs: 30_000,
       ready: async () => {
         const objection = redisObjection(await redisFacts(url, 2000));

@@ -16,12 +16,19 @@ export interface Plan extends Command {
   /** Called repeatedly until it no longer throws. */
   readonly ready: () => Promise<void>;
   readonly readyMs: number;
+  /**
+   * Called before each restart with the last lines of the log. Returns one sentence where it repaired the cause,
+   * and throws where nobody but the person at the terminal can.
+   */
+  readonly repair?: (log: string) => Promise<string | undefined>;
 }
 
 const firstPauseMs = 500;
 const longestPauseMs = 30_000;
 const steadyMs = 60_000;
 const steadyRuns = 3;
+/** The last lines of a log that are shown. */
+const logLines = 15;
 
 /** Keeps one process running: restarts it when it dies, with exponential backoff. */
 export class Supervised {
@@ -55,6 +62,7 @@ export class Supervised {
 
   spawn(): void {
     const startedAt = performance.now();
+    const logStart = fs.statSync(this.logFile, { throwIfNoEntry: false })?.size ?? 0;
     const child = spawnDetached(this.plan, this.logFile);
     this.child = child;
     child.once("error", (error) => {
@@ -74,10 +82,19 @@ export class Supervised {
           `${this.name} ended (${signal ?? `exit ${code}`}) and restarts in ${pause / 1000} s; its log: ${this.logFile}`,
         );
       }
-      setTimeout(() => {
-        if (!this.stopping) this.spawn();
-      }, pause).unref();
+      setTimeout(() => void this.respawn(logStart), pause).unref();
     });
+  }
+
+  private async respawn(logStart: number): Promise<void> {
+    try {
+      const repaired = await this.plan.repair?.(tail(this.logFile, logLines, logStart));
+      if (repaired !== undefined) this.print(repaired);
+    } catch (error) {
+      this.startFailure = error instanceof Error ? error : new Error(String(error));
+      return;
+    }
+    if (!this.stopping) this.spawn();
   }
 
   /** Returns when the process is ready; throws LocalProblem with the end of its log when it fails to start. */
@@ -96,7 +113,7 @@ export class Supervised {
         this.startFailure ??
         (this.deaths >= steadyRuns ? new Error(`it ended ${this.deaths} times`) : undefined);
       if (hopeless !== undefined || performance.now() > giveUpAt) {
-        const log = tail(this.logFile, 15, this.logStart);
+        const log = tail(this.logFile, logLines, this.logStart);
         throw new LocalProblem(
           `${log === "" ? "" : `${log}\n\n`}${this.name} did not start: ${messageOf(hopeless ?? last)}. Its log: ${this.logFile}`,
         );

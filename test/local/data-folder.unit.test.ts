@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import * as fs from "node:fs";
 import { createServer } from "node:net";
@@ -40,6 +40,35 @@ test("secrets are created once, kept, and readable by their owner alone", async 
   expect(secrets.keyPepper.length).toBeGreaterThanOrEqual(32);
   second.close();
 });
+
+test.each(["", "{", "null", "{}"])(
+  "damaged secrets, %j, give one sentence with the way out",
+  async (text) => {
+    const folder = await DataFolder.open(dir);
+    const secrets = folder.secrets();
+    const file = join(dir, "secrets.json");
+    fs.writeFileSync(file, text);
+    const problem = () => {
+      try {
+        return folder.secrets();
+      } catch (error) {
+        expect(error).toBeInstanceOf(LocalProblem);
+        return (error as Error).message;
+      }
+    };
+    const [, command = ""] =
+      /is damaged;.*: run `(cp .*)`, then start again\.$/.exec(problem() as string) ?? [];
+    expect(() => readSecrets(dir)).toThrow(LocalProblem);
+    expect(fs.readFileSync(file, "utf8"), "nothing is overwritten").toBe(text);
+    execFileSync("sh", ["-c", command]);
+    expect(problem()).toEqual(secrets);
+
+    fs.rmSync(join(dir, "secrets.copy.json"));
+    fs.writeFileSync(file, text);
+    expect(problem()).toMatch(/restore it from a backup of the folder, or run `mv .*\.damaged`/);
+    folder.close();
+  },
+);
 
 test("a folder in use is refused, and free again once its owner was killed", async () => {
   const child = await holder();

@@ -23,9 +23,9 @@ afterEach(async () => {
   fs.rmSync(folder.dir, { recursive: true, force: true });
 });
 
-async function up(part: RedisPart): Promise<Supervised> {
+async function up(part: RedisPart, print: (line: string) => void = quiet): Promise<Supervised> {
   if (!part.plan) throw new Error("This Redis is somebody else's.");
-  const service = new Supervised(part.plan, folder, quiet);
+  const service = new Supervised(part.plan, folder, print);
   started.push(service);
   service.spawn();
   await service.ready();
@@ -78,6 +78,41 @@ test("an external Redis is used only when it may not evict queued work", async (
   await withRedis(own.url, (redis) => redis.config("SET", "maxmemory-policy", "allkeys-lru"));
   await expect(redisPart(folder, quiet, env)).rejects.toThrow(
     /maxmemory-policy allkeys-lru.*set it to noeviction/,
+  );
+});
+
+test("an append-only file that ends in garbage is repaired, and its former state kept", async () => {
+  const lines: string[] = [];
+  const part = await redisPart(folder, quiet, {});
+  const first = await up(part);
+  await withRedis(part.url, (redis) => redis.set("kept", "yes"));
+  await first.stop();
+  const parts = folder.path("redis", "appendonlydir");
+  const last = fs.readdirSync(parts).find((name) => name.endsWith(".incr.aof")) as string;
+  const file = join(parts, last);
+  const whole = fs.readFileSync(file);
+  const torn = Buffer.concat([whole, Buffer.alloc(200)]);
+  fs.writeFileSync(file, torn);
+
+  const again = await redisPart(folder, quiet, {});
+  await up(again, (line) => lines.push(line));
+  expect(await withRedis(again.url, (redis) => redis.get("kept"))).toBe("yes");
+  expect(lines).toEqual([
+    expect.stringMatching(/^Redis could not read .* 200 bytes were cut off; the former file is /),
+  ]);
+  const [, former = ""] = /the former file is (.*)\.$/.exec(lines[0] as string) ?? [];
+  expect(fs.readFileSync(join(former, last))).toEqual(torn);
+});
+
+test("an append-only file that the tool cannot repair gives one sentence with the way out", async () => {
+  const part = await redisPart(folder, quiet, {});
+  await (await up(part)).stop();
+  const parts = folder.path("redis", "appendonlydir");
+  const [base = ""] = fs.readdirSync(parts).filter((name) => name.endsWith(".incr.aof"));
+  fs.writeFileSync(join(parts, base), "garbage from the first byte on");
+  fs.writeFileSync(join(parts, "appendonly.aof.manifest"), "garbage");
+  await expect(up(await redisPart(folder, quiet, {}))).rejects.toThrow(
+    /redis did not start.*mv .*appendonlydir .*appendonlydir\.damaged.*Postgres/s,
   );
 });
 
