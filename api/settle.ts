@@ -165,6 +165,7 @@ async function settle(
     if (apart) await services.calls.storeBody(jobId, body);
     const settlement: Settlement = {
       requestId: jobId,
+      accountId: request.caller.accountId,
       credits: result.status === 200 ? creditsFor(op, result.records) : 0,
       records: result.records,
       truncated: result.truncated,
@@ -212,6 +213,7 @@ export async function free(
   const release = () =>
     services.calls.release({
       requestId: jobId,
+      accountId: call.request.caller.accountId,
       status: error.status,
       errorType: error.type,
       durationMs: monotonicNow() - call.request.arrivedAt,

@@ -1,7 +1,8 @@
-import { coalesced } from "./coalesced.ts";
+import { coalescedByLock } from "./coalesced-by-lock.ts";
 import { defaultGraceMs } from "./calls.ts";
 import type { Database } from "./client.ts";
 import { DatabaseClock, type TimedRow, clockColumn, timedRows } from "./clock.ts";
+import { afterLockWait, lockWait } from "./lock-wait.ts";
 import { retried } from "./retry.ts";
 
 /** Items of batches, from their start to their line in the results. */
@@ -100,14 +101,16 @@ export class ItemStore {
   constructor(db: Database, { graceMs = defaultGraceMs }: ItemStoreOptions = {}) {
     this.#db = db;
     this.#graceMs = graceMs;
-    this.end = coalesced({
-      run: (ends: ItemEnd[]) =>
+    this.end = coalescedByLock({
+      lockOf: ({ batchId }: ItemEnd) => batchId,
+      run: (ends, lockMs) =>
         db.answer(
           db.sql<EndedItem[]>`
-            select * from end_batch_items(${endInput(ends)}::text::jsonb, ${graceMs} * interval '1 ms')`,
+            select f.* from ${lockWait(db.sql, lockMs)}
+              cross join lateral end_batch_items(${afterLockWait(db.sql, endInput(ends))}, ${graceMs} * interval '1 ms') f`,
           limitMs,
         ),
-      weigh: ({ body }: ItemEnd) => body.length + 300,
+      weigh: ({ body }) => body.length + 300,
       limitMs,
       gatherMs,
       yields: true,

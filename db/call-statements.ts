@@ -1,4 +1,5 @@
 import { coalesced } from "./coalesced.ts";
+import { coalescedByLock } from "./coalesced-by-lock.ts";
 import {
   type FreeRow,
   type ReplayRow,
@@ -12,6 +13,7 @@ import {
 import type { Release, ReplayScope, Reservation, Settlement } from "./call-types.ts";
 import type { Database } from "./client.ts";
 import { DatabaseClock, type TimedRow, clockColumn, timedRows } from "./clock.ts";
+import { afterLockWait, lockWait } from "./lock-wait.ts";
 import { type Answered, jobStatements } from "./job-calls.ts";
 
 /** The statements of calls; each covers all calls that arrived while the previous one was in flight. */
@@ -36,17 +38,21 @@ export function callStatements(
   return {
     time,
     measureClock,
-    reserve: coalesced({
-      run: (calls: Reservation[]) =>
+    reserve: coalescedByLock({
+      lockOf: ({ accountId }: Reservation) => accountId,
+      run: (calls, lockMs) =>
         answered(sql<ReserveRow[]>`
-          select *, ${clockColumn(sql)} from reserve_calls(${reserveInput(calls, time)}::text::jsonb,
-            ${graceMs} * interval '1 ms', ${replayMs} * interval '1 ms')`),
+          select f.*, ${clockColumn(sql)} from ${lockWait(sql, lockMs)}
+            cross join lateral reserve_calls(${afterLockWait(sql, reserveInput(calls, time))},
+              ${graceMs} * interval '1 ms', ${replayMs} * interval '1 ms') f`),
     }),
-    settle: coalesced({
-      weigh: ({ stored }: Settlement) => (stored?.body instanceof Buffer ? stored.body.length : 0),
-      run: (calls) =>
+    settle: coalescedByLock({
+      lockOf: ({ accountId }: Settlement) => accountId,
+      weigh: ({ stored }) => (stored?.body instanceof Buffer ? stored.body.length : 0),
+      run: (calls, lockMs) =>
         answered(sql<SettleRow[]>`
-          select *, ${clockColumn(sql)} from settle_calls(${settleInput(calls, time)}::text::jsonb, ${graceMs} * interval '1 ms')`),
+          select f.*, ${clockColumn(sql)} from ${lockWait(sql, lockMs)}
+            cross join lateral settle_calls(${afterLockWait(sql, settleInput(calls, time))}, ${graceMs} * interval '1 ms') f`),
     }),
     lookUp: coalesced({
       run: (scopes: ReplayScope[]) =>
@@ -55,10 +61,12 @@ export function callStatements(
             ${graceMs} * interval '1 ms', ${replayMs} * interval '1 ms')`),
       most: 64,
     }),
-    release: coalesced({
-      run: (calls: Release[]) =>
+    release: coalescedByLock({
+      lockOf: ({ accountId }: Release) => accountId,
+      run: (calls, lockMs) =>
         db.answer(sql<{ released: boolean }[]>`
-          select * from release_calls(${releaseInput(calls)}::text::jsonb)`),
+          select f.* from ${lockWait(sql, lockMs)}
+            cross join lateral release_calls(${afterLockWait(sql, releaseInput(calls))}) f`),
     }),
     ofJobs: jobStatements({ sql, answered, time, graceMs, replayMs }),
   };

@@ -84,6 +84,8 @@ export type Reserved =
 
 export interface Settlement {
   requestId: string;
+  /** The account of its hold. Calls without it wait together for a locked balance. */
+  accountId?: number | undefined;
   credits: number;
   records: number;
   truncated: boolean;
@@ -105,6 +107,8 @@ export type Settled =
 
 export interface Release {
   requestId: string;
+  /** As of a settlement. */
+  accountId?: number | undefined;
   status: number;
   errorType: string;
   durationMs: number;

@@ -3,7 +3,10 @@ import { answerLimitMs } from "./client.ts";
 import { noAnswer } from "./errors.ts";
 import { isUnavailable, retried } from "./retry.ts";
 
-type Options<Call, Row> = Omit<CoalesceOptions<Call, Row>, "limit" | "retry" | "isSplit"> & {
+export type CoalescedOptions<Call, Row> = Omit<
+  CoalesceOptions<Call, Row>,
+  "limit" | "retry" | "isSplit"
+> & {
   /** A call is answered or rejected after this time, in milliseconds. */
   limitMs?: number | undefined;
 };
@@ -15,7 +18,7 @@ type Options<Call, Row> = Omit<CoalesceOptions<Call, Row>, "limit" | "retry" | "
 export const coalesced = <Call, Row>({
   limitMs = answerLimitMs,
   ...options
-}: Options<Call, Row>): ((call: Call) => Promise<Row>) =>
+}: CoalescedOptions<Call, Row>): ((call: Call) => Promise<Row>) =>
   coalesce({
     ...options,
     limit: { ms: limitMs, error: () => noAnswer(limitMs) },

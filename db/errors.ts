@@ -73,6 +73,10 @@ export function isLasting(error: unknown): boolean {
   return passingReason(code) !== undefined && !/^(08|26|40|57P0[1-3])/.test(code);
 }
 
+/** True if the statement waited too long for a lock (SQLSTATE 55P03). */
+export const isLockTimeout = (error: unknown): boolean =>
+  error instanceof DatabaseError && codeOf(error.cause) === "55P03";
+
 /** True if the statement violated a check constraint (SQLSTATE 23514). */
 export function breaksCheck(error: unknown): boolean {
   return codeOf(error) === "23514";

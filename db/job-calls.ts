@@ -1,8 +1,9 @@
-import { coalesced } from "./coalesced.ts";
+import { coalescedByLock } from "./coalesced-by-lock.ts";
 import { type ReserveRow, type SettleRow, reservationInput, settlementInput } from "./call-rows.ts";
 import type { Background, Reservation, Settled, Settlement } from "./call-types.ts";
 import type { Sql } from "./client.ts";
 import { type DatabaseClock, type TimedRow, clockColumn } from "./clock.ts";
+import { afterLockWait, lockWait } from "./lock-wait.ts";
 import type { JobState, Mode } from "./schema.ts";
 
 /** Credits of calls without a waiting caller: the statement that moves them writes the job's row as well. */
@@ -46,23 +47,29 @@ interface Statements {
 }
 
 export function jobStatements({ sql, answered, time, graceMs, replayMs }: Statements) {
-  const accept = coalesced({
-    weigh: ({ call }: JobReservation) => call.length,
-    run: (calls) =>
+  const accept = coalescedByLock({
+    lockOf: ({ accountId }: JobReservation) => accountId,
+    weigh: ({ call }) => call.length,
+    run: (calls, lockMs) =>
       answered(sql<ReserveRow[]>`
-        select *, ${clockColumn(sql)} from hand_in_jobs(${acceptInput(calls, time)}::text::jsonb,
-          ${graceMs} * interval '1 ms', ${replayMs} * interval '1 ms')`),
+        select f.*, ${clockColumn(sql)} from ${lockWait(sql, lockMs)}
+          cross join lateral hand_in_jobs(${afterLockWait(sql, acceptInput(calls, time))},
+            ${graceMs} * interval '1 ms', ${replayMs} * interval '1 ms') f`),
   });
-  const settle = coalesced({
-    weigh: ({ stored }: JobSettlement) => (stored?.body instanceof Buffer ? stored.body.length : 0),
-    run: (calls) =>
+  const settle = coalescedByLock({
+    lockOf: ({ accountId }: JobSettlement) => accountId,
+    weigh: ({ stored }) => (stored?.body instanceof Buffer ? stored.body.length : 0),
+    run: (calls, lockMs) =>
       answered(sql<(SettleRow & { state: JobState | null })[]>`
-        select *, ${clockColumn(sql)} from settle_jobs(${settleInput(calls, time)}::text::jsonb, ${graceMs} * interval '1 ms')`),
+        select f.*, ${clockColumn(sql)} from ${lockWait(sql, lockMs)}
+          cross join lateral settle_jobs(${afterLockWait(sql, settleInput(calls, time))}, ${graceMs} * interval '1 ms') f`),
   });
-  const fateOf = coalesced({
-    run: (jobs: TakenBack[]) =>
+  const fateOf = coalescedByLock({
+    lockOf: ({ accountId }: TakenBack) => accountId,
+    run: (jobs, lockMs) =>
       answered(sql<(TimedRow & { fate: TakingBack })[]>`
-        select *, ${clockColumn(sql)} from take_back_jobs(${takeBackInput(jobs, time)}::text::jsonb)`),
+        select f.*, ${clockColumn(sql)} from ${lockWait(sql, lockMs)}
+          cross join lateral take_back_jobs(${afterLockWait(sql, takeBackInput(jobs, time))}) f`),
   });
   /** Idempotent: a repetition returns the same. */
   const takeBack = async (job: TakenBack): Promise<TakingBack> => (await fateOf(job)).fate;

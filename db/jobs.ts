@@ -1,5 +1,6 @@
-import { coalesced } from "./coalesced.ts";
+import { coalescedByLock } from "./coalesced-by-lock.ts";
 import type { Database } from "./client.ts";
+import { afterLockWait, lockWait } from "./lock-wait.ts";
 import { JobReads } from "./job-reads.ts";
 import { type JobRow, type Row, jobOf, texts } from "./job-rows.ts";
 import type { JobState, Mode } from "./schema.ts";
@@ -15,6 +16,8 @@ export interface AdoptedJob extends JobRow {
 
 export interface JobEnd {
   requestId: string;
+  /** The job's account. Ends without it wait together for a locked balance. */
+  accountId?: number | undefined;
   status: number;
   /** Unix time in milliseconds at which a worker took the job. */
   startedAt?: number | undefined;
@@ -46,11 +49,13 @@ export class JobStore extends JobReads {
 
   constructor(db: Database) {
     super(db);
-    this.#end = coalesced({
-      weigh: ({ failure }: JobEnd) => failure?.body.length ?? 0,
-      run: (ends) =>
+    this.#end = coalescedByLock({
+      lockOf: ({ accountId }: JobEnd) => accountId,
+      weigh: ({ failure }) => failure?.body.length ?? 0,
+      run: (ends, lockMs) =>
         db.answer(db.sql<{ state: JobState }[]>`
-          select * from end_and_tell_jobs(${endInput(ends)}::text::jsonb)`),
+          select f.* from ${lockWait(db.sql, lockMs)}
+            cross join lateral end_and_tell_jobs(${afterLockWait(db.sql, endInput(ends))}) f`),
     });
   }
 

@@ -273,8 +273,8 @@ export class Jobs {
   }
 
   async #end(job: AdoptedJob, how: ReturnType<typeof failedWith>): Promise<void> {
-    const { requestId } = job;
-    await this.store.end({ requestId, ...how });
+    const { requestId, accountId } = job;
+    await this.store.end({ requestId, accountId, ...how });
     this.ends.ended(requestId);
   }
 }

@@ -189,7 +189,8 @@ async function endOf(
   waited: Waited,
 ): Promise<{ end: JobEnd; response?: Response | undefined }> {
   const startedAt = call.background?.startedAt;
-  const known = { requestId: jobId, startedAt };
+  const { accountId } = call.request.caller;
+  const known = { requestId: jobId, accountId, startedAt };
   try {
     const response = await finish(call, jobId, waited, jobs.services);
     const { status } = response;
