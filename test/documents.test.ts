@@ -13,6 +13,16 @@ import { freePort } from "./redis-server.ts";
 /** Every shell command of the documents runs here against one gateway, or has its reason in this table. */
 const notRun: { file?: RegExp; command: RegExp; reason: string }[] = [
   { file: /^docs\/webhooks\.md$/, command: /./, reason: "run by test/api/webhook-jobs.test.ts" },
+  {
+    file: /^docs\/backup\.md$/,
+    command: /^(?:pg_dump|psql|pg_restore|redis-cli) /,
+    reason: "run by test/faults/restore.test.ts",
+  },
+  {
+    file: /^docs\/backup\.md$/,
+    command: /^(?:cp|mv) .*\.data/,
+    reason: "moves the data of a stopped npm start",
+  },
   { file: /^api\/docs\/start\.md$/, command: /./, reason: "run by test/api/pages.test.ts" },
   { command: /^(?:\w+=\S+ )?npm start\b/, reason: "run by test/local/start.test.ts" },
   { command: /^npm (?:test|run (?:check|test:faults|soak|bench))\b/, reason: "takes minutes" },
