@@ -7,12 +7,13 @@ const mostPauseMs = 5000;
 const stopWithinMs = 2000;
 const notKnown = new Error("an answer that says nothing");
 
+type About = Readonly<Record<string, string>>;
 type Log = (level: "warn", message: string, fields: Record<string, unknown>) => void;
 
 /** Steps that a store may have carried out without an answer: retries a query until the outcome is known. */
 export class Doubts {
   readonly #log: Log;
-  readonly #open = new Set<Promise<unknown>>();
+  readonly #open = new Map<Promise<unknown>, About>();
   #stopped = false;
 
   constructor(log: Log) {
@@ -25,11 +26,16 @@ export class Doubts {
    */
   async retryUntilKnown<T>(
     query: () => Promise<T | undefined>,
-    about: Record<string, unknown>,
+    about: About,
   ): Promise<T | undefined> {
     const settled = this.#retry(query, about);
-    this.#open.add(settled);
+    this.#open.set(settled, about);
     return settled.finally(() => this.#open.delete(settled));
+  }
+
+  /** Whether the outcome of a call, by its request id, is not known yet. */
+  has(requestId: string): boolean {
+    return [...this.#open.values()].some((about) => about["request_id"] === requestId);
   }
 
   async stop(): Promise<void> {
@@ -38,10 +44,7 @@ export class Doubts {
     this.#stopped = true;
   }
 
-  #retry<T>(
-    query: () => Promise<T | undefined>,
-    about: Record<string, unknown>,
-  ): Promise<T | undefined> {
+  #retry<T>(query: () => Promise<T | undefined>, about: About): Promise<T | undefined> {
     let isReported = false;
     return retryUntilStopped(
       async () => {

@@ -2,6 +2,7 @@ import { coalescedByLock } from "./coalesced-by-lock.ts";
 import { defaultGraceMs } from "./calls.ts";
 import type { Database } from "./client.ts";
 import { DatabaseClock, type TimedRow, clockColumn, timedRows } from "./clock.ts";
+import { texts } from "./job-rows.ts";
 import { afterLockWait, lockWait } from "./lock-wait.ts";
 import { retried } from "./retry.ts";
 
@@ -143,6 +144,23 @@ export class ItemStore {
   async adopt(owner: string, atMost: number): Promise<StartedItem[]> {
     const rows = await this.#timed(this.#db.sql<StartedRow[]>`
       select *, ${clockColumn(this.#db.sql)} from adopt_batch_items(${owner}, ${atMost})`);
+    return rows.map((row) => startedItemOf(this.#clock, row, row.batch_id as number));
+  }
+
+  /** Items that the database assigns to a process, without those that the process carries out, by request id. */
+  async uncarried(owner: string, carried: readonly string[]): Promise<StartedItem[]> {
+    const { sql } = this.#db;
+    const rows = await this.#timed(sql<StartedRow[]>`
+      select i.batch_id, case when h.id is null then 'lost' else 'held' end as kind, i.number,
+        r.id as request_id, i.operation, i.input, i.tries, h.amount,
+        extract(epoch from h.deadline)::float8 * 1000 as deadline, null::bigint as available,
+        ${clockColumn(sql)}
+      from batch_items i join batches b on b.id = i.batch_id
+        cross join lateral (select item_request_id(b.public_id, i.number, i.attempt) as id offset 0) r
+        left join lateral (
+          select * from holds h where h.id = r.id and h.state = 'open' offset 0) h on true
+      where i.owner = ${owner}
+        and not exists (select from unnest(${texts(sql, carried)}) c (id) where c.id = r.id)`);
     return rows.map((row) => startedItemOf(this.#clock, row, row.batch_id as number));
   }
 

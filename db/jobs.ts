@@ -1,5 +1,5 @@
 import { coalescedByLock } from "./coalesced-by-lock.ts";
-import type { Database } from "./client.ts";
+import type { Database, Fragment } from "./client.ts";
 import { afterLockWait, lockWait } from "./lock-wait.ts";
 import { JobReads } from "./job-reads.ts";
 import { type JobRow, type Row, jobOf, texts } from "./job-rows.ts";
@@ -74,10 +74,29 @@ export class JobStore extends JobReads {
 
   /** Takes over jobs whose owner's lease has expired, running or with an end that is not announced yet. */
   async adopt(owner: string, atMost: number): Promise<AdoptedJob[]> {
+    return this.#adopted(this.db.sql`adopt_jobs(${owner}, ${atMost}) j`);
+  }
+
+  /** Ids after the given one, in order, of the jobs that the database assigns to a process. */
+  async assigned(owner: string, after: string, atMost: number): Promise<string[]> {
+    const rows = await this.db.answer(this.db.sql<{ id: string }[]>`
+      select request_id as id from jobs where owner = ${owner} and request_id > ${after}
+      order by request_id limit ${atMost}`);
+    return rows.map(({ id }) => id);
+  }
+
+  /** Jobs that the database assigns to a process and that the process does not carry out. */
+  async uncarried(owner: string, ids: readonly string[]): Promise<AdoptedJob[]> {
+    const { sql } = this.db;
+    return this.#adopted(sql`(
+      select * from jobs where owner = ${owner} and request_id = any (${texts(sql, ids)})) j`);
+  }
+
+  async #adopted(jobs: Fragment): Promise<AdoptedJob[]> {
     const rows = await this.db.answer(
       this.db.sql<(Row & { name: string; rate: number; in_flight: number })[]>`
         select ${this.columns("call")}, a.name, a.rate_per_second as rate, a.max_in_flight as in_flight
-        from adopt_jobs(${owner}, ${atMost}) j ${this.joins} join accounts a on a.id = j.account_id`,
+        from ${jobs} ${this.joins} join accounts a on a.id = j.account_id`,
     );
     return rows.map((row) => ({
       ...jobOf(row),

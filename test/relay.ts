@@ -14,6 +14,8 @@ export interface Relay {
    * any more, on new connections too, until it goes on; what waited is not lost.
    */
   stallBehind(mark: RegExp): { stalled: Promise<void>; goOn: () => void };
+  /** In place of the next answer like this the connection ends; resolves then. */
+  loseAnswer(mark: RegExp): Promise<void>;
   open(): number;
   stop(): void;
 }
@@ -26,6 +28,7 @@ export async function startRelay(target: number): Promise<Relay> {
   let port = target;
   const pairs = new Set<{ ends: [Socket, Socket]; swallows: boolean }>();
   let stall: { mark: RegExp; begun: boolean; begin: () => void } | undefined;
+  let lost: { mark: RegExp; told: () => void } | undefined;
 
   function look(bytes: Buffer): void {
     const own = stall;
@@ -48,6 +51,12 @@ export async function startRelay(target: number): Promise<Relay> {
     for (const [from, to] of [ends, ends.toReversed() as [Socket, Socket]]) {
       from.setNoDelay(true);
       from.on("data", (bytes) => {
+        if (from === called && lost?.mark.test(bytes.toString("latin1"))) {
+          lost.told();
+          lost = undefined;
+          for (const end of ends) end.destroy();
+          return;
+        }
         if (!pair.swallows) to.write(bytes);
         if (from === caller) look(bytes);
       });
@@ -88,6 +97,7 @@ export async function startRelay(target: number): Promise<Relay> {
         },
       };
     },
+    loseAnswer: (mark) => new Promise((told) => (lost = { mark, told })),
     open: () => pairs.size,
     stop() {
       server.close();

@@ -7,6 +7,7 @@ import { forEachYielding } from "../../runtime/yielding.ts";
 import { ItemRunner, type ItemRunnerOptions, pauseMs } from "./item-runner.ts";
 import { type BatchState, isIdle, newBatchState, nextOf, renew } from "./batch-state.ts";
 import { traceOf } from "./traces.ts";
+import { Uncarried } from "../uncarried.ts";
 import { Window } from "./window.ts";
 
 /** Pause between polls for batches that other processes received, cancelled or left. */
@@ -37,6 +38,9 @@ export class Scheduler {
   readonly #inFlight = new Map<Pool, number>(pools.map((pool) => [pool, 0]));
   readonly #filling = new Set<Pool>();
   readonly #soon = new Set<Pool>();
+  /** Request ids of the items that this process carries out. */
+  readonly #carried = new Set<string>();
+  readonly #uncarried = new Uncarried();
   #timer: NodeJS.Timeout | undefined;
   #processes = 1;
   #served = 0;
@@ -87,12 +91,8 @@ export class Scheduler {
       // Without batches there is nothing more to query.
       if (open.length === 0) return;
       this.#processes = await items.processes();
-      const adopted = await items.adopt(this.#options.owner, mostAtOnce);
-      for (const item of adopted) {
-        const state = this.#states.get(item.batchId);
-        const pool = this.#options.operations.find(item.operation)?.pool ?? "social";
-        if (state) this.#run(item, state, pool, true);
-      }
+      this.#takeOver(await items.adopt(this.#options.owner, mostAtOnce));
+      this.#takeOver(await this.#lookUncarried());
       for (const pool of pools) this.#fill(pool);
     } catch (error) {
       this.#options.services.log("warn", "batches not looked at", { error: String(error) });
@@ -100,6 +100,23 @@ export class Scheduler {
       this.#looking = false;
     }
     if (this.#lookAgain) await this.look();
+  }
+
+  /** Items of this process that it does not carry out: the answer of their start or take-over was lost. */
+  async #lookUncarried(): Promise<StartedItem[]> {
+    const found = await this.#options.items.uncarried(this.#options.owner, [...this.#carried]);
+    const left = found.filter(({ requestId }) => !this.#carried.has(requestId));
+    const confirmed = this.#uncarried.confirmed(left.map(({ requestId }) => requestId));
+    return left.filter(({ requestId }) => confirmed.has(requestId));
+  }
+
+  /** Items of a disabled account wait until it is enabled. */
+  #takeOver(found: readonly StartedItem[]): void {
+    for (const item of found) {
+      const state = this.#states.get(item.batchId);
+      const pool = this.#options.operations.find(item.operation)?.pool ?? "social";
+      if (state && !this.#carried.has(item.requestId)) this.#run(item, state, pool, true);
+    }
   }
 
   #take(batch: OpenBatch): void {
@@ -150,7 +167,12 @@ export class Scheduler {
       next.lastServed = ++this.#served;
       const last = next.started;
       const behind = last.get(pool) ?? -1;
-      const started = await items.start(next.batch.id, pool, atMost, this.#options.owner, behind);
+      const started = await this.#uncarried.assigning(async () => {
+        const { owner } = this.#options;
+        const answer = await items.start(next.batch.id, pool, atMost, owner, behind);
+        await forEachYielding(answer.items, (item) => this.#run(item, next, pool, false));
+        return answer;
+      });
       last.set(pool, started.items.at(-1)?.number ?? behind);
       if (started.waits) next.waits.add(pool);
       else if (started.items.length < atMost) {
@@ -158,7 +180,6 @@ export class Scheduler {
         if (behind >= 0) last.delete(pool);
         else next.dry.add(pool);
       }
-      await forEachYielding(started.items, (item) => this.#run(item, next, pool, false));
     }
   }
 
@@ -169,11 +190,13 @@ export class Scheduler {
 
   #run(item: StartedItem, state: BatchState, pool: Pool, adopted: boolean): void {
     this.#move(state, pool, 1);
+    this.#carried.add(item.requestId);
     void this.#runner
       .run(item, state, adopted)
       // Only while this process stops: another one takes the item over.
       .catch(() => undefined)
       .finally(() => {
+        this.#carried.delete(item.requestId);
         this.#move(state, pool, -1);
         this.#refill(pool);
       });

@@ -17,6 +17,7 @@ import { type RunningJob, startJob, failedWith } from "./start-job.ts";
 import { EndWaiters } from "./end-waiters.ts";
 import { wasRefused } from "./hand-in.ts";
 import { restored, stored } from "./stored.ts";
+import { UncarriedJobs } from "./uncarried-jobs.ts";
 
 export type Accepted =
   /** `createdAt`: of a new job, Unix time in milliseconds. */
@@ -59,6 +60,7 @@ export class Jobs {
   #timer: NodeJS.Timeout | undefined;
   #ticking: Promise<void> | undefined;
   #stopped = false;
+  readonly #uncarried: UncarriedJobs;
 
   constructor({ db, services, operations, queueMs }: JobsOptions) {
     this.store = new JobStore(db);
@@ -66,6 +68,7 @@ export class Jobs {
     this.#operations = new Map(operations.map((op) => [op.id, op]));
     this.#queueMs = queueMs;
     this.ends = new EndWaiters(this.store, (id) => this.carried.has(id));
+    this.#uncarried = new UncarriedJobs(this);
   }
 
   operation(id: string): Operation | undefined {
@@ -131,20 +134,27 @@ export class Jobs {
         isNew: request.idempotencyKey === undefined,
       },
     };
-    let claimed: Claimed;
-    try {
-      claimed = await claim(call, services);
-    } finally {
-      if (keyed.limits) request.limits = keyed.limits;
-    }
+    const claimed = await this.#uncarried
+      .assigning(() => this.#begin(call))
+      .finally(() => {
+        if (keyed.limits) request.limits = keyed.limits;
+      });
     if (claimed.kind !== "held") return this.#earlier(plain, claimed);
-    // The call log ends with the request, and the answer is not written to its connection.
-    delete keyed.timeline;
-    delete keyed.admitBytes;
     const { requestId } = request;
-    await startJob(this, call, requestId, Math.min(call.most, claimed.amount));
     const { balance, createdAt = Date.now() } = claimed;
     return { kind: "job", requestId, repeated: false, balance, createdAt };
+  }
+
+  /** Starts a call unless an earlier one answers it. */
+  async #begin(call: Call): Promise<Claimed> {
+    const { request } = call;
+    const claimed = await claim(call, this.services);
+    if (claimed.kind !== "held") return claimed;
+    // The call log ends with the request, and the answer is not written to its connection.
+    delete request.timeline;
+    delete request.admitBytes;
+    await startJob(this, call, request.requestId, Math.min(call.most, claimed.amount));
+    return claimed;
   }
 
   /** The key names another job, or a call whose caller waited for it. */
@@ -185,11 +195,17 @@ export class Jobs {
     do {
       if (this.#stopped) return;
       adopted = await this.store.adopt(this.owner, adoptedAtOnce);
-      for (const job of adopted) {
-        // This process has the job already if it seemed gone for a while only.
-        if (!this.carried.has(job.requestId)) void this.#takeOver(job);
-      }
+      this.#takeOverAll(adopted);
     } while (adopted.length === adoptedAtOnce);
+    this.#takeOverAll(await this.#uncarried.look());
+  }
+
+  #takeOverAll(jobs: readonly AdoptedJob[]): void {
+    for (const job of jobs) {
+      // This process has the job already if it seemed gone for a while only.
+      if (this.carried.has(job.requestId)) continue;
+      void this.#uncarried.takingOver(job.requestId, () => this.#takeOver(job));
+    }
   }
 
   /** Stops jobs that another process or an operator has cancelled. */

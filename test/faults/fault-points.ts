@@ -15,10 +15,7 @@ const faultPoints = {
       "api/execute.ts",
       'if (claimed.kind === "running") return join(call, claimed.replay, services);',
     ),
-    dieBehind(
-      "api/jobs/jobs.ts",
-      'if (claimed.kind !== "held") return this.#earlier(plain, claimed);',
-    ),
+    dieBehind("api/jobs/jobs.ts", 'if (claimed.kind !== "held") return claimed;'),
   ],
   after_enqueue: [dieBefore("api/queue/run-job.ts", 'run.timeline?.enter("wait");')],
   after_result: [

@@ -1,0 +1,125 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import type { BatchData } from "../../contract/batches.ts";
+import { changeAccount } from "../../db/accounts.ts";
+import { result, submit as submitJob } from "../api/jobs/caller.ts";
+import { type Envelope, Gateway, until } from "../gateway.ts";
+import { type Relay, startRelay } from "../relay.ts";
+
+/** Work that Postgres has assigned to a process without the process hearing of it. */
+
+let gateway: Gateway;
+let relay: Relay;
+beforeAll(async () => {
+  gateway = await Gateway.start({
+    pools: "social",
+    between: async ({ database }) => {
+      relay = await startRelay(Number(new URL(database).port));
+      return { DATABASE_URL: relay.through(database) };
+    },
+  });
+});
+afterEach(async () => expect(await gateway.violations()).toEqual([]));
+afterAll(async () => {
+  await gateway?.stop();
+  relay?.stop();
+});
+
+const caller = () => gateway.key({ mode: "test", credits: 1000 });
+
+async function submit(
+  key: string,
+  word: string,
+  count: number,
+  {
+    operation = "shortclip.search",
+    scenario,
+    url,
+  }: { operation?: string; scenario?: string; url?: string } = {},
+) {
+  const items = Array.from({ length: count }, (_, index) => ({
+    custom_id: `item-${index}`,
+    operation,
+    input:
+      operation === "shortclip.search"
+        ? { q: `${word} ${index}`, limit: 3 }
+        : { url: `https://${word}.example/` },
+  }));
+  const answer = await gateway.call<Envelope<BatchData>>(key, "POST", "/batches", {
+    ...(url === undefined ? {} : { url }),
+    body: { items },
+    headers: scenario === undefined ? {} : { "svc-test-scenario": scenario },
+  });
+  expect(answer.status, answer.text).toBe(202);
+  return answer.body.data.id;
+}
+
+async function endOf(key: string, id: string): Promise<BatchData> {
+  let data: BatchData | undefined;
+  await until(async () => {
+    ({ data } = (await gateway.call<Envelope<BatchData>>(key, "GET", `/batches/${id}`)).body);
+    return ["ended", "cancelled"].includes(data.state);
+  }, 30_000);
+  return data as BatchData;
+}
+
+test("items whose start had no answer are carried out", async () => {
+  const { key } = await caller();
+  const lost = relay.loseAnswer(/pear 0/);
+  const id = await submit(key, "pear", 5);
+  await lost;
+  expect(await endOf(key, id)).toMatchObject({ state: "ended", items: { succeeded: 5 } });
+  expect(await gateway.results(key, id)).toHaveLength(5);
+});
+
+test("a batch is cancelled although the start of its items had no answer", async () => {
+  const { key, accountId } = await caller();
+  const lost = relay.loseAnswer(/plum 0/);
+  const id = await submit(key, "plum", 5, { scenario: "slow" });
+  await lost;
+  expect((await gateway.call(key, "DELETE", `/batches/${id}`)).status).toBe(200);
+  expect((await endOf(key, id)).state).toBe("cancelled");
+  expect(await gateway.balance(accountId, "test")).toEqual({ balance: 1000, held: 0 });
+});
+
+test("jobs are carried out although their take-over had no answer", async () => {
+  const { key } = await caller();
+  const doomed = await gateway.startApi();
+  const { url } = doomed;
+  gateway.apis.pop();
+  const answers = await Promise.all(
+    Array.from({ length: 3 }, () => submitJob(gateway, key, { url, scenario: "slow" })),
+  );
+  const ids = answers.map(({ body }) => body.data.request_id);
+  await doomed.process.kill("SIGKILL");
+  await relay.loseAnswer(new RegExp(ids.join("|")));
+  for (const id of ids) {
+    const answer = await result(gateway, key, id, 30);
+    expect(answer.status, answer.text).toBe(200);
+  }
+});
+
+test("items taken over while their account is disabled run once it is enabled", async () => {
+  const { key, accountId } = await caller();
+  const { sql } = gateway.db;
+  const [survivor] = await sql<{ id: string }[]>`
+    select id from job_owners where until > clock_timestamp()`;
+  const doomed = await gateway.startApi();
+  gateway.apis.pop();
+  // Processes look for left items while any enabled account has a batch.
+  const other = (await caller()).key;
+  const waiting = await submit(other, "lime", 1, { operation: "browser.markdown" });
+  const id = await submit(key, "fig", 6, { scenario: "slow", url: doomed.url });
+  const owned = async () => {
+    const rows = await sql<{ owner: string }[]>`
+      select owner from batch_items where owner is not null and owner <> ${survivor?.id ?? ""}`;
+    return rows.length;
+  };
+  await until(async () => (await owned()) > 0);
+  await doomed.process.kill("SIGKILL");
+  await changeAccount(gateway.db, accountId, { disabled: true });
+  await until(async () => (await owned()) === 0);
+  await changeAccount(gateway.db, accountId, { disabled: false });
+  expect(await endOf(key, id)).toMatchObject({ state: "ended", items: { succeeded: 6 } });
+  expect(await gateway.results(key, id)).toHaveLength(6);
+  await gateway.call(other, "DELETE", `/batches/${waiting}`);
+});
