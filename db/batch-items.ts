@@ -45,6 +45,8 @@ export interface ItemEnd {
   kept: number;
   /** Pause before an item that is put back may start again, in milliseconds. */
   pauseMs?: number | undefined;
+  /** An item that is put back although nothing was tried. */
+  isUncounted?: boolean | undefined;
 }
 
 export interface EndedItem {
@@ -242,5 +244,6 @@ const endInput = (ends: readonly ItemEnd[]): string =>
       parts: end.parts,
       kept: end.kept,
       pause_ms: end.pauseMs ?? 0,
+      uncounted: end.isUncounted,
     })),
   );

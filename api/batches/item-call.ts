@@ -30,7 +30,7 @@ const leastRunMs = 10_000;
 const lookEveryMs = 500;
 /** Behind every waiting caller of either mode: BullMQ's last priority. */
 const lastOfAll = 2 ** 21 - 1;
-const cancelsOfItem = { refused: "once", deadline: "once", gone: "surely" } as const;
+const cancelsOfItem = { deadline: "once", gone: "surely" } as const;
 
 export interface ItemCallParts {
   services: Pick<Services, "dispatcher" | "cursorSecret" | "log" | "controls">;
@@ -65,6 +65,8 @@ class ItemCall {
   readonly #parts: ItemCallParts;
   readonly #options: Options;
   readonly #startedAt = Date.now();
+  /** False while Redis has not accepted the job. */
+  #isQueued = false;
 
   constructor(item: StartedItem, batch: OpenBatch, parts: ItemCallParts, options: Options) {
     this.#item = item;
@@ -88,7 +90,7 @@ class ItemCall {
     const shut = await shutUntil(call, services, stopped);
     if (shut) return this.#later(shut, false);
     timeline.enter("wait");
-    const waited = await work(call, item, services, this.#options);
+    const waited = await this.#work(call);
     timeline.waited(waited);
     timeline.enter("settle");
     if (waited.kind !== "outcome" || !waited.outcome.ok) return this.#unsuccessful(call, waited);
@@ -135,10 +137,33 @@ class ItemCall {
     return call;
   }
 
+  /** Adds the job under the item's own id, which has no effect if another process has added it. */
+  #work(call: Call): Promise<Waited> {
+    const { requestId, amount } = this.#item;
+    const { adopted, stopped } = this.#options;
+    return runJob(this.#parts.services, {
+      jobId: requestId,
+      pool: call.op.pool,
+      job: jobOf(call, Math.min(call.most, amount)),
+      deadline: call.deadline,
+      gone: stopped,
+      priority: lastOfAll,
+      eager: adopted,
+      again: adopted,
+      patient: true,
+      cancels: cancelsOfItem,
+      onQueued: async (addedAt) => {
+        this.#isQueued = addedAt !== undefined;
+      },
+    });
+  }
+
   #unsuccessful(call: Call, waited: Waited): ItemEnd {
     // A cancelled batch ends the item; otherwise it is put back.
     if (waited.kind === "gone") return this.#again(unavailable("The batch was stopped"));
     const error = errorOf(waited);
+    if (waited.kind === "deadline" && !this.#isQueued)
+      return { ...this.#again(error), isUncounted: true };
     if (waited.kind !== "outcome") return this.#later(error, waited.kind === "deadline");
     this.#noteRun(call, waited.outcome);
     // A retry would meet the same scenario again.
@@ -201,29 +226,5 @@ async function shutUntil(
       if (stopped.aborted || monotonicNow() + leastRunMs > deadline) return error;
       await sleep(lookEveryMs);
     }
-  }
-}
-
-/** Adds the job under the item's own id, which has no effect if another process has added it. */
-async function work(
-  call: Call,
-  { requestId, amount }: StartedItem,
-  services: ItemCallParts["services"],
-  { adopted, stopped }: { adopted: boolean; stopped: AbortSignal },
-): Promise<Waited> {
-  try {
-    return await runJob(services, {
-      jobId: requestId,
-      pool: call.op.pool,
-      job: jobOf(call, Math.min(call.most, amount)),
-      deadline: call.deadline,
-      gone: stopped,
-      priority: lastOfAll,
-      eager: adopted,
-      again: adopted,
-      cancels: cancelsOfItem,
-    });
-  } catch {
-    return { kind: "lost" };
   }
 }

@@ -18,17 +18,16 @@ const busyShare = 0.25;
 /** Shorter measurements do not show how busy a process is, in milliseconds. */
 const leastMs = 100;
 
+type Queues = Pick<Services["dispatcher"], "stateOf" | "nearlyFull" | "isConnected">;
+
 /** Concurrency limit of batch items: how many of a pool this process may have in flight. */
 export class Window {
-  readonly #dispatcher: Pick<Services["dispatcher"], "stateOf" | "nearlyFull">;
+  readonly #dispatcher: Queues;
   readonly #worked: typeof performance.eventLoopUtilization;
   #lastLook: EventLoopUtilization;
   #isBusy = false;
 
-  constructor(
-    dispatcher: Pick<Services["dispatcher"], "stateOf" | "nearlyFull">,
-    worked = performance.eventLoopUtilization.bind(performance),
-  ) {
+  constructor(dispatcher: Queues, worked = performance.eventLoopUtilization.bind(performance)) {
     this.#dispatcher = dispatcher;
     this.#worked = worked;
     this.#lastLook = worked();
@@ -45,7 +44,8 @@ export class Window {
   /** This process's share of the items that all processes may have in flight. */
   size(pool: Pool, all: Iterable<BatchState>, processes: number): number {
     const { workers, slots } = this.#dispatcher.stateOf(pool);
-    if (workers === 0 || this.#dispatcher.nearlyFull) return 0;
+    const { nearlyFull, isConnected } = this.#dispatcher;
+    if (workers === 0 || nearlyFull || !isConnected) return 0;
     const forAll = isBrief(pool, all)
       ? slots * (this.#isBusy ? busyTimes : briefTimes)
       : slots - Math.max(1, Math.floor(slots / freeShare));

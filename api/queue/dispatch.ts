@@ -215,6 +215,11 @@ export class Dispatcher {
     await (paused ? queue?.pause() : queue?.resume());
   }
 
+  /** False while Redis is away: a job would not get into its queue. */
+  get isConnected(): boolean {
+    return this.redis.status === "ready";
+  }
+
   /** Redis is so full that running calls may need the rest; new ones are refused. */
   get nearlyFull(): boolean {
     return this.#states.nearlyFull;

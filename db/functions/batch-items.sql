@@ -106,7 +106,8 @@ begin
 end $$;
 
 -- Ends items, once each, in the given order. `outcome`: settle, for a call that is charged; fail, for a call that
--- is not; again, which puts the item back as a new call after `pause_ms`. An item that ends after its batch was
+-- is not; again, which puts the item back as a new call after `pause_ms`, and counts as one of its tries unless
+-- `uncounted`. An item that ends after its batch was
 -- cancelled is cancelled as well and costs nothing. Each failure emits an event, also when the batch ends with it.
 -- `kind`: ended; cancelled; again; expired, if its hold is gone and the item is still to be ended; gone, if the
 -- item had ended before.
@@ -178,9 +179,9 @@ begin
         else k.outcome end as verdict
     from rows from (jsonb_to_recordset(ends) as (
       batch_id bigint, number integer, request_id text, status integer, error_type text,
-      body text, parts integer, kept bigint, pause_ms bigint
+      body text, parts integer, kept bigint, pause_ms bigint, uncounted boolean
     )) with ordinality as e (
-      batch_id, number, request_id, status, error_type, body, parts, kept, pause_ms, position)
+      batch_id, number, request_id, status, error_type, body, parts, kept, pause_ms, uncounted, position)
       cross join lateral (select known ->> e.position::text as outcome) k
       cross join lateral (select paid -> e.position::text as paid) p
       left join lateral (select * from holds h where h.id = e.request_id offset 0) h on true
@@ -201,7 +202,8 @@ begin
       decode(e.body, 'base64'), e.parts, l.item
     from ended e join left_items l on l.batch_id = e.batch_id and l.number = e.number
   ), put_back as (
-    update batch_items t set owner = null, attempt = t.attempt + 1, tries = t.tries + 1,
+    update batch_items t set owner = null, attempt = t.attempt + 1,
+      tries = t.tries + case when i.uncounted then 0 else 1 end,
       not_before = clock_timestamp() + nullif(i.pause_ms, 0) * interval '1 ms'
     from input i
     where t.batch_id = i.batch_id and t.number = i.number and i.verdict = 'again'

@@ -19,7 +19,7 @@ const landed: Record<string, string> = {
 /** The functions as they landed with the latest migration, by file. */
 const landedFunctions: Record<string, string> = {
   "accounts.sql": "cf28bdf93b965fa1",
-  "batch-items.sql": "e49e83728cb3b702",
+  "batch-items.sql": "a7a1f3ac7ab8898d",
   "batches.sql": "bc7f30b6dd8658f5",
   "budgets.sql": "0ce2a23a85bac191",
   "calls.sql": "5ab317c1cad408f7",

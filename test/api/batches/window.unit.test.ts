@@ -9,10 +9,14 @@ const workFor = (active: number, idle: number) =>
   (worked = { active, idle, utilization: active / (active + idle) });
 const state = { workers: 1, slots: 32 };
 
-function windowOf(more: Partial<typeof state & { nearlyFull: boolean }> = {}): Window {
-  const { nearlyFull = false, ...own } = more;
+function windowOf(
+  more: Partial<typeof state & { nearlyFull: boolean; isConnected: boolean }> = {},
+): Window {
+  const { nearlyFull = false, isConnected = true, ...own } = more;
   const stateOf = () => ({ ...state, ...own });
-  const dispatcher = { nearlyFull, stateOf } as unknown as ConstructorParameters<typeof Window>[0];
+  const dispatcher = { nearlyFull, isConnected, stateOf } as unknown as ConstructorParameters<
+    typeof Window
+  >[0];
   return new Window(dispatcher, () => worked);
 }
 
@@ -46,8 +50,9 @@ test("brief items fill the slots fourfold, or twofold while this process is busy
   expect(window.size("serp", [batchOf(20)], 1)).toBe(128);
 });
 
-test("processes share the window; without a worker, or with Redis nearly full, no item starts", () => {
+test("processes share the window; without a worker, or with Redis away or nearly full, no item starts", () => {
   expect(windowOf().size("serp", [batchOf(20)], 3)).toBe(43);
   expect(windowOf({ workers: 0 }).size("serp", [batchOf(20)], 1)).toBe(0);
+  expect(windowOf({ isConnected: false }).size("serp", [batchOf(20)], 1)).toBe(0);
   expect(windowOf({ nearlyFull: true }).size("serp", [batchOf(20)], 1)).toBe(0);
 });
