@@ -6,6 +6,7 @@ import type { Metrics } from "../../runtime/metrics.ts";
 import type { Pool } from "../../contract/operation.ts";
 import { monotonicNow } from "../../runtime/monotonic.ts";
 import { bestEffort } from "../stores.ts";
+import { Stall, seeClosed } from "./stall.ts";
 import { type Waiter as WaiterOf, WaiterRegistry } from "./waiter-registry.ts";
 
 /** How a wait ends: with the job's outcome, at its deadline, because the caller left, or because the job is gone. */
@@ -70,6 +71,7 @@ export class Waiters {
   readonly #metrics: Metrics;
   readonly #waiting = new WaiterRegistry<string, Waited, Waiting>();
   readonly #timer: NodeJS.Timeout;
+  readonly #stall = new Stall();
   #lastSweep = 0;
   #looking = false;
 
@@ -80,7 +82,10 @@ export class Waiters {
     subscriber.on("messageBuffer", (_channel: Buffer, message: Buffer) => this.#hinted(message));
     redis.on("ready", () => void this.#look(true));
     subscriber.on("ready", () => void this.#look(true));
-    this.#timer = setInterval(() => void this.#look(false), tickMs);
+    this.#timer = setInterval(() => {
+      this.#stall.turned();
+      void this.#look(false);
+    }, tickMs);
   }
 
   get size(): number {
@@ -136,7 +141,11 @@ export class Waiters {
       return;
     }
     this.#metrics.count("gateway_results_received_total", { source });
-    for (const waiter of waiters) waiter.end({ kind: "outcome", ...decoded });
+    const end = () => {
+      for (const waiter of waiters) waiter.end({ kind: "outcome", ...decoded });
+    };
+    if (this.#stall.isRecent) void seeClosed().then(end);
+    else end();
   }
 
   /** Reads an outcome that is too large for its hint. The next poll makes up for a failed read. */

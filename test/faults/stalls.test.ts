@@ -4,13 +4,40 @@ import type { BatchData } from "../../contract/batches.ts";
 import { type Envelope, Gateway, until } from "../gateway.ts";
 import { full } from "./full.ts";
 
-/** Batches while Redis is away for longer than a single command is waited for. */
+/** A process that stands still, and a Redis that is away, for longer than a single command is waited for. */
 
 let gateway: Gateway;
 beforeAll(async () => {
   gateway = await Gateway.start({ pools: "social", env: { WORKER_SLOTS: "32" } });
 });
 afterAll(() => gateway?.stop());
+
+test("callers without a key who left while their process stood still are not charged", async () => {
+  const count = 20;
+  const { key, accountId } = await gateway.key({ mode: "test", rate: 100, inFlight: 100 });
+  const leaving = new AbortController();
+  const pending = Array.from({ length: count }, (_, index) =>
+    gateway
+      .call(key, "GET", `/shortclip/search?q=stall-${index}&limit=3`, {
+        headers: { "svc-test-scenario": "slow" },
+        signal: leaving.signal,
+      })
+      .catch(() => undefined),
+  );
+  const { sql } = gateway.db;
+  const held = async () => (await sql`select 1 as one from holds where state = 'open'`).length;
+  await until(async () => (await held()) === count);
+  const api = gateway.apis[0]?.process.child;
+  api?.kill("SIGSTOP");
+  leaving.abort();
+  expect(await Promise.all(pending)).toEqual(Array(count).fill(undefined));
+  // The workers' answers wait in the process's sockets by then, beside the ends of the callers' connections.
+  await sleep(4000);
+  api?.kill("SIGCONT");
+  await until(async () => (await held()) === 0);
+  expect(await gateway.balance(accountId, "test")).toEqual({ balance: 1000, held: 0 });
+  expect(await gateway.violations()).toEqual([]);
+});
 
 async function submit(key: string, word: string, count: number): Promise<string> {
   const items = Array.from({ length: count }, (_, index) => ({
