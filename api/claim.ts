@@ -8,6 +8,7 @@ import { overBudget } from "./admission/budgets.ts";
 import { ownerName } from "./auth.ts";
 import type { Call, Services } from "./call.ts";
 import type { Slot } from "./admission/call-limiter.ts";
+import { reserveInTime } from "./hold.ts";
 import { playAtEdge } from "./scenario.ts";
 import { handIn } from "./jobs/hand-in.ts";
 import { bestEffort, retryStore, unavailable } from "./stores.ts";
@@ -198,7 +199,7 @@ async function reserve(call: Call, services: Services) {
   const reserved = await retryStore(() =>
     background
       ? handIn({ ...reservation, ...background }, services, request.admitBytes)
-      : services.calls.reserve(reservation, request.admitBytes),
+      : reserveInTime(reservation, call, services),
   );
   if (reserved.kind === "late") throw unavailable();
   if (reserved.kind === "full") throw spaceFull(call);

@@ -4,6 +4,7 @@ import type { Background, Reservation, Reserved } from "../../db/call-types.ts";
 import { answerLimitMs } from "../../db/client.ts";
 import { isUnavailable } from "../../db/retry.ts";
 import type { AdmitBytes, Services } from "../call.ts";
+import { acceptInTime } from "../hold.ts";
 import { bestEffort, unavailable } from "../stores.ts";
 
 /** Submits a job to the database, and decides its outcome when no answer comes. */
@@ -27,10 +28,7 @@ export async function handIn(
   const notAfter = monotonicNow() + answerLimitMs;
   const inTime = { ...call, mostKept: services.keptBytesLimit, notAfter };
   try {
-    const reserved = await services.calls.accept(inTime, admitBytes);
-    // A single late answer may only mean a new clock of the database, so ask once more.
-    const isEarly = reserved.kind === "late" && monotonicNow() < notAfter;
-    return isEarly ? await services.calls.accept(inTime, admitBytes) : reserved;
+    return await acceptInTime((sent) => services.calls.accept(sent, admitBytes), inTime);
   } catch (error) {
     if (!isUnavailable(error)) throw error;
     if ((await takeBack(call, notAfter, services)) !== "kept") throw error;

@@ -2,16 +2,18 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { BatchData } from "../../contract/batches.ts";
 import { changeAccount } from "../../db/accounts.ts";
 import { result, submit as submitJob } from "../api/jobs/caller.ts";
+import { queueOf, queuePrefix } from "../../runtime/redis/keys.ts";
 import { type Envelope, Gateway, until } from "../gateway.ts";
+import { clientOf } from "../redis.ts";
 import { type Relay, startRelay } from "../relay.ts";
 
-/** Work that Postgres has assigned to a process without the process hearing of it. */
+/** Work and credits that Postgres has assigned without an answer to the process. */
 
 let gateway: Gateway;
 let relay: Relay;
 beforeAll(async () => {
   gateway = await Gateway.start({
-    pools: "social",
+    pools: "social,serp",
     between: async ({ database }) => {
       relay = await startRelay(Number(new URL(database).port));
       return { DATABASE_URL: relay.through(database) };
@@ -122,4 +124,51 @@ test("items taken over while their account is disabled run once it is enabled", 
   expect(await endOf(key, id)).toMatchObject({ state: "ended", items: { succeeded: 6 } });
   expect(await gateway.results(key, id)).toHaveLength(6);
   await gateway.call(other, "DELETE", `/batches/${waiting}`);
+});
+
+/** Part of the statement that reserves a call's credits. */
+const reserved = /"most":/;
+
+/** The answer comes only after 3 s. */
+const serp = (key: string, url: string, idempotencyKey?: string) =>
+  gateway.call<Envelope>(key, "POST", "/seo/serp", {
+    url,
+    body: { query: "coffee", location: "us", language: "en", limit: 2 },
+    headers: {
+      "svc-test-scenario": "slow",
+      ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
+    },
+  });
+
+test("the hold of a call that was refused is released once its database answers", async () => {
+  const { key, accountId } = await caller();
+  const { stalled, goOn } = relay.stallBehind(reserved);
+  const refused = await serp(key, gateway.url);
+  await stalled;
+  expect(refused.status, refused.text).toBe(503);
+  expect((await gateway.balance(accountId, "test")).held).toBeGreaterThan(0);
+  goOn();
+  // Long before the hold expires.
+  await until(async () => (await gateway.balance(accountId, "test")).held === 0, 20_000);
+  expect(await gateway.balance(accountId, "test")).toEqual({ balance: 1000, held: 0 });
+});
+
+test("a call that was refused and repeated by its key meanwhile is carried out", async () => {
+  const { key, accountId } = await caller();
+  const { url } = await gateway.startApi({ DATABASE_URL: gateway.db.url });
+  gateway.apis.pop();
+  const { stalled, goOn } = relay.stallBehind(reserved);
+  const refused = await serp(key, gateway.url, "again");
+  await stalled;
+  expect(refused.status, refused.text).toBe(503);
+  const again = serp(key, url, "again");
+  const redis = clientOf(gateway.redis.url);
+  const jobs = `${queuePrefix}:${queueOf("serp")}:svc_*`;
+  await until(async () => (await redis.keys(jobs)).length > 0);
+  redis.disconnect();
+  goOn();
+  const answer = await again;
+  expect(answer.status, answer.text).toBe(200);
+  const { credits_charged: charged } = answer.body.billing;
+  expect(await gateway.balance(accountId, "test")).toEqual({ balance: 1000 - charged, held: 0 });
 });
