@@ -25,7 +25,10 @@ const notRun: { file?: RegExp; command: RegExp; reason: string }[] = [
   },
   { file: /^api\/docs\/start\.md$/, command: /./, reason: "run by test/api/pages.test.ts" },
   { command: /^(?:\w+=\S+ )?npm start\b/, reason: "run by test/local/start.test.ts" },
-  { command: /^npm (?:test|run (?:check|test:faults|soak|bench))\b/, reason: "takes minutes" },
+  {
+    command: /^(?:\w+=\S+ )?npm (?:test|run (?:check|test:faults|soak|bench))\b/,
+    reason: "takes minutes",
+  },
   { command: /^seq 600 /, reason: "takes minutes of load" },
   { command: /^npm (?:run build|pack) -w client\b/, reason: "run by test/client/package.test.ts" },
   { command: /^docker /, reason: "needs a container engine" },
