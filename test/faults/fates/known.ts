@@ -1,0 +1,18 @@
+import type { Fate } from "./fate.ts";
+
+/** Combinations whose answers are untrue, or whose states have no end: the list of what is to be mended. */
+export const known: readonly { trip: string; fates: readonly Fate[]; what: string }[] = [
+  {
+    trip: "api postgres start_batch_items",
+    fates: ["answer cut", "answer lost", "answer late"],
+    what: "the process owns items that it does not know of, so no process carries them out",
+  },
+  {
+    trip: "api postgres from jobs, from balances, from settlements",
+    fates: ["request lost", "answer lost", "answer late"],
+    what: "a caller of a job gets 500 where the database does not answer",
+  },
+];
+
+export const isKnown = (trip: string, fate: Fate): boolean =>
+  known.some((one) => trip.startsWith(`${one.trip} #`) && one.fates.includes(fate));

@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Caller, claim } from "./caller.ts";
+import type { Flow } from "./flow.ts";
+
+/** Flows that no caller begins: what processes do by themselves, and their starts and ends. */
+
+/** Name of the flow without a caller. */
+export const background = "idle";
+
+const search = "/shortclip/search?q=street%20food&limit=3";
+const slowJob = {
+  path: search,
+  headers: { prefer: "respond-async", "svc-test-scenario": "slow" },
+};
+/** Longer than the pauses of the timers that serve calls. */
+const idleMs = 3000;
+
+/** A job that was accepted before ends, and a new call is answered. */
+async function works(caller: Caller, settles: number): Promise<void> {
+  const told = await caller.insist({ path: search });
+  claim(told.status === 200, `${told.status}: ${told.text}`);
+  await caller.settled();
+  const charges = await caller.charges();
+  claim(charges.settles === settles, `${charges.settles} settles of ${settles}`);
+}
+
+/** Heartbeats, sweeps and looks at the stores' state. */
+async function idle(caller: Caller): Promise<void> {
+  caller.lane.watch();
+  await sleep(idleMs);
+  caller.lane.pause();
+  await works(caller, 1);
+}
+
+async function shutDown(caller: Caller, role: "api" | "worker"): Promise<void> {
+  await caller.insist(slowJob);
+  caller.lane.watch();
+  const code = await caller.lane.replace(role);
+  claim(code === 0 || code === "SIGKILL", `the ${role} process ended with ${code}`);
+  await caller.settled();
+  caller.lane.pause();
+  await works(caller, 2);
+}
+
+export const processFlows: readonly Flow[] = [
+  { name: background, run: idle },
+  {
+    name: "stop and start of an API process",
+    isAlone: true,
+    run: (caller) => shutDown(caller, "api"),
+  },
+  {
+    name: "stop and start of a worker",
+    isAlone: true,
+    run: (caller) => shutDown(caller, "worker"),
+  },
+];
