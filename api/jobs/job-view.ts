@@ -5,7 +5,9 @@ import type { JobRow } from "../../db/job-rows.ts";
 import type { Standing } from "../queue/dispatch.ts";
 import type { PoolState } from "../queue/pool-states.ts";
 
-type ViewedJob = Pick<JobRow, "requestId" | "operation" | "state" | "createdAt"> & Partial<JobRow>;
+/** A job as far as its view needs it. */
+export type ViewedJob = Pick<JobRow, "requestId" | "operation" | "state" | "createdAt"> &
+  Partial<JobRow>;
 
 /** Renders a job for its caller: small, and without its result. */
 export function jobView(job: ViewedJob, standing: Standing, pool: PoolState | undefined): JobData {

@@ -6,7 +6,8 @@ import { nameAddress } from "../webhooks/jobs.ts";
 import type { Jobs } from "./jobs.ts";
 import type { Preference } from "./prefer.ts";
 import { resultOf } from "./result.ts";
-import { jobView } from "./job-view.ts";
+import { retryStore } from "../stores.ts";
+import { type ViewedJob, jobView } from "./job-view.ts";
 
 /** Seconds after which polling a job again makes sense. */
 export const lookAgainSeconds = 1;
@@ -21,6 +22,16 @@ async function endWithin(
   if (!ended || ended.response) return ended?.response;
   const result = await resultOf(jobs, requestId, caller, admitBytes);
   return result.kind === "ended" ? result.response : undefined;
+}
+
+/** An accepted job is carried out, so an outage must not refuse a caller who may have no key to find it by. */
+async function unlessOutage<T>(step: Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await step;
+  } catch (error) {
+    if (error instanceof GatewayError && error.type === "upstream_unavailable") return otherwise;
+    throw error;
+  }
 }
 
 /** Runs a call as a job: returns its answer if it ends within the wait, else 202. */
@@ -38,18 +49,22 @@ export async function preferred(
   const { requestId, repeated, balance } = accepted;
   const { accountId, mode } = request.caller;
   const preferenceHeaders = { "preference-applied": applied };
-  const response = await endWithin(jobs, requestId, request, waitSeconds * 1000);
+  const ended = endWithin(jobs, requestId, request, waitSeconds * 1000);
+  const response = await (repeated ? ended : unlessOutage(ended, undefined));
   if (response)
     return {
       ...response,
       replayed: repeated,
       headers: { ...preferenceHeaders, ...response.headers },
     };
-  const asTaken = { requestId, operation: op.id, state: "queued" as const };
-  const job =
-    waitSeconds > 0 || accepted.repeated
-      ? await jobs.store.find(requestId, accountId, mode)
-      : { ...asTaken, createdAt: accepted.createdAt };
+  const find = () => retryStore(() => jobs.store.find(requestId, accountId, mode));
+  let job: ViewedJob | undefined;
+  if (accepted.repeated) job = await find();
+  else {
+    const { createdAt } = accepted;
+    job = { requestId, operation: op.id, state: "queued", createdAt };
+    if (waitSeconds > 0) job = await unlessOutage<ViewedJob | undefined>(find(), job);
+  }
   if (!job) throw new GatewayError("not_found", "The job was removed");
   const data = Buffer.from(
     JSON.stringify(jobView(job, {}, jobs.services.dispatcher.stateOf(op.pool))),

@@ -7,11 +7,6 @@ export const known: readonly { trip: string; fates: readonly Fate[]; what: strin
     fates: ["answer cut", "answer lost", "answer late"],
     what: "the process owns items that it does not know of, so no process carries them out",
   },
-  {
-    trip: "api postgres from jobs, from balances, from settlements",
-    fates: ["request lost", "answer lost", "answer late"],
-    what: "a caller of a job gets 500 where the database does not answer",
-  },
 ];
 
 export const isKnown = (trip: string, fate: Fate): boolean =>
