@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { BatchData } from "../../../contract/batches.ts";
 import { type Asked, type Caller, type Told, Untrue, claim } from "./caller.ts";
@@ -13,6 +16,8 @@ const items = Array.from({ length: 3 }, (_, index) => ({
 const body = { items };
 /** Results can be read by then, whatever becomes of a round trip. */
 const readMs = 75_000;
+/** Credits, less than the items cost. */
+const cap = 6;
 const keyed = { "idempotency-key": "one" };
 /** No worker of these tests takes it. */
 const unserved = [
@@ -77,6 +82,53 @@ async function keyedBatch(caller: Caller): Promise<void> {
   await carriedOut(caller, again);
 }
 
+/** Sends a batch line by line; undefined where its connection ended without an answer. */
+async function sendLines(caller: Caller): Promise<{ status: number; text: string } | undefined> {
+  const sending = request(`${caller.lane.gateway.url}/batches?max_credits=${cap}`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${caller.key}`,
+      "content-type": "application/x-ndjson",
+      ...keyed,
+    },
+    signal: AbortSignal.timeout(readMs),
+  });
+  const answered = once(sending, "response") as Promise<[IncomingMessage]>;
+  answered.catch(() => undefined);
+  try {
+    for (const item of items) {
+      sending.write(`${JSON.stringify(item)}\n`);
+      await sleep(50);
+    }
+    sending.end();
+    const [answer] = await answered;
+    return { status: answer.statusCode ?? 0, text: await text(answer) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** A batch that arrives line by line, and may not spend what all of its items cost. */
+async function cappedBatch(caller: Caller): Promise<void> {
+  const send = () => sendLines(caller);
+  caller.lane.watch();
+  const told = await send();
+  let again = await send();
+  for (const end = Date.now() + readMs; again?.status !== 202; again = await send()) {
+    claim(Date.now() < end, `no answer to a retry: ${again?.text}`);
+    await sleep(200);
+  }
+  claim(told?.status !== 202 || told.text === again.text, `${told?.text}, then ${again.text}`);
+  await caller.settled();
+  const batches = await caller.batches();
+  const { credits } = await caller.charges();
+  claim(
+    batches.length === 1 && credits === cap,
+    `${credits} of ${cap}: ${JSON.stringify(batches)}`,
+  );
+  await linesOf(caller, batches[0]?.id as string);
+}
+
 async function cancelledBatch(caller: Caller): Promise<void> {
   const { body: made } = await caller.insist<BatchData>(submission({ items: unserved }));
   const asked = { method: "DELETE", path: `/batches/${made.data.id}` } as const;
@@ -134,8 +186,9 @@ async function followedBatch(caller: Caller): Promise<void> {
 }
 
 export const batchFlows: readonly Flow[] = [
-  { name: "batch", run: batch },
+  { name: "batch", also: ["api postgres from batches, from balances, from accounts"], run: batch },
   { name: "batch with a key", run: keyedBatch },
+  { name: "batch as lines with a cap", run: cappedBatch },
   { name: "cancel of a batch", run: cancelledBatch },
   { name: "retry of a batch", run: retriedBatch },
   { name: "results that are followed", run: followedBatch },

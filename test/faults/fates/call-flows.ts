@@ -154,12 +154,12 @@ async function webhook(caller: Caller): Promise<void> {
 }
 
 export const callFlows: readonly Flow[] = [
-  { name: "call", run: call },
+  { name: "call", also: ["worker redis bullmq moveToActive"], run: call },
   { name: "call with a key", run: keyedCall },
   { name: "concurrent retries", run: concurrentRetries },
   { name: "job", run: job },
   { name: "job with a key", run: keyedJob },
   { name: "job that is awaited", run: awaitedJob },
-  { name: "cancel of a job", run: cancelledJob },
-  { name: "webhook", run: webhook },
+  { name: "cancel of a job", also: ["api postgres from jobs"], run: cancelledJob },
+  { name: "webhook", also: ["api postgres take_webhooks"], run: webhook },
 ];

@@ -19,10 +19,18 @@ export interface Asked {
   headers?: Record<string, string>;
 }
 
-export interface Open {
+export interface Account {
+  key: string;
+  keyId: string;
+  accountId: number;
+}
+
+interface Open {
   jobs: number;
   batches: number;
   deliveries: number;
+  /** Credits that are held after the deadline and its grace. */
+  holds: number;
 }
 
 /** Something that a caller was told, or waits for, is not so. */
@@ -35,11 +43,13 @@ export function claim(holds: boolean, what: string): void {
 export class Caller {
   readonly lane: Lane;
   readonly key: string;
+  readonly keyId: string;
   readonly accountId: number;
 
-  constructor(lane: Lane, { key, accountId }: { key: string; accountId: number }) {
+  constructor(lane: Lane, { key, keyId, accountId }: Account) {
     this.lane = lane;
     this.key = key;
+    this.keyId = keyId;
     this.accountId = accountId;
   }
 
@@ -75,7 +85,7 @@ export class Caller {
     let open: Open | undefined;
     await until(async () => {
       open = await this.#open();
-      return open.jobs + open.batches + open.deliveries === 0;
+      return Object.values(open).every((count) => count === 0);
     }, settledMs).catch(() => claim(false, `open after ${settledMs} ms: ${JSON.stringify(open)}`));
   }
 
@@ -106,7 +116,9 @@ export class Caller {
           where account_id = ${this.accountId} and ended_at is null) as batches,
         (select count(*)::int from webhook_deliveries d
           join webhook_events e on e.id = d.event_id
-          where e.account_id = ${this.accountId} and d.state in ('pending', 'sending')) as deliveries`;
+          where e.account_id = ${this.accountId} and d.state in ('pending', 'sending')) as deliveries,
+        (select count(*)::int from holds where account_id = ${this.accountId} and state = 'open'
+          and deadline < clock_timestamp() - interval '3 seconds') as holds`;
     return row as Open;
   }
 }

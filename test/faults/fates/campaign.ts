@@ -6,6 +6,8 @@ import { type Combination, type RoundTrips, nameOf, run } from "./matrix.ts";
 
 /** Runs flows with and without fates in several lanes, and collects what is wrong. */
 
+const progressEvery = 50;
+
 /** Work of one lane; false where the lane cannot be used further. */
 export type Work = (lane: Lane) => Promise<boolean>;
 
@@ -56,6 +58,7 @@ export class Campaign {
     let outcome = await run(lane, flow, one);
     if (!outcome.isReached && outcome.finding === undefined) outcome = await run(lane, flow, one);
     this.ran += 1;
+    if (this.ran % progressEvery === 0) process.stderr.write(`fates: ${this.ran} combinations\n`);
     this.#spentMs.set(flow.name, (this.#spentMs.get(flow.name) ?? 0) + outcome.ms);
     if (!outcome.isReached) this.missed.push(nameOf(one));
     if (outcome.finding === undefined) return true;

@@ -79,7 +79,7 @@ export class Lane {
   }
 
   /** A key of a new account; round trips do not count yet. */
-  async account(target?: Target): Promise<{ key: string; accountId: number }> {
+  async account(target?: Target): Promise<{ key: string; keyId: string; accountId: number }> {
     await this.#restart;
     this.pause();
     this.#target = target;
@@ -191,6 +191,8 @@ export class Lane {
         else await this.#startWorker();
         return;
       } catch (error) {
+        // A process may give up its start without its stores: its supervisor starts it again.
+        this.#process(role).child.kill("SIGKILL");
         if (left === 1) throw error;
       }
     }

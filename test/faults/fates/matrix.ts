@@ -85,7 +85,7 @@ export async function run(lane: Lane, flow: Flow, target?: Target): Promise<Outc
 
 /** Round trips of processes on their own also occur in every other flow: they belong to the first one only. */
 export const isBackground = (list: RoundTrips, flow: Flow, trip: string): boolean =>
-  flow.name !== background && list[background]?.[trip] !== undefined;
+  flow.name !== background && list[background]?.[trip] !== undefined && !flow.also?.includes(trip);
 
 /** Several runs of each flow without a fate: each round trip with the least number of its occurrences. */
 export async function record(lane: Lane, runs: number): Promise<RoundTrips> {

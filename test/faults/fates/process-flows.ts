@@ -1,4 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { CallStore } from "../../../db/calls.ts";
 import { type Caller, claim } from "./caller.ts";
 import type { Flow } from "./flow.ts";
 
@@ -24,12 +26,36 @@ async function works(caller: Caller, settles: number): Promise<void> {
   claim(charges.settles === settles, `${charges.settles} settles of ${settles}`);
 }
 
+/** Credits of a call whose process died long ago. */
+async function lostHold({ lane, accountId, keyId }: Caller): Promise<string> {
+  const { db } = lane.gateway;
+  const requestId = `svc_${randomUUID().replaceAll("-", "")}`;
+  const deadline = Date.now() + 60_000;
+  const owner = { accountId, keyId, mode: "test" } as const;
+  const operation = "shortclip.search";
+  await new CallStore(db).reserve({
+    ...owner,
+    requestId,
+    operation,
+    minimum: 1,
+    most: 3,
+    deadline,
+  });
+  await db.sql`
+    update holds set deadline = clock_timestamp() - interval '10 seconds' where id = ${requestId}`;
+  return requestId;
+}
+
 /** Heartbeats, sweeps and looks at the stores' state. */
 async function idle(caller: Caller): Promise<void> {
+  const id = await lostHold(caller);
   caller.lane.watch();
   await sleep(idleMs);
   caller.lane.pause();
   await works(caller, 1);
+  const [hold] = await caller.lane.gateway.db.sql<{ state: string }[]>`
+    select state from holds where id = ${id}`;
+  claim(hold?.state === "void", `the hold of a lost call is ${hold?.state}`);
 }
 
 async function shutDown(caller: Caller, role: "api" | "worker"): Promise<void> {
@@ -47,6 +73,10 @@ export const processFlows: readonly Flow[] = [
   {
     name: "stop and start of an API process",
     isAlone: true,
+    also: [
+      "api postgres adopt_jobs",
+      "api postgres delete from job_owners, insert into job_owners",
+    ],
     run: (caller) => shutDown(caller, "api"),
   },
   {
