@@ -3,11 +3,6 @@ import type { Fate } from "./fate.ts";
 /** Combinations whose answers are untrue, or whose states have no end: the list of what is to be mended. */
 export const known: readonly { trip: string; fates: readonly Fate[]; what: string }[] = [
   {
-    trip: "api postgres adopt_jobs",
-    fates: ["answer cut", "answer lost", "answer late"],
-    what: "the process owns jobs that it does not know of, so no process carries them out",
-  },
-  {
     trip: "api postgres start_batch_items",
     fates: ["answer cut", "answer lost", "answer late"],
     what: "the process owns items that it does not know of, so no process carries them out",
