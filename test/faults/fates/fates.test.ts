@@ -19,8 +19,8 @@ import {
 
 const lanes = Number(process.env["FATES_LANES"] ?? (full ? 4 : 2));
 const seed = process.env["FATES_SEED"] ?? String(Date.now());
-/** Beginnings of names, with commas between them: all combinations named so run, and no other. */
-const only = process.env["FATES_ONLY"]?.split(",");
+/** Beginnings of names, with semicolons between them: all combinations named so run, and no other. */
+const only = process.env["FATES_ONLY"]?.split(";");
 /** Runs of each flow from which the list is written anew. */
 const recordings = Number(process.env["FATES_RECORD"] ?? 0);
 /** Combinations under `npm test`: each takes seconds of waiting, and one second of a processor. */
