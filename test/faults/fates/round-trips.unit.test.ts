@@ -15,8 +15,8 @@ const withoutFlow: Readonly<Record<string, string>> = {
   create_api_key: byCommand,
   rotate_api_key: byCommand,
   set_budget: byCommand,
+  item_request_id: "names items within a query for those that nobody carries out",
   store_body: "no sample of these operations is larger than 64 KB",
-  take_back_jobs: "follows a lost answer of hand_in_jobs only",
 };
 
 /** The files of a program, found by its imports. */
