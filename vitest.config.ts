@@ -59,7 +59,15 @@ export default defineConfig({
     silent: full ? false : "passed-only",
     projects: [
       // Without isolation all files of a process share one load of the contract and handlers: half the time.
-      { test: { name: "unit", include: [unit], testTimeout: 120_000, isolate: false } },
+      {
+        test: {
+          name: "unit",
+          include: [unit],
+          testTimeout: 120_000,
+          isolate: false,
+          maxWorkers: 2,
+        },
+      },
       {
         test: {
           name: "mappings",
