@@ -179,10 +179,13 @@ test("case 42: stored answers have a budget at rest; beyond it new keys are refu
   await gateway.db.sql`
     update bodies set created_at = now() - interval '25 hours' where account_id = ${accountId}`;
   const { addUpKept, pruneReplays } = await import("../../db/sweep.ts");
-  await pruneReplays(gateway.db);
-  await addUpKept(gateway.db);
+  // A sweep of the API may be at the same rows, and leaves them to be counted by the next one.
+  await until(async () => {
+    await pruneReplays(gateway.db);
+    await addUpKept(gateway.db);
+    const [left] = await gateway.db.sql<{ bytes: number }[]>`
+      select bytes from kept_bytes where account_id = ${accountId}`;
+    return (left?.bytes ?? 0) < 100_000;
+  });
   expect((await call(key, "six")).status).toBe(200);
-  const [left] = await gateway.db.sql<{ bytes: number }[]>`
-    select bytes from kept_bytes where account_id = ${accountId}`;
-  expect(left?.bytes).toBeLessThan(100_000);
 });
