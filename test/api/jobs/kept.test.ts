@@ -114,7 +114,8 @@ test("a job and its result are removed after 24 hours, not before", async () => 
   await age("23 hours 59 minutes");
   expect((await result(gateway, key, id)).text).toBe(text);
   await age("24 hours 1 second");
-  expect((await show(gateway, key, id)).status).toBe(404);
+  // A sweep of the API may hold the row, and leaves it to the next one.
+  await until(async () => (await show(gateway, key, id)).status === 404);
   expect((await result(gateway, key, id)).status).toBe(404);
 });
 
