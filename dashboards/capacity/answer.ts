@@ -11,7 +11,7 @@ export interface CapacityAnswer {
   pools: Record<Pool, PoolAnswer>;
 }
 
-/** Kinds of bottlenecks. */
+/** Kinds of bottlenecks; of several that bind a pool, the first is the one to mend. */
 export const bottleneckNames = [
   "redis",
   "database",

@@ -1,6 +1,6 @@
 import type { MachineLoad } from "../../runtime/queue.ts";
 import { type Pool, pools } from "../../contract/operation.ts";
-import type { Bottleneck, BottleneckName } from "./answer.ts";
+import { type Bottleneck, type BottleneckName, bottleneckNames } from "./answer.ts";
 import type { Measured } from "./measure.ts";
 import { offered } from "./model.ts";
 import type { Sample } from "./sample.ts";
@@ -153,14 +153,7 @@ function slotsOf(mine: Measured): Bottleneck {
   return bottleneck("slots", "workers", "slots", busy, mine.now.slots);
 }
 
-const order: readonly BottleneckName[] = [
-  "redis",
-  "database",
-  "upstream_quota",
-  "processor",
-  "memory",
-  "account_concurrency",
-];
+const order = bottleneckNames.filter((name) => name !== "slots");
 
 /** The bottleneck that limits the pool first: slots are cheap, so they come last. */
 export function bindingBottleneck(found: readonly Bottleneck[]): Bottleneck | undefined {
