@@ -21,7 +21,8 @@ export const openHandlers = {
   async "gateway.openapi"({ request, reply }, { documents }) {
     const { input } = documents;
     const { area } = inputOf({ method: "GET", path: "/openapi.json", input }, request);
-    void documents.of(area).send(request, reply);
+    const document = await documents.of(area);
+    void document.send(request, reply);
     return undefined;
   },
 

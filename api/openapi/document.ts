@@ -1,29 +1,33 @@
 import { documentInput } from "../../contract/open.ts";
 import type { Area } from "../../contract/operation.ts";
 import { FixedText } from "../fixed-text.ts";
-import { openApi } from "./openapi.ts";
+import { openApiYielding } from "./openapi.ts";
 
 /** The contract as OpenAPI documents, whole or for one area. */
 export class Documents {
   /** The input of `/openapi.json`. */
   readonly input: ReturnType<typeof documentInput>;
   readonly #areas: readonly Area[];
-  readonly #texts = new Map<string | undefined, FixedText>();
+  readonly #texts = new Map<string | undefined, Promise<FixedText>>();
 
   constructor(areas: readonly Area[]) {
     this.#areas = areas;
     this.input = documentInput(areas.map(({ name }) => name));
-    // Rendering the whole document takes a second; do it before the first caller.
-    this.of(undefined);
   }
 
-  of(name: string | undefined): FixedText {
+  /** Made on first request: most processes are never asked, and the whole document costs as much as a start. */
+  of(name: string | undefined): Promise<FixedText> {
     const known = this.#texts.get(name);
     if (known) return known;
-    const chosen =
-      name === undefined ? this.#areas : this.#areas.filter((area) => area.name === name);
-    const text = new FixedText(JSON.stringify(openApi(chosen)), "application/json; charset=utf-8");
+    const text = this.#make(name);
     this.#texts.set(name, text);
     return text;
+  }
+
+  async #make(name: string | undefined): Promise<FixedText> {
+    const chosen =
+      name === undefined ? this.#areas : this.#areas.filter((area) => area.name === name);
+    const document = await openApiYielding(chosen);
+    return new FixedText(JSON.stringify(document), "application/json; charset=utf-8");
   }
 }
