@@ -19,7 +19,7 @@ export class FixedText {
   }
 
   /** Answers 304 when the caller's copy is current. */
-  send(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  send(request: Pick<FastifyRequest, "id" | "headers">, reply: FastifyReply): FastifyReply {
     const encoding = encodingFor(String(request.headers["accept-encoding"] ?? ""));
     // Each encoding is a representation of its own, so it has its own ETag.
     const etag = `"${this.#etag}-${encoding}"`;

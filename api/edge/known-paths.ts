@@ -12,13 +12,19 @@ declare module "fastify" {
 const methodOrder = ["GET", "HEAD", "POST", "PATCH", "DELETE"];
 
 interface KnownPath {
-  rule: RegExp;
+  /** Made when first needed: an expression for each route is a part of every start. */
+  rule: RegExp | undefined;
   methods: string[];
 }
 
 /** Converts a path template to Fastify's spelling; `templateOf` converts it back. */
 export const routeOf = (template: string): string => template.replace(/\{(\w+)\}/g, ":$1");
 const templateOf = (route: string): string => route.replace(/:(\w+)/g, "{$1}");
+
+function ruleOf(template: string): RegExp {
+  const texts = template.split(/\{\w+\}/);
+  return new RegExp(`^${texts.map((text) => RegExp.escape(text)).join("[^/]+")}$`);
+}
 
 /** The paths of an app, collected as its routes are added. */
 export class KnownPaths {
@@ -31,9 +37,7 @@ export class KnownPaths {
   }
 
   #add(template: string, methods: readonly string[]): void {
-    const texts = template.split(/\{\w+\}/);
-    const rule = new RegExp(`^${texts.map((text) => RegExp.escape(text)).join("[^/]+")}$`);
-    const known = this.#paths.get(template) ?? { rule, methods: [] };
+    const known = this.#paths.get(template) ?? { rule: undefined, methods: [] };
     known.methods.push(...methods);
     this.#paths.set(template, known);
   }
@@ -44,8 +48,10 @@ export class KnownPaths {
   }
 
   methodsOf(path: string): string[] {
-    const fitting = [...this.#paths.values()].filter(({ rule }) => rule.test(path));
-    const methods = new Set(fitting.flatMap((known) => known.methods));
+    const fitting = [...this.#paths].filter(([template, known]) =>
+      (known.rule ??= ruleOf(template)).test(path),
+    );
+    const methods = new Set(fitting.flatMap(([, known]) => known.methods));
     return methodOrder.filter((method) => methods.has(method));
   }
 }
