@@ -1,11 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { GatewayError } from "../../contract/errors.ts";
 import type { Operation, Pool } from "../../contract/operation.ts";
-import { monotonicNow } from "../../runtime/monotonic.ts";
 import type { CallStore } from "../../db/calls.ts";
 import type { Database } from "../../db/client.ts";
 import { type AdoptedJob, type CancelledJob, JobStore } from "../../db/jobs.ts";
-import { retryUntilStopped } from "../../runtime/retry.ts";
 import type { Caller } from "../auth.ts";
 import type { Call, Request, Response, Services } from "../call.ts";
 import { type Claimed, claim } from "../claim.ts";
@@ -13,10 +10,10 @@ import { join } from "../execute.ts";
 import { replayed } from "../settle.ts";
 import { retryStore } from "../stores.ts";
 import { parseCall } from "../parse-call.ts";
-import { type RunningJob, startJob, failedWith } from "./start-job.ts";
+import { type RunningJob, startJob } from "./start-job.ts";
 import { EndWaiters } from "./end-waiters.ts";
-import { wasRefused } from "./hand-in.ts";
-import { restored, stored } from "./stored.ts";
+import { stored } from "./stored.ts";
+import { takeOver } from "./take-over.ts";
 import { UncarriedJobs } from "./uncarried-jobs.ts";
 
 export type Accepted =
@@ -204,7 +201,7 @@ export class Jobs {
     for (const job of jobs) {
       // This process has the job already if it seemed gone for a while only.
       if (this.carried.has(job.requestId)) continue;
-      void this.#uncarried.takingOver(job.requestId, () => this.#takeOver(job));
+      void this.#uncarried.takingOver(job.requestId, () => takeOver(this, job));
     }
   }
 
@@ -239,58 +236,5 @@ export class Jobs {
     const started = looked.flat();
     await this.store.started(started);
     for (const { carried } of started) carried.running = true;
-  }
-
-  async #takeOver(job: AdoptedJob): Promise<void> {
-    const { requestId, state } = job;
-    this.services.log("warn", "job taken over", { request_id: requestId, state });
-    await retryUntilStopped(
-      async () => {
-        try {
-          await this.#goOn(job);
-        } catch (error) {
-          if (!(error instanceof GatewayError) || error.type === "upstream_unavailable")
-            throw error;
-          await this.#fail(job, error);
-        }
-      },
-      { isStopped: () => this.#stopped, pauseMs: tickMs },
-    );
-  }
-
-  async #goOn(job: AdoptedJob): Promise<void> {
-    const { services } = this;
-    const { requestId, accountId, mode, idempotencyKey: key } = job;
-    if (job.call === null) {
-      // The job was cancelled, and its event is still to be emitted.
-      await this.store.tell(requestId);
-      return;
-    }
-    if (await retryStore(() => wasRefused(job, services))) return;
-    const op = this.#operations.get(job.operation);
-    if (!op) throw new GatewayError("internal_error", "Unknown operation");
-    const call = parseCall(op, restored(job, job.call), services.cursorSecret);
-    const kept = await retryStore(() => services.calls.lookUp({ accountId, mode, key }));
-    const own = kept?.requestId === requestId ? kept : undefined;
-    if (own?.state === "final") return this.#end(job, { status: own.status });
-    // Without a hold nothing can be charged; Redis may still know how the job ended.
-    call.deadline = own?.deadline ?? monotonicNow();
-    call.runMs = op.deadlineMs(call.input);
-    call.background = {
-      owner: this.owner,
-      call: job.call,
-      version: job.version,
-    };
-    await startJob(this, call, requestId, Math.min(call.most, own?.maxRecords ?? 0), true);
-  }
-
-  #fail(job: AdoptedJob, error: unknown): Promise<void> {
-    return this.#end(job, failedWith(this, job.requestId, error, job.createdAt));
-  }
-
-  async #end(job: AdoptedJob, how: ReturnType<typeof failedWith>): Promise<void> {
-    const { requestId, accountId } = job;
-    await this.store.end({ requestId, accountId, ...how });
-    this.ends.ended(requestId);
   }
 }
