@@ -1,11 +1,9 @@
 import { GatewayError } from "../../contract/errors.ts";
-import type { Pool } from "../../contract/operation.ts";
-import { monotonicNow } from "../../runtime/monotonic.ts";
-import type { JobEnd, JobStore } from "../../db/jobs.ts";
+import type { JobEnd } from "../../db/jobs.ts";
+import { isUnavailable } from "../../db/retry.ts";
 import { retryUntilStopped } from "../../runtime/retry.ts";
-import type { Call, Response, Services } from "../call.ts";
+import type { Call, Response } from "../call.ts";
 import { releaseSlot, slotOf } from "../claim.ts";
-import { errorBody } from "../envelope.ts";
 import { jobOf } from "../execute.ts";
 import { backgroundPriority } from "../admission/call-limiter.ts";
 import { finish } from "../settle.ts";
@@ -13,28 +11,8 @@ import { CallTimeline } from "../timeline.ts";
 import { bestEffort } from "../stores.ts";
 import { runJob } from "../queue/run-job.ts";
 import type { Waited } from "../queue/waiters.ts";
-import type { EndWaiters } from "./end-waiters.ts";
-
-/** A job that this process runs. */
-export interface RunningJob {
-  pool: Pool;
-  /** A worker is known to have it. */
-  running: boolean;
-  /** When the job entered its queue, by Redis's clock. */
-  addedAt?: number;
-  /** Aborts when the job was cancelled here, or when this process lets go of it. */
-  stop: AbortController;
-}
-
-/** The process that owns jobs, as far as running one needs it. */
-export interface JobOwner {
-  readonly services: Services;
-  readonly store: JobStore;
-  readonly ends: EndWaiters;
-  readonly carried: Map<string, RunningJob>;
-  /** True once this process has let go of its jobs. */
-  readonly stopped: boolean;
-}
+import { despiteFaults, failedWith } from "./faults.ts";
+import type { JobOwner, RunningJob } from "./owner.ts";
 
 /** How often a job whose work was lost is sent: nothing of it was charged. */
 const mostSent = 3;
@@ -58,11 +36,10 @@ export async function startJob(
   jobs.carried.set(jobId, carried);
   await new Promise<void>((resolve) => {
     const sent = new Promise<void>((first) => {
-      void toItsEnd(jobs, { call, jobId, maxRecords, adopted, carried, sent: first })
-        .catch((error: unknown) => {
-          jobs.services.log("error", "bug in a job", { request_id: jobId, error: String(error) });
-        })
-        .finally(() => jobs.carried.delete(jobId));
+      const carrying = { call, jobId, maxRecords, adopted, carried, sent: first };
+      const run = (again: boolean) =>
+        toItsEnd(jobs, { ...carrying, adopted: carrying.adopted || again });
+      void despiteFaults(jobs, carrying, run).finally(() => jobs.carried.delete(jobId));
     });
     void bestEffort(sent).then(resolve);
   });
@@ -202,29 +179,6 @@ async function endOf(
   }
 }
 
-/** The failure that a waiting caller would have received. */
-export function failedWith(
-  { services }: JobOwner,
-  jobId: string,
-  thrown: unknown,
-  arrivedAt: number,
-): Pick<JobEnd, "status" | "failure"> {
-  const known = thrown instanceof GatewayError;
-  if (!known) services.log("error", "bug", { request_id: jobId, error: String(thrown) });
-  const error = known ? thrown : new GatewayError("internal_error", "Internal error");
-  services.metrics.count("gateway_errors_total", { type: error.type });
-  return {
-    status: error.status,
-    failure: {
-      type: error.type,
-      message: error.message,
-      body: errorBody(error, jobId).toString(),
-      retryAfter: error.retryAfter,
-      durationMs: monotonicNow() - arrivedAt,
-    },
-  };
-}
-
 /** Reports a job that another process has ended: a cancelled one, or one taken over while this process seemed gone. */
 async function reportEnd(jobs: JobOwner, call: Call, jobId: string): Promise<void> {
   if (await isOpen(jobs, jobId)) return;
@@ -232,12 +186,13 @@ async function reportEnd(jobs: JobOwner, call: Call, jobId: string): Promise<voi
   await untilStopped(jobs, () => jobs.store.tell(jobId));
 }
 
-/** Retries until it succeeds; undefined when this process stops before. */
+/** Retries while Postgres is away; undefined when this process stops before. */
 function untilStopped<T>(jobs: JobOwner, step: () => Promise<T>): Promise<T | undefined> {
   return retryUntilStopped(step, {
     isStopped: () => jobs.stopped,
     pauseMs,
     onFailure(error, attempt) {
+      if (!isUnavailable(error)) throw error;
       if (attempt === 1) jobs.services.log("warn", "job waits", { error: String(error) });
     },
   });

@@ -5,8 +5,10 @@ import { retryUntilStopped } from "../../runtime/retry.ts";
 import type { AdoptedJob } from "../../db/jobs.ts";
 import { retryStore } from "../stores.ts";
 import { parseCall } from "../parse-call.ts";
+import { failedWith, mostRuns } from "./faults.ts";
 import { wasRefused } from "./hand-in.ts";
-import { type JobOwner, failedWith, startJob } from "./start-job.ts";
+import type { JobOwner } from "./owner.ts";
+import { startJob } from "./start-job.ts";
 import { restored } from "./stored.ts";
 
 interface NewOwner extends JobOwner {
@@ -15,21 +17,25 @@ interface NewOwner extends JobOwner {
 }
 
 const pauseMs = 1000;
+const mostPauseMs = 5000;
 
 /** Carries out a job that another process left, or that the database assigned without an answer. */
 export async function takeOver(jobs: NewOwner, job: AdoptedJob): Promise<void> {
   const { requestId, state } = job;
   jobs.services.log("warn", "job taken over", { request_id: requestId, state });
+  let faults = 0;
   await retryUntilStopped(
     async () => {
       try {
         await goOn(jobs, job);
       } catch (error) {
-        if (!(error instanceof GatewayError) || error.type === "upstream_unavailable") throw error;
+        const isKnown = error instanceof GatewayError;
+        if (isKnown && error.type === "upstream_unavailable") throw error;
+        if (!isKnown && (faults += 1) < mostRuns) throw error;
         await end(jobs, job, failedWith(jobs, requestId, error, job.createdAt));
       }
     },
-    { isStopped: () => jobs.stopped, pauseMs },
+    { isStopped: () => jobs.stopped, pauseMs, mostPauseMs },
   );
 }
 
@@ -38,7 +44,7 @@ async function goOn(jobs: NewOwner, job: AdoptedJob): Promise<void> {
   const { requestId, accountId, mode, idempotencyKey: key } = job;
   if (job.call === null) {
     // The job was cancelled, and its event is still to be emitted.
-    await jobs.store.tell(requestId);
+    await retryStore(() => jobs.store.tell(requestId));
     return;
   }
   if (await retryStore(() => wasRefused(job, services))) return;
@@ -64,6 +70,6 @@ async function end(
   { requestId, accountId }: AdoptedJob,
   how: ReturnType<typeof failedWith>,
 ): Promise<void> {
-  await store.end({ requestId, accountId, ...how });
+  await retryStore(() => store.end({ requestId, accountId, ...how }));
   ends.ended(requestId);
 }

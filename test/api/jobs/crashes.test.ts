@@ -118,3 +118,30 @@ test("a job that ends in another process notifies the requests that wait for it 
   const { request_id: left } = handedOver.body.data;
   expect((await result(gateway, key, left, 60)).status).toBe(200);
 });
+
+test("a job that fails by a fault of the gateway is tried a few times, then fails and costs nothing", async () => {
+  const { key, accountId } = await gateway.key({ mode: "test", credits: 100 });
+  const other = await gateway.startApi();
+  gateway.apis.pop();
+  const unreadable = await submit(gateway, key, { url: other.url, ...unserved });
+  await other.process.kill("SIGKILL");
+  const { request_id: taken } = unreadable.body.data;
+  const { sql } = gateway.db;
+  await sql`update jobs set call = '{' where request_id = ${taken}`;
+  await sql.unsafe(`
+    create function refuse() returns trigger language plpgsql as
+      $$ begin raise exception 'this end is refused'; end $$;
+    create trigger refuses before update on jobs for each row
+      when (new.error_type = 'response_shape_error') execute function refuse()`);
+  const own = await submit(gateway, key, { scenario: "response_shape_error" });
+  try {
+    for (const id of [taken, own.body.data.request_id]) {
+      const answer = await result(gateway, key, id, 30);
+      expect(answer.status, answer.text).toBe(500);
+      expect(answer.body.error).toMatchObject({ type: "internal_error", request_id: id });
+    }
+  } finally {
+    await sql.unsafe("drop trigger refuses on jobs; drop function refuse()");
+  }
+  expect(await gateway.balance(accountId, "test")).toEqual({ balance: 100, held: 0 });
+});
