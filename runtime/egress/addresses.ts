@@ -36,18 +36,38 @@ const globalUnicast = range("2000::/3");
 const specialIpv6 = ["2001::/23", "2001:db8::/32", "2620:4f:8000::/48", "3fff::/20"];
 
 /**
- * Addresses that look public but belong to services inside a cloud. The services of other clouds have link-local,
- * shared or unique local addresses.
+ * Addresses that look public but belong to services inside a cloud, by the clouds' own documents of 2026. The
+ * services of other clouds have link-local, shared or unique local addresses; Huawei's in 214.0.0.0/8 lie among
+ * public sites, so operators there set EGRESS_DENY.
  */
 const insideClouds = [
+  // AWS: resources of VPC Lattice.
+  "129.224.0.0/17",
   // Azure: host agent, name server, health probes.
   "168.63.129.16/32",
+  // Google: Services of GKE clusters, and Google's APIs (direct, restricted and private).
+  "34.118.224.0/20",
+  "34.126.0.0/18",
+  "199.36.153.4/30",
+  "199.36.153.8/30",
+  // Google, IPv6: routers, Services of GKE clusters, and Google's APIs as above.
+  "2600:2d00:0:2::/63",
+  "2600:2d00:0:4::/64",
+  "2001:4860:8040::/42",
+  "2600:2d00:2:1000::/56",
+  "2600:2d00:2:2000::/56",
   // IBM Cloud: service endpoints and services of the infrastructure.
   "161.26.0.0/16",
   "166.8.0.0/14",
+  // Tencent Cloud: name servers.
+  "183.60.82.98/32",
+  "183.60.83.19/32",
 ];
 
-const denied = [...specialIpv4, ...specialIpv6, ...insideClouds].map(range);
+/** Ranges inside 0.0.0.0/0 and 2000::/3 that are not public; the network policies of deploy/ name the same. */
+export const notPublic: readonly string[] = [...specialIpv4, ...specialIpv6, ...insideClouds];
+
+const denied = notPublic.map(range);
 
 /** Ranges of translated addresses, each with the byte at which the dialled IPv4 address begins. */
 const translations: [Range, number][] = [

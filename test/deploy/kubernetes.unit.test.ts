@@ -7,6 +7,7 @@ import { operations } from "../../contract/index.ts";
 import { pools } from "../../contract/operation.ts";
 import { decideAll } from "../../dashboards/capacity/decide.ts";
 import { defaultSettings } from "../../dashboards/capacity/settings.ts";
+import { notPublic } from "../../runtime/egress/addresses.ts";
 import { Recording } from "../dashboards/capacity/samples.ts";
 // Names, types and required marks used by the manifests, taken from the published schemas through
 // the packages named there. `true`: the property exists, and no manifest sets it.
@@ -245,6 +246,17 @@ test("the services of docker-compose.yml run here too, and trace where a collect
     const traced = { secretRef: { name: "gateway-traces", optional: true } };
     expect(sources, name).toEqual("OTEL_EXPORTER_OTLP_ENDPOINT" in environment ? [traced] : []);
   }
+});
+
+test("the network outside reaches what the SSRF filter calls public, on web ports", () => {
+  const [rule, ...others] = named("NetworkPolicy", "outside", rendered("base"))?.spec.egress ?? [];
+  expect(others).toEqual([]);
+  expect(rule.ports).toEqual([80, 443, 8443].map((port) => ({ protocol: "TCP", port })));
+  const blocks = rule.to.map(({ ipBlock }: { ipBlock: object }) => ipBlock);
+  expect(blocks).toEqual([
+    { cidr: "0.0.0.0/0", except: notPublic.filter((cidr) => !cidr.includes(":")) },
+    { cidr: "2000::/3", except: [...notPublic.filter((cidr) => cidr.includes(":")), "2002::/16"] },
+  ]);
 });
 
 test("networks and environment are those of docker-compose.yml", () => {
