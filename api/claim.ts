@@ -5,7 +5,7 @@ import { monotonicNow } from "../runtime/monotonic.ts";
 import type { FinalReplay, Replay, RunningReplay } from "../db/call-types.ts";
 import { backgroundQueueCapacity, queueFull, queueCapacityOf } from "./admission/backpressure.ts";
 import { overBudget } from "./admission/budgets.ts";
-import { ownerName } from "./auth.ts";
+import { ownerName, unauthorized } from "./auth.ts";
 import type { Call, Services } from "./call.ts";
 import type { Slot } from "./admission/call-limiter.ts";
 import { reserveInTime } from "./hold.ts";
@@ -202,6 +202,7 @@ async function reserve(call: Call, services: Services) {
       : reserveInTime(reservation, call, services),
   );
   if (reserved.kind === "late") throw unavailable();
+  if (reserved.kind === "revoked") throw unauthorized();
   if (reserved.kind === "full") throw spaceFull(call);
   if (reserved.kind === "insufficient") {
     const { balance } = reserved;

@@ -67,6 +67,7 @@ function shown(data: BatchData): Output {
     text: fields({
       id: data.id,
       state: data.state,
+      ...(data.error ? { why: data.error.message } : {}),
       created: data.created_at,
       ended: data.ended_at ?? "",
       "estimated end": data.estimated_end_at ?? "",
@@ -159,7 +160,10 @@ export function addBatches(program: Command, print: Print): void {
     .action(async (id: string) => {
       const step = async (store: BatchStore, owner: Owner) => {
         if (((await store.retry(owner, id)) ?? 0) >= 0) return;
-        throw new CliProblem("batch_cancelled", `The batch ${id} was cancelled.`);
+        throw new CliProblem(
+          "batch_cancelled",
+          `The batch ${id} was cancelled, or its key revoked.`,
+        );
       };
       print(await withDatabase((db) => onBatch(db, id, step)));
     });

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { longestField, mostFields } from "./field-selection.ts";
 import { endpoint } from "./endpoint.ts";
 import { issue } from "./envelope.ts";
+import { errorTypes } from "./errors.ts";
 import { id } from "./fields.ts";
 
 /** Contract of `/batches`: many calls are submitted at once and run in the background. */
@@ -94,6 +95,10 @@ export const batchData = z
       charged: count,
     }),
     estimated_end_at: moment.nullable().describe("Null while there is no estimate"),
+    error: z
+      .object({ type: z.enum(errorTypes), message: z.string() })
+      .optional()
+      .describe("Why the batch was cancelled, unless by a call: its key was revoked"),
   })
   .meta({ id: "Batch" });
 

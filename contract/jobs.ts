@@ -30,7 +30,9 @@ export const jobData = z
     error: z
       .object({ type: z.enum(errorTypes), message: z.string() })
       .optional()
-      .describe("Why the job failed; its result is the whole error"),
+      .describe(
+        "Why the job failed, with the whole error as its result, or why it was cancelled: its key was revoked",
+      ),
     billing: billing.optional().describe("Cost of the job, once it is charged"),
   })
   .meta({ id: "Job" });

@@ -38,7 +38,7 @@ export async function audit(db: Database): Promise<Violation[]> {
             coalesce(sum(h.amount), 0) as holds
           from budgets g
             left join holds h on h.state = 'open' and h.account_id = g.account_id and h.mode = g.mode
-              and (g.key_id = '' or h.key_id = g.key_id)
+              and (g.key_id = '' or budget_key_of(h.key_id) = g.key_id)
           group by g.account_id, g.mode, g.key_id, g.period
         ) budget where held <> holds
       union all
@@ -48,7 +48,7 @@ export async function audit(db: Database): Promise<Violation[]> {
             coalesce(sum(u.credits), 0) as used
           from budgets g
             left join usage u on u.account_id = g.account_id and u.mode = g.mode
-              and (g.key_id = '' or u.key_id = g.key_id)
+              and (g.key_id = '' or budget_key_of(u.key_id) = g.key_id)
               and u.at >= g.began and u.at < budget_renews(g.period, g.began)
           group by g.account_id, g.mode, g.key_id, g.period
         ) budget where charged < used

@@ -32,6 +32,9 @@ export interface BatchRow {
   beganAt: number | null;
   beganWith: number;
   endedAt: number | null;
+  /** Why it was cancelled, if its caller did not cancel it. */
+  errorType: string | null;
+  errorMessage: string | null;
 }
 
 export interface Owner {
@@ -46,4 +49,5 @@ export const batchColumns = (sql: Sql): Fragment => sql`
   b.queued, b.running, b.succeeded, b.failed, b.cancelled, b.held, b.charged, b.sequence,
   b.began_with as "beganWith", extract(epoch from b.created_at)::float8 * 1000 as "createdAt",
   extract(epoch from b.began_at)::float8 * 1000 as "beganAt",
-  extract(epoch from b.ended_at)::float8 * 1000 as "endedAt"`;
+  extract(epoch from b.ended_at)::float8 * 1000 as "endedAt",
+  b.error_type as "errorType", b.error_message as "errorMessage"`;

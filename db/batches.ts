@@ -89,11 +89,17 @@ export class BatchStore extends BatchIntake {
     return row?.id ?? undefined;
   }
 
-  /** Undefined where the account has no such batch; -1 where it was cancelled. */
-  async retry(owner: Owner, publicId: string): Promise<number | undefined> {
+  /**
+   * The batch belongs to `keyId` from then on. Undefined where the account has no such batch; -1 where it was
+   * cancelled, or its key revoked.
+   */
+  async retry(
+    { accountId, mode, keyId = null }: Owner & { keyId?: string | null | undefined },
+    publicId: string,
+  ): Promise<number | undefined> {
     const [row] = await this.db.answer(
       this.db.sql<{ id: number | null }[]>`
-        select retry_batch(${publicId}, ${owner.accountId}, ${owner.mode}) as id`,
+        select retry_batch(${publicId}, ${accountId}, ${mode}, ${keyId}) as id`,
       10_000,
     );
     return row?.id ?? undefined;

@@ -4,7 +4,7 @@ import type { Mode, Period } from "./schema.ts";
 
 /** The most that an account, or one of its keys, may spend in a day, a week or a month of UTC. */
 export interface Budget {
-  /** Undefined for a budget of all keys of the account and mode together. */
+  /** The latest of the keys that replaced each other; undefined for a budget of all keys of the account and mode. */
   keyId: string | undefined;
   period: Period;
   credits: number;
@@ -74,7 +74,7 @@ export function budgetStore(db: Database) {
       db.sql<{ available: number; budgets: Row[] }[]>`
         select b.balance - b.held as available, coalesce((
           select jsonb_agg(to_jsonb(g) order by g.renews_at, g.key_id) from (${current(db)}) g
-          where g.account_id = b.account_id and g.mode = b.mode and g.key_id in ('', ${keyId})
+          where g.account_id = b.account_id and g.mode = b.mode and g.key_id in ('', budget_key_of(${keyId}))
         ), '[]') as budgets
         from balances b where b.account_id = ${accountId} and b.mode = ${mode}`,
     );
@@ -87,7 +87,7 @@ export function budgetStore(db: Database) {
 export interface BudgetSetting {
   accountId: number;
   mode: Mode;
-  /** Limits this key alone; without it, all keys together. */
+  /** Limits this key, with those that it replaced or that replaced it; without it, all keys together. */
   keyId?: string | undefined;
   period: Period;
   /** Without it the budget is removed. */

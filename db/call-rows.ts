@@ -11,7 +11,7 @@ import type { DatabaseClock, TimedRow } from "./clock.ts";
 /** Inputs of the SQL functions of calls, as JSON, and the rows that they return. */
 
 export interface ReserveRow extends TimedRow {
-  kind: "held" | "insufficient" | "taken" | "full" | "late";
+  kind: "held" | "insufficient" | "taken" | "full" | "late" | "revoked";
   amount: number;
   available: number;
   /** Only of a job. */
@@ -100,6 +100,7 @@ export const reservationInput = (call: Reservation, time: DatabaseClock) => ({
   idempotency_key: call.idempotency?.key,
   fingerprint: call.idempotency?.fingerprint,
   not_after: call.notAfter === undefined ? undefined : time.toDatabaseExactly(call.notAfter),
+  knows_revoked: true,
 });
 
 export const settleInput = (calls: Settlement[], time: DatabaseClock): string =>

@@ -79,6 +79,8 @@ export type Reserved =
   | { kind: "full" }
   /** `notAfter` had passed; nothing was reserved. */
   | { kind: "late" }
+  /** The key was revoked meanwhile; nothing was reserved. */
+  | { kind: "revoked" }
   /** The Idempotency-Key has an owner already; nothing was reserved. */
   | ({ kind: "taken" } & Replay);
 

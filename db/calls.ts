@@ -111,7 +111,8 @@ export class CallStore {
       const { amount, available: balance, created: createdAt } = row;
       return { kind: "held", amount, balance, createdAt };
     }
-    if (row.kind === "full" || row.kind === "late") return { kind: row.kind };
+    const { kind } = row;
+    if (kind === "full" || kind === "late" || kind === "revoked") return { kind };
     if (row.kind === "insufficient" || !call.idempotency)
       return { kind: "insufficient", balance: row.available };
     const { accountId, mode, idempotency } = call;

@@ -48,6 +48,8 @@ export interface ListedKey {
 }
 
 export const defaultOverlapMs = 24 * 3600_000;
+/** Time limit of a revocation, which cancels all jobs of the key. */
+const revocationMs = 30_000;
 const aMinuteAgo = fragment`now() - interval '1 minute'`;
 
 const refusals = {
@@ -97,16 +99,13 @@ export async function rotateKey(
   return { id, mode, key: text };
 }
 
-/** Revokes a key, at once in the database. Revoking a revoked key changes nothing. */
+/** Revokes a key and cancels its jobs and batches, at once in the database. Revoking it again changes nothing. */
 export async function revokeKey(db: Database, id: string): Promise<void> {
-  const found = await db.answer(
-    db.orm
-      .update(apiKeys)
-      .set({ revokedAt: fragment`coalesce(${apiKeys.revokedAt}, now())` })
-      .where(eq(apiKeys.id, id))
-      .returning({ id: apiKeys.id }),
+  const [row] = await db.answer(
+    db.sql<{ known: boolean }[]>`select revoke_api_key(${id}) as known`,
+    revocationMs,
   );
-  if (found.length === 0) throw new DatabaseError("key_unknown", refusals.key_unknown);
+  if (!row?.known) throw new DatabaseError("key_unknown", refusals.key_unknown);
 }
 
 /** All keys of an account, newest first. */

@@ -33,6 +33,8 @@ export const batches = pgTable("batches", {
   beganWith: integer("began_with").notNull(),
   endedAt: moment("ended_at"),
   fields: text("fields"),
+  errorType: text("error_type"),
+  errorMessage: text("error_message"),
 });
 
 export const batchItems = pgTable(

@@ -47,6 +47,7 @@ export const apiKeys = pgTable("api_keys", {
   expiresAt: moment("expires_at"),
   revokedAt: moment("revoked_at"),
   lastUsedAt: moment("last_used_at"),
+  budgetKey: text("budget_key"),
 });
 
 export const ledger = pgTable(

@@ -1,4 +1,5 @@
 import type { BatchData } from "../../contract/batches.ts";
+import type { ErrorType } from "../../contract/errors.ts";
 import { defaultReplayMs } from "../../db/calls.ts";
 import type { BatchRow } from "../../db/batch-rows.ts";
 
@@ -18,6 +19,10 @@ export function batchView(row: BatchRow, now: number): BatchData {
     items: { total, queued, running, succeeded, failed, cancelled },
     credits: { max: row.maxCredits, held: row.held, charged: row.charged },
     estimated_end_at: endOf(row, now),
+    error:
+      row.errorType === null
+        ? undefined
+        : { type: row.errorType as ErrorType, message: row.errorMessage ?? "" },
   };
 }
 

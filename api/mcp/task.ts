@@ -49,7 +49,7 @@ function messageOf({ state, position, error, billing }: JobData): string {
     case "failed":
       return `Failed, nothing charged: ${error?.message ?? ""}`;
     case "cancelled":
-      return "Cancelled: nothing charged";
+      return error ? `Cancelled, nothing charged: ${error.message}` : "Cancelled: nothing charged";
   }
 }
 

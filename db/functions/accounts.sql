@@ -69,13 +69,18 @@ begin
   return 'created';
 end $$;
 
--- The old key ends after `overlap`, at once if that is zero. The new key takes over its budgets with the credits
--- already spent.
+create or replace function is_revoked(key text) returns boolean language sql stable as $$
+  select exists (select from api_keys k where k.id = key and k.revoked_at is not null)
+$$;
+
+-- The old key ends after `overlap`, at once if that is zero. Both keys, and those that they replaced, share the
+-- budgets, which from then on name the new key.
 create or replace function rotate_api_key(old_id text, new_id text, new_digest bytea, overlap interval)
 returns text language plpgsql as $$
 declare
   former record;
   outcome text;
+  shared text;
   ends timestamptz := clock_timestamp() + overlap;
 begin
   select k.* into former from api_keys k where k.id = old_id
@@ -90,9 +95,37 @@ begin
     update api_keys k set expires_at = former.expires_at where k.id = old_id;
     return outcome;
   end if;
-  insert into budgets (account_id, mode, key_id, period, credits, alert_percent, began, charged, told)
-    select g.account_id, g.mode, new_id, g.period, g.credits, g.alert_percent, g.began, g.charged, g.told
-    from budgets g
-    where g.account_id = former.account_id and g.mode = former.mode and g.key_id = old_id;
+  -- Every decision about a budget is made under this lock.
+  perform 1 from balances b where b.account_id = former.account_id and b.mode = former.mode for update;
+  shared := budget_key_of(old_id);
+  update api_keys k set budget_key = new_id
+    where k.account_id = former.account_id and k.mode = former.mode and shared in (k.id, k.budget_key);
+  update budgets g set key_id = new_id
+    where g.account_id = former.account_id and g.mode = former.mode and g.key_id = shared;
   return outcome;
+end $$;
+
+-- Revokes a key and ends its unfinished work: its jobs and batches are cancelled, and nothing more is charged for
+-- them. Calls with a waiting caller end as usual. False if there is no such key.
+create or replace function revoke_api_key(revoked text) returns boolean language plpgsql as $$
+declare
+  owner record;
+  reason text := 'The key ' || revoked || ' was revoked';
+begin
+  select k.account_id, k.mode into owner from api_keys k where k.id = revoked;
+  if not found then
+    return false;
+  end if;
+  -- Calls are reserved under this lock, so a later one finds the key revoked and an earlier one is found below.
+  perform 1 from balances b where b.account_id = owner.account_id and b.mode = owner.mode for update;
+  update api_keys k set revoked_at = coalesce(k.revoked_at, clock_timestamp()) where k.id = revoked;
+  perform cancel_jobs(array(
+      select j.request_id from jobs j
+      where j.account_id = owner.account_id and j.mode = owner.mode and j.key_id = revoked
+        and j.state in ('queued', 'running')),
+    owner.account_id, owner.mode, 'unauthorized', reason);
+  perform cancel_batch(b.public_id, b.account_id, b.mode, 'unauthorized', reason) from batches b
+    where b.account_id = owner.account_id and b.mode = owner.mode and b.key_id = revoked
+      and b.state = 'running';
+  return true;
 end $$;

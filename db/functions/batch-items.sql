@@ -45,6 +45,12 @@ begin
   if batch.state is distinct from 'running' then
     return;
   end if;
+  -- The batch was accepted while its key was revoked.
+  if is_revoked(batch.key_id) then
+    perform cancel_batch(batch.public_id, batch.account_id, batch.mode, 'unauthorized',
+      'The key ' || batch.key_id || ' was revoked');
+    return;
+  end if;
   moment := clock_timestamp();
   room := least(free, coalesce(batch.max_credits - batch.charged - batch.held, free));
   if watched then

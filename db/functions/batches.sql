@@ -40,9 +40,12 @@ begin
     returning b.id, null::text, null::text, null::text;
 end $$;
 
--- Cancels a batch: no further item starts, and running items are not charged. Null if the account has no such
--- batch.
-create or replace function cancel_batch(id_told text, owner_account bigint, owner_mode text) returns bigint
+drop function if exists cancel_batch(text, bigint, text);
+
+-- Cancels a batch: no further item starts, and running items are not charged. `because` and `reason` name the
+-- cause where the caller does not cancel it. Null if the account has no such batch.
+create or replace function cancel_batch(id_told text, owner_account bigint, owner_mode text,
+  because text default null, reason text default null) returns bigint
 language plpgsql as $$
 declare
   batch record;
@@ -56,7 +59,7 @@ begin
   end if;
   if batch.state = 'running' then
     update batches b set state = case when b.running = 0 then 'cancelled' else 'cancelling' end,
-        cancelled = b.cancelled + b.queued, queued = 0,
+        cancelled = b.cancelled + b.queued, queued = 0, error_type = because, error_message = reason,
         ended_at = case when b.running = 0 then clock_timestamp() end
       where b.id = batch.id;
     delete from batch_items i where i.batch_id = batch.id and i.owner is null;
@@ -69,9 +72,13 @@ begin
   return batch.id;
 end $$;
 
--- Puts back the failed items of a batch that was not cancelled, each as a new call with all its tries. Null if the
--- account has no such batch; -1 if the batch was cancelled.
-create or replace function retry_batch(id_told text, owner_account bigint, owner_mode text) returns bigint
+drop function if exists retry_batch(text, bigint, text);
+
+-- Puts back the failed items of a batch that was not cancelled, each as a new call with all its tries. The batch
+-- belongs to the retrying key from then on. Null if the account has no such batch; -1 if the batch was cancelled,
+-- or its key revoked.
+create or replace function retry_batch(id_told text, owner_account bigint, owner_mode text,
+  by_key text default null) returns bigint
 language plpgsql set enable_seqscan = off as $$
 declare
   batch record;
@@ -84,7 +91,7 @@ begin
   if not found then
     return null;
   end if;
-  if batch.state in ('cancelling', 'cancelled') then
+  if batch.state in ('cancelling', 'cancelled') or is_revoked(coalesce(by_key, batch.key_id)) then
     return -1;
   end if;
   with failed as (
@@ -98,6 +105,7 @@ begin
   get diagnostics moved = row_count;
   if moved > 0 then
     update batches b set queued = b.queued + moved, failed = b.failed - moved, state = 'running',
+        key_id = coalesce(by_key, b.key_id),
         ended_at = null, began_at = case when b.state = 'ended' then clock_timestamp() else b.began_at end,
         began_with = case when b.state = 'ended' then b.succeeded + b.failed - moved else b.began_with end
       where b.id = batch.id;

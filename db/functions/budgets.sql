@@ -10,13 +10,18 @@ language sql stable as $$
   select (began at time zone 'UTC' + ('1 ' || period)::interval) at time zone 'UTC'
 $$;
 
+-- The key that budgets name: the latest of those that replaced each other. Empty for calls without a key.
+create or replace function budget_key_of(for_key text) returns text language sql stable as $$
+  select coalesce((select k.budget_key from api_keys k where k.id = for_key), for_key, '')
+$$;
+
 -- The credits that all budgets of a key leave to spend; null for a key without a budget.
 create or replace function budget_room(for_account bigint, in_mode text, for_key text, moment timestamptz)
 returns bigint language sql stable as $$
   select min(greatest(0, g.credits - g.held
     - case when g.began >= budget_began(g.period, moment) then g.charged else 0 end))
   from budgets g
-  where g.account_id = for_account and g.mode = in_mode and g.key_id in ('', coalesce(for_key, ''))
+  where g.account_id = for_account and g.mode = in_mode and g.key_id in ('', budget_key_of(for_key))
 $$;
 
 create or replace function hold_in_budgets(
@@ -25,7 +30,7 @@ returns void language sql as $$
   update budgets g set held = g.held + amount,
     charged = case when g.began >= budget_began(g.period, moment) then g.charged else 0 end,
     began = greatest(g.began, budget_began(g.period, moment))
-  where g.account_id = for_account and g.mode = in_mode and g.key_id in ('', coalesce(for_key, ''))
+  where g.account_id = for_account and g.mode = in_mode and g.key_id in ('', budget_key_of(for_key))
 $$;
 
 -- Updates the budgets of a hold in the statement that settles or releases it.
@@ -43,7 +48,7 @@ begin
         + case when g.began >= budget_began(g.period, moment) then g.charged else 0 end,
       began = greatest(g.began, budget_began(g.period, moment))
     where g.account_id = new.account_id and g.mode = new.mode
-      and g.key_id in ('', coalesce(new.key_id, ''))
+      and g.key_id in ('', budget_key_of(new.key_id))
     returning g.*
   loop
     continue when told.told = told.began
@@ -70,25 +75,31 @@ create or replace function set_budget(for_account bigint, in_mode text, for_key 
   limit_credits bigint, alert integer, by_whom text) returns boolean language plpgsql as $$
 declare
   start timestamptz;
+  of_key text;
+  keys text[];
 begin
   perform 1 from balances b where b.account_id = for_account and b.mode = in_mode for update;
   if not found then
     return false;
   end if;
+  of_key := budget_key_of(for_key);
+  keys := of_key || array(
+    select k.id from api_keys k
+    where k.account_id = for_account and k.mode = in_mode and k.budget_key = of_key);
   start := budget_began(in_period, clock_timestamp());
   if limit_credits is null then
     delete from budgets g where g.account_id = for_account and g.mode = in_mode
-      and g.key_id = for_key and g.period = in_period;
+      and g.key_id = of_key and g.period = in_period;
   else
     insert into budgets as g
       (account_id, mode, key_id, period, credits, alert_percent, began, charged, held)
-    values (for_account, in_mode, for_key, in_period, limit_credits, alert, start,
+    values (for_account, in_mode, of_key, in_period, limit_credits, alert, start,
       (select coalesce(sum(u.credits), 0) from usage u
         where u.account_id = for_account and u.mode = in_mode and u.at >= start
-          and (for_key = '' or u.key_id = for_key)),
+          and (of_key = '' or u.key_id = any (keys))),
       (select coalesce(sum(h.amount), 0) from holds h
         where h.state = 'open' and h.account_id = for_account and h.mode = in_mode
-          and (for_key = '' or h.key_id = for_key)))
+          and (of_key = '' or h.key_id = any (keys))))
     on conflict (account_id, mode, key_id, period) do update
       set credits = excluded.credits, alert_percent = excluded.alert_percent, told = null;
     update holds h set budgeted = true
@@ -98,7 +109,7 @@ begin
       select 1 from budgets g where g.account_id = for_account and g.mode = in_mode)
     where b.account_id = for_account and b.mode = in_mode;
   insert into budget_changes (who, account_id, mode, key_id, period, credits, alert_percent)
-    values (by_whom, for_account, in_mode, for_key, in_period, limit_credits,
+    values (by_whom, for_account, in_mode, of_key, in_period, limit_credits,
       case when limit_credits is not null then alert end);
   return true;
 end $$;

@@ -50,7 +50,7 @@ end $$;
 -- repeat it after a lost connection. A call whose budgets leave less than its minimum is `insufficient` as well;
 -- `available` distinguishes the two cases. A call whose `not_after` (Unix time in milliseconds) has passed is
 -- `late` and holds nothing: its caller was refused, and a statement may reach a frozen database long after it
--- was sent.
+-- was sent. A call of a revoked key is `revoked`, if its process `knows_revoked`: the previous release does not.
 create or replace function reserve_calls(calls jsonb, grace interval, kept_for interval)
 returns table (kind text, amount bigint, available bigint) language plpgsql
 set enable_seqscan = off as $$
@@ -80,12 +80,14 @@ begin
   moment := clock_timestamp();
 
   for call in
-    select c.* from rows from (jsonb_to_recordset(calls) as (
+    select c.*, c.knows_revoked and is_revoked(c.key_id) as revoked
+    from rows from (jsonb_to_recordset(calls) as (
       request_id text, account_id bigint, mode text, key_id text, operation text, minimum bigint,
-      most bigint, deadline float8, idempotency_key text, fingerprint text, not_after float8
+      most bigint, deadline float8, idempotency_key text, fingerprint text, not_after float8,
+      knows_revoked boolean
     )) with ordinality as c (
       request_id, account_id, mode, key_id, operation, minimum,
-      most, deadline, idempotency_key, fingerprint, not_after, position)
+      most, deadline, idempotency_key, fingerprint, not_after, knows_revoked, position)
     order by c.account_id, c.mode, c.position
   loop
     if (owner, owner_mode) is distinct from (call.account_id, call.mode) then
@@ -115,6 +117,12 @@ begin
 
     if to_timestamp(call.not_after / 1000) <= moment then
       kinds[call.position] := 'late';
+      frees[call.position] := free;
+      continue;
+    end if;
+
+    if call.revoked then
+      kinds[call.position] := 'revoked';
       frees[call.position] := free;
       continue;
     end if;

@@ -168,9 +168,12 @@ begin
   order by s.position;
 end $$;
 
+drop function if exists cancel_jobs(text[], bigint, text);
+
 -- Cancels jobs of an account; returns one row per job. Only a call whose hold is released here is cancelled: the
--- lock of the balance decides whether settle or release comes first.
-create or replace function cancel_jobs(ids text[], owner_account bigint, owner_mode text)
+-- lock of the balance decides whether settle or release comes first. `because` and `reason` as in cancel_batch.
+create or replace function cancel_jobs(ids text[], owner_account bigint, owner_mode text,
+  because text default null, reason text default null)
 returns table (request_id text, operation text, cancelled boolean, state text) language plpgsql
 set enable_seqscan = off as $$
 #variable_conflict use_column
@@ -192,7 +195,8 @@ begin
         as c (request_id, released)
       where c.released;
     perform set_config('synchronous_commit', usual, true);
-    update jobs j set state = 'cancelled', ended_at = clock_timestamp(), call = null
+    update jobs j set state = 'cancelled', ended_at = clock_timestamp(), call = null,
+        error_type = because, error_message = reason
       where j.request_id = any (freed) and j.state in ('queued', 'running');
   end if;
   return query

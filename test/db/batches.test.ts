@@ -2,10 +2,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { ItemStore } from "../../db/batch-items.ts";
 import type { BatchStore } from "../../db/batches.ts";
 import type { CallStore } from "../../db/calls.ts";
+import { createKey, revokeKey } from "../../db/keys.ts";
 import { monotonicNow } from "../../runtime/monotonic.ts";
 import type { TestDatabase } from "../database.ts";
 import { liveAccount, newBatch } from "./live-account.ts";
 
+const pepper = "a pepper for the keys of these tests";
 let db: TestDatabase;
 let calls: CallStore;
 let batches: BatchStore;
@@ -70,16 +72,21 @@ test("a batch that claims a key while a call takes it finds the call", async () 
   expect(row).toEqual({ request_id: "svc_at_once", state: "running" });
 });
 
-/** Accepts a batch with one item, which fails. */
-async function failedBatch(items: ItemStore): Promise<{ id: number; publicId: string }> {
+/** A batch with one item, still being received. */
+async function receivedBatch(keyId = "first"): Promise<{ id: number; publicId: string }> {
   const publicId = `bat_${(count += 1)}`;
-  const made = await batches.create(newBatch({ publicId, accountId, idempotencyKey: undefined }));
+  const batch = newBatch({ publicId, accountId, idempotencyKey: undefined });
+  const made = await batches.create({ ...batch, keyId });
   if (made === "of a call" || !("id" in made)) throw new Error("The batch has no id.");
   const call = { pool: "social", operation: "shortclip.search", input: "{}" };
   await batches.add(made.id, [
     { ...call, number: 0, custom_id: "a", minimum: 1, most: 1, lasts_ms: 60_000 },
   ]);
-  await batches.accept(made.id, {
+  return { id: made.id, publicId };
+}
+
+const accept = (id: number) =>
+  batches.accept(id, {
     total: 1,
     pools: ["social"],
     maxCredits: undefined,
@@ -88,8 +95,13 @@ async function failedBatch(items: ItemStore): Promise<{ id: number; publicId: st
     bytes: 0,
     answer: () => "{}",
   });
-  await failItem(items, made.id);
-  return { id: made.id, publicId };
+
+/** Accepts a batch with one item, which fails. */
+async function failedBatch(items: ItemStore, keyId?: string) {
+  const batch = await receivedBatch(keyId);
+  await accept(batch.id);
+  await failItem(items, batch.id);
+  return batch;
 }
 
 async function startItem(items: ItemStore, batchId: number): Promise<string> {
@@ -148,4 +160,64 @@ test("each end of a batch is an event, also when it is retried and then cancelle
   await batches.cancel(owner, running.publicId);
   for (const _ of [1, 2]) await endItem(items, running.id, requestId);
   expect(await endsOf(running.publicId)).toEqual(["ended", "cancelled"]);
+});
+
+const reasonOf = (keyId: string) => ({
+  errorType: "unauthorized",
+  errorMessage: `The key ${keyId} was revoked`,
+});
+
+test("a batch that is accepted after its key was revoked starts no item, and names the reason", async () => {
+  const owner = { accountId, mode: "live" } as const;
+  const items = new ItemStore(db);
+  const { id: keyId } = await createKey(db, pepper, owner);
+  const { id, publicId } = await receivedBatch(keyId);
+  await revokeKey(db, keyId);
+  expect(await accept(id)).toBe(true);
+  expect((await items.start(id, "social", 1, "this", -1)).items).toEqual([]);
+  expect(await batches.get(owner, publicId)).toMatchObject({
+    state: "cancelled",
+    charged: 0,
+    held: 0,
+    ...reasonOf(keyId),
+  });
+});
+
+test("another key of the account retries the batch of a revoked key as its own", async () => {
+  const owner = { accountId, mode: "live" } as const;
+  const items = new ItemStore(db);
+  const { id: keyId } = await createKey(db, pepper, owner);
+  const { id, publicId } = await failedBatch(items, keyId);
+  await revokeKey(db, keyId);
+  expect(await batches.get(owner, publicId)).toMatchObject({ state: "ended", errorType: null });
+  expect(await batches.retry(owner, publicId)).toBe(-1);
+  expect(await batches.retry({ ...owner, keyId }, publicId)).toBe(-1);
+  const { id: other } = await createKey(db, pepper, owner);
+  expect(await batches.retry({ ...owner, keyId: other }, publicId)).toBe(id);
+  await startItem(items, id);
+  const [hold] = await db.sql`select key_id from holds where state = 'open' and key_id = ${other}`;
+  expect(hold).toEqual({ key_id: other });
+});
+
+test("a call with a key that is revoked by then reserves nothing", async () => {
+  const { id: keyId } = await createKey(db, pepper, { accountId, mode: "live" });
+  const call = {
+    accountId,
+    mode: "live",
+    keyId,
+    operation: "shortclip.search",
+    minimum: 0,
+    most: 1,
+    deadline: monotonicNow() + 60_000,
+  } as const;
+  const background = { owner: "this", call: "{}", version: "2026-09-01", mostKept: Infinity };
+  expect(await calls.reserve({ ...call, requestId: "svc_before" })).toMatchObject({ kind: "held" });
+  await revokeKey(db, keyId);
+  const idempotency = { key: "revoked", fingerprint };
+  const late = { ...call, idempotency };
+  expect(await calls.reserve({ ...late, requestId: "svc_r1" })).toEqual({ kind: "revoked" });
+  expect(await calls.accept({ ...late, ...background, requestId: "svc_r2" })).toEqual({
+    kind: "revoked",
+  });
+  expect(await calls.lookUp({ accountId, mode: "live", key: "revoked" })).toBeUndefined();
 });

@@ -192,16 +192,37 @@ test("a budget that is lowered, raised and removed; each change has a row with i
   await expect(db.sql`delete from budget_changes`).rejects.toThrow("append-only");
 });
 
-test("the successor of a key keeps its budgets", async () => {
+test("keys that replace each other share one budget, also while two of them work", async () => {
   const [store] = stores;
   const id = await account();
   const { id: old } = await createKey(db, pepper, { accountId: id, mode: "live" });
   await set(id, 10, { keyId: old });
-  const one = call(id, { keyId: old });
+  const [one, open] = [call(id, { keyId: old }), call(id, { keyId: old, most: 1 })];
   await store.reserve(one);
-  await settle(store, one.requestId, 7);
-  const { id: next } = await rotateKey(db, pepper, old, { overlapMs: 0 });
-  expect(await store.reserve(call(id, { keyId: next }))).toMatchObject({ kind: "held", amount: 3 });
+  await settle(store, one.requestId, 6);
+  await store.reserve(open);
+  const { id: next } = await rotateKey(db, pepper, old);
+  const after = call(id, { keyId: next });
+  expect(await store.reserve(after)).toMatchObject({ kind: "held", amount: 3 });
+  expect(await store.reserve(call(id, { keyId: old }))).toMatchObject({ kind: "insufficient" });
+  await settle(store, open.requestId, 1);
+  await settle(store, after.requestId, 3);
+  expect(await budgetsOf(db, id)).toMatchObject([{ keyId: next, charged: 10, held: 0 }]);
+
+  await set(id, 12, { keyId: old });
+  await set(id, 20, { keyId: old, period: "week" });
+  for (const keyId of [old, next]) {
+    const { budgets } = await budgetStore(db).standing({ accountId: id, mode: "live", keyId });
+    expect(budgets.map((one) => [one.keyId, one.period, leftOf(one)])).toEqual(
+      expect.arrayContaining([
+        [next, "day", 2],
+        [next, "week", 10],
+      ]),
+    );
+  }
+  const { id: last } = await rotateKey(db, pepper, next, { overlapMs: 0 });
+  expect(await store.reserve(call(id, { keyId: last }))).toMatchObject({ kind: "held", amount: 2 });
+  expect(await budgetsOf(db, id)).toHaveLength(2);
 });
 
 test("a share of a budget is reported once a period, to its subscribers", async () => {

@@ -14,17 +14,18 @@ const landed: Record<string, string> = {
   "0022_jobs_by_account.sql": "d901b3458cb2b2d9f661a7df8cbdd1d062f62a150911b757dc84121933430cdc",
   "0023_hand_in_in_time.sql": "23366d3863ea9e4f74fbc531d534ebb29c091a0fd64dd771b8f5b3fdd4b67fbc",
   "0024_batch_ends.sql": "a4de29d41826ec77ae22e4c4627a4c320178efe4314b444e32b875ef85835cc0",
+  "0028_keys_end.sql": "3c7da1bede6b9bda5062a5a280e5ff5b0eee2e0ffdc7727c4cf178ec8bf4d6ed",
 };
 
 /** The functions as they landed with the latest migration, by file. */
 const landedFunctions: Record<string, string> = {
-  "accounts.sql": "cf28bdf93b965fa1",
-  "batch-items.sql": "a7a1f3ac7ab8898d",
-  "batches.sql": "bc7f30b6dd8658f5",
-  "budgets.sql": "0ce2a23a85bac191",
-  "calls.sql": "5ab317c1cad408f7",
+  "accounts.sql": "dbe45b92a77303ca",
+  "batch-items.sql": "ff34dba4ef64eed0",
+  "batches.sql": "9234b45723c686ca",
+  "budgets.sql": "754b5bd9d8726a49",
+  "calls.sql": "3aed6f5d43cf231a",
   "capacity.sql": "739a8312dbc4dac2",
-  "jobs.sql": "3e6fc031264b24d1",
+  "jobs.sql": "f834393e459757ef",
   "kept-bodies.sql": "8e650dc7c9ab1fa7",
   "stories.sql": "7a56b2c27c57ca29",
   "webhooks.sql": "94b739efca9e608f",

@@ -24,6 +24,7 @@ create table api_keys (
   expires_at timestamp with time zone,
   revoked_at timestamp with time zone,
   last_used_at timestamp with time zone,
+  budget_key text,
   constraint api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint api_keys_digest_check CHECK ((length(digest) = 32)),
   constraint api_keys_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
@@ -121,6 +122,8 @@ create table batches (
   began_with integer not null default 0,
   ended_at timestamp with time zone,
   fields text,
+  error_type text,
+  error_message text,
   constraint batches_counts CHECK (((queued >= 0) AND (running >= 0))),
   constraint batches_credits CHECK (((held >= 0) AND ((charged + held) <= COALESCE(max_credits, (charged + held))))),
   constraint batches_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
@@ -468,10 +471,11 @@ create function batch_end(public_id text, sequence bigint, state text) returns t
 create function batch_event(account_id bigint, mode text, type text, subject text, batch text, data jsonb) returns jsonb language sql stable;
 create function begin_batch(id_told text, for_account bigint, in_mode text, for_key text, in_version text, with_scenario text, named text, by_owner text, grace interval, kept_for interval, not_after double precision) returns TABLE(id bigint, public_id text, answer text, fingerprint text, late boolean) language plpgsql;
 create function budget_began(period text, moment timestamp with time zone) returns timestamp with time zone language sql stable;
+create function budget_key_of(for_key text) returns text language sql stable;
 create function budget_renews(period text, began timestamp with time zone) returns timestamp with time zone language sql stable;
 create function budget_room(for_account bigint, in_mode text, for_key text, moment timestamp with time zone) returns bigint language sql stable;
-create function cancel_batch(id_told text, owner_account bigint, owner_mode text) returns bigint language plpgsql;
-create function cancel_jobs(ids text[], owner_account bigint, owner_mode text) returns TABLE(request_id text, operation text, cancelled boolean, state text) language plpgsql set enable_seqscan=off;
+create function cancel_batch(id_told text, owner_account bigint, owner_mode text, because text DEFAULT NULL::text, reason text DEFAULT NULL::text) returns bigint language plpgsql;
+create function cancel_jobs(ids text[], owner_account bigint, owner_mode text, because text DEFAULT NULL::text, reason text DEFAULT NULL::text) returns TABLE(request_id text, operation text, cancelled boolean, state text) language plpgsql set enable_seqscan=off;
 create function change_webhook_endpoint(old_id text, for_account bigint, in_mode text, change jsonb) returns text language plpgsql;
 create function close_in_budgets() returns trigger language plpgsql;
 create function create_account(account_name text, test_credits bigint) returns bigint language plpgsql;
@@ -484,6 +488,7 @@ create function end_batch_items(ends jsonb, grace interval) returns TABLE(kind t
 create function end_webhooks(endpoints text[]) returns void language sql;
 create function hand_in_jobs(calls jsonb, grace interval, kept_for interval) returns TABLE(kind text, amount bigint, available bigint, created double precision) language plpgsql set enable_seqscan=off;
 create function hold_in_budgets(for_account bigint, in_mode text, for_key text, amount bigint, moment timestamp with time zone) returns void language sql;
+create function is_revoked(key text) returns boolean language sql stable;
 create function item_request_id(public_id text, number integer, attempt integer) returns text language sql stable;
 create function lock_balances_of(ids text[]) returns void language plpgsql set enable_seqscan=off;
 create function look_up_keys(scopes jsonb, grace interval, kept_for interval) returns TABLE(request_id text, fingerprint text, state text, content_type text, body bytea, body_apart boolean, operation text, amount bigint, deadline double precision, status integer, credits bigint, records integer, truncated boolean, available bigint, kept bigint) language plpgsql stable set enable_seqscan=off;
@@ -495,7 +500,8 @@ create function record_webhooks(heard jsonb) returns TABLE(endpoint text) langua
 create function refuse_change() returns trigger language plpgsql;
 create function release_calls(calls jsonb) returns TABLE(released boolean) language plpgsql set enable_seqscan=off;
 create function reserve_calls(calls jsonb, grace interval, kept_for interval) returns TABLE(kind text, amount bigint, available bigint) language plpgsql set enable_seqscan=off;
-create function retry_batch(id_told text, owner_account bigint, owner_mode text) returns bigint language plpgsql set enable_seqscan=off;
+create function retry_batch(id_told text, owner_account bigint, owner_mode text, by_key text DEFAULT NULL::text) returns bigint language plpgsql set enable_seqscan=off;
+create function revoke_api_key(revoked text) returns boolean language plpgsql;
 create function rotate_api_key(old_id text, new_id text, new_digest bytea, overlap interval) returns text language plpgsql;
 create function set_budget(for_account bigint, in_mode text, for_key text, in_period text, limit_credits bigint, alert integer, by_whom text) returns boolean language plpgsql;
 create function settle_calls(calls jsonb, grace interval) returns TABLE(kind text, credits bigint, records integer, truncated boolean, available bigint) language plpgsql set enable_seqscan=off;

@@ -28,6 +28,8 @@ const row: BatchRow = {
   beganAt,
   beganWith: 0,
   endedAt: null,
+  errorType: null,
+  errorMessage: null,
 };
 const estimate = (change: Partial<BatchRow>, afterMs: number) =>
   batchView({ ...row, ...change }, beganAt + afterMs).estimated_end_at;

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { Gateway, until } from "../../gateway.ts";
+import type { BatchData } from "../../../contract/batches.ts";
+import { revokeKey } from "../../../db/keys.ts";
+import { type Envelope, Gateway, until } from "../../gateway.ts";
 import { clientOf } from "../../redis.ts";
 import {
   ask,
@@ -15,6 +17,8 @@ import {
   show,
   unserved,
 } from "./caller.ts";
+
+type Batch = Envelope<BatchData>;
 
 let gateway: Gateway;
 let redis: Redis;
@@ -80,6 +84,61 @@ test("a running job that is cancelled stops and costs nothing", async () => {
   expect(cancelled.body.data.state).toBe("cancelled");
   expect(await gateway.balance(accountId, "test")).toEqual({ balance: 1000, held: 0 });
   expect((await result(gateway, key, id)).status).toBe(404);
+});
+
+test("the jobs of a revoked key end, cost nothing and say why; those of another key go on", async () => {
+  const { key, keyId, accountId } = await caller(gateway);
+  const kept = await gateway.secondKey(accountId, "test");
+  const submitted = await Promise.all([
+    submit(gateway, key, { scenario: "slow" }),
+    submit(gateway, key, unserved),
+    submit(gateway, kept, { scenario: "slow" }),
+  ]);
+  const [running, waiting, other] = submitted.map(({ body }) => body.data.request_id) as [
+    string,
+    string,
+    string,
+  ];
+  await inState(gateway, key, running, ["running"]);
+  await revokeKey(gateway.db, keyId);
+  for (const id of [running, waiting])
+    expect((await show(gateway, kept, id)).body.data).toMatchObject({
+      state: "cancelled",
+      error: { type: "unauthorized", message: `The key ${keyId} was revoked` },
+    });
+  expect((await result(gateway, kept, other, 30)).status).toBe(200);
+  await until(async () => (await queued(redis)) === 0);
+  expect(await gateway.balance(accountId, "test")).toEqual({ balance: 997, held: 0 });
+});
+
+test("the batches of a revoked key end: nothing more starts or is charged, and the state says why", async () => {
+  const { key, keyId, accountId } = await caller(gateway);
+  const kept = await gateway.secondKey(accountId, "test");
+  const items = Array.from({ length: 100 }, (_, index) => ({
+    custom_id: `k-${index}`,
+    operation: "shortclip.search",
+    input: { q: `food ${index}`, limit: 3 },
+  }));
+  const headers = { "svc-test-scenario": "slow" };
+  const submitted = await gateway.call<Batch>(key, "POST", "/batches", {
+    body: { items },
+    headers,
+  });
+  const { id } = submitted.body.data;
+  const path = `/batches/${id}`;
+  const look = async () => (await gateway.call<Batch>(kept, "GET", path)).body.data;
+  await until(async () => (await look()).items.succeeded > 0);
+  await revokeKey(gateway.db, keyId);
+  const [atRevocation] = await gateway.db.sql`
+    select charged from batches where key_id = ${keyId}`;
+  await until(async () => (await look()).state === "cancelled");
+  expect(await look()).toMatchObject({
+    items: { queued: 0, running: 0 },
+    credits: { held: 0, charged: atRevocation?.["charged"] },
+    error: { type: "unauthorized", message: `The key ${keyId} was revoked` },
+  });
+  const ended = (await gateway.results(kept, id)).length;
+  expect(atRevocation?.["charged"]).toBe(ended * 3);
 });
 
 test("a queued job reports its position, and never runs once it is cancelled", async () => {

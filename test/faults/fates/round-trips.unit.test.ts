@@ -13,6 +13,7 @@ const withoutFlow: Readonly<Record<string, string>> = {
   add_credits: byCommand,
   create_account: byCommand,
   create_api_key: byCommand,
+  revoke_api_key: byCommand,
   rotate_api_key: byCommand,
   set_budget: byCommand,
   item_request_id: "names items within a query for those that nobody carries out",
