@@ -39,6 +39,7 @@ export async function askDashboards(path: string): Promise<unknown> {
   try {
     response = await fetch(new URL(path, url), {
       headers: { authorization, accept: "application/json" },
+      redirect: "manual",
       signal: AbortSignal.timeout(15_000),
     });
   } catch (error) {

@@ -38,7 +38,12 @@ export function askOver(baseUrl: string, authorization: string): Ask {
       },
       body: body === undefined ? null : JSON.stringify(body),
       signal: signal ?? null,
+      // Another address must not receive the inputs.
+      redirect: "manual",
     });
+    const target = response.headers.get("location");
+    if (response.status >= 300 && response.status < 400)
+      throw new Error(`The gateway's address redirects to ${target}: correct its URL`);
     const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
     return {
       status: response.status,

@@ -120,6 +120,8 @@ export class Transport {
       const response = await send(this.#base + path, {
         method,
         headers,
+        // Another address must not receive the input and the Idempotency-Key.
+        redirect: "manual",
         signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal,
         ...(body === undefined ? {} : { body }),
         // Browsers and Node require this for a streamed body.
@@ -165,6 +167,13 @@ async function errorOf(response: Response): Promise<Error> {
   const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
   const retryAfter = Number.isFinite(seconds) ? seconds : undefined;
   const { status } = response;
+  // Pages in a browser see neither the status nor the target of a redirect.
+  if (response.type === "opaqueredirect" || (status >= 300 && status < 400)) {
+    const target = response.headers.get("location") ?? "another address";
+    return new ConnectionError(`The gateway's address redirects to ${target}: correct baseUrl`, {
+      cause: { status, retryAfter: undefined, text: "" },
+    });
+  }
   try {
     const { error } = JSON.parse(text) as ErrorEnvelope;
     if (typeof error.type === "string") return new GatewayError(error, { status, retryAfter });

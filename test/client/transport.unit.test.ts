@@ -156,6 +156,18 @@ test("an answer from something other than the gateway is a ConnectionError with 
   expect(await transport().json(post)).toEqual({ data: "done" });
 });
 
+test("a redirect is an error: neither the input nor the key of the call goes elsewhere", async () => {
+  for (const status of [301, 307]) {
+    plays = [answer(status, "", { location: `${url}/elsewhere` })];
+    const error = await transport()
+      .json({ ...post, body: "{}" })
+      .catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect((error as Error).message).toContain("redirect");
+  }
+  expect(seen.map(({ path }) => path)).toEqual(["/a", "/a"]);
+});
+
 test("a refused connection is retried, then reported", async () => {
   const call = transport({ baseUrl: "http://127.0.0.1:9", retries: 1 }).json(post);
   await expect(call).rejects.toBeInstanceOf(ConnectionError);

@@ -1,6 +1,10 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { expect, test, vi } from "vitest";
 import { callInput } from "../../../api/mcp/call.ts";
+import { askOver } from "../../../api/mcp/gateway.ts";
 import { mcpServer } from "../../../api/mcp/server.ts";
 import { use } from "./agent.ts";
 
@@ -36,4 +40,18 @@ test("a description reads the same from one server as from another", async () =>
   const [first, second] = [await ask(), await ask()];
   expect(second).toEqual(first);
   expect(first.output.input?.["q"]).toMatch(/^required string/);
+});
+
+test("a redirect is an error: no input of a tool goes elsewhere", async () => {
+  const seen: unknown[] = [];
+  const server = createServer((request, response) => {
+    seen.push(request.url);
+    response.writeHead(307, { location: "/elsewhere" }).end();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const ask = askOver(`http://127.0.0.1:${port}`, "Bearer key");
+  await expect(ask("POST", "/here", { body: {} })).rejects.toThrow(/redirect/);
+  expect(seen).toEqual(["/here"]);
+  server.close();
 });
