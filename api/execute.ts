@@ -4,7 +4,7 @@ import { type JobData, formatVersion } from "../runtime/queue.ts";
 import type { Operation } from "../contract/operation.ts";
 import { monotonicNow } from "../runtime/monotonic.ts";
 import type { RunningReplay } from "../db/call-types.ts";
-import { type Caller, ownerName } from "./auth.ts";
+import { ownerName } from "./auth.ts";
 import type { Call, Request, Response, Services } from "./call.ts";
 import { claim, releaseSlot, keptReplay, slotOf } from "./claim.ts";
 import { errorOf, finish, free, replayed } from "./settle.ts";
@@ -62,7 +62,8 @@ export function jobOf(call: Call, maxRecords: number): Omit<JobData, "reply"> {
     input: call.input,
     mode: caller.mode,
     scenario,
-    tenant: tenantOf(caller),
+    tenant: opaque(ownerName(caller)),
+    account: opaque(`account ${caller.accountId}`),
     max_records: maxRecords,
     cursor: call.cursor,
     deadline: call.deadline,
@@ -71,8 +72,8 @@ export function jobOf(call: Call, maxRecords: number): Omit<JobData, "reply"> {
   };
 }
 
-function tenantOf(caller: Caller): string {
-  return hash("sha256", ownerName(caller)).slice(0, 16);
+function opaque(owner: string): string {
+  return hash("sha256", owner).slice(0, 16);
 }
 
 /** Adds the job and waits. A call without a key ends with its caller; one with a key goes on. */

@@ -43,7 +43,7 @@ export async function markdown(options: { rounds: number; seconds: number }): Pr
         const delay = monitorEventLoopDelay({ resolution: 1 });
         delay.enable();
         const threaded = await timed(1, options.seconds / 2, () =>
-          threads.convert({ html, title: "", mainContentOnly: false }, never),
+          threads.convert({ html, title: "", mainContentOnly: false }, "bench", never),
         );
         delay.disable();
         if (round === 0) continue;

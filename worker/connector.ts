@@ -29,6 +29,8 @@ export interface Call {
   readonly scenario: Scenario | undefined;
   /** Opaque id of account and mode. */
   readonly tenant: string;
+  /** Opaque id of the account, whatever its mode: accounts take turns by it. */
+  readonly account: string;
   /** Aborts at the deadline and when the caller leaves. */
   readonly signal: AbortSignal;
   /** Unix time in milliseconds. */

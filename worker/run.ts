@@ -131,6 +131,7 @@ class Run {
       mode: job.mode,
       scenario: job.scenario,
       tenant: job.tenant,
+      account: job.account ?? job.tenant,
       signal: this.#aborted,
       deadline: job.deadline,
       startedAt,

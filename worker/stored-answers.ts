@@ -68,6 +68,7 @@ export async function mapStored(
       input,
       mode: "live",
       tenant: "stored",
+      account: "stored",
       max_records: mostRecords(op, input as never),
       cursor,
       deadline: monotonicNow() + deadlineMs,

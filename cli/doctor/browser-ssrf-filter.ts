@@ -61,6 +61,7 @@ async function open(config: Omit<BrowserConfig, "slots">, url: string): Promise<
       pool,
       {
         url,
+        account: "doctor",
         waitUntil: "load",
         timeoutMs,
         deadline: monotonicNow() + 2 * timeoutMs,

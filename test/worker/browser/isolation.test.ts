@@ -92,7 +92,7 @@ test("case 32: no job sees anything of another, of the same account or another",
 
 test("with one tab for two jobs the same probe finds its traces", async () => {
   const seen = await rig.pool.use(
-    { url: `${site.origin}/`, signal: AbortSignal.timeout(20_000) },
+    { url: `${site.origin}/`, account: "a", signal: AbortSignal.timeout(20_000) },
     async (tab) => {
       tab.proxy.open(() => undefined);
       for (let job = 0; job < 2; job += 1) {

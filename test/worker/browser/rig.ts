@@ -72,6 +72,7 @@ export async function startRig(config: Partial<BrowserConfig> = {}): Promise<Rig
       mode: "live",
       scenario: undefined,
       tenant: options.tenant ?? "tenant-a",
+      account: options.tenant ?? "tenant-a",
       signal: options.signal ?? AbortSignal.timeout(ms),
       deadline: Date.now() + ms,
       startedAt: Date.now(),

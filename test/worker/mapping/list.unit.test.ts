@@ -12,6 +12,7 @@ function callWith(more: Partial<Call> = {}): Call {
     mode: "live",
     scenario: undefined,
     tenant: "t",
+    account: "t",
     signal: new AbortController().signal,
     startedAt: Date.now(),
     deadline: Date.now() + 60_000,

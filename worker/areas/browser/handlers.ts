@@ -35,6 +35,7 @@ export function browserConnector(pool: BrowserPool): Connector<typeof area> {
   ): Promise<{ data: T }> {
     const request: RenderRequest = {
       url: input.url,
+      account: call.account,
       waitUntil: input.wait_until,
       timeoutMs: input.timeout_ms,
       deadline: call.deadline,

@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { GatewayError } from "../../../contract/errors.ts";
+import { AccountTurns, type Turn } from "../../../runtime/account-turns.ts";
 import {
   createResolver,
   parseEgressAllow,
@@ -13,7 +14,6 @@ import { launch } from "./launch.ts";
 import type { LaunchConfig } from "./launch.ts";
 import { MarkdownThreads } from "../markdown/markdown.ts";
 import { MemoryWatch } from "./memory.ts";
-import { Slots } from "./slots.ts";
 import { RollingBrowser } from "./rolling-browser.ts";
 import type { Generation } from "./rolling-browser.ts";
 import type { Tab } from "./tab.ts";
@@ -69,6 +69,7 @@ export interface BrowserCounts {
 
 export interface Visit {
   url: string;
+  account: string;
   signal: AbortSignal;
 }
 
@@ -77,6 +78,8 @@ const processorsPerBrowser = 2;
 const mostBrowsers = 4;
 const defaultOverLimitMs = 3000;
 const defaultSpares = 2;
+/** Beside the configured slots, for accounts that run no page. */
+export const keptSlots = 1;
 
 export function defaultBrowsers(processors: number): number {
   return Math.min(mostBrowsers, Math.max(1, Math.floor(processors / processorsPerBrowser)));
@@ -101,7 +104,8 @@ export class BrowserPool {
   /** Pages that are only read load no pictures, media and fonts. */
   readonly textOnly: boolean;
   readonly #config: BrowserConfig;
-  readonly #slots: Slots;
+  /** Render slots, and the kept one. */
+  readonly turns: AccountTurns;
   readonly #lanes: readonly Lane[];
   readonly #memory: MemoryWatch;
   readonly #scheduler: CpuScheduler;
@@ -113,7 +117,11 @@ export class BrowserPool {
   constructor(config: BrowserConfig) {
     this.#config = config;
     this.textOnly = config.textOnly ?? false;
-    this.#slots = new Slots(config.slots);
+    this.turns = new AccountTurns({
+      name: "render slots",
+      slots: config.slots + keptSlots,
+      kept: keptSlots,
+    });
     this.#lanes = lanesOf(config);
     const browserPids = () => this.#lanes.flatMap(({ browser }) => browser.pids());
     this.#memory = new MemoryWatch({
@@ -143,9 +151,7 @@ export class BrowserPool {
   async use<T>(visit: Visit, job: (tab: Tab) => Promise<T>): Promise<T> {
     visit.signal.throwIfAborted();
     if (this.#isClosing) throw unavailable("The browser is shutting down");
-    if (!(await this.#slots.enter(visit.signal))) {
-      throw unavailable("No browser slot became free in time", 504);
-    }
+    const turn = await this.#turnOf(visit);
     const lane = this.#lanes.reduce((idlest, one) => (one.running < idlest.running ? one : idlest));
     lane.running += 1;
     const start = { at: performance.now() };
@@ -166,7 +172,15 @@ export class BrowserPool {
     } finally {
       lane.running -= 1;
       this.#began.delete(start);
-      this.#slots.leave();
+      turn.end();
+    }
+  }
+
+  async #turnOf({ account, signal }: Visit): Promise<Turn> {
+    try {
+      return await this.turns.take(account, signal);
+    } catch {
+      throw unavailable("No browser slot became free in time", 504);
     }
   }
 

@@ -65,6 +65,8 @@ export class Tab {
 /** A tab whose page has reached its stage, to be read. */
 export interface RenderedPage {
   tab: Tab;
+  /** Takes turns with other accounts. */
+  account: string;
   /** Unix time in milliseconds until which the caller would have waited for the stage. */
   stageEnds: number;
   /** Requests of the page that have been sent and are not answered in full. */

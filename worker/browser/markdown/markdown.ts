@@ -1,7 +1,7 @@
-import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
-import pLimit from "p-limit";
 import { GatewayError } from "../../../contract/errors.ts";
+import { AccountTurns, type Turn } from "../../../runtime/account-turns.ts";
+import { pageTooLarge } from "../chromium/failure.ts";
 
 /** The message to a thread. */
 export interface MarkdownTask {
@@ -13,26 +13,77 @@ export interface MarkdownTask {
 }
 
 const memoryMb = 512;
+/** One is left for short pages while a long one is converted. */
+const threads = 2;
+/**
+ * Characters of a long page. Their search for the main content takes 10 to 20 times the processor time of their
+ * conversion: 1.4 to 13 s instead of 0.2 to 1.3 s for 12 MB.
+ */
+const longPage = { whole: 2_000_000, mainContent: 200_000 };
+
+/** Processor time of a thread in milliseconds. */
+export interface MarkdownLimits {
+  /** A page whose main content is not found by then is converted whole. */
+  mainContentMs: number;
+  conversionMs: number;
+}
+const defaultLimits: MarkdownLimits = { mainContentMs: 2000, conversionMs: 10_000 };
+
+/** The thread was ended because it took too much processor time. */
+class OverLimit extends Error {}
 
 /**
- * Converts normalised HTML to Markdown outside the event loop. A thread that exceeds its memory or time is ended, and
- * the next page gets a new one.
+ * Converts normalised HTML to Markdown outside the event loop, in turns by account. A thread that exceeds its memory
+ * or time is ended, and the next page gets a new one.
  */
 export class MarkdownThreads {
-  readonly #limit: ReturnType<typeof pLimit>;
+  readonly #turns = new AccountTurns({ name: "Markdown threads", slots: threads });
+  readonly #longPages = new AccountTurns({
+    name: "Markdown threads for long pages",
+    slots: threads - 1,
+  });
+  readonly #limits: MarkdownLimits;
   readonly #idle: Worker[] = [];
   readonly #all = new Set<Worker>();
 
-  constructor(most: number = Math.min(2, availableParallelism())) {
-    this.#limit = pLimit(most);
+  constructor(limits = defaultLimits) {
+    this.#limits = limits;
   }
 
-  convert(task: MarkdownTask, signal: AbortSignal): Promise<string> {
-    return this.#limit(() => this.#convertOn(this.#idle.pop() ?? this.#spawn(), task, signal));
+  async convert(task: MarkdownTask, account: string, signal: AbortSignal): Promise<string> {
+    const turns = isLong(task) ? [this.#longPages, this.#turns] : [this.#turns];
+    const taken: Turn[] = [];
+    try {
+      for (const turn of turns) {
+        taken.push(
+          await turn.take(account, signal).catch(() => {
+            throw late();
+          }),
+        );
+      }
+      return await this.#convertWithin(task, signal);
+    } finally {
+      for (const turn of taken) turn.end();
+    }
   }
 
   async close(): Promise<void> {
     await Promise.all([...this.#all].map((worker) => worker.terminate()));
+  }
+
+  async #convertWithin(task: MarkdownTask, signal: AbortSignal): Promise<string> {
+    const { mainContentMs, conversionMs } = this.#limits;
+    try {
+      if (task.mainContentOnly) return await this.#convertOn(task, mainContentMs, signal);
+    } catch (error) {
+      if (!(error instanceof OverLimit)) throw error;
+    }
+    try {
+      return await this.#convertOn({ ...task, mainContentOnly: false }, conversionMs, signal);
+    } catch (error) {
+      if (!(error instanceof OverLimit)) throw error;
+      throw pageTooLarge(`${conversionMs / 1000} s of processor time as Markdown`);
+    }
   }
 
   #spawn(): Worker {
@@ -47,20 +98,15 @@ export class MarkdownThreads {
     return worker;
   }
 
-  async #convertOn(worker: Worker, task: MarkdownTask, signal: AbortSignal): Promise<string> {
+  async #convertOn(task: MarkdownTask, limitMs: number, signal: AbortSignal): Promise<string> {
+    const worker = this.#idle.pop() ?? this.#spawn();
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const fail = (cause: unknown) =>
       reject(
         new GatewayError("upstream_error", "The page could not be turned into Markdown", { cause }),
       );
-    const expire = () =>
-      reject(
-        new GatewayError(
-          "upstream_unavailable",
-          "The page could not be turned into Markdown in time",
-          { status: 504, retryAfter: 5 },
-        ),
-      );
+    const expire = () => reject(late());
+    const stopWatch = watchTime(worker, limitMs, () => reject(new OverLimit()));
     worker.once("message", resolve);
     worker.once("error", fail);
     worker.once("exit", fail);
@@ -75,10 +121,55 @@ export class MarkdownThreads {
       void worker.terminate();
       throw error;
     } finally {
+      stopWatch();
       worker.off("message", resolve);
       worker.off("error", fail);
       worker.off("exit", fail);
       signal.removeEventListener("abort", expire);
     }
   }
+}
+
+function isLong({ html, mainContentOnly }: MarkdownTask): boolean {
+  return html.length > (mainContentOnly ? longPage.mainContent : longPage.whole);
+}
+
+/**
+ * Calls `onOver` once the thread has used so much processor time from here on; its clock stands still while a busy
+ * machine does not run it.
+ */
+function watchTime(worker: Worker, limitMs: number, onOver: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  // A thread that is only starting, or has ended, has no figures.
+  const usedMs = () =>
+    worker.cpuUsage().then(
+      ({ user, system }) => (user + system) / 1000,
+      () => 0,
+    );
+  const before = usedMs();
+  const check = async () => {
+    const left = limitMs - ((await usedMs()) - (await before));
+    if (isStopped) return;
+    if (left <= 0) onOver();
+    else later(left);
+  };
+  const later = (ms: number) => {
+    timer = setTimeout(() => void check(), Math.max(ms, shortestCheckMs));
+  };
+  later(limitMs);
+  return () => {
+    isStopped = true;
+    clearTimeout(timer);
+  };
+}
+
+const shortestCheckMs = 50;
+
+function late(): GatewayError {
+  return new GatewayError(
+    "upstream_unavailable",
+    "The page could not be turned into Markdown in time",
+    { status: 504, retryAfter: 5 },
+  );
 }

@@ -56,6 +56,7 @@ export async function readMarkdown(
   if (content.html === undefined) throw pageTooLarge("content of the page");
   const markdown = await threads.convert(
     { html: content.html, title: content.title, mainContentOnly },
+    page.account,
     page.signal,
   );
   return withinResultLimit({ url: content.url, markdown });

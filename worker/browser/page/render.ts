@@ -27,6 +27,8 @@ import type { RenderedPage, Tab } from "../chromium/tab.ts";
 
 export interface RenderRequest {
   url: string;
+  /** Takes turns with other accounts. */
+  account: string;
   waitUntil: WaitUntil;
   timeoutMs: number;
   /** Unix time in milliseconds. */
@@ -102,6 +104,7 @@ function attempt<T extends { url: string }>(
     const storage = new StorageLimit(tab, request.url);
     const page: RenderedPage = {
       tab,
+      account: request.account,
       signal,
       stageEnds: navigationEnds,
       inFlight: () => inFlight.count(),
