@@ -91,7 +91,8 @@ function createFastify(
 
 function readJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => {
+  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body, done) => {
+    request.timeline.resume();
     try {
       done(null, parseBody(body as Buffer));
     } catch (error) {

@@ -68,6 +68,7 @@ export function addEndpoints<const L extends readonly Endpoint[], Parts extends 
         const input = inputOf(endpoint, request);
         const caller = request.caller as Caller;
         const answer = await handler({ input, caller, request, reply } as never, parts);
+        request.timeline.resume();
         return answer ? send(endpoint, { caller, request, reply }, answer, parts.db) : reply;
       },
     });

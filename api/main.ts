@@ -25,6 +25,7 @@ import { WebhookDispatcher } from "./webhooks/dispatch.ts";
 import { createSealer } from "./webhooks/signing.ts";
 import { Webhooks } from "./webhooks/webhooks.ts";
 import { startTracing } from "../runtime/tracing/tracing.ts";
+import { guardLoop } from "./loop-guard.ts";
 import { createServer } from "./server.ts";
 import { refuseWrongStores } from "./start-check.ts";
 
@@ -130,6 +131,10 @@ const webhooks = new WebhookDispatcher({
 webhooks.start();
 await app.listen({ host: config.HOST, port: config.PORT });
 await batches.scheduler.start();
+const guarding = guardLoop(({ operation, account, ms }) => {
+  metrics.observe("gateway_loop_held_seconds", { operation }, ms / 1000);
+  app.log.warn({ operation, account, ms }, "one piece of work held the event loop");
+});
 const published = publishMetrics(dispatcher.redis, metrics, "api", newRequestId());
 
 const sweeper = setInterval(() => {
@@ -156,6 +161,7 @@ async function stop(): Promise<void> {
   clearInterval(clockTimer);
   sharedRates.stop();
   controls.close();
+  guarding.stop();
   const left = batches.scheduler.stop();
   await app.close();
   await left;

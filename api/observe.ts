@@ -41,7 +41,10 @@ export function observe(app: FastifyInstance, observers: Observers): void {
 
   app.addHook("onRequest", (request, reply, done) => {
     request.arrivedAt = monotonicNow();
-    request.timeline = new CallTimeline();
+    request.timeline = new CallTimeline(() => ({
+      operation: request.routeOptions.config.operation ?? request.routeOptions.url ?? "other",
+      account: request.caller?.accountId,
+    }));
     if (tracing && !request.routeOptions.config.open)
       request.timeline.traced((at) => tracing.request(request.headers, at));
     metrics.gauge("gateway_http_requests_in_flight", {}, ++inFlight);
@@ -50,6 +53,11 @@ export function observe(app: FastifyInstance, observers: Observers): void {
       request.timeline.closed = true;
       endTimeline(request, reply);
     });
+    done();
+  });
+
+  app.addHook("preHandler", (request, _reply, done) => {
+    request.timeline.resume();
     done();
   });
 

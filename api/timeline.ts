@@ -3,6 +3,7 @@ import { GatewayError } from "../contract/errors.ts";
 import type { CallLogEntry, Stage } from "../runtime/call-log.ts";
 import type { CallTrace, Mark } from "../runtime/trace.ts";
 import type { Caller } from "./auth.ts";
+import { type Work, loopGuard } from "./loop-guard.ts";
 import type { Waited } from "./queue/waiters.ts";
 
 const api = `${hostname()}-${process.pid}`;
@@ -27,9 +28,22 @@ export class CallTimeline {
   /** The handler is still working, although the connection may be closed. */
   busy = false;
   closed = false;
+  readonly #work: () => Work;
+
+  /** `work` names the call for the guard of the event loop. */
+  constructor(work: () => Work) {
+    this.#work = work;
+    this.resume();
+  }
+
+  /** The thread continues with this call. */
+  resume(): void {
+    loopGuard.begin(this.#work);
+  }
 
   /** Ends the current stage and begins this one. */
   enter(stage: Stage): void {
+    this.resume();
     const now = performance.now();
     this.#stages[this.#stage] = (this.#stages[this.#stage] ?? 0) + now - this.#since;
     this.#since = now;

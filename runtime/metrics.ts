@@ -27,6 +27,12 @@ export const processMetrics = {
     help: "Requests the API processes are working on.",
     labels: [],
   },
+  gateway_loop_held_seconds: {
+    kind: "histogram",
+    help: "Processor time of a piece of work that held the event loop of an API process for 50 ms or longer; operation is the id of the operation, or the template of the path.",
+    labels: ["operation"],
+    buckets: fast,
+  },
   gateway_errors_total: {
     kind: "counter",
     help: "Error answers by error type.",

@@ -299,6 +299,8 @@ export class Gateway {
     await Promise.all(this.#all.map((process) => process.kill("SIGKILL")));
     await this.redis.stop();
     await this.db.drop();
+    const held = this.#all.flatMap((process) => process.held());
+    if (held.length > 0) throw new Error(`work held the event loop:\n${held.join("\n")}`);
   }
 
   #spawn(script: string, env: Record<string, string>): Process {

@@ -11,6 +11,8 @@ export interface Process {
   /** Resolves with the exit code, or the signal's name. */
   ended: Promise<number | string>;
   kill(signal?: NodeJS.Signals): Promise<void>;
+  /** Reports of the guard of the event loop. */
+  held(): string[];
   /** Violations of any process's duties: an unasked or bad exit, or a logged bug. */
   complaints(): string[];
 }
@@ -18,12 +20,17 @@ export interface Process {
 const root = fileURLToPath(new URL("..", import.meta.url));
 /** The cache of `npm start`, because a test run starts hundreds of processes. */
 export const compileCache = join(root, "node_modules", ".cache", "compile");
+/** The guard of the event loop reports a piece of work of 50 ms of processor time. */
+const heldSign = "held the event loop";
 const signs = [
   "MaxListenersExceededWarning",
   "unhandledRejection",
   "UnhandledPromise",
   "uncaughtException",
+  heldSign,
 ];
+
+const lineWith = (log: string, sign: string) => log.split("\n").find((line) => line.includes(sign));
 
 /** Runs a script of the project; `args` go to Node, and `env` is its whole environment. */
 export function startProcess(
@@ -63,10 +70,11 @@ export function startProcess(
       child.kill(signal);
       await ended;
     },
+    held: () => log.split("\n").filter((line) => line.includes(heldSign)),
     complaints() {
       const found = signs
         .filter((sign) => log.includes(sign))
-        .map((sign) => `${sign} in the log of ${script}`);
+        .map((sign) => `${sign} in the log of ${script}: ${lineWith(log, sign)}`);
       if (end() !== null && sentSignals.size === 0) {
         found.push(`${script} exited unasked (${end()}): ${log.slice(-2000)}`);
       }

@@ -55,6 +55,8 @@ export interface Reading {
   add: (items: NewItem[]) => Promise<void>;
   /** Counts the amount read. */
   seen: Seen;
+  /** Called when the thread continues with this body. */
+  resume: () => void;
 }
 
 /** Throws errors of the body as a whole; invalid items are listed in the result. */
@@ -71,6 +73,7 @@ export async function readBatch(
     length += chunk.length;
     if (length > batchBytesLimit) throw tooLarge();
     reading.seen.bytes = length;
+    reading.resume();
     await intake.take(scanner.push(chunk));
   }
   await intake.take(scanner.end());
@@ -106,6 +109,7 @@ class Intake {
       // Yield within a chunk: it holds hundreds of items, and an invalid one costs more than its bytes.
       if (items >= turnItems || length >= turnBytes) {
         await nextTurn();
+        this.#reading.resume();
         [items, length] = [0, 0];
       }
       items += 1;

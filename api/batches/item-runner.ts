@@ -46,7 +46,10 @@ export class ItemRunner {
     const { services, statusCache, watchers } = this.#options;
     const { tracing } = services;
     const trace = item.number < itemsTraced ? await state.trace : undefined;
-    const timeline = new CallTimeline();
+    const timeline = new CallTimeline(() => ({
+      operation: item.operation,
+      account: state.batch.accountId,
+    }));
     timeline.carried(item.amount);
     if (tracing && trace) timeline.traced((at) => tracing.handedIn(trace, at));
     const end = await this.#runUntilEnded(item, state, { adopted, timeline });

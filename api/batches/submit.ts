@@ -89,6 +89,7 @@ function reader(request: FastifyRequest, caller: Caller, batches: Batches, seen:
       fields,
       add,
       seen,
+      resume: () => request.timeline.resume(),
     });
   const chosen = ({ options, operations }: ReadBatch) =>
     chosenForAll(

@@ -60,7 +60,10 @@ async function toItsEnd(jobs: JobOwner, carrying: Carrying): Promise<void> {
   const { call, jobId } = carrying;
   const { services } = jobs;
   if (carrying.adopted) await bestEffort(services.dispatcher.limiter.resume(slotOf(call)));
-  const timeline = new CallTimeline();
+  const timeline = new CallTimeline(() => ({
+    operation: call.op.id,
+    account: call.request.caller.accountId,
+  }));
   timeline.carried();
   const { tracing } = services;
   const { trace } = call.request;

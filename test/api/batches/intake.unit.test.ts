@@ -40,6 +40,7 @@ const read = (body: string) =>
     fields: undefined,
     add: async () => undefined,
     seen,
+    resume: () => undefined,
   });
 
 // One chunk of 64 KB blocked all other requests for 160 ms.
