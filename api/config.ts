@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { redisUrl } from "../runtime/redis/address.ts";
 import { databaseUrl } from "../runtime/database-url.ts";
-import { egressVariables, list, logLevel } from "../runtime/environment.ts";
+import { egressVariables, list, logLevel, trustedProxies } from "../runtime/environment.ts";
 import { mostCallLogs } from "../db/call-logs.ts";
 import { defaultQueueMs } from "./jobs/jobs.ts";
 import { defaultStallMs } from "./edge/slow-readers.ts";
@@ -59,9 +59,7 @@ export const environment = z.object({
     .min(100)
     .default(15_000)
     .describe("Milliseconds between two sweeps, which release void holds and delete old rows."),
-  TRUSTED_PROXIES: list.describe(
-    "Addresses or CIDR ranges of load balancers, comma-separated. The API believes `X-Forwarded-For` from these only.",
-  ),
+  TRUSTED_PROXIES: trustedProxies,
   WEB_ORIGINS: list.describe(
     "Origins of web pages that may call from a browser (CORS), comma-separated; `*` is any.",
   ),

@@ -28,6 +28,7 @@ export async function createApp(
     logController: new LogController({ disableRequestLogging: true }),
     requestTimeout: 15_000,
     bodyLimit: 64 * 1024,
+    trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
   });
   const stores = await openStores(config, app.log, refuse);
   const { redis, queues, db } = stores;

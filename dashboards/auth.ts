@@ -35,10 +35,10 @@ const machineRoutes = new Set([
 /** The matched route, so that no spelling of a path avoids a rule; undefined for unknown paths. */
 const routeOf = (request: FastifyRequest) => request.routeOptions.url;
 
-/** Time of the last logout (unix milliseconds). A logout ends the sessions of all browsers. */
+/** Time of a user's last logout (unix milliseconds). A logout ends the user's sessions in all browsers. */
 export interface Logouts {
-  last(): Promise<number>;
-  note(at: number): Promise<void>;
+  last(user: string): Promise<number>;
+  note(user: string, at: number): Promise<void>;
 }
 
 /** The path to open after the login: always a path of this server, so that no link redirects elsewhere. */
@@ -55,9 +55,15 @@ export function localPath(next: string | undefined): string {
  * Browsers set both headers themselves and send no cross-origin JSON without a preflight.
  */
 function sameOrigin({ headers }: FastifyRequest): boolean {
-  if (headers.origin !== undefined) return URL.parse(headers.origin)?.host === headers.host;
   const site = headers["sec-fetch-site"];
-  if (site !== undefined) return site === "same-origin";
+  if (site !== undefined && site !== "same-origin") return false;
+  if (headers.origin !== undefined) {
+    const from = URL.parse(headers.origin);
+    // Anybody on the way may write a page of http. Not every proxy for TLS says that it is one.
+    const isTls = headers["x-forwarded-proto"] === "https";
+    return from?.host === headers.host && (from?.protocol === "https:" || !isTls);
+  }
+  if (site !== undefined) return true;
   const isJson = /^application\/json\b/.test(headers["content-type"] ?? "");
   return headers.authorization !== undefined && headers.cookie === undefined && isJson;
 }
@@ -125,8 +131,10 @@ export function guardDoor(
     }
     if (route === "/login") return;
     const { cookie: cookies } = request.headers;
-    if (login.sessionOf(cookies, Date.now())) {
-      const visitor = login.sessionOf(cookies, Date.now(), await logouts.last());
+    const user = login.sessionOf(cookies, Date.now())?.user;
+    if (user !== undefined) {
+      const ended = { user, at: await logouts.last(user) };
+      const visitor = login.sessionOf(cookies, Date.now(), ended);
       if (visitor) return admit(request, reply, visitor);
     }
 
@@ -189,7 +197,7 @@ function addLogin(app: FastifyInstance, { login, throttle, logouts }: LoginParts
   });
 
   app.post("/logout", async (request, reply) => {
-    await logouts.note(Date.now());
+    await logouts.note(request.visitor.user, Date.now());
     return reply.header("Set-Cookie", cookie(request, "", 0)).redirect("/login", 303);
   });
 }

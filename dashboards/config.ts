@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { redisUrl } from "../runtime/redis/address.ts";
 import { databaseUrl } from "../runtime/database-url.ts";
+import { trustedProxies } from "../runtime/environment.ts";
 import { capacitySettings, capacityVariables } from "./capacity/settings.ts";
 
 const secret = z.string().min(8, "at least 8 characters");
@@ -44,6 +45,7 @@ export const environment = z.object({
     description: "Bearer token with which programs read `/metrics` and `/capacity`.",
     absent: "none: the operator's login only",
   }),
+  TRUSTED_PROXIES: trustedProxies,
   LOG_LEVEL: z
     .enum(["debug", "info", "warn", "error", "silent"])
     .default("info")
@@ -64,6 +66,7 @@ const settings = environment.transform((env) => ({
       : { user: env.DASHBOARDS_VIEWER, password: env.DASHBOARDS_VIEWER_PASSWORD },
   writable: env.DASHBOARDS_WRITABLE,
   metricsToken: env.METRICS_TOKEN,
+  trustedProxies: env.TRUSTED_PROXIES,
   logLevel: env.LOG_LEVEL,
   capacity: capacitySettings(env),
 }));

@@ -70,14 +70,19 @@ export function createLogin(credentials: Credentials) {
       return matching(name, secret)?.sessions.start(now);
     },
 
-    /** `endedAt`: time of the last logout, which ends every session that began before it. */
-    sessionOf(cookieHeader: string | undefined, now: number, endedAt = 0): Visitor | undefined {
+    /** `ended`: a user and their last logout, which ended each session that began before; only theirs count then. */
+    sessionOf(
+      cookieHeader: string | undefined,
+      now: number,
+      ended?: { user: string; at: number },
+    ): Visitor | undefined {
+      const endOf = (one: string) => (ended && (ended.user === one ? ended.at : Infinity)) ?? 0;
       const values = (cookieHeader ?? "").split(";").flatMap((pair) => {
         const [cookie, value = ""] = pair.trim().split("=");
         return cookie === sessionCookie ? [value] : [];
       });
       for (const value of values.slice(0, mostCookies)) {
-        const found = known.find(({ sessions }) => sessions.isValid(value, now, endedAt));
+        const found = known.find((one) => one.sessions.isValid(value, now, endOf(one.user)));
         if (found) return visitor(found);
       }
       return undefined;

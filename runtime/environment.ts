@@ -29,6 +29,10 @@ export const egressVariables = {
   }),
 };
 
+export const trustedProxies = list.describe(
+  "Addresses or CIDR ranges of load balancers, comma-separated. The API and the dashboards believe `X-Forwarded-For` from these only.",
+);
+
 export const logLevel = z
   .enum(["trace", "debug", "info", "warn", "error", "silent"])
   .default("info")

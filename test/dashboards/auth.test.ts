@@ -28,11 +28,15 @@ afterAll(async () => {
 const html = { accept: "text/html" };
 const bearer = { authorization: `Bearer ${metricsToken}` };
 
-function logIn(form: Record<string, string>, headers: Record<string, string> = {}) {
-  return fetch(`${board.url}/login`, {
+function logIn(
+  form: Record<string, string>,
+  headers: Record<string, string> = {},
+  url = board.url,
+) {
+  return fetch(`${url}/login`, {
     method: "POST",
     redirect: "manual",
-    headers: { origin: board.url, ...headers },
+    headers: { origin: url, ...headers },
     body: new URLSearchParams(form),
   });
 }
@@ -94,6 +98,35 @@ test("logging out ends the session in every browser, also after a restart", asyn
   expect((await board.get("/", { cookie })).status).toBe(200);
 });
 
+test("a logout ends the sessions of its own user only", async () => {
+  const viewer = { user: "eye", password: "only reads here" };
+  const both = await dashboards(redis.url, { viewer });
+  const cookieOf = async (form: Record<string, string>) => {
+    const done = await logIn(form, {}, both.url);
+    return (done.headers.get("set-cookie") ?? "").split(";", 1)[0] as string;
+  };
+  const [operators, viewers] = [await cookieOf({ user, password }), await cookieOf(viewer)];
+  await fetch(`${both.url}/logout`, {
+    method: "POST",
+    redirect: "manual",
+    headers: { cookie: viewers, origin: both.url },
+  });
+  expect((await both.get("/", { cookie: viewers })).status).toBe(401);
+  expect((await both.get("/", { cookie: operators })).status).toBe(200);
+  await both.app.close();
+});
+
+test("behind a trusted proxy wrong passwords lock out the address that sent them", async () => {
+  const behind = await dashboards(redis.url, { trustedProxies: ["127.0.0.1"] });
+  const from = (address: string, form: Record<string, string>) =>
+    logIn(form, { "x-forwarded-for": address }, behind.url);
+  for (let guess = 0; guess < 10; guess += 1)
+    expect((await from("203.0.113.1", { user, password: "wrong" })).status).toBe(401);
+  expect((await from("203.0.113.1", { user, password })).status).toBe(429);
+  expect((await from("203.0.113.2", { user, password })).status).toBe(303);
+  await behind.app.close();
+});
+
 test("the right password is not counted, however often it is given", async () => {
   for (let index = 0; index < 25; index += 1) {
     expect((await logIn({ user, password })).status).toBe(303);
@@ -129,6 +162,12 @@ test("only pages of this server may change anything or log in", async () => {
   const good = { user, password };
   expect((await logIn(good, { origin: "http://evil.example" })).status).toBe(403);
   expect((await logIn(good, { origin: "null" })).status).toBe(403);
+  expect((await logIn(good, { "sec-fetch-site": "cross-site" })).status).toBe(403);
+  const behindTls = { "x-forwarded-proto": "https" };
+  expect((await logIn(good, behindTls)).status).toBe(403);
+  const secure = board.url.replace("http:", "https:");
+  expect((await logIn(good, { ...behindTls, origin: secure })).status).toBe(303);
+  expect((await logIn(good, { origin: secure })).status).toBe(303);
   const foreign = await fetch(`${board.url}/logout`, {
     method: "POST",
     headers: { authorization: basic, "sec-fetch-site": "cross-site" },

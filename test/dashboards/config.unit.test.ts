@@ -18,6 +18,7 @@ test("defaults: loopback, port 3001, one operator", () => {
     viewer: undefined,
     writable: true,
     metricsToken: undefined,
+    trustedProxies: [],
     logLevel: "info",
     capacity: defaultSettings(),
   });

@@ -100,6 +100,7 @@ export async function dashboards(redisUrl: string, change?: Partial<Config>): Pr
     viewer: undefined,
     writable: false,
     metricsToken,
+    trustedProxies: [] as string[],
     logLevel: "silent",
     capacity: defaultSettings(),
     ...change,
