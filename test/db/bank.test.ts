@@ -1,4 +1,4 @@
-import { randomInt, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { addCredits, createAccount } from "../../db/accounts.ts";
@@ -12,6 +12,7 @@ import { testDatabase } from "../database.ts";
 import type { TestDatabase } from "../database.ts";
 import { untilHoldsReturn } from "../books.ts";
 import { until } from "../gateway.ts";
+import { type Choices, choices, seeded } from "../random.ts";
 import { terminateBackends } from "./terminator.ts";
 
 const seconds = Number(process.env["BANK_SECONDS"] ?? 10);
@@ -23,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => db.drop());
 
 test(
-  `case 10: bank workload, ${seconds} s`,
+  seeded(`case 10: bank workload, ${seconds} s`),
   async () => {
     const processes = [db, connect(db.url)].map((at) => ({
       db: at,
@@ -42,8 +43,8 @@ test(
     const enough = () => charged.size > seconds * 20 && snapshots > seconds * 2;
     const goesOn = () => Date.now() < end || (!enough() && Date.now() < end + 120_000);
 
-    async function topUp(id: number, at: (typeof processes)[number]): Promise<void> {
-      const credits = randomInt(1, 60);
+    async function topUp(id: number, at: (typeof processes)[number], pick: Choices): Promise<void> {
+      const credits = pick(1, 60);
       await addCredits(at.db, id, "live", credits, "top-up");
       granted += credits;
     }
@@ -56,32 +57,32 @@ test(
       charged.set(one.requestId, result.credits);
     }
 
-    async function call(id: number, at: (typeof processes)[number]): Promise<void> {
+    async function call(id: number, at: (typeof processes)[number], pick: Choices): Promise<void> {
       const requestId = randomUUID();
-      const keyed = randomInt(2) === 0;
+      const keyed = pick(2) === 0;
       const reserved = await at.store.reserve({
         requestId,
         accountId: id,
         mode: "live",
         keyId: "key",
         operation: "maps.search",
-        minimum: randomInt(4) === 0 ? 10 : 0,
-        most: randomInt(1, 30),
-        deadline: Date.now() + randomInt(-500, 2000),
-        idempotency: keyed ? { key: String(randomInt(50)), fingerprint: "f" } : undefined,
+        minimum: pick(4) === 0 ? 10 : 0,
+        most: pick(1, 30),
+        deadline: Date.now() + pick(-500, 2000),
+        idempotency: keyed ? { key: String(pick(50)), fingerprint: "f" } : undefined,
       });
       if (reserved.kind !== "held") return;
-      await pause(randomInt(30));
+      await pause(pick(30));
       const one: Settlement = {
         requestId,
-        credits: randomInt(31),
+        credits: pick(31),
         records: 1,
         truncated: false,
         status: 200,
         durationMs: 1,
         stored: { contentType: "text/plain", body: Buffer.from(requestId) },
       };
-      const fate = randomInt(10);
+      const fate = pick(10);
       if (fate === 0) return;
       if (fate < 3) {
         const failure = {
@@ -94,17 +95,18 @@ test(
         return;
       }
       open.push(one);
-      await Promise.all([settle(one, at), settle(one, processes[randomInt(2)] ?? at)]);
+      await Promise.all([settle(one, at), settle(one, processes[pick(2)] ?? at)]);
     }
 
     const chaos = terminateBackends(db.url, { share: 0.05, everyMs: 500 });
-    const clients = Array.from({ length: 24 }, async () => {
+    const clients = Array.from({ length: 24 }, async (_, n) => {
+      const pick = choices(`client ${n}`);
       while (goesOn()) {
-        const at = processes[randomInt(2)];
-        const id = ids[randomInt(10)];
+        const at = processes[pick(2)];
+        const id = ids[pick(10)];
         if (!at || id === undefined) throw new Error("out of range");
         try {
-          await (randomInt(5) === 0 ? topUp(id, at) : call(id, at));
+          await (pick(5) === 0 ? topUp(id, at, pick) : call(id, at, pick));
         } catch (error) {
           if (!(error instanceof DatabaseError)) throw error;
           outages += 1;

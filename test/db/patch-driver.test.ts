@@ -15,6 +15,7 @@ import { sweepHolds } from "../../db/sweep.ts";
 import { testDatabase } from "../database.ts";
 import { full } from "../faults/full.ts";
 import type { TestDatabase } from "../database.ts";
+import { choices, seeded } from "../random.ts";
 import { terminateBackends } from "./terminator.ts";
 
 const installed = fileURLToPath(new URL("../../node_modules/postgres", import.meta.url));
@@ -120,70 +121,74 @@ async function again<T>(step: () => Promise<T>): Promise<T> {
   }
 }
 
-test("case 9: 1,000 calls while 20 % of the backends are terminated every 50 ms", async () => {
-  const accountId = await createAccount(db, "terminated");
-  await addCredits(db, accountId, "live", 100_000, "top-up");
-  const store = new CallStore(db);
-  let succeeded = 0;
-  let unavailable = 0;
-  const chaos = terminateBackends(db.url, { share: 0.2, everyMs: 50 });
+test(
+  seeded("case 9: 1,000 calls while 20 % of the backends are terminated every 50 ms"),
+  async () => {
+    const pick = choices("pauses");
+    const accountId = await createAccount(db, "terminated");
+    await addCredits(db, accountId, "live", 100_000, "top-up");
+    const store = new CallStore(db);
+    let succeeded = 0;
+    let unavailable = 0;
+    const chaos = terminateBackends(db.url, { share: 0.2, everyMs: 50 });
 
-  async function call(n: number): Promise<void> {
-    const requestId = `svc_${n}`;
-    await store.reserve({
-      requestId,
-      accountId,
-      mode: "live",
-      keyId: "key",
-      operation: "maps.search",
-      minimum: 0,
-      most: 20,
-      deadline: Date.now(),
-      idempotency: { key: String(n), fingerprint: "f" },
-    });
-    await pause(Math.random() * 100);
-    const replay = await store.lookUp({ accountId, mode: "live", key: String(n) });
-    expect(replay).toMatchObject({ state: "running", requestId });
-    const settled = await store.settle({
-      requestId,
-      credits: 3,
-      records: 3,
-      truncated: false,
-      status: 200,
-      durationMs: 1,
-      stored: { contentType: "application/json", body: Buffer.from(`{"n":${n}}`) },
-    });
-    expect(settled).toMatchObject({ credits: 3 });
-    succeeded += 1;
-  }
+    async function call(n: number): Promise<void> {
+      const requestId = `svc_${n}`;
+      await store.reserve({
+        requestId,
+        accountId,
+        mode: "live",
+        keyId: "key",
+        operation: "maps.search",
+        minimum: 0,
+        most: 20,
+        deadline: Date.now(),
+        idempotency: { key: String(n), fingerprint: "f" },
+      });
+      await pause(pick(100));
+      const replay = await store.lookUp({ accountId, mode: "live", key: String(n) });
+      expect(replay).toMatchObject({ state: "running", requestId });
+      const settled = await store.settle({
+        requestId,
+        credits: 3,
+        records: 3,
+        truncated: false,
+        status: 200,
+        durationMs: 1,
+        stored: { contentType: "application/json", body: Buffer.from(`{"n":${n}}`) },
+      });
+      expect(settled).toMatchObject({ credits: 3 });
+      succeeded += 1;
+    }
 
-  let next = 0;
-  await Promise.all(
-    Array.from({ length: 50 }, async () => {
-      while (next < 1000) {
-        try {
-          await call((next += 1));
-        } catch (error) {
-          expect(error).toMatchObject({ name: "DatabaseError", code: "unavailable" });
-          unavailable += 1;
+    let next = 0;
+    await Promise.all(
+      Array.from({ length: 50 }, async () => {
+        while (next < 1000) {
+          try {
+            await call((next += 1));
+          } catch (error) {
+            expect(error).toMatchObject({ name: "DatabaseError", code: "unavailable" });
+            unavailable += 1;
+          }
         }
-      }
-    }),
-  );
-  const killed = await chaos.stop();
-  console.log(
-    `case 9: ${succeeded} succeeded, ${unavailable} unavailable, ${killed} backends killed`,
-  );
-  expect(killed).toBeGreaterThan(10);
-  expect(succeeded + unavailable).toBe(1000);
-  // The slower the machine, the more calls meet a terminated backend.
-  expect(succeeded).toBeGreaterThan(full ? 500 : 200);
+      }),
+    );
+    const killed = await chaos.stop();
+    console.log(
+      `case 9: ${succeeded} succeeded, ${unavailable} unavailable, ${killed} backends killed`,
+    );
+    expect(killed).toBeGreaterThan(10);
+    expect(succeeded + unavailable).toBe(1000);
+    // The slower the machine, the more calls meet a terminated backend.
+    expect(succeeded).toBeGreaterThan(full ? 500 : 200);
 
-  await again(() => sweepHolds(db, { graceMs: 0 }));
-  expect(await again(() => audit(db))).toEqual([]);
-  const balance = (await again(() => account(db, accountId)))?.balances.live;
-  expect(balance?.held).toBe(0);
-  // A settle whose answer was lost may still have taken effect, but no other statement.
-  expect(balance?.balance).toBeLessThanOrEqual(100_000 - 3 * succeeded);
-  expect(balance?.balance).toBeGreaterThanOrEqual(100_000 - 3 * 1000);
-});
+    await again(() => sweepHolds(db, { graceMs: 0 }));
+    expect(await again(() => audit(db))).toEqual([]);
+    const balance = (await again(() => account(db, accountId)))?.balances.live;
+    expect(balance?.held).toBe(0);
+    // A settle whose answer was lost may still have taken effect, but no other statement.
+    expect(balance?.balance).toBeLessThanOrEqual(100_000 - 3 * succeeded);
+    expect(balance?.balance).toBeGreaterThanOrEqual(100_000 - 3 * 1000);
+  },
+);

@@ -1,4 +1,3 @@
-import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -8,6 +7,7 @@ import { addCredits } from "../../db/accounts.ts";
 import { audit } from "../../db/audit.ts";
 import { DatabaseError } from "../../db/errors.ts";
 import { type Envelope, type ErrorEnvelope, Gateway, until } from "../gateway.ts";
+import { type Choices, choices, seeded } from "../random.ts";
 import { type SpawnedSimulator, spawnSimulator } from "../upstream/spawn.ts";
 import { type Attempt, type BookedCall, type TopUps, contradictions } from "./history.ts";
 
@@ -75,16 +75,23 @@ const seen = {
   kills: 0,
 };
 
-async function attempt(client: Client, body: object, keyed?: Keyed, leaves = false): Promise<void> {
+interface Attempted {
+  body: object;
+  keyed?: Keyed | undefined;
+  leaves?: boolean;
+}
+
+async function attempt(client: Client, pick: Choices, asked: Attempted): Promise<void> {
+  const { body, keyed, leaves = false } = asked;
   const { accountId: account, key } = client;
   const one: Attempt = { account, status: "unknown", ...(keyed ? { key: keyed.key } : {}) };
-  const { url } = gateway.apis[randomInt(gateway.apis.length)] as { url: string };
+  const { url } = gateway.apis[pick(gateway.apis.length)] as { url: string };
   try {
     const answer = await gateway.call<Envelope & ErrorEnvelope>(key, op.method, op.path, {
       body,
       url,
       ...(keyed ? { headers: { "Idempotency-Key": keyed.key } } : {}),
-      ...(leaves ? { signal: AbortSignal.timeout(randomInt(1, 400)) } : {}),
+      ...(leaves ? { signal: AbortSignal.timeout(pick(1, 400)) } : {}),
     });
     one.status = answer.status;
     one.requestId = answer.headers.get("svc-request-id") as string;
@@ -117,10 +124,10 @@ async function attempt(client: Client, body: object, keyed?: Keyed, leaves = fal
   history.push(one);
 }
 
-async function topUp(client: Client): Promise<void> {
+async function topUp(client: Client, pick: Choices): Promise<void> {
   const { accountId, topUps } = client;
   client.isShort = false;
-  const credits = randomInt(10, 70);
+  const credits = pick(10, 70);
   try {
     await addCredits(gateway.db, accountId, "live", credits, "top-up");
     topUps.sure += credits;
@@ -131,24 +138,25 @@ async function topUp(client: Client): Promise<void> {
 }
 
 async function drive(client: Client, name: string, goesOn: () => boolean): Promise<void> {
+  const pick = choices(name);
   for (let count = 0; goesOn(); count += 1) {
-    const body = { target: `site${name}x${count}.example.com`, limit: randomInt(1, 16) };
-    const chance = randomInt(20);
-    const leaves = randomInt(10) === 0;
-    if (chance < 3 && client.isShort) await topUp(client);
-    else if (chance < 9) await attempt(client, body, undefined, leaves);
+    const body = { target: `site${name}x${count}.example.com`, limit: pick(1, 16) };
+    const chance = pick(20);
+    const leaves = pick(10) === 0;
+    if (chance < 3 && client.isShort) await topUp(client, pick);
+    else if (chance < 9) await attempt(client, pick, { body, leaves });
     else if (chance < 12 && keyedCalls.length > 0) {
-      const earlier =
-        keyedCalls[keyedCalls.length - 1 - randomInt(Math.min(20, keyedCalls.length))];
-      if (earlier) await attempt(earlier.client, earlier.body, earlier, leaves);
+      const keyed = keyedCalls[keyedCalls.length - 1 - pick(Math.min(20, keyedCalls.length))];
+      if (keyed) await attempt(keyed.client, pick, { body: keyed.body, keyed, leaves });
     } else {
       const keyed: Keyed = { client, key: `${name}-${count}`, body, done: false };
       keyedCalls.push(keyed);
-      const retries = Array.from({ length: randomInt(1, 3) }, () =>
-        attempt(client, body, keyed, leaves),
+      const retries = Array.from({ length: pick(1, 3) }, () =>
+        attempt(client, pick, { body, keyed, leaves }),
       );
       await Promise.all(retries);
-      for (let again = 0; again < 3 && !keyed.done; again += 1) await attempt(client, body, keyed);
+      for (let again = 0; again < 3 && !keyed.done; again += 1)
+        await attempt(client, pick, { body, keyed });
     }
   }
 }
@@ -186,6 +194,7 @@ const faults: (() => Promise<unknown>)[] = [
 ];
 
 async function nemesis(goesOn: () => boolean): Promise<void> {
+  const pick = choices("faults");
   for (let count = 0; goesOn(); count += 1) {
     const fault = faults[count % faults.length] as () => Promise<unknown>;
     // A statement may meet the backend that an earlier one killed.
@@ -193,7 +202,7 @@ async function nemesis(goesOn: () => boolean): Promise<void> {
       if (/did not start|not within/.test(String(error))) throw error;
     });
     seen.faults += 1;
-    await sleep(randomInt(200, 700));
+    await sleep(pick(200, 700));
   }
 }
 
@@ -228,7 +237,7 @@ const booksOf = () => gateway.db.sql<
   from holds h left join settlements s on s.hold_id = h.id left join usage u on u.request_id = h.id`;
 
 test(
-  `history of money, ${seconds} s`,
+  seeded(`history of money, ${seconds} s`),
   async () => {
     const clients: Client[] = [];
     for (let count = 0; count < 4; count += 1) {
@@ -236,11 +245,12 @@ test(
       const topUps: TopUps = { account: accountId, sure: 60, unsure: 0, booked: 0 };
       clients.push({ accountId, key, topUps, isShort: false });
     }
+    const pick = choices("mishaps");
     const mishaps = Array.from({ length: 5000 }, () => {
-      const chance = randomInt(100);
+      const chance = pick(100);
       if (chance < 4) return { kind: "status", status: 500 } as const;
       if (chance < 7) return { kind: "reset", after: "headers" } as const;
-      return { kind: "delay", ms: randomInt(10, chance < 15 ? 1500 : 200) } as const;
+      return { kind: "delay", ms: pick(10, chance < 15 ? 1500 : 200) } as const;
     });
     await upstream.play("*", { faults: mishaps, rest: { kind: "delay", ms: 50 } });
 
@@ -262,7 +272,7 @@ test(
       for (let keyed = open.pop(); keyed; keyed = open.pop()) {
         const { client, body } = keyed;
         for (let again = 0; again < 120 && !keyed.done; again += 1) {
-          await attempt(client, body, keyed);
+          await attempt(client, pick, { body, keyed });
           if (!keyed.done) await sleep(500);
         }
       }

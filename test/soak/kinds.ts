@@ -1,6 +1,6 @@
-import { randomInt } from "node:crypto";
 import { operations } from "../../contract/index.ts";
 import type { Operation } from "../../contract/operation.ts";
+import { choices } from "../random.ts";
 import type { CallRequest, Client, Traffic } from "./traffic.ts";
 import type { Status } from "./verdict.ts";
 
@@ -57,6 +57,7 @@ export function kindsOf(clients: Clients, site: string): Kind[] {
   // Few enough that calls return to their stored data.
   const tenants = [...clients.live.slice(0, 2), tester(0)];
   const key = (name: string, count: number) => `${name}-${count}`;
+  const chosen = choices("callers who leave");
 
   const page = (id: string, count: number, query = "", input: object = {}): CallRequest => {
     const op = find(id);
@@ -138,7 +139,7 @@ export function kindsOf(clients: Clients, site: string): Kind[] {
       run: (traffic, count) =>
         traffic.send("page, caller leaves", {
           ...page("browser.html", count, "?ms=3000"),
-          leavesAfterMs: randomInt(50, 1500),
+          leavesAfterMs: chosen(50, 1500),
         }),
     },
 
@@ -191,7 +192,7 @@ export function kindsOf(clients: Clients, site: string): Kind[] {
         return traffic.sendUntilKept(this.name, {
           ...backlinks("left", count),
           idempotencyKey: key("left", count),
-          leavesAfterMs: randomInt(1, 40),
+          leavesAfterMs: chosen(1, 40),
         });
       },
     },
@@ -205,7 +206,7 @@ export function kindsOf(clients: Clients, site: string): Kind[] {
         return traffic.send(this.name, {
           ...example(pick(ofPool("social"), count), tester(count)),
           headers: { "Svc-Test-Scenario": "slow" },
-          leavesAfterMs: randomInt(50, 1500),
+          leavesAfterMs: chosen(50, 1500),
         });
       },
     },

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { fractions } from "../random.ts";
 import type { Kind } from "./kinds.ts";
 import type { Traffic } from "./traffic.ts";
 
@@ -49,12 +50,13 @@ export async function hold(
   signal: AbortSignal,
 ): Promise<number> {
   const next = rotation(kinds);
+  const random = fractions(`gaps of ${kinds[0]?.group}`);
   const running = new Set<Promise<unknown>>();
   let started = 0;
   let due = Date.now();
   while (!signal.aborted) {
     // Independent callers: gaps vary around their mean.
-    due += (-Math.log(1 - Math.random()) * 1000) / perSecond;
+    due += (-Math.log(1 - random()) * 1000) / perSecond;
     await sleep(Math.max(0, due - Date.now()), undefined, { signal }).catch(() => undefined);
     if (signal.aborted) break;
     const call = next().run(traffic, count());

@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../gateway.ts";
+import { seeded } from "../random.ts";
 import { ageHolds, bookFaults, released } from "./books.ts";
 import { runFault, faultsOn } from "./faults.ts";
 import { heartbeatKey } from "../../runtime/redis/keys.ts";
@@ -60,7 +61,9 @@ async function closeIdleConnections(): Promise<void> {
 const say = (line: string) => console.log(`soak: ${line}`);
 
 test(
-  `mixed traffic for ${seconds} s with a fault every ${faultEveryMs / 1000} s leaves nothing behind`,
+  seeded(
+    `mixed traffic for ${seconds} s with a fault every ${faultEveryMs / 1000} s leaves nothing behind`,
+  ),
   async () => {
     if (!hasProc) say("OPEN FILES AND SOCKETS ARE NOT COUNTED: this system has no /proc");
     const clients = {
