@@ -85,6 +85,7 @@ export interface DueWebhook {
   attempt: number;
   event: string;
   endpoint: string;
+  account: string;
   url: string;
   body: string;
   secret: Buffer;
@@ -99,7 +100,7 @@ export async function takeWebhooks(
 ): Promise<DueWebhook[]> {
   return db.answer(
     db.sql<DueWebhook[]>`
-      select t.*, d.endpoint_id as endpoint
+      select t.*, d.endpoint_id as endpoint, d.account_id::text as account
       from take_webhooks(${bounds.perLane}, ${bounds.atMost}, ${bounds.leaseMs} * interval '1 ms') t
         join webhook_deliveries d on d.id = t.delivery`,
   );

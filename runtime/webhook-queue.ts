@@ -6,10 +6,15 @@ import { queuePrefix } from "./redis/keys.ts";
 /** BullMQ queue of delivery attempts. */
 export const webhookQueue = "webhooks";
 
+/** Deliveries of all endpoints in flight: the bound of the queue. A worker takes them all, and makes them in turns. */
+export const webhooksInFlight = 500;
+
 /** One attempt, as a worker sees it: already signed, so that it carries no secret. */
 export interface WebhookJob {
   delivery: string;
   attempt: number;
+  /** Accounts take turns by it. Absent in jobs of release 0.2.0. */
+  account?: string | undefined;
   url: string;
   headers: Record<string, string>;
   body: string;

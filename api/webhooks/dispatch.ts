@@ -10,6 +10,7 @@ import {
   webhookAnswersKey,
   webhookDispatcherKey,
   webhookQueue,
+  webhooksInFlight,
 } from "../../runtime/webhook-queue.ts";
 import type { Database } from "../../db/client.ts";
 import {
@@ -22,8 +23,8 @@ import { queueOptions } from "../queue/queue-options.ts";
 import { resultOf } from "./answer.ts";
 import { type Sealer, signedHeaders } from "./signing.ts";
 
-/** Deliveries in flight, per endpoint and in all: the bound of the queue. */
-const bounds = { perLane: 8, atMost: 500 };
+/** Deliveries in flight, per endpoint and in all; an account has at most a quarter of all (`take_webhooks`). */
+const bounds = { perLane: 8, atMost: webhooksInFlight };
 /** An attempt without a result for this long is made again, in milliseconds. */
 const leaseMs = 45_000;
 /** An attempt that was taken but not queued within this time is taken again: its process is gone. */
@@ -155,13 +156,13 @@ export class WebhookDispatcher {
     const deadline = now + leaseMs - marginMs;
     // Receivers refuse a message that is five minutes old or new, so a wrong clock of this machine must not sign.
     const at = new Date(now);
-    const jobs = due.flatMap(({ delivery, attempt, event, url, body, ...row }) => {
+    const jobs = due.flatMap(({ delivery, attempt, account, event, url, body, ...row }) => {
       try {
         const secrets = [row.secret, row.former_secret]
           .filter((sealed) => sealed !== null)
           .map((sealed) => sealer.open(sealed, row.endpoint));
         const headers = signedHeaders(event, body, secrets, at);
-        const data: WebhookJob = { delivery, attempt, url, headers, body, deadline };
+        const data: WebhookJob = { delivery, attempt, account, url, headers, body, deadline };
         return [{ name: "deliver", data, opts: { jobId: `${delivery}-${attempt}` } }];
       } catch (error) {
         this.#settings.warn("webhook cannot be signed", { delivery, error: String(error) });

@@ -69,7 +69,8 @@ begin
 end $$;
 
 -- Leases due deliveries: each lane has at most `per_lane` in flight (one while its endpoint only fails), all lanes
--- together at most `at_most`. Only one process leases at a time, so that these concurrency limits hold for all.
+-- together at most `at_most`, those of one account at most a quarter of that. The account with the fewest in flight
+-- is next. Only one process leases at a time, so that these concurrency limits hold for all.
 create or replace function take_webhooks(per_lane integer, at_most integer, lease interval)
 returns table (
   delivery text, attempt integer, event text, url text, body text, secret bytea, former_secret bytea)
@@ -96,10 +97,14 @@ begin
     select (select d.lane from webhook_deliveries d
         where d.state = 'pending' and d.lane > l.lane order by d.lane limit 1)
       from lanes l where l.lane is not null
-  ), due as (
-    select p.id, p.due_at
+  ), sending as (
+    select d.account_id, count(*) as deliveries from webhook_deliveries d
+    where d.state = 'sending' group by d.account_id
+  ), waiting as (
+    select p.id, p.due_at, coalesce(s.deliveries, 0)
+      + row_number() over (partition by p.account_id order by p.due_at) as turn
     from lanes l cross join lateral (
-      select d.id, d.due_at from webhook_deliveries d
+      select d.id, d.due_at, d.account_id from webhook_deliveries d
         join webhook_endpoints w on w.id = d.endpoint_id
       where d.state = 'pending' and d.lane = l.lane and d.due_at <= moment
       order by d.due_at
@@ -107,9 +112,11 @@ begin
           select case when w.failing_since is null then per_lane else 1 end
           from webhook_endpoints w where w.id = split_part(l.lane, '/', 1))
         - (select count(*) from webhook_deliveries s where s.state = 'sending' and s.lane = l.lane))
-    ) p
+    ) p left join sending s on s.account_id = p.account_id
     where l.lane is not null
-    order by p.due_at limit room
+  ), due as (
+    select w.id from waiting w where w.turn <= greatest(1, at_most / 4)
+    order by w.turn, w.due_at limit room
   )
   update webhook_deliveries d
     set state = 'sending', attempts = d.attempts + 1, leased_until = moment + lease

@@ -330,3 +330,36 @@ test("a balance that falls below the account's threshold is reported", async () 
     update balances set balance = 100 where account_id = ${accountId} and mode = 'test'`;
   await ask("PATCH", "/account", { balance_alert_below: null });
 });
+
+test("an account whose receivers hang, each under a name of its own, delays no other account's event", async () => {
+  const attacker = { key, accountId };
+  receiver.answers(({ path }) => (path === "/hangs" ? "hang" : 204));
+  await register("/hangs");
+  await emitWebhooks(
+    gateway.db,
+    Array.from({ length: 300 }, (_, n) => ended(`svc_${n}`)),
+  );
+  // Every delivery is to a host of its own, as a wildcard name has as many as one likes.
+  await gateway.db.sql`update webhook_deliveries set lane = endpoint_id || '/' || id
+    where account_id = ${accountId}`;
+  // As many as a worker of 128 slots delivers at once for one account beside others.
+  await until(() => Promise.resolve(receiver.mostOpen("/hangs") >= 48));
+
+  ({ key, accountId } = await gateway.key({ mode: "test", credits: 100 }));
+  const endpoint = await register("/good");
+  await emitWebhooks(
+    gateway.db,
+    Array.from({ length: 10 }, (_, n) => ended(`svc_${n}`)),
+  );
+  const states = async () => (await log(endpoint.id)).data.map(({ state }) => state);
+  await until(async () => (await states()).filter((state) => state === "delivered").length === 10);
+
+  const [open] = await gateway.db.sql<{ ended: number; sending: number }[]>`
+    select count(*) filter (where answers <> '[]')::int as ended,
+      count(*) filter (where state = 'sending')::int as sending
+    from webhook_deliveries where account_id = ${attacker.accountId}`;
+  // A quarter of the 500 that are in flight at most, and none of them had ended.
+  expect(open).toEqual({ ended: 0, sending: 125 });
+  await gateway.db.sql`update webhook_deliveries set state = 'failed', leased_until = null
+    where account_id = ${attacker.accountId}`;
+});

@@ -28,7 +28,7 @@ const landedFunctions: Record<string, string> = {
   "jobs.sql": "f834393e459757ef",
   "kept-bodies.sql": "8e650dc7c9ab1fa7",
   "stories.sql": "7a56b2c27c57ca29",
-  "webhooks.sql": "94b739efca9e608f",
+  "webhooks.sql": "69f5596341495a20",
 };
 
 const hash = (text: string) => createHash("sha256").update(text).digest("hex");

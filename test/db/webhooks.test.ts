@@ -271,3 +271,28 @@ test("the log goes back a week; waiting deliveries stay", async () => {
   expect(await pruneWebhooks(db)).toBe(1);
   expect(await stateOf(first.delivery)).toBeUndefined();
 });
+
+test("accounts take turns, the one with the fewest in flight first, each within a quarter of all", async () => {
+  const many = await owner();
+  await endpoint(many, ["job.ended"]);
+  await emitWebhooks(
+    db,
+    Array.from({ length: 40 }, (_, n) => ended(many, `svc_${n}`)),
+  );
+  await db.sql`update webhook_deliveries set lane = endpoint_id || '/' || id
+    where account_id = ${many.accountId}`;
+  const few = { ...many, accountId: await createAccount(db, `told-${++accounts}`) };
+  await endpoint(few, ["job.ended"]);
+  await emitWebhooks(
+    db,
+    Array.from({ length: 2 }, (_, n) => ended(few, `svc_${n}`)),
+  );
+  const accountsOf = async (atMost: number) =>
+    (await takeWebhooks(db, { ...bounds, atMost }))
+      .map(({ account }) => Number(account))
+      .toSorted();
+  const [m, f] = [many.accountId, few.accountId];
+  // The deliveries of `few` are due later than all of `many`.
+  expect(await accountsOf(8)).toEqual([m, m, f, f]);
+  expect(await accountsOf(20)).toEqual([m, m, m]);
+});

@@ -1,4 +1,5 @@
 import { Worker, type Job } from "bullmq";
+import { AccountTurns } from "../../runtime/account-turns.ts";
 import { StoreClock } from "../../runtime/store-clock.ts";
 import { keepAlive, persistentOptions, openRedis } from "../../runtime/redis/connection.ts";
 import type { Metrics } from "../../runtime/metrics.ts";
@@ -7,6 +8,7 @@ import {
   type WebhookJob,
   webhookAnswersKey,
   webhookQueue,
+  webhooksInFlight,
 } from "../../runtime/webhook-queue.ts";
 import { closeQueue, finalWritesMs } from "../close-queue.ts";
 import type { Call } from "../connector.ts";
@@ -15,6 +17,7 @@ import { startHeartbeat } from "../heartbeat.ts";
 import { Locks } from "../locks.ts";
 import { queueOptions } from "../queue-options.ts";
 import { deliver } from "./deliver.ts";
+import { type Receiver, SlowReceivers } from "./slow-receivers.ts";
 
 interface WebhookPoolSettings {
   slots: number;
@@ -54,20 +57,55 @@ export async function startWebhooks(
   const worker = new Worker<WebhookJob, Reference>(
     webhookQueue,
     (job, token) => locks.during(job, token, () => attempt(job)),
-    { connection: queue, concurrency: slots, ...queueOptions },
+    // Attempts wait here for their turn: in the queue a slow account's would be ahead of another's.
+    { connection: queue, concurrency: webhooksInFlight, ...queueOptions },
   );
   const queueFailed = (error: Error) => log("warn", "queue", { error: error.message });
   worker.on("error", queueFailed);
   locks.renewFor(worker, queueFailed);
 
+  const slowSlots = Math.floor(slots / 4);
+  const turns = new AccountTurns({
+    name: "webhook deliveries",
+    slots: slots - slowSlots,
+    kept: 1,
+  });
+  const slowTurns = new AccountTurns({
+    name: "webhook deliveries to slow receivers",
+    slots: Math.max(1, slowSlots),
+    kept: 1,
+  });
+  const slowReceivers = new SlowReceivers();
   let running = 0;
+  let taken = 0;
+
   async function attempt({ data }: Job<WebhookJob>): Promise<Reference> {
-    const left = data.deadline - clock.now();
+    const account = data.account ?? "";
+    const receiver = { account, host: new URL(data.url).host };
     // A later attempt replaces this one.
+    const late = AbortSignal.timeout(Math.max(0, data.deadline - clock.now()));
+    const group = slowReceivers.has(receiver) ? slowTurns : turns;
+    taken += 1;
+    try {
+      const turn = await group.take(account, late).catch(() => undefined);
+      if (!turn) return { fault: "late" };
+      running += 1;
+      try {
+        return await send(data, receiver);
+      } finally {
+        running -= 1;
+        turn.end();
+      }
+    } finally {
+      taken -= 1;
+    }
+  }
+
+  async function send(data: WebhookJob, receiver: Receiver): Promise<Reference> {
+    const left = data.deadline - clock.now();
     if (left <= 0) return { fault: "late" };
-    running += 1;
     const result = await deliver(data, policy, Math.min(left, attemptMs));
-    running -= 1;
+    slowReceivers.note(receiver, result.ms);
     const { status, fault } = result;
     const outcome = fault ?? `${String(status)[0]}xx`;
     metrics.count("gateway_webhook_attempts_total", { outcome });
@@ -87,7 +125,7 @@ export async function startWebhooks(
   return {
     async close() {
       await heartbeat.stop();
-      await closeQueue(worker, () => running, attemptMs + finalWritesMs);
+      await closeQueue(worker, () => taken, attemptMs + finalWritesMs);
       redis.disconnect();
       queue.disconnect();
     },
