@@ -1,10 +1,6 @@
-import { createMcpHandler } from "@modelcontextprotocol/server";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { partHeader } from "../../contract/field-selection.ts";
 import { commonHeaders } from "../reply.ts";
-import { askOver } from "./gateway.ts";
-import { mcpServer } from "./server.ts";
-import { refusalOfListening } from "./tasks.ts";
+import type { Mcp } from "./handler.ts";
 
 /**
  * Model Context Protocol at `/mcp`: streamable HTTP, revision 2026-07-28 without sessions, and 2025-11-25 for
@@ -12,16 +8,15 @@ import { refusalOfListening } from "./tasks.ts";
  * whether the operator allows pages of an origin.
  */
 export function addMcp(app: FastifyInstance, isNamed: (origin: string) => boolean): void {
-  const handler = createMcpHandler(
-    ({ requestInfo }) => {
-      const authorization = requestInfo?.headers.get("authorization") ?? "";
-      const ask = askOver(ownAddress(app), authorization);
-      return mcpServer((method, path, asked) =>
-        ask(method, path, { ...asked, headers: { ...asked?.headers, [partHeader]: "true" } }),
-      );
-    },
-    { onerror: (error) => app.log.debug({ err: error }, "mcp") },
-  );
+  // Loaded by the first request, because most processes never get one: a twentieth of a start.
+  let loaded: Promise<Mcp> | undefined;
+  const load = () =>
+    (loaded ??= import("./handler.ts").then(({ createMcp }) =>
+      createMcp(
+        () => ownAddress(app),
+        (error) => app.log.debug({ err: error }, "mcp"),
+      ),
+    ));
 
   async function serve(request: FastifyRequest, reply: FastifyReply) {
     const { origin } = request.headers;
@@ -40,10 +35,11 @@ export function addMcp(app: FastifyInstance, isNamed: (origin: string) => boolea
         .headers(commonHeaders(request.id))
         .send({ jsonrpc: "2.0", error, id: null });
     }
-    const unheard = refusalOfListening(request.body);
-    if (unheard) return reply.code(400).headers(commonHeaders(request.id)).send(unheard);
     const leaving = new AbortController();
     reply.raw.once("close", () => leaving.abort());
+    const mcp = await load();
+    const unheard = mcp.refusalOf(request.body);
+    if (unheard) return reply.code(400).headers(commonHeaders(request.id)).send(unheard);
     const headers = new Headers();
     for (const [name, value] of Object.entries(request.headers)) {
       if (typeof value === "string") headers.set(name, value);
@@ -53,7 +49,7 @@ export function addMcp(app: FastifyInstance, isNamed: (origin: string) => boolea
       headers,
       signal: leaving.signal,
     });
-    const answer = await handler.fetch(
+    const answer = await mcp.fetch(
       asked,
       request.body === undefined ? {} : { parsedBody: request.body },
     );
@@ -67,7 +63,7 @@ export function addMcp(app: FastifyInstance, isNamed: (origin: string) => boolea
   app.post("/mcp", serve);
   // The protocol answers GET and DELETE itself: there is no session to listen to or to end.
   app.route({ method: ["GET", "DELETE"], url: "/mcp", config: { refuses: true }, handler: serve });
-  app.addHook("onClose", () => handler.close());
+  app.addHook("onClose", async () => (await loaded)?.close());
 }
 
 /** Batches left the protocol in 2025-06-18; a hundred messages would count as one call of the rate limit. */
