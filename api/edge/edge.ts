@@ -1,9 +1,12 @@
-import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex, Readable } from "node:stream";
 import { GatewayError, invalid } from "../../contract/errors.ts";
 import { errorBody } from "../envelope.ts";
 import { countOf } from "../headers.ts";
 import { commonHeaders, errorHeaders, newRequestId } from "../reply.ts";
+
+// An import of node:http loads Node's `fetch` with it, which is slow to load.
+const { STATUS_CODES } = process.getBuiltinModule("node:http");
 
 /** Limits of the HTTP server, and its refusals before any route, in the gateway's own envelope. */
 
