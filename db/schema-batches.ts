@@ -35,6 +35,7 @@ export const batches = pgTable("batches", {
   fields: text("fields"),
   errorType: text("error_type"),
   errorMessage: text("error_message"),
+  retries: text("retries").array().notNull(),
 });
 
 export const batchItems = pgTable(

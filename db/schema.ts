@@ -130,6 +130,7 @@ export const replays = pgTable(
     body: bytea("body"),
     bodyApart: boolean("body_apart").notNull().default(false),
     createdAt: moment("created_at").notNull().defaultNow(),
+    joined: boolean("joined").notNull().default(false),
   },
   (table) => [primaryKey({ columns: [table.accountId, table.mode, table.key] })],
 );

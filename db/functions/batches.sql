@@ -75,10 +75,11 @@ end $$;
 drop function if exists retry_batch(text, bigint, text);
 
 -- Puts back the failed items of a batch that was not cancelled, each as a new call with all its tries. The batch
--- belongs to the retrying key from then on. Null if the account has no such batch; -1 if the batch was cancelled,
--- or its key revoked.
+-- belongs to the retrying key from then on. `retry_id` names the request: its repetition changes nothing. Null if
+-- the account has no such batch; -1 if the batch was cancelled, or its key revoked; -2, and nothing changes, once
+-- `not_after` (Unix time in milliseconds) has passed.
 create or replace function retry_batch(id_told text, owner_account bigint, owner_mode text,
-  by_key text default null) returns bigint
+  by_key text default null, retry_id text default null, not_after float8 default null) returns bigint
 language plpgsql set enable_seqscan = off as $$
 declare
   batch record;
@@ -91,8 +92,20 @@ begin
   if not found then
     return null;
   end if;
+  if retry_id = any (batch.retries) then
+    return batch.id;
+  end if;
+  if to_timestamp(not_after / 1000) <= clock_timestamp() then
+    return -2;
+  end if;
   if batch.state in ('cancelling', 'cancelled') or is_revoked(coalesce(by_key, batch.key_id)) then
     return -1;
+  end if;
+  if retry_id is not null then
+    -- The latest hundred, so that the row stays small.
+    update batches b
+      set retries = (b.retries || retry_id)[greatest(1, cardinality(b.retries) - 98):]
+      where b.id = batch.id;
   end if;
   with failed as (
     delete from batch_results r where r.batch_id = batch.id and r.item is not null returning r.item

@@ -154,7 +154,7 @@ begin
         delete from bodies where request_id = earlier.request_id;
         update replays r
           set fingerprint = call.fingerprint, request_id = call.request_id, state = 'running',
-            content_type = null, body = null, body_apart = false, created_at = moment
+            content_type = null, body = null, body_apart = false, joined = false, created_at = moment
           where r.account_id = owner and r.mode = owner_mode and r.key = call.idempotency_key;
       end if;
     end if;
@@ -274,7 +274,31 @@ begin
   order by i.position;
 end $$;
 
--- Releases holds and frees their idempotency keys; no effect on a hold that is not open.
+-- Marks running calls that a request with their key has joined; false for a call that no longer runs. The lock of
+-- the balance excludes a release `unless_joined`.
+create or replace function join_calls(calls jsonb) returns table (joined boolean) language plpgsql
+set enable_seqscan = off as $$
+#variable_conflict use_column
+declare
+  ids text[] := array(select c ->> 'request_id' from jsonb_array_elements(calls) c);
+begin
+  -- A crash that loses a mark ends its request too.
+  perform set_config('synchronous_commit', 'off', true);
+  perform lock_balances_of(ids);
+  update replays r set joined = true from holds h
+    where h.id = any (ids) and h.state = 'open' and r.account_id = h.account_id and r.mode = h.mode
+      and r.key = h.idempotency_key and r.request_id = h.id and r.state = 'running' and not r.joined;
+  return query
+  select exists (
+    select 1 from holds h join replays r
+        on r.account_id = h.account_id and r.mode = h.mode and r.key = h.idempotency_key
+      where h.id = i.id and h.state = 'open' and r.request_id = h.id and r.joined)
+  from unnest(ids) with ordinality as i (id, position)
+  order by i.position;
+end $$;
+
+-- Releases holds and frees their idempotency keys; no effect on a hold that is not open, nor with `unless_joined`
+-- on a call that another request has joined.
 create or replace function release_calls(calls jsonb)
 returns table (released boolean) language plpgsql
 set enable_seqscan = off as $$
@@ -292,12 +316,16 @@ begin
   with input as (
     select c.*, row_number() over (partition by c.request_id order by c.position) as turn
     from rows from (jsonb_to_recordset(calls) as (
-      request_id text, status integer, error_type text, duration_ms integer
-    )) with ordinality as c (request_id, status, error_type, duration_ms, position)
+      request_id text, status integer, error_type text, duration_ms integer, unless_joined boolean
+    )) with ordinality as c (request_id, status, error_type, duration_ms, unless_joined, position)
   ), due as (
     select i.*, h.account_id, h.mode, h.key_id, h.operation, h.amount, h.idempotency_key
     from input i cross join lateral (select * from holds h where h.id = i.request_id offset 0) h
     where i.turn = 1 and h.state = 'open'
+      and not (coalesce(i.unless_joined, false) and exists (
+        select 1 from replays r
+        where r.account_id = h.account_id and r.mode = h.mode and r.key = h.idempotency_key
+          and r.request_id = i.request_id and r.joined))
   ), closed as (
     update holds h set state = 'void' from due d where h.id = d.request_id
   ), moved as (

@@ -188,11 +188,20 @@ begin
 end $$;
 
 -- The lock of the account row keeps two concurrent calls from both adding the last endpoint. A row without an
--- address stands for the addresses of single jobs and batches, and does not count.
+-- address stands for the addresses of single jobs and batches, and does not count. A repetition with the same id
+-- changes nothing; `late`, and nothing is added, once `not_after` (Unix time in milliseconds) has passed.
+drop function if exists add_webhook_endpoint(text, bigint, text, text, text, text[], bytea, integer);
 create or replace function add_webhook_endpoint(new_id text, for_account bigint, in_mode text, address text,
-  about text, kinds text[], new_secret bytea, most integer) returns text language plpgsql as $$
+  about text, kinds text[], new_secret bytea, most integer, not_after float8 default null)
+returns text language plpgsql as $$
 begin
   perform 1 from accounts where id = for_account for update;
+  if exists (select 1 from webhook_endpoints w where w.id = new_id and w.account_id = for_account) then
+    return 'added';
+  end if;
+  if to_timestamp(not_after / 1000) <= clock_timestamp() then
+    return 'late';
+  end if;
   if address is not null and (select count(*) from webhook_endpoints w
       where w.account_id = for_account and w.mode = in_mode and w.url is not null) >= most then
     return 'endpoint_limit';

@@ -14,6 +14,7 @@ const landed: Record<string, string> = {
   "0022_jobs_by_account.sql": "d901b3458cb2b2d9f661a7df8cbdd1d062f62a150911b757dc84121933430cdc",
   "0023_hand_in_in_time.sql": "23366d3863ea9e4f74fbc531d534ebb29c091a0fd64dd771b8f5b3fdd4b67fbc",
   "0024_batch_ends.sql": "a4de29d41826ec77ae22e4c4627a4c320178efe4314b444e32b875ef85835cc0",
+  "0025_steps_by_id.sql": "3806188074d631f514593973bb4bc1b6785a4062c71510b38f3444cec0177105",
   "0028_keys_end.sql": "3c7da1bede6b9bda5062a5a280e5ff5b0eee2e0ffdc7727c4cf178ec8bf4d6ed",
 };
 
@@ -21,14 +22,14 @@ const landed: Record<string, string> = {
 const landedFunctions: Record<string, string> = {
   "accounts.sql": "dbe45b92a77303ca",
   "batch-items.sql": "ff34dba4ef64eed0",
-  "batches.sql": "9234b45723c686ca",
+  "batches.sql": "d5e838f876ff8d8c",
   "budgets.sql": "754b5bd9d8726a49",
-  "calls.sql": "3aed6f5d43cf231a",
+  "calls.sql": "ae8b01aabd530ea7",
   "capacity.sql": "739a8312dbc4dac2",
   "jobs.sql": "f834393e459757ef",
   "kept-bodies.sql": "8e650dc7c9ab1fa7",
   "stories.sql": "7a56b2c27c57ca29",
-  "webhooks.sql": "69f5596341495a20",
+  "webhooks.sql": "1ea9052fea5789f3",
 };
 
 const hash = (text: string) => createHash("sha256").update(text).digest("hex");

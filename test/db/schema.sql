@@ -124,6 +124,7 @@ create table batches (
   fields text,
   error_type text,
   error_message text,
+  retries text[] not null default '{}'::text[],
   constraint batches_counts CHECK (((queued >= 0) AND (running >= 0))),
   constraint batches_credits CHECK (((held >= 0) AND ((charged + held) <= COALESCE(max_credits, (charged + held))))),
   constraint batches_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
@@ -315,6 +316,7 @@ create table replays (
   body bytea storage external,
   body_apart boolean not null default false,
   created_at timestamp with time zone not null default now(),
+  joined boolean not null default false,
   constraint replays_pkey PRIMARY KEY (account_id, mode, key),
   constraint replays_state_check CHECK ((state = ANY (ARRAY['running'::text, 'final'::text])))
 );
@@ -464,7 +466,7 @@ CREATE INDEX webhook_events_age ON webhook_events USING btree (created_at);
 
 create function add_credits(for_account bigint, in_mode text, credits bigint, reason text) returns bigint language plpgsql;
 create function add_up_kept(at_most integer, owner bigint DEFAULT NULL::bigint, owner_mode text DEFAULT NULL::text) returns integer language plpgsql;
-create function add_webhook_endpoint(new_id text, for_account bigint, in_mode text, address text, about text, kinds text[], new_secret bytea, most integer) returns text language plpgsql;
+create function add_webhook_endpoint(new_id text, for_account bigint, in_mode text, address text, about text, kinds text[], new_secret bytea, most integer, not_after double precision DEFAULT NULL::double precision) returns text language plpgsql;
 create function adopt_batch_items(new_owner text, at_most integer) returns TABLE(batch_id bigint, kind text, number integer, request_id text, operation text, input text, attempt integer, tries integer, amount bigint, deadline double precision, available bigint) language sql;
 create function adopt_jobs(new_owner text, at_most integer) returns SETOF jobs language sql;
 create function batch_end(public_id text, sequence bigint, state text) returns text language sql immutable;
@@ -490,6 +492,7 @@ create function hand_in_jobs(calls jsonb, grace interval, kept_for interval) ret
 create function hold_in_budgets(for_account bigint, in_mode text, for_key text, amount bigint, moment timestamp with time zone) returns void language sql;
 create function is_revoked(key text) returns boolean language sql stable;
 create function item_request_id(public_id text, number integer, attempt integer) returns text language sql stable;
+create function join_calls(calls jsonb) returns TABLE(joined boolean) language plpgsql set enable_seqscan=off;
 create function lock_balances_of(ids text[]) returns void language plpgsql set enable_seqscan=off;
 create function look_up_keys(scopes jsonb, grace interval, kept_for interval) returns TABLE(request_id text, fingerprint text, state text, content_type text, body bytea, body_apart boolean, operation text, amount bigint, deadline double precision, status integer, credits bigint, records integer, truncated boolean, available bigint, kept bigint) language plpgsql stable set enable_seqscan=off;
 create function note_kept_body() returns trigger language plpgsql;
@@ -500,7 +503,7 @@ create function record_webhooks(heard jsonb) returns TABLE(endpoint text) langua
 create function refuse_change() returns trigger language plpgsql;
 create function release_calls(calls jsonb) returns TABLE(released boolean) language plpgsql set enable_seqscan=off;
 create function reserve_calls(calls jsonb, grace interval, kept_for interval) returns TABLE(kind text, amount bigint, available bigint) language plpgsql set enable_seqscan=off;
-create function retry_batch(id_told text, owner_account bigint, owner_mode text, by_key text DEFAULT NULL::text) returns bigint language plpgsql set enable_seqscan=off;
+create function retry_batch(id_told text, owner_account bigint, owner_mode text, by_key text DEFAULT NULL::text, retry_id text DEFAULT NULL::text, not_after double precision DEFAULT NULL::double precision) returns bigint language plpgsql set enable_seqscan=off;
 create function revoke_api_key(revoked text) returns boolean language plpgsql;
 create function rotate_api_key(old_id text, new_id text, new_digest bytea, overlap interval) returns text language plpgsql;
 create function set_budget(for_account bigint, in_mode text, for_key text, in_period text, limit_credits bigint, alert integer, by_whom text) returns boolean language plpgsql;

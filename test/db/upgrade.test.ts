@@ -97,9 +97,12 @@ test("rows stay as they are, and what had begun goes on", async () => {
   expect(before["replays"]).toHaveLength(4);
 
   await migrate(target.url);
-  // The one column that a migration has added since.
-  const jobsAfter = before["jobs"]?.map((row) => ({ ...(row as object), confirmed: false }));
-  expect(await rows()).toEqual({ ...before, jobs: jobsAfter });
+  // The columns that migrations have added since.
+  const withColumn = (table: string, column: object) =>
+    before[table]?.map((row) => ({ ...(row as object), ...column }));
+  const jobsAfter = withColumn("jobs", { confirmed: false });
+  const replaysAfter = withColumn("replays", { joined: false });
+  expect(await rows()).toEqual({ ...before, jobs: jobsAfter, replays: replaysAfter });
 
   expect(await calls.settle(charge("running"))).toMatchObject({ kind: "settled", credits: 3 });
   expect(await calls.settleJob(charge("queued"))).toMatchObject({ state: "succeeded" });
