@@ -123,6 +123,12 @@ export async function join(
   const { timeline } = call.request;
   timeline?.answeredBy("joined", jobId);
   timeline?.enter("wait");
+  const { accountId } = call.request.caller;
+  if (!(await retryStore(() => services.calls.join({ requestId: jobId, accountId })))) {
+    // The call has ended since the look-up, or its first request was refused.
+    timeline?.alone();
+    return execute(call.op, call.request, services);
+  }
   const joined = { ...call, deadline: running.deadline };
   const late = monotonicNow() >= running.deadline;
   const waited = await retryStore(() =>

@@ -10,7 +10,7 @@ const clocksMs = 1000;
 
 /**
  * Reserves the credits of a call with a waiting caller. When no answer comes the call is refused. Its hold is then
- * released in the background, unless a retry with its key may join it.
+ * released in the background, unless a retry with its key has joined the call.
  */
 export async function reserveInTime(
   reservation: Reservation,
@@ -23,8 +23,7 @@ export async function reserveInTime(
   try {
     return await acceptInTime((sent) => calls.reserve(sent, admitBytes), inTime);
   } catch (error) {
-    const isLeft = isUnavailable(error) && reservation.idempotency === undefined;
-    if (isLeft) void releaseUnanswered(inTime, call, services);
+    if (isUnavailable(error)) void releaseUnanswered(inTime, call, services);
     throw error;
   }
 }
@@ -40,18 +39,20 @@ export async function acceptInTime<Sent extends { notAfter: number }>(
 
 /** Releases a hold that exists, or may come to exist until `notAfter`. */
 async function releaseUnanswered(
-  { requestId, deadline, notAfter }: Reservation & { notAfter: number },
+  { requestId, deadline, idempotency, notAfter }: Reservation & { notAfter: number },
   { request }: Call,
   { calls, doubts }: Services,
 ): Promise<void> {
   const { status, type: errorType } = unavailable();
+  const unlessJoined = idempotency !== undefined;
   await doubts.retryUntilKnown(
     async () => {
       const sentAt = monotonicNow();
       // The hold expires by itself from then on.
       if (sentAt > deadline) return "expired";
       const durationMs = sentAt - request.arrivedAt;
-      if (await calls.release({ requestId, status, errorType, durationMs })) return "released";
+      const release = { requestId, status, errorType, durationMs, unlessJoined };
+      if (await calls.release(release)) return "released";
       return sentAt > notAfter + clocksMs ? "none" : undefined;
     },
     { request_id: requestId },

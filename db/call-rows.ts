@@ -1,4 +1,5 @@
 import type {
+  Join,
   Release,
   Replay,
   ReplayScope,
@@ -126,5 +127,9 @@ export const releaseInput = (calls: Release[]): string =>
       status: call.status,
       error_type: call.errorType,
       duration_ms: Math.round(call.durationMs),
+      unless_joined: call.unlessJoined,
     })),
   );
+
+export const joinInput = (calls: Join[]): string =>
+  JSON.stringify(calls.map(({ requestId }) => ({ request_id: requestId })));

@@ -5,12 +5,13 @@ import {
   type ReplayRow,
   type ReserveRow,
   type SettleRow,
+  joinInput,
   lookUpInput,
   releaseInput,
   reserveInput,
   settleInput,
 } from "./call-rows.ts";
-import type { Release, ReplayScope, Reservation, Settlement } from "./call-types.ts";
+import type { Join, Release, ReplayScope, Reservation, Settlement } from "./call-types.ts";
 import type { Database } from "./client.ts";
 import { DatabaseClock, type TimedRow, clockColumn, timedRows } from "./clock.ts";
 import { afterLockWait, lockWait } from "./lock-wait.ts";
@@ -67,6 +68,13 @@ export function callStatements(
         db.answer(sql<{ released: boolean }[]>`
           select f.* from ${lockWait(sql, lockMs)}
             cross join lateral release_calls(${afterLockWait(sql, releaseInput(calls))}) f`),
+    }),
+    join: coalescedByLock({
+      lockOf: ({ accountId }: Join) => accountId,
+      run: (calls, lockMs) =>
+        db.answer(sql<{ joined: boolean }[]>`
+          select f.* from ${lockWait(sql, lockMs)}
+            cross join lateral join_calls(${afterLockWait(sql, joinInput(calls))}) f`),
     }),
     ofJobs: jobStatements({ sql, answered, time, graceMs, replayMs }),
   };

@@ -111,9 +111,18 @@ export interface Release {
   requestId: string;
   /** As of a settlement. */
   accountId?: number | undefined;
+  /** Leaves a call that another request has joined by its key. */
+  unlessJoined?: boolean | undefined;
   status: number;
   errorType: string;
   durationMs: number;
+}
+
+/** A running call that a request with its key joins. */
+export interface Join {
+  requestId: string;
+  /** The account of its hold. */
+  accountId: number;
 }
 
 export interface CallStoreOptions {

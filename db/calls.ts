@@ -1,4 +1,5 @@
 import type {
+  Join,
   ReplayScope,
   Replay,
   Reservation,
@@ -96,9 +97,17 @@ export class CallStore {
     return { ...settledOf(row), state: row.state };
   }
 
-  /** Releases the hold and frees the key. False when the hold was settled or void already. */
+  /** Releases the hold and frees the key. False when the hold was settled or void already, or the call joined. */
   async release(call: Release): Promise<boolean> {
     return (await this.#statements.release(call)).released;
+  }
+
+  /**
+   * Call before a request waits for a running call of its key: the hold is not released with the first request
+   * then. False when the call runs no more.
+   */
+  async join(call: Join): Promise<boolean> {
+    return (await this.#statements.join(call)).joined;
   }
 
   async #claim<Call extends Reservation>(

@@ -212,6 +212,26 @@ describe("release", () => {
     });
   });
 
+  test("leaves a call that another request has joined", async () => {
+    const id = await accountWith(10);
+    const unlessJoined = true;
+    const alone = call(id, keyed("alone"));
+    await store.reserve(alone);
+    expect(await store.release({ ...failure(alone.requestId), unlessJoined })).toBe(true);
+    expect(await store.join({ requestId: alone.requestId, accountId: id })).toBe(false);
+    const shared = call(id, keyed("shared"));
+    await store.reserve(shared);
+    for (const _ of [1, 2])
+      expect(await elsewhere.join({ requestId: shared.requestId, accountId: id })).toBe(true);
+    expect(await store.release({ ...failure(shared.requestId), unlessJoined })).toBe(false);
+    expect((await balanceOf(id)).held).toBe(10);
+    expect(await store.release(failure(shared.requestId))).toBe(true);
+    // The next call with the key is not joined yet.
+    const next = call(id, keyed("shared"));
+    await store.reserve(next);
+    expect(await store.release({ ...failure(next.requestId), unlessJoined })).toBe(true);
+  });
+
   test("does nothing to a settled call", async () => {
     const id = await accountWith(10);
     const one = call(id, keyed("kept"));

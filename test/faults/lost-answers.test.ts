@@ -153,6 +153,22 @@ test("the hold of a call that was refused is released once its database answers"
   expect(await gateway.balance(accountId, "test")).toEqual({ balance: 1000, held: 0 });
 });
 
+test("so is that of a call with a key that nobody repeats, and its key is free", async () => {
+  const { key, accountId } = await caller();
+  const { stalled, goOn } = relay.stallBehind(reserved);
+  const refused = await serp(key, gateway.url, "left");
+  await stalled;
+  expect(refused.status, refused.text).toBe(503);
+  expect((await gateway.balance(accountId, "test")).held).toBeGreaterThan(0);
+  goOn();
+  await until(async () => (await gateway.balance(accountId, "test")).held === 0, 20_000);
+  const other = await gateway.call(key, "POST", "/seo/serp", {
+    body: { query: "tea", location: "us", language: "en", limit: 2 },
+    headers: { "idempotency-key": "left" },
+  });
+  expect(other.status, other.text).toBe(200);
+});
+
 test("a call that was refused and repeated by its key meanwhile is carried out", async () => {
   const { key, accountId } = await caller();
   const { url } = await gateway.startApi({ DATABASE_URL: gateway.db.url });
