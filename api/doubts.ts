@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { isUnavailable } from "../db/retry.ts";
+import { monotonicNow } from "../runtime/monotonic.ts";
 import { retryUntilStopped } from "../runtime/retry.ts";
+import { bestEffort } from "./stores.ts";
+
+/** A caller waits at most this long for an outcome, in milliseconds. */
+export const decidedWithinMs = 10_000;
 
 const leastPauseMs = 250;
 const mostPauseMs = 5000;
@@ -31,6 +37,30 @@ export class Doubts {
     const settled = this.#retry(query, about);
     this.#open.set(settled, about);
     return settled.finally(() => this.#open.delete(settled));
+  }
+
+  /**
+   * Sends a statement for a waiting caller and repeats it while its outcome is unknown, for 10 s; undefined then.
+   * Throws every error but an outage. The statement must have one effect, however often it is sent.
+   */
+  async outcome<T>(statement: () => Promise<T>, about: About): Promise<{ value: T } | undefined> {
+    const until = monotonicNow() + decidedWithinMs;
+    const send = () =>
+      statement().then(
+        (value) => ({ value }),
+        (error: unknown) => {
+          if (isUnavailable(error)) throw error;
+          return { error };
+        },
+      );
+    // A refused caller may make another change meanwhile, so nothing is repeated from then on.
+    const again = async () => (monotonicNow() < until ? send() : "refused");
+    const found = await send().catch(() =>
+      bestEffort(this.retryUntilKnown(again, about), decidedWithinMs),
+    );
+    if (found === undefined || found === "refused") return undefined;
+    if ("error" in found) throw found.error;
+    return found;
   }
 
   /** Whether the outcome of a call, by its request id, is not known yet. */

@@ -159,7 +159,7 @@ export function addBatches(program: Command, print: Print): void {
     .argument("<id>", "id of the batch")
     .action(async (id: string) => {
       const step = async (store: BatchStore, owner: Owner) => {
-        if (((await store.retry(owner, id)) ?? 0) >= 0) return;
+        if ((await store.retry(owner, id)) !== "cancelled") return;
         throw new CliProblem(
           "batch_cancelled",
           `The batch ${id} was cancelled, or its key revoked.`,

@@ -229,8 +229,10 @@ export const batchesEndpoints = [
     method: "POST",
     path: "/batches/{id}/retry",
     summary: "Carries the failed items out again",
-    description: "Each as a new call, whose line comes behind those that are there.",
+    description:
+      "Each as a new call, whose line comes behind those that are there. A repeated request with the same Idempotency-Key changes nothing.",
     input: oneBatchInput,
+    headers: ["Idempotency-Key"],
     data: batchData,
     status: 202,
     success: "Accepted",

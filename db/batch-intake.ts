@@ -94,7 +94,7 @@ export class BatchIntake {
       select id, public_id as "publicId", answer, fingerprint, late from begin_batch(
         ${batch.publicId}, ${batch.accountId}, ${batch.mode}, ${batch.keyId}, ${batch.version},
         ${batch.scenario ?? null}, ${batch.idempotencyKey ?? null}, ${batch.owner},
-        ${this.#graceMs} * interval '1 ms', ${this.#replayMs} * interval '1 ms', ${this.#there(batch.notAfter)})`);
+        ${this.#graceMs} * interval '1 ms', ${this.#replayMs} * interval '1 ms', ${this.there(batch.notAfter)})`);
     if (made === undefined) throw new Error("A batch was neither begun nor found.");
     if (made.late) throw new DatabaseError("unavailable", "A batch came too late to begin.");
     if (made.id !== null) return { id: made.id };
@@ -157,7 +157,7 @@ export class BatchIntake {
       maxCredits: accepted.maxCredits ?? null,
       fields,
     });
-    const notAfter = this.#there(monotonicNow() + answerLimitMs);
+    const notAfter = this.there(monotonicNow() + answerLimitMs);
     const [done] = await retried(() =>
       this.db.answer(this.db.sql<{ accepted: boolean }[]>`
         with accepted as (
@@ -178,11 +178,11 @@ export class BatchIntake {
 
   /** Discards a batch that is still being received, and frees its key. Idempotent. */
   discard(owner: Owner, publicId: string, notAfter?: number): Promise<Discarded> {
-    return discardBatch(this.db, owner, publicId, this.#there(notAfter));
+    return discardBatch(this.db, owner, publicId, this.there(notAfter));
   }
 
   /** The latest time of a statement at the database. */
-  #there(notAfter: number | undefined): number | null {
+  protected there(notAfter: number | undefined): number | null {
     return notAfter === undefined ? null : this.#clock.toDatabaseExactly(notAfter);
   }
 }

@@ -90,18 +90,24 @@ export class BatchStore extends BatchIntake {
   }
 
   /**
-   * The batch belongs to `keyId` from then on. Undefined where the account has no such batch; -1 where it was
-   * cancelled, or its key revoked.
+   * Puts the failed items back, once for each `retryId`: the statement may be repeated. The batch belongs to
+   * `keyId` from then on. `cancelled`: the batch was, or its key was revoked. `late`: `notAfter` had passed, and
+   * nothing changed. Undefined where the account has no such batch.
    */
   async retry(
     { accountId, mode, keyId = null }: Owner & { keyId?: string | null | undefined },
     publicId: string,
-  ): Promise<number | undefined> {
-    const [row] = await this.db.answer(
-      this.db.sql<{ id: number | null }[]>`
-        select retry_batch(${publicId}, ${accountId}, ${mode}, ${keyId}) as id`,
-      10_000,
-    );
-    return row?.id ?? undefined;
+    { retryId, notAfter }: { retryId?: string; notAfter?: number } = {},
+  ): Promise<number | "cancelled" | "late" | undefined> {
+    const query = () =>
+      this.db.answer(
+        this.db.sql<{ id: number | null }[]>`
+          select retry_batch(${publicId}, ${accountId}, ${mode}, ${keyId},
+            ${retryId ?? null}, ${this.there(notAfter)}) as id`,
+        10_000,
+      );
+    const [row] = await (retryId === undefined ? query() : retried(query));
+    if (row?.id === -1) return "cancelled";
+    return row?.id === -2 ? "late" : (row?.id ?? undefined);
   }
 }

@@ -16,6 +16,8 @@ export interface Relay {
   stallBehind(mark: RegExp): { stalled: Promise<void>; goOn: () => void };
   /** In place of the next answer like this the connection ends; resolves then. */
   loseAnswer(mark: RegExp): Promise<void>;
+  /** In place of the answer to the next request like this the connection ends; resolves then. */
+  loseAnswerTo(mark: RegExp): Promise<void>;
   open(): number;
   stop(): void;
 }
@@ -26,9 +28,10 @@ const requestMs = 200;
 /** Relays to a port of 127.0.0.1. */
 export async function startRelay(target: number): Promise<Relay> {
   let port = target;
-  const pairs = new Set<{ ends: [Socket, Socket]; swallows: boolean }>();
+  const pairs = new Set<{ ends: [Socket, Socket]; swallows: boolean; isLosing: boolean }>();
   let stall: { mark: RegExp; begun: boolean; begin: () => void } | undefined;
   let lost: { mark: RegExp; told: () => void } | undefined;
+  let lostTo: { mark: RegExp; told: () => void } | undefined;
 
   function look(bytes: Buffer): void {
     const own = stall;
@@ -46,7 +49,7 @@ export async function startRelay(target: number): Promise<Relay> {
   const server = createServer((caller) => {
     const called = connect(port, "127.0.0.1");
     const ends: [Socket, Socket] = [caller, called];
-    const pair = { ends, swallows: false };
+    const pair = { ends, swallows: false, isLosing: false };
     pairs.add(pair);
     for (const [from, to] of [ends, ends.toReversed() as [Socket, Socket]]) {
       from.setNoDelay(true);
@@ -56,6 +59,15 @@ export async function startRelay(target: number): Promise<Relay> {
           lost = undefined;
           for (const end of ends) end.destroy();
           return;
+        }
+        if (from === called && pair.isLosing) {
+          for (const end of ends) end.destroy();
+          return;
+        }
+        if (from === caller && lostTo?.mark.test(bytes.toString("latin1"))) {
+          pair.isLosing = true;
+          called.once("close", lostTo.told);
+          lostTo = undefined;
         }
         if (!pair.swallows) to.write(bytes);
         if (from === caller) look(bytes);
@@ -98,6 +110,7 @@ export async function startRelay(target: number): Promise<Relay> {
       };
     },
     loseAnswer: (mark) => new Promise((told) => (lost = { mark, told })),
+    loseAnswerTo: (mark) => new Promise((told) => (lostTo = { mark, told })),
     open: () => pairs.size,
     stop() {
       server.close();

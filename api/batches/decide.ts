@@ -1,5 +1,6 @@
 import { answerLimitMs } from "../../db/client.ts";
 import type { Caller } from "../auth.ts";
+import { decidedWithinMs } from "../doubts.ts";
 import { bestEffort, unavailable } from "../stores.ts";
 import type { Batches } from "./batches.ts";
 
@@ -12,9 +13,6 @@ export interface Incoming {
   /** Time after which the batch cannot begin, on this process's steady clock; absent once it has begun. */
   notAfter?: number;
 }
-
-/** The caller waits at most this long for the outcome, in milliseconds. */
-const decidedWithinMs = 10_000;
 
 /** Discards a refused batch; its caller gets the refusal without waiting long. */
 export async function discard(batches: Batches, incoming: Incoming): Promise<void> {

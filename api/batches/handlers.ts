@@ -5,13 +5,17 @@ import { GatewayError, invalid } from "../../contract/errors.ts";
 import type { SeenBatch } from "../../db/batches.ts";
 import type { Database } from "../../db/client.ts";
 import type { Caller } from "../auth.ts";
+import { monotonicNow } from "../../runtime/monotonic.ts";
 import type { Services } from "../call.ts";
+import { decidedWithinMs } from "../doubts.ts";
 import { type Handlers, addEndpoints } from "../endpoints.ts";
+import { readIdempotencyKey } from "../headers.ts";
 import { pageAsked } from "../paging.ts";
 import { commonHeaders } from "../reply.ts";
 import { retryStore } from "../stores.ts";
 import type { Batches } from "./batches.ts";
 import { resultLines } from "./results.ts";
+import { retryFailed } from "./retry.ts";
 import { ResultStreams } from "./streams.ts";
 import { quote, submit } from "./submit.ts";
 import { batchView } from "./batch-view.ts";
@@ -97,17 +101,18 @@ const batchesHandlers = {
     return shown(await found(batches, caller, id), batches);
   },
 
-  async "gateway.batches.retry"({ input: { id }, caller }, { batches }) {
-    const { store, statusCache, scheduler } = batches;
-    const number = await retryStore(() => store.retry(caller, id));
+  async "gateway.batches.retry"({ input: { id }, caller, request }, { batches }) {
+    const { statusCache, scheduler } = batches;
+    const key = readIdempotencyKey(request.raw);
+    const number = await retryFailed(batches, caller, id, key ? `key ${key}` : request.id);
     if (number === undefined) throw notFound();
-    if (number < 0) {
+    if (number === "cancelled") {
       const message = "A batch that was cancelled is not tried again";
       throw invalid("path", "id", "cancelled", message, { status: 409 });
     }
     statusCache.changed(number);
     void scheduler.look();
-    const row = await found(batches, caller, id);
+    const row = await found(batches, caller, id, decidedWithinMs);
     return { ...shown(row, batches), headers: { location: `/batches/${id}` } };
   },
 
@@ -142,8 +147,15 @@ const batchesHandlers = {
   },
 } satisfies Handlers<typeof batchesEndpoints, Parts>;
 
-async function found({ store }: Batches, caller: Caller, id: string): Promise<SeenBatch> {
-  const row = await retryStore(() => store.get(caller, id));
+/** Waits for the row while Postgres is away, at most `patienceMs`. */
+async function found(
+  { store }: Batches,
+  caller: Caller,
+  id: string,
+  patienceMs = 0,
+): Promise<SeenBatch> {
+  const until = monotonicNow() + patienceMs;
+  const row = await retryStore(() => store.get(caller, id), { until, patienceMs });
   if (!row) throw notFound();
   return row;
 }

@@ -190,8 +190,8 @@ test("another key of the account retries the batch of a revoked key as its own",
   const { id, publicId } = await failedBatch(items, keyId);
   await revokeKey(db, keyId);
   expect(await batches.get(owner, publicId)).toMatchObject({ state: "ended", errorType: null });
-  expect(await batches.retry(owner, publicId)).toBe(-1);
-  expect(await batches.retry({ ...owner, keyId }, publicId)).toBe(-1);
+  expect(await batches.retry(owner, publicId)).toBe("cancelled");
+  expect(await batches.retry({ ...owner, keyId }, publicId)).toBe("cancelled");
   const { id: other } = await createKey(db, pepper, owner);
   expect(await batches.retry({ ...owner, keyId: other }, publicId)).toBe(id);
   await startItem(items, id);
@@ -220,4 +220,26 @@ test("a call with a key that is revoked by then reserves nothing", async () => {
     kind: "revoked",
   });
   expect(await calls.lookUp({ accountId, mode: "live", key: "revoked" })).toBeUndefined();
+});
+
+test("a retry of a batch has one effect, and none once it is late", async () => {
+  const owner = { accountId, mode: "live" } as const;
+  const items = new ItemStore(db);
+  const { id, publicId } = await failedBatch(items);
+  const retry = (retryId: string, notAfter = monotonicNow() + 60_000) =>
+    batches.retry(owner, publicId, { retryId, notAfter });
+  const counts = async () => {
+    const { queued, failed } = (await batches.get(owner, publicId)) ?? {};
+    return { queued, failed };
+  };
+  expect(await retry("first", monotonicNow() - 1)).toBe("late");
+  expect(await counts()).toEqual({ queued: 0, failed: 1 });
+  expect(await retry("first")).toBe(id);
+  expect(await counts()).toEqual({ queued: 1, failed: 0 });
+  await failItem(items, id);
+  for (const notAfter of [monotonicNow() + 60_000, monotonicNow() - 1])
+    expect(await retry("first", notAfter)).toBe(id);
+  expect(await counts()).toEqual({ queued: 0, failed: 1 });
+  expect(await retry("second")).toBe(id);
+  expect(await counts()).toEqual({ queued: 1, failed: 0 });
 });

@@ -188,3 +188,24 @@ test("a call that was refused and repeated by its key meanwhile is carried out",
   const { credits_charged: charged } = answer.body.billing;
   expect(await gateway.balance(accountId, "test")).toEqual({ balance: 1000 - charged, held: 0 });
 });
+
+test("a retry of a batch runs each failed item once although its answer was lost", async () => {
+  const { key, accountId } = await caller();
+  const id = await submit(key, "quince", 3, { scenario: "upstream_error" });
+  expect((await endOf(key, id)).items).toMatchObject({ failed: 3 });
+  await gateway.results(key, id);
+  await gateway.db.sql`update batches set scenario = null where public_id = ${id}`;
+  const lost = relay.loseAnswerTo(new RegExp(id));
+  const path = `/batches/${id}/retry`;
+  const headers = { "idempotency-key": "retry" };
+  const retried = await gateway.call<Envelope<BatchData>>(key, "POST", path, { headers });
+  await lost;
+  expect(retried.status, retried.text).toBe(202);
+  expect(await endOf(key, id)).toMatchObject({ state: "ended", items: { succeeded: 3 } });
+  const lines = await gateway.results(key, id);
+  await gateway.db.sql`update batches set scenario = 'upstream_error' where public_id = ${id}`;
+  expect((await gateway.call(key, "POST", path, { headers })).status).toBe(202);
+  expect(await gateway.results(key, id)).toEqual(lines);
+  const charged = lines.reduce((sum, line) => sum + (line.billing?.credits_charged ?? 0), 0);
+  expect(await gateway.balance(accountId, "test")).toEqual({ balance: 1000 - charged, held: 0 });
+});
