@@ -32,7 +32,9 @@ export async function wasAccepted(batches: Batches, incoming: Incoming): Promise
       "Whether the batch was accepted is not known yet; send it again with its key",
     );
   void found.then((late) => (late === "accepted" ? cancelled(batches, incoming) : undefined));
-  throw unavailable();
+  throw unavailable(
+    `Whether the batch was accepted is not known yet. It is being cancelled, and items that ran until then are charged: look at GET /batches/${incoming.publicId} before you send it again`,
+  );
 }
 
 function settled({ store, services }: Batches, { publicId, caller, notAfter }: Incoming) {

@@ -149,6 +149,8 @@ test.concurrent("a batch without a key that was refused as its database stayed s
   expect(refused.status, refused.text).toBe(503);
   goOn();
   const [batch] = await batchesOf(accountId);
+  expect(refused.body.error.message).toContain(`is being cancelled`);
+  expect(refused.body.error.message).toContain(`GET /batches/${batch?.id}`);
   expect((await endOf(key, batch?.id as string)).state).toBe("cancelled");
   expect(await gateway.balance(accountId, "test")).toEqual(untouched);
 });
