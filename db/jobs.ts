@@ -3,6 +3,7 @@ import type { Database, Fragment } from "./client.ts";
 import { afterLockWait, lockWait } from "./lock-wait.ts";
 import { JobReads } from "./job-reads.ts";
 import { type JobRow, type Row, jobOf, texts } from "./job-rows.ts";
+import { retried } from "./retry.ts";
 import type { JobState, Mode } from "./schema.ts";
 
 /** Calls that are carried out without a waiting caller: their owner process, and how they ended. */
@@ -133,11 +134,14 @@ export class JobStore extends JobReads {
     await this.db.answer(this.db.sql`select tell_jobs(${texts(this.db.sql, [requestId])})`);
   }
 
-  /** Cancels jobs of an account; ids of no job of this account are absent from the result. */
+  /** Cancels jobs of an account; ids of no job of this account are absent from the result. Idempotent. */
   async cancel(ids: readonly string[], accountId: number, mode: Mode): Promise<CancelledJob[]> {
-    const rows = await this.db.answer(
-      this.db.sql<{ request_id: string; operation: string; cancelled: boolean; state: JobState }[]>`
-        select * from cancel_jobs(${texts(this.db.sql, ids)}, ${accountId}, ${mode})`,
+    const { sql } = this.db;
+    const rows = await retried(() =>
+      this.db.answer(
+        sql<{ request_id: string; operation: string; cancelled: boolean; state: JobState }[]>`
+          select * from cancel_jobs(${texts(sql, ids)}, ${accountId}, ${mode})`,
+      ),
     );
     return rows.map(({ request_id: requestId, operation, cancelled, state }) => ({
       requestId,

@@ -175,9 +175,10 @@ export class Jobs {
     { accountId, mode }: Pick<Caller, "accountId" | "mode">,
   ): Promise<CancelledJob[]> {
     const found = await retryStore(() => this.store.cancel(ids, accountId, mode));
-    for (const { requestId, operation, cancelled } of found) {
+    for (const { requestId, operation, state } of found) {
       const op = this.#operations.get(operation);
-      if (!cancelled || !op) continue;
+      // A repeated statement reports a job that the first one has cancelled.
+      if (state !== "cancelled" || !op) continue;
       this.carried.get(requestId)?.stop.abort();
       void this.services.dispatcher.cancelSurely(requestId, op.pool);
       this.ends.ended(requestId);

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { BatchData } from "../../contract/batches.ts";
 import { changeAccount } from "../../db/accounts.ts";
-import { result, submit as submitJob } from "../api/jobs/caller.ts";
+import { result, submit as submitJob, unserved } from "../api/jobs/caller.ts";
 import { queueOf, queuePrefix } from "../../runtime/redis/keys.ts";
 import { type Envelope, Gateway, until } from "../gateway.ts";
 import { clientOf } from "../redis.ts";
@@ -208,4 +208,21 @@ test("a retry of a batch runs each failed item once although its answer was lost
   expect(await gateway.results(key, id)).toEqual(lines);
   const charged = lines.reduce((sum, line) => sum + (line.billing?.credits_charged ?? 0), 0);
   expect(await gateway.balance(accountId, "test")).toEqual({ balance: 1000 - charged, held: 0 });
+});
+
+test("a cancelled job and a cancelled batch are told so although the answer was lost", async () => {
+  const { key, accountId } = await caller();
+  const { body } = await submitJob(gateway, key, unserved);
+  const batch = await submit(key, "medlar", 1, { operation: "browser.markdown" });
+  for (const [id, path] of [
+    [body.data.request_id, "/jobs/"],
+    [batch, "/batches/"],
+  ] as const) {
+    const lost = relay.loseAnswerTo(new RegExp(id));
+    const told = await gateway.call<Envelope<{ state: string }>>(key, "DELETE", path + id);
+    await lost;
+    expect(told.status, told.text).toBe(200);
+    expect(told.body.data.state).toMatch(/^cancell/);
+  }
+  await until(async () => (await gateway.balance(accountId, "test")).held === 0);
 });
