@@ -57,13 +57,14 @@ export function jobOf(call: Call, maxRecords: number): Omit<JobData, "reply"> {
   const { caller, scenario, timeline } = call.request;
   const trace = timeline?.trace?.sent();
   return {
+    // First: a worker reads it without parsing the rest.
+    account: opaque(`account ${caller.accountId}`),
     v: formatVersion,
     operation: call.op.id,
     input: call.input,
     mode: caller.mode,
     scenario,
     tenant: opaque(ownerName(caller)),
-    account: opaque(`account ${caller.accountId}`),
     max_records: maxRecords,
     cursor: call.cursor,
     deadline: call.deadline,

@@ -23,7 +23,7 @@ export interface Turn {
 export class TooManyWaiting extends Error {}
 
 /** An account counts as being at work for so long after its last turn. */
-const atWorkMs = 10_000;
+const atWorkMs = 2000;
 /** Idle accounts are forgotten beyond this number. */
 const mostIdle = 1000;
 /** The least cost of a turn in milliseconds, so that accounts with very short turns alternate as well. */
@@ -50,7 +50,7 @@ interface Account {
  */
 export class AccountTurns {
   readonly name: string;
-  readonly #slots: number;
+  readonly slots: number;
   readonly #kept: number;
   readonly #waitingPerAccount: number;
   readonly #now: () => number;
@@ -67,7 +67,7 @@ export class AccountTurns {
 
   constructor(options: AccountTurnsOptions) {
     this.name = options.name;
-    this.#slots = options.slots;
+    this.slots = options.slots;
     this.#kept = Math.min(options.kept ?? 0, options.slots - 1);
     this.#waitingPerAccount = options.waitingPerAccount ?? Infinity;
     this.#now = options.now ?? monotonicNow;
@@ -118,9 +118,13 @@ export class AccountTurns {
     }
   }
 
-  /** Whether a turn of the account would begin at once. */
-  mayRun(name: string): boolean {
-    return this.#mayRun(this.#account(name));
+  /** Slots that an account without a turn may take, and the accounts for which no turn would begin. */
+  free(): { slots: number; barred: string[] } {
+    const barred: string[] = [];
+    for (const account of this.#accounts.values()) {
+      if (isBusy(account) && !this.#mayRun(account)) barred.push(account.name);
+    }
+    return { slots: this.slots - this.#running, barred };
   }
 
   counts(): { running: number; waiting: number; accounts: number } {
@@ -172,11 +176,11 @@ export class AccountTurns {
   }
 
   #mayRun(account: Account): boolean {
-    if (this.#running >= this.#slots) return false;
+    if (this.#running >= this.slots) return false;
     const isFirst = account.running.size === 0;
     if (isFirst) return true;
-    if (this.#running >= this.#slots - this.#kept) return false;
-    return !this.#othersAtWork(account) || account.running.size < Math.floor(this.#slots / 2);
+    if (this.#running >= this.slots - this.#kept) return false;
+    return !this.#othersAtWork(account) || account.running.size < Math.floor(this.slots / 2);
   }
 
   #othersAtWork(account: Account): boolean {
@@ -215,7 +219,7 @@ export class AccountTurns {
   }
 
   #next(): Account | undefined {
-    if (this.#running >= this.#slots) return undefined;
+    if (this.#running >= this.slots) return undefined;
     const now = this.#now();
     let least: { account: Account; used: number } | undefined;
     for (const account of this.#queue) {
@@ -229,7 +233,7 @@ export class AccountTurns {
   /** An account that waits beside free slots may take them once the others have been away for long enough. */
   #recheckLater(): void {
     clearTimeout(this.#recheck);
-    if (this.#running >= this.#slots || this.#running === 0) return;
+    if (this.#running >= this.slots || this.#running === 0) return;
     if (this.#queue.size === 0) return;
     this.#recheck = setTimeout(() => this.#grant(), atWorkMs / 10);
     this.#recheck.unref();

@@ -26,7 +26,7 @@ export interface JobData {
   scenario?: Scenario | undefined;
   /** Opaque id of account and mode; two tenants never share a browser context. */
   tenant: string;
-  /** Opaque id of the account, whatever its mode: accounts take turns by it. Absent in jobs of release 0.2.0. */
+  /** Opaque id of the account, whatever its mode: accounts take turns by it. The first field. Absent in jobs of release 0.2.0. */
   account?: string | undefined;
   /** Most billable records to return: as many as the hold pays for. */
   max_records: number;

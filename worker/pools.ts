@@ -2,6 +2,7 @@ import { DelayedError, Worker } from "bullmq";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type JobData } from "../runtime/queue.ts";
 import { cancelChannel, queueOf, upstreamControlsChannel } from "../runtime/redis/keys.ts";
+import type { AccountTurns } from "../runtime/account-turns.ts";
 import { StoreClock } from "../runtime/store-clock.ts";
 import { keepAlive, persistentOptions, openRedis } from "../runtime/redis/connection.ts";
 import { pipelineWrites } from "../runtime/redis/pipelining.ts";
@@ -9,6 +10,7 @@ import { closeQueue } from "./close-queue.ts";
 import type { Call } from "./connector.ts";
 import { createHandOver } from "./deliver-outcome.ts";
 import { processName, startHeartbeat } from "./heartbeat.ts";
+import { KeptSlots } from "./kept-slots.ts";
 import { Locks } from "./locks.ts";
 import type { Machine } from "./machine.ts";
 import { queueOptions } from "./queue-options.ts";
@@ -27,6 +29,8 @@ interface PoolSettings extends WorkSettings {
   /** One clock and one machine reading serve all pools of a process. */
   clock?: StoreClock;
   machine?: Machine;
+  /** Turns in which jobs run, where accounts can hold slots for long. */
+  turns?: AccountTurns | undefined;
   /** Called when an operator's decision about an upstream changed. */
   decided?(): void;
 }
@@ -56,7 +60,7 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
         throw new DelayedError();
       }
       return locks.during(job, token, () =>
-        work.carryOut(job, signal ?? new AbortController().signal),
+        work.carryOut(job, signal ?? new AbortController().signal, !KeptSlots.took(token)),
       );
     },
     {
@@ -74,6 +78,19 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
     log("warn", "job taken over from a lost worker", { pool, request_id: jobId }),
   );
 
+  const { turns } = settings;
+  const kept =
+    turns &&
+    new KeptSlots({
+      pool,
+      worker,
+      redis,
+      turns,
+      slots,
+      running: () => work.running,
+      onError: queueFailed,
+    });
+
   subscriber.on("message", (channel, jobId) => {
     if (channel === upstreamControlsChannel) settings.decided?.();
     else if (worker.cancelJob(jobId, "cancelled"))
@@ -88,7 +105,7 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
     workerId: worker.id,
     read: () => ({
       slots,
-      running: work.running,
+      running: Math.min(slots, work.running),
       mean_run_ms: Math.round(work.meanRunMs),
       ...settings.machine?.read(),
     }),
@@ -97,6 +114,11 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
   return {
     async close(graceMs) {
       await heartbeat.stop();
+      if (kept) {
+        // BullMQ waits only for the jobs of its own loop.
+        await worker.pause(true);
+        await kept.stop(graceMs);
+      }
       await closeQueue(worker, () => work.running, graceMs);
       await Promise.race([times.close(), sleep(500, undefined, { ref: false })]);
       for (const connection of [subscriber, queue, redis]) connection.disconnect();

@@ -75,7 +75,8 @@ export class Work {
     return this.#meanRunMs;
   }
 
-  async carryOut(job: Job<JobData>, signal: AbortSignal): Promise<Reference> {
+  /** `inSlot` is false for a job that runs beside the worker's own slots. */
+  async carryOut(job: Job<JobData>, signal: AbortSignal, inSlot = true): Promise<Reference> {
     const { pool, metrics, tracing } = this.#settings;
     const { redis, clock, handOver } = this.#parts;
     const jobId = job.id as string;
@@ -87,7 +88,9 @@ export class Work {
     const attempt = job.attemptsStarted;
     // A job that was put back did not wait for a worker alone.
     const waited = attempt === 1 ? Math.max(0, queued) : Infinity;
-    const { since, takingMs } = this.#slots.take(waited, startedAt);
+    const { since, takingMs } = inSlot
+      ? this.#slots.take(waited, startedAt)
+      : { since: startedAt, takingMs: undefined };
     if (takingMs !== undefined) {
       metrics.count("gateway_jobs_taken_total", { pool });
       metrics.count("gateway_job_taking_seconds_total", { pool }, takingMs / 1000);
@@ -122,7 +125,7 @@ export class Work {
       trace?.end(ended);
       metrics.count("gateway_jobs_total", { pool, outcome: ended });
       const now = monotonicNow();
-      this.#slots.free(now);
+      if (inSlot) this.#slots.free(now);
       this.#measured(operation, queued, {
         run: (now - startedAt) / 1000,
         held: (now - since) / 1000,

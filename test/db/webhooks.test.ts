@@ -290,7 +290,7 @@ test("accounts take turns, the one with the fewest in flight first, each within 
   const accountsOf = async (atMost: number) =>
     (await takeWebhooks(db, { ...bounds, atMost }))
       .map(({ account }) => Number(account))
-      .toSorted();
+      .toSorted((a, b) => a - b);
   const [m, f] = [many.accountId, few.accountId];
   // The deliveries of `few` are due later than all of `many`.
   expect(await accountsOf(8)).toEqual([m, m, f, f]);

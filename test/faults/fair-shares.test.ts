@@ -92,6 +92,41 @@ test("case 43: beside attackers that fill a pool a single call waits one service
   expect(Math.max(...waits)).toBeLessThan(serviceMs + 1000 + 2000 + besideMs);
 }, 300_000);
 
+test("case 43: beside pages of one account that never load another's calls are answered at once", async () => {
+  const hostile = await gateway.key({ ...usual, inFlight: connections });
+  const attacker = [hostile.key, await gateway.secondKey(hostile.accountId, "test")];
+  const victim = await gateway.key(usual);
+  let ended = 0;
+  const over = new AbortController();
+  const attacks = Array.from({ length: 2 * connections }, (_, index) =>
+    gateway
+      .call(attacker[index % 2] as string, "POST", "/browser/html", {
+        body: { url: `${origin.url}/holds?ms=60000`, timeout_ms: 60_000 },
+        signal: over.signal,
+      })
+      .then(
+        ({ status }) => (ended += status === 504 ? 1 : 0),
+        () => undefined,
+      ),
+  );
+  try {
+    await until(() => origin.visits("/holds") >= slots);
+    const calls = Array.from({ length: 12 }, async (_, index) => {
+      await sleep(index * 250);
+      const { status, text } = await gateway.call(victim.key, "POST", "/browser/html", {
+        body: { url: `${origin.url}/victim`, timeout_ms: 30_000 },
+      });
+      expect(status, text).toBe(200);
+    });
+    await Promise.all(calls);
+    // All of the victim's pages were there before one of the attacker's ended, which take 60 s.
+    expect({ ended, held: origin.visits("/holds") }).toEqual({ ended: 0, held: slots });
+  } finally {
+    over.abort();
+    await Promise.all(attacks);
+  }
+}, 300_000);
+
 test("case 43: a lone account has every slot", async () => {
   const { key } = await gateway.key(usual);
   const startedAt = Date.now();

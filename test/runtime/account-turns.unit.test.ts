@@ -57,8 +57,9 @@ test("with several accounts at work none begins beyond half of the slots", async
   await end("a", 100);
   await end("a", 100);
   expect(running.map(({ account }) => account)).toEqual(["a", "a"]);
-  // Ten seconds after b's last turn account a is alone again.
-  clock.now += 10_000;
+  expect(turns.free()).toEqual({ slots: 2, barred: ["a"] });
+  // Two seconds after b's last turn account a is alone again.
+  clock.now += 2000;
   await end("a", 0);
   expect(turns.counts().running).toBe(3);
 });

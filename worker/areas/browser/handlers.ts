@@ -108,6 +108,8 @@ export function browserConnector(pool: BrowserPool): Connector<typeof area> {
 
 export interface Rendering {
   connector: Connector<typeof area>;
+  /** Turns in which pages are rendered. */
+  turns: BrowserPool["turns"];
   close(): Promise<void>;
 }
 
@@ -144,6 +146,7 @@ export async function startRendering(
   const timer = setInterval(measure, 5000);
   return {
     connector: browserConnector(pool),
+    turns: pool.turns,
     close() {
       clearInterval(timer);
       return pool.close();
