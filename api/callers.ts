@@ -5,6 +5,7 @@ import { type OlderVersions, currentVersion } from "../contract/version.ts";
 import type { Controls } from "./admission/controls.ts";
 import { type RateLimiter, createEntryLimiter } from "./admission/rate-limiter.ts";
 import { type Authenticate, type Caller, unauthorized } from "./auth.ts";
+import { hasBody } from "./edge/edge.ts";
 import { readDryRun, readMaxCredits, readVersion } from "./headers.ts";
 import { limitHeaders, versionHeaders } from "./reply.ts";
 
@@ -50,6 +51,9 @@ export function letCallersIn(app: FastifyInstance, entrance: Entrance): void {
       limiter.checkAddress(request.ip),
     ).catch((error: GatewayError) => {
       if (error.type === "unauthorized") limiter.refused(request.ip);
+      // A caller without a key needs a connection for each refusal. With a body, closing could lose the answer.
+      if (error.type !== "upstream_unavailable" && !hasBody(request.raw))
+        void reply.header("connection", "close");
       throw error;
     });
     request.caller = caller;

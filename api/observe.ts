@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Metrics } from "../runtime/metrics.ts";
 import { monotonicNow } from "../runtime/monotonic.ts";
 import type { Tracing } from "../runtime/trace.ts";
+import { RateLimiter } from "./admission/rate-limiter.ts";
 import { type CallLog, noCallLogs } from "./call-log.ts";
 import { CallTimeline } from "./timeline.ts";
 
@@ -31,9 +32,17 @@ export interface Observers {
 const knownMethods = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]);
 const methodOf = ({ method }: FastifyRequest) => (knownMethods.has(method) ? method : "other");
 
+/** Refused callers without a valid key are logged this often a second: anybody can send any number of requests. */
+const mostLines = 10;
+const isUnknown = ({ caller, routeOptions }: FastifyRequest, status: number) =>
+  !caller && !routeOptions.config.open && status >= 400;
+
 /** Counts and logs every request and keeps its call log, from its arrival to the end of its connection. */
 export function observe(app: FastifyInstance, observers: Observers): void {
   const { metrics, tracing, callLogs = noCallLogs } = observers;
+  const strangers = new RateLimiter();
+  /** Refusals without a log line since the last one. */
+  let notLogged = 0;
   let inFlight = 0;
   app.decorateRequest("arrivedAt", 0);
   // Each request gets its own as it arrives.
@@ -68,6 +77,10 @@ export function observe(app: FastifyInstance, observers: Observers): void {
     const method = methodOf(request);
     metrics.count("gateway_http_requests_total", { method, operation, status: statusCode });
     metrics.observe("gateway_http_request_duration_seconds", { operation }, seconds);
+    if (isUnknown(request, statusCode) && strangers.take("line", mostLines, mostLines) > 0) {
+      notLogged += 1;
+      return;
+    }
     request.log.info(
       {
         operation,
@@ -75,9 +88,11 @@ export function observe(app: FastifyInstance, observers: Observers): void {
         ms: Math.round(reply.elapsedTime),
         key: request.caller?.keyId,
         mode: request.caller?.mode,
+        not_logged: notLogged || undefined,
       },
       "answered",
     );
+    notLogged = 0;
   });
 
   app.decorate("endTimeline", endTimeline);
@@ -89,6 +104,8 @@ export function observe(app: FastifyInstance, observers: Observers): void {
     const { headersSent, statusCode, writableFinished } = reply.raw;
     if (open) return;
     if (!writableFinished) timeline.left();
+    if (isUnknown(request, statusCode) && strangers.take("call log", mostLines, mostLines) > 0)
+      return;
     const status = headersSent ? statusCode : 0;
     const route = routeOptions.url;
     const callLog = timeline.end({

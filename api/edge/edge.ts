@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Duplex, Readable } from "node:stream";
 import { GatewayError, invalid } from "../../contract/errors.ts";
 import { errorBody } from "../envelope.ts";
@@ -140,22 +140,25 @@ export async function* inPieces(
   }
 }
 
-/**
- * Adds time limits to bodies, and refuses requests that Node emits as events of their own instead of routing
- * them.
- */
-export function guardServer(server: Server, withinMs = bodyMs): void {
-  server.on("request", (request: IncomingMessage) => {
-    const { headers } = request;
-    if (headers["transfer-encoding"] === undefined && !(Number(headers["content-length"]) > 0))
-      return;
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"]) > 0;
+
+/** Limits the time of bodies, from the moment when their requests are served. */
+export function limitBodies(serve: RequestListener, withinMs = bodyMs): RequestListener {
+  return (request, response) => {
+    serve(request, response);
+    if (!hasBody(request)) return;
     // A short body arrives with its head and needs no timer.
     setImmediate(() => {
       if (request.complete || request.destroyed) return;
       request.once("close", () => stopTimer(request));
       if (!timers.has(request)) awaitBody(request, withinMs);
     });
-  });
+  };
+}
+
+/** Refuses requests that Node emits as events of their own instead of routing them. */
+export function guardServer(server: Server): void {
   server.on("checkExpectation", (_request: IncomingMessage, response: ServerResponse) => {
     const error = invalid("header", "Expect", "unsupported", "Expect: is not supported", {
       status: 417,

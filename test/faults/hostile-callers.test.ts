@@ -195,15 +195,35 @@ test("case 41: an address that sends invalid keys is turned away, unless it has 
   const own = () =>
     fetch(`${gateway.url}/account`, { headers: { authorization: `Bearer ${key}` } });
   expect((await own()).status).toBe(200);
+  const lines = () => gateway.apis[0]?.process.log().match(/"status":(401|429),"ms"/g)?.length ?? 0;
+  const [before, startedAt] = [lines(), Date.now()];
   const answers = await Promise.all(
     Array.from({ length: 300 }, (_, index) =>
       fetch(`${gateway.url}/account`, { headers: { authorization: `Bearer nonsense${index}` } }),
     ),
   );
+  const seconds = (Date.now() - startedAt) / 1000;
+  expect(lines() - before).toBeLessThanOrEqual(11 + 10 * seconds);
   const counts = Map.groupBy(answers, ({ status }) => status);
   expect(new Set(counts.keys())).toEqual(new Set([401, 429]));
   expect(counts.get(429)?.length).toBeGreaterThan(100);
   expect(Number(counts.get(429)?.[0]?.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
   await sleep(1000);
   expect((await own()).status).toBe(200);
+});
+
+test("case 41: a refused key closes its connection, and requests behind it are not served", async () => {
+  const { dial, read } = await import("../raw.ts");
+  const asked = () =>
+    gateway.apis[0]?.process.log().match(/"operation":"other","status":401/g)?.length ?? 0;
+  const before = asked();
+  const socket = await dial(gateway.url);
+  let text = "";
+  socket.on("data", (part: Buffer | string) => (text += part.toString()));
+  const request = "GET /account HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer nonsense\r\n\r\n";
+  socket.write(request.repeat(50));
+  await read(socket, Date.now(), 60_000);
+  expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual([expect.stringMatching(/401|429/)]);
+  expect(text).toMatch(/\r\nconnection: close\r\n/i);
+  expect(asked() - before).toBeLessThanOrEqual(1);
 });

@@ -1,9 +1,14 @@
 import { once } from "node:events";
-import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
+import {
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+  createServer,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { guardServer, inPieces, onClientError } from "../../../api/edge/edge.ts";
+import { inPieces, limitBodies, onClientError } from "../../../api/edge/edge.ts";
 import { dial, read } from "../../raw.ts";
 
 const withinMs = 3000;
@@ -12,10 +17,10 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<u
 
 /** Sends the head and then a piece after each pause. */
 async function send(handler: Handler, pieces: readonly { afterMs: number; text: string }[]) {
-  const server = createServer((request, response) => {
+  const serve: RequestListener = (request, response) => {
     handler(request, response).catch(() => response.destroy());
-  });
-  guardServer(server, withinMs);
+  };
+  const server = createServer(limitBodies(serve, withinMs));
   server.on("clientError", onClientError);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
