@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { type Pool, pools } from "../contract/operation.ts";
@@ -25,19 +26,26 @@ const served = [...pools, webhookQueue] as const;
 /** This process's user: root in a user namespace lacks the rights of the machine's root. */
 interface User {
   isMachinesRoot: boolean;
+  /** The user id of a command that a launcher starts; undefined where the launcher starts none. */
+  behind(launcher: readonly string[]): number | undefined;
 }
 
-function currentUser(): User {
-  if (process.getuid?.() !== 0) return { isMachinesRoot: false };
+function isMachinesRoot(): boolean {
+  if (process.getuid?.() !== 0) return false;
   try {
     // Outside of user namespaces every id maps to itself.
-    return {
-      isMachinesRoot: /^\s*0\s+0\s+4294967295$/m.test(readFileSync("/proc/self/uid_map", "utf8")),
-    };
+    return /^\s*0\s+0\s+4294967295$/m.test(readFileSync("/proc/self/uid_map", "utf8"));
   } catch {
-    return { isMachinesRoot: true };
+    return true;
   }
 }
+
+export function userBehind([program = "", ...words]: readonly string[]): number | undefined {
+  const { status, stdout } = spawnSync(program, [...words, "id", "-u"], { timeout: 5000 });
+  return status === 0 ? Number(stdout.toString()) : undefined;
+}
+
+const currentUser = (): User => ({ isMachinesRoot: isMachinesRoot(), behind: userBehind });
 
 /** Slots by pool, for docs/configuration.md. */
 const slotsText = [...Object.entries(defaultSlots), ["webhooks", defaultWebhookSlots]].map(
@@ -193,7 +201,7 @@ function unsafeInProduction(
   if (!value.CHROMIUM_SANDBOX || words.includes("--no-sandbox")) {
     return "CHROMIUM_SANDBOX is off: in production pages are only rendered inside Chromium's sandbox. deploy/README.md says what the sandbox needs.";
   }
-  if (user.isMachinesRoot && words.length === 0) {
+  if (user.isMachinesRoot && (words.length === 0 || !user.behind(words))) {
     return "This is root: in production run the worker of the pool browser as an ordinary user, or name in CHROMIUM_LAUNCHER a command that gives up root's rights.";
   }
   return undefined;

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { readConfig } from "../../worker/config.ts";
+import { readConfig, userBehind } from "../../worker/config.ts";
 
 const least = { REDIS_URL: "redis://127.0.0.1:6379", WORKER_POOLS: "browser" };
 const production = { ...least, NODE_ENV: "production" };
-const ordinary = { isMachinesRoot: false };
-const root = { isMachinesRoot: true };
+const ordinary = { isMachinesRoot: false, behind: () => 1000 };
+const root = { isMachinesRoot: true, behind: () => 1000 };
 const launcher = JSON.stringify(["setpriv", "--reuid=1000"]);
 
 test("production renders nothing without Chromium's sandbox", () => {
@@ -21,6 +21,15 @@ test("production renders nothing as the machine's root, unless a launcher drops 
     readConfig({ ...production, CHROMIUM_LAUNCHER: launcher }, root).chromium.launcher,
   ).toEqual(["setpriv", "--reuid=1000"]);
   expect(readConfig(production, ordinary).chromium.launcher).toEqual([]);
+});
+
+test("a launcher that leaves root its rights is refused", () => {
+  for (const uid of [0, undefined]) {
+    const env = { ...production, CHROMIUM_LAUNCHER: '["/usr/bin/env"]' };
+    expect(() => readConfig(env, { ...root, behind: () => uid })).toThrow(/This is root/);
+  }
+  expect(userBehind(["env"])).toBe(process.getuid?.());
+  expect(userBehind(["no-such-program"])).toBeUndefined();
 });
 
 test("elsewhere, and for workers that render nothing, both are allowed", () => {
