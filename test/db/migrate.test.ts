@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { connect } from "../../db/client.ts";
 import type { Database } from "../../db/client.ts";
 import { migrate } from "../../db/migrate.ts";
-import { migrationState } from "../../db/migration-state.ts";
+import { migrationObjection, migrationState, migrationWarning } from "../../db/migration-state.ts";
 import { type SqlFiles, migration, sqlFiles } from "../../db/migrations.ts";
 import * as schema from "../../db/schema.ts";
 import { emptyDatabase, testDatabase } from "../database.ts";
@@ -134,6 +134,27 @@ test("a migration can close the database to versions that do not know it", async
     await expect(migrate(other.url)).rejects.toThrow(/newer than this version.*9998_later\.sql/);
   } finally {
     await other.drop();
+  }
+});
+
+/** Migrations of this version that older processes cannot work with, each with its reason in the changelog. */
+const closing: string[] = [];
+
+test("each earlier version starts on this database and migrates nothing, unless a migration closes it", async () => {
+  for (const [index, { name }] of files.migrations.slice(0, -1).entries()) {
+    const newer = files.migrations.slice(index + 1).map((one) => one.name);
+    const earlier = {
+      migrations: files.migrations.slice(0, index + 1),
+      functions: { ...files.functions, sha256: "of an earlier version" },
+    };
+    const state = await migrationState(db, earlier);
+    const isOpen = !newer.some((one) => closing.includes(one));
+    expect(migrationObjection(state) === undefined, name).toBe(isOpen);
+    expect([...state.unknown, ...state.breaking].toSorted(), name).toEqual(newer);
+    expect(state.pending, name).toEqual([]);
+    if (!isOpen) continue;
+    expect(migrationWarning(state), name).toContain(newer.at(-1));
+    expect(await migrate(target.url, undefined, earlier), name).toEqual([]);
   }
 });
 
