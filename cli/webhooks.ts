@@ -120,7 +120,9 @@ async function rotate(
   const owner = await ownerOf(db, endpoint);
   const secret = newSecret();
   const sealed = createSealer(pepper).seal(secret, endpoint);
-  if (!(await rotateWebhookSecret(db, owner, endpoint, sealed, overlapHours * hourMs)))
+  if (
+    !(await rotateWebhookSecret(db, owner, { id: endpoint, secret: sealed }, overlapHours * hourMs))
+  )
     throw unknownEndpoint(endpoint);
   const json = { endpoint, secret };
   const note = `Keep the secret now: it is not shown again. The former secret also signs for another ${overlapHours} h.`;

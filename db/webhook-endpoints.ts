@@ -107,18 +107,22 @@ export interface NewEndpoint {
   description: string;
   events: readonly string[];
   secret: Buffer;
+  /** Unix time in milliseconds, on the clock of the database, from which on it is not added. */
+  notAfter?: number | undefined;
 }
 
-/** DatabaseError `endpoint_limit`, or `endpoint_exists` if the address is registered already. */
+/** Idempotent by the id. DatabaseError `endpoint_limit`, or `endpoint_exists` if the address is registered already. */
 export async function addWebhookEndpoint(
   db: Database,
   { accountId, mode }: Owner,
-  { id, url, description, events, secret }: NewEndpoint,
+  { id, url, description, events, secret, notAfter }: NewEndpoint,
 ): Promise<void> {
   const [row] = await db.answer(db.sql<{ outcome: string }[]>`
     select add_webhook_endpoint(${id}, ${accountId}, ${mode}, ${url}, ${description},
       array(select jsonb_array_elements_text(${JSON.stringify(events)}::text::jsonb)),
-      ${secret}, ${mostEndpoints}) as outcome`);
+      ${secret}, ${mostEndpoints}, ${notAfter ?? null}) as outcome`);
+  if (row?.outcome === "late")
+    throw new DatabaseError("unavailable", "An endpoint came too late to be added.");
   if (row?.outcome === "endpoint_limit") {
     const message = `At most ${mostEndpoints} endpoints can be registered.`;
     throw new DatabaseError("endpoint_limit", message);
@@ -162,19 +166,61 @@ export async function removeWebhookEndpoint(
   return rows.length > 0;
 }
 
-/** Replaces the secret; the former one signs as well for `overlapMs`. False if there is no such endpoint. */
-export async function rotateWebhookSecret(
+/** Removes an endpoint whose registration had no answer; false if it is not there. */
+export async function withdrawWebhookEndpoint(
   db: Database,
   { accountId, mode }: Owner,
   id: string,
-  secret: Buffer,
+): Promise<boolean> {
+  const rows = await db.answer(db.sql`
+    delete from webhook_endpoints where id = ${id} and account_id = ${accountId} and mode = ${mode}
+    returning 1 as one`);
+  return rows.length > 0;
+}
+
+export interface NewSecret {
+  id: string;
+  secret: Buffer;
+  /** As of a new endpoint. */
+  notAfter?: number | undefined;
+}
+
+/**
+ * Replaces the secret; the former one signs as well for `overlapMs`. A repetition with the same secret changes
+ * nothing. False if there is no such endpoint, or too late.
+ */
+export async function rotateWebhookSecret(
+  db: Database,
+  { accountId, mode }: Owner,
+  { id, secret, notAfter }: NewSecret,
   overlapMs: number,
 ): Promise<boolean> {
   const rows = await db.answer(db.sql`
     update webhook_endpoints w
-    set former_secret = w.secret, secret = ${secret},
-      former_until = clock_timestamp() + ${overlapMs} * interval '1 ms'
+    set former_secret = case when w.secret = ${secret} then w.former_secret else w.secret end,
+      former_until = case when w.secret = ${secret} then w.former_until
+        else clock_timestamp() + ${overlapMs} * interval '1 ms' end,
+      secret = ${secret}
     where w.id = ${id} and w.account_id = ${accountId} and w.mode = ${mode}
+      and (w.secret = ${secret} or coalesce(clock_timestamp() < to_timestamp(${notAfter ?? null}::float8 / 1000), true))
+    returning 1 as one`);
+  return rows.length > 0;
+}
+
+/**
+ * Puts the former secret back in place of a new one that its caller did not receive; false if that is not in use. A
+ * secret before the former one signs no more.
+ */
+export async function withdrawWebhookSecret(
+  db: Database,
+  { accountId, mode }: Owner,
+  { id, secret }: NewSecret,
+): Promise<boolean> {
+  const rows = await db.answer(db.sql`
+    update webhook_endpoints w
+    set secret = w.former_secret, former_secret = null, former_until = null
+    where w.id = ${id} and w.account_id = ${accountId} and w.mode = ${mode}
+      and w.secret = ${secret} and w.former_secret is not null
     returning 1 as one`);
   return rows.length > 0;
 }

@@ -11,7 +11,10 @@ import type { Services } from "../call.ts";
 import { retryStore } from "../stores.ts";
 
 /** Dependencies of the handlers of `/webhooks`. */
-export interface WebhookParts extends Pick<Services, "webhooks" | "cursorSecret" | "dispatcher"> {
+export interface WebhookParts extends Pick<
+  Services,
+  "webhooks" | "cursorSecret" | "dispatcher" | "doubts" | "calls"
+> {
   db: Database;
 }
 

@@ -3,7 +3,9 @@ import { GatewayError, invalid } from "../../contract/errors.ts";
 import { directId, type webhooksEndpoints } from "../../contract/webhook-endpoints.ts";
 import { testEvent } from "../../contract/webhook.ts";
 import type { Database } from "../../db/client.ts";
+import { DatabaseError } from "../../db/errors.ts";
 import {
+  type WebhookEndpoint,
   changeWebhookEndpoint,
   directEndpoint,
   removeWebhookEndpoint,
@@ -13,7 +15,7 @@ import { webhookLog } from "../../db/webhook-log.ts";
 import { eventIdOf, mostPending } from "../../db/webhooks.ts";
 import type { Caller } from "../auth.ts";
 import type { Handlers } from "../endpoints.ts";
-import { retryStore } from "../stores.ts";
+import { retryStore, unavailable } from "../stores.ts";
 import { deliveriesHandlers } from "./deliveries.ts";
 import { type WebhookParts, findEndpoint, refuseDirect, refuseOff, unknown } from "./endpoints.ts";
 import { deliveryView, endpointView } from "./endpoint-view.ts";
@@ -30,36 +32,50 @@ export const webhooksHandlers = {
     return { data: found.map(endpointView) };
   },
 
-  async "gateway.webhooks.create"({ input, caller }, { db, webhooks }) {
+  async "gateway.webhooks.create"({ input, caller }, parts) {
+    const { webhooks } = parts;
     const url = await webhooks.check(input.url, { in: "body", path: "url" });
-    const { id, secret } = await registering(() => webhooks.add(caller, { ...input, url }));
-    return { data: { ...(await shown(db, caller, id)), secret } };
+    const { endpoint, secret } = await registering(() =>
+      webhooks.add(caller, { ...input, url }, parts),
+    );
+    return { data: { ...endpointView(endpoint), secret } };
   },
 
   async "gateway.webhooks.get"({ input, caller }, { db }) {
     return { data: await shown(db, caller, input.id) };
   },
 
-  async "gateway.webhooks.change"({ input: { id, ...change }, caller }, { db, webhooks }) {
+  async "gateway.webhooks.change"({ input: { id, ...change }, caller }, parts) {
+    const { db, webhooks, doubts } = parts;
     refuseDirect(id);
     await findEndpoint(db, caller, id);
     if (change.url !== undefined)
       change.url = await webhooks.check(change.url, { in: "body", path: "url" });
-    await registering(() => retryStore(() => changeWebhookEndpoint(db, caller, id, change)));
+    const changed = await registering(() =>
+      doubts.outcome(() => changeWebhookEndpoint(db, caller, id, change), { webhook_endpoint: id }),
+    );
+    if (!changed) throw unavailable();
     return { data: await shown(db, caller, id) };
   },
 
-  async "gateway.webhooks.remove"({ input: { id }, caller }, { db }) {
+  async "gateway.webhooks.remove"({ input: { id }, caller }, { db, doubts }) {
     refuseDirect(id);
-    if (!(await retryStore(() => removeWebhookEndpoint(db, caller, id))))
-      throw unknown("webhook endpoint");
+    let isRepeated = false;
+    const remove = async () => {
+      const mayBeRemoved = isRepeated;
+      isRepeated = true;
+      return (await removeWebhookEndpoint(db, caller, id)) || mayBeRemoved;
+    };
+    const removed = await doubts.outcome(remove, { webhook_endpoint: id });
+    if (!removed) throw unavailable();
+    if (!removed.value) throw unknown("webhook endpoint");
     return { data: { id, removed: true } };
   },
 
   async "gateway.webhooks.rotate_secret"({ input, caller }, parts) {
     const { id, overlap_hours } = input;
-    const secret = await rotated(caller, id, overlap_hours * hourMs, parts);
-    return { data: { ...(await shown(parts.db, caller, id)), secret } };
+    const { endpoint, secret } = await rotated(caller, id, overlap_hours * hourMs, parts);
+    return { data: { ...endpointView(endpoint), secret } };
   },
 
   async "gateway.webhooks.test"({ input: { id }, caller }, { db, webhooks }) {
@@ -96,17 +112,21 @@ async function rotated(
   caller: Caller,
   id: string,
   overlapMs: number,
-  { db, webhooks }: Pick<WebhookParts, "db" | "webhooks">,
-): Promise<string> {
+  parts: WebhookParts,
+): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
+  const { db, webhooks } = parts;
   if (id === directId && (await retryStore(() => directEndpoint(db, caller))) === undefined) {
     // If another request has created it meanwhile, rotate its secret below.
-    const made = await webhooks.add(caller, nowhere).catch(() => undefined);
-    if (made) return made.secret;
+    const made = await webhooks.add(caller, nowhere, parts).catch((error: unknown) => {
+      if (!(error instanceof DatabaseError)) throw error;
+      return undefined;
+    });
+    if (made) return made;
   }
   const endpoint = await findEndpoint(db, caller, id);
-  const secret = await webhooks.rotate(caller, endpoint.id, overlapMs);
-  if (secret === undefined) throw unknown("webhook endpoint");
-  return secret;
+  const changed = await webhooks.rotate(caller, endpoint.id, overlapMs, parts);
+  if (changed === undefined) throw unknown("webhook endpoint");
+  return changed;
 }
 
 async function registering<T>(step: () => Promise<T>): Promise<T> {

@@ -4,9 +4,13 @@ import type { Database } from "../../db/client.ts";
 import { DatabaseError } from "../../db/errors.ts";
 import {
   type Owner,
+  type WebhookEndpoint,
   addWebhookEndpoint,
   directEndpoint,
   rotateWebhookSecret,
+  webhookEndpoints,
+  withdrawWebhookEndpoint,
+  withdrawWebhookSecret,
 } from "../../db/webhook-endpoints.ts";
 import { type WebhookEvent, emitWebhooks, nameWebhookAddress } from "../../db/webhooks.ts";
 import type { EgressPolicy } from "../../runtime/egress/rules.ts";
@@ -14,6 +18,7 @@ import { type WebhookSettings, webhookPolicy } from "../../runtime/egress/webhoo
 import { retryStore } from "../stores.ts";
 import { type Location, checkedDestination } from "./destination.ts";
 import { type Sealer, newSecret } from "./signing.ts";
+import { type Stores, withdrawnUnlessKnown } from "./withdraw.ts";
 
 /** Webhook operations for the rest of the API. */
 export class Webhooks {
@@ -54,28 +59,52 @@ export class Webhooks {
     await emitWebhooks(this.#db, events);
   }
 
-  /** Registers a URL, or creates `direct` without one; the secret is returned here only. */
+  /**
+   * Registers a URL, or creates `direct` without one; the secret is returned here only. An endpoint whose caller
+   * cannot receive the secret is removed again.
+   */
   async add(
     owner: Owner,
     endpoint: { url: string | null; description: string; events: readonly string[] },
-  ): Promise<{ id: string; secret: string }> {
+    stores: Stores,
+  ): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
     const id = `whe_${randomUUID().replaceAll("-", "")}`;
     const secret = newSecret();
     const sealed = this.#sealer.seal(secret, id);
-    await retryStore(() =>
-      addWebhookEndpoint(this.#db, owner, { ...endpoint, id, secret: sealed }),
-    );
-    return { id, secret };
+    const db = this.#db;
+    const added = await withdrawnUnlessKnown(id, stores, {
+      async send(notAfter) {
+        await addWebhookEndpoint(db, owner, { ...endpoint, id, secret: sealed, notAfter });
+        const [found] = await webhookEndpoints(db, owner, id);
+        if (!found) throw new Error("A new endpoint was not found.");
+        return found;
+      },
+      withdraw: () => withdrawWebhookEndpoint(db, owner, id),
+    });
+    return { endpoint: added, secret };
   }
 
   /** Returns the new secret, or undefined when the endpoint does not exist. */
-  async rotate(owner: Owner, id: string, overlapMs: number): Promise<string | undefined> {
+  async rotate(
+    owner: Owner,
+    id: string,
+    overlapMs: number,
+    stores: Stores,
+  ): Promise<{ endpoint: WebhookEndpoint; secret: string } | undefined> {
     const secret = newSecret();
-    const sealed = this.#sealer.seal(secret, id);
-    const found = await retryStore(() =>
-      rotateWebhookSecret(this.#db, owner, id, sealed, overlapMs),
-    );
-    return found ? secret : undefined;
+    const sealed = { id, secret: this.#sealer.seal(secret, id) };
+    const db = this.#db;
+    const endpoint = await withdrawnUnlessKnown(id, stores, {
+      async send(notAfter) {
+        const isRotated = await rotateWebhookSecret(db, owner, { ...sealed, notAfter }, overlapMs);
+        const [found] = await webhookEndpoints(db, owner, id);
+        if (found && !isRotated)
+          throw new DatabaseError("unavailable", "A secret came too late to be stored.");
+        return found;
+      },
+      withdraw: () => withdrawWebhookSecret(db, owner, sealed),
+    });
+    return endpoint && { endpoint, secret };
   }
 }
 

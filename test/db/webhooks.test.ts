@@ -4,7 +4,9 @@ import { CallStore } from "../../db/calls.ts";
 import {
   addWebhookEndpoint,
   changeWebhookEndpoint,
+  rotateWebhookSecret,
   webhookEndpoints,
+  withdrawWebhookSecret,
 } from "../../db/webhook-endpoints.ts";
 import type { Owner } from "../../db/webhook-endpoints.ts";
 import { emitWebhooks, pruneWebhooks, recordWebhooks, takeWebhooks } from "../../db/webhooks.ts";
@@ -295,4 +297,25 @@ test("accounts take turns, the one with the fewest in flight first, each within 
   // The deliveries of `few` are due later than all of `many`.
   expect(await accountsOf(8)).toEqual([m, m, f, f]);
   expect(await accountsOf(20)).toEqual([m, m, m]);
+});
+
+test("a secret is replaced once, not when it is late, and can be withdrawn", async () => {
+  const of = await owner();
+  const id = await endpoint(of, ["job.ended"]);
+  const secrets = async () => {
+    const [row] = await db.sql<{ secret: Buffer; former: Buffer | null }[]>`
+      select secret, former_secret as former from webhook_endpoints where id = ${id}`;
+    return [row?.secret.toString(), row?.former?.toString()];
+  };
+  const next = { id, secret: Buffer.from("next") };
+  const late = { ...next, notAfter: Date.now() - 1000 };
+  expect(await rotateWebhookSecret(db, of, late, 1000)).toBe(false);
+  expect(await withdrawWebhookSecret(db, of, next)).toBe(false);
+  expect(await secrets()).toEqual(["sealed", undefined]);
+  for (const sent of [next, next, late])
+    expect(await rotateWebhookSecret(db, of, sent, 1000)).toBe(true);
+  expect(await secrets()).toEqual(["next", "sealed"]);
+  expect(await withdrawWebhookSecret(db, of, next)).toBe(true);
+  expect(await withdrawWebhookSecret(db, of, next)).toBe(false);
+  expect(await secrets()).toEqual(["sealed", undefined]);
 });

@@ -14,6 +14,7 @@ let relay: Relay;
 beforeAll(async () => {
   gateway = await Gateway.start({
     pools: "social,serp",
+    env: { WEBHOOK_ALLOW: "127.0.0.1:9" },
     between: async ({ database }) => {
       relay = await startRelay(Number(new URL(database).port));
       return { DATABASE_URL: relay.through(database) };
@@ -225,4 +226,57 @@ test("a cancelled job and a cancelled batch are told so although the answer was 
     expect(told.body.data.state).toMatch(/^cancell/);
   }
   await until(async () => (await gateway.balance(accountId, "test")).held === 0);
+});
+
+interface Endpoint {
+  id: string;
+  secret: string;
+  description: string;
+}
+const hook = (path: string) => ({ url: `http://127.0.0.1:9/${path}`, events: ["job.ended"] });
+const endpointsOf = (accountId: number) =>
+  gateway.db.sql<{ id: string; hasFormer: boolean }[]>`
+    select id, former_secret is not null as "hasFormer" from webhook_endpoints
+    where account_id = ${accountId}`;
+
+test("a webhook endpoint is added, changed, given a secret and removed once although each answer was lost", async () => {
+  const { key, accountId } = await caller();
+  const send = async (
+    method: "POST" | "PATCH" | "DELETE",
+    path: string,
+    { body, mark }: { body?: unknown; mark: RegExp },
+  ) => {
+    const lost = relay.loseAnswerTo(mark);
+    const told = await gateway.call<Envelope<Endpoint>>(key, method, path, { body });
+    await lost;
+    expect(told.status, told.text).toBeLessThan(300);
+    return told.body.data;
+  };
+  const { id, secret } = await send("POST", "/webhooks", { body: hook("once"), mark: /once/ });
+  expect(secret).toMatch(/^whsec_/);
+  expect(await endpointsOf(accountId)).toEqual([{ id, hasFormer: false }]);
+  const path = `/webhooks/${id}`;
+  const described = { body: { description: "described" }, mark: /described/ };
+  expect((await send("PATCH", path, described)).description).toBe("described");
+  // The statement has the overlap in milliseconds.
+  const overlap = { body: { overlap_hours: 7 }, mark: /25200000/ };
+  const rotated = await send("POST", `${path}/rotate-secret`, overlap);
+  expect(rotated.secret).not.toBe(secret);
+  expect(await endpointsOf(accountId)).toEqual([{ id, hasFormer: true }]);
+  await send("DELETE", path, { mark: new RegExp(id) });
+  expect(await endpointsOf(accountId)).toEqual([]);
+});
+
+test("a webhook endpoint whose secret its caller cannot receive is removed again", async () => {
+  const { key, accountId } = await caller();
+  const { stalled, goOn } = relay.stallBehind(/unheard/);
+  const answer = gateway.call(key, "POST", "/webhooks", { body: hook("unheard") });
+  await stalled;
+  expect(await endpointsOf(accountId)).toHaveLength(1);
+  const refused = await answer;
+  expect(refused.status, refused.text).toBe(503);
+  goOn();
+  await until(async () => (await endpointsOf(accountId)).length === 0, 20_000);
+  const again = await gateway.call(key, "POST", "/webhooks", { body: hook("unheard") });
+  expect(again.status, again.text).toBe(201);
 });
