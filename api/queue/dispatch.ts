@@ -96,7 +96,7 @@ export class Dispatcher {
   }
 
   async start(): Promise<void> {
-    // BullMQ asks a new queue's connection for its version at once and never again.
+    // Without an offline queue, earlier commands would be refused.
     if (this.redis.status !== "ready") await once(this.redis, "ready");
     this.#queues = new Map(
       pools.map((pool) => {

@@ -4,6 +4,8 @@ import { queuePrefix } from "../../runtime/redis/keys.ts";
 export const queueOptions = {
   prefix: queuePrefix,
   skipWaitingForReady: true,
+  // BullMQ asks once, and a queue whose question had no answer would refuse every job for ever.
+  skipVersionCheck: true,
   streams: { events: { maxLen: 1000 } },
   defaultJobOptions: {
     attempts: 1,
