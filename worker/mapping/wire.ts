@@ -103,10 +103,19 @@ type Defined<T> = {
 
 /** The record without its undefined members. */
 export function defined<T extends object>(record: T): Defined<T> {
-  return Object.fromEntries(
-    Object.entries(record).filter(([, value]) => value !== undefined),
-  ) as Defined<T>;
+  // A wire's own names may be among the members, and an assignment to this one would set the prototype.
+  if (Object.hasOwn(record, "__proto__")) return withoutUndefined(record) as Defined<T>;
+  // A third of the time of `withoutUndefined`, and every record of every answer comes through here.
+  const kept: Record<string, unknown> = {};
+  for (const name of Object.keys(record)) {
+    const value = (record as Record<string, unknown>)[name];
+    if (value !== undefined) kept[name] = value;
+  }
+  return kept as Defined<T>;
 }
+
+const withoutUndefined = (record: object): object =>
+  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
 
 /** Every entry that `read` accepts; the others are left out. */
 export function each<T>(value: unknown, read: (entry: unknown) => T | undefined): T[] {

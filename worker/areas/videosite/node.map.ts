@@ -1,5 +1,15 @@
 import type { VideositeAuthor } from "../../../contract/areas/videosite/records.ts";
-import { type Wire, ShapeError, array, at, each, integer, object, text } from "#wire";
+import {
+  type Wire,
+  ShapeError,
+  array,
+  at,
+  defined as definedMembers,
+  each,
+  integer,
+  object,
+  text,
+} from "#wire";
 
 /** Readers for the site's pages: trees of nodes, each an object with one key that names its kind. */
 export interface Node {
@@ -105,9 +115,7 @@ type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
 /** The record without its undefined members. */
 export function defined<T extends object>(record: T): Defined<T> {
-  return Object.fromEntries(
-    Object.entries(record).filter(([, value]) => value !== undefined),
-  ) as Defined<T>;
+  return definedMembers(record) as object as Defined<T>;
 }
 
 /** Like `defined`, and undefined itself when no member is left. */
