@@ -22,14 +22,25 @@ export function difference(before: Played, after: Played): Difference {
   if (!before.ok) throw new Error("the first answer must be a success");
   if (!after.ok) mark(`!${after.type}`);
   else {
-    compare(before.data, after.data, "", found);
+    if (!before.bytes.equals(after.bytes)) compare(before.data, after.data, "", found);
     if (before.pagination?.has_more !== after.pagination?.has_more) mark("@has_more");
     if (!same(before.pagination?.next, after.pagination?.next)) mark("@next");
   }
   return found;
 }
 
-const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+/** Whether two values are the same JSON text: members in the same order too. */
+function same(a: unknown, b: unknown): boolean {
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const [names, others] = [Object.keys(a), Object.keys(b)];
+  const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>];
+  return (
+    names.length === others.length &&
+    names.every((name, index) => name === others[index] && same(left[name], right[name]))
+  );
+}
+
 const joined = (path: string, name: string) => (path === "" ? name : `${path}.${name}`);
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -74,7 +85,7 @@ function compareRows(
   path: string,
   found: Difference,
 ): void {
-  const { gone, come } = unmatched(textsOf(a), b.map(text));
+  const { gone, come } = unmatched(a, b);
   const touched = (row: number) => {
     found.rows.set(path, (found.rows.get(path) ?? new Set()).add(row));
   };
@@ -123,24 +134,15 @@ function alike(a: unknown, b: unknown): boolean {
 
 const text = (row: unknown) => JSON.stringify(row);
 
-/** Cached, because the first answer is compared with many others. */
-const known = new WeakMap<readonly unknown[], string[]>();
-
-function textsOf(rows: readonly unknown[]): string[] {
-  const texts = known.get(rows) ?? rows.map(text);
-  known.set(rows, texts);
-  return texts;
-}
-
 /** Indexes outside of the longest common subsequence. */
-function unmatched(a: readonly string[], b: readonly string[]) {
+function unmatched(a: readonly unknown[], b: readonly unknown[]) {
   let start = 0;
-  while (start < a.length && start < b.length && a[start] === b[start]) start += 1;
+  while (start < a.length && start < b.length && same(a[start], b[start])) start += 1;
   let end = 0;
   const most = Math.min(a.length, b.length) - start;
-  while (end < most && a[a.length - 1 - end] === b[b.length - 1 - end]) end += 1;
-  const left = a.slice(start, a.length - end);
-  const right = b.slice(start, b.length - end);
+  while (end < most && same(a[a.length - 1 - end], b[b.length - 1 - end])) end += 1;
+  const left = a.slice(start, a.length - end).map(text);
+  const right = b.slice(start, b.length - end).map(text);
   const lengths = Array.from({ length: left.length + 1 }, () =>
     Array.from({ length: right.length + 1 }, () => 0),
   );

@@ -21,6 +21,8 @@ export type Input = Readonly<Record<string, unknown>>;
 
 export interface Answered {
   ok: true;
+  /** `data` as the worker stores it. */
+  bytes: Buffer;
   data: unknown;
   records: number;
   truncated: boolean;
@@ -71,11 +73,16 @@ export async function play(op: Operation, input: Input, options: Options = {}): 
     rowsDropped: () => undefined,
     now: startedAt === undefined ? Date.now : () => startedAt,
   });
-  const { outcome, data } = decodeOutcome(stored);
+  const { outcome, data: bytes } = decodeOutcome(stored);
   if (!outcome.ok) return { ok: false, type: outcome.type, message: outcome.message, faults };
+  let data: unknown;
   return {
     ok: true,
-    data: JSON.parse(data.toString()) as unknown,
+    bytes,
+    // Parsed when read: most repeats of a call return the bytes of the first answer, and nobody reads them.
+    get data() {
+      return (data ??= JSON.parse(bytes.toString()) as unknown);
+    },
     records: outcome.records,
     truncated: outcome.truncated,
     ...(outcome.pagination ? { pagination: outcome.pagination } : {}),
