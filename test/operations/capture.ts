@@ -55,15 +55,15 @@ export function replaying(exchanges: readonly Exchange[]): Outbound {
     requests += 1;
     if (requests > mostRequests) throw new Error(`more than ${mostRequests} upstream requests`);
     const text = textOf(request);
-    const template = templateOf(request);
-    const unused = exchanges.filter((exchange) => !used.has(exchange));
-    const found =
-      exchanges.find((exchange) => exchange.request === text) ??
-      unused.find((exchange) => exchange.template === template) ??
-      unused[0];
+    const found = exchanges.find((exchange) => exchange.request === text) ?? nextFor(request);
     if (!found) throw exhausted;
     used.add(found);
     return found.reply;
+  }
+  function nextFor(request: UpstreamRequest): Exchange | undefined {
+    const template = templateOf(request);
+    const unused = exchanges.filter((exchange) => !used.has(exchange));
+    return unused.find((exchange) => exchange.template === template) ?? unused[0];
   }
   return {
     async send(upstream: Upstream, request: UpstreamRequest) {
@@ -75,15 +75,25 @@ export function replaying(exchanges: readonly Exchange[]): Outbound {
     fetchFor: () => async (input, init) => {
       const { status, body } = replyTo(await requestOf(input, init));
       const headers = { "content-type": "application/json" };
-      return new Response(JSON.stringify(body), { status, headers });
+      return new Response(jsonOf(body), { status, headers });
     },
   };
+}
+
+/** Texts of kept replies: most calls change one of several replies, or none. */
+const texts = new WeakMap<object, string>();
+
+function jsonOf(body: unknown): string {
+  if (typeof body !== "object" || body === null) return JSON.stringify(body);
+  const text = texts.get(body) ?? JSON.stringify(body);
+  texts.set(body, text);
+  return text;
 }
 
 async function requestOf(...args: Parameters<typeof fetch>): Promise<UpstreamRequest> {
   const request = new Request(...args);
   const url = new URL(request.url);
-  const text = request.method === "POST" ? await request.clone().text() : "";
+  const text = request.method === "POST" ? await request.text() : "";
   return {
     method: request.method === "POST" ? "POST" : "GET",
     path: url.pathname,

@@ -1,21 +1,9 @@
-import type { Operation } from "../../contract/operation.ts";
-import { capturing, type Exchange, replaying } from "./capture.ts";
+import { replaying } from "./capture.ts";
+import { type Captured, outputLeaves } from "./captures.ts";
 import { type Difference, difference } from "./difference.ts";
-import { changed, variants } from "./inputs.ts";
 import { absent, isLeaf, type Node, nodesOf, otherValues, withValue } from "./nodes.ts";
-import { type Input, play, type Played } from "./play.ts";
-import { reduced, trimmed } from "./trim.ts";
+import { play, type Played } from "./play.ts";
 import { fieldPaths, presentPaths } from "./schema.ts";
-
-/** One call with the upstream replies behind its answer. */
-export interface Captured {
-  op: Operation;
-  input: Input;
-  exchanges: readonly Exchange[];
-  answer: Played & { ok: true };
-  /** Time of the call, so that repeats with other replies report the same time. */
-  startedAt: number;
-}
 
 /** A changed wire leaf, and the effect of the change. */
 interface Effect {
@@ -44,8 +32,6 @@ export interface Derivation {
   unchanged: Map<string, string | undefined>;
 }
 
-const mostCaptures = 4;
-const mostVariants = 40;
 /** Changes tried for one wire path, and effective changes after which it stops. */
 const tries = 3;
 const enough = 2;
@@ -56,66 +42,6 @@ const enough = 2;
 const mostPaths = 150;
 /** Further changes for outputs without an effect so far. */
 const secondLook = 150;
-
-async function capture(op: Operation, input: Input): Promise<Captured | undefined> {
-  const whole: Exchange[] = [];
-  const startedAt = Date.now();
-  const first = await play(op, input, { outbound: capturing(whole), startedAt });
-  if (!first.ok) return undefined;
-  const needed = shown(first.data);
-  const replay = async (exchanges: readonly Exchange[]) => {
-    const answer = await play(op, input, { outbound: replaying(exchanges), startedAt });
-    return answer.ok && needed.isSubsetOf(shown(answer.data)) ? answer : undefined;
-  };
-  const isEnough = async (fewer: readonly Exchange[]) => (await replay(fewer)) !== undefined;
-  // The fewer replies and rows show the same fields, the fewer values need changing.
-  const shorter = trimmed(whole);
-  for (const candidate of [shorter.slice(0, 1), shorter, whole]) {
-    if (!(await isEnough(candidate))) continue;
-    const exchanges = await reduced(candidate, isEnough);
-    const answer = await replay(exchanges);
-    if (answer) return { op, input, exchanges, answer, startedAt };
-  }
-  return { op, input, exchanges: whole, answer: first, startedAt };
-}
-
-/** Calls that together show every field of the samples with a value: the example first. */
-export async function captures(op: Operation): Promise<Captured[]> {
-  const missing = new Set([...fieldPaths(op)].flatMap((path) => [path, `${path}!`]));
-  const found: Captured[] = [];
-  const usual = changed(op, { limit: undefined });
-  const others = take(variants(op), mostVariants);
-  // A longer list adds little for its cost, so use it only for a field that is otherwise missing.
-  const isLonger = (input: Input) => usual !== undefined && input.limit !== usual.limit;
-  const inputs = [usual, ...others.filter((i) => !isLonger(i)), ...others.filter(isLonger)];
-  for (const input of inputs) {
-    if (found.length === mostCaptures || (found.length > 0 && missing.size === 0)) break;
-    if (!input || (isLonger(input) && ![...missing].some((path) => !path.endsWith("!")))) continue;
-    const captured = await capture(op, input);
-    if (!captured) continue;
-    const fresh = shown(captured.answer.data).intersection(missing);
-    if (found.length > 0 && fresh.size === 0) continue;
-    for (const path of fresh) missing.delete(path);
-    found.push(captured);
-  }
-  if (found.length === 0) throw new Error(`${op.id} answers neither its example nor a variant`);
-  return found;
-}
-
-/** Present fields, and with "!" those with a value: neither empty nor 0 nor false. */
-function shown(data: unknown): Set<string> {
-  const full = [...outputLeaves(data)].filter(([, values]) => values.some(Boolean));
-  return new Set([...presentPaths(data), ...full.map(([path]) => `${path}!`)]);
-}
-
-function take<T>(from: Iterable<T>, most: number): T[] {
-  const taken: T[] = [];
-  for (const item of from) {
-    if (taken.length === most) break;
-    taken.push(item);
-  }
-  return taken;
-}
 
 /** The call with one value of its replies changed. Throws when the worker logs its own fault. */
 export async function rerun(captured: Captured, node: Node, value: unknown): Promise<Played> {
@@ -254,17 +180,6 @@ function unreached(captured: Captured, effects: readonly Effect[]): Set<string> 
     for (const output of found.outputs) open.delete(output);
   }
   return new Set(open.keys());
-}
-
-/** Output fields that hold a value -> the values. */
-function outputLeaves(data: unknown, path = "", into = new Map<string, unknown[]>()) {
-  if (Array.isArray(data)) for (const entry of data) outputLeaves(entry, `${path}[]`, into);
-  else if (typeof data === "object" && data !== null) {
-    for (const [name, value] of Object.entries(data)) {
-      outputLeaves(value, path === "" ? name : `${path}.${name}`, into);
-    }
-  } else into.set(path, [...(into.get(path) ?? []), data]);
-  return into;
 }
 
 function summarise(

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { captures, derive, type Derivation } from "./derivation.ts";
+import { captures } from "./captures.ts";
+import { derive, type Derivation } from "./derivation.ts";
 import { mapped } from "./play.ts";
 import { needRecord, readRecord, type Recorded, writeRecord } from "./records.ts";
 

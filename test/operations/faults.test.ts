@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Captured, captures, rerun, testedPaths } from "./derivation.ts";
+import { type Captured, captures } from "./captures.ts";
+import { rerun, testedPaths } from "./derivation.ts";
 import { type Difference, difference } from "./difference.ts";
 import { replaying } from "./capture.ts";
 import { absent, isLeaf, type Node, nodesOf, otherValues, withValue } from "./nodes.ts";

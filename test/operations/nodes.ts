@@ -17,7 +17,7 @@ export interface Node {
 const isId = (name: string) => /\d{5}|^(?=.*\d)[\w-]{16,}$/.test(name);
 
 /** A value with its members, including JSON written as text. */
-function opened(value: unknown): unknown {
+export function opened(value: unknown): unknown {
   if (typeof value !== "string" || !/^\s*[{[]/.test(value)) return value;
   try {
     return JSON.parse(value) as unknown;

@@ -1,5 +1,5 @@
 import type { Exchange } from "./capture.ts";
-import { nodesOf, withValue } from "./nodes.ts";
+import { type Node, nodesOf, opened, withValue } from "./nodes.ts";
 
 /** Minimum of kept list entries, and the limit of kept scalar entries. */
 const always = 4;
@@ -59,27 +59,30 @@ export async function reduced(
   const lists = nodesOf(exchanges).filter(
     ({ value, entries }) => Array.isArray(value) && value.length > fewest && entries.length < 4,
   );
-  for (const { exchange, steps } of lists) {
-    const now = () =>
-      nodesOf(kept).find(
-        (node) => node.exchange === exchange && node.steps.join("/") === steps.join("/"),
-      );
+  for (const place of lists) {
     for (let size = 8; size > 0; size = size >> 1) {
-      for (let node = now(), end = lengthOf(node); node && end > 0 && attempts < mostAttempts;) {
-        const entries = node.value as unknown[];
+      for (let end = listAt(kept, place).length; end > 0 && attempts < mostAttempts;) {
+        const entries = listAt(kept, place);
         const start = Math.max(0, end - size);
         end = start;
         if (entries.length - size < fewest) continue;
         attempts += 1;
-        const fewer = withValue(kept, node, entries.toSpliced(start, size));
-        if (!(await isEnough(fewer))) continue;
-        kept = fewer;
-        node = now();
+        const fewer = withValue(kept, place, entries.toSpliced(start, size));
+        if (await isEnough(fewer)) kept = fewer;
       }
     }
   }
   return kept;
 }
 
-const lengthOf = (node: { value: unknown } | undefined): number =>
-  Array.isArray(node?.value) ? node.value.length : 0;
+/** The list at a node's place; empty where a shortened outer list no longer reaches it. */
+function listAt(exchanges: readonly Exchange[], { exchange, steps }: Node): readonly unknown[] {
+  const body: unknown = exchanges[exchange]?.reply.body;
+  const value = steps.reduce((holder, step) => {
+    const inside = opened(holder);
+    return typeof inside === "object"
+      ? (inside as Record<string, unknown> | null)?.[step]
+      : undefined;
+  }, body);
+  return Array.isArray(value) ? value : [];
+}
