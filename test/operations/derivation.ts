@@ -1,8 +1,10 @@
+import { full } from "../faults/full.ts";
 import { replaying } from "./capture.ts";
 import { type Captured, outputLeaves } from "./captures.ts";
 import { type Difference, difference } from "./difference.ts";
 import { absent, isLeaf, type Node, nodesOf, otherValues, withValue } from "./nodes.ts";
 import { play, type Played } from "./play.ts";
+import { Reads } from "./reads.ts";
 import { fieldPaths, presentPaths } from "./schema.ts";
 
 /** A changed wire leaf, and the effect of the change. */
@@ -53,6 +55,28 @@ export async function rerun(captured: Captured, node: Node, value: unknown): Pro
   throw new Error(`${shown} at ${node.path} (${node.steps.join("/")}): ${played.faults.join()}`);
 }
 
+/** The effect of one changed value of a call's replies. */
+type Change = (node: Node, value: unknown) => Promise<Difference>;
+
+/** Of the values that the call never reads, one in this many is changed as well, to check `Reads`. */
+const unreadPlayed = full ? 1 : 20;
+
+async function changesOf(captured: Captured): Promise<Change> {
+  const { op, input, exchanges, startedAt, answer } = captured;
+  const reads = new Reads();
+  const outbound = replaying(reads.recording(exchanges));
+  const again = difference(answer, await play(op, input, { outbound, startedAt }));
+  if (again.outputs.size > 0) throw new Error(`${op.id}: equal replies, but another answer`);
+  let unread = 0;
+  return async (node, value) => {
+    const matters = reads.matters(exchanges, node, value);
+    if (!matters && (unread += 1) % unreadPlayed > 0) return again;
+    const found = difference(answer, await rerun(captured, node, value));
+    if (matters || found.outputs.size === 0) return found;
+    throw new Error(`${node.path} was not read, and changes ${[...found.outputs].join()}`);
+  };
+}
+
 /**
  * The outputs that each wire value of the captured replies derives, found by changing one value at
  * a time. `settled` are outputs known not to change.
@@ -69,10 +93,11 @@ export async function derive(
   for (const [index, captured] of all.entries()) {
     const nodes = nodesOf(captured.exchanges);
     const groups = Map.groupBy(nodes, (node) => node.path);
+    const change = await changesOf(captured);
     const tryNode = async (node: Node, values = Infinity): Promise<boolean> => {
       const others = otherValues(node, groups.get(node.path) ?? []).slice(0, values);
       for (const value of others) {
-        const found = difference(captured.answer, await rerun(captured, node, value));
+        const found = await change(node, value);
         if (found.outputs.size === 0) continue;
         effects.push({ capture: index, node, difference: found });
         return true;
@@ -103,7 +128,7 @@ export async function derive(
       const others = isList ? [{}, [{}]] : [isLeaf(first) ? {} : []];
       for (const value of [absent, null, ...others]) {
         if (value === first.value) continue;
-        const taken = difference(captured.answer, await rerun(captured, first, value));
+        const taken = await change(first, value);
         for (const output of taken.outputs) {
           if (!/^!|-$/.test(output)) continue;
           needs.set(first.path, (needs.get(first.path) ?? new Set()).add(output));
@@ -117,7 +142,7 @@ export async function derive(
       if (!(await tryNode(node))) continue;
       for (const output of effects.at(-1)?.difference.outputs ?? []) open.delete(output);
     }
-    if (open.size > 0) effects.push(...(await presences(captured, index, groups, open)));
+    if (open.size > 0) effects.push(...(await presences(change, index, groups, open)));
   }
   return summarise(all, effects, needs);
 }
@@ -143,7 +168,7 @@ function onePerPath(nodes: readonly Node[]): Node[] {
 
 /** Outputs that report whether something is present: they change when it is removed. */
 async function presences(
-  captured: Captured,
+  change: Change,
   index: number,
   groups: ReadonlyMap<string, readonly Node[]>,
   open: ReadonlySet<string>,
@@ -151,8 +176,7 @@ async function presences(
   const found: Effect[] = [];
   for (const [path, group] of groups) {
     for (const node of group.filter(({ steps }) => steps.length > 0).slice(0, tries)) {
-      const played = await rerun(captured, node, absent);
-      const taken = difference(captured.answer, played);
+      const taken = await change(node, absent);
       const outputs = taken.outputs.intersection(open);
       if (outputs.size === 0) continue;
       const beside = taken.beside.intersection(open);
