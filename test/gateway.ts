@@ -104,8 +104,11 @@ export class Gateway {
       between?: (stores: { database: string; redis: string }) => Promise<Record<string, string>>;
     } = {},
   ): Promise<Gateway> {
-    const { folder, db = await testDatabase() } = options.release ?? {};
-    const redis = await startRedis({ own: true });
+    const { folder } = options.release ?? {};
+    const [db, redis] = await Promise.all([
+      options.release?.db ?? testDatabase(),
+      startRedis({ own: true }),
+    ]);
     const between = (await options.between?.({ database: db.url, redis: redis.url })) ?? {};
     const shorter = options.shorter?.length ? { SHORT_TIMES: options.shorter.join() } : {};
     const env = { ...shortHolds, ...shorter, ...options.env, ...between };
