@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SlowReceivers } from "../../worker/webhooks/slow-receivers.ts";
+import { SlowReceivers } from "../../../worker/webhooks/slow-receivers.ts";
 
 test("a host is slow by its last attempts, an unknown one by those of its account", () => {
   const slow = new SlowReceivers();
