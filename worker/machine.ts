@@ -41,6 +41,12 @@ function childrenSeconds(pid: number | string): number {
   return seconds;
 }
 
+/** Memory in bytes of this process's machine, or of its container where that has a limit. */
+export function usableMemory(): number {
+  const limited = process.constrainedMemory();
+  return limited > 0 && limited < totalmem() ? limited : totalmem();
+}
+
 /** Load of this process's machine, or of its container where that has limits. */
 export class Machine {
   readonly #limit = processorLimit();
@@ -58,8 +64,7 @@ export class Machine {
   }
 
   #load(times: Times, seconds: number): MachineLoad {
-    const limited = process.constrainedMemory();
-    const memory = limited > 0 && limited < totalmem() ? limited : totalmem();
+    const memory = usableMemory();
     const free = memory < totalmem() ? process.availableMemory() : freemem();
     // The time of a process that ends between two readings may be lost, which would make this negative.
     const processors = (spent: number) => Math.max(0, Math.round((spent / seconds) * 1000) / 1000);

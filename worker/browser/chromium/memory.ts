@@ -1,4 +1,5 @@
 import { monotonicNow } from "../../../runtime/monotonic.ts";
+import { usableMemory } from "../../machine.ts";
 import { processTree } from "./process-tree.ts";
 import type { ProcessMemory } from "./process-tree.ts";
 import { signal, typeOf, usageOf } from "./procfs.ts";
@@ -46,6 +47,19 @@ export function overMemory(
   return sum(tree) > limits.treeBytes ? largest?.pid : undefined;
 }
 
+/** Share of the machine's or container's memory that all browsers together may take. */
+const mostShare = 0.8;
+
+/** The largest renderer of all trees while they take more than `mostBytes` together. */
+export function overTogether(
+  trees: readonly (readonly BrowserProcess[])[],
+  mostBytes: number,
+): BrowserProcess | undefined {
+  const all = trees.flat();
+  if (all.reduce((sum, { bytes }) => sum + bytes, 0) <= mostBytes) return undefined;
+  return all.filter(({ isRenderer }) => isRenderer).toSorted((a, b) => b.bytes - a.bytes)[0];
+}
+
 const watchEveryMs = 1000;
 /** A page's memory is freed only with its context, so the same browser is left alone this long. */
 const restMs = 1500;
@@ -90,16 +104,22 @@ export class MemoryWatch {
     let total = 0;
     const pids = this.#options.browserPids();
     for (const pid of this.#restUntil.keys()) if (!pids.includes(pid)) this.#restUntil.delete(pid);
+    const trees = new Map<number, BrowserProcess[]>();
     for (const pid of pids) {
-      const tree = await processTree(pid, this.#parents);
+      const tree = (await processTree(pid, this.#parents)).map((one) => browserProcess(pid, one));
       total += tree.reduce((sum, { bytes }) => sum + bytes, 0);
-      this.#enforce(pid, tree);
+      trees.set(pid, tree);
+      this.#end(pid, overMemory(tree));
     }
     this.#residentBytes = total;
+    // A browser that rests has just freed memory, or is about to.
+    if (this.#restUntil.values().some((until) => until > monotonicNow())) return;
+    const largest = overTogether([...trees.values()], mostShare * usableMemory());
+    for (const [pid, tree] of trees)
+      if (largest && tree.includes(largest)) this.#end(pid, largest.pid);
   }
 
-  #enforce(browserPid: number, tree: readonly ProcessMemory[]): void {
-    const victim = overMemory(tree.map((entry) => browserProcess(browserPid, entry)));
+  #end(browserPid: number, victim: number | "browser" | undefined): void {
     if (victim === undefined || (this.#restUntil.get(browserPid) ?? 0) > monotonicNow()) return;
     this.#restUntil.set(browserPid, monotonicNow() + restMs);
     if (victim === "browser") {

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, test } from "vitest";
-import { overMemory } from "../../../../worker/browser/chromium/memory.ts";
+import { overMemory, overTogether } from "../../../../worker/browser/chromium/memory.ts";
 import { processTree } from "../../../../worker/browser/chromium/process-tree.ts";
 
 const limits = { rendererBytes: 100, sharedBytes: 120, treeBytes: 300 };
@@ -34,6 +34,16 @@ describe("overMemory", () => {
   test("replaces a large browser without a page to blame", () => {
     expect(overMemory([main(121), renderer(2, 90, 10_000)], limits)).toBe("browser");
   });
+});
+
+test("overTogether ends the largest renderer of all browsers while they take too much together", () => {
+  const trees = [
+    [main(90), renderer(2, 60), renderer(3, 80)],
+    [main(70), renderer(5, 99), renderer(6, 1)],
+  ];
+  expect(overTogether(trees, 399)?.pid).toBe(5);
+  expect(overTogether(trees, 400)).toBeUndefined();
+  expect(overTogether([[main(500)]], 400)).toBeUndefined();
 });
 
 test("processTree finds this process and its memory", async () => {
