@@ -166,10 +166,22 @@ export async function freePort(host = "127.0.0.1"): Promise<number> {
   }
 }
 
-/** The last lines of a log, for an error message. */
+/**
+ * Copies a log above the limit to `<file>.1` and empties it: its process keeps the file open and appends. Lines that
+ * arrive in between are lost.
+ */
+export async function rotateLog(file: string, limitBytes: number): Promise<void> {
+  const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (size <= limitBytes) return;
+  await fs.promises.copyFile(file, `${file}.1`);
+  fs.truncateSync(file);
+}
+
+/** The last lines of a log, for an error message; all of it if it was rotated since it had `from` bytes. */
 export function tail(file: string, lines: number, from = 0): string {
   try {
-    const text = fs.readFileSync(file).subarray(from).toString("utf8");
+    const bytes = fs.readFileSync(file);
+    const text = bytes.subarray(from > bytes.length ? 0 : from).toString("utf8");
     return text.trimEnd().split("\n").slice(-lines).join("\n");
   } catch {
     return "";

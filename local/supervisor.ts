@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import * as fs from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DataFolder } from "./data-folder.ts";
-import { endProcess, spawnDetached, tail } from "./process.ts";
+import { endProcess, rotateLog, spawnDetached, tail } from "./process.ts";
 import type { Command, ProcessId } from "./process.ts";
 import { LocalProblem, messageOf } from "./problem.ts";
 
@@ -30,6 +30,9 @@ const steadyRuns = 3;
 /** The last lines of a log that are shown. */
 const logLines = 15;
 
+/** A log is rotated above 20 MB; looked at often, because a flood of refusals writes 250 KB a second. */
+const usualLogs = { limitBytes: 20 * 1024 * 1024, everyMs: 5000 };
+
 /** Keeps one process running: restarts it when it dies, with exponential backoff. */
 export class Supervised {
   private readonly plan: Plan;
@@ -37,6 +40,9 @@ export class Supervised {
   private readonly print: (line: string) => void;
   private readonly logFile: string;
   private readonly logStart: number;
+  private readonly logs: typeof usualLogs;
+  private rotation: NodeJS.Timeout | undefined;
+  private rotating: Promise<void> | undefined;
   private child: ChildProcess | undefined;
   private id: ProcessId | undefined;
   private deaths = 0;
@@ -44,7 +50,13 @@ export class Supervised {
   private startFailure: Error | undefined;
   private isReady = false;
 
-  constructor(plan: Plan, folder: DataFolder, print: (line: string) => void) {
+  constructor(
+    plan: Plan,
+    folder: DataFolder,
+    print: (line: string) => void,
+    logs: typeof usualLogs = usualLogs,
+  ) {
+    this.logs = logs;
     this.plan = plan;
     this.folder = folder;
     this.print = print;
@@ -64,6 +76,7 @@ export class Supervised {
     const startedAt = performance.now();
     const logStart = fs.statSync(this.logFile, { throwIfNoEntry: false })?.size ?? 0;
     const child = spawnDetached(this.plan, this.logFile);
+    this.rotation ??= setInterval(() => this.rotate(), this.logs.everyMs).unref();
     this.child = child;
     child.once("error", (error) => {
       this.startFailure = error;
@@ -122,7 +135,17 @@ export class Supervised {
     }
   }
 
+  private rotate(): void {
+    this.rotating ??= rotateLog(this.logFile, this.logs.limitBytes)
+      .catch((error: unknown) => {
+        clearInterval(this.rotation);
+        this.print(`The log ${this.logFile} cannot be rotated: ${messageOf(error)}`);
+      })
+      .finally(() => (this.rotating = undefined));
+  }
+
   stop(): Promise<void> {
+    clearInterval(this.rotation);
     this.stopping ??= (async () => {
       if (this.id) await endProcess(this.id, this.plan.stopSignal, this.plan.graceMs);
       this.folder.forget(this.name);

@@ -1,7 +1,12 @@
 import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { DataFolder } from "../../local/data-folder.ts";
+import { Supervised } from "../../local/supervisor.ts";
 import { endProcess, freePort, identify, isPortFree, isRunning, run } from "../../local/process.ts";
 
 const sleeper = (script = "setInterval(() => {}, 1e6); console.log('up')") =>
@@ -50,4 +55,36 @@ describe("processes", () => {
     expect(await isPortFree(port)).toBe(false);
     server.close();
   });
+});
+
+test("the log of a running process is rotated and goes on in the same file", async () => {
+  const dir = mkdtempSync(join(tmpdir(), "gateway-logs-"));
+  const folder = await DataFolder.open(dir);
+  const script = `
+    let line = 0;
+    setInterval(() => console.log(String((line += 1)).padEnd(999, ".")), 1);`;
+  const talker = new Supervised(
+    {
+      name: "talker",
+      argv: [process.execPath, "-e", script],
+      stopSignal: "SIGTERM",
+      graceMs: 5000,
+      ready: () => Promise.resolve(),
+      readyMs: 5000,
+    },
+    folder,
+    () => {},
+    { limitBytes: 50_000, everyMs: 10 },
+  );
+  talker.spawn();
+  const file = folder.log("talker");
+  const sizeOf = (name: string) => statSync(name, { throwIfNoEntry: false })?.size ?? 0;
+  await vi.waitUntil(() => sizeOf(`${file}.1`) > 0, { timeout: 20_000 });
+  const before = readFileSync(`${file}.1`, "utf8");
+  await vi.waitUntil(() => readFileSync(`${file}.1`, "utf8") !== before, { timeout: 20_000 });
+  await talker.stop();
+  expect(before).toMatch(/^1\.+\n2\.+\n/);
+  expect(readFileSync(file, "utf8")).not.toContain("\0");
+  folder.close();
+  rmSync(dir, { recursive: true });
 });
