@@ -6,13 +6,16 @@ const depthLimit = 32;
 /** Members of all arrays and objects together; the largest input of an operation holds a tenth of it. */
 export const mostValues = 20_000;
 
+/** Names of one object: more than twice as many as any input has. */
+export const mostNames = 500;
+
 /** Bytes of the longest escape of a character. */
 const escapeBytes = 6;
 
 /**
- * Parses a JSON body. Checks its depth, its number of values and the length of its names first: four megabytes
- * of empty objects take seconds and gigabytes to build, and a long name is part of every path below it. Later
- * code need not fear a deep or crowded value.
+ * Parses a JSON body. Checks its depth, its number of values and the number and length of its names first: four
+ * megabytes of empty objects take seconds and gigabytes to build, and a long name is part of every path below it.
+ * Later code need not fear a deep or crowded value.
  */
 export function parseBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
@@ -34,9 +37,10 @@ function checkShape(bytes: Buffer): void {
   let values = 0;
   let textStart = 0;
   let textEnd = 0;
-  /** By depth: the start of the latest name of an object, or -1 in an array; and the number of commas. */
+  /** By depth: the start of the latest name of an object, or -1 in an array; the numbers of commas and names. */
   const names = [-1];
   const commas = [0];
+  const counts = [0];
   for (let index = 0; index < bytes.length; index += 1) {
     switch (bytes[index]) {
       case 0x22: // "
@@ -51,6 +55,9 @@ function checkShape(bytes: Buffer): void {
           throw longName(dotted(pathTo(bytes, names.slice(0, depth + 1), commas)));
         }
         textEnd = 0;
+        counts[depth] = (counts[depth] as number) + 1;
+        if ((counts[depth] as number) > mostNames)
+          throw manyNames(dotted(pathTo(bytes, names.slice(0, depth), commas)));
         break;
       case 0x2c: // ,
         values += 1;
@@ -63,6 +70,7 @@ function checkShape(bytes: Buffer): void {
         values += 1;
         names[depth] = -1;
         commas[depth] = 0;
+        counts[depth] = 0;
         if (depth > depthLimit) throw tooDeep();
         if (values > mostValues) throw tooMany();
         break;
@@ -116,5 +124,7 @@ const tooDeep = () =>
   invalid("body", "", "too_deep", `The body is nested deeper than ${depthLimit} levels`);
 const longName = (path: string) =>
   invalid("body", path, "too_long", `A name in the body is longer than ${longestName} characters`);
+const manyNames = (path: string) =>
+  invalid("body", path, "too_many_names", `An object in the body has more than ${mostNames} names`);
 const tooMany = () =>
   invalid("body", "", "too_many_values", `The body holds more than ${mostValues} values`);

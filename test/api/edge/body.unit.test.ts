@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseBody } from "../../../api/edge/body.ts";
+import { mostNames, parseBody } from "../../../api/edge/body.ts";
 import { type GatewayError, longestName } from "../../../contract/errors.ts";
 import { operations } from "../../../contract/index.ts";
 import { walkSchema } from "../../contract/walk.ts";
@@ -57,4 +57,26 @@ test("no input of any operation has names of the caller's own, or longer ones", 
   }
   expect(names.length).toBeGreaterThan(1000);
   expect(Math.max(...names.map((name) => name.length))).toBeLessThan(longestName / 4);
+});
+
+const crowd = (count: number) =>
+  Array.from({ length: count }, (_, index) => `"k${index}":0`).join();
+
+test("names of an object are counted before the body is parsed", () => {
+  expect(tooLong(`{${crowd(mostNames)}}`)).toBeUndefined();
+  expect(tooLong(`{${crowd(mostNames + 1)}}`)).toBe("too_many_names");
+  // Not JSON: it was not parsed.
+  expect(tooLong(`{"a":[1,{"b":{${crowd(mostNames + 1)}!`)).toBe("too_many_names");
+  // Each object has its own names.
+  const some = `{${crowd(mostNames)}}`;
+  expect(tooLong(`{"a":${some},"b":[${some},${some}]}`)).toBeUndefined();
+});
+
+test("the object with too many names is named", () => {
+  try {
+    parseBody(Buffer.from(`{"a":[1,{"b":{${crowd(mostNames + 1)}}}]}`));
+    expect.unreachable();
+  } catch (error) {
+    expect((error as GatewayError).issues).toMatchObject([{ path: "a[1].b" }]);
+  }
 });
