@@ -1,22 +1,29 @@
 import type * as z from "zod";
 import type { accountEndpoints, catalogueData } from "../contract/account.ts";
+import { GatewayError } from "../contract/errors.ts";
 import type { Operation } from "../contract/operation.ts";
 import { setBalanceAlert } from "../db/accounts.ts";
 import type { BudgetStore } from "../db/budgets.ts";
 import type { Database } from "../db/client.ts";
 import { usageBy } from "../db/usage.ts";
 import { webhookEndpoints } from "../db/webhook-endpoints.ts";
+import { AccountTurns, TooManyWaiting } from "../runtime/account-turns.ts";
 import { budgetView } from "./admission/budgets.ts";
-import type { Caller } from "./auth.ts";
+import { type Caller, ownerName } from "./auth.ts";
 import { type Handlers, accountOf } from "./endpoints.ts";
-import { commonHeaders } from "./reply.ts";
+import { commonHeaders, leaving } from "./reply.ts";
 import { retryStore } from "./stores.ts";
 
 const dayMs = 24 * 3600_000;
 const usageColumns = ["day", "area", "operation", "calls", "errors", "credits", "records"] as const;
 
+/** Reports read more than any other request, so they have a connection of their own and take turns. */
+const reportTurns = new AccountTurns({ name: "usage reports", slots: 1, waitingPerAccount: 4 });
+
 interface Parts {
   db: Database;
+  /** The connection of usage reports. */
+  reports: Database;
   budgets: BudgetStore;
   /** JSON, which is the same for every caller. */
   catalogue: Buffer;
@@ -48,16 +55,15 @@ export const accountHandlers = {
     return accountView(caller, parts);
   },
 
-  async "gateway.usage"({ input, caller, request, reply }, { db }) {
+  async "gateway.usage"({ input, caller, request, reply }, { reports }) {
     const { from, to, format } = input;
     const last = to ?? new Date().toISOString().slice(0, 10);
     const first = from ?? new Date(Date.parse(last) - 29 * dayMs).toISOString().slice(0, 10);
-    const rows = await retryStore(() =>
-      usageBy(db, caller.accountId, caller.mode, {
-        from: new Date(first),
-        to: new Date(Date.parse(last) + dayMs),
-      }),
+    const range = { from: new Date(first), to: new Date(Date.parse(last) + dayMs) };
+    const rows = await inTurn(caller, leaving(reply), () =>
+      retryStore(() => usageBy(reports, caller.accountId, caller.mode, range)),
     );
+    request.timeline.resume();
     if (format === "json") return { data: rows };
     const lines = [usageColumns, ...rows.map((row) => usageColumns.map((column) => row[column]))];
     void reply
@@ -73,6 +79,17 @@ export const accountHandlers = {
     return { data: catalogue };
   },
 } satisfies Handlers<typeof accountEndpoints, Parts>;
+
+async function inTurn<T>(caller: Caller, gone: AbortSignal, report: () => Promise<T>): Promise<T> {
+  try {
+    return await reportTurns.run(ownerName(caller), report, gone);
+  } catch (error) {
+    if (!(error instanceof TooManyWaiting)) throw error;
+    throw new GatewayError("rate_limited", "Usage reports of earlier requests are not ready yet", {
+      retryAfter: 1,
+    });
+  }
+}
 
 async function accountView(caller: Caller, { db, budgets }: Parts) {
   const [account, endpoints, standing] = await Promise.all([

@@ -46,7 +46,7 @@ export const environment = z.object({
     .min(2)
     .max(100)
     .default(6)
-    .describe("Connections of an API process to Postgres."),
+    .describe("Connections of an API process to Postgres; one more is for usage reports."),
   HOLD_GRACE_MS: z.coerce
     .number()
     .int()

@@ -7,6 +7,7 @@ import { olderVersions } from "../contract/version.ts";
 import { budgetStore } from "../db/budgets.ts";
 import { CallStore } from "../db/calls.ts";
 import { connect } from "../db/client.ts";
+import { sumEarlierUsage } from "../db/usage.ts";
 import { pruneCallLogs } from "../db/call-logs.ts";
 import { addUpKept, pruneBatches, pruneJobs, pruneReplays, sweepHolds } from "../db/sweep.ts";
 import { createAuthenticate } from "./auth.ts";
@@ -32,6 +33,11 @@ import { refuseWrongStores } from "./start-check.ts";
 const config = readConfig(process.env);
 const metrics = createMetrics();
 const db = connect(config.DATABASE_URL, { max: config.DATABASE_CONNECTIONS, name: "api" });
+const reports = connect(config.DATABASE_URL, {
+  max: 1,
+  name: "api-reports",
+  statementTimeoutMs: 60_000,
+});
 let draining = false;
 
 const skewOf = (store: "redis" | "postgres") =>
@@ -77,6 +83,7 @@ const { app, services, jobs, batches } = createServer({
   areas,
   olderVersions,
   db,
+  reports,
   metrics,
   logLevel: config.LOG_LEVEL,
   trustedProxies: config.TRUSTED_PROXIES,
@@ -145,6 +152,7 @@ const sweeper = setInterval(() => {
     .then(() => pruneCallLogs(db, { most: config.STORIES_KEPT }))
     .then(() => pruneJobs(db))
     .then(() => pruneWebhooks(db))
+    .then(() => sumEarlierUsage(reports))
     .catch((error: unknown) => app.log.warn({ err: error }, "sweep failed"));
 }, config.SWEEP_EVERY_MS);
 
@@ -172,7 +180,7 @@ async function stop(): Promise<void> {
   await published.stop();
   await webhooks.close();
   await dispatcher.close();
-  await db.close();
+  await Promise.all([reports.close(), db.close()]);
   await tracing?.stop();
   clearTimeout(limit);
   process.exit(0);

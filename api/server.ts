@@ -26,6 +26,8 @@ import { webhooksHandlers } from "./webhooks/handlers.ts";
 export interface ServerOptions extends Omit<AppOptions, "authenticate"> {
   areas: readonly Area[];
   db: Database;
+  /** Connections of usage reports; those of `db` when absent. */
+  reports?: Database | undefined;
   /** Created with the app's own log. */
   services(app: FastifyInstance): Services;
   authenticate(app: FastifyInstance): AppOptions["authenticate"];
@@ -41,7 +43,7 @@ export function createServer(options: ServerOptions): {
   jobs: Jobs;
   batches: Batches;
 } {
-  const { areas, db, olderVersions, webOrigins = [], stallMs = defaultStallMs, graceMs } = options;
+  const { areas, db, reports = db, olderVersions, webOrigins = [], stallMs = defaultStallMs, graceMs } = options;
   const draining = () => options.draining();
   const operations = areas.flatMap((area) => area.operations);
   const app: FastifyInstance = createApp({
@@ -62,7 +64,7 @@ export function createServer(options: ServerOptions): {
   const open = { db, dispatcher, draining, documents, startPage: startPage(areas) };
   addEndpoints(app, openEndpoints, openHandlers, open);
   const catalogue = catalogueOf(operations);
-  addEndpoints(app, accountEndpoints, accountHandlers, { db, catalogue, budgets });
+  addEndpoints(app, accountEndpoints, accountHandlers, { db, reports, catalogue, budgets });
   addPages(app, areas);
   addTry(app);
   addMcp(app, (origin) => isNamed(origin, webOrigins));

@@ -207,6 +207,27 @@ export const usage = pgTable("usage", {
   at: moment("at").notNull().defaultNow(),
 });
 
+/** Sums of `usage`; days before `usageSums.wholeFrom` are not complete. */
+export const usageDays = pgTable(
+  "usage_days",
+  {
+    accountId: credits("account_id").notNull(),
+    mode: mode(),
+    day: date("day").notNull(),
+    operation: text("operation").notNull(),
+    calls: credits("calls").notNull(),
+    errors: credits("errors").notNull(),
+    credits: credits("credits").notNull(),
+    records: credits("records").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.mode, table.day, table.operation] })],
+);
+
+export const usageSums = pgTable("usage_sums", {
+  one: boolean("one").primaryKey().default(true),
+  wholeFrom: date("whole_from").notNull(),
+});
+
 export const webhookEndpoints = pgTable("webhook_endpoints", {
   id: text("id").primaryKey(),
   accountId: credits("account_id").notNull(),

@@ -15,7 +15,8 @@ const landed: Record<string, string> = {
   "0023_hand_in_in_time.sql": "23366d3863ea9e4f74fbc531d534ebb29c091a0fd64dd771b8f5b3fdd4b67fbc",
   "0024_batch_ends.sql": "a4de29d41826ec77ae22e4c4627a4c320178efe4314b444e32b875ef85835cc0",
   "0025_steps_by_id.sql": "3806188074d631f514593973bb4bc1b6785a4062c71510b38f3444cec0177105",
-  "0028_keys_end.sql": "3c7da1bede6b9bda5062a5a280e5ff5b0eee2e0ffdc7727c4cf178ec8bf4d6ed",
+  "0026_usage_days.sql": "eb99c84902bf95a3eed2f4cd70fc258b68508c629ebc924bae654785e3d50da1",
+  "0027_keys_end.sql": "3c7da1bede6b9bda5062a5a280e5ff5b0eee2e0ffdc7727c4cf178ec8bf4d6ed",
 };
 
 /** The functions as they landed with the latest migration, by file. */
@@ -29,6 +30,7 @@ const landedFunctions: Record<string, string> = {
   "jobs.sql": "f834393e459757ef",
   "kept-bodies.sql": "8e650dc7c9ab1fa7",
   "stories.sql": "7a56b2c27c57ca29",
+  "usage.sql": "96a698c8e221fc7d",
   "webhooks.sql": "1ea9052fea5789f3",
 };
 

@@ -392,6 +392,26 @@ create table usage (
 );
 CREATE INDEX usage_account ON usage USING btree (account_id, mode, at);
 CREATE INDEX usage_at ON usage USING brin (at);
+CREATE TRIGGER usage_summed AFTER INSERT ON usage REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION sum_usage();
+
+create table usage_days (
+  account_id bigint not null,
+  mode text not null,
+  day date not null,
+  operation text not null,
+  calls bigint not null,
+  errors bigint not null,
+  credits bigint not null,
+  records bigint not null,
+  constraint usage_days_pkey PRIMARY KEY (account_id, mode, day, operation)
+) with (fillfactor=50);
+
+create table usage_sums (
+  one boolean not null default true,
+  whole_from date not null,
+  constraint usage_sums_one_check CHECK (one),
+  constraint usage_sums_pkey PRIMARY KEY (one)
+);
 
 create table webhook_addresses (
   subject text not null,
@@ -511,6 +531,8 @@ create function settle_calls(calls jsonb, grace interval) returns TABLE(kind tex
 create function settle_jobs(calls jsonb, grace interval) returns TABLE(kind text, credits bigint, records integer, truncated boolean, available bigint, state text) language plpgsql;
 create function start_batch_items(for_batch bigint, in_pool text, at_most integer, new_owner text, grace interval, behind integer DEFAULT '-1'::integer) returns TABLE(kind text, number integer, request_id text, operation text, input text, attempt integer, tries integer, amount bigint, deadline double precision, available bigint) language plpgsql set enable_seqscan=off;
 create function store_body(id text, stored bytea) returns void language plpgsql;
+create function sum_earlier_usage() returns boolean language plpgsql set enable_seqscan=off;
+create function sum_usage() returns trigger language plpgsql;
 create function take_back_jobs(calls jsonb) returns TABLE(fate text) language plpgsql set enable_seqscan=off;
 create function take_webhooks(per_lane integer, at_most integer, lease interval) returns TABLE(delivery text, attempt integer, event text, url text, body text, secret bytea, former_secret bytea) language plpgsql;
 create function tell_jobs(ids text[]) returns void language plpgsql set enable_seqscan=off;

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { createAccount } from "../../db/accounts.ts";
 import { audit } from "../../db/audit.ts";
 import { CallStore } from "../../db/calls.ts";
+import { usageBy } from "../../db/usage.ts";
 import { type Database, connect } from "../../db/client.ts";
 import { JobStore } from "../../db/jobs.ts";
 import { migrate } from "../../db/migrate.ts";
@@ -102,7 +103,13 @@ test("rows stay as they are, and what had begun goes on", async () => {
     before[table]?.map((row) => ({ ...(row as object), ...column }));
   const jobsAfter = withColumn("jobs", { confirmed: false });
   const replaysAfter = withColumn("replays", { joined: false });
-  expect(await rows()).toEqual({ ...before, jobs: jobsAfter, replays: replaysAfter });
+  const { usage_days: days, usage_sums: sums, ...after } = await rows();
+  expect(after).toEqual({ ...before, jobs: jobsAfter, replays: replaysAfter });
+  // Usage was counted today, so the sums are complete from tomorrow on.
+  expect(days).toEqual([]);
+  expect(sums).toMatchObject([
+    { whole_from: new Date(seconds(86_400)).toISOString().slice(0, 10) },
+  ]);
 
   expect(await calls.settle(charge("running"))).toMatchObject({ kind: "settled", credits: 3 });
   expect(await calls.settleJob(charge("queued"))).toMatchObject({ state: "succeeded" });
@@ -117,6 +124,10 @@ test("rows stay as they are, and what had begun goes on", async () => {
   expect(await calls.accept({ ...call(accountId, "new"), ...job })).toMatchObject({ kind: "held" });
   expect((await jobs.adopt("here", 10)).map(({ requestId }) => requestId)).toEqual(["new"]);
   expect(await audit(db)).toEqual([]);
+  const range = { from: new Date(seconds(-86_400)), to: new Date(seconds(86_400)) };
+  const report = await usageBy(db, accountId, "test", range);
+  // Settled before, and settled and failed after.
+  expect(report).toMatchObject([{ calls: 4, errors: 1, credits: 9 }]);
 });
 
 test("one that is older is refused, with what to run first", async () => {

@@ -212,6 +212,48 @@ test("case 41: an address that sends invalid keys is turned away, unless it has 
   expect((await own()).status).toBe(200);
 });
 
+test("case 41: usage reports take turns on a connection of their own", async () => {
+  const [many, other] = [
+    await gateway.key({ mode: "test", rate: 100 }),
+    await gateway.key({ mode: "test" }),
+  ];
+  const ended: string[] = [];
+  const report = (name: string, key: string) =>
+    gateway.call<ErrorEnvelope>(key, "GET", "/account/usage").then((answer) => {
+      if (answer.status === 200) ended.push(name);
+      return answer;
+    });
+  const blocked = Promise.withResolvers<void>();
+  const locked = Promise.withResolvers<void>();
+  // A report that takes as long as this test wants.
+  const slow = gateway.db.sql.begin(async (sql) => {
+    await sql`lock table usage_days in access exclusive mode`;
+    locked.resolve();
+    await blocked.promise;
+  });
+  await locked.promise;
+  let refused = 0;
+  const reports = Array.from({ length: 40 }, () =>
+    report("many", many.key).then((answer) => {
+      if (answer.status === 429) refused += 1;
+      return answer;
+    }),
+  );
+  await until(() => refused === 35);
+  const late = report("other", other.key);
+  // Six reports would have taken every connection.
+  const startedAt = Date.now();
+  for (let count = 0; count < 5; count += 1)
+    expect((await gateway.call(other.key, "GET", "/account")).status).toBe(200);
+  expect(Date.now() - startedAt).toBeLessThan(1000 + besideMs / 4);
+  blocked.resolve();
+  await slow;
+  const answers = await Promise.all(reports);
+  expect((await late).status).toBe(200);
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
+  expect(ended.indexOf("other")).toBeLessThanOrEqual(1);
+});
+
 test("case 41: a refused key closes its connection, and requests behind it are not served", async () => {
   const { dial, read } = await import("../raw.ts");
   const asked = () =>
