@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { commonHeaders } from "../reply.ts";
 import type { Mcp } from "./handler.ts";
+import { HeldCalls } from "./held.ts";
 
 /**
  * Model Context Protocol at `/mcp`: streamable HTTP, revision 2026-07-28 without sessions, and 2025-11-25 for
@@ -18,7 +19,11 @@ export function addMcp(app: FastifyInstance, isNamed: (origin: string) => boolea
       ),
     ));
 
+  const held = new HeldCalls();
+
   async function serve(request: FastifyRequest, reply: FastifyReply) {
+    // Every request here has passed authentication.
+    if (request.caller) reply.raw.once("close", held.hold(request.caller));
     const { origin } = request.headers;
     if (origin !== undefined && !isNamed(origin) && !isOwn(origin)) {
       const error = { code: -32000, message: "Origin: is not allowed to use these tools" };

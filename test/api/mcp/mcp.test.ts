@@ -2,7 +2,8 @@ import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Gateway } from "../../gateway.ts";
+import { operations } from "../../../contract/index.ts";
+import { Gateway, until } from "../../gateway.ts";
 import { type Version, agent, modes, use } from "./agent.ts";
 
 /** The tools as agents use them: the official client, two API processes in turn, real calls. */
@@ -203,4 +204,41 @@ test("the same tools over standard input and output", async () => {
   const { output } = await use(client, "call_operation", { operation: "shortclip.search", input });
   expect(output.data).toHaveLength(2);
   await client.close();
+});
+
+test("requests that an account holds open are limited, and a closed one is free again", async () => {
+  const held = await gateway.key({ mode: "test", inFlight: 3 });
+  const { url } = gateway;
+  const send = (name: string, args: object, signal?: AbortSignal) =>
+    fetch(`${url}/mcp`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${held.key}`,
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        "mcp-protocol-version": "2025-11-25",
+      },
+      body: JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tools/call",
+        params: { name, arguments: args },
+      }),
+      signal: signal ?? null,
+    });
+  const describe = () => send("describe_operation", { operation: "seo.serp" });
+  const leaving = new AbortController();
+  // No worker serves this pool, so the calls wait.
+  const { example } = operations.get("seo.backlinks.list") ?? {};
+  const wait = { operation: "seo.backlinks.list", input: example, wait_seconds: 60 };
+  const waiting = Array.from({ length: 3 }, () =>
+    send("call_operation", wait, leaving.signal).then((answer) => answer.text()),
+  );
+  const gone = Promise.allSettled(waiting);
+  await until(async () => (await describe()).status === 429);
+  const refused = await describe();
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
+  leaving.abort();
+  await gone;
+  await until(async () => (await describe()).status === 200);
 });
