@@ -16,7 +16,7 @@ const unit = "test/**/*.unit.test.ts";
 /** Mass tests without services: every operation's mapping and largest bodies, millions of simulated calls. */
 const mappings = [
   "test/operations/*.test.ts",
-  "test/api/edge/hostile-bodies.test.ts",
+  "test/api/edge/*-bodies.test.ts",
   "test/dashboards/capacity/simulated.test.ts",
 ];
 

@@ -6,6 +6,7 @@ import { serveCapacity } from "./capacity/routes.ts";
 import type { Config } from "./config.ts";
 import { addControls } from "./controls/routes.ts";
 import { guardDoor } from "./auth.ts";
+import { formBodyLimit } from "./form-body.ts";
 import { logoutsIn } from "./logouts.ts";
 import { readPublished, renderMetrics, type Reading } from "./metrics.ts";
 import { startPage } from "./page.ts";
@@ -27,7 +28,7 @@ export async function createApp(
     logger: { level: config.logLevel },
     logController: new LogController({ disableRequestLogging: true }),
     requestTimeout: 15_000,
-    bodyLimit: 64 * 1024,
+    bodyLimit: formBodyLimit,
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
   });
   const stores = await openStores(config, app.log, refuse);

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { createLogin, createThrottle, sessionCookie, sessionSeconds } from "./login.ts";
 import type { Credentials, Visitor } from "./login.ts";
+import { parseForm } from "./form-body.ts";
 import { pagePolicy } from "./frame.ts";
 import { loginPage } from "./page.ts";
 
@@ -168,7 +169,7 @@ function addLogin(app: FastifyInstance, { login, throttle, logouts }: LoginParts
   app.addContentTypeParser(
     "application/x-www-form-urlencoded",
     { parseAs: "string" },
-    (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(body as string))),
+    (_request, body, done) => done(null, parseForm(body as string)),
   );
 
   app.get<{ Querystring: { next?: string } }>("/login", async (request, reply) =>
