@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism, cpus, freemem, hostname, totalmem } from "node:os";
 import type { MachineLoad } from "../runtime/queue.ts";
+import { usableMemory } from "../runtime/usable-memory.ts";
 
 /** Pools of one process send heartbeats at about the same time and share a reading. */
 const leastMs = 2000;
@@ -39,12 +40,6 @@ function childrenSeconds(pid: number | string): number {
     seconds += ticks / ticksPerSecond + childrenSeconds(child);
   }
   return seconds;
-}
-
-/** Memory in bytes of this process's machine, or of its container where that has a limit. */
-export function usableMemory(): number {
-  const limited = process.constrainedMemory();
-  return limited > 0 && limited < totalmem() ? limited : totalmem();
 }
 
 /** Load of this process's machine, or of its container where that has limits. */

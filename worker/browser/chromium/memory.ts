@@ -1,5 +1,5 @@
 import { monotonicNow } from "../../../runtime/monotonic.ts";
-import { usableMemory } from "../../machine.ts";
+import { usableMemory } from "../../../runtime/usable-memory.ts";
 import { processTree } from "./process-tree.ts";
 import type { ProcessMemory } from "./process-tree.ts";
 import { signal, typeOf, usageOf } from "./procfs.ts";
