@@ -89,14 +89,14 @@ begin
     return 'key_unknown';
   end if;
   perform 1 from accounts where id = former.account_id for update;
+  -- Every decision about a budget is made under this lock, and revoke_api_key takes it before it changes the key.
+  perform 1 from balances b where b.account_id = former.account_id and b.mode = former.mode for update;
   update api_keys k set expires_at = least(k.expires_at, ends) where k.id = old_id;
   outcome := create_api_key(new_id, former.account_id, former.mode, new_digest);
   if outcome <> 'created' then
     update api_keys k set expires_at = former.expires_at where k.id = old_id;
     return outcome;
   end if;
-  -- Every decision about a budget is made under this lock.
-  perform 1 from balances b where b.account_id = former.account_id and b.mode = former.mode for update;
   shared := budget_key_of(old_id);
   update api_keys k set budget_key = new_id
     where k.account_id = former.account_id and k.mode = former.mode and shared in (k.id, k.budget_key);

@@ -21,7 +21,7 @@ const landed: Record<string, string> = {
 
 /** The functions as they landed with the latest migration, by file. */
 const landedFunctions: Record<string, string> = {
-  "accounts.sql": "dbe45b92a77303ca",
+  "accounts.sql": "8c8f647289826b58",
   "batch-items.sql": "ff34dba4ef64eed0",
   "batches.sql": "d5e838f876ff8d8c",
   "budgets.sql": "754b5bd9d8726a49",
