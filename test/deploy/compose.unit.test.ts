@@ -17,6 +17,7 @@ interface Service {
   command?: string[];
   restart: string;
   read_only?: boolean;
+  tmpfs?: string[];
   cap_drop?: string[];
   security_opt?: string[];
   environment?: Record<string, string>;
@@ -161,6 +162,7 @@ test("nothing runs with unneeded privileges", () => {
     expect(service.read_only, name).toBe(true);
     expect(service.cap_drop, name).toEqual(["ALL"]);
     expect(service.security_opt, name).toContain("no-new-privileges:true");
+    for (const folder of service.tmpfs ?? []) expect(folder, name).toMatch(/[:,]size=\d+[mg]\b/);
   }
   for (const [name, { environment = {}, networks }] of workers) {
     const foreign = /^(DATABASE_URL|KEY_PEPPER|CURSOR_SECRET|DASHBOARDS_)/;

@@ -140,7 +140,13 @@ test.each(overlays)("%s: every reference resolves", (overlay) => {
   }
   const pods = [...of("Deployment", all), ...of("StatefulSet", all), ...of("Job", all)];
   for (const one of pods) {
-    const { containers, volumes } = one.spec.template.spec;
+    const { containers, volumes, securityContext: ofPod } = one.spec.template.spec;
+    expect(ofPod, one.metadata.name).toMatchObject({
+      runAsNonRoot: true,
+      seccompProfile: { type: "RuntimeDefault" },
+    });
+    for (const { name, emptyDir } of volumes)
+      expect(emptyDir.sizeLimit, `${one.metadata.name} ${name}`).toMatch(/^\d+[MG]i$/);
     for (const { volumeMounts, securityContext } of containers) {
       const claims = (one.spec.volumeClaimTemplates ?? []) as { metadata: { name: string } }[];
       const there = [
