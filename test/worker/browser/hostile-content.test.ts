@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { full } from "../../faults/full.ts";
 import { html, startRig, startSite } from "./rig.ts";
 import type { Rig, Site } from "./rig.ts";
@@ -23,6 +23,7 @@ const pages: Record<string, string> = {
     const a = document.createElement("a"); a.href = "/x"; at.append(a); at = a } at.innerHTML = "<i style='display:none'>deep</i>"</script>`,
   "/nested-items": `<p>text</p>${"<ul><li><ul><li>".repeat(200)}`,
   "/seals": `<p>text \uFDD300410042\uFDD4 \uFDD0</p><pre>code \uFDD30041\uFDD4</pre><img src="/i" alt="\uFDD30041\uFDD4">`,
+  "/canvases": `<p>text</p>${"<canvas width=1 height=1 style='position:absolute;width:4000px;height:10000px'></canvas>".repeat(10)}`,
   "/getters": `<p>text</p><form><input name=style><input name=nextElementSibling><img name=naturalWidth src="/i"></form>
     <script>for (const name of ["alt", "currentSrc", "naturalWidth"]) Object.defineProperty(HTMLImageElement.prototype, name, { get() { for (;;); } });
     CSSStyleDeclaration.prototype.setProperty = () => { for (;;); }; window.getComputedStyle = () => { for (;;); };
@@ -59,4 +60,24 @@ describe("pages made to keep a reader busy", { concurrent: !full }, () => {
     const { size_bytes } = await rig.run("browser.screenshot", input, options);
     expect(size_bytes).toBeGreaterThan(0);
   });
+});
+
+test("pictures of more than 16 million pixels are drawn one at a time, small ones meanwhile", async () => {
+  const at = { url: `${site.origin}/seals` };
+  const { largePictures } = rig.pool;
+  const turn = await largePictures.take("another");
+  const viewport = { width: 2000, height: 2001 };
+  const large = { ...at, viewport, device_scale_factor: 2, format: "jpeg" };
+  const waiting = rig.run("browser.screenshot", large, { tenant: "a" });
+  await vi.waitUntil(() => largePictures.counts().waiting === 1, { timeout: 60_000 });
+  expect(await rig.run("browser.screenshot", at, { tenant: "a" })).toMatchObject({ format: "png" });
+  expect(largePictures.counts()).toMatchObject({ running: 1, waiting: 1 });
+  turn.end();
+  expect(await waiting).toMatchObject({ format: "jpeg" });
+  expect(largePictures.counts()).toMatchObject({ running: 0, waiting: 0 });
+});
+
+test("a picture of canvases that take more memory than a page may is refused as over its limit", async () => {
+  const { message } = await rig.failure("browser.screenshot", { url: `${site.origin}/canvases` });
+  expect(message).toBe("The page is over its limit: canvases of 400 million pixels");
 });

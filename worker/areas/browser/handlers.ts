@@ -99,7 +99,7 @@ export function browserConnector(pool: BrowserPool): Connector<typeof area> {
       return page(
         input,
         call,
-        (rendered) => takeScreenshot(rendered, picture),
+        (rendered) => takeScreenshot(rendered, picture, pool.largePictures),
         (tab) => prepareScreenshot(tab, picture),
       );
     },

@@ -101,6 +101,7 @@ interface Lane {
 /** Lends pages of several browsers to jobs. */
 export class BrowserPool {
   readonly markdown = new MarkdownThreads();
+  readonly largePictures = new AccountTurns({ name: "large pictures", slots: 1 });
   /** Pages that are only read load no pictures, media and fonts. */
   readonly textOnly: boolean;
   readonly #config: BrowserConfig;

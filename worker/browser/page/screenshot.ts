@@ -1,7 +1,9 @@
 /// <reference lib="dom" />
 import { GatewayError } from "../../../contract/errors.ts";
 import type { DomTools } from "../dom.ts";
+import type { AccountTurns } from "../../../runtime/account-turns.ts";
 import { pageTooLarge } from "../chromium/failure.ts";
+import { memoryLimits } from "../chromium/memory.ts";
 import { firstSight, readOnceShown } from "./first-text.ts";
 import type { FirstSight } from "./first-text.ts";
 import { evaluate } from "./isolated-world.ts";
@@ -44,6 +46,9 @@ interface Area {
 /** Longest side of a picture; beyond it Chromium's compositor repeats or drops parts. */
 const maxSidePx = 16_384;
 const maxPixels = 120_000_000;
+/** Larger pictures are drawn one at a time: two of 120 million pixels take a browser's memory and processors. */
+const largePixels = 16_000_000;
+const bytesPerPixel = 4;
 
 /** Sets the viewport before the navigation, and checks that the selector is CSS at all. */
 export async function prepareScreenshot(tab: Tab, request: ScreenshotRequest): Promise<void> {
@@ -77,8 +82,8 @@ export async function prepareScreenshot(tab: Tab, request: ScreenshotRequest): P
 export async function takeScreenshot(
   page: RenderedPage,
   request: ScreenshotRequest,
+  largePictures: AccountTurns,
 ): Promise<Screenshot> {
-  const { cdp } = page.tab;
   const look = () =>
     evaluate(page.tab, measure, { selector: request.selector ?? "" }, page.timeLeft(), {
       sight: firstSight,
@@ -96,6 +101,29 @@ export async function takeScreenshot(
       `${Math.ceil(width)} x ${Math.ceil(height)} pixels is more than one picture holds (${maxSidePx} a side)`,
     );
   }
+  const { viewport } = request;
+  const pixels = clip ? width * height : viewport.width * viewport.height * scale ** 2;
+  // Chromium draws every canvas that the picture shows, at the size of its box, before it joins them.
+  if (measured.canvasPixels * scale ** 2 * bytesPerPixel > memoryLimits.rendererBytes) {
+    throw pageTooLarge(`canvases of ${Math.round(measured.canvasPixels / 1e6)} million pixels`);
+  }
+  const take = () => capture(page, request, clip);
+  const data =
+    pixels > largePixels ? await largePictures.run(page.account, take, page.signal) : await take();
+  return {
+    url: measured.url,
+    format: request.format,
+    image_base64: data,
+    size_bytes: Buffer.byteLength(data, "base64"),
+  };
+}
+
+async function capture(
+  page: RenderedPage,
+  request: ScreenshotRequest,
+  clip: Area | undefined,
+): Promise<string> {
+  const { cdp } = page.tab;
   if (request.omitBackground && request.format !== "jpeg") {
     await cdp.send("Emulation.setDefaultBackgroundColorOverride", {
       color: { r: 0, g: 0, b: 0, a: 0 },
@@ -113,12 +141,7 @@ export async function takeScreenshot(
   if (data.length > maxResultBytes) {
     throw pageTooLarge(`${maxResultBytes / 1024 / 1024} MiB in the result`);
   }
-  return {
-    url: measured.url,
-    format: request.format,
-    image_base64: data,
-    size_bytes: Buffer.byteLength(data, "base64"),
-  };
+  return data;
 }
 
 function areaOf(measured: Measured, request: ScreenshotRequest): Area | undefined {
@@ -140,6 +163,8 @@ interface Measured {
   shows: boolean;
   page: Area;
   element: Area | undefined;
+  /** CSS pixels of all canvases, each by its bitmap or its box, the larger of the two. */
+  canvasPixels: number;
 }
 
 /** Runs in the page: measures what can be captured, in CSS pixels from the top left of the document. */
@@ -156,8 +181,13 @@ function measure(
     width: root ? Math.max(innerWidth, dom.scrollWidth(root)) : innerWidth,
     height: root ? Math.max(innerHeight, dom.scrollHeight(root)) : innerHeight,
   };
+  let canvasPixels = 0;
+  for (const canvas of dom.canvases(document)) {
+    const { width, height } = dom.box(canvas);
+    canvasPixels += Math.max(dom.canvasWidth(canvas) * dom.canvasHeight(canvas), width * height);
+  }
   const found = input.selector ? dom.querySelector(document, input.selector) : null;
-  if (!found) return { url: location.href, shows, page, element: undefined };
+  if (!found) return { url: location.href, shows, page, element: undefined, canvasPixels };
   dom.scrollIntoView(found, { block: "center", inline: "center", behavior: "instant" });
   const box = dom.box(found);
   const x = Math.floor(box.left + scrollX);
@@ -166,6 +196,7 @@ function measure(
     url: location.href,
     shows,
     page,
+    canvasPixels,
     element: {
       x,
       y,
