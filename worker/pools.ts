@@ -5,6 +5,7 @@ import { cancelChannel, queueOf, upstreamControlsChannel } from "../runtime/redi
 import type { AccountTurns } from "../runtime/account-turns.ts";
 import { StoreClock } from "../runtime/store-clock.ts";
 import { keepAlive, persistentOptions, openRedis } from "../runtime/redis/connection.ts";
+import { monotonicNow } from "../runtime/monotonic.ts";
 import { pipelineWrites } from "../runtime/redis/pipelining.ts";
 import { closeQueue } from "./close-queue.ts";
 import type { Call } from "./connector.ts";
@@ -113,13 +114,14 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
 
   return {
     async close(graceMs) {
+      const end = monotonicNow() + graceMs;
       await heartbeat.stop();
       if (kept) {
         // BullMQ waits only for the jobs of its own loop.
         await worker.pause(true);
         await kept.stop(graceMs);
       }
-      await closeQueue(worker, () => work.running, graceMs);
+      await closeQueue(worker, () => work.running, Math.max(0, end - monotonicNow()));
       await Promise.race([times.close(), sleep(500, undefined, { ref: false })]);
       for (const connection of [subscriber, queue, redis]) connection.disconnect();
     },

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { heartbeatKey } from "../../runtime/redis/keys.ts";
 import { type Envelope, type ErrorEnvelope, Gateway, until } from "../gateway.ts";
 import { type Origin, startOrigin } from "../origin.ts";
 import { besideMs, full } from "./full.ts";
@@ -143,4 +145,27 @@ test("case 43: a lone account has every slot", async () => {
   console.log(
     `case 43: ${2 * slots} pages of 0.5 s on ${slots} slots in ${Date.now() - startedAt} ms`,
   );
+});
+
+test("case 43: a stopping worker finishes the page in its kept slot", async () => {
+  const release = origin.hold("/stop");
+  const render = (key: string) =>
+    gateway.call(key, "POST", "/browser/html", {
+      body: { url: `${origin.url}/stop`, timeout_ms: 60_000 },
+    });
+  const [one, other] = await Promise.all([gateway.key(usual), gateway.key(usual)]);
+  const pending = Array.from({ length: slots }, () => render(one.key));
+  await until(() => origin.visits("/stop") === slots);
+  pending.push(render(other.key));
+  await until(() => origin.visits("/stop") === slots + 1);
+
+  const [worker] = gateway.workers as [(typeof gateway.workers)[0]];
+  const redis = new Redis(gateway.redis.url);
+  worker.child.kill("SIGTERM");
+  await until(async () => (await redis.hlen(heartbeatKey("browser"))) === 0);
+  redis.disconnect();
+  release();
+  const answers = await Promise.all(pending);
+  expect(answers.map(({ status }) => status)).toEqual(Array(slots + 1).fill(200));
+  expect(await worker.ended).toBe(0);
 });
