@@ -1,47 +1,41 @@
+import { areas } from "../contract/index.ts";
+import type { Pool } from "../contract/operation.ts";
 import type { Handler } from "./connector.ts";
-import cnblog from "./areas/cnblog/handlers.ts";
-import professionalNetwork from "./areas/professional-network/handlers.ts";
-import cnvideo from "./areas/cnvideo/handlers.ts";
-import events from "./areas/events/handlers.ts";
-import geo from "./areas/geo/handlers.ts";
-import hotels from "./areas/hotels/handlers.ts";
-import local from "./areas/local/handlers.ts";
-import maps from "./areas/maps/handlers.ts";
-import microblog from "./areas/microblog/handlers.ts";
-import newsAggregator from "./areas/news-aggregator/handlers.ts";
-import news from "./areas/news/handlers.ts";
-import photosite from "./areas/photosite/handlers.ts";
-import seo from "./areas/seo/handlers.ts";
-import shortclip from "./areas/shortclip/handlers.ts";
-import forum from "./areas/forum/handlers.ts";
-import threads from "./areas/threads/handlers.ts";
-import videosite from "./areas/videosite/handlers.ts";
 import type { Handlers } from "./run.ts";
 
 /** Every area except the browser, whose handlers need a running Chromium. */
-const connectors = [
-  forum,
-  cnblog,
-  cnvideo,
-  professionalNetwork,
-  events,
-  geo,
-  hotels,
-  local,
-  maps,
-  microblog,
-  news,
-  newsAggregator,
-  photosite,
-  seo,
-  shortclip,
-  threads,
-  videosite,
-];
+const connectors: Readonly<Record<string, () => Promise<{ default: object }>>> = {
+  cnblog: () => import("./areas/cnblog/handlers.ts"),
+  cnvideo: () => import("./areas/cnvideo/handlers.ts"),
+  events: () => import("./areas/events/handlers.ts"),
+  forum: () => import("./areas/forum/handlers.ts"),
+  geo: () => import("./areas/geo/handlers.ts"),
+  hotels: () => import("./areas/hotels/handlers.ts"),
+  local: () => import("./areas/local/handlers.ts"),
+  maps: () => import("./areas/maps/handlers.ts"),
+  microblog: () => import("./areas/microblog/handlers.ts"),
+  news: () => import("./areas/news/handlers.ts"),
+  "news-aggregator": () => import("./areas/news-aggregator/handlers.ts"),
+  photosite: () => import("./areas/photosite/handlers.ts"),
+  "professional-network": () => import("./areas/professional-network/handlers.ts"),
+  seo: () => import("./areas/seo/handlers.ts"),
+  shortclip: () => import("./areas/shortclip/handlers.ts"),
+  threads: () => import("./areas/threads/handlers.ts"),
+  videosite: () => import("./areas/videosite/handlers.ts"),
+};
 
-export function handlersOf(more: readonly object[] = []): Handlers {
+/** The handlers of all areas with an operation in these pools; a worker loads no other area. */
+export async function handlersOf(
+  pools: readonly Pool[],
+  more: readonly object[] = [],
+): Promise<Handlers> {
+  const loads = areas
+    .filter((area) => area.operations.some((op) => pools.includes(op.pool)))
+    .map(({ name }) => connectors[name])
+    .filter((load) => load !== undefined);
+  const loaded = await Promise.all(loads.map((load) => load()));
   return new Map(
-    [...connectors, ...more].flatMap(
+    [...loaded.map((module) => module.default), ...more].flatMap(
       (connector) => Object.entries(connector) as [string, Handler<never>][],
     ),
   ) as Handlers;

@@ -24,7 +24,6 @@ import { samples } from "./sandbox/samples.ts";
 import { reportShape } from "./shape-report.ts";
 import { createTransport } from "./transport/transport.ts";
 import { webhookPolicy } from "../runtime/egress/webhooks.ts";
-import { startWebhooks } from "./webhooks/pool.ts";
 
 const config = readConfig(process.env);
 void lowerPriority(config.nice);
@@ -84,7 +83,10 @@ const transport = createTransport({
 
 const services: Services = {
   operations,
-  handlers: handlersOf(browser ? [browser.connector] : []),
+  handlers: await handlersOf(
+    config.pools.map(({ pool }) => pool),
+    browser ? [browser.connector] : [],
+  ),
   live: transport,
   test: createSandbox(samples),
   log,
@@ -122,22 +124,25 @@ const pools = await Promise.all(
     }),
   ),
 );
+const { webhookSlots } = config;
 const webhooks =
-  config.webhookSlots === undefined
+  webhookSlots === undefined
     ? undefined
-    : await startWebhooks({
-        slots: config.webhookSlots,
-        attemptMs: config.webhookAttemptMs,
-        redisUrl: config.redisUrl,
-        policy: webhookPolicy({
-          allow: config.webhookAllow,
-          deny: config.egressDeny,
-          resolver: config.resolver,
+    : await import("./webhooks/pool.ts").then(({ startWebhooks }) =>
+        startWebhooks({
+          slots: webhookSlots,
+          attemptMs: config.webhookAttemptMs,
+          redisUrl: config.redisUrl,
+          policy: webhookPolicy({
+            allow: config.webhookAllow,
+            deny: config.egressDeny,
+            resolver: config.resolver,
+          }),
+          metrics,
+          log,
+          clock,
         }),
-        metrics,
-        log,
-        clock,
-      });
+      );
 const published = publishMetrics(redis, metrics, "worker", randomUUID());
 log("info", "working", {
   pools: [...config.pools.map(({ pool }) => pool), ...(webhooks ? ["webhooks"] : [])],

@@ -77,7 +77,7 @@ export async function mapStored(
     new AbortController().signal,
     {
       operations,
-      handlers: handlersOf(),
+      handlers: await handlersOf([op.pool]),
       live: outbound,
       test: outbound,
       log: options.log,

@@ -10,7 +10,7 @@ import { partsOf } from "../../api/openapi/parts.ts";
 import { bodyLimitOf } from "../../api/edge/size.ts";
 import { glossary } from "../../contract/glossary/glossary.ts";
 import { areas } from "../../contract/index.ts";
-import { pathParameters } from "../../contract/operation.ts";
+import { pathParameters, pools } from "../../contract/operation.ts";
 import { browserConnector } from "../../worker/areas/browser/handlers.ts";
 import { handlersOf } from "../../worker/handlers.ts";
 import { exampleOf, requestOf } from "../operations/inputs.ts";
@@ -55,11 +55,21 @@ test("ids begin with their area, and no two operations share a method and path",
   expect(places.filter((place, index) => places.indexOf(place) !== index)).toEqual([]);
 });
 
-test("every operation has exactly one handler", () => {
+test("every operation has exactly one handler", async () => {
   // Only the handlers use the pool; listing them does not.
-  const handlers = handlersOf([browserConnector(undefined as never)]);
+  const handlers = await handlersOf(pools, [browserConnector(undefined as never)]);
   expect([...handlers.keys()].sort()).toEqual(operations.map((op) => op.id).sort());
 });
+
+test.each(pools.filter((pool) => pool !== "browser"))(
+  "pool %s: a worker has handlers for all its operations, and of their areas only",
+  async (pool) => {
+    const own = operations.filter((op) => op.pool === pool);
+    const ids = [...(await handlersOf([pool])).keys()];
+    expect(ids).toEqual(expect.arrayContaining(own.map((op) => op.id)));
+    expect(new Set(ids.map(areaOf))).toEqual(new Set(own.map((op) => op.area)));
+  },
+);
 
 test.each(operations)("$id: path and paging are fields of the input", (op) => {
   const names = Object.keys(op.input.shape);

@@ -1,7 +1,7 @@
 import { operations } from "../../contract/index.ts";
 import { type JobData, decodeOutcome } from "../../runtime/queue.ts";
 import { type CursorPayload } from "../../contract/cursor.ts";
-import { mostRecords, type Operation } from "../../contract/operation.ts";
+import { mostRecords, type Operation, pools } from "../../contract/operation.ts";
 import type { ErrorType } from "../../contract/errors.ts";
 import type { Scenario } from "../../contract/scenario.ts";
 import { handlersOf } from "../../worker/handlers.ts";
@@ -14,7 +14,7 @@ export const mapped: readonly Operation[] = [...operations.values()].filter(
   (op) => op.area !== "browser",
 );
 
-export const handlers = handlersOf();
+export const handlers = await handlersOf(pools);
 export const sandbox = createSandbox(samples);
 
 export type Input = Readonly<Record<string, unknown>>;

@@ -22,7 +22,7 @@ async function searchOn(body: unknown) {
   };
   const { outcome } = await run("svc_1", job, new AbortController().signal, {
     operations,
-    handlers: handlersOf(),
+    handlers: await handlersOf(["social"]),
     live: outbound,
     test: outbound,
     log: (level, message, fields) => logged.push({ level, message, ...fields }),
