@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { root } from "./imports.ts";
 
-/** What a file makes when accounts can wait for each other there. */
+/** A file that makes one of these lets accounts wait for each other. */
 const pools =
   /\bpLimit\(|\bpostgres\(address|\bnew (?:AccountTurns|KeptSlots|Slots|Worker|Pool|Agent|Semaphore)\b/g;
 const turnsName = /\bnew AccountTurns\(\{\s*name: ("[^"]+")?/g;
