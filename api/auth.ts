@@ -2,7 +2,9 @@ import { GatewayError } from "../contract/errors.ts";
 import type { Mode } from "../contract/mode.ts";
 import { monotonicNow } from "../runtime/monotonic.ts";
 import type { Database } from "../db/client.ts";
+import { parseKey } from "../db/key.ts";
 import { type FoundKey, authenticate, findKey, touchKey } from "../db/keys.ts";
+import { KeyIds } from "./key-ids.ts";
 import { retryStore } from "./stores.ts";
 
 /** The authenticated caller, as far as the rest of the API needs to know. */
@@ -30,10 +32,20 @@ const cacheMs = 900;
 const renewMs = 450;
 const cacheSize = 10_000;
 
-/** Calls `beforeLookUp` before the work for a key that is not cached as valid; it may throw. */
+/** The key that a caller claims to have, before it is looked up. */
+export interface ClaimedKey {
+  id: string;
+  /** True if a valid key has this id. */
+  exists(): Promise<boolean>;
+}
+
+/**
+ * Calls `beforeLookUp` before the work for a key that is not cached as valid; it may throw. A malformed key claims
+ * nothing.
+ */
 export type Authenticate = (
   authorization: string | undefined,
-  beforeLookUp?: () => void,
+  beforeLookUp?: (claimed: ClaimedKey | undefined) => Promise<void>,
 ) => Promise<Caller>;
 
 /** The same answer for a missing, malformed, unknown, revoked or expired key. */
@@ -52,6 +64,12 @@ export function createAuthenticate(
 ): Authenticate {
   const known = new Map<string, { until: number; key: FoundKey }>();
   const asking = new Map<string, Promise<FoundKey | undefined>>();
+  const ids = new KeyIds(db);
+
+  function claimedBy(text: string | undefined): ClaimedKey | undefined {
+    const id = text === undefined ? undefined : parseKey(text)?.id;
+    return id === undefined ? undefined : { id, exists: () => ids.has(id) };
+  }
 
   function askOnce(text: string): Promise<FoundKey | undefined> {
     const already = asking.get(text);
@@ -75,7 +93,7 @@ export function createAuthenticate(
   return async function (authorization, beforeLookUp) {
     const text = /^Bearer ([\w-]{1,200})$/i.exec(authorization ?? "")?.[1];
     const cached = known.get(text ?? "");
-    if (!cached) beforeLookUp?.();
+    if (!cached) await beforeLookUp?.(claimedBy(text));
     if (text === undefined) throw unauthorized();
     const left = cached ? cached.until - monotonicNow() : 0;
     // A later call reports this failure, once the cached look-up is too old.

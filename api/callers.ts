@@ -4,7 +4,7 @@ import { type GatewayError, invalid } from "../contract/errors.ts";
 import { type OlderVersions, currentVersion } from "../contract/version.ts";
 import type { Controls } from "./admission/controls.ts";
 import { type RateLimiter, createEntryLimiter } from "./admission/rate-limiter.ts";
-import { type Authenticate, type Caller, unauthorized } from "./auth.ts";
+import { type Authenticate, type Caller, type ClaimedKey, unauthorized } from "./auth.ts";
 import { hasBody } from "./edge/edge.ts";
 import { readDryRun, readMaxCredits, readVersion } from "./headers.ts";
 import { limitHeaders, versionHeaders } from "./reply.ts";
@@ -47,10 +47,11 @@ export function letCallersIn(app: FastifyInstance, entrance: Entrance): void {
 
   app.addHook("onRequest", async (request, reply) => {
     if (request.routeOptions.config.open) return;
-    const caller = await authenticate(request.headers.authorization, () =>
-      limiter.checkAddress(request.ip),
+    let claimed: ClaimedKey | undefined;
+    const caller = await authenticate(request.headers.authorization, (key) =>
+      limiter.checkAddress(request.ip, (claimed = key)),
     ).catch((error: GatewayError) => {
-      if (error.type === "unauthorized") limiter.refused(request.ip);
+      if (error.type === "unauthorized") limiter.refused(request.ip, claimed);
       // A caller without a key needs a connection for each refusal. With a body, closing could lose the answer.
       if (error.type !== "upstream_unavailable" && !hasBody(request.raw))
         void reply.header("connection", "close");

@@ -43,7 +43,15 @@ export function createServer(options: ServerOptions): {
   jobs: Jobs;
   batches: Batches;
 } {
-  const { areas, db, reports = db, olderVersions, webOrigins = [], stallMs = defaultStallMs, graceMs } = options;
+  const {
+    areas,
+    db,
+    reports = db,
+    olderVersions,
+    webOrigins = [],
+    stallMs = defaultStallMs,
+    graceMs,
+  } = options;
   const draining = () => options.draining();
   const operations = areas.flatMap((area) => area.operations);
   const app: FastifyInstance = createApp({

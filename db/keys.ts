@@ -125,6 +125,15 @@ export async function listKeys(db: Database, accountId: number): Promise<ListedK
   }));
 }
 
+/** Ids of the valid keys of all accounts, the latest first. */
+export async function validKeyIds(db: Database, atMost = 100_000): Promise<string[]> {
+  const rows = await db.answer(db.sql<{ id: string }[]>`
+    select id from api_keys
+    where revoked_at is null and (expires_at is null or expires_at > clock_timestamp())
+    order by created_at desc limit ${atMost}`);
+  return rows.map(({ id }) => id);
+}
+
 interface KeyRow {
   id: string;
   account_id: number;

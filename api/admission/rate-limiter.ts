@@ -1,5 +1,5 @@
 import { GatewayError } from "../../contract/errors.ts";
-import { type Caller, ownerName } from "../auth.ts";
+import { type Caller, type ClaimedKey, ownerName } from "../auth.ts";
 import type { Acquired } from "./call-limiter.ts";
 
 /** Names that are remembered at once; idle ones are forgotten first. */
@@ -73,16 +73,15 @@ export class RateLimiter {
   }
 }
 
-/** Rate limit of refused keys per address: so many at once, then so many a second. */
-const refusedAtOnce = 100;
-const refusedPerSecond = 10;
+/** Rate limit of refused keys per address: ten a second, and a hundred at once. */
+const ofRefused = [10, 100] as const;
 
 export interface EntryLimiter {
   /** Takes one call from the caller's rate, whatever becomes of the request; undefined when it is allowed. */
   enter(caller: Caller): { error: GatewayError; limits: Acquired } | undefined;
-  /** Throws when this address has sent too many invalid keys. */
-  checkAddress(address: string): void;
-  refused(address: string): void;
+  /** Throws when this address has sent too many invalid keys, unless it claims a key that exists. */
+  checkAddress(address: string, claimed?: ClaimedKey): Promise<void>;
+  refused(address: string, claimed?: ClaimedKey): void;
 }
 
 /**
@@ -101,18 +100,24 @@ export function createEntryLimiter(rates = new RateLimiter()): EntryLimiter {
       });
       return { error, limits: { kind: "rate", remaining: 0, waitMs, waiting: 0, priority: 0 } };
     },
-    checkAddress(address) {
-      const waitMs = rates.waitMs(networkOf(address), refusedPerSecond, refusedAtOnce);
+    async checkAddress(address, claimed) {
+      const waitMs = rates.waitMs(networkOf(address), ...ofRefused);
       if (waitMs === 0) return;
+      // Strangers behind the address keep no caller out. Guesses of one key's secret have a limit of their own.
+      const isFree = claimed && rates.waitMs(nameOf(address, claimed), ...ofRefused) === 0;
+      if (isFree && (await claimed.exists())) return;
       throw new GatewayError("rate_limited", "Too many calls without a valid key", {
         retryAfter: Math.max(1, Math.ceil(waitMs / 1000)),
       });
     },
-    refused(address) {
-      rates.take(networkOf(address), refusedPerSecond, refusedAtOnce);
+    refused(address, claimed) {
+      if (rates.take(networkOf(address), ...ofRefused) > 0 && claimed)
+        rates.take(nameOf(address, claimed), ...ofRefused);
     },
   };
 }
+
+const nameOf = (address: string, { id }: ClaimedKey) => `${networkOf(address)} ${id}`;
 
 /** One owner of an IPv6 address has 2^64 of them, so the /64 network is counted. */
 function networkOf(address: string): string {

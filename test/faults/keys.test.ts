@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { generateKey } from "../../db/key.ts";
 import { type ErrorEnvelope, Gateway, until } from "../gateway.ts";
 import { besideMs } from "./full.ts";
 
@@ -137,4 +138,17 @@ test("case 37: a malformed key makes no database query, any other exactly one", 
   await counted.process.kill("SIGTERM");
   gateway.apis.pop();
   proxy.server.close();
+});
+
+test("a valid key that the process has not seen is served while its address sends bad ones", async () => {
+  const flood = async (count: number) => {
+    const answers = Array.from({ length: count }, () =>
+      gateway.call(generateKey("test").text, "GET", "/account").then(({ status }) => status),
+    );
+    return new Set(await Promise.all(answers));
+  };
+  const { key: unseen } = await gateway.key({ mode: "test" });
+  for (let statuses = new Set<number>(); !statuses.has(429);) statuses = await flood(100);
+  expect((await gateway.call(unseen, "GET", "/account")).status).toBe(200);
+  expect(await flood(20)).toContain(429);
 });

@@ -54,11 +54,23 @@ test.each([
   ["192.0.2.1", "::ffff:192.0.2.1", "192.0.2.2"],
   ["2001:db8:1:2::1", "2001:db8:1:2:ffff::9", "2001:db8:1:3::1"],
   ["::1", "::2", "2001:db8::1"],
-])("refused keys count against %s and %s, not against %s", (one, same, other) => {
+])("refused keys count against %s and %s, not against %s", async (one, same, other) => {
   const admission = createEntryLimiter(clocked().rates);
   for (let index = 0; index < 200; index += 1) admission.refused(one);
-  expect(() => admission.checkAddress(same)).toThrow("without a valid key");
-  expect(() => admission.checkAddress(other)).not.toThrow();
+  await expect(admission.checkAddress(same)).rejects.toThrow("without a valid key");
+  await admission.checkAddress(other);
+});
+
+test("a key that exists is looked up beside refused ones of its address, its guesses at ten a second", async () => {
+  const admission = createEntryLimiter(clocked().rates);
+  const key = { id: "known", exists: () => Promise.resolve(true) };
+  const guess = { id: "guessed", exists: () => Promise.resolve(false) };
+  for (let count = 0; count < 200; count += 1) admission.refused("192.0.2.1", guess);
+  await expect(admission.checkAddress("192.0.2.1", guess)).rejects.toThrow("without a valid key");
+  await admission.checkAddress("192.0.2.1", key);
+  for (let count = 0; count < 100; count += 1) admission.refused("192.0.2.1", key);
+  await expect(admission.checkAddress("192.0.2.1", key)).rejects.toThrow("without a valid key");
+  await admission.checkAddress("192.0.2.1", { ...key, id: "another" });
 });
 
 test("partial reads of large answers pass up to 96 MB at once, then 8 MB a second", () => {
