@@ -32,7 +32,7 @@ export interface Observers {
 const knownMethods = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]);
 const methodOf = ({ method }: FastifyRequest) => (knownMethods.has(method) ? method : "other");
 
-/** Refused callers without a valid key are logged this often a second: anybody can send any number of requests. */
+/** Refusals that cost a caller nothing are logged this often a second: anybody can send any number of requests. */
 const mostLines = 10;
 const isUnknown = ({ caller, routeOptions }: FastifyRequest, status: number) =>
   !caller && !routeOptions.config.open && status >= 400;
@@ -40,7 +40,7 @@ const isUnknown = ({ caller, routeOptions }: FastifyRequest, status: number) =>
 /** Counts and logs every request and keeps its call log, from its arrival to the end of its connection. */
 export function observe(app: FastifyInstance, observers: Observers): void {
   const { metrics, tracing, callLogs = noCallLogs } = observers;
-  const strangers = new RateLimiter();
+  const refusals = new RateLimiter();
   /** Refusals without a log line since the last one. */
   let notLogged = 0;
   let inFlight = 0;
@@ -77,7 +77,10 @@ export function observe(app: FastifyInstance, observers: Observers): void {
     const method = methodOf(request);
     metrics.count("gateway_http_requests_total", { method, operation, status: statusCode });
     metrics.observe("gateway_http_request_duration_seconds", { operation }, seconds);
-    if (isUnknown(request, statusCode) && strangers.take("line", mostLines, mostLines) > 0) {
+    const refused = isUnknown(request, statusCode)
+      ? "unknown"
+      : statusCode === 429 && `${request.caller?.accountId}`;
+    if (refused !== false && refusals.take(refused, mostLines, mostLines) > 0) {
       notLogged += 1;
       return;
     }
@@ -104,7 +107,7 @@ export function observe(app: FastifyInstance, observers: Observers): void {
     const { headersSent, statusCode, writableFinished } = reply.raw;
     if (open) return;
     if (!writableFinished) timeline.left();
-    if (isUnknown(request, statusCode) && strangers.take("call log", mostLines, mostLines) > 0)
+    if (isUnknown(request, statusCode) && refusals.take("call log", mostLines, mostLines) > 0)
       return;
     const status = headersSent ? statusCode : 0;
     const route = routeOptions.url;
