@@ -15,7 +15,7 @@ export interface Hold extends Work {
 
 /** Processor time in milliseconds from which on a piece is reported. */
 export const heldMs = 50;
-const tickMs = 20;
+const tickMs = 100;
 /** Read the processor's clock no more often than this: a reading costs ten times one of the monotonic clock. */
 const readingMs = 5;
 const unknown: Work = { operation: "none" };
