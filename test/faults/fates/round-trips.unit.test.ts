@@ -16,6 +16,8 @@ const withoutFlow: Readonly<Record<string, string>> = {
   revoke_api_key: byCommand,
   rotate_api_key: byCommand,
   set_budget: byCommand,
+  sum_earlier_usage:
+    "adds up days before the migration of the sums, again with each sweep until none is left",
   item_request_id: "names items within a query for those that nobody carries out",
   store_body: "no sample of these operations is larger than 64 KB",
 };
