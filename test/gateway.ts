@@ -148,7 +148,7 @@ export class Gateway {
     const api = { url: `http://127.0.0.1:${chosen}`, process };
     this.apis.push(api);
     await until(async () => {
-      if (process.child.exitCode !== null) throw new Error(process.log());
+      if (process.isOver()) throw new Error(process.log());
       return fetch(`${api.url}/health/ready`).then(
         (response) => response.ok,
         () => false,
@@ -162,7 +162,7 @@ export class Gateway {
     const process = this.#spawn(`${folder}worker/main.ts`, env);
     this.workers.push(process);
     await until(() => {
-      if (process.child.exitCode !== null) throw new Error(process.log());
+      if (process.isOver()) throw new Error(process.log());
       return process.log().includes('"working"');
     }, startLimitMs);
     if (folder === "") this.#checkEdited(process, ["worker/", "runtime/"]);

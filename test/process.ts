@@ -14,6 +14,8 @@ export interface Process {
   kill(signal?: NodeJS.Signals): Promise<void>;
   /** Pieces of work that held the event loop too long, as its guard has reported them. */
   held(): { operation: string; ms: number }[];
+  /** True once it has exited, or was killed. */
+  isOver(): boolean;
   /** Violations of any process's duties: an unasked or bad exit, or a logged bug. */
   complaints(): string[];
 }
@@ -63,6 +65,7 @@ export function startProcess(
   return {
     child,
     log: () => log,
+    isOver: () => end() !== null,
     ended,
     async kill(signal = "SIGKILL") {
       if (end() !== null) return;

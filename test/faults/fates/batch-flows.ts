@@ -32,11 +32,10 @@ const submission = (sent: unknown, headers: Record<string, string> = {}): Asked 
 
 /** The lines of a batch that has ended, which are the same at every look. */
 export async function linesOf(caller: Caller, id: string, count = items.length): Promise<string> {
-  const { gateway } = caller.lane;
   for (const end = Date.now() + readMs; ; await sleep(200)) {
     try {
-      const first = await gateway.results(caller.key, id);
-      const second = await gateway.results(caller.key, id);
+      const first = await caller.results(id);
+      const second = await caller.results(id);
       claim(JSON.stringify(first) === JSON.stringify(second), "two looks at results differ");
       claim(first.length === count, `${first.length} lines of ${count} items`);
       return JSON.stringify(first);
@@ -71,7 +70,7 @@ async function batch(caller: Caller): Promise<void> {
   await carriedOut(caller, told);
 }
 
-async function keyedBatch(caller: Caller): Promise<void> {
+export async function keyedBatch(caller: Caller): Promise<void> {
   const asked = submission(body, keyed);
   caller.lane.watch();
   const told = await caller.ask<BatchData>(asked);
@@ -84,7 +83,7 @@ async function keyedBatch(caller: Caller): Promise<void> {
 
 /** Sends a batch line by line; undefined where its connection ended without an answer. */
 async function sendLines(caller: Caller): Promise<{ status: number; text: string } | undefined> {
-  const sending = request(`${caller.lane.gateway.url}/batches?max_credits=${cap}`, {
+  const sending = request(`${caller.lane.url}/batches?max_credits=${cap}`, {
     method: "POST",
     headers: {
       authorization: `Bearer ${caller.key}`,
@@ -149,7 +148,7 @@ async function retriedBatch(caller: Caller): Promise<void> {
   const { body: made } = await caller.insist<BatchData>(submission(body, failing));
   await caller.settled();
   const { id } = made.data;
-  await gateway.results(caller.key, id);
+  await caller.results(id);
   await gateway.db.sql`update batches set scenario = null where public_id = ${id}`;
   const asked = { method: "POST", path: `/batches/${id}/retry` } as const;
   caller.lane.watch();
@@ -167,7 +166,7 @@ async function followedBatch(caller: Caller): Promise<void> {
   const { body: made } = await caller.insist<BatchData>(submission(body, slowly));
   const { id } = made.data;
   caller.lane.watch();
-  const followed = await fetch(`${caller.lane.gateway.url}/batches/${id}/results?follow=true`, {
+  const followed = await fetch(`${caller.lane.url}/batches/${id}/results?follow=true`, {
     headers: { authorization: `Bearer ${caller.key}` },
     signal: AbortSignal.timeout(75_000),
   }).then(

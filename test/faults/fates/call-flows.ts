@@ -11,7 +11,7 @@ export const serp: Asked = {
   body: { query: "coffee", location: "us", language: "en", limit: 2 },
 };
 export const keyed = { "idempotency-key": "one" };
-const asJob = { prefer: "respond-async" };
+export const asJob = { prefer: "respond-async" };
 
 export const statusOf = (told: Told | undefined) => told?.status ?? "no answer";
 
@@ -53,7 +53,7 @@ export async function sameAnswer(
   );
 }
 
-async function keyedCall(caller: Caller): Promise<void> {
+export async function keyedCall(caller: Caller): Promise<void> {
   const asked = { ...serp, headers: keyed };
   caller.lane.watch();
   const told = await caller.ask(asked);
@@ -68,7 +68,7 @@ async function concurrentRetries(caller: Caller): Promise<void> {
   await sameAnswer(caller, asked, told);
 }
 
-interface JobData {
+export interface JobData {
   request_id: string;
   state: string;
 }
@@ -104,7 +104,7 @@ async function carriedOut(caller: Caller, told: Told<JobData> | undefined): Prom
   } else claim(told.status === 503 && settles + jobs.length === 0, `${books}: ${told.text}`);
 }
 
-async function keyedJob(caller: Caller): Promise<void> {
+export async function keyedJob(caller: Caller): Promise<void> {
   const asked = { ...serp, headers: { ...asJob, ...keyed } };
   caller.lane.watch();
   const told = await caller.ask<JobData>(asked);
@@ -154,12 +154,28 @@ async function webhook(caller: Caller): Promise<void> {
 }
 
 export const callFlows: readonly Flow[] = [
-  { name: "call", also: ["worker redis bullmq moveToActive"], run: call },
+  {
+    name: "call",
+    also: [
+      "api postgres update api_keys",
+      "api redis incrby limits:door:*:test",
+      "api redis pexpire limits:door:*:test",
+      "api redis script room",
+      "worker redis bullmq moveToActive",
+      "worker redis bzpopmin queue:marker",
+      "worker redis multi hincrby times:queue:fine:*",
+    ],
+    run: call,
+  },
   { name: "call with a key", run: keyedCall },
   { name: "concurrent retries", run: concurrentRetries },
   { name: "job", run: job },
   { name: "job with a key", run: keyedJob },
   { name: "job that is awaited", run: awaitedJob },
   { name: "cancel of a job", also: ["api postgres from jobs"], run: cancelledJob },
-  { name: "webhook", also: ["api postgres take_webhooks"], run: webhook },
+  {
+    name: "webhook",
+    also: ["api postgres take_webhooks", "api redis blmove queue:answers"],
+    run: webhook,
+  },
 ];

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Answer, type Envelope, type ErrorEnvelope, until } from "../../gateway.ts";
+import { type Answer, type Envelope, type ErrorEnvelope, type Line, until } from "../../gateway.ts";
 import { besideMs } from "../full.ts";
-import type { Lane } from "./lane.ts";
+import type { Account, Lane } from "./lane.ts";
 
 /** One caller of a flow, with an account of its own: asks, insists, and reads what the books say. */
 
@@ -17,12 +17,8 @@ export interface Asked {
   path: string;
   body?: unknown;
   headers?: Record<string, string>;
-}
-
-export interface Account {
-  key: string;
-  keyId: string;
-  accountId: number;
+  /** The API process that is asked; without it any. */
+  url?: string;
 }
 
 interface Open {
@@ -54,13 +50,20 @@ export class Caller {
   }
 
   /** One request; undefined where its connection ended without an answer. */
-  async ask<D>({ method = "GET", path, body, headers = {} }: Asked): Promise<Told<D> | undefined> {
+  async ask<D>({
+    method = "GET",
+    path,
+    body,
+    headers = {},
+    url,
+  }: Asked): Promise<Told<D> | undefined> {
     const signal = AbortSignal.timeout(answeredMs);
     try {
       return await this.lane.gateway.call<Envelope<D> & ErrorEnvelope>(this.key, method, path, {
         ...(body === undefined ? {} : { body }),
         headers,
         signal,
+        url: url ?? this.lane.url,
       });
     } catch {
       claim(!signal.aborted, `${method} ${path} has no answer after ${answeredMs} ms`);
@@ -77,6 +80,11 @@ export class Caller {
       claim(Date.now() < end, `${asked.path} is refused for ${answeredMs} ms: ${told?.text}`);
       await sleep(200);
     }
+  }
+
+  /** The lines of a batch that has ended. */
+  results(id: string): Promise<Line[]> {
+    return this.lane.gateway.results(this.key, id, "", this.lane.url);
   }
 
   /** Waits until all processes run and nothing of the account is open. */

@@ -5,8 +5,6 @@ export interface Flow {
   name: string;
   /** Round trips that processes also do by themselves, and that matter here. */
   also?: readonly string[];
-  /** Stops a process, so no other flow may run beside it. */
-  isAlone?: boolean;
   /** Calls `watch` of its lane before the round trips that count; throws where an answer is untrue. */
   run(caller: Caller): Promise<void>;
 }

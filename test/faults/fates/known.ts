@@ -3,5 +3,10 @@ import type { Fate } from "./fate.ts";
 /** Combinations whose answers are untrue, or whose states have no end: the list of what is to be mended. */
 export const known: readonly { trip: string; fates: readonly Fate[]; what: string }[] = [];
 
+/** Combinations that have found a fault: they run in `npm test` whatever its seed is. */
+export const found: readonly string[] = [
+  "stop and start of an API process | api redis multi script limits:leases #1 | answer late",
+];
+
 export const isKnown = (trip: string, fate: Fate): boolean =>
   known.some((one) => trip.startsWith(`${one.trip} #`) && one.fates.includes(fate));

@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Gateway, type Process, until } from "../../gateway.ts";
+import { startProcess } from "../../process.ts";
 import { type Receiver, startReceiver } from "../../receiver.ts";
+import { freePort } from "../../redis-server.ts";
 import type { GuardName } from "../guards.ts";
-import type { Fate } from "./fate.ts";
-import { PostgresProtocol } from "./postgres-relay.ts";
-import { RedisProtocol } from "./redis-relay.ts";
-import { type Protocol, type StoreRelay, type Watch, startStoreRelay } from "./store-relay.ts";
+import { Relays, type Role, type Stores, type Target } from "./relays.ts";
 
 /** A gateway behind relays: one API process and one worker, each with its stores behind relays of its own. */
 
-type Role = "api" | "worker";
+type ApiRole = "api" | "other";
+type Api = Gateway["apis"][number];
 
-/** One round trip of a flow, and its fate. `trip` is its name with the number of its occurrence. */
-export interface Target {
-  trip: string;
-  fate: Fate;
+export interface Account {
+  key: string;
+  keyId: string;
+  accountId: number;
 }
 
 /** The receiver refuses the first attempt for such a path. */
@@ -23,18 +23,25 @@ export const failsFirst = "/fails-first-";
 const pools = "social,serp,webhooks";
 /** A process that a fault met at its start may need a second start. */
 const mostStarts = 3;
+const stopMs = 150_000;
+
+/** The exit code of a process, or the signal's name. */
+async function endOf(process: Process, withinMs: number): Promise<number | string> {
+  const limit = new AbortController();
+  const late = sleep(withinMs, "no end", { signal: limit.signal }).catch(() => "no end");
+  const end = await Promise.race([process.ended, late]);
+  limit.abort();
+  return end;
+}
 
 export class Lane {
   readonly receiver: Receiver;
+  readonly relays = new Relays((role) => this.#kill(role));
   #gateway: Gateway | undefined;
-  readonly #relays: StoreRelay[] = [];
-  #workerEnv: Record<string, string> = {};
-  #counts = new Map<string, number>();
-  #isCounting = false;
-  #target: Target | undefined;
-  #isReached = false;
-  /** Several flows run at once, and no round trip is given a fate. */
-  #isObserved = false;
+  #stores: Stores = { database: "", redis: "" };
+  readonly #apis: Partial<Record<ApiRole, Api>> = {};
+  readonly #processes = new Map<Role, Process>();
+  #turns = 0;
   #restart: Promise<void> = Promise.resolve();
 
   private constructor(receiver: Receiver) {
@@ -47,29 +54,15 @@ export class Lane {
     lane.receiver.answers(({ path }, earlier) =>
       path.startsWith(failsFirst) && earlier === 0 ? 500 : 204,
     );
-    const behind = async (role: Role, stores: { database: string; redis: string }) => {
-      const watch = (store: string): Watch => ({
-        fateOf: (label) => lane.#fateOf(`${role} ${store} ${label}`),
-        kill: () => lane.#kill(role),
-      });
-      const relayed = async (store: string, url: string, protocol: () => Protocol) => {
-        const relay = await startStoreRelay(Number(new URL(url).port), protocol, watch(store));
-        lane.#relays.push(relay);
-        return relay.through(url);
-      };
-      return {
-        DATABASE_URL: await relayed("postgres", stores.database, () => new PostgresProtocol()),
-        REDIS_URL: await relayed("redis", stores.redis, () => new RedisProtocol()),
-      };
-    };
     lane.#gateway = await Gateway.start({
       ...(without === undefined ? {} : { without }),
       env: { WEBHOOK_ALLOW: lane.receiver.address, WEBHOOK_PAUSES: "0.2,0.5,1,2" },
-      async between(stores) {
-        lane.#workerEnv = { ...(await behind("worker", stores)), WORKER_POOLS: pools };
-        return behind("api", stores);
+      between(stores) {
+        lane.#stores = stores;
+        return lane.relays.environment("api", stores);
       },
     });
+    lane.#keep("api", lane.gateway.apis[0] as Api);
     await lane.#startWorker();
     return lane;
   }
@@ -78,49 +71,32 @@ export class Lane {
     return this.#gateway as Gateway;
   }
 
+  /** The URL of an API process that runs; where there are two, of each in turn. */
+  get url(): string {
+    const running = Object.values(this.#apis).filter(({ process }) => !process.isOver());
+    this.#turns += 1;
+    return (running[this.#turns % running.length] ?? (this.#apis.api as Api)).url;
+  }
+
+  /** The URL of the first API process. */
+  get firstUrl(): string {
+    return (this.#apis.api as Api).url;
+  }
+
   /** A key of a new account; round trips do not count yet. */
-  async account(target?: Target): Promise<{ key: string; keyId: string; accountId: number }> {
+  async account(target?: Target): Promise<Account> {
     await this.#restart;
-    this.pause();
-    this.#target = target;
-    this.#isReached = false;
+    this.relays.aim(target);
+    return this.newAccount();
+  }
+
+  newAccount(): Promise<Account> {
     return this.gateway.key({ mode: "test", credits: 10_000, rate: 1000 });
   }
 
   /** Counts round trips from here on, and gives the chosen one its fate. */
   watch(): void {
-    if (this.#isObserved) return;
-    this.#counts = new Map();
-    this.#isCounting = true;
-  }
-
-  /** Counts all round trips, of however many flows. */
-  async observed(work: () => Promise<unknown>): Promise<ReadonlyMap<string, number>> {
-    this.watch();
-    this.#isObserved = true;
-    try {
-      await work();
-    } finally {
-      this.#isObserved = false;
-    }
-    return this.seen();
-  }
-
-  /** Further round trips do not count. */
-  pause(): void {
-    if (!this.#isObserved) this.#isCounting = false;
-  }
-
-  /** Ends the count; returns how often each round trip occurred. */
-  seen(): ReadonlyMap<string, number> {
-    this.pause();
-    this.#target = undefined;
-    return this.#counts;
-  }
-
-  /** Whether the chosen round trip occurred. */
-  get isReached(): boolean {
-    return this.#isReached;
+    this.relays.watch();
   }
 
   /** Resolves once all processes run again. */
@@ -135,73 +111,115 @@ export class Lane {
   }
 
   /** Ends a process with SIGTERM; another takes its place. Returns its exit code, or the signal's name. */
-  async replace(role: Role): Promise<number | string> {
-    const doomed = this.#process(role);
+  async replace(role: "api" | "worker"): Promise<number | string> {
+    const doomed = this.#processes.get(role) as Process;
     doomed.child.kill("SIGTERM");
-    const code = await Promise.race([doomed.ended, sleep(150_000).then(() => "no end")]);
+    const code = await endOf(doomed, stopMs);
     await this.#restart;
     // A fault may have killed the process, and its place is taken already.
-    if (this.#process(role) === doomed) await this.#started(role);
+    if (this.#processes.get(role) === doomed) await this.#started(role);
     return code;
   }
 
-  /** Warnings and errors of all processes since a time, in Unix milliseconds. */
+  /** Runs a second API process beside the first while `work` lasts. */
+  async beside(work: () => Promise<void>): Promise<void> {
+    await this.#started("other");
+    this.#turns = 1;
+    try {
+      await work();
+    } finally {
+      this.relays.pause();
+      await this.#restart;
+      const other = this.#processes.get("other") as Process;
+      other.child.kill("SIGTERM");
+      await endOf(other, stopMs);
+      delete this.#apis.other;
+      if (this.#processes.get("api")?.isOver()) await this.#started("api");
+    }
+  }
+
+  /** Kills the first of two API processes; it stays away. */
+  async loseFirst(): Promise<void> {
+    await this.#processes.get("api")?.kill("SIGKILL");
+  }
+
+  /** Runs a program behind relays until it ends; `stores` replaces the lane's own. */
+  async program(
+    role: "health" | "migration",
+    script: string,
+    options: { withinMs: number; stores?: Partial<Stores> },
+  ): Promise<{ code: number | string; log: string }> {
+    const stores = { ...this.#stores, ...options.stores };
+    const env = await this.relays.environment(role, stores);
+    const process = startProcess(script, { ...env, WORKER_POOLS: pools });
+    this.#processes.set(role, process);
+    const code = await endOf(process, options.withinMs);
+    await process.kill("SIGKILL");
+    return { code, log: process.log() };
+  }
+
+  /** Warnings and errors of all processes since a time, in Unix milliseconds, and exits that nobody asked for. */
   warnings(since: number): string[] {
     const { apis, workers } = this.gateway;
-    return [...apis.map(({ process }) => process), ...workers]
+    const processes = [...apis.map(({ process }) => process), ...workers];
+    const lines = processes
       .flatMap((process) => process.log().split("\n"))
       .filter((line) => {
         const [, level, time] = /^\{"level":(\d+),"time":(\d+)/.exec(line) ?? [];
         return Number(level) >= 40 && Number(time) >= since;
       });
+    return [...lines, ...processes.flatMap((process) => process.complaints())];
   }
 
   async stop(): Promise<void> {
     await this.#restart;
     await this.#gateway?.stop();
-    for (const relay of this.#relays) relay.stop();
+    this.relays.stop();
     await this.receiver.stop();
   }
 
-  #fateOf(name: string): Fate | undefined {
-    if (!this.#isCounting) return undefined;
-    const count = (this.#counts.get(name) ?? 0) + 1;
-    this.#counts.set(name, count);
-    if (this.#target?.trip !== `${name} #${count}`) return undefined;
-    const { fate } = this.#target;
-    this.#target = undefined;
-    this.#isReached = true;
-    return fate;
-  }
-
-  #process(role: Role): Process {
-    const { apis, workers } = this.gateway;
-    return (role === "api" ? apis.at(-1)?.process : workers.at(-1)) as Process;
+  #keep(role: ApiRole, api: Api): void {
+    this.#apis[role] = api;
+    this.#processes.set(role, api.process);
   }
 
   #kill(role: Role): void {
-    this.#process(role).child.kill("SIGKILL");
+    this.#processes.get(role)?.child.kill("SIGKILL");
+    if (role === "health" || role === "migration") return;
+    const partner = role === "worker" ? undefined : this.#apis[role === "api" ? "other" : "api"];
+    // Of two API processes the other one takes over.
+    if (partner !== undefined && !partner.process.isOver()) return;
     this.#restart = this.#restart.then(() => this.#started(role));
   }
 
-  async #started(role: Role): Promise<void> {
+  async #started(role: ApiRole | "worker"): Promise<void> {
     for (let left = mostStarts; ; left -= 1) {
       try {
-        if (role === "api") await this.gateway.startApi();
-        else await this.#startWorker();
+        if (role === "worker") await this.#startWorker();
+        else await this.#startApi(role);
         return;
       } catch (error) {
         // A process may give up its start without its stores: its supervisor starts it again.
-        this.#process(role).child.kill("SIGKILL");
+        this.#processes.get(role)?.child.kill("SIGKILL");
         if (left === 1) throw error;
       }
     }
   }
 
+  async #startApi(role: ApiRole): Promise<void> {
+    const env = await this.relays.environment(role, this.#stores);
+    const starting = this.gateway.startApi(env, await freePort());
+    this.#keep(role, this.gateway.apis.at(-1) as Api);
+    await starting;
+  }
+
   async #startWorker(): Promise<void> {
-    await this.gateway.startWorker(this.#workerEnv);
+    const env = await this.relays.environment("worker", this.#stores);
+    const starting = this.gateway.startWorker({ ...env, WORKER_POOLS: pools });
+    this.#processes.set("worker", this.gateway.workers.at(-1) as Process);
+    await starting;
     await until(() =>
-      fetch(`${this.gateway.url}/health/ready`).then(
+      fetch(`${this.url}/health/ready`).then(
         async (answer) => {
           const { workers } = (await answer.json()) as { workers: Record<string, number> };
           return (workers["social"] ?? 0) > 0;

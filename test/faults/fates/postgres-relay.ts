@@ -18,9 +18,13 @@ const changes = /\b(insert into|update|delete from|from|join) "?([a-z_]+)"?(?!\w
 /** Words behind such a verb that name no table. */
 const noTables = new Set(["lateral", "rows", "select", "set", "skip"]);
 
+const definitions = /\b(create|alter|drop) (or replace |unique )?(function|table|index)\b/;
+
 /** The SQL function of a statement, or else its tables in their order. */
 export function statementLabel(text: string): string | undefined {
   const plain = text.replace(/\s+/g, " ").trim();
+  if (/^(begin|commit|rollback)\b/.test(plain)) return plain.split(/\W/, 1)[0];
+  if (definitions.test(plain)) return "schema";
   const called = [...plain.matchAll(/\b(\w+)\(/g)].map(([, name]) => name as string);
   const functions = called.filter((name) => sqlFunctions.has(name));
   if (functions.length > 0) return [...new Set(functions)].join("+");

@@ -18,7 +18,7 @@ const slowJob = {
 const idleMs = 3000;
 
 /** A job that was accepted before ends, and a new call is answered. */
-async function works(caller: Caller, settles: number): Promise<void> {
+export async function works(caller: Caller, settles: number): Promise<void> {
   const told = await caller.insist({ path: search });
   claim(told.status === 200, `${told.status}: ${told.text}`);
   await caller.settled();
@@ -51,7 +51,7 @@ async function idle(caller: Caller): Promise<void> {
   const id = await lostHold(caller);
   caller.lane.watch();
   await sleep(idleMs);
-  caller.lane.pause();
+  caller.lane.relays.pause();
   await works(caller, 1);
   const [hold] = await caller.lane.gateway.db.sql<{ state: string }[]>`
     select state from holds where id = ${id}`;
@@ -64,15 +64,22 @@ async function shutDown(caller: Caller, role: "api" | "worker"): Promise<void> {
   const code = await caller.lane.replace(role);
   claim(code === 0 || code === "SIGKILL", `the ${role} process ended with ${code}`);
   await caller.settled();
-  caller.lane.pause();
+  caller.lane.relays.pause();
   await works(caller, 2);
 }
 
 export const processFlows: readonly Flow[] = [
-  { name: background, run: idle },
+  {
+    name: background,
+    also: [
+      "api postgres tell_stories",
+      "api redis script metrics:totals",
+      "worker redis script metrics:totals",
+    ],
+    run: idle,
+  },
   {
     name: "stop and start of an API process",
-    isAlone: true,
     also: [
       "api postgres adopt_jobs",
       "api postgres delete from job_owners, insert into job_owners",
@@ -81,7 +88,6 @@ export const processFlows: readonly Flow[] = [
   },
   {
     name: "stop and start of a worker",
-    isAlone: true,
     run: (caller) => shutDown(caller, "worker"),
   },
 ];

@@ -16,11 +16,9 @@ const scripts = new Map(
   ).map(({ name, content }) => [createHash("sha1").update(content).digest("hex"), name]),
 );
 
-/** Commands that change nothing, set a connection up, or wait for the next job. */
+/** Commands that set a connection up, or ask for the server's settings. */
 const ignored = new Set(
-  "auth hello client info select ping script config command quit bzpopmin bzpopmax blpop brpop blmove brpoplpush xread function".split(
-    " ",
-  ),
+  "auth hello client info select ping script config command quit function".split(" "),
 );
 /** Their answers are pushed, without an order between them and other answers. */
 const pushed = new Set("subscribe unsubscribe psubscribe punsubscribe".split(" "));
@@ -66,11 +64,11 @@ function endOf(bytes: Buffer, at: number): number {
   return end;
 }
 
-/** The words of a command, each cut to a length that names it. */
-function wordsOf(command: Buffer): string[] {
+/** The first words of a command or of a pushed message. */
+function wordsOf(command: Buffer, most = Infinity): string[] {
   const words: string[] = [];
   let at = command.indexOf("\r\n") + 2;
-  while (at < command.length) {
+  while (at < command.length && words.length < most) {
     const line = command.indexOf("\r\n", at);
     const length = Number(command.toString("latin1", at + 1, line));
     words.push(command.toString("utf8", line + 2, line + 2 + length));
@@ -132,7 +130,10 @@ export class RedisProtocol implements Protocol {
       if (end < 0) break;
       const reply = this.#received.subarray(0, end);
       this.#received = this.#received.subarray(end);
-      found.push({ bytes: reply, ends: reply[0] !== ">".charCodeAt(0) && this.#isLast() });
+      if (reply[0] === ">".charCodeAt(0)) {
+        const [kind = "", channel = ""] = wordsOf(reply, 2);
+        found.push({ bytes: reply, ends: false, pushed: `${kind}d ${keyKind(channel)}` });
+      } else found.push({ bytes: reply, ends: this.#isLast() });
     }
     return found;
   }

@@ -112,7 +112,11 @@ async function endpoint(caller: Caller): Promise<void> {
 }
 
 export const refusalFlows: readonly Flow[] = [
-  { name: "call that fails", run: failedCall },
+  {
+    name: "call that fails",
+    also: ["api redis multi lpush errors:queue", "api redis script refused:*"],
+    run: failedCall,
+  },
   { name: "job that fails", run: failedJob },
   { name: "batch that is refused", run: refusedBatch },
   { name: "budget", run: budget },

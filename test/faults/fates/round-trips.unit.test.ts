@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { importsOf, root } from "../../imports.ts";
-import { readList } from "./matrix.ts";
+import { absent, combinations, flows, readList, unlisted } from "./matrix.ts";
 import { PostgresProtocol, sqlFunctions, statementLabel } from "./postgres-relay.ts";
 import { RedisProtocol, keyKind } from "./redis-relay.ts";
 
@@ -18,7 +18,6 @@ const withoutFlow: Readonly<Record<string, string>> = {
   set_budget: byCommand,
   sum_earlier_usage:
     "adds up days before the migration of the sums, again with each sweep until none is left",
-  item_request_id: "names items within a query for those that nobody carries out",
   store_body: "no sample of these operations is larger than 64 KB",
 };
 
@@ -48,6 +47,37 @@ test("every SQL function that an API process may call has a flow, or a reason wh
   expect(missing).toEqual(Object.keys(withoutFlow).sort());
 });
 
+test("every flow has a list of its round trips, and the list has no other", () => {
+  expect(Object.keys(readList()).sort()).toEqual(flows.map(({ name }) => name).sort());
+});
+
+test("a round trip that is not listed, or too seldom there, is noticed in whichever flow it is", () => {
+  const [idle, flow] = ["idle", "call"].map((name) => flows.find((one) => one.name === name));
+  if (idle === undefined || flow === undefined) throw new Error("the flows have other names");
+  const list = { idle: { "api postgres sweep": 1 }, call: { "api postgres reserve": 2 } };
+  const seen = new Map([
+    ["api postgres reserve", 1],
+    ["api postgres sweep", 3],
+    ["api postgres other", 1],
+  ]);
+  expect(unlisted(list, flow, seen)).toEqual(["api postgres other"]);
+  expect(unlisted(list, idle, seen)).toEqual(["api postgres reserve", "api postgres other"]);
+  expect(absent(list, flow, seen)).toEqual(["api postgres reserve #2"]);
+});
+
+test("what a store sends unasked has no fates of a request", () => {
+  const list = { call: { "api redis messaged reply:*": 1, "api redis hdel limits": 1 } };
+  const fatesOf = (trip: string) =>
+    combinations(list).flatMap((one) => (one.trip === `${trip} #1` ? [one.fate] : []));
+  expect(fatesOf("api redis hdel limits")).toHaveLength(6);
+  expect(fatesOf("api redis messaged reply:*")).toEqual([
+    "answer lost",
+    "answer cut",
+    "answer late",
+    "killed",
+  ]);
+});
+
 test("a statement is named by its SQL function, or by its tables", () => {
   const settle =
     "select *, extract(epoch from clock_timestamp()) from settle_calls($1::text::jsonb)";
@@ -56,6 +86,8 @@ test("a statement is named by its SQL function, or by its tables", () => {
   expect(statementLabel(taken)).toBe("delete from job_owners, insert into job_owners");
   expect(statementLabel('select "id" from "accounts" where true')).toBe("from accounts");
   expect(statementLabel("select 1")).toBeUndefined();
+  expect(statementLabel("begin ")).toBe("begin");
+  expect(statementLabel("create or replace function settle_calls() returns int")).toBe("schema");
 });
 
 /** A message of Postgres's protocol. */
@@ -104,6 +136,12 @@ test("a round trip to Redis is a command, or a transaction as a whole", () => {
     Buffer.from("$-1\r\n>1\r\n+push\r\n+OK\r\n+QUEUED\r\n*1\r\n+OK\r\n"),
   );
   expect(replies.map(({ ends }) => ends)).toEqual([true, false, false, false, true]);
+});
+
+test("a message to a subscriber is named by its channel", () => {
+  const message = command("message", "gateway:cancel:social", "svc_1").replace("*", ">");
+  const [reply] = new RedisProtocol().replies(Buffer.from(message));
+  expect(reply).toMatchObject({ ends: false, pushed: "messaged cancel:queue" });
 });
 
 test("a kind of key has no ids", () => {

@@ -17,6 +17,8 @@ export interface Reply {
   bytes: Buffer;
   /** True where the oldest open round trip ends with these bytes. */
   ends: boolean;
+  /** Name of what the store sends unasked; no round trip is open for it. */
+  pushed?: string;
 }
 
 /** Splits the bytes of one connection; keeps what is not whole yet. */
@@ -32,7 +34,7 @@ export interface StoreRelay {
 }
 
 export interface Watch {
-  /** Called for each labelled round trip as it is sent; returns its fate, if any. */
+  /** Called for each labelled round trip as it is sent, and for what a store sends unasked; returns its fate, if any. */
   fateOf(label: string): Fate | undefined;
   /** Ends the process that sent it. */
   kill(): void;
@@ -96,7 +98,8 @@ class Connection {
     this.#store.write(bytes);
   }
 
-  #answer({ bytes, ends }: Reply): void {
+  #answer({ bytes, ends, pushed }: Reply): void {
+    if (pushed !== undefined) return this.#deliver(bytes, this.#watch.fateOf(pushed));
     const [trip] = this.#open;
     if (trip?.fate === undefined) {
       if (ends) this.#open.shift();
@@ -105,10 +108,15 @@ class Connection {
     trip.reply.push(bytes);
     if (!ends) return;
     this.#open.shift();
-    const reply = Buffer.concat(trip.reply);
-    switch (trip.fate) {
+    this.#deliver(Buffer.concat(trip.reply), trip.fate);
+  }
+
+  #deliver(bytes: Buffer, fate: Fate | undefined): void {
+    switch (fate) {
+      case undefined:
+        return this.#pass(bytes);
       case "answer late":
-        this.#waiting = [reply];
+        this.#waiting = [bytes];
         setTimeout(() => {
           const waiting = this.#waiting ?? [];
           this.#waiting = undefined;
@@ -117,13 +125,14 @@ class Connection {
         return;
       case "answer cut":
         this.#losesReplies = true;
-        this.#client.end(reply.subarray(0, reply.length >> 1));
+        this.#client.end(bytes.subarray(0, bytes.length >> 1));
         this.#store.destroy();
         return;
       case "killed":
         this.#watch.kill();
     }
     this.#losesReplies = true;
+    this.#losesRequests = true;
   }
 
   #pass(bytes: Buffer): void {
