@@ -115,9 +115,8 @@ export class Lane {
     const doomed = this.#processes.get(role) as Process;
     doomed.child.kill("SIGTERM");
     const code = await endOf(doomed, stopMs);
+    this.#takePlace(role, doomed);
     await this.#restart;
-    // A fault may have killed the process, and its place is taken already.
-    if (this.#processes.get(role) === doomed) await this.#started(role);
     return code;
   }
 
@@ -184,12 +183,20 @@ export class Lane {
   }
 
   #kill(role: Role): void {
-    this.#processes.get(role)?.child.kill("SIGKILL");
+    const doomed = this.#processes.get(role) as Process;
+    doomed.child.kill("SIGKILL");
     if (role === "health" || role === "migration") return;
     const partner = role === "worker" ? undefined : this.#apis[role === "api" ? "other" : "api"];
     // Of two API processes the other one takes over.
     if (partner !== undefined && !partner.process.isOver()) return;
-    this.#restart = this.#restart.then(() => this.#started(role));
+    this.#takePlace(role, doomed);
+  }
+
+  /** Starts another process in the place of one that ends, unless a later one has that already. */
+  #takePlace(role: ApiRole | "worker", doomed: Process): void {
+    this.#restart = this.#restart.then(async () => {
+      if (this.#processes.get(role) === doomed) await this.#started(role);
+    });
   }
 
   async #started(role: ApiRole | "worker"): Promise<void> {
