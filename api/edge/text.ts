@@ -13,9 +13,13 @@ export interface Query extends URLSearchParams {
 
 export function parseQuery(text: string): Query {
   const query: Query = new URLSearchParams(text);
-  const broken = text.split("&").filter((pair) => !isEncodedUtf8(pair));
-  const names = broken.map((pair) => [...new URLSearchParams(pair).keys()][0] ?? "");
-  if (names.length > 0) query.notUtf8 = [...new Set(names)];
+  const broken: string[] = [];
+  for (const pair of text.split("&")) {
+    // A query is decoded before its key is checked, and 16 KB hold 1,600 of them.
+    if (broken.length === maxIssues) break;
+    if (!isEncodedUtf8(pair)) broken.push([...new URLSearchParams(pair).keys()][0] ?? "");
+  }
+  if (broken.length > 0) query.notUtf8 = [...new Set(broken)];
   return query;
 }
 

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test, vi } from "vitest";
-import { byteFaults, textFaults } from "../../../api/edge/text.ts";
+import { byteFaults, parseQuery, textFaults } from "../../../api/edge/text.ts";
 import { decodeInput } from "../../../api/input.ts";
 import { type GatewayError, dotted, longestName, maxIssues } from "../../../contract/errors.ts";
 import { operations } from "../../../contract/index.ts";
@@ -69,4 +69,10 @@ test("a path keeps no name in memory", () => {
   // Each holds 50 names of a megabyte otherwise.
   expect(used() - before).toBeLessThan(10);
   expect(kept.flat()).toHaveLength(2 * maxIssues);
+});
+
+test("as many parameters of a query are named as faults are reported", () => {
+  const texts = Array.from({ length: 1600 }, (_, index) => `%ff${index}=%c3`);
+  expect(parseQuery(texts.join("&")).notUtf8).toHaveLength(maxIssues);
+  expect(parseQuery(texts.slice(0, 3).join("&")).notUtf8).toHaveLength(3);
 });
