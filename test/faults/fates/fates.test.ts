@@ -28,6 +28,8 @@ const only = process.env["FATES_ONLY"]?.split(";");
 const recordings = Number(process.env["FATES_RECORD"] ?? 0);
 /** Combinations that a seed selects for `npm test`: each costs a second of a processor. */
 const shortCount = 12;
+/** Of a few combinations. */
+const mostMissed = 3;
 
 const isChosen = (name: string) => only?.some((start) => name.startsWith(start)) ?? true;
 /** The combinations that a seed selects for `npm test`, and those that have found a fault. */
@@ -77,7 +79,8 @@ test.runIf(recordings === 0)(
     process.stderr.write(`${campaign.report()}, of ${all.length}; FATES_SEED=${seed}\n`);
     expect(findings).toEqual([]);
     expect(differences).toEqual([]);
-    expect(missed.length).toBeLessThanOrEqual(Math.ceil(ran / 20));
+    // A retry that reaches the other process, or a faster machine, may do without a round trip.
+    expect(missed.length).toBeLessThanOrEqual(Math.max(mostMissed, Math.ceil(ran / 20)));
   },
   4 * 3600_000,
 );

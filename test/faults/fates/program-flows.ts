@@ -61,6 +61,7 @@ async function health(caller: Caller): Promise<void> {
   caller.lane.watch();
   const { code, log } = await check();
   claim([0, 1, "SIGKILL"].includes(code), `the health check: ${code} ${log}`);
+  caller.lane.relays.pause();
   const again = await check();
   claim(again.code === 0, `the next health check: ${again.code} ${again.log}`);
 }
