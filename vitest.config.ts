@@ -82,9 +82,6 @@ export default defineConfig({
         test: {
           name: "system",
           include: ["test/**/*.test.ts"],
-          // As in "unit": every file would load the contract and the database schema again, 0.7 s of a processor.
-          isolate: false,
-          setupFiles: ["test/environment.ts"],
           globalSetup: ["test/services.ts", "test/client/built.ts", "test/faults/proven.ts"],
           ...system,
           // Under `npm run test:faults` these files run on the cluster.

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { submit } from "../api/jobs/caller.ts";
 import { type Answer, Gateway, until } from "../gateway.ts";
 import { type TestPostgres, startPostgres } from "../postgres.ts";
@@ -18,7 +18,7 @@ let postgres: TestPostgres;
 let gateway: Gateway;
 beforeAll(async () => {
   postgres = await startPostgres();
-  vi.stubEnv("TEST_DATABASE_URL", postgres.url);
+  process.env["TEST_DATABASE_URL"] = postgres.url;
   gateway = await Gateway.start({ pools: "social" });
 });
 afterAll(async () => {

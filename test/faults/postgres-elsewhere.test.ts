@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { oneConnection } from "../../db/address.ts";
 import { migrate } from "../../db/migrate.ts";
 import { emptyDatabase } from "../database.ts";
@@ -60,7 +60,7 @@ async function through(name: string, gateway: Gateway, fault: () => Promise<void
 test.runIf(hasPgbouncer)(
   "behind PgBouncer in transaction mode, which is restarted under load",
   async () => {
-    vi.stubEnv("TEST_DATABASE_URL", primary.url);
+    process.env["TEST_DATABASE_URL"] = primary.url;
     const admin = oneConnection(primary.url, 5);
     await admin.unsafe("alter role gateway set statement_timeout = '10s'").simple();
     await admin.unsafe("alter role gateway set lock_timeout = '2s'").simple();
@@ -104,7 +104,7 @@ test("a hot standby is promoted under load", async () => {
   await admin.end();
   // Every process gets both addresses and finds the writable one.
   const { host } = new URL(standby.url);
-  vi.stubEnv("TEST_DATABASE_URL", primary.url.replace(/\/([^/]*)$/, `,${host}/$1`));
+  process.env["TEST_DATABASE_URL"] = primary.url.replace(/\/([^/]*)$/, `,${host}/$1`);
   const gateway = await Gateway.start({ pools: "seo", env: backlinksEnv(upstream) });
   open.push(gateway);
   await through("standby", gateway, async () => {

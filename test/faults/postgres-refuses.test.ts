@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { Gateway, until } from "../gateway.ts";
 import { type TestPostgres, canLimit, canMount, scarceMemory, startPostgres } from "../postgres.ts";
 import { type SpawnedSimulator, spawnSimulator } from "../upstream/spawn.ts";
@@ -28,7 +28,7 @@ beforeAll(async () => {
     startPostgres(canMount ? { settings, tinyDisk: { path: disk, megabytes: 8 } } : { settings }),
     spawnSimulator(),
   ]);
-  vi.stubEnv("TEST_DATABASE_URL", server.url);
+  process.env["TEST_DATABASE_URL"] = server.url;
   gateway = await Gateway.start({
     pools: "seo",
     env: backlinksEnv(upstream),

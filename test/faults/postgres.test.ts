@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { Gateway, until } from "../gateway.ts";
 import { type TestPostgres, startPostgres } from "../postgres.ts";
 import { type SpawnedSimulator, spawnSimulator } from "../upstream/spawn.ts";
@@ -14,7 +14,7 @@ let upstream: SpawnedSimulator;
 let gateway: Gateway;
 beforeAll(async () => {
   [postgres, upstream] = await Promise.all([startPostgres(), spawnSimulator()]);
-  vi.stubEnv("TEST_DATABASE_URL", postgres.url);
+  process.env["TEST_DATABASE_URL"] = postgres.url;
   gateway = await Gateway.start({
     pools: "seo",
     env: backlinksEnv(upstream),
