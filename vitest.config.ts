@@ -72,7 +72,7 @@ export default defineConfig({
         test: {
           name: "mappings",
           include: mappings,
-          exclude: [unit],
+          exclude: [unit, ...provenFiles],
           testTimeout: 240_000,
           // As many workers as "system", so that these busy tests run beside waiting ones, not after them.
           maxWorkers,

@@ -16,6 +16,7 @@ const files = [
   "test/worker/egress",
   "test/worker/config.unit.test.ts",
   "test/local/chromium.test.ts",
+  "test/operations/derivations.test.ts",
   "test/api",
   "test/client/runtimes.test.ts",
   "test/dashboards/capacity/autoscale.test.ts",

@@ -8,7 +8,7 @@ import { type Guard, type GuardName, guards } from "./guards.ts";
 
 /**
  * Groups of tests that `npm test` skips as long as the sources they depend on are those of their last recorded
- * pass: the cases without each guard, and the browser's isolation on each other kind of browser.
+ * pass: the cases without each guard, the browser's isolation on each other kind of browser, and the derivations.
  */
 
 /** Passes of these groups are recorded, and none of them is skipped. */
@@ -42,6 +42,16 @@ const browserSources = [
   "test/worker/browser/!(*.test).ts",
   ...browserCases,
 ];
+/** Every value of every mapped answer is changed in turn: over a minute of processor time. */
+const derivations = "test/operations/derivations.test.ts";
+const derivationSources = [
+  "{contract,runtime,worker}/**/*.{ts,json}",
+  "api/*input*.ts",
+  "test/operations/!(*.test).ts",
+  "test/areas/*/derivations.json",
+  derivations,
+];
+
 const browserPackages = ["puppeteer", "@sparticuz/chromium"];
 
 export const withoutTitle = (guard: GuardName): string => `without "${guard}"`;
@@ -63,6 +73,7 @@ function currentHashes(): Record<string, string> {
     ...browserKinds
       .filter((kind) => kind !== "shell")
       .map((kind) => [projectOf(kind), hashOf(browserSources, versions)]),
+    [derivations, hashOf(derivationSources, [dependencies])],
   ]);
 }
 
@@ -84,9 +95,10 @@ export const isProven = (group: string): boolean =>
   !full && !isRecording && recorded[group] === hashes[group];
 
 /** No process starts for a test file whose every group is proven. */
-export const provenFiles = unguardedNames.every((name) => isProven(withoutTitle(name)))
-  ? [unguarded]
-  : [];
+export const provenFiles = [
+  ...(unguardedNames.every((name) => isProven(withoutTitle(name))) ? [unguarded] : []),
+  ...(isProven(derivations) ? [derivations] : []),
+];
 
 /** Global set-up: one line about the skipped groups. */
 export default function setup(): void {
@@ -106,7 +118,8 @@ class ProvenRecorder implements Reporter {
     const passed = groups.filter(
       (group) =>
         suites.some((suite) => suite.name === group && hasPassed(suite)) ||
-        havePassed(modules.filter(({ project }) => project.name === group)),
+        havePassed(modules.filter(({ project }) => project.name === group)) ||
+        modules.some((module) => module.relativeModuleId === group && hasPassed(module)),
     );
     if (passed.length === 0) return;
     for (const group of passed) recorded[group] = hashes[group] as string;
@@ -123,8 +136,9 @@ class ProvenRecorder implements Reporter {
 export const recorders: Reporter[] = isRecording ? [new ProvenRecorder()] : [];
 
 /** A selection of a group's tests is not a pass. */
-function hasPassed({ children }: TestSuite): boolean {
-  return [...children.allTests()].every((test) => test.result().state === "passed");
+function hasPassed({ children }: TestSuite | TestModule): boolean {
+  const tests = [...children.allTests()];
+  return tests.length > 0 && tests.every((test) => test.result().state === "passed");
 }
 
 /** Whether every file that `npm test` runs in a browser project has passed. */
