@@ -2,7 +2,13 @@ import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { redisUrl } from "../runtime/redis/address.ts";
 import { databaseUrl } from "../runtime/database-url.ts";
-import { egressVariables, list, logLevel, trustedProxies } from "../runtime/environment.ts";
+import {
+  egressVariables,
+  list,
+  logLevel,
+  trustedProxies,
+  withoutEmpty,
+} from "../runtime/environment.ts";
 import { mostCallLogs } from "../db/call-logs.ts";
 import { defaultQueueMs } from "./jobs/jobs.ts";
 import { defaultStallMs } from "./edge/slow-readers.ts";
@@ -10,9 +16,9 @@ import { defaultPauses } from "./webhooks/retry.ts";
 
 /** A secret comes from `NAME`, or from the file that `NAME_FILE` names. */
 function withFiles(env: Record<string, string | undefined>, names: readonly string[]) {
-  const read = { ...env };
+  const read = withoutEmpty(env);
   for (const name of names) {
-    const file = env[`${name}_FILE`];
+    const file = read[`${name}_FILE`];
     if (read[name] === undefined && file) read[name] = readFileSync(file, "utf8").trim();
   }
   return read;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { redisUrl } from "../runtime/redis/address.ts";
 import { databaseUrl } from "../runtime/database-url.ts";
-import { trustedProxies } from "../runtime/environment.ts";
+import { trustedProxies, withoutEmpty } from "../runtime/environment.ts";
 import { capacitySettings, capacityVariables } from "./capacity/settings.ts";
 
 const secret = z.string().min(8, "at least 8 characters");
@@ -84,8 +84,7 @@ export const fileSecrets = [
 /** Throws one Error that lists every problem, never a secret's value. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = [];
-  // An empty variable counts as unset: compose files pass missing variables on as empty ones.
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value));
+  const given = withoutEmpty(env);
   for (const name of fileSecrets) {
     const file = given[`${name}_FILE`];
     if (given[name] || !file) continue;

@@ -2,6 +2,12 @@ import * as z from "zod";
 
 /** Variables that several processes read. docs/configuration.md shows each description. */
 
+/** The variables that have a value: compose passes those that its .env lacks on as empty ones. */
+export const withoutEmpty = (
+  env: Readonly<Record<string, string | undefined>>,
+): Record<string, string | undefined> =>
+  Object.fromEntries(Object.entries(env).filter(([, value]) => value));
+
 /** A comma-separated list; none when the variable is absent or empty. */
 export const list = z
   .string()

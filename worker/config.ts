@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { type Pool, pools } from "../contract/operation.ts";
 import { webhookQueue } from "../runtime/webhook-queue.ts";
-import { egressVariables, list, logLevel } from "../runtime/environment.ts";
+import { egressVariables, list, logLevel, withoutEmpty } from "../runtime/environment.ts";
 import { redisUrl } from "../runtime/redis/address.ts";
 
 /** Concurrency limit of a worker process. Rendering is bound by processors, the other pools by upstreams. */
@@ -116,12 +116,10 @@ export const environment = z.object({
       "`true`: html, markdown and links load no pictures, media and fonts; `docs/browser.md` says what changes.",
     values: "true, false",
   }),
-  BROWSERS: z
-    .preprocess((value) => value || undefined, z.coerce.number().int().min(1).max(32).optional())
-    .meta({
-      description: "Concurrent browsers of a worker in the pool `browser`.",
-      absent: "one for every two processors, at most 4",
-    }),
+  BROWSERS: z.coerce.number().int().min(1).max(32).optional().meta({
+    description: "Concurrent browsers of a worker in the pool `browser`.",
+    absent: "one for every two processors, at most 4",
+  }),
 });
 
 export interface Config {
@@ -155,7 +153,7 @@ export function readConfig(
   env: Record<string, string | undefined>,
   user: User = currentUser(),
 ): Config {
-  const parsed = environment.safeParse(env);
+  const parsed = environment.safeParse(withoutEmpty(env));
   if (!parsed.success)
     throw new Error(`Environment of the worker:\n${z.prettifyError(parsed.error)}`);
   const value = parsed.data;

@@ -105,4 +105,10 @@ export const compose: Variable[] = [
     values: "chromium-headless-shell, chromium",
     meaning: "Debian package of the browser in the image.",
   },
+  ...["BROWSER", "SEO", "SEO_BULK", "SERP", "SOCIAL", "WEBHOOKS"].map((pool) => ({
+    name: `WORKER_SLOTS_${pool}`,
+    default: "as `WORKER_SLOTS` of the workers",
+    values: "1 to 1000",
+    meaning: `\`WORKER_SLOTS\` of the service \`worker-${pool.toLowerCase().replace("_", "-")}\`.`,
+  })),
 ];

@@ -167,13 +167,13 @@ export const processes: readonly Process[] = [
   {
     title: "API",
     name: "API",
-    about: "`api/main.ts`.",
+    about: "`api/main.ts`. An empty variable counts as absent.",
     variables: [...apiRows, redisPrefix, ...traces],
   },
   {
     title: "Workers",
     name: "workers",
-    about: "`worker/main.ts`.",
+    about: "`worker/main.ts`. An empty variable counts as absent.",
     variables: [...workerRows, redisPrefix, ...traces],
   },
   {

@@ -1,7 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { defaultNice } from "../../worker/config.ts";
+import { environment as apiVariables, readConfig as readApi } from "../../api/config.ts";
+import {
+  defaultNice,
+  environment as workerVariables,
+  readConfig as readWorker,
+} from "../../worker/config.ts";
+import { processes } from "../../local/docs/processes.ts";
 import { parse } from "yaml";
 import * as z from "zod";
 import { pools } from "../../contract/operation.ts";
@@ -155,6 +161,39 @@ test("every variable is in the example environment, and every one there is used"
   const example = readFileSync(join(root, "deploy", "environment.example"), "utf8");
   const documented = [...example.matchAll(/^(\w+)=/gm)].map(([, name]) => name as string);
   expect([...new Set(used)].toSorted()).toEqual(documented.toSorted());
+});
+
+/** The image, or the roles of the services, set these; a value from .env would be wrong for most services. */
+const fixed =
+  /^(NODE_ENV|(DASHBOARDS_)?(HOST|PORT)|OTEL_SERVICE_NAME|PUPPETEER_EXECUTABLE_PATH|CHROMIUM_(LAUNCHER|SANDBOX))$/;
+
+test.each([
+  ["API", ["api"]],
+  ["dashboards", ["dashboards"]],
+  ["egress service", ["egress"]],
+  ["workers", workers.map(([name]) => name)],
+  ["upstreams", workers.map(([name]) => name)],
+])("compose passes every variable of %s on", (reader, names) => {
+  const read = processes.find(({ name }) => name === reader)?.variables ?? [];
+  const passed = names.flatMap((name) => Object.keys(file.services[name]?.environment ?? {}));
+  expect(read.length).toBeGreaterThan(4);
+  const absent = read.map(({ name }) => name).filter((name) => !passed.includes(name));
+  expect(absent.filter((name) => !fixed.test(name))).toEqual([]);
+});
+
+test("an empty variable of .env leaves the default of API and workers", () => {
+  const secret = "x".repeat(32);
+  const api = {
+    DATABASE_URL: "postgres://gateway@postgres/gateway",
+    REDIS_URL: "redis://redis:6379",
+    KEY_PEPPER: secret,
+    CURSOR_SECRET: secret,
+  };
+  const emptied = (schema: z.ZodObject) =>
+    Object.fromEntries(Object.keys(schema.shape).map((name) => [name, ""]));
+  expect(readApi({ ...emptied(apiVariables), ...api })).toEqual(readApi(api));
+  const worker = { REDIS_URL: api.REDIS_URL };
+  expect(readWorker({ ...emptied(workerVariables), ...worker })).toEqual(readWorker(worker));
 });
 
 test("nothing runs with unneeded privileges", () => {

@@ -13,7 +13,7 @@ const server = await startEgressService(
   {
     allow: parseEgressAllow(list(process.env["EGRESS_ALLOW"])),
     deny: parseEgressDeny(list(process.env["EGRESS_DENY"])),
-    resolve: createResolver(process.env["RESOLVER"]),
+    resolve: createResolver(process.env["RESOLVER"] || undefined),
   },
   { host: process.env["HOST"] ?? "0.0.0.0", port: Number(process.env["PORT"] ?? 3128) },
 );
