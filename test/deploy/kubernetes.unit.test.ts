@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -283,4 +284,22 @@ test("networks and environment are those of docker-compose.yml", () => {
       expect(known, `${name} ${variable}`).toContain(variable);
     }
   }
+});
+
+test("the page's command makes a PrometheusRule of every rule", () => {
+  const page = readFileSync(join(folder, "README.md"), "utf8");
+  const command = /<\((printf .*?)\)$/ms.exec(page)?.[1] ?? "";
+  const printed = execFileSync("sh", ["-c", command], { cwd: root, encoding: "utf8" });
+  const rules = readFileSync(join(root, "deploy/prometheus/rules.yml"), "utf8");
+  expect(parse(printed)).toEqual({
+    apiVersion: "monitoring.coreos.com/v1",
+    kind: "PrometheusRule",
+    metadata: { name: "gateway" },
+    spec: parse(rules) as unknown,
+  });
+});
+
+test("pods reach the DNS cache of their node as well as the cluster's DNS", () => {
+  const names = named("NetworkPolicy", "names", rendered("base"));
+  expect(names?.spec.egress[0].to).toContainEqual({ ipBlock: { cidr: "169.254.20.10/32" } });
 });
