@@ -11,6 +11,8 @@ import type { Database } from "../db/client.ts";
 import type { Config } from "./config.ts";
 import type { Queues } from "./state.ts";
 
+const connectMs = 2_000;
+
 /** The stores that the dashboards read, and change on an operator's request. */
 export interface Stores {
   redis: Redis;
@@ -31,7 +33,6 @@ export async function openStores(
   const redis = connect(redisUrl, log);
   const queues: Queues = new Map(pools.map((pool) => [pool, openQueue(redis, queueOf(pool))]));
   const allQueues = [...queues.values(), openQueue(redis, webhookQueue)];
-  const db = await openDatabase(databaseUrl);
   redis.once("ready", () => {
     void requireRedis(
       () => redis.info(),
@@ -39,6 +40,7 @@ export async function openStores(
       (warning) => log.warn(warning),
     ).catch((error: Error) => refuse(error.message));
   });
+  const [db] = await Promise.all([openDatabase(databaseUrl), firstOutcome(redis)]);
   return {
     redis,
     queues,
@@ -52,6 +54,16 @@ export async function openStores(
   };
 }
 
+/** Waits until the first attempt to connect has succeeded or failed, so that the first samples find Redis. */
+async function firstOutcome(redis: Redis): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, connectMs);
+  for (const event of ["ready", "error", "end"]) redis.once(event, resolve);
+  await promise;
+  clearTimeout(timer);
+  for (const event of ["ready", "error", "end"]) redis.off(event, resolve);
+}
+
 function connect(url: string, log: FastifyBaseLogger): Redis {
   const redis = openRedis(url, {
     ...persistentOptions(false),
@@ -59,7 +71,7 @@ function connect(url: string, log: FastifyBaseLogger): Redis {
     maxRetriesPerRequest: 1,
     enableOfflineQueue: false,
     commandTimeout: 2_000,
-    connectTimeout: 2_000,
+    connectTimeout: connectMs,
     retryStrategy: (times) => Math.min(times * 200, 2_000),
   });
   let down = false;

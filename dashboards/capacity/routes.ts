@@ -81,6 +81,8 @@ export function serveCapacity(
   }
 
   app.get<Query>("/capacity", async (request, reply) => {
+    // In the first moment after a start the first sample is still being taken.
+    if (!watch.answer && watch.trouble === undefined) await watch.look();
     const { answer, trouble } = watch;
     if (isForPeople(request)) {
       const known = await history(request.query["hours"]).catch(() => undefined);

@@ -90,6 +90,13 @@ test("without an answer it reports that, and afterwards it measures", async () =
   expect(social.workers.desired).toBe(1);
 });
 
+test("the first request after a start finds the stores connected and an answer", async () => {
+  const fresh = await dashboards(redis.url);
+  const first = await fresh.get("/capacity", token);
+  await fresh.app.close();
+  expect([first.status, await first.text()]).toEqual([200, expect.stringContaining("pools")]);
+});
+
 test("the token opens it, no other credential does, and a browser is sent to the login", async () => {
   expect((await board.get("/capacity", token)).status).toBe(200);
   expect((await board.get("/capacity")).status).toBe(200);
