@@ -38,6 +38,10 @@ export function unavailable(retryAfter = defaultRetryAfter, cause?: unknown): Ga
   return new GatewayError("upstream_unavailable", unavailableText, { retryAfter, cause });
 }
 
+/** Without the operator's credential a retry never succeeds, so there is no Retry-After. */
+export const noAccess = (): GatewayError =>
+  new GatewayError("upstream_unavailable", "This gateway has no access to the data source");
+
 /** The call's deadline passed while it waited for the upstream or for its limits. */
 export function tooLate(): GatewayError {
   return new GatewayError("upstream_unavailable", "The data source did not answer in time", {

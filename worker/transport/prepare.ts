@@ -1,7 +1,7 @@
 import type { Account } from "./accounts.ts";
 import { type Caller, type Context, type Exchange, timeLeftOrThrow } from "./context.ts";
 import type { Outgoing } from "./exchange.ts";
-import { operatorRetryAfter, tooLate, unavailable } from "./fault.ts";
+import { noAccess, operatorRetryAfter, tooLate, unavailable } from "./fault.ts";
 import { baseUrlOf, withCredentials } from "./outgoing.ts";
 import { MissingSecret, readSecrets } from "./secrets.ts";
 import { TokenTooLate } from "./tokens.ts";
@@ -24,7 +24,7 @@ export async function prepare<T>(
   } catch (error) {
     if (!(error instanceof MissingSecret)) throw error;
     notice.alert(upstream, call, "credential_missing", { variable: error.variable });
-    throw unavailable(operatorRetryAfter);
+    throw noAccess();
   }
   const base = baseUrlOf(upstream, env);
   if (!base) {

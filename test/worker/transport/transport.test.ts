@@ -105,7 +105,12 @@ describe("credentials", () => {
   test("a missing credential is the operator's fault and names the variable", async () => {
     const lonely = open({ env: { SIM_BASE_URL: simulator.url } });
     const error = await failure(lonely.send(upstreamWith(), get, caller()));
-    expect(error).toMatchObject({ type: "upstream_unavailable", status: 503, retryAfter: 30 });
+    expect(error).toMatchObject({
+      type: "upstream_unavailable",
+      status: 503,
+      message: "This gateway has no access to the data source",
+      retryAfter: undefined,
+    });
     expect(error.message).not.toContain("SIM_KEY");
     expect(alerts()).toHaveLength(1);
     expect(alerts()[0]?.fields).toMatchObject({
