@@ -111,7 +111,7 @@ function* namesOf(schema: Schema, prefix: string, depth: number): Generator<stri
 }
 
 /** Levenshtein distance. */
-function distance(one: string, other: string): number {
+export function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let i = 1; i <= one.length; i += 1) {
     const next = [i];

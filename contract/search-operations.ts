@@ -1,4 +1,5 @@
 import { areas } from "./index.ts";
+import { distance } from "./field-selection.ts";
 import type { Operation } from "./operation.ts";
 
 /** Full-text search (BM25) over operations, for callers who do not know the catalogue's names. */
@@ -330,6 +331,26 @@ function entryOf(op: Operation, areaSummary: string): Entry {
   return { op, weights, length };
 }
 
-/** Existing ids close to an unknown one. The id is cut, so that a long one costs no more time. */
-export const nearOperations = (id: string): string[] =>
-  findOperations(id.slice(0, 100).replace(/[._]/g, " "), 3).map(({ operation }) => operation.id);
+const mostNear = 3;
+/** Longer names are compared by their words only, so that a caller cannot choose how much time this takes. */
+const longestMisspelt = 60;
+
+/** Ids that differ from a name in a few letters, the closest first. */
+function misspelt(name: string): string[] {
+  if (name.length > longestMisspelt) return [];
+  const mostApart = Math.min(4, Math.floor(name.length / 3));
+  return areas
+    .flatMap(({ operations }) => operations.map(({ id }) => id))
+    .filter((id) => Math.abs(id.length - name.length) <= mostApart)
+    .map((id) => ({ id, far: distance(name, id) }))
+    .filter(({ far }) => far <= mostApart)
+    .toSorted((one, other) => one.far - other.far)
+    .map(({ id }) => id);
+}
+
+/** Existing ids close to an unknown one: by letters, then by words. The id is cut, so that a long one costs no more time. */
+export function nearOperations(id: string): string[] {
+  const byWords = findOperations(id.slice(0, 100).replace(/[._]/g, " "), mostNear);
+  const near = [...misspelt(id), ...byWords.map(({ operation }) => operation.id)];
+  return [...new Set(near)].slice(0, mostNear);
+}

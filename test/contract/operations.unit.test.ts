@@ -10,6 +10,7 @@ import { partsOf } from "../../api/openapi/parts.ts";
 import { bodyLimitOf } from "../../api/edge/size.ts";
 import { glossary } from "../../contract/glossary/glossary.ts";
 import { areas } from "../../contract/index.ts";
+import { nearOperations } from "../../contract/search-operations.ts";
 import { pathParameters, pools } from "../../contract/operation.ts";
 import { browserConnector } from "../../worker/areas/browser/handlers.ts";
 import { handlersOf } from "../../worker/handlers.ts";
@@ -208,4 +209,18 @@ test("the OpenAPI document is the committed one", () => {
   expect(Object.fromEntries(made), "renew with the command above this test").toEqual(
     Object.fromEntries(committed),
   );
+});
+
+test("a misspelt id is answered with the id that differs in the fewest letters", () => {
+  const misspelt = {
+    "mpas.search": "maps.search",
+    "shortclip.user.folowers": "shortclip.users.followers",
+    "video-site.videos.get": "videosite.videos.get",
+    "seo.backlnks.sumary": "seo.backlinks.summary",
+  };
+  for (const [name, meant] of Object.entries(misspelt)) {
+    expect(operations.map(({ id }) => id)).toContain(meant);
+    expect(nearOperations(name)[0], name).toBe(meant);
+  }
+  expect(nearOperations("restaurants near me")).toContain("maps.search");
 });
