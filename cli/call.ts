@@ -8,6 +8,7 @@ import { findOperations, nearOperations } from "../contract/search-operations.ts
 import { operations } from "../contract/index.ts";
 import type { Operation } from "../contract/operation.ts";
 import { recordsIn } from "../contract/records.ts";
+import { dataDir, readRunning } from "../local/data-folder.ts";
 import { mostCredits, wholeNumber } from "./arguments.ts";
 import { type Print, fields as fieldLines, table } from "./output.ts";
 import { CliProblem } from "./problem.ts";
@@ -17,8 +18,17 @@ import { CliProblem } from "./problem.ts";
 const defaultUrl = "http://localhost:3000";
 export function gatewayUrl(): Option {
   return new Option("--url <url>", "URL of the gateway (GATEWAY_URL)").default(
-    process.env["GATEWAY_URL"] ?? defaultUrl,
+    process.env["GATEWAY_URL"] ?? localUrl() ?? defaultUrl,
   );
+}
+
+/** The gateway of `npm start`, which may have another port. A folder of another user has none. */
+function localUrl(): string | undefined {
+  try {
+    return readRunning(dataDir(process.env))?.apiUrl;
+  } catch {
+    return undefined;
+  }
 }
 
 export function gatewayKey(): string {

@@ -107,7 +107,7 @@ const start: Variable[] = [
 const commandLine: Variable[] = [
   {
     name: "GATEWAY_URL",
-    default: "`http://localhost:3000`",
+    default: "the gateway that runs in `DATA_DIR`, else `http://localhost:3000`",
     meaning: "URL of the gateway that `gateway call` and `gateway mcp` call.",
   },
   {

@@ -1,4 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { identify } from "../../local/process.ts";
 import { Gateway } from "../gateway.ts";
 import { cli, cliProcess } from "./cli.ts";
 
@@ -70,6 +74,19 @@ test("faults name the field or the reason, and set the exit code", async () => {
   expect(played.stderr).toMatch(/^not_found: .*svc_/);
   const nobody = await cli(["call", "maps.search", "--query", "x"], {});
   expect(nobody.stderr).toContain("GATEWAY_KEY");
+});
+
+test("without GATEWAY_URL it calls the gateway that runs in DATA_DIR", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "gateway-running-"));
+  writeFileSync(join(folder, "owner.json"), JSON.stringify(identify(process.pid)));
+  writeFileSync(join(folder, "running.json"), JSON.stringify({ apiUrl: gateway.url }));
+  const { GATEWAY_URL: _url, ...others } = env;
+  const answer = await cli(["call", "shortclip.search", "--q", "tea", "--limit", "1"], {
+    ...others,
+    DATA_DIR: folder,
+  });
+  rmSync(folder, { recursive: true });
+  expect([answer.code, answer.stderr]).toEqual([0, ""]);
 });
 
 test("words find operations, --help explains one", async () => {
