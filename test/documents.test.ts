@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { localAccount } from "../local/first-keys.ts";
 import { type Command, commandsOf, documents, readDocument } from "./documents.ts";
 import { type Envelope, Gateway, pepper, until } from "./gateway.ts";
 import { root } from "./imports.ts";
@@ -81,7 +82,8 @@ function installPrograms(folder: string): void {
   }
 }
 
-const account = "demo";
+/** The account that `npm start` creates. */
+const account = localAccount;
 let gateway: Gateway;
 let origin: Origin;
 let dashboards: Process;
@@ -120,7 +122,6 @@ beforeAll(async () => {
     DASHBOARDS_URL: `http://127.0.0.1:${dashboardsPort}`,
     GATEWAY_URL: gateway.url,
     GATEWAY_KEY: keys.test,
-    KEY: keys.test,
     PUPPETEER_EXECUTABLE_PATH: process.env["TEST_CHROMIUM"] ?? "",
   };
   await until(() =>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { commandsOf } from "./documents.ts";
+import { commandsOf, documents, readDocument } from "./documents.ts";
 
 const block = (language: string, ...lines: string[]) =>
   ["Text.", "", `\`\`\`${language}`, ...lines, "```", ""].join("\n");
@@ -39,4 +39,22 @@ test("a command knows its line", () => {
   expect(commandsOf("a.md", block("sh", "", "npm start"))).toEqual([
     { file: "a.md", line: 5, text: "npm start" },
   ]);
+});
+
+test("commands name the gateway and the key by GATEWAY_URL and GATEWAY_KEY, whatever its port", () => {
+  const commands = documents.flatMap((file) => commandsOf(file, readDocument(file)));
+  const others = commands.filter(({ text }) =>
+    /\bKEY=|\$KEY\b|curl\b[^\n]*localhost:3000|--account demo/.test(text),
+  );
+  expect(others.filter(({ file }) => file !== "deploy/README.md")).toEqual([]);
+});
+
+test("examples with an Idempotency-Key have keys of their own, so that all of them can be pasted", () => {
+  const keys = documents.flatMap((file) =>
+    [...readDocument(file).matchAll(/idempotency-?key: '?"?([a-z0-9-]{4,})/gi)].map(
+      ([, key]) => key,
+    ),
+  );
+  expect(keys.length).toBeGreaterThan(3);
+  expect(new Set(keys).size).toBe(keys.length);
 });
