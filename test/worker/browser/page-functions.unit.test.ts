@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { blockWriter } from "../../../worker/browser/markdown/blocks.ts";
 import { visibleContent } from "../../../worker/browser/markdown/content.ts";
 import { domTools } from "../../../worker/browser/dom.ts";
+import { inlineHtml } from "../../../worker/browser/markdown/inline-html.ts";
 import { inlineRun } from "../../../worker/browser/markdown/inline-run.ts";
 import { sourceOf } from "../../../worker/browser/page/isolated-world.ts";
 import { mathmlTex } from "../../../worker/browser/markdown/mathml-tex.ts";
@@ -28,7 +29,15 @@ test("a page function is sent without comments and in ASCII, and does the same",
 });
 
 test("the functions that produce Markdown are valid in ASCII", () => {
-  const all = [domTools, visibleContent, inlineRun, blockWriter, pictureReader, mathmlTex];
+  const all = [
+    domTools,
+    visibleContent,
+    inlineRun,
+    inlineHtml,
+    blockWriter,
+    pictureReader,
+    mathmlTex,
+  ];
   const sources = all.map(sourceOf);
   for (const source of sources) {
     expect(source).toMatch(/^[\n -~]*$/);

@@ -1,7 +1,8 @@
 /// <reference lib="dom" />
 import type { BlockOutline, List } from "./block-outline.ts";
 import type { DomTools } from "../dom.ts";
-import type { InlineRun, Marks } from "./inline-run.ts";
+import type { Marks } from "./inline-html.ts";
+import type { InlineRun } from "./inline-run.ts";
 import type { TableGrid, TableGrids } from "./table-grid.ts";
 
 /**

@@ -3,7 +3,8 @@ import type { DomTools } from "../dom.ts";
 import type { BlockOutline } from "./block-outline.ts";
 import type { blockWriter } from "./blocks.ts";
 import type { EmbedReader } from "./embeds.ts";
-import type { InlineRun, Marks } from "./inline-run.ts";
+import type { InlineHtml, Marks, Signs } from "./inline-html.ts";
+import type { inlineRun } from "./inline-run.ts";
 import type { MathReader } from "./math.ts";
 import type { MathmlTex } from "./mathml-tex.ts";
 import type { Picture, PictureReader } from "./pictures.ts";
@@ -19,14 +20,14 @@ export function visibleContent(
   dom: DomTools,
   input: {
     boxes: { open: string; done: string };
-    joiner: string;
-    seal: { open: string; close: string };
+    signs: Signs;
     maxLength: number;
     /** Whether to keep the page's own containers around its blocks. */
     structured: boolean;
   },
   parts: {
-    run: InlineRun;
+    run: ReturnType<typeof inlineRun>;
+    inline: InlineHtml;
     grids: TableGrids;
     blocks: ReturnType<typeof blockWriter>;
     reveal: RevealRules;
@@ -59,10 +60,9 @@ export function visibleContent(
     rest: Iterator<Node> | undefined;
   }
 
-  const { run, outline, reveal, pictures, embeds } = parts;
+  const { outline, reveal, pictures, embeds } = parts;
+  const run = parts.run(parts.inline, input.signs);
   const blocks = parts.blocks(run, outline, parts.grids, input.boxes, input.structured);
-  run.joiner = input.joiner;
-  run.seal = input.seal;
   outline.maxLength = input.maxLength;
   const words = (text: string) => new Set(text.split(" "));
   const dropped = words(

@@ -65,5 +65,10 @@ function articleOf(document: Document): Article | undefined {
   }
 }
 
-const text = (value: string | null | undefined) => (value ?? "").replace(/\s+/g, " ").trim();
+/** A text without the signs of emphasis and sealed parts in normalised HTML. */
+const text = (value: string | null | undefined) =>
+  (value ?? "")
+    .replace(/[\uFDD0-\uFDEF]/g, "")
+    .replace(/\s+/g, " ")
+    .trim();
 const escape = (value: string) => value.replaceAll("&", "&amp;").replaceAll("<", "&lt;");

@@ -5,9 +5,10 @@ import { visibleContent } from "../markdown/content.ts";
 import { embedReader } from "../markdown/embeds.ts";
 import { readOnceShown } from "./first-text.ts";
 import { pageTooLarge } from "../chromium/failure.ts";
+import { inlineHtml } from "../markdown/inline-html.ts";
 import { inlineRun } from "../markdown/inline-run.ts";
 import { evaluate } from "./isolated-world.ts";
-import { joiner, seal, taskBoxes } from "../markdown/markdown-tidy.ts";
+import { signs, taskBoxes } from "../markdown/markdown-tidy.ts";
 import type { MainDocument } from "./main-document.ts";
 import { fenced, readSource } from "./source.ts";
 import { mathReader } from "../markdown/math.ts";
@@ -21,6 +22,7 @@ import { tableGrids } from "../markdown/table-grid.ts";
 
 const contentParts = {
   run: inlineRun,
+  inline: inlineHtml,
   grids: tableGrids,
   reveal: revealRules,
   pictures: pictureReader,
@@ -41,8 +43,7 @@ export async function readMarkdown(
   if (source) return withinResultLimit({ url: source.url, markdown: fenced(source) });
   const input = {
     boxes: taskBoxes,
-    joiner,
-    seal,
+    signs,
     maxLength: maxResultBytes,
     structured: mainContentOnly,
   };

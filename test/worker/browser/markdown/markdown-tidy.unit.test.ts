@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import {
-  joiner,
+  signs,
   taskBoxes,
   tidyMarkdown,
 } from "../../../../worker/browser/markdown/markdown-tidy.ts";
@@ -17,5 +17,5 @@ test("a fence ends only with its own mark", () => {
 
 test("task boxes and joined links become plain", () => {
   expect(tidyMarkdown(`- ${taskBoxes.done} a\n- ${taskBoxes.open}b`)).toBe("- [x] a\n- [ ] b");
-  expect(tidyMarkdown(`字${joiner} [链](http://x/)`)).toBe("字[链](http://x/)");
+  expect(tidyMarkdown(`字${signs.joiner} [链](http://x/)`)).toBe("字[链](http://x/)");
 });
