@@ -45,6 +45,7 @@ describe("Markdown of the sample pages", () => {
     "pictures",
     "details",
     "late",
+    "grids",
     "feed.xml",
     "data.json",
   ])("%s", async (page) => {

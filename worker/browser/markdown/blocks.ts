@@ -25,6 +25,8 @@ export function blockWriter(dom: DomTools) {
   ) {
     const deepest = 12;
     const deepestPart = 60;
+    /** Characters of a heading, a quote, code or the like in one cell of a grid; longer ones are parts of the page. */
+    const longestPart = 2000;
     const partTags = /^(?:section|article|main|aside|nav|header|footer|form)$/;
     let partsOpen = 0;
 
@@ -71,9 +73,9 @@ export function blockWriter(dom: DomTools) {
           heading = 0;
         };
       }
-      if (name === "dt" || name === "summary" || name === "caption" || name === "legend") {
-        return marked({ bold: true });
-      }
+      const isTitle =
+        name === "dt" || name === "summary" || name === "caption" || name === "legend";
+      if (isTitle || (level && table?.cell)) return marked({ bold: true });
       if (name === "figcaption") return marked({ italic: true });
       return name === "body" || name === "p" ? flush : part(element, name);
     }
@@ -183,14 +185,29 @@ export function blockWriter(dom: DomTools) {
       };
     }
 
-    /** Only a grid of simple cells can be a Markdown table; others become blocks. */
+    /** Rows of a table without those of tables in its cells. */
+    function cellsByRow(element: Element): Element[][] {
+      const isRow = (child: Element) => dom.localName(child) === "tr";
+      return dom
+        .childElements(element)
+        .flatMap((child) => (isRow(child) ? [child] : dom.childElements(child).filter(isRow)))
+        .map((child) => dom.childElements(child));
+    }
+
+    /** Whether a table is a grid of data. A table that only places parts of the page becomes blocks. */
     function isDataTable(element: HTMLTableElement): boolean {
       const role = dom.attribute(element, "role");
       if (role === "presentation" || role === "none" || table?.cell || heading) return false;
       if (lists.length + quotes >= deepest) return false;
-      const complex = "table, pre, h1, h2, h3, h4, blockquote, article, section, form, hr";
-      if (dom.querySelectorIn(element, complex)) return false;
-      return dom.querySelectorIn(element, ":is(td, th) + :is(td, th)") !== null;
+      if (!dom.querySelectorIn(element, ":is(td, th) + :is(td, th)")) return false;
+      const parts = "table, pre, h1, h2, h3, h4, blockquote, article, section, form, hr";
+      if (!dom.querySelectorIn(element, parts)) return true;
+      const rows = cellsByRow(element).filter((cells) => cells.length > 1);
+      const cells = rows.flat();
+      const withParts = cells.filter((one) => dom.querySelectorIn(one, parts));
+      if (withParts.some((one) => (dom.textContent(one)?.length ?? 0) > longestPart)) return false;
+      if (cells.some((one) => dom.localName(one) === "th")) return true;
+      return rows.length > 1 && withParts.length * 2 <= cells.length;
     }
 
     function startTable(element: HTMLTableElement): () => void {
@@ -219,10 +236,13 @@ export function blockWriter(dom: DomTools) {
     }
 
     function cell(element: HTMLTableCellElement): () => void {
+      if (table?.cell) {
+        run.space();
+        return () => run.space();
+      }
       flush();
       const owner = table;
       if (!owner) return part(element, "div");
-      if (owner.cell) return flush;
       const paragraphs: string[] = [];
       owner.cell = paragraphs;
       const span = (name: string) =>
