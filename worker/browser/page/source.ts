@@ -11,7 +11,7 @@ export interface Source {
   text: string;
 }
 
-/** Reads XML and JSON as they were delivered; undefined for a page. */
+/** Reads XML and JSON as they were delivered, whatever a stylesheet makes of them; undefined for a page. */
 export async function readSource(
   page: RenderedPage,
   document: MainDocument,
@@ -19,9 +19,29 @@ export async function readSource(
   const language = languageOf(document.mimeType);
   if (language === undefined) return undefined;
   const shown = await evaluate(page.tab, inViewer, language, page.timeLeft());
-  if (!shown) return undefined;
-  const text = (await delivered(page, document)) ?? shown.text;
+  const body = await delivered(page, document);
+  // Without a viewer, XML has a stylesheet, an error, or elements that Chromium draws.
+  const isPage = shown.text === undefined && (language === "json" || isDrawn(body));
+  const text = body ?? shown.text;
+  if (isPage || text === undefined) return undefined;
   return { url: shown.url, language, text: text.replace(/^\uFEFF/, "") };
+}
+
+/** Whether the root element of XML is one that Chromium draws by itself. */
+function isDrawn(xml = ""): boolean {
+  const ends: [string, string][] = [
+    ["<?", "?>"],
+    ["<!--", "-->"],
+    ["<!", ">"],
+  ];
+  let at = xml.indexOf("<");
+  for (;;) {
+    const end = ends.find(([start]) => xml.startsWith(start, at))?.[1];
+    if (at === -1 || end === undefined) break;
+    const ended = xml.indexOf(end, at + 2);
+    at = ended === -1 ? -1 : xml.indexOf("<", ended + end.length);
+  }
+  return at !== -1 && /^<(?:[\w.-]{1,50}:)?(?:html|svg)[\s>/]/.test(xml.slice(at, at + 60));
 }
 
 /** Puts the text into a fence that nothing in it can end. */
@@ -50,11 +70,11 @@ async function delivered(page: RenderedPage, document: MainDocument): Promise<st
   }
 }
 
-/** Runs in the page: reads the text in the viewer; undefined where Chromium shows the document without one. */
+/** Runs in the page: reads the text in the viewer, where Chromium shows the document in one. */
 function inViewer(
   dom: DomTools,
   language: "json" | "xml",
-): { url: string; text: string } | undefined {
+): { url: string; text: string | undefined } {
   const url = location.href;
   // Chromium shows a type that it does not know for XML, such as a feed, as text in an HTML document of its own.
   const isText = language === "json" || document instanceof HTMLDocument;
@@ -62,7 +82,7 @@ function inViewer(
     document,
     isText ? "body > pre" : "#webkit-xml-viewer-source-xml",
   );
-  if (!found) return undefined;
+  if (!found) return { url, text: undefined };
   if (isText) return { url, text: dom.textContent(found) ?? "" };
   const first = dom.childElement(found);
   return { url, text: first ? new XMLSerializer().serializeToString(first) : "" };
