@@ -101,6 +101,8 @@ describe("cnblog records", () => {
       text: "cut",
       is_truncated: true,
     });
+    const marked = 'cut...<a href="/status/5100000000000123">全文</a>';
+    expect(await postOf({ isLongText: true, text: marked })).toMatchObject({ text: "cut..." });
     const longText = { longTextContent: "whole\u200b" };
     expect(await postOf({ isLongText: true, text_raw: "cut", longText })).toMatchObject({
       text: "whole",
@@ -271,8 +273,8 @@ describe("cnblog hot search", () => {
   ];
 
   test.each([
-    ["object", { word: "#h#", note: "h" }],
-    ["list", [{ word: "#h#", note: "h" }]],
+    ["object", { word: "#h#", note: "h", icon_desc: "热" }],
+    ["list", [{ word: "#h#", note: "h", icon_desc: "热" }]],
   ])(
     "cnblog surprise 11: a headline as %s comes first, adverts are left out",
     async (_name, hotgov) => {
@@ -288,6 +290,7 @@ describe("cnblog hot search", () => {
           rank: 0,
           keyword: "#h#",
           title: "h",
+          label: "热",
           is_pinned: true,
           url: "https://s.weibo.com/weibo?q=%23h%23",
         },

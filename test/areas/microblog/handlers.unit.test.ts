@@ -94,6 +94,9 @@ describe("microblog surprises", () => {
     };
     const read = (body: Json) =>
       dataOf("microblog.posts.get", { id: "1" }, { answers: { "GET /2/tweets/{id}": () => body } });
+    expect(await read({ data: { id: "1", text: "a &amp;amp; &lt;b&gt; &copy;" } })).toMatchObject({
+      text: "a &amp; <b> &copy;",
+    });
     expect(await read(renamed)).toEqual(await read(old));
     expect(await read(renamed)).toMatchObject({
       text: "long",
@@ -272,10 +275,12 @@ describe("microblog surprises", () => {
           { type: "header-one", text: "A" },
           { type: "unstyled", text: "B" },
           { type: "unstyled" },
+          { type: "atomic", text: " ", entityRanges: [{ key: 2, length: 1, offset: 0 }] },
         ],
         entityMap: [
           { key: "0", value: { type: "LINK", data: { url: "https://a.example/" } } },
           { key: "1", value: { type: "MEDIA", data: { url: "https://b.example/" } } },
+          { key: "2", value: { type: "MARKDOWN", data: { markdown: "```js\n1 &lt; 2\n```" } } },
         ],
       },
     };
@@ -289,7 +294,7 @@ describe("microblog surprises", () => {
     expect(await dataOf("microblog.posts.article", id, { answers })).toMatchObject({
       id: "5",
       post_id: "1",
-      text: "A\nB",
+      text: "A\nB\n```js\n1 &lt; 2\n```",
       links: ["https://a.example/"],
     });
     const { played } = await play("microblog.posts.article", id, { answers: article(undefined) });

@@ -98,7 +98,8 @@ function longText(value: unknown): string | undefined {
 function shortText(row: Wire): string | undefined {
   const raw = text(row.text_raw);
   if (raw !== undefined) return trimmed(raw);
-  const marked = text(row.text);
+  // A cut text ends with a link to the whole one.
+  const marked = text(row.text)?.replace(/<a\b[^<>]*>全文<\/a>\s*$/, "");
   return marked && text(plain(marked));
 }
 
@@ -180,7 +181,8 @@ function searched(row: Wire, rank: number, isPinned: boolean): CnblogHotSearch {
     keyword: word,
     title: text(row.note),
     heat_score: count(row.num),
-    label: text(row.label_name),
+    // A pinned headline has no label name.
+    label: text(row.label_name) ?? text(row.icon_desc),
     is_pinned: isPinned,
     url: `https://s.weibo.com/weibo?q=${encodeURIComponent(scheme.toWellFormed())}`,
   });

@@ -180,14 +180,20 @@ export function article(body: unknown): MicroblogArticle {
   const postId = need(id(row.rest_id), "tweet.rest_id");
   const held = found(object(at(row, "article", "article_results", "result")), "article");
   const author = authorIn(row);
+  const map = each(at(held, "content_state", "entityMap"), (entry) => {
+    const value = object(at(entry, "value"));
+    return value && { key: id(at(entry, "key")), value };
+  });
+  const entities = map.map(({ value }) => value);
   const blocks = each(at(held, "content_state", "blocks"), (entry) => {
     const type = text(at(entry, "type"));
-    const written = at(entry, "text");
-    return type === undefined || typeof written !== "string" ? undefined : { type, text: written };
+    const own = at(entry, "text");
+    if (type === undefined || typeof own !== "string") return undefined;
+    // Code stands in an entity, and its block has a blank for a text.
+    const key = own.trim() === "" ? id(at(entry, "entityRanges", 0, "key")) : undefined;
+    const code = map.find((one) => one.key === key && one.value.type === "MARKDOWN");
+    return { type, text: text(at(code?.value, "data", "markdown")) ?? own };
   });
-  const entities = each(at(held, "content_state", "entityMap"), (entry) =>
-    object(at(entry, "value")),
-  );
   return defined({
     id: id(held.rest_id),
     post_id: postId,

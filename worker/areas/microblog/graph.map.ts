@@ -15,6 +15,7 @@ import {
   time,
   userUrl,
   verification,
+  written,
   writtenCount,
 } from "./value.map.ts";
 
@@ -136,7 +137,7 @@ function embeddedPost(row: Wire, outerId: unknown): MicroblogEmbeddedPost {
   const replyTo = id(legacy?.in_reply_to_status_id_str);
   return defined({
     id: postId,
-    text: text(note?.text) ?? text(legacy?.full_text),
+    text: written(note?.text) ?? written(legacy?.full_text),
     lang: text(legacy?.lang),
     create_time: time(legacy?.created_at),
     author,
@@ -237,18 +238,18 @@ function pollIn(card: unknown): MicroblogPoll | undefined {
       return key === undefined ? undefined : ([key, at(entry, "value")] as const);
     }),
   );
-  const written = (key: string) => text(at(values.get(key), "string_value"));
+  const valueOf = (key: string) => text(at(values.get(key), "string_value"));
   const isFinal = boolean(at(values.get("counts_are_final"), "boolean_value"));
   return defined({
     id: /^card:\/\/(\d+)$/.exec(
       text(at(card, "rest_id")) ?? text(at(card, "legacy", "url")) ?? "",
     )?.[1],
     options: [1, 2, 3, 4].flatMap((n) => {
-      const label = written(`choice${n}_label`);
-      const votes = writtenCount(written(`choice${n}_count`));
+      const label = written(valueOf(`choice${n}_label`));
+      const votes = writtenCount(valueOf(`choice${n}_count`));
       return label === undefined ? [] : [defined({ label, vote_count: votes })];
     }),
-    end_time: time(written("end_datetime_utc")),
+    end_time: time(valueOf("end_datetime_utc")),
     is_open: isFinal === undefined ? undefined : !isFinal,
   });
 }

@@ -24,7 +24,7 @@ import {
   rows,
   text,
 } from "#wire";
-import { avatar, distinct, postUrl, time, userUrl, verification } from "./value.map.ts";
+import { avatar, distinct, postUrl, time, userUrl, verification, written } from "./value.map.ts";
 
 /**
  * X API v2. Posts refer to authors, media and other posts by id; `includes` contains these, and missing
@@ -141,7 +141,7 @@ function embeddedPost(row: Wire, includes: Includes): MicroblogEmbeddedPost {
   const figures = row.public_metrics;
   return defined({
     id: postId,
-    text: text(note?.text) ?? text(row.text),
+    text: written(note?.text) ?? written(row.text),
     lang: text(row.lang),
     create_time: time(row.created_at),
     author,
@@ -235,7 +235,7 @@ function pollOf(row: Wire, includes: Includes): MicroblogPoll | undefined {
   return defined({
     id: pollId,
     options: each(item.options, (entry) => {
-      const label = text(at(entry, "label"));
+      const label = written(at(entry, "label"));
       return label === undefined
         ? undefined
         : defined({ label, vote_count: count(at(entry, "votes")) });

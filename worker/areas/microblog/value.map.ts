@@ -1,5 +1,12 @@
 import { integer, text } from "#wire";
 
+const entities: Readonly<Record<string, string>> = { "&amp;": "&", "&lt;": "<", "&gt;": ">" };
+
+/** A text of the platform, which escapes these three characters and no others. */
+export function written(value: unknown): string | undefined {
+  return text(value)?.replace(/&(?:amp|lt|gt);/g, (entity) => entities[entity] ?? entity);
+}
+
 const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
 const englishTime = /^\w{3} (\w{3}) (\d\d) (\d\d:\d\d:\d\d) ([+-]\d{4}) (\d{4})$/;
 
