@@ -6,12 +6,12 @@ export const pools = ["browser", "seo", "seo-bulk", "serp", "social"] as const;
 export type Pool = (typeof pools)[number];
 
 /**
- * The billed records of an answer. `one`: the answer is a single record.
+ * The billed records of an answer. `one`: the answer is a single record, or none where `isNone` returns true.
  * `list`: `rows` finds the delivered rows in `data`, `most` is the most the call can return,
  * `billable` selects the rows that cost a credit (all of them when absent).
  */
 export type Records<Input, Data> =
-  | { kind: "one" }
+  | { kind: "one"; isNone?: (data: Data) => boolean }
   | {
       kind: "list";
       rows(data: Data): readonly unknown[];
@@ -130,7 +130,7 @@ export function countRecords<D extends z.ZodType>(
   op: Operation<string, z.ZodObject, D>,
   data: z.output<D>,
 ): number {
-  if (op.records.kind === "one") return 1;
+  if (op.records.kind === "one") return op.records.isNone?.(data) ? 0 : 1;
   const rows = op.records.rows(data);
   const { billable } = op.records;
   return billable ? rows.filter((row) => billable(row as never)).length : rows.length;

@@ -41,7 +41,7 @@ export interface Price {
 
 /** Price of a successful call that returns at most `mostRecords` records. */
 export function priceOf(op: Pick<Operation, "records" | "minimum">, mostRecords: number): Price {
-  const leastRecords = op.records.kind === "one" ? 1 : 0;
+  const leastRecords = op.records.kind === "one" && !op.records.isNone ? 1 : 0;
   return { least: creditsFor(op, leastRecords), most: creditsFor(op, mostRecords) };
 }
 
@@ -51,7 +51,9 @@ export const neededFor = (op: Pick<Operation, "minimum">): number => Math.max(op
 /** The price of any call of an operation, in words. */
 export function priceOfEach(op: Pick<Operation, "records" | "minimum">): string {
   const { records, minimum } = op;
-  if (records.kind === "one") return priceInNumbers(priceOf(op, 1));
+  if (records.kind === "one") {
+    return records.isNone ? "1 credit, an empty answer is free" : priceInNumbers(priceOf(op, 1));
+  }
   const each = records.billable ? "record with is_billable true" : "record";
   return `1 credit per ${each}${minimum > 0 ? `, at least ${minimum} per call` : ""}`;
 }
@@ -66,7 +68,10 @@ export function priceInWords(
   op: Pick<Operation, "records" | "minimum">,
   mostRecords: number,
 ): string {
-  if (op.records.kind === "one") return "The answer is one record, which costs 1 credit";
+  if (op.records.kind === "one") {
+    const none = op.records.isNone ? "; an empty answer costs nothing" : "";
+    return `The answer is one record, which costs 1 credit${none}`;
+  }
   const billable = op.records.billable ? "record with is_billable true" : "record returned";
   const none = op.minimum > 0 ? `at least ${op.minimum} for the call` : "none costs nothing";
   return `1 credit for each ${billable}, of which there are at most ${mostRecords}; ${none}`;

@@ -104,6 +104,10 @@ export function domTools() {
     /** Whether an element is part of the layout. */
     rendered: (element: Element) => checkVisibility(element, {}),
 
+    /** Whether CSS does not hide an element either. */
+    shown: (element: Element) =>
+      checkVisibility(element, { opacityProperty: true, visibilityProperty: true }),
+
     /** The first `most` child elements. */
     firstElements(element: Element, most: number): Element[] {
       const elements: Element[] = [];

@@ -77,10 +77,14 @@ export const browser = area({
       }),
       data: z.object({
         url: renderedUrl,
-        markdown: z.string().describe("The page body as GitHub-flavoured Markdown"),
+        markdown: z
+          .string()
+          .describe(
+            "The page body as GitHub-flavoured Markdown; empty when the page shows nothing",
+          ),
         metadata,
       }),
-      records,
+      records: { kind: "one", isNone: ({ markdown }) => markdown === "" },
       deadlineMs,
       example,
     }),

@@ -37,6 +37,14 @@ const routes: Record<string, (response: ServerResponse) => void> = {
     r
       .writeHead(200, { "content-type": "application/rss+xml; charset=utf-8" })
       .end('<?xml version="1.0"?>\n<rss><a b="é">1 &lt; 2</a></rss>'),
+  "/styled.xml": (r) =>
+    r
+      .writeHead(200, { "content-type": "application/xml" })
+      .end('<?xml-stylesheet type="text/xsl" href="/style.xsl"?>\n<!-- <html> -->\n<a>1</a>'),
+  "/style.xsl": (r) => r.writeHead(404).end(),
+  "/broken.xml": (r) => r.writeHead(200, { "content-type": "text/xml" }).end("<a><b></a>"),
+  "/drawing": (r) => html(r, "<!doctype html><canvas width=300 height=200></canvas>"),
+  "/unseen": (r) => html(r, '<!doctype html><p style="opacity:0;position:absolute">x</p>'),
   "/page.xhtml": (r) =>
     r
       .writeHead(200, { "content-type": "application/xhtml+xml" })
@@ -109,6 +117,12 @@ describe.concurrent("a page that shows nothing yet", () => {
     }
   });
 
+  test("is an error where it draws something that has no text, and empty where it does not", async () => {
+    const error = await rig.failure("browser.markdown", at("/drawing"));
+    expect(error).toMatchObject({ type: "upstream_error" });
+    expect((await rig.run("browser.markdown", at("/unseen"))).markdown).toBe("");
+  });
+
   test("is waited for within the caller's own time at most", async () => {
     const started = Date.now();
     const { markdown } = await rig.run("browser.markdown", {
@@ -125,6 +139,12 @@ describe("data", () => {
     const source = async (path: string) => (await rig.run("browser.html", at(path))).html;
     expect(await source("/data.json")).toBe('{"a": [1,  2]}\n');
     expect(await source("/data.xml")).toBe('<?xml version="1.0"?>\n<a><b c="d"/></a>');
+    expect(await source("/styled.xml")).toMatch(
+      /^<\?xml-stylesheet .*\?>\n<!-- <html> -->\n<a>1<\/a>$/,
+    );
+    expect(await rig.run("browser.markdown", at("/broken.xml"))).toMatchObject({
+      markdown: "```xml\n<a><b></a>\n```",
+    });
     const feed = '<?xml version="1.0"?>\n<rss><a b="é">1 &lt; 2</a></rss>';
     expect(await source("/feed")).toBe(feed);
     expect(await rig.run("browser.markdown", at("/feed"))).toMatchObject({

@@ -46,6 +46,15 @@ async function mayStillShow(page: RenderedPage): Promise<boolean> {
   return true;
 }
 
+/** Whether the page shows anything at this moment. */
+export function drawsSomething(page: RenderedPage): Promise<boolean> {
+  return evaluate(page.tab, isDrawn, undefined, page.timeLeft(), { sight: firstSight });
+}
+
+/** Runs in the page. */
+const isDrawn = (_: DomTools, __: unknown, { sight }: { sight: FirstSight }): boolean =>
+  sight.anything("shown");
+
 /** Runs in the page. */
 function look(
   dom: DomTools,
@@ -66,30 +75,32 @@ export function firstSight(dom: DomTools) {
   /** A page with so many pieces of hidden text counts as showing something. */
   const mostUnseen = 5000;
   const wordless = /^(?:script|style|noscript|template|title|head|svg|iframe|object|select)$/;
-  const drawn = /^(?:img|canvas|svg|video|iframe|embed|object|input|textarea|select)$/;
+  const drawn = /^(?:img|canvas|svg|video|i?frame|embed|object|input|textarea|select)$/;
 
-  function sees(element: Element): boolean {
+  function isLarge(element: Element): boolean {
     const { width, height } = dom.box(element);
-    return width >= 64 && height >= 16 && dom.rendered(element);
+    return width >= 64 && height >= 16;
   }
 
   return {
-    anything(): boolean {
+    /** Whether the page has anything that is part of the layout or, as "shown", that CSS does not hide either. */
+    anything(as: "rendered" | "shown" = "rendered"): boolean {
+      const sees = dom[as];
       const body = dom.body(document) ?? dom.root(document);
       let unseen = 0;
       let found = false;
       if (body) {
         dom.walk(body, (element) => {
           const name = dom.localName(element);
-          if (drawn.test(name)) found ||= sees(element);
+          if (drawn.test(name)) found ||= isLarge(element) && sees(element);
           if (wordless.test(name)) return found;
           for (let node = dom.firstChild(element); node; node = dom.nextSibling(node)) {
             if (dom.nodeType(node) !== Node.TEXT_NODE || !dom.nodeValue(node)?.trim()) continue;
             unseen += 1;
-            if (dom.rendered(element)) found = true;
+            if (sees(element)) found = true;
             break;
           }
-          found ||= unseen > mostUnseen;
+          found ||= unseen > mostUnseen && as === "rendered";
           return found;
         });
       }

@@ -3,7 +3,8 @@ import { blockOutline } from "../markdown/block-outline.ts";
 import { blockWriter } from "../markdown/blocks.ts";
 import { visibleContent } from "../markdown/content.ts";
 import { embedReader } from "../markdown/embeds.ts";
-import { readOnceShown } from "./first-text.ts";
+import { GatewayError } from "../../../contract/errors.ts";
+import { drawsSomething, readOnceShown } from "./first-text.ts";
 import { pageTooLarge } from "../chromium/failure.ts";
 import { inlineHtml } from "../markdown/inline-html.ts";
 import { inlineRun } from "../markdown/inline-run.ts";
@@ -60,5 +61,11 @@ export async function readMarkdown(
     page.account,
     page.signal,
   );
+  if (markdown === "" && (await drawsSomething(page))) {
+    throw new GatewayError(
+      "upstream_error",
+      "The page shows something, but no text: a screenshot has what it draws",
+    );
+  }
   return withinResultLimit({ url: content.url, markdown });
 }
