@@ -4,7 +4,11 @@ import { html, startRig, startSite } from "./rig.ts";
 import type { Rig, Site } from "./rig.ts";
 
 const folder = new URL("../../pages/", import.meta.url);
-const data: Record<string, string> = { xml: "application/xml", json: "application/json" };
+const data: Record<string, string> = {
+  xml: "application/xml",
+  json: "application/json",
+  svg: "image/svg+xml",
+};
 let rig: Rig;
 let site: Site;
 
@@ -46,6 +50,8 @@ describe("Markdown of the sample pages", () => {
     "details",
     "late",
     "grids",
+    "drawings",
+    "drawing.svg",
     "feed.xml",
     "data.json",
   ])("%s", async (page) => {

@@ -66,7 +66,7 @@ export function visibleContent(
   outline.maxLength = input.maxLength;
   const words = (text: string) => new Set(text.split(" "));
   const dropped = words(
-    "script style template object embed svg canvas video audio map input select textarea option datalist link meta title head base source track param rp progress meter frameset",
+    "script style template object embed canvas video audio map input select textarea option datalist link meta title head base source track param rp progress meter frameset desc metadata defs symbol clipPath mask pattern marker filter path rect circle ellipse line polyline polygon use image",
   );
   const inlineTags = words(
     "a abbr acronym b bdi bdo big button cite code data del dfn em font i img ins kbd label mark math q ruby rb rt rtc s samp small span strike strong sub sup time tt u var wbr nobr picture slot",
@@ -191,12 +191,33 @@ export function visibleContent(
     parent.beside = box;
   }
 
+  /** Opens an element of a drawing: its texts are separate words. A large picture without text shows its title. */
+  function drawn(element: Element, name: string): () => void {
+    if (blocks.inCode()) return nothing;
+    if (name === "a") return inline(element, name);
+    if (name === "text") {
+      run.space();
+      return () => run.space();
+    }
+    const shown = run.shown;
+    return () => {
+      if (name !== "svg" || run.shown > shown || run.marks.linkId) return;
+      const { width, height } = dom.box(element);
+      const title = dom.childElements(element).find((child) => dom.localName(child) === "title");
+      if (!title || width < 64 || height < 64) return;
+      run.space();
+      run.text((dom.textContent(title) ?? "").slice(0, 1000), false);
+      run.space();
+    };
+  }
+
   /** Opens an element as a block or as running text; returns the function that closes it. */
   function openElement(
     element: Element,
     name: string,
     { flows, isInline }: { flows: boolean; isInline: boolean },
   ): () => void {
+    if (element instanceof SVGElement && name !== "foreignObject") return drawn(element, name);
     if (name === "pre") return blocks.preformatted(element);
     if (blocks.inCode() && flows) return nothing;
     if (isInline || (flows && (name === "div" || name.includes("-")))) {
@@ -296,7 +317,8 @@ export function visibleContent(
   }
 
   reveal.uncover();
-  const body = dom.body(document);
+  // A drawing by itself has no body.
+  const body = dom.body(document) ?? dom.root(document);
   const frames: Frame[] = [];
   const start = body && enter(body, undefined);
   if (start) frames.push(start);
