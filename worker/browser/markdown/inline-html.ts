@@ -73,6 +73,9 @@ export function inlineHtml() {
     return [text.slice(0, lead), text.slice(lead, end), text.slice(end)].filter(Boolean);
   }
 
+  const isBare = (piece: Piece) =>
+    !piece.linkId && !piece.bold && !piece.italic && !piece.strike && !piece.code && !piece.script;
+
   /** Parts a marked piece at its edges, so that a mark can leave out the space or punctuation there. */
   function tokensOf(piece: Piece): Token[] {
     const { kind, text } = piece;
@@ -81,9 +84,7 @@ export function inlineHtml() {
     }
     const space = kind === "text" && !text.trim();
     const isMarked = piece.bold || piece.italic || piece.strike;
-    if (kind === "raw" || space || (!isMarked && !piece.linkId && !piece.code && !piece.script)) {
-      return [{ ...piece, space }];
-    }
+    if (kind === "raw" || space) return [{ ...piece, space }];
     const lead = text.length - text.trimStart().length;
     const end = text.trimEnd().length;
     const middle = text.slice(lead, end);
@@ -121,6 +122,11 @@ export function inlineHtml() {
   function lineTokens(pieces: Piece[]): Token[] {
     const tokens: Token[] = [];
     for (const piece of pieces) {
+      if (isBare(piece) && piece.kind !== "image") {
+        // A bare piece is written as it is; only its edges matter to its neighbours.
+        tokens.push(Object.assign(piece, { space: piece.text === " " }));
+        continue;
+      }
       const last = tokens.at(-1);
       const [first, ...others] = tokensOf(piece);
       if (!first) continue;
@@ -163,6 +169,10 @@ export function inlineHtml() {
 
   /** Writes the tokens of one line. */
   function line(pieces: Piece[], inHeading: boolean, signs: Signs): string {
+    // Most lines have no marks, and need none of the work below.
+    if (pieces.every((piece) => piece.kind === "text" && isBare(piece))) {
+      return pieces.map(({ text }) => escape(text)).join("");
+    }
     const tokens = lineTokens(pieces);
     const out: string[] = [];
     /** The last character so far apart from signs of emphasis. */
@@ -310,7 +320,7 @@ export function inlineHtml() {
       let at = from;
       while (at < to) {
         const token = tokens[at] as Token;
-        const isLeaf = token.space || way.active.code;
+        const isLeaf = token.space || way.active.code || isBare(token);
         const found = isLeaf ? undefined : outermost(at, to, way.active);
         if (!found) {
           leaf(token);
