@@ -67,6 +67,13 @@ export function domTools() {
     outerHtml: getter<Element, string>(Element, "outerHTML"),
     allElements: (document: Document) => tagged(document, "*"),
     canvases: (document: Document) => tagged(document, "canvas") as Iterable<HTMLCanvasElement>,
+    inputType: getter<HTMLInputElement, string>(HTMLInputElement, "type"),
+    inputValue: getter<HTMLInputElement, string>(HTMLInputElement, "value"),
+    areaValue: getter<HTMLTextAreaElement, string>(HTMLTextAreaElement, "value"),
+    chosen: getter<HTMLSelectElement, HTMLCollectionOf<HTMLOptionElement>>(
+      HTMLSelectElement,
+      "selectedOptions",
+    ),
     canvasWidth: getter<HTMLCanvasElement, number>(HTMLCanvasElement, "width"),
     canvasHeight: getter<HTMLCanvasElement, number>(HTMLCanvasElement, "height"),
     images: getter<Document, HTMLCollectionOf<HTMLImageElement>>(Document, "images"),

@@ -50,6 +50,7 @@ describe("Markdown of the sample pages", () => {
     "details",
     "late",
     "grids",
+    "forms",
     "drawings",
     "drawing.svg",
     "feed.xml",

@@ -66,7 +66,7 @@ export function visibleContent(
   outline.maxLength = input.maxLength;
   const words = (text: string) => new Set(text.split(" "));
   const dropped = words(
-    "script style template object embed canvas video audio map input select textarea option datalist link meta title head base source track param rp progress meter frameset desc metadata defs symbol clipPath mask pattern marker filter path rect circle ellipse line polyline polygon use image",
+    "script style template object embed canvas map option datalist link meta title head base source track param rp progress meter frameset desc metadata defs symbol clipPath mask pattern marker filter path rect circle ellipse line polyline polygon use image",
   );
   const inlineTags = words(
     "a abbr acronym b bdi bdo big button cite code data del dfn em font i img ins kbd label mark math q ruby rb rt rtc s samp small span strike strong sub sup time tt u var wbr nobr picture slot",
@@ -169,6 +169,8 @@ export function visibleContent(
     return restore;
   }
 
+  const keepsLines = (style: CSSStyleDeclaration) =>
+    /^(?:pre|break-spaces)/.test(style.whiteSpaceCollapse);
   const gap = (...sides: string[]) =>
     sides.reduce((sum, side) => sum + (parseFloat(side) || 0), 0) >= 3;
   const wide = ({ element, style }: Box) =>
@@ -189,6 +191,19 @@ export function visibleContent(
     leave();
     run.spaceIf(() => gap(style.marginRight, style.borderRightWidth, style.paddingRight));
     parent.beside = box;
+  }
+
+  /** Writes the text of a form field or the link to a film as words of their own. True for such an element. */
+  function field(element: Element, name: string): boolean {
+    const isPlayer = name === "video" || name === "audio";
+    if (!isPlayer && name !== "input" && name !== "select" && name !== "textarea") return false;
+    if (blocks.inCode()) return true;
+    run.space();
+    const found = isPlayer ? embeds.media(element) : undefined;
+    if (found) link(found.href, () => run.text(found.text, false));
+    else run.text(embeds.fieldText(element).slice(0, 20_000), name === "textarea");
+    run.space();
+    return true;
   }
 
   /** Opens an element of a drawing: its texts are separate words. A large picture without text shows its title. */
@@ -218,7 +233,10 @@ export function visibleContent(
     { flows, isInline }: { flows: boolean; isInline: boolean },
   ): () => void {
     if (element instanceof SVGElement && name !== "foreignObject") return drawn(element, name);
-    if (name === "pre") return blocks.preformatted(element);
+    const isCode = name === "code" && !flows && !blocks.inLine();
+    if (name === "pre" || (isCode && keepsLines(getComputedStyle(element)))) {
+      return blocks.preformatted(element);
+    }
     if (blocks.inCode() && flows) return nothing;
     if (isInline || (flows && (name === "div" || name.includes("-")))) {
       return blocks.inCode() ? nothing : inline(element, name);
@@ -281,6 +299,7 @@ export function visibleContent(
       embed(element);
       return undefined;
     }
+    if (style.visibility === "visible" && field(element, name)) return undefined;
     if (blocks.inCode() && dom.besidesCode(element, name)) return undefined;
 
     const flows = display.startsWith("inline") || display === "contents";
@@ -338,12 +357,12 @@ export function visibleContent(
     }
     const type = dom.nodeType(node);
     if (type === Node.TEXT_NODE) {
-      if (frame.invisible) continue;
+      if (frame.invisible || frame.style.fontSize === "0px") continue;
       const value = dom.nodeValue(node) ?? "";
       if (frame.beside && value.trim()) frame.beside = undefined;
       if (blocks.inCode()) blocks.addCode(value);
       else {
-        frame.preserve ??= /^(?:pre|break-spaces)/.test(frame.style.whiteSpaceCollapse);
+        frame.preserve ??= keepsLines(frame.style);
         run.text(value, frame.preserve);
       }
     } else if (type === Node.ELEMENT_NODE) {

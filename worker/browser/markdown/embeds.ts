@@ -9,7 +9,32 @@ export function embedReader(dom: DomTools) {
     /(?:^|\.)(?:youtube\.com|youtube-nocookie\.com|youtu\.be|vimeo\.com|dailymotion\.com|twitch\.tv|wistia\.(?:com|net)|loom\.com|ted\.com|bilibili\.com|rutube\.ru|streamable\.com|videopress\.com|jwplayer\.com|brightcove\.net|vidyard\.com|kaltura\.com|archive\.org)$/;
   const sources = ["src", "data-src", "data-lazy-src"];
 
+  const nameOf = (element: Element) =>
+    (dom.attribute(element, "aria-label") ?? dom.attribute(element, "title") ?? "").trim();
+
   return {
+    /** Text of a form field; empty for a field of a secret, a file, or a mark. */
+    fieldText(element: Element): string {
+      if (element instanceof HTMLTextAreaElement) return dom.areaValue(element);
+      if (element instanceof HTMLSelectElement) {
+        return [...dom.chosen(element)].map((one) => dom.textContent(one)?.trim() ?? "").join(", ");
+      }
+      if (!(element instanceof HTMLInputElement)) return "";
+      const type = dom.inputType(element);
+      const isLabel = /^(?:submit|button|reset)$/.test(type);
+      const isShown = /^(?:text|search|url|email|tel|number|date|time|month|week|datetime-local)$/;
+      return isLabel || isShown.test(type) ? dom.inputValue(element) : "";
+    },
+
+    /** The link to the file of a player. */
+    media(player: Element): { href: string; text: string } | undefined {
+      const sources = [player, ...dom.firstElements(player, 20)];
+      const href = sources.map((one) => dom.webUrl(dom.attribute(one, "src"))).find(Boolean);
+      if (href === undefined) return undefined;
+      const file = URL.parse(href)?.pathname.split("/").at(-1);
+      return { href, text: (nameOf(player) || file || href).slice(0, 300) };
+    },
+
     /** The link of a frame of the page's own site or of a film site; other frames are advertisements and counters. */
     link(frame: Element): { href: string; text: string } | undefined {
       for (const name of sources) {

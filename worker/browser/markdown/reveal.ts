@@ -30,6 +30,15 @@ export function revealRules(dom: DomTools) {
     );
   }
 
+  /** Whether an element stands left of the page or above it, where nobody can scroll. */
+  function isOffScreen(element: Element, style: CSSStyleDeclaration): boolean {
+    if (style.position !== "absolute") return false;
+    const { left, right, top, bottom, width, height } = dom.box(element);
+    // An element without a box may have shown children.
+    if (width === 0 || height === 0) return false;
+    return right + scrollX <= 0 && left < -999 ? true : bottom + scrollY <= 0 && top < -999;
+  }
+
   return {
     /** Removes styles that hide the whole document until its scripts are done. */
     uncover(): void {
@@ -49,7 +58,7 @@ export function revealRules(dom: DomTools) {
     hidden(element: Element, style: CSSStyleDeclaration, display: string): boolean {
       if (display === "none" || style.contentVisibility === "hidden") return true;
       if (style.opacity === "0" && !appears(element, style)) return true;
-      return dom.clippedAway(style);
+      return dom.clippedAway(style) || isOffScreen(element, style);
     },
 
     /** Whether `visibility: hidden` is only the beginning of an animation. */
