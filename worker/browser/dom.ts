@@ -67,6 +67,8 @@ export function domTools() {
     outerHtml: getter<Element, string>(Element, "outerHTML"),
     allElements: (document: Document) => tagged(document, "*"),
     canvases: (document: Document) => tagged(document, "canvas") as Iterable<HTMLCanvasElement>,
+    iframeWindow: getter<HTMLIFrameElement, Window | null>(HTMLIFrameElement, "contentWindow"),
+    frameWindow: getter<HTMLFrameElement, Window | null>(HTMLFrameElement, "contentWindow"),
     inputType: getter<HTMLInputElement, string>(HTMLInputElement, "type"),
     inputValue: getter<HTMLInputElement, string>(HTMLInputElement, "value"),
     areaValue: getter<HTMLTextAreaElement, string>(HTMLTextAreaElement, "value"),

@@ -45,6 +45,14 @@ const routes: Record<string, (response: ServerResponse) => void> = {
   "/broken.xml": (r) => r.writeHead(200, { "content-type": "text/xml" }).end("<a><b></a>"),
   "/drawing": (r) => html(r, "<!doctype html><canvas width=300 height=200></canvas>"),
   "/unseen": (r) => html(r, '<!doctype html><p style="opacity:0;position:absolute">x</p>'),
+  "/frameset": (r) =>
+    html(r, "<!doctype html><frameset cols=50%,50%><frame src=/left><frame src=/right></frameset>"),
+  "/left": (r) => html(r, "<!doctype html><a href=inside>left</a>"),
+  "/right": (r) =>
+    html(
+      r,
+      "<!doctype html><p>right<iframe srcdoc='<h2>inner</h2><a href=/deep>deep</a>'></iframe>",
+    ),
   "/page.xhtml": (r) =>
     r
       .writeHead(200, { "content-type": "application/xhtml+xml" })
@@ -154,6 +162,16 @@ describe("data", () => {
     const { markdown } = await rig.run("browser.markdown", at("/page.xhtml"));
     expect(markdown).toBe("a page");
   });
+});
+
+test("frames of a set, and documents in attributes, are part of the page", async () => {
+  const [{ markdown }, { links }] = await Promise.all([
+    rig.run("browser.markdown", at("/frameset")),
+    rig.run("browser.links", at("/frameset")),
+  ]);
+  const [inside, deep] = [`${site.origin}/inside`, `${site.origin}/deep`];
+  expect(markdown).toBe(`[left](${inside})\n\nright\n\n## inner\n\n[deep](${deep})`);
+  expect(links).toEqual([inside, deep]);
 });
 
 /** Draws a picture in a separate page and counts its red pixels. */

@@ -21,6 +21,8 @@ export function visibleContent(
   input: {
     boxes: { open: string; done: string };
     signs: Signs;
+    /** Stands around the number of a frame whose document belongs there. */
+    frameSign: string;
     maxLength: number;
     /** Whether to keep the page's own containers around its blocks. */
     structured: boolean;
@@ -38,7 +40,14 @@ export function visibleContent(
     mathml?: MathmlTex;
     outline: BlockOutline;
   },
-): { url: string; title: string; html: string | undefined; formulas: boolean } {
+): {
+  url: string;
+  title: string;
+  html: string | undefined;
+  formulas: boolean;
+  /** Numbers of the frames whose documents belong into the HTML. */
+  frames: number[];
+} {
   interface Box {
     element: Element;
     style: CSSStyleDeclaration;
@@ -66,7 +75,7 @@ export function visibleContent(
   outline.maxLength = input.maxLength;
   const words = (text: string) => new Set(text.split(" "));
   const dropped = words(
-    "script style template object embed canvas map option datalist link meta title head base source track param rp progress meter frameset desc metadata defs symbol clipPath mask pattern marker filter path rect circle ellipse line polyline polygon use image",
+    "script style template object embed canvas map option datalist link meta title head base source track param rp progress meter desc metadata defs symbol clipPath mask pattern marker filter path rect circle ellipse line polyline polygon use image",
   );
   const inlineTags = words(
     "a abbr acronym b bdi bdo big button cite code data del dfn em font i img ins kbd label mark math q ruby rb rt rtc s samp small span strike strong sub sup time tt u var wbr nobr picture slot",
@@ -75,6 +84,7 @@ export function visibleContent(
   let links = 0;
   /** Whether the page has a formula. */
   let formulas = false;
+  const framesHere: number[] = [];
 
   function image(picture: Picture | undefined): void {
     if (!picture || blocks.inCode()) return;
@@ -110,6 +120,20 @@ export function visibleContent(
       blocks.flush();
     }
     return true;
+  }
+
+  /** Leaves a place for the document of a frame. */
+  function place(element: Element): void {
+    const own =
+      element instanceof HTMLIFrameElement
+        ? dom.iframeWindow(element)
+        : element instanceof HTMLFrameElement && dom.frameWindow(element);
+    if (!own || blocks.inCode() || blocks.inLine()) return;
+    const number = Array.from({ length: window.length }, (_, index) => window[index]).indexOf(own);
+    if (number < 0) return;
+    blocks.flush();
+    framesHere.push(number);
+    outline.write(`${input.frameSign}${number}${input.frameSign}`);
   }
 
   function embed(element: Element): void {
@@ -295,8 +319,9 @@ export function visibleContent(
     // Every read of a style costs as much as the rest of the work on an element.
     const { display } = style;
     if (reveal.hidden(element, style, display)) return undefined;
-    if (name === "iframe") {
-      embed(element);
+    if (name === "frame" || name === "iframe") {
+      if (name === "frame" || dom.attribute(element, "srcdoc") !== null) place(element);
+      else embed(element);
       return undefined;
     }
     if (style.visibility === "visible" && field(element, name)) return undefined;
@@ -380,5 +405,6 @@ export function visibleContent(
     title: ((title && dom.textContent(title)) ?? "").slice(0, 1000),
     html: outline.length > input.maxLength ? undefined : outline.html(),
     formulas,
+    frames: framesHere,
   };
 }

@@ -36,7 +36,7 @@ export function sourceOf(pageFunction: (...args: never[]) => unknown): string {
 }
 
 /**
- * Runs a function in an isolated world of the main frame. That world shares the document but has globals and
+ * Runs a function in an isolated world of a frame, for a tab of its main frame. That world shares the document but has globals and
  * prototypes of its own, so that what the page has redefined does not count. The functions of `makeParts` run there
  * too: they get the DOM tools and make the third argument. `timeoutMs` bounds the whole call.
  */
@@ -45,7 +45,7 @@ export async function evaluate<
   Output,
   Parts extends Record<string, unknown> = Record<never, never>,
 >(
-  tab: Tab,
+  tab: Pick<Tab, "cdp" | "frameId">,
   read: PageFunction<Input, Output, Parts>,
   input: Input,
   timeoutMs: number,

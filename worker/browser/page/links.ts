@@ -4,6 +4,7 @@ import type { DomTools } from "../dom.ts";
 import { firstSight, readOnceShown } from "./first-text.ts";
 import type { FirstSight } from "./first-text.ts";
 import { evaluate } from "./isolated-world.ts";
+import { childFrames, ifThere, readFrames } from "./child-frames.ts";
 import type { RenderedPage } from "../chromium/tab.ts";
 import { withinResultLimit } from "./result-limit.ts";
 
@@ -12,7 +13,7 @@ export async function readLinks(
   page: RenderedPage,
   options: { visibleOnly: boolean; internalOnly: boolean },
 ): Promise<{ url: string; links: string[] }> {
-  const { url, lines } = await readOnceShown(
+  const { url, lines, frames } = await readOnceShown(
     page,
     () =>
       evaluate(page.tab, documentLinks, options.visibleOnly, page.timeLeft(), {
@@ -20,12 +21,32 @@ export async function readLinks(
       }),
     (found) => found.lines === "" && !found.shows,
   );
-  const links = lines ? lines.split("\n") : [];
+  const inside = frames > 0 && !options.visibleOnly ? await linksOfFrames(page) : [];
+  const links = [...new Set([...(lines ? lines.split("\n") : []), ...inside])];
   const own = siteOf(url);
   return withinResultLimit({
     url,
     links: options.internalOnly ? links.filter((link) => siteOf(link) === own) : links,
   });
+}
+
+/** The links of the page's own documents in frames. */
+async function linksOfFrames(page: RenderedPage): Promise<string[]> {
+  const found: string[] = [];
+  let level = [page.tab.frameId];
+  for (let depth = 0; depth < readFrames.depth && level.length > 0; depth += 1) {
+    const children = await Promise.all(level.map((frameId) => childFrames(page.tab, frameId)));
+    level = children.flat().flatMap(({ frameId, isOwn }) => (isOwn ? [frameId] : []));
+    level.splice(readFrames.most);
+    for (const frameId of level) {
+      const tab = { cdp: page.tab.cdp, frameId };
+      const inside = await ifThere(
+        evaluate(tab, documentLinks, false, page.timeLeft(), { sight: firstSight }),
+      );
+      if (inside?.lines) found.push(...inside.lines.split("\n"));
+    }
+  }
+  return found;
 }
 
 /** The registrable domain by the Public Suffix List with private suffixes; the host where there is none. */
@@ -38,7 +59,7 @@ function documentLinks(
   dom: DomTools,
   visibleOnly: boolean,
   { sight }: { sight: FirstSight },
-): { url: string; lines: string; shows: boolean } {
+): { url: string; lines: string; shows: boolean; frames: number } {
   const links = new Set<string>();
   const root = dom.root(document);
   if (root) {
@@ -50,5 +71,10 @@ function documentLinks(
       if (!visibleOnly || dom.inView(element)) links.add(target);
     });
   }
-  return { url: location.href, lines: [...links].join("\n"), shows: sight.anything() };
+  return {
+    url: location.href,
+    lines: [...links].join("\n"),
+    shows: sight.anything(),
+    frames: window.length,
+  };
 }

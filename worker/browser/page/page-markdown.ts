@@ -17,6 +17,7 @@ import { mathmlTex } from "../markdown/mathml-tex.ts";
 import type { MarkdownThreads } from "../markdown/markdown.ts";
 import { pictureReader } from "../markdown/pictures.ts";
 import { revealRules } from "../markdown/reveal.ts";
+import { childFrames, ifThere, readFrames } from "./child-frames.ts";
 import type { RenderedPage } from "../chromium/tab.ts";
 import { maxResultBytes, withinResultLimit } from "./result-limit.ts";
 import { tableGrids } from "../markdown/table-grid.ts";
@@ -31,6 +32,10 @@ const contentParts = {
   outline: blockOutline,
   blocks: blockWriter,
 };
+type Content = ReturnType<typeof visibleContent>;
+
+/** A noncharacter, which is removed from a page's text. */
+const frameSign = "\uFDD9";
 const formulaParts = { math: mathReader, mathml: mathmlTex };
 
 /** Reads the page's visible body as GitHub-flavoured Markdown; XML and JSON as they were delivered, in a fence. */
@@ -45,16 +50,35 @@ export async function readMarkdown(
   const input = {
     boxes: taskBoxes,
     signs,
+    frameSign,
     maxLength: maxResultBytes,
     structured: mainContentOnly,
   };
-  const readAll = async () => {
+  const readFrame = async (frameId: string) => {
     const read = (parts: typeof contentParts) =>
-      evaluate(page.tab, visibleContent, input, page.timeLeft(), parts);
+      evaluate({ cdp: page.tab.cdp, frameId }, visibleContent, input, page.timeLeft(), parts);
     const content = await read(contentParts);
     return content.formulas ? read({ ...contentParts, ...formulaParts }) : content;
   };
-  const content = await readOnceShown(page, readAll, ({ html }) => html === "");
+  const readAll = async (frameId: string, depth: number): Promise<Content> => {
+    const content = await readFrame(frameId);
+    if (content.frames.length === 0) return content;
+    const children = depth < readFrames.depth ? await childFrames(page.tab, frameId) : [];
+    let { html } = content;
+    for (const number of content.frames) {
+      const child = children[number];
+      const inner = child && (await ifThere(readAll(child.frameId, depth + 1)));
+      if (inner && inner.html === undefined) html = undefined;
+      html = html?.replace(`${frameSign}${number}${frameSign}`, () => inner?.html ?? "");
+      if (html !== undefined && html.length > maxResultBytes) html = undefined;
+    }
+    return { ...content, html };
+  };
+  const content = await readOnceShown(
+    page,
+    () => readAll(page.tab.frameId, 0),
+    ({ html }) => html === "",
+  );
   if (content.html === undefined) throw pageTooLarge("content of the page");
   const markdown = await threads.convert(
     { html: content.html, title: content.title, mainContentOnly },
