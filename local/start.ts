@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 import { Autoscale, defaultCeilings } from "./autoscale.ts";
 import { migrate } from "../db/migrate.ts";
 import { aboutChromium, findChromium } from "./chromium.ts";
+import { boxesInPlaceOf, scriptsWithoutFont } from "./fonts.ts";
 import { DataFolder, dataDir } from "./data-folder.ts";
 import { serveDemoPage } from "./demo-page.ts";
 import { firstKeys } from "./first-keys.ts";
@@ -78,6 +79,8 @@ class Start {
       `Redis: ${redis.source}\nPostgres: ${postgres.source}\nChromium: ${aboutChromium(chromium, env)}`,
     );
     if (!chromium.sandbox) print(noSandboxWarning);
+    const boxes = await this.step(scriptsWithoutFont());
+    if (boxes.length > 0) print(boxesInPlaceOf(boxes));
 
     const demoPort = await this.step(folder.port("demo"));
     this.demo = await this.step(serveDemoPage(demoPort));

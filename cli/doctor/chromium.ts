@@ -11,6 +11,7 @@ import { describe } from "../problem.ts";
 import { examined, fail, ok, warn } from "./check.ts";
 import type { Check } from "./check.ts";
 import { checkBrowserSsrfFilter } from "./browser-ssrf-filter.ts";
+import { aboutFonts, drawnAsBoxes } from "./fonts.ts";
 
 /** Uses the folder in which npm's Chromium is unpacked already, or else a temporary one. */
 async function withHome<T>(env: NodeJS.ProcessEnv, use: (home: string) => Promise<T>): Promise<T> {
@@ -57,10 +58,11 @@ async function checkLaunch(found: ChromiumPart, env: NodeJS.ProcessEnv): Promise
       return [fail("chromium", "Chromium starts but renders nothing: reinstall it.")];
     const checks = [ok("chromium", `Chromium starts and renders: ${aboutChromium(found, env)}`)];
     if (found.unconfined) return [...checks, judge({ unconfined: found.unconfined, confined: [] })];
-    if (!sandbox) return [...checks, warn("chromium sandbox", noSandbox)];
+    const fonts = aboutFonts(await drawnAsBoxes(page));
+    if (!sandbox) return [...checks, warn("chromium sandbox", noSandbox), fonts];
     const pid = launched.browser.process()?.pid;
     const confinement = pid === undefined ? "unknown" : await confinementOf(pid);
-    return [...checks, judge(confinement)];
+    return [...checks, judge(confinement), fonts];
   } finally {
     await launched.dispose();
   }

@@ -6,7 +6,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vit
 import { report } from "../../cli/doctor.ts";
 import type { Check } from "../../cli/doctor/check.ts";
 import { checkStart } from "../../cli/doctor/chromium.ts";
+import { aboutFonts } from "../../cli/doctor/fonts.ts";
 import { upstreams } from "../../cli/doctor/upstreams.ts";
+import { scriptsWithoutFont } from "../../local/fonts.ts";
 import { heartbeatFreshMs } from "../../runtime/queue.ts";
 import { heartbeatKey } from "../../runtime/redis/keys.ts";
 import { createMetrics } from "../../runtime/metrics.ts";
@@ -73,7 +75,9 @@ async function examine(more: Record<string, string> = {}, run = cli) {
 
 test("a healthy system: every check passes, in JSON and for people", async () => {
   const { code, json, of } = await examine({}, cliProcess);
-  expect(json.checks.filter(({ verdict }) => verdict !== "ok")).toEqual([]);
+  // The fonts are the machine's.
+  const others = json.checks.filter(({ name }) => name !== "fonts");
+  expect(others.filter(({ verdict }) => verdict !== "ok")).toEqual([]);
   expect(json.ok).toBe(true);
   expect(code).toBe(0);
   expect(json.checks.map(({ name }) => name)).toEqual([
@@ -87,6 +91,7 @@ test("a healthy system: every check passes, in JSON and for people", async () =>
     "clocks",
     "chromium",
     "chromium sandbox",
+    "fonts",
     "SSRF filter (browser)",
     "SSRF filter (workers)",
     ...upstreams.map(({ name }) => `upstream ${name}`),
@@ -97,10 +102,22 @@ test("a healthy system: every check passes, in JSON and for people", async () =>
   expect(of("SSRF filter (browser)")?.message).toMatch(/neither by HTTP, WebSocket nor WebRTC/);
   expect(of("workers browser")?.message).toBe("1 process, 1 of 4 slots in use.");
   expect(JSON.stringify(json)).not.toContain(secret);
-  const { text, failed } = report(json.checks);
+  const { text, failed } = report(others);
   expect(text).toMatch(/^ok {4}redis policy +maxmemory-policy is noeviction\.$/m);
   expect(text).toMatch(/^\d+ ok, 0 to look at, 0 failed$/m);
   expect(failed).toBe(false);
+});
+
+test("the scripts that the browser draws as boxes are those that fontconfig has no font for", async () => {
+  const chromium = { DATA_DIR: home, PUPPETEER_EXECUTABLE_PATH: env["PUPPETEER_EXECUTABLE_PATH"] };
+  const found = await checkStart(chromium, () => Promise.resolve([]));
+  const missing = await scriptsWithoutFont();
+  expect(found.find(({ name }) => name === "fonts")).toEqual(aboutFonts(missing));
+  expect(aboutFonts([])).toMatchObject({ verdict: "ok" });
+  expect(aboutFonts(["Thai", "emoji"])).toMatchObject({
+    verdict: "warn",
+    message: expect.stringMatching(/boxes in place of Thai, emoji: .*apt-get install fonts-noto/),
+  });
 });
 
 describe("faults", () => {

@@ -14,6 +14,7 @@ import type { ProcessId } from "../../local/process.ts";
 import { redisPart } from "../../local/redis.ts";
 import { Supervised } from "../../local/supervisor.ts";
 import type { Plan } from "../../local/supervisor.ts";
+import { scriptsWithoutFont } from "../../local/fonts.ts";
 
 const root = join(import.meta.dirname, "../..");
 /** Half a minute on a quiet machine. */
@@ -130,6 +131,8 @@ test(
     ];
     await Promise.all([up(first), up(second)]);
     const printed = first.output();
+    const boxes = await scriptsWithoutFont();
+    expect(printed.includes("Screenshots show boxes")).toBe(boxes.length > 0);
     const live = keyIn(printed, "live") as string;
     expect(live).toBeDefined();
     expect(keyIn(printed, "test")).toBeDefined();
