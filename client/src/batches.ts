@@ -11,6 +11,7 @@ import type {
   GatewayBatchesRetryData,
 } from "./generated/types.gen.ts";
 import { ownRequest } from "./requests.ts";
+import type { HttpAnswer } from "./platform.ts";
 import { type CallOptions, type Outgoing, type Transport, sleep } from "./transport.ts";
 
 export interface BatchOptions extends CallOptions {
@@ -129,8 +130,8 @@ export async function createBatch(
 }
 
 /** The lines of an answer as they arrive. Empty lines only keep the connection open and are skipped. */
-async function* linesOf(answer: Response): AsyncGenerator<string, void, undefined> {
-  const reader = answer.body?.getReader();
+async function* linesOf(answer: HttpAnswer): AsyncGenerator<string, void, undefined> {
+  const reader = (answer.body as ReadableStream<Uint8Array> | null)?.getReader();
   if (!reader) return;
   const decoder = new TextDecoder();
   let rest = "";

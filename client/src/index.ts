@@ -9,6 +9,7 @@ export { Call, ListCall, type Price, type RecordOf } from "./calls.ts";
 export { ConnectionError, DeadlineError, GatewayError, isGatewayError } from "./errors.ts";
 export type { ErrorBilling, ErrorType } from "./errors.ts";
 export { Job, type SubmitOptions } from "./jobs.ts";
+export type { Fetch, HeaderReader, HttpAnswer, Signal } from "./platform.ts";
 export type { Input } from "./requests.ts";
 export { type CallOptions, type GatewayOptions, Transport } from "./transport.ts";
 export { WebhookError, verifyWebhook } from "./webhooks.ts";

@@ -1,5 +1,6 @@
 import { ConnectionError, DeadlineError, GatewayError } from "./errors.ts";
 import type { ErrorEnvelope } from "./generated/types.gen.ts";
+import type { Fetch, HttpAnswer, Signal } from "./platform.ts";
 
 export interface GatewayOptions {
   /** `svc_live_…` or `svc_test_…`. */
@@ -13,12 +14,12 @@ export interface GatewayOptions {
   /** The version of the contract to pin, for instance `2026-07-01`. */
   version?: string;
   /** A replacement for the global `fetch`. */
-  fetch?: typeof fetch;
+  fetch?: Fetch;
 }
 
 export interface CallOptions {
   /** Ends the call; its promise is rejected with the signal's reason. */
-  signal?: AbortSignal;
+  signal?: Signal;
   /** Milliseconds that this call may take, retries included. */
   timeoutMs?: number;
   retries?: number;
@@ -38,7 +39,7 @@ export interface CallOptions {
 export interface Outgoing {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   path: string;
-  body?: BodyInit | undefined;
+  body?: unknown;
   contentType?: string;
   headers?: Readonly<Record<string, string>>;
 }
@@ -71,14 +72,14 @@ export class Transport {
    * Sends a request and returns the answer with its body unread. Reading the body has no timeout and no
    * retries; `options.signal` ends it.
    */
-  async open(request: Outgoing, options: CallOptions = {}): Promise<Response> {
+  async open(request: Outgoing, options: CallOptions = {}): Promise<HttpAnswer> {
     return this.#withRetries(request, options, (response) => Promise.resolve(response), true);
   }
 
   async #withRetries<T>(
     request: Outgoing,
     options: CallOptions,
-    read: (response: Response) => Promise<T>,
+    read: (response: HttpAnswer) => Promise<T>,
     isStream = false,
   ): Promise<T> {
     const retries = options.retries ?? this.#options.retries ?? defaultRetries;
@@ -106,8 +107,8 @@ export class Transport {
     { method, path, body }: Outgoing,
     headers: Record<string, string>,
     endsAt: number,
-    signal: AbortSignal | undefined,
-    read: (response: Response) => Promise<T>,
+    signal: Signal | undefined,
+    read: (response: HttpAnswer) => Promise<T>,
     isStream: boolean,
   ): Promise<T> {
     const late = new AbortController();
@@ -115,18 +116,18 @@ export class Transport {
       () => late.abort(new DeadlineError("The call took longer than its timeout")),
       Math.max(0, endsAt - performance.now()),
     );
-    const send = this.#options.fetch ?? fetch;
+    const send: Fetch = this.#options.fetch ?? fetch;
     try {
       const response = await send(this.#base + path, {
         method,
         headers,
         // Another address must not receive the input and the Idempotency-Key.
         redirect: "manual",
-        signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal,
+        signal: signal ? AbortSignal.any([signal as AbortSignal, late.signal]) : late.signal,
         ...(body === undefined ? {} : { body }),
         // Browsers and Node require this for a streamed body.
         ...(body instanceof ReadableStream ? { duplex: "half" } : {}),
-      } as RequestInit);
+      } as never);
       if (!response.ok) throw await errorOf(response);
       if (isStream) clearTimeout(timer);
       return await read(response);
@@ -162,7 +163,7 @@ export class Transport {
 }
 
 /** The error of an answer: a GatewayError from the gateway's envelope, or else the answer of an intermediary. */
-async function errorOf(response: Response): Promise<Error> {
+async function errorOf(response: HttpAnswer): Promise<Error> {
   const text = await response.text();
   const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
   const retryAfter = Number.isFinite(seconds) ? seconds : undefined;
@@ -212,7 +213,7 @@ function newKey(): string {
 }
 
 /** Waits; rejects with the signal's reason when the signal aborts. */
-export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+export function sleep(ms: number, signal?: Signal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {
       clearTimeout(timer);

@@ -1,3 +1,5 @@
+import type { HeaderReader } from "./platform.ts";
+
 /** A webhook was not sent by this gateway, was changed, or is too old or too new. */
 export class WebhookError extends Error {
   override readonly name = "WebhookError";
@@ -12,14 +14,14 @@ const toleranceSeconds = 300;
  */
 export async function verifyWebhook<Event = unknown>(
   body: string | Uint8Array<ArrayBuffer>,
-  headers: Headers | Readonly<Record<string, string | string[] | undefined>>,
+  headers: HeaderReader | Readonly<Record<string, string | string[] | undefined>>,
   /** `whsec_…`, or several secrets during a rotation. */
   secret: string | readonly string[],
   /** The current time, in unix seconds. */
   now = Date.now() / 1000,
 ): Promise<Event> {
   const header = (name: string) => {
-    const value = headers instanceof Headers ? headers.get(name) : headers[name];
+    const value = isReader(headers) ? headers.get(name) : headers[name];
     if (typeof value !== "string") throw new WebhookError(`${name}: is missing`);
     return value;
   };
@@ -50,6 +52,9 @@ export async function verifyWebhook<Event = unknown>(
   }
   throw new WebhookError("webhook-signature: does not match");
 }
+
+const isReader = (headers: object): headers is HeaderReader =>
+  typeof (headers as Partial<HeaderReader>).get === "function";
 
 function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   try {

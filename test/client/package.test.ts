@@ -80,6 +80,23 @@ test("calls that the contract refuses do not compile", async () => {
   for (const complaint of Object.values(wrong)) expect(errors).toContain(complaint);
 });
 
+test("a program needs the types of no platform, and those of a platform fit", async () => {
+  const program = (more: string) => `
+    import { Gateway, type GatewayOptions, verifyWebhook } from "public-data-gateway-client";
+    const options: GatewayOptions = { key: "svc_test_x", baseUrl: "http://localhost" };
+    export const found = async () => (await new Gateway(options).shortclip.search({ q: "tea" })).data.length;
+    export const event = verifyWebhook("{}", { "webhook-id": "1" }, "whsec_c2VjcmV0").catch(() => 0);
+    ${more}
+  `;
+  expect(await project.complaints("bare", program(""), "es2022")).toBe("");
+  const inBrowser = `
+    new Gateway({ ...options, fetch });
+    new Gateway({ ...options, fetch: (url: string, init: RequestInit) => fetch(url, init) });
+    void new Gateway(options).shortclip.search({ q: "tea" }, { signal: AbortSignal.timeout(1) });
+    void verifyWebhook("{}", new Headers(), "whsec_c2VjcmV0").catch(() => 0);`;
+  expect(await project.complaints("in-browser", program(inBrowser))).toBe("");
+});
+
 test("the examples of its README run unchanged", async () => {
   const text = await readFile(join(project.folder, installed, "README.md"), "utf8");
   const examples = [...text.matchAll(/```ts\n(.*?)```/gs)].map((match) => match[1] as string);

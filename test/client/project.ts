@@ -15,8 +15,8 @@ export interface Project {
   files: string[];
   /** Compiles a program with every check, the client's own types included, and runs it; resolves to what it printed. */
   run(name: string, source: string, env?: Record<string, string>): Promise<string>;
-  /** The compiler's errors for a program; empty when it is right. */
-  complaints(name: string, source: string): Promise<string>;
+  /** The compiler's errors for a program; empty when it is right. `lib`: the types of its platform. */
+  complaints(name: string, source: string, lib?: string): Promise<string>;
   remove(): Promise<void>;
 }
 
@@ -45,10 +45,14 @@ export async function newProject(): Promise<Project> {
     folder,
   );
 
-  async function compile(name: string, source: string): Promise<string> {
+  async function compile(
+    name: string,
+    source: string,
+    lib = "es2022,dom,dom.iterable",
+  ): Promise<string> {
     await writeFile(join(folder, `${name}.ts`), source);
     const options = ["--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess"];
-    const platform = ["--target", "es2022", "--lib", "es2022,dom,dom.iterable", "--types", ""];
+    const platform = ["--target", "es2022", "--lib", lib, "--types", ""];
     const modules = ["--module", "nodenext", "--skipLibCheck", "false"];
     return run(process.execPath, [tsc, ...options, ...platform, ...modules, `${name}.ts`], {
       cwd: folder,
