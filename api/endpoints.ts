@@ -58,11 +58,12 @@ export function addEndpoints<const L extends readonly Endpoint[], Parts extends 
 ): void {
   for (const endpoint of endpoints) {
     const handler = (handlers as Record<string, unknown>)[endpoint.id] as Handler<Endpoint, Parts>;
-    const { method, path, open = false, head = false, headers = [] } = endpoint;
+    const { method, path, open = false, head = false, headers = [], bodyBytes } = endpoint;
     app.route({
       method,
       url: routeOf(path),
       exposeHeadRoute: head,
+      ...(bodyBytes === undefined ? {} : { bodyLimit: bodyBytes }),
       config: { open, priced: headers.includes("Svc-Dry-Run") },
       handler: async (request, reply) => {
         const input = inputOf(endpoint, request);

@@ -114,7 +114,7 @@ function read(
 }
 
 /** Upgrades a body of an older version; validation refuses anything but a JSON object later. */
-function upgraded(op: Operation, body: unknown, older: OlderVersion | undefined): unknown {
+export function upgraded(op: Operation, body: unknown, older: OlderVersion | undefined): unknown {
   if (!older?.upgrade || typeof body !== "object" || body === null || Array.isArray(body))
     return body;
   return older.upgrade(op.id, body as { [key: string]: unknown });

@@ -92,6 +92,7 @@ export const accountEndpoints = [
     summary: "Calls by day, area and operation",
     input: usageInput,
     data: usageData,
+    alsoAs: "text/csv",
   }),
   endpoint({
     id: "gateway.operations",

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { longestField, mostFields } from "./field-selection.ts";
 import { endpoint } from "./endpoint.ts";
-import { issue } from "./envelope.ts";
+import { errorEnvelope, issue } from "./envelope.ts";
 import { errorTypes } from "./errors.ts";
 import { id } from "./fields.ts";
 
@@ -125,6 +125,19 @@ const batchAccepted = batchData
   })
   .meta({ id: "BatchAccepted" });
 
+/** An error of `POST /batches`: an issue of an item says where the item stands. */
+const batchError = z
+  .object({
+    error: errorEnvelope.shape.error.extend({
+      issues: z
+        .array(z.union([itemIssue, issue]))
+        .min(1)
+        .optional()
+        .describe("Present exactly when type is validation_error"),
+    }),
+  })
+  .meta({ id: "BatchErrorEnvelope" });
+
 /** One line of the results: the envelope of the call, with the item's `custom_id`. */
 export const batchLine = z
   .object({
@@ -195,6 +208,7 @@ export const batchesEndpoints = [
     status: 202,
     success: "Accepted",
     answerHeaders: { Location: "Path of the batch" },
+    others: { 400: { description: "validation_error or invalid_id", data: batchError } },
   }),
   endpoint({
     id: "gateway.batches.list",
@@ -236,6 +250,7 @@ export const batchesEndpoints = [
     data: batchData,
     status: 202,
     success: "Accepted",
+    answerHeaders: { Location: "Path of the batch" },
   }),
   endpoint({
     id: "gateway.batches.results",

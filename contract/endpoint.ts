@@ -9,7 +9,7 @@ type RequestHeader =
   | "Svc-Version"
   | "Svc-Webhook-Url";
 
-/** Another answer than the success: `data` as it is, or the error envelope where there is none. */
+/** Another answer than the success: `data` as it is, or the error envelope where it is absent. */
 interface OtherAnswer {
   description: string;
   headers?: readonly string[];
@@ -40,6 +40,8 @@ export interface Endpoint {
   readonly input?: z.ZodObject;
   /** A body of many items; the handler reads it as it comes. */
   readonly items?: ManyItems;
+  /** Limit of the body; the one of every route where absent. */
+  readonly bodyBytes?: number;
   /** Beside the input. */
   readonly headers?: readonly RequestHeader[];
   readonly data: z.ZodType;
@@ -49,6 +51,8 @@ export interface Endpoint {
   readonly success?: string;
   /** Media type of `data` where it comes without the envelope. */
   readonly bare?: "application/json" | "application/x-ndjson" | "text/html";
+  /** Another media type in which the caller may ask for `data`, without the envelope. */
+  readonly alsoAs?: "text/csv";
   /** Headers of a success beside the usual ones, with their meaning. */
   readonly answerHeaders?: Readonly<Record<string, string>>;
   /** By status: answers beside the success and the usual errors. */

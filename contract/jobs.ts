@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { endpoint } from "./endpoint.ts";
+import { longestField, mostFields } from "./field-selection.ts";
 import { billing, requestId } from "./envelope.ts";
 import { errorTypes } from "./errors.ts";
 import { id } from "./fields.ts";
 
-/** Jobs: asynchronous calls (`Prefer: respond-async`). */
+/** Jobs: asynchronous calls (`POST /jobs`, or `Prefer: respond-async` of an operation). */
 
 export const jobStates = ["queued", "running", "succeeded", "failed", "cancelled"] as const;
 export type JobState = (typeof jobStates)[number];
@@ -57,6 +58,31 @@ const jobResultInput = jobInput.extend({
   wait: z.int().min(0).max(60).default(0).describe("Seconds to wait for the end of the job"),
 });
 
+const jobSubmission = z.strictObject({
+  operation: z.string().max(100).describe("Id of an operation, as in `GET /operations`"),
+  input: z
+    .record(z.string(), z.unknown())
+    .describe("All parameters of the operation, those of its path and query included"),
+  fields: z
+    .string()
+    .min(1)
+    .max(longestField * mostFields)
+    .optional()
+    .describe("Only these members of each record of the result: `id,author.name`"),
+  max_credits: z
+    .int()
+    .min(1)
+    .max(Number.MAX_SAFE_INTEGER)
+    .optional()
+    .describe("The most that the job may cost; a list is cut at this limit"),
+  webhook_url: z
+    .string()
+    .min(1)
+    .max(2048)
+    .optional()
+    .describe("https URL that is sent `job.ended`"),
+});
+
 const jobListInput = z.strictObject({
   state: z.enum(jobStates).optional(),
   operation: z.string().max(100).optional().describe("Id of an operation"),
@@ -73,6 +99,26 @@ export const jobsEndpoints = [
     input: jobListInput,
     data: z.array(jobData),
     paged: true,
+  }),
+  endpoint({
+    id: "gateway.jobs.submit",
+    method: "POST",
+    path: "/jobs",
+    summary: "Submits a call of any operation as a job",
+    description:
+      "Same validation, limits and price as the operation itself. Its key is one of jobs: a call with the same Idempotency-Key is another request.",
+    input: jobSubmission,
+    bodyBytes: 4 * 1024 * 1024 + 8192,
+    headers: ["Idempotency-Key", "Svc-Version", "Svc-Test-Scenario"],
+    data: jobData,
+    status: 202,
+    success: "Submitted",
+    answerHeaders: {
+      Location: "Path of the job",
+      "Retry-After": "Seconds until a look at the job makes sense",
+      RateLimit: "Calls that the key's rate limit still allows, and seconds until it allows more",
+      "RateLimit-Policy": "The key's limits: calls a second, calls at once",
+    },
   }),
   endpoint({
     id: "gateway.jobs.get",

@@ -25,12 +25,15 @@ const readyData = z.object({
     ),
 });
 
+const etag = "Changes when the answer changes; send it as `If-None-Match`";
+
 export const openEndpoints = [
   endpoint({
     id: "gateway.openapi",
     method: "GET",
     path: "/openapi.json",
     summary: "This document",
+    answerHeaders: { ETag: etag },
     data: z.unknown().meta({ type: "object" }),
     bare: "application/json",
     open: true,
@@ -42,6 +45,7 @@ export const openEndpoints = [
     summary:
       "Pages to read: a start, each area, each operation; /docs/try to try it, /llms.txt for programs",
     data: z.string(),
+    answerHeaders: { ETag: etag },
     bare: "text/html",
     open: true,
   }),

@@ -9,13 +9,14 @@ import type { Caller } from "../auth.ts";
 import type { Asked, Handlers } from "../endpoints.ts";
 import { chosenIn, narrowed } from "../fields.ts";
 import { pageAsked } from "../paging.ts";
-import { leaving } from "../reply.ts";
+import { leaving, limitHeaders } from "../reply.ts";
 import { downgraded, write } from "../routes.ts";
 import { bestEffort, retryStore } from "../stores.ts";
 import type { Jobs } from "./jobs.ts";
 import { lookAgainSeconds } from "./preferred.ts";
 import { type Result, resultOf } from "./result.ts";
 import { jobView } from "./job-view.ts";
+import { callSubmitted, submitted } from "./submit.ts";
 
 /** Jobs of the caller: state, result, cancellation. */
 
@@ -26,6 +27,22 @@ interface Parts {
 }
 
 export const jobsHandlers = {
+  async "gateway.jobs.submit"(asked, { jobs, olderVersions }) {
+    const { caller, request, reply } = asked;
+    const { unread } = jobs.services;
+    unread.check(caller);
+    const call = callSubmitted(asked, jobs, olderVersions.get(request.version));
+    try {
+      const response = await submitted(asked, jobs, call);
+      void write(reply, call.request, response, unread);
+    } catch (error) {
+      const { limits } = call.request;
+      if (limits) void reply.headers(limitHeaders(caller, limits));
+      throw error;
+    }
+    return undefined;
+  },
+
   async "gateway.jobs.list"({ input, caller, request }, { jobs }) {
     const { cursor, ...filter } = input;
     const { accountId, mode } = caller;

@@ -2,8 +2,8 @@
 export interface Preference {
   /** Seconds that the caller waits; 0 when it does not. */
   waitSeconds: number;
-  /** The value of Preference-Applied once the preference was followed. */
-  applied: string;
+  /** The value of Preference-Applied once the preference was followed; absent where the job was asked for otherwise. */
+  applied?: string;
 }
 
 /** Longest wait that is granted, in seconds: no operation runs longer. */

@@ -48,7 +48,8 @@ export async function preferred(
   if (accepted.kind === "answer") return accepted.response;
   const { requestId, repeated, balance } = accepted;
   const { accountId, mode } = request.caller;
-  const preferenceHeaders = { "preference-applied": applied };
+  const preferenceHeaders: Record<string, string> =
+    applied === undefined ? {} : { "preference-applied": applied };
   const ended = endWithin(jobs, requestId, request, waitSeconds * 1000);
   const response = await (repeated ? ended : unlessOutage(ended, undefined));
   if (response)

@@ -1,7 +1,8 @@
 import { type Endpoint, takesBody } from "../../contract/endpoint.ts";
 import { errorEnvelope } from "../../contract/envelope.ts";
-import { errorRefs } from "./errors.ts";
+import { errorRefs, otherErrors } from "./errors.ts";
 import { type Input, bodySchema, parameter, split } from "./fields.ts";
+import { openHeaders, ownHeaders } from "./headers.ts";
 import { type Json, headerRefs, jsonAnswer, ref } from "./json.ts";
 import type { Schemas } from "./schemas.ts";
 
@@ -17,6 +18,9 @@ export function describeEndpoint(endpoint: Endpoint, schemas: Schemas): Json {
     summary,
     ...(description === undefined ? {} : { description }),
     ...(open ? { security: [] } : {}),
+    ...(endpoint.headers?.includes("Svc-Dry-Run")
+      ? { "x-dry-run": ref("responses", "DryRun") }
+      : {}),
     ...(form ? { ...responses, ...parts } : { ...parts, ...responses }),
   };
 }
@@ -96,29 +100,34 @@ function bodyOfItems(items: NonNullable<Endpoint["items"]>, schemas: Schemas): J
 }
 
 function responsesOf(endpoint: Endpoint, schemas: Schemas): Json {
-  const { data, bare, paged, status = 200, success = "OK", answerHeaders, open } = endpoint;
+  const { data, bare, paged, status = 200, success = "OK", alsoAs, answerHeaders, open } = endpoint;
   const schema = bare ? schemas.output(data) : schemas.envelope(data, { paged });
-  const headers = Object.entries(answerHeaders ?? {}).map(([name, description]) => [
+  const own = Object.entries(answerHeaders ?? {}).map(([name, description]) => [
     name,
     { description, schema: { type: "string" } },
   ]);
+  const replayed = endpoint.headers?.includes("Idempotency-Key") ? ["Idempotency-Replayed"] : [];
+  const usual = [...(open ? openHeaders : ownHeaders), ...replayed];
   return {
     [status]: {
       description: success,
-      content: { [bare ?? "application/json"]: { schema } },
-      ...(headers.length > 0 ? { headers: Object.fromEntries(headers) as Json } : {}),
+      content: {
+        [bare ?? "application/json"]: { schema },
+        ...(alsoAs ? { [alsoAs]: { schema: { type: "string" } } } : {}),
+      },
+      headers: { ...headerRefs(usual), ...(Object.fromEntries(own) as Json) },
     },
-    ...(open ? { "431": ref("responses", "400") } : errorRefs()),
+    ...(open ? { "431": ref("responses", "OtherError"), ...otherErrors() } : errorRefs()),
     ...othersOf(endpoint, schemas),
   };
 }
 
-function othersOf({ others = {} }: Endpoint, schemas: Schemas): Json {
+function othersOf({ others = {}, open }: Endpoint, schemas: Schemas): Json {
   return Object.fromEntries(
     Object.entries(others).map(([status, { description, headers = [], data }]) => {
-      if (data) return [status, jsonAnswer(description, schemas.output(data))];
-      const { content } = jsonAnswer(description, schemas.output(errorEnvelope));
-      return [status, { description, headers: headerRefs(headers), content }];
+      const { content } = jsonAnswer(description, schemas.output(data ?? errorEnvelope));
+      const all = [...(open ? openHeaders : ownHeaders), ...headers];
+      return [status, { description, headers: headerRefs(all), content }];
     }),
   );
 }

@@ -1,9 +1,11 @@
 import { longestField, mostFields } from "../../contract/field-selection.ts";
+import * as z from "zod";
+import { pagination } from "../../contract/envelope.ts";
 import { dryRunData } from "../../contract/pricing.ts";
 import { jobData } from "../../contract/jobs.ts";
 import { scenarios } from "../../contract/scenario.ts";
 import { currentVersion } from "../../contract/version.ts";
-import { type Json, headerRefs } from "./json.ts";
+import { type Json, components, headerRefs } from "./json.ts";
 import type { Schemas } from "./schemas.ts";
 
 const text = (description: string, more: Json = {}) => ({
@@ -12,7 +14,7 @@ const text = (description: string, more: Json = {}) => ({
 });
 
 /** Response headers. */
-export const responseHeaders: Json = {
+export const responseHeaders: Json = components({
   "Svc-Version": text("The served version", { const: currentVersion }),
   "Svc-Request-Id": text("Id of the call; equals request_id in the body"),
   "Svc-Dry-Run": text("`true` when the answer is a price only", { const: "true" }),
@@ -32,19 +34,38 @@ export const responseHeaders: Json = {
   },
   Location: text("Path of the job"),
   "Preference-Applied": text("The preferences that were followed"),
-};
+  "WWW-Authenticate": text("`Bearer`", { const: "Bearer" }),
+  Allow: text("With status 405: the methods of this path"),
+  "Cache-Control": text("Whether the answer may be kept: `no-store` unless it is the same for all"),
+  "X-Content-Type-Options": text("`nosniff`", { const: "nosniff" }),
+});
+
+/** Headers of every answer, with or without a key. */
+export const openHeaders = [
+  "Svc-Version",
+  "Svc-Request-Id",
+  "Cache-Control",
+  "X-Content-Type-Options",
+];
+
+/** Headers of every answer to a caller with a key. */
+export const ownHeaders = [...openHeaders, "Svc-Mode", "Deprecation", "Sunset"];
+
+/** Headers of every answer to a call, errors included. */
+export const answerHeaders = [
+  ...ownHeaders,
+  "RateLimit",
+  "RateLimit-Policy",
+  "Svc-Budget",
+  "Idempotency-Replayed",
+  "Preference-Applied",
+];
 
 /** The answer of an operation that was submitted as a job. */
 export function acceptedAnswer(schemas: Schemas): Json {
   return {
     description: "Submitted with `Prefer`: carried out as a job",
-    headers: headerRefs([
-      "Location",
-      "Preference-Applied",
-      "Retry-After",
-      "Svc-Version",
-      "Svc-Request-Id",
-    ]),
+    headers: headerRefs(["Location", "Retry-After", ...answerHeaders]),
     content: { "application/json": { schema: schemas.envelope(jobData) } },
   };
 }
@@ -53,8 +74,24 @@ export function acceptedAnswer(schemas: Schemas): Json {
 export function pricedAnswer(schemas: Schemas): Json {
   return {
     description: "With `Svc-Dry-Run: true`: status 200, the price, and no charge",
-    headers: headerRefs(["Svc-Version", "Svc-Request-Id", "Svc-Mode", "Svc-Dry-Run"]),
+    headers: headerRefs([...answerHeaders, "Svc-Dry-Run"]),
     content: { "application/json": { schema: schemas.envelope(dryRunData) } },
+  };
+}
+
+const selectedRecord = z.record(z.string(), z.unknown());
+const selectedData = z
+  .union([selectedRecord, z.array(selectedRecord)])
+  .describe("The operation's data, with these members of each record alone");
+
+/** The answer to `Svc-Fields` or `fields`, for any operation. */
+export function selectedAnswer(schemas: Schemas): Json {
+  const { properties, ...envelope } = schemas.envelope(selectedData);
+  const paged = { ...(properties as Json), pagination: schemas.output(pagination) };
+  return {
+    description: "With `fields` or `Svc-Fields`: status 200 and the chosen members of each record",
+    headers: headerRefs(answerHeaders),
+    content: { "application/json": { schema: { ...envelope, properties: paged } } },
   };
 }
 
@@ -62,7 +99,7 @@ const chosen =
   "Returns only these members of each record, at the same price: names separated by commas, `a.b` for a member's member. Returns all of them when absent";
 
 /** Request headers, as parameters. */
-export const requestHeaders: Json = {
+export const requestHeaders: Json = components({
   "Svc-Version": {
     name: "Svc-Version",
     in: "header",
@@ -132,4 +169,4 @@ export const requestHeaders: Json = {
     ),
     example: "respond-async",
   },
-};
+});

@@ -7,7 +7,13 @@ import { currentVersion } from "../../contract/version.ts";
 import { describeEndpoint } from "./endpoint.ts";
 import { errorResponses } from "./errors.ts";
 import { explain } from "./explained.ts";
-import { acceptedAnswer, pricedAnswer, requestHeaders, responseHeaders } from "./headers.ts";
+import {
+  acceptedAnswer,
+  pricedAnswer,
+  requestHeaders,
+  responseHeaders,
+  selectedAnswer,
+} from "./headers.ts";
 import type { Json } from "./json.ts";
 import { describeOperation } from "./operation.ts";
 import { Schemas } from "./schemas.ts";
@@ -59,8 +65,9 @@ class Draft {
     const schemas = this.#schemas;
     const webhooks = webhooksSent(schemas);
     const responses = {
-      "202": acceptedAnswer(schemas),
+      AcceptedJob: acceptedAnswer(schemas),
       DryRun: pricedAnswer(schemas),
+      SelectedMembers: selectedAnswer(schemas),
       ...errorResponses(schemas.output(errorEnvelope)),
     };
     return explain({

@@ -2,6 +2,7 @@ import { priceOfEach } from "../../contract/pricing.ts";
 import type { Operation } from "../../contract/operation.ts";
 import { shownAnswer, shownEnvelope } from "./answers.ts";
 import { errorRefs } from "./errors.ts";
+import { answerHeaders } from "./headers.ts";
 import { type Input, bodySchema, parameter, split } from "./fields.ts";
 import { type Json, headerRefs, ref } from "./json.ts";
 import type { Schemas } from "./schemas.ts";
@@ -20,13 +21,11 @@ export function describeOperation(op: Operation, schemas: Schemas): Json {
     "x-pool": op.pool,
     "x-minimum-credits": op.minimum,
     "x-credits-per-record": 1,
-    // A dry run has no status of its own, so that client types stay the result of a call.
+    // Not among the responses, so that the types of generated clients stay the result of a call.
     "x-dry-run": ref("responses", "DryRun"),
-    responses: {
-      "200": success(op, schemas),
-      "202": ref("responses", "202"),
-      ...errorRefs(),
-    },
+    "x-selected-members": ref("responses", "SelectedMembers"),
+    "x-respond-async": ref("responses", "AcceptedJob"),
+    responses: { "200": success(op, schemas), ...errorRefs() },
   };
 }
 
@@ -71,26 +70,12 @@ function requestBody({ path, example }: Operation, input: Input): Json {
   return { required: true, content: { "application/json": { schema, example: shown } } };
 }
 
-const answerHeaders = [
-  "Svc-Version",
-  "Svc-Request-Id",
-  "Svc-Mode",
-  "RateLimit",
-  "RateLimit-Policy",
-  "Svc-Budget",
-  "Deprecation",
-  "Sunset",
-];
-
 function success(op: Operation, schemas: Schemas): Json {
   const schema = schemas.envelope(op.data, { paged: op.paginated || op.onePage });
   const shown = shownAnswer(op);
   return {
     description: "The answer, charged as `billing` says",
-    headers: headerRefs([
-      ...answerHeaders,
-      ...(op.method === "POST" ? ["Idempotency-Replayed"] : []),
-    ]),
+    headers: headerRefs(answerHeaders),
     content: {
       "application/json": { schema, ...(shown ? { example: shownEnvelope(op, shown) } : {}) },
     },

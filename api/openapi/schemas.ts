@@ -48,13 +48,14 @@ export class Schemas {
       override: ({ zodSchema, jsonSchema }) => publish(zodSchema, jsonSchema, direction),
     }) as Json;
     const { $schema: _schema, $defs, id: _id, ...rest } = made;
-    for (const [name, part] of Object.entries(($defs ?? {}) as Json)) {
+    const parts = ($defs ?? {}) as Json;
+    for (const [name, part] of Object.entries(parts)) {
       const { id: _partId, ...body } = part as Json;
-      this.#named[name] = relocated(body);
+      if (!unnamed.test(name)) this.#named[name] = relocated(body, parts);
     }
     const name = z.globalRegistry.get(schema)?.id;
-    if (name === undefined) return relocated(rest) as Json;
-    this.#named[name] ??= relocated(rest);
+    if (name === undefined) return relocated(rest, parts) as Json;
+    this.#named[name] ??= relocated(rest, parts);
     return ref("schemas", name);
   }
 }
@@ -80,15 +81,20 @@ function isPortable(pattern: string): boolean {
   );
 }
 
-function relocated(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(relocated);
+/** Names that zod makes up, per conversion, for recursive parts without one. */
+const unnamed = /^__schema\d+$/;
+const inDefs = "#/$defs/";
+
+/** References lead to components; a part without a name stands where it is referenced. */
+function relocated(value: unknown, parts: Json): unknown {
+  if (Array.isArray(value)) return value.map((inner) => relocated(inner, parts));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [
-      key,
-      key === "$ref" && typeof inner === "string"
-        ? inner.replace("#/$defs/", "#/components/schemas/")
-        : relocated(inner),
-    ]),
+    Object.entries(value).flatMap(([key, inner]): [string, unknown][] => {
+      if (key !== "$ref" || typeof inner !== "string") return [[key, relocated(inner, parts)]];
+      const name = inner.slice(inDefs.length);
+      if (unnamed.test(name)) return Object.entries(relocated(parts[name], parts) as Json);
+      return [[key, inner.replace(inDefs, "#/components/schemas/")]];
+    }),
   );
 }

@@ -200,6 +200,55 @@ test("published patterns work in every regex engine, and admit the same values a
   expect(tried).toBeGreaterThan(100);
 });
 
+interface Described {
+  responses: Record<string, { $ref?: string }>;
+}
+
+test("every component has an identifier as its name, as generators make names of them", () => {
+  const components = document.components as Record<string, object>;
+  const names = Object.values(components).flatMap((all) => Object.keys(all));
+  expect(names.length).toBeGreaterThan(200);
+  expect(names.filter((name) => !/^[A-Za-z][A-Za-z0-9]*$/.test(name))).toEqual([]);
+});
+
+test("an operation's only success is its answer, and every other status has the error envelope", () => {
+  const components = document.components as { responses: Record<string, object> };
+  const paths = document.paths as Record<string, Record<string, Described>>;
+  const whole = operations.map(({ path, method }) => paths[path]?.[method.toLowerCase()]);
+  for (const described of whole)
+    expect(Object.keys(described?.responses ?? {}).filter((status) => status < "4")).toEqual([
+      "200",
+    ]);
+  const all = Object.values(paths).flatMap((item) => Object.values(item));
+  const others = new Set(all.map(({ responses }) => responses["default"]?.$ref));
+  expect([...others]).toEqual(["#/components/responses/OtherError"]);
+  expect(components.responses["OtherError"]).toHaveProperty(
+    ["content", "application/json", "schema", "$ref"],
+    "#/components/schemas/ErrorEnvelope",
+  );
+});
+
+test("no schema of an answer has a default, which generators read as a value that is absent", () => {
+  const { schemas } = document.components as { schemas: Record<string, unknown> };
+  const seen = new Set<unknown>();
+  const found: string[] = [];
+  const look = (node: unknown, path: string): void => {
+    if (typeof node !== "object" || node === null || seen.has(node)) return;
+    seen.add(node);
+    const { $ref, properties, type, default: value } = node as Record<string, unknown>;
+    if (typeof type === "string" && properties === undefined && value !== undefined)
+      found.push(path);
+    if (typeof $ref === "string" && $ref.includes("/schemas/"))
+      look(schemas[$ref.split("/").at(-1) as string], $ref);
+    for (const [key, inner] of Object.entries(node))
+      if (!key.startsWith("example")) look(inner, `${path}.${key}`);
+  };
+  const paths = document.paths as Record<string, Record<string, Described>>;
+  for (const [path, item] of Object.entries(paths))
+    for (const { responses } of Object.values(item)) look(responses, path);
+  expect(found).toEqual([]);
+});
+
 /** Renew with: npm run -s openapi -- test/contract/openapi && npx oxfmt test/contract/openapi */
 test("the OpenAPI document is the committed one", () => {
   const made = partsOf(JSON.parse(JSON.stringify(document)) as Json);

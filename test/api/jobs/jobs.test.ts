@@ -6,6 +6,7 @@ import { revokeKey } from "../../../db/keys.ts";
 import { type Envelope, Gateway, until } from "../../gateway.ts";
 import { clientOf } from "../../redis.ts";
 import {
+  type JobAnswer,
   ask,
   caller,
   cancel,
@@ -32,6 +33,54 @@ afterEach(async () => {
 afterAll(async () => {
   redis.disconnect();
   await gateway.stop();
+});
+
+test("POST /jobs submits any operation, and its answers are those of the operation's own path", async () => {
+  const { key, accountId } = await caller(gateway);
+  const post = (body: object, headers: Record<string, string> = {}) =>
+    gateway.call<JobAnswer>(key, "POST", "/jobs", { body, headers });
+  const get = { operation: "shortclip.search", input: { q: "street food", limit: 3 } };
+  const once = { "idempotency-key": "door" };
+  const first = await post({ ...get, fields: "id", max_credits: 2 }, once);
+  expect(first.status, first.text).toBe(202);
+  const { request_id: id, operation } = first.body.data;
+  expect(operation).toBe("shortclip.search");
+  expect(first.headers.get("location")).toBe(`/jobs/${id}`);
+  expect(first.headers.has("preference-applied")).toBe(false);
+  const found = await result(gateway, key, id, 30);
+  expect(found.body.data).toHaveLength(2);
+  expect(Object.keys((found.body.data as unknown as object[])[0] ?? {})).toEqual(["id"]);
+
+  const again = await post({ ...get, fields: "id", max_credits: 2 }, once);
+  expect([again.status, again.body.data.request_id]).toEqual([202, id]);
+  expect(again.headers.get("idempotency-replayed")).toBe("true");
+  const other = await post({ operation: "seo.serp.search", input: serp.body }, once);
+  expect(other.body.error.issues?.[0]?.code).toBe("key_reused");
+
+  const { body } = await post({ operation: "seo.serp.search", input: serp.body });
+  const answer = await result(gateway, key, body.data.request_id, 30);
+  expect(answer.status, answer.text).toBe(200);
+
+  const inPath = { operation: "shortclip.videos.get", input: { video_id: "7300000000000000001" } };
+  const one = await post(inPath);
+  expect(one.status, one.text).toBe(202);
+  expect((await result(gateway, key, one.body.data.request_id, 30)).status).toBe(200);
+
+  const wrong = await Promise.all([
+    post({ operation: "shortclip.serch", input: {} }),
+    post({ operation: "shortclip.search", input: { q: "tea", limit: 0 } }),
+    post({ ...get, fields: "none" }),
+    post({ operation: "geo.serp", input: { query: "tea" }, max_credits: 9 }),
+    post({ ...get, webhook_url: "http://example.com/" }),
+  ]);
+  expect(wrong.map(({ status, body: { error } }) => [status, error.issues?.[0]?.path])).toEqual([
+    [400, "operation"],
+    [400, "input.limit"],
+    [400, "fields"],
+    [400, "max_credits"],
+    [400, "webhook_url"],
+  ]);
+  expect((await gateway.balance(accountId, "test")).held).toBe(0);
 });
 
 test("a call is submitted, ends, and its result is the answer of a synchronous call", async () => {
