@@ -4,6 +4,7 @@ import { audit } from "../db/audit.ts";
 import { createKey } from "../db/keys.ts";
 import { type CallerAnswer, disagreements, untilHoldsReturn } from "./books.ts";
 import { type TestDatabase, testDatabase } from "./database.ts";
+import { undocumented } from "./documented.ts";
 import { faultPointNamed } from "./faults/fault-points.ts";
 import { type GuardName, edited, guardNamed, weaken } from "./faults/guards.ts";
 import { type ShortTime, shortTimesNamed } from "./faults/short-times.ts";
@@ -73,6 +74,8 @@ export class Gateway {
   readonly #all: Process[] = [];
   /** Callers' answers by request id. */
   readonly #answers = new Map<string, CallerAnswer>();
+  /** Answers that are not as the OpenAPI document says; `stop` throws them. */
+  readonly #undocumented: string[] = [];
   #unanswered = 0;
 
   private constructor(
@@ -218,13 +221,14 @@ export class Gateway {
     } = {},
   ): Promise<Answer<T>> {
     this.#unanswered += 1;
+    const sent = new Headers({
+      ...(key ? { authorization: `Bearer ${key}` } : {}),
+      ...(options.body === undefined ? {} : { "content-type": "application/json" }),
+      ...options.headers,
+    });
     const response = await fetch(`${options.url ?? this.url}${path}`, {
       method,
-      headers: {
-        ...(key ? { authorization: `Bearer ${key}` } : {}),
-        ...(options.body === undefined ? {} : { "content-type": "application/json" }),
-        ...options.headers,
-      },
+      headers: sent,
       ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
       ...(options.signal ? { signal: options.signal } : {}),
     });
@@ -239,6 +243,8 @@ export class Gateway {
     // A submitted job may be charged before its result is requested.
     if (status === 202) this.#unanswered += 1;
     else this.#answers.set(headers.get("svc-request-id") ?? "", { status, credits });
+    const fault = undocumented({ method, path, sent, status, headers, text });
+    if (fault) this.#undocumented.push(`${method} ${path}: ${fault}`);
     return { status, headers, text, body: body as T };
   }
 
@@ -315,7 +321,8 @@ export class Gateway {
     await this.redis.stop();
     await this.db.drop();
     const held = this.#held();
-    if (held.length > 0) throw new Error(held.join("\n"));
+    const faults = [...held, ...this.#undocumented];
+    if (faults.length > 0) throw new Error(faults.join("\n"));
   }
 
   #spawn(script: string, env: Record<string, string>): Process {
