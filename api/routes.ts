@@ -92,7 +92,6 @@ function read(
   const caller = callerOf(request);
   const { raw } = request;
   const scenario = readScenario(raw, caller.mode);
-  const idempotencyKey = op.method === "POST" ? readIdempotencyKey(raw) : undefined;
   return {
     requestId: request.id,
     caller,
@@ -104,7 +103,7 @@ function read(
       body: upgraded(op, request.body, older),
     },
     version: request.version,
-    idempotencyKey,
+    idempotencyKey: readIdempotencyKey(raw),
     scenario,
     maxCredits: readMaxCredits(raw),
     arrivedAt: request.arrivedAt,

@@ -54,7 +54,7 @@ function parameters(op: Operation, input: Input): Json[] {
     "Svc-Dry-Run",
     "Svc-Max-Credits",
     "Prefer",
-    ...(op.method === "POST" ? ["Idempotency-Key"] : []),
+    "Idempotency-Key",
   ];
   return [
     ...inPath.map((field) => parameter(field, "path", input, example[field[0]])),

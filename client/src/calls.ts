@@ -1,6 +1,6 @@
 import { type Job, type SubmitOptions, submit } from "./jobs.ts";
 import { type Route, outgoing } from "./requests.ts";
-import type { CallOptions, Transport } from "./transport.ts";
+import { type CallOptions, type Transport, keyed } from "./transport.ts";
 
 /** The records of an answer: `data` itself, or `data.results`. */
 export type RecordOf<Answer> = Answer extends { data: readonly (infer Row)[] }
@@ -125,7 +125,7 @@ export function one<Answer>(
   options?: CallOptions,
 ): Call<Answer> {
   return new Call(
-    () => transport.json<Answer>(outgoing(route, input), options),
+    () => transport.json<Answer>(outgoing(route, input), keyed(options)),
     more<Answer>(transport, route, input, options),
   );
 }
@@ -138,10 +138,10 @@ export function list<Answer>(
   options?: CallOptions,
 ): ListCall<Answer> {
   const page = (cursor: string | undefined) => {
-    if (cursor === undefined) return transport.json<Answer>(outgoing(route, input), options);
+    if (cursor === undefined) return transport.json<Answer>(outgoing(route, input), keyed(options));
     // Every page is a call of its own, so the caller's Idempotency-Key applies to the first page only.
     const { idempotencyKey: _, ...rest } = options ?? {};
-    return transport.json<Answer>(outgoing(route, { ...input, cursor }), rest);
+    return transport.json<Answer>(outgoing(route, { ...input, cursor }), keyed(rest));
   };
   return new ListCall(page, more<Answer>(transport, route, input, options));
 }

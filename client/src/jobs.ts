@@ -6,7 +6,7 @@ import type {
 } from "./generated/types.gen.ts";
 import { isGatewayError } from "./errors.ts";
 import { ownRequest } from "./requests.ts";
-import type { CallOptions, Transport } from "./transport.ts";
+import { type CallOptions, type Transport, keyed } from "./transport.ts";
 
 /** Seconds that one long poll for a result waits; polls repeat until the result is there. */
 const waitSeconds = 50;
@@ -76,7 +76,10 @@ export async function submit<Answer>(
     prefer: "respond-async",
     ...(webhookUrl === undefined ? {} : { "svc-webhook-url": webhookUrl }),
   };
-  const accepted = await transport.json<{ request_id: string }>({ ...request, headers }, options);
+  const accepted = await transport.json<{ request_id: string }>(
+    { ...request, headers },
+    keyed(options),
+  );
   return new Job<Answer>(transport, accepted.request_id, options.fields);
 }
 

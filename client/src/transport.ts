@@ -23,7 +23,10 @@ export interface CallOptions {
   /** Milliseconds that this call may take, retries included. */
   timeoutMs?: number;
   retries?: number;
-  /** Makes a POST safe to repeat, also by another process. Default: a new key per call. */
+  /**
+   * Makes a call safe to repeat, also by another process. Default: a new key per call, except for a GET with
+   * `retries: 0`.
+   */
   idempotencyKey?: string;
   /** With a test key: the scenario that the gateway simulates. */
   scenario?: string | undefined;
@@ -155,7 +158,9 @@ export class Transport {
       ...(options.maxCredits === undefined
         ? {}
         : { "svc-max-credits": String(options.maxCredits) }),
-      ...(isPost ? { "idempotency-key": options.idempotencyKey ?? newKey() } : {}),
+      ...(isPost || options.idempotencyKey !== undefined
+        ? { "idempotency-key": options.idempotencyKey ?? newKey() }
+        : {}),
       ...request.headers,
       ...options.headers,
     };
@@ -205,6 +210,12 @@ function pauseBefore(attempt: number, error: unknown): number {
   if (retryAfter !== undefined) return retryAfter * 1000 + jitter * firstPauseMs;
   return Math.min(firstPauseMs * 2 ** attempt, longestPauseMs) * (0.5 + jitter / 2);
 }
+
+/** The options of a call to an operation: with a key, so that its retries are charged once. */
+export const keyed = (options: CallOptions = {}): CallOptions =>
+  options.retries === 0
+    ? options
+    : { ...options, idempotencyKey: options.idempotencyKey ?? newKey() };
 
 /** A random Idempotency-Key. Pages without https have no `crypto.randomUUID`. */
 function newKey(): string {

@@ -31,6 +31,23 @@ test("a search in test mode travels through the queue and is charged per record"
   expect(await gateway.balance(accountId, "test")).toEqual({ balance: 93, held: 0 });
 });
 
+test("a GET with a key runs and is charged once, and the key with another query is refused", async () => {
+  const { key, accountId } = await gateway.key({ mode: "test", credits: 100 });
+  const get = (query: string) =>
+    gateway.call<Envelope<Video[]> & ErrorEnvelope>(key, "GET", `/shortclip/search?${query}`, {
+      headers: { "Idempotency-Key": "order-4711" },
+    });
+  const [first, joined] = await Promise.all([get("q=tea&limit=7"), get("q=tea&limit=7")]);
+  expect([first.status, joined.status], joined.text).toEqual([200, 200]);
+  const again = await get("q=tea&limit=7");
+  expect(again.text).toBe(first.text);
+  expect(joined.text).toBe(first.text);
+  expect(again.headers.get("idempotency-replayed")).toBe("true");
+  const other = await get("q=tea&limit=8");
+  expect([other.status, other.body.error.issues?.[0]?.code]).toEqual([422, "key_reused"]);
+  expect(await gateway.balance(accountId, "test")).toEqual({ balance: 93, held: 0 });
+});
+
 test("a list pages to its end by its cursors without gap or repeat", async () => {
   const { key } = await gateway.key({ mode: "test", credits: 1000 });
   const seen: string[] = [];

@@ -77,6 +77,16 @@ test("a transient failure is retried under the same key; each call has its own k
   expect(seen[4]?.key).not.toBe(seen[0]?.key);
 });
 
+test("a GET of an operation has a key for its retries, and without retries none", async () => {
+  const route = { method: "GET", path: "/a" } as const;
+  plays = [failed(503, "upstream_unavailable"), ok({ data: 1 }), ok({ data: 2 })];
+  await one(transport(), route, {});
+  expect(seen[0]?.key).toMatch(/^[0-9a-f]{32}$/);
+  expect(seen[1]?.key).toBe(seen[0]?.key);
+  await one(transport(), route, {}, { retries: 0 });
+  expect(seen[2]?.key).toBeUndefined();
+});
+
 test("Retry-After is obeyed", async () => {
   plays = [failed(429, "rate_limited", { "retry-after": "1" })];
   await transport().json(post);
