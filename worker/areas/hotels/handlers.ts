@@ -49,7 +49,7 @@ export default {
     });
     let rank = 0;
     const listed = rows(itemsOf(result), "items", (row) => hotel(row, ++rank));
-    const delivered = untilBillable(listed, rowLimit);
+    const delivered = untilBillable(listed.slice(0, limit), rowLimit);
     const centre = coordinate && `${coordinate.latitude},${coordinate.longitude}`;
     return {
       data: defined({

@@ -56,7 +56,7 @@ export function machineTask(input: Machine): Task {
   return { device: deviceOf(input), os: input.os };
 }
 
-/** One search page, with as many billable elements as the caller requested or can pay. */
+/** One search page: at most `limit` elements, adverts included, and no more billable ones than the caller can pay. */
 export async function searchPage(
   call: Call,
   input: MapInput,
@@ -77,7 +77,7 @@ export async function searchPage(
   const elements = rows(itemsOf(result), "items", (element) =>
     options.element(element, ++position),
   );
-  const delivered = untilBillable(elements, rowLimit);
+  const delivered = untilBillable(elements.slice(0, limit), rowLimit);
   const billable = delivered.rows.filter((element) => element.is_billable).length;
   return {
     result,

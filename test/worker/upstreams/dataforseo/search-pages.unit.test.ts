@@ -122,7 +122,7 @@ test("search-pages surprise 7: a point on a map has a zoom and few decimals", ()
   expect(mapTask(input)).toEqual({ location_code: 2840, language_code: "en" });
 });
 
-test("search-pages surprise 8: adverts on maps are free and not counted by the limit", async () => {
+test("search-pages surprise 8: adverts on maps are free, and the credits pay for no more than the rest", async () => {
   const types = ["maps_search", "maps_paid_item", "maps_search", "maps_search"];
   const items = types.map((type, index) => ({ type, title: String(index) }));
   const given = parse("maps.search", { limit: 3 }).data as never;
@@ -149,4 +149,13 @@ test("the device follows the operating system, and never contradicts it", async 
   expect(issues("local.search", { device: "desktop", os: "ios" })).toEqual(["os"]);
   expect(issues("local.search", { min_rating: 2.5 })).toEqual(["min_rating"]);
   expect(issues("local.search", { time_filter: "friday;24" })).toEqual(["time_filter"]);
+});
+
+test("a page has no more rows than its limit, adverts included", async () => {
+  const advert = { type: "maps_paid_item", title: "Advert" };
+  const items = [advert, { type: "maps_search", title: "A" }, { type: "maps_search", title: "B" }];
+  const given = { ...(parse("maps.search", {}).data as object), limit: 2 };
+  const { data } = await maps["maps.search"](given as never, callOf([{ items }]).call);
+  expect(data.results.map(({ title }) => title)).toEqual(["Advert", "A"]);
+  expect(data.result_count).toBe(2);
 });
