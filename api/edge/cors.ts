@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { currentVersion } from "../../contract/version.ts";
 
 /** Seconds for which a browser may cache the permission. */
 const rememberedSeconds = 86_400;
@@ -27,6 +28,8 @@ export function allowPages(app: FastifyInstance, origins: readonly string[]): vo
     return reply
       .code(204)
       .headers({
+        "svc-version": currentVersion,
+        "svc-request-id": request.id,
         vary: "Origin, Access-Control-Request-Headers",
         "access-control-allow-methods": "GET, POST, PATCH, DELETE",
         ...(asked === undefined ? {} : { "access-control-allow-headers": asked }),

@@ -135,6 +135,8 @@ test("a preflight request needs no key and reveals nothing to other origins", as
   expect(allowed.status).toBe(204);
   expect(allowed.headers.get("access-control-allow-origin")).toBe(origin);
   expect(allowed.headers.get("access-control-allow-headers")).toBe("authorization,prefer");
+  expect(allowed.headers.get("svc-version")).toBe("2026-07-01");
+  expect(allowed.headers.get("svc-request-id")).toMatch(/^svc_/);
   const other = await ask("https://evil.example", before);
   expect(other.status).toBe(401);
   expect(other.headers.get("access-control-allow-origin")).toBeNull();
