@@ -33,7 +33,7 @@ export async function usageBy(
   return db.answer(
     sql<UsageRow[]>`
       with sums as materialized (select whole_from, whole_from::timestamp at time zone 'UTC' as whole_at from usage_sums)
-      select to_char(f.day, 'YYYY-MM-DD') as day, split_part(f.operation, '.', 1) as area, f.operation,
+      select to_char(f.day, 'YYYY-MM-DD') as day, replace(split_part(f.operation, '.', 1), '_', '-') as area, f.operation,
         f.calls, f.errors, f.credits, f.records
       from (
         select d.day, d.operation, d.calls, d.errors, d.credits, d.records

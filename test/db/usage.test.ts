@@ -89,6 +89,15 @@ test("usageBy sums calls per day in UTC, area and operation, within the range", 
   expect(await usageBy(db, accountId, "live", range)).toEqual([]);
 });
 
+test("a report names areas as the catalogue does", async () => {
+  const accountId = await createAccount(db, "areas");
+  await used(accountId, "news_aggregator.items.get", 1, "2026-04-01T12:00:00Z");
+  await db.sql`update usage_days set day = '2026-04-01' where account_id = ${accountId}`;
+  const range = { from: new Date("2026-04-01"), to: new Date("2026-04-02") };
+  const report = await usageBy(db, accountId, "test", range);
+  expect(report.map(({ area }) => area)).toEqual(["news-aggregator"]);
+});
+
 const wholeFrom = async () =>
   (await db.sql<{ day: string }[]>`select whole_from::text as day from usage_sums`)[0]?.day;
 
