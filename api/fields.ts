@@ -27,7 +27,8 @@ export function chosenIn(
 ): Chosen {
   const header = readFields(raw);
   const isOwn = Object.hasOwn(op.input.shape, parameter);
-  const values = isOwn || query.notUtf8?.includes(parameter) ? [] : query.getAll(parameter);
+  const isBroken = query.notUtf8?.includes(parameter) || query.malformed?.includes(parameter);
+  const values = isOwn || isBroken ? [] : query.getAll(parameter);
   const requested = header ?? (values.length > 0 ? values.join(",") : undefined);
   if (requested === undefined) return { fields: undefined, query };
   const location: Pick<Issue, "in" | "path"> =
@@ -41,6 +42,7 @@ export function chosenIn(
   if (values.length === 0) return { fields, query };
   const rest = new URLSearchParams([...query].filter(([name]) => name !== parameter)) as Query;
   if (query.notUtf8) rest.notUtf8 = query.notUtf8;
+  if (query.malformed) rest.malformed = query.malformed;
   return { fields, query: rest };
 }
 

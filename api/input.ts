@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { type Issue, beginning, maxIssues } from "../contract/errors.ts";
 import { type Operation, pathParameters } from "../contract/operation.ts";
-import type { Query } from "./edge/text.ts";
+import { type Query, lonePercent } from "./edge/text.ts";
 import {
   crowdOf,
   invalidInput,
@@ -61,10 +61,12 @@ class InputDecoder<I extends z.ZodObject> {
   /** The names of the query's parameters that are UTF-8. */
   #readableQuery(): ReadonlySet<string> {
     const { query } = this.#raw;
-    const broken = query.notUtf8 ?? [];
-    for (const name of broken.slice(0, maxIssues))
+    const { notUtf8 = [], malformed = [] } = query;
+    for (const name of notUtf8.slice(0, maxIssues))
       this.#issues.push(invalidText("query", beginning(name)));
-    return new Set(query.keys()).difference(new Set(broken));
+    for (const name of malformed.slice(0, maxIssues))
+      this.#issues.push({ in: "query", path: beginning(name), ...lonePercent });
+    return new Set(query.keys()).difference(new Set([...notUtf8, ...malformed]));
   }
 
   #readBody(inQuery: ReadonlySet<string>): void {

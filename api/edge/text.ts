@@ -6,21 +6,30 @@ import { type Issue, dotted, maxIssues } from "../../contract/errors.ts";
  * hold invalid text; a careless decoder would turn it into another text.
  */
 
-/** A query that also lists its parameters without valid UTF-8. */
+/** A query that also lists its parameters without valid UTF-8, and those with a % that escapes nothing. */
 export interface Query extends URLSearchParams {
   notUtf8?: readonly string[];
+  malformed?: readonly string[];
 }
 
 export function parseQuery(text: string): Query {
   const query: Query = new URLSearchParams(text);
-  const broken: string[] = [];
-  for (const pair of text.split("&")) {
-    // A query is decoded before its key is checked, and 16 KB hold 1,600 of them.
-    if (broken.length === maxIssues) break;
-    if (!isEncodedUtf8(pair)) broken.push([...new URLSearchParams(pair).keys()][0] ?? "");
-  }
-  if (broken.length > 0) query.notUtf8 = [...new Set(broken)];
+  const pairs = text.split("&");
+  const notUtf8 = namesOf(pairs, (pair) => !isEncodedUtf8(pair));
+  if (notUtf8.length > 0) query.notUtf8 = notUtf8;
+  const malformed = namesOf(pairs, (pair) => /%(?![0-9a-f]{2})/i.test(pair));
+  if (malformed.length > 0) query.malformed = malformed;
   return query;
+}
+
+/** A query is decoded before its key is checked, and 16 KB hold 1,600 broken pairs: the first ones are named. */
+function namesOf(pairs: readonly string[], isBroken: (pair: string) => boolean): string[] {
+  const broken: string[] = [];
+  for (const pair of pairs) {
+    if (broken.length === maxIssues) break;
+    if (isBroken(pair)) broken.push([...new URLSearchParams(pair).keys()][0] ?? "");
+  }
+  return [...new Set(broken)];
 }
 
 /** True when every run of %-escapes is UTF-8. */
@@ -31,6 +40,7 @@ function isEncodedUtf8(text: string): boolean {
 }
 
 const message = "is not valid UTF-8";
+export const lonePercent = { code: "malformed", message: "has a % that escapes nothing" };
 
 /** Issues of the path parameters that the router could not decode; of the whole path when no template fits. */
 export function pathFaults(path: string, templates: Iterable<string>): Issue[] {
@@ -44,7 +54,7 @@ export function pathFaults(path: string, templates: Iterable<string>): Issue[] {
       const known = name(at);
       if (known === undefined || isDecodable(part)) return [];
       return isEncodedUtf8(part)
-        ? [{ in: "path", path: known, code: "malformed", message: "has a % that escapes nothing" }]
+        ? [{ in: "path", path: known, ...lonePercent }]
         : [{ in: "path", path: known, code: "invalid_utf8", message }];
     });
     if (faults.length > 0) return faults;

@@ -90,6 +90,16 @@ test("a caller's own replacement character, and every valid character, are text"
   expect(parseQuery("q=%EF%BF%BD&r=%F0%9F%98%80&s=100%&t=%zz").notUtf8).toBeUndefined();
 });
 
+test.each(["q=100%", "q=%zz", "q=a%4", "q=tea&%q=1"])(
+  "the query %s is refused as in a path",
+  (text) => {
+    const op = operations.get("shortclip.search") as Operation;
+    const issues = issuesOf(op, { path: {}, query: parseQuery(text), body: undefined });
+    expect(issues).toContainEqual(expect.objectContaining({ in: "query", code: "malformed" }));
+    expect(issues.map(({ path }) => path)).toContain(text.includes("%q") ? "%q" : "q");
+  },
+);
+
 test("a body is refused for each of its invalid UTF-8 fields and no other field", () => {
   const body = '{"a":"\xe9","b":{"c":["x","\xff"]},"d":"\\u00e9","e":"\xc3\xa9"}';
   const places = byteFaults(Buffer.from(body, "latin1")).map((issue) => issue.path);
