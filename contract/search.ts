@@ -24,7 +24,7 @@ export const os = z
   .describe("Operating system of the searcher; without effect where the source knows none");
 
 /** The operating systems of each kind of device. */
-const osRule = "must be windows or macos on a desktop, android or ios on a mobile";
+export const osRule = "must be windows or macos on a desktop, android or ios on a mobile";
 
 export const device = z
   .enum(["desktop", "mobile"])

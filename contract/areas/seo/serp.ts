@@ -10,7 +10,7 @@ import {
   pixelRanking,
   resultPage,
 } from "../../serp.ts";
-import { language, location } from "../../search.ts";
+import { language, location, osRule } from "../../search.ts";
 import { asciiDomain, isPage } from "../../target.ts";
 
 const mostDepth = 200;
@@ -154,7 +154,7 @@ export const serpOperations = [
       })
       .refine(
         ({ device, os }) => os === undefined || (systems[device] as readonly string[]).includes(os),
-        { path: ["os"], message: "must be one of the device" },
+        { path: ["os"], message: osRule },
       )
       .refine(({ page, limit }) => page * limit <= mostDepth, {
         path: ["page"],

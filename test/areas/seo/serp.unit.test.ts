@@ -143,6 +143,13 @@ test("the request to the source", async () => {
   expect(await taskOf({ target: "example.com" })).not.toHaveProperty("stop_crawl_on_match");
 });
 
+test("an operating system of another device is refused with those of both", () => {
+  const parsed = operations.get(id)?.input.safeParse({ ...input, os: "ios" });
+  expect(parsed?.error?.issues[0]?.message).toBe(
+    "must be windows or macos on a desktop, android or ios on a mobile",
+  );
+});
+
 test.each([
   [{ os: "ios" }, "os"],
   [{ limit: 100, page: 3 }, "page"],
