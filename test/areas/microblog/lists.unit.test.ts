@@ -116,6 +116,9 @@ describe("microblog lists", () => {
     expect(typeOf(await read({ data: {} }))).toBe("not_found");
     expect(typeOf(await read({}))).toBe("not_found");
     expect(typeOf(await read({ data: { list_by_rest_id: {} } }))).toBe("not_found");
+    const owner = (result: unknown) => ({ data: { user: { result } } });
+    expect(typeOf(await read(owner({ __typename: "UserUnavailable" })))).toBe("not_found");
+    expect(typeOf(await read(owner({ __typename: "User" })))).toBe("response_shape_error");
     expect(typeOf(await read([]))).toBe("response_shape_error");
     expect(
       typeOf(await read({ data: { list: { t_timeline: { timeline: { instructions: 4 } } } } })),

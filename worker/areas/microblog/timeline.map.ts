@@ -91,12 +91,17 @@ function itemIn(content: unknown, entryId: string, kind: Kind): Wire | undefined
 
 const deepest = 6;
 
+/** Whether a result is more than the placeholder of what is gone or withheld. */
+const isVisible = (result: Wire) =>
+  Object.keys(result).length > 0 && !/Unavailable|Tombstone/.test(text(result.__typename) ?? "");
+
 /** The instructions of the timeline, anywhere under `data`; none where the answer has only the owner. */
 function instructionsIn(body: unknown, owner: string): readonly unknown[] {
   const data = dataOf(body, owner);
   let level: Wire[] = [data];
   let isOwned = false;
   let isBare = false;
+  let isAnswered = false;
   for (let depth = 0; depth < deepest; depth += 1) {
     const inner: Wire[] = [];
     for (const holder of level) {
@@ -107,6 +112,7 @@ function instructionsIn(body: unknown, owner: string): readonly unknown[] {
       for (const [name, value] of Object.entries(holder)) {
         const next = object(value);
         if (!next) continue;
+        isAnswered ||= name === "result" && isVisible(next);
         isBare ||= name === "timeline" && !Object.hasOwn(next, "instructions");
         isOwned ||= name.endsWith("_timeline") && text(next.id) !== undefined;
         inner.push(next);
@@ -114,7 +120,8 @@ function instructionsIn(body: unknown, owner: string): readonly unknown[] {
     }
     level = inner;
   }
-  if (isBare) throw new ShapeError("timeline.instructions");
+  // An owner without a timeline is no missing owner.
+  if (isBare || (isAnswered && !isOwned)) throw new ShapeError("timeline.instructions");
   return found(isOwned ? [] : undefined, owner);
 }
 
