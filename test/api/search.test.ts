@@ -126,8 +126,11 @@ test("without a credential a live call is 503, uncharged, and the log names the 
   const { key, accountId } = await gateway.key({ mode: "live", credits: 10 });
   const answer = await gateway.call<ErrorEnvelope>(key, "GET", "/shortclip/search?q=tea");
   expect(answer.status).toBe(503);
-  expect(answer.body.error.type).toBe("upstream_unavailable");
-  expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(answer.body.error).toMatchObject({
+    type: "upstream_unavailable",
+    message: "This gateway has no access to the data source",
+  });
+  expect(answer.headers.get("retry-after")).toBeNull();
   expect(await gateway.balance(accountId)).toEqual({ balance: 10, held: 0 });
   expect(gateway.workers[0]?.log()).toContain("TIKHUB_API_KEY");
 });
