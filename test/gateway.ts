@@ -321,7 +321,8 @@ export class Gateway {
     await this.redis.stop();
     await this.db.drop();
     const held = this.#held();
-    const faults = [...held, ...this.#undocumented];
+    // A gateway without one of its guards may answer anything.
+    const faults = [...held, ...(this.#without ? [] : this.#undocumented)];
     if (faults.length > 0) throw new Error(faults.join("\n"));
   }
 
