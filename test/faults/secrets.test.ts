@@ -102,13 +102,17 @@ function send(op: Operation, key: string | undefined, headers: Record<string, st
   return gateway.call<ErrorEnvelope>(key, op.method, `${filled}?${query.toString()}`, options);
 }
 
-/** Sends requests in a few lanes, so that a slow one delays only its own lane. */
+let rounds = 0;
+
+/** Sends requests in a few lanes, so that a slow one delays only its own lane; each round has keys of its own. */
 async function sendAll(ops: readonly Operation[], key: string): Promise<Sent[]> {
   const left = [...ops];
   const answers: Sent[] = [];
+  rounds += 1;
+  const round = rounds;
   const lane = async () => {
     for (let op = left.pop(); op; op = left.pop()) {
-      answers.push(await send(op, key, { "Idempotency-Key": `key-of-${op.id}` }));
+      answers.push(await send(op, key, { "Idempotency-Key": `key-of-${op.id}-${round}` }));
     }
   };
   await Promise.all(Array.from({ length: 8 }, lane));
