@@ -15,6 +15,7 @@ beforeAll(async () => {
   gateway = await Gateway.start({
     // Parts of stored answers are cut on the API's thread: 10 ms a megabyte, and these have thirty.
     mayHold: ["geo.mentions.search"],
+    replaced: [path],
     pools: "seo,serp",
     api: { ANSWER_STALL_MS: String(stallMs), REPLAY_BYTES_PER_ACCOUNT: String(100 * 1024 * 1024) },
   });
