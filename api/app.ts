@@ -1,21 +1,13 @@
-import { createServer } from "node:http";
 import Fastify, { type FastifyError, type FastifyInstance } from "fastify";
 import { currentVersion } from "../contract/version.ts";
 import { type Entrance, letCallersIn } from "./callers.ts";
 import { parseBody } from "./edge/body.ts";
 import { allowPages } from "./edge/cors.ts";
-import {
-  checkRequestLine,
-  guardServer,
-  limitBodies,
-  onClientError,
-  serverOptions,
-} from "./edge/edge.ts";
+import { checkRequestLine, guardServer, onClientError, serverFor } from "./edge/edge.ts";
 import { asGatewayError, badPath } from "./edge/framework-errors.ts";
 import { KnownPaths, addFallback } from "./edge/known-paths.ts";
 import { parseQuery } from "./edge/text.ts";
 import { endWhenStalled, defaultStallMs } from "./edge/slow-readers.ts";
-import { oneAtATime } from "./edge/one-at-a-time.ts";
 import { type Observers, observe } from "./observe.ts";
 import { newRequestId, sendError } from "./reply.ts";
 import { unavailable } from "./stores.ts";
@@ -69,10 +61,7 @@ function createFastify(
   pathTemplates: () => Iterable<string>,
 ): FastifyInstance {
   return Fastify({
-    serverFactory: (serve) => {
-      const options = { ...serverOptions, keepAliveTimeout: 65_000 };
-      return createServer(options, oneAtATime(limitBodies(serve)));
-    },
+    serverFactory: serverFor,
     trustProxy: trustedProxies?.length ? [...trustedProxies] : false,
     bodyLimit,
     exposeHeadRoutes: false,

@@ -4,9 +4,10 @@ import { GatewayError, invalid } from "../../contract/errors.ts";
 import { errorBody } from "../envelope.ts";
 import { countOf } from "../headers.ts";
 import { commonHeaders, errorHeaders, newRequestId } from "../reply.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
 
 // An import of node:http loads Node's `fetch` with it, which is slow to load.
-const { STATUS_CODES } = process.getBuiltinModule("node:http");
+const { STATUS_CODES, createServer } = process.getBuiltinModule("node:http");
 
 /** Limits of the HTTP server, and its refusals before any route, in the gateway's own envelope. */
 
@@ -17,7 +18,8 @@ const requestMs = 600_000;
 /** Header lines beyond this number are refused; the parser itself bounds their total size. */
 const headerLinesLimit = 200;
 
-export const serverOptions = {
+const serverOptions = {
+  keepAliveTimeout: 65_000,
   headersTimeout: 10_000,
   requestTimeout: requestMs,
   connectionsCheckingInterval: 2_000,
@@ -156,6 +158,10 @@ export function limitBodies(serve: RequestListener, withinMs = bodyMs): RequestL
     });
   };
 }
+
+/** The HTTP server for callers; `serve` gets the requests of a connection one at a time. */
+export const serverFor = (serve: RequestListener): Server =>
+  createServer(serverOptions, oneAtATime(limitBodies(serve)));
 
 /** Refuses requests that Node emits as events of their own instead of routing them. */
 export function guardServer(server: Server): void {
