@@ -7,6 +7,8 @@ import { bestEffort } from "./stores.ts";
 /** A caller waits at most this long for an outcome, in milliseconds. */
 export const decidedWithinMs = 10_000;
 
+/** The clocks of this process and of the database may differ by this much, in milliseconds. */
+const clocksMs = 1000;
 const leastPauseMs = 250;
 const mostPauseMs = 5000;
 /** A stopping process waits at most this long for open steps, in milliseconds. */
@@ -37,6 +39,17 @@ export class Doubts {
     const settled = this.#retry(query, about);
     this.#open.set(settled, about);
     return settled.finally(() => this.#open.delete(settled));
+  }
+
+  /**
+   * Undoes the effect of a statement without an answer, which may still come until `notAfter`. `undo` returns true
+   * once nothing is left to undo.
+   */
+  async undo(undo: () => Promise<boolean>, notAfter: number, about: About): Promise<void> {
+    await this.retryUntilKnown(async () => {
+      const sentAt = monotonicNow();
+      return (await undo()) || sentAt > notAfter + clocksMs ? "done" : undefined;
+    }, about);
   }
 
   /**

@@ -5,9 +5,6 @@ import { isUnavailable } from "../db/retry.ts";
 import type { Call, Services } from "./call.ts";
 import { unavailable } from "./stores.ts";
 
-/** The two clocks may differ by this much after `notAfter`, in milliseconds. */
-const clocksMs = 1000;
-
 /**
  * Reserves the credits of a call with a waiting caller. When no answer comes the call is refused. Its hold is then
  * released in the background, unless a retry with its key has joined the call.
@@ -45,16 +42,12 @@ async function releaseUnanswered(
 ): Promise<void> {
   const { status, type: errorType } = unavailable();
   const unlessJoined = idempotency !== undefined;
-  await doubts.retryUntilKnown(
-    async () => {
-      const sentAt = monotonicNow();
-      // The hold expires by itself from then on.
-      if (sentAt > deadline) return "expired";
-      const durationMs = sentAt - request.arrivedAt;
-      const release = { requestId, status, errorType, durationMs, unlessJoined };
-      if (await calls.release(release)) return "released";
-      return sentAt > notAfter + clocksMs ? "none" : undefined;
-    },
-    { request_id: requestId },
-  );
+  const release = async () => {
+    const now = monotonicNow();
+    // The hold expires by itself from then on.
+    if (now > deadline) return true;
+    const durationMs = now - request.arrivedAt;
+    return calls.release({ requestId, status, errorType, durationMs, unlessJoined });
+  };
+  await doubts.undo(release, notAfter, { request_id: requestId });
 }

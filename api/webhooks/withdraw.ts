@@ -8,9 +8,6 @@ export interface Stores {
   calls: Pick<CallStore, "clock">;
 }
 
-/** The two clocks may differ by this much after `notAfter`, in milliseconds. */
-const clocksMs = 1000;
-
 /**
  * Makes a change whose caller must receive the answer, because the answer has a secret. `send` may be repeated, and
  * has no effect from `notAfter` on, Unix time in milliseconds on the clock of the database. When the outcome is not
@@ -33,10 +30,6 @@ export async function withdrawnUnlessKnown<T>(
   const there = calls.clock.toDatabaseExactly(notAfter);
   const known = await doubts.outcome(() => send(there), about);
   if (known) return known.value;
-  void doubts.retryUntilKnown(async () => {
-    const sentAt = monotonicNow();
-    if (await withdraw()) return "withdrawn";
-    return sentAt > notAfter + clocksMs ? "none" : undefined;
-  }, about);
+  void doubts.undo(withdraw, notAfter, about);
   throw unavailable();
 }
