@@ -124,13 +124,8 @@ export function visibleContent(
 
   /** Leaves a place for the document of a frame. */
   function place(element: Element): void {
-    const own =
-      element instanceof HTMLIFrameElement
-        ? dom.iframeWindow(element)
-        : element instanceof HTMLFrameElement && dom.frameWindow(element);
-    if (!own || blocks.inCode() || blocks.inLine()) return;
-    const number = Array.from({ length: window.length }, (_, index) => window[index]).indexOf(own);
-    if (number < 0) return;
+    const number = embeds.frameNumber(element);
+    if (number === undefined || blocks.inCode() || blocks.inLine()) return;
     blocks.flush();
     framesHere.push(number);
     outline.write(`${input.frameSign}${number}${input.frameSign}`);
@@ -241,12 +236,7 @@ export function visibleContent(
     const shown = run.shown;
     return () => {
       if (name !== "svg" || run.shown > shown || run.marks.linkId) return;
-      const { width, height } = dom.box(element);
-      const title = dom.childElements(element).find((child) => dom.localName(child) === "title");
-      if (!title || width < 64 || height < 64) return;
-      run.space();
-      run.text((dom.textContent(title) ?? "").slice(0, 1000), false);
-      run.space();
+      run.text(` ${embeds.drawingTitle(element)} `, false);
     };
   }
 

@@ -26,6 +26,26 @@ export function embedReader(dom: DomTools) {
       return isLabel || isShown.test(type) ? dom.inputValue(element) : "";
     },
 
+    /** The title of a drawing, unless the drawing is an icon. */
+    drawingTitle(drawing: Element): string {
+      const { width, height } = dom.box(drawing);
+      const title = dom.childElements(drawing).find((child) => dom.localName(child) === "title");
+      return title && width >= 64 && height >= 64
+        ? (dom.textContent(title) ?? "").slice(0, 1000)
+        : "";
+    },
+
+    /** The number of a frame in `window.frames`. */
+    frameNumber(frame: Element): number | undefined {
+      const own =
+        frame instanceof HTMLIFrameElement
+          ? dom.iframeWindow(frame)
+          : frame instanceof HTMLFrameElement && dom.frameWindow(frame);
+      const all = Array.from({ length: window.length }, (_, index) => window[index]);
+      const number = own ? all.indexOf(own) : -1;
+      return number < 0 ? undefined : number;
+    },
+
     /** The link to the file of a player. */
     media(player: Element): { href: string; text: string } | undefined {
       const sources = [player, ...dom.firstElements(player, 20)];
