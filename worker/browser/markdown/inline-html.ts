@@ -140,10 +140,7 @@ export function inlineHtml() {
     return tokens;
   }
 
-  const plainSpace = {
-    kind: "text",
-    text: " ",
-    space: true,
+  const plain: Marks = {
     link: "",
     linkId: 0,
     bold: false,
@@ -151,7 +148,8 @@ export function inlineHtml() {
     strike: false,
     code: false,
     script: "",
-  } as const;
+  };
+  const plainSpace = { ...plain, kind: "text", text: " ", space: true } as const;
 
   /** Characters at an edge of a token as Markdown shows it, apart from asterisks and underscores. */
   function edge(token: Token, active: Active, last: boolean): string {
@@ -383,5 +381,5 @@ export function inlineHtml() {
   const firstOf = (text: string) => String.fromCodePoint(text.codePointAt(0) ?? 32);
   const lastOf = (text: string) => /.$/su.exec(text)?.[0] ?? " ";
 
-  return { escape, line };
+  return { escape, line, plain };
 }

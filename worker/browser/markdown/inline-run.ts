@@ -5,15 +5,7 @@ export type InlineRun = ReturnType<ReturnType<typeof inlineRun>>;
 /** Runs in the page: collects the text of one paragraph as marked pieces. */
 export function inlineRun() {
   return function make(html: InlineHtml, signs: Signs) {
-    const plain: Marks = {
-      link: "",
-      linkId: 0,
-      bold: false,
-      italic: false,
-      strike: false,
-      code: false,
-      script: "",
-    };
+    const { plain } = html;
     let pieces: Piece[] = [];
     let pendingSpace = false;
     /** Checks still open for whether the next word stands apart. */
