@@ -1,4 +1,4 @@
-import type { InlineHtml, Marks, Piece, Signs } from "./inline-html.ts";
+import type { InlineHtml, Piece, Signs } from "./inline-html.ts";
 
 export type InlineRun = ReturnType<ReturnType<typeof inlineRun>>;
 
