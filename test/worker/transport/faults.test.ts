@@ -18,7 +18,10 @@ import {
   simulator,
   transport,
   upstreamWith,
+  useTransport,
 } from "./rig.ts";
+
+useTransport();
 
 describe("case 24: slow upstream", () => {
   test("drips and silence end at the deadline and leave no socket", async () => {

@@ -1,7 +1,9 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { caller, failure, get, key, open, upstreamWith } from "./rig.ts";
+import { caller, failure, get, key, open, upstreamWith, useTransport } from "./rig.ts";
+
+useTransport();
 
 /** An upstream whose answer breaks HTTP is the upstream's fault, never a bug of the gateway. */
 

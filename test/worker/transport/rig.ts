@@ -14,10 +14,7 @@ import { type TestRedis } from "../../redis-server.ts";
 import { type Simulator, startSimulator } from "../../upstream/simulator.ts";
 import { tikhub } from "../../upstream/tikhub.ts";
 
-/**
- * A transport, a Redis and an upstream for the test file that imports it; fresh logs for every
- * test.
- */
+/** A transport, a Redis and an upstream for the test file that calls `useTransport`; fresh logs for every test. */
 
 export const key = "key-that-must-not-be-logged";
 let server: TestRedis;
@@ -28,28 +25,30 @@ export let logged: { level: string; message: string; fields: Record<string, unkn
 export let counted: { name: string; labels: Record<string, unknown> }[];
 let transports: Transport[] = [];
 
-beforeAll(async () => {
-  server = await startRedis();
-  redis = new Redis(server.url);
-  simulator = await startSimulator([tikhub({ key })]);
-  simulator.on("GET", "/thing", () => ({ body: { id: 1 } }));
-  simulator.on("POST", "/thing", (request) => ({ body: { got: request.body } }));
-});
-afterAll(async () => {
-  await simulator.stop();
-  redis.disconnect();
-  await server.stop();
-});
-beforeEach(() => {
-  simulator.reset();
-  logged = [];
-  counted = [];
-  transport = open();
-});
-afterEach(async () => {
-  for (const each of transports) await each.close();
-  transports = [];
-});
+export function useTransport(): void {
+  beforeAll(async () => {
+    server = await startRedis();
+    redis = new Redis(server.url);
+    simulator = await startSimulator([tikhub({ key })]);
+    simulator.on("GET", "/thing", () => ({ body: { id: 1 } }));
+    simulator.on("POST", "/thing", (request) => ({ body: { got: request.body } }));
+  });
+  afterAll(async () => {
+    await simulator.stop();
+    redis.disconnect();
+    await server.stop();
+  });
+  beforeEach(() => {
+    simulator.reset();
+    logged = [];
+    counted = [];
+    transport = open();
+  });
+  afterEach(async () => {
+    for (const each of transports) await each.close();
+    transports = [];
+  });
+}
 
 export function open(over: Partial<TransportSettings> = {}): Transport {
   const opened = createTransport({

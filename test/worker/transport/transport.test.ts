@@ -19,7 +19,10 @@ import {
   statuses,
   transport,
   upstreamWith,
+  useTransport,
 } from "./rig.ts";
+
+useTransport();
 
 describe("case 22: status of an upstream", () => {
   test("500, 500, 200: three calls and an answer", async () => {
