@@ -24,6 +24,8 @@ const lanes = Number(process.env["FATES_LANES"] ?? (full ? 4 : 2));
 const seed = process.env["FATES_SEED"] ?? String(Date.now());
 /** Beginnings of names, with semicolons between them: all combinations named so run, and no other. */
 const only = process.env["FATES_ONLY"]?.split(";");
+/** Combinations, in the order of the seed, that an earlier run of the same seed has done. */
+const from = Number(process.env["FATES_FROM"] ?? 0);
 /** Runs of each chosen flow from which its list is written anew. */
 const recordings = Number(process.env["FATES_RECORD"] ?? 0);
 /** Combinations that a seed selects for `npm test`: each costs a second of a processor. */
@@ -63,7 +65,7 @@ test.runIf(recordings === 0)(
   async () => {
     const list = readList();
     const all = combinations(list).filter((one) => isChosen(nameOf(one)));
-    const chosen = full || only ? shuffled(all, seed) : share(all);
+    const chosen = full || only ? shuffled(all, seed).slice(from) : share(all);
     const campaign = new Campaign(list);
     const works: Work[] = [
       ...(full && !only
