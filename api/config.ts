@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { redisUrl } from "../runtime/redis/address.ts";
 import { databaseUrl } from "../runtime/database-url.ts";
@@ -7,22 +6,12 @@ import {
   list,
   logLevel,
   trustedProxies,
-  withoutEmpty,
+  withFiles,
 } from "../runtime/environment.ts";
 import { mostCallLogs } from "../db/call-logs.ts";
 import { defaultQueueMs } from "./jobs/jobs.ts";
 import { defaultStallMs } from "./edge/slow-readers.ts";
 import { defaultPauses } from "./webhooks/retry.ts";
-
-/** A secret comes from `NAME`, or from the file that `NAME_FILE` names. */
-function withFiles(env: Record<string, string | undefined>, names: readonly string[]) {
-  const read = withoutEmpty(env);
-  for (const name of names) {
-    const file = read[`${name}_FILE`];
-    if (read[name] === undefined && file) read[name] = readFileSync(file, "utf8").trim();
-  }
-  return read;
-}
 
 /** Every variable of an API process; docs/configuration.md is generated from this object. */
 export const environment = z.object({

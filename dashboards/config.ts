@@ -1,8 +1,7 @@
-import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { redisUrl } from "../runtime/redis/address.ts";
 import { databaseUrl } from "../runtime/database-url.ts";
-import { trustedProxies, withoutEmpty } from "../runtime/environment.ts";
+import { trustedProxies, withFiles } from "../runtime/environment.ts";
 import { capacitySettings, capacityVariables } from "./capacity/settings.ts";
 
 const secret = z.string().min(8, "at least 8 characters");
@@ -76,6 +75,7 @@ export type Config = z.output<typeof settings>;
 /** Secrets that may come from a file named by the variable with `_FILE` appended. */
 export const fileSecrets = [
   "DATABASE_URL",
+  "REDIS_URL",
   "DASHBOARDS_PASSWORD",
   "DASHBOARDS_VIEWER_PASSWORD",
   "METRICS_TOKEN",
@@ -84,17 +84,7 @@ export const fileSecrets = [
 /** Throws one Error that lists every problem, never a secret's value. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = [];
-  const given = withoutEmpty(env);
-  for (const name of fileSecrets) {
-    const file = given[`${name}_FILE`];
-    if (given[name] || !file) continue;
-    try {
-      given[name] = readFileSync(file, "utf8").trim();
-    } catch (error) {
-      problems.push(`${name}_FILE: cannot be read (${(error as NodeJS.ErrnoException).code})`);
-      given[name] = "unreadable file";
-    }
-  }
+  const given = withFiles(env, fileSecrets, (problem) => problems.push(problem));
   const parsed = settings.safeParse(given);
   for (const issue of parsed.error?.issues ?? []) {
     const name = issue.path.join(".");

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import * as z from "zod";
 
 /** Variables that several processes read. docs/configuration.md shows each description. */
@@ -7,6 +8,31 @@ export const withoutEmpty = (
   env: Readonly<Record<string, string | undefined>>,
 ): Record<string, string | undefined> =>
   Object.fromEntries(Object.entries(env).filter(([, value]) => value));
+
+function refuse(problem: string): void {
+  throw new Error(problem);
+}
+
+/** The variables that have a value; one of `secrets` may come from the file that `NAME_FILE` names. */
+export function withFiles(
+  env: Readonly<Record<string, string | undefined>>,
+  secrets: readonly string[],
+  onProblem: (problem: string) => void = refuse,
+): Record<string, string | undefined> {
+  const values = withoutEmpty(env);
+  for (const name of secrets) {
+    const file = values[`${name}_FILE`];
+    if (values[name] !== undefined || file === undefined) continue;
+    try {
+      values[name] = readFileSync(file, "utf8").trim();
+    } catch (error) {
+      onProblem(`${name}_FILE: cannot be read (${(error as NodeJS.ErrnoException).code})`);
+      // The schema need not report the variable itself as missing.
+      values[name] = "unreadable file";
+    }
+  }
+  return values;
+}
 
 /** A comma-separated list; none when the variable is absent or empty. */
 export const list = z

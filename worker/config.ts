@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { type Pool, pools } from "../contract/operation.ts";
 import { webhookQueue } from "../runtime/webhook-queue.ts";
-import { egressVariables, list, logLevel, withoutEmpty } from "../runtime/environment.ts";
+import { egressVariables, list, logLevel, withFiles } from "../runtime/environment.ts";
 import { redisUrl } from "../runtime/redis/address.ts";
 
 /** Concurrency limit of a worker process. Rendering is bound by processors, the other pools by upstreams. */
@@ -122,6 +122,9 @@ export const environment = z.object({
   }),
 });
 
+/** Variables that may come from the file that the variable with `_FILE` appended names. */
+export const fileSecrets = ["REDIS_URL"];
+
 export interface Config {
   redisUrl: string;
   /** Niceness, 0 to 4. */
@@ -153,7 +156,7 @@ export function readConfig(
   env: Record<string, string | undefined>,
   user: User = currentUser(),
 ): Config {
-  const parsed = environment.safeParse(withoutEmpty(env));
+  const parsed = environment.safeParse(withFiles(env, fileSecrets));
   if (!parsed.success)
     throw new Error(`Environment of the worker:\n${z.prettifyError(parsed.error)}`);
   const value = parsed.data;

@@ -19,7 +19,7 @@ export interface Process {
 }
 
 const apiRows = variablesOf(api.environment, api.fileSecrets);
-const workerRows = variablesOf(worker.environment);
+const workerRows = variablesOf(worker.environment, worker.fileSecrets);
 const dashboardsRows = variablesOf(dashboards.environment, dashboards.fileSecrets);
 
 const limits = limitsFrom({});

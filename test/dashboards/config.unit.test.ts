@@ -47,13 +47,17 @@ test("a password is required", () => {
   );
 });
 
-test("a password may come from a file; the variable itself wins", () => {
+test("secrets may come from files; the variable itself wins", () => {
   const folder = mkdtempSync(join(tmpdir(), "dashboards-"));
   const file = join(folder, "password");
   writeFileSync(file, "from the file\n");
   const env = { REDIS_URL: least.REDIS_URL, DASHBOARDS_PASSWORD_FILE: file };
   expect(readConfig(env).password).toBe("from the file");
   expect(readConfig({ ...least, ...env }).password).toBe("long enough");
+  const address = join(folder, "redis");
+  writeFileSync(address, `${least.REDIS_URL}\n`);
+  const fromFile = { DASHBOARDS_PASSWORD: least.DASHBOARDS_PASSWORD, REDIS_URL_FILE: address };
+  expect(readConfig(fromFile).redisUrl).toBe(least.REDIS_URL);
   rmSync(folder, { recursive: true });
 });
 

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readConfig, userBehind } from "../../worker/config.ts";
 
@@ -36,4 +39,14 @@ test("elsewhere, and for workers that render nothing, both are allowed", () => {
   expect(readConfig({ ...least, CHROMIUM_SANDBOX: "false" }, root).chromium.sandbox).toBe(false);
   const others = { ...production, WORKER_POOLS: "serp,social", CHROMIUM_SANDBOX: "false" };
   expect(readConfig(others, root).pools.map(({ pool }) => pool)).toEqual(["serp", "social"]);
+});
+
+test("the URL of Redis may come from a file; a file that cannot be read is named", () => {
+  const folder = mkdtempSync(join(tmpdir(), "worker-"));
+  const file = join(folder, "redis");
+  writeFileSync(file, `${least.REDIS_URL}\n`);
+  expect(readConfig({ WORKER_POOLS: "serp", REDIS_URL_FILE: file }).redisUrl).toBe(least.REDIS_URL);
+  const missing = { WORKER_POOLS: "serp", REDIS_URL_FILE: join(folder, "none") };
+  expect(() => readConfig(missing)).toThrow(/REDIS_URL_FILE: cannot be read \(ENOENT\)/);
+  rmSync(folder, { recursive: true });
 });
