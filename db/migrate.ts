@@ -57,9 +57,9 @@ function applyPending(
     if (state.pending.length === 0) return [];
 
     await transaction`
-        create table if not exists schema_versions (
-          name text primary key, sha256 text not null, compatible_from integer not null,
-          applied_at timestamptz not null default now())`;
+      create table if not exists schema_versions (
+        name text primary key, sha256 text not null, compatible_from integer not null,
+        applied_at timestamptz not null default now())`;
     for (const step of [...files.migrations, files.functions]) {
       if (state.pending.includes(step.name)) await transaction.unsafe(step.text).simple();
       await note(transaction, step);

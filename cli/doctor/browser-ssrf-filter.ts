@@ -12,7 +12,7 @@ import { render } from "../../worker/browser/page/render.ts";
 import { fail, ok, warn } from "./check.ts";
 import type { Check } from "./check.ts";
 
-const name = "SSRF filter (browser)";
+export const browserFilter = "SSRF filter (browser)";
 const timeoutMs = 10_000;
 
 /** A non-loopback address of this machine: WebRTC sends packets there as to any other host. */
@@ -78,7 +78,7 @@ async function open(config: Omit<BrowserConfig, "slots">, url: string): Promise<
 export async function checkBrowserSsrfFilter(found: ChromiumPart): Promise<Check[]> {
   const address = ownAddress();
   if (address === undefined)
-    return [warn(name, "Not checked: this machine has only loopback addresses.")];
+    return [warn(browserFilter, "Not checked: this machine has only loopback addresses.")];
   const decoy = await startDecoy(address);
   const site = createServer((request, response) => {
     const answer = () =>
@@ -100,7 +100,7 @@ export async function checkBrowserSsrfFilter(found: ChromiumPart): Promise<Check
     if (requests + datagrams > 0)
       return [
         fail(
-          name,
+          browserFilter,
           `A page reached ${address}: ${requests} connections, ${datagrams} WebRTC datagrams. Stop the browser workers and install another build.`,
         ),
       ];
@@ -117,11 +117,11 @@ export async function checkBrowserSsrfFilter(found: ChromiumPart): Promise<Check
     if (decoy.count.requests === 0 || decoy.count.datagrams === 0)
       return [
         warn(
-          name,
+          browserFilter,
           `Without the SSRF filter the page reached ${address} by ${decoy.count.requests === 0 ? "no connection" : "no WebRTC datagram"} either, so this check proves nothing.`,
         ),
       ];
-    return [ok(name, `A page reached ${address} neither by HTTP, WebSocket nor WebRTC.`)];
+    return [ok(browserFilter, `A page reached ${address} neither by HTTP, WebSocket nor WebRTC.`)];
   } finally {
     decoy.close();
     site.close();

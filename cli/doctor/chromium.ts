@@ -10,7 +10,7 @@ import { launch } from "../../worker/browser/chromium/launch.ts";
 import { describe } from "../problem.ts";
 import { examined, fail, ok, warn } from "./check.ts";
 import type { Check } from "./check.ts";
-import { checkBrowserSsrfFilter } from "./browser-ssrf-filter.ts";
+import { browserFilter, checkBrowserSsrfFilter } from "./browser-ssrf-filter.ts";
 import { aboutFonts, drawnAsBoxes } from "./fonts.ts";
 
 /** Uses the folder in which npm's Chromium is unpacked already, or else a temporary one. */
@@ -33,13 +33,15 @@ async function withHome<T>(env: NodeJS.ProcessEnv, use: (home: string) => Promis
 const noSandbox =
   "Chromium runs only without its sandbox here. Only the local start allows that; production refuses it.";
 
+const sandboxName = "chromium sandbox";
+
 function judge(confinement: Confinement): Check {
-  const name = "chromium sandbox";
-  if (confinement === "unknown") return ok(name, "Chromium starts without --no-sandbox.");
+  if (confinement === "unknown") return ok(sandboxName, "Chromium starts without --no-sandbox.");
   const { unconfined, confined } = confinement;
-  if (unconfined.length === 0) return ok(name, `Confined by the kernel: ${confined.join(", ")}.`);
+  if (unconfined.length === 0)
+    return ok(sandboxName, `Confined by the kernel: ${confined.join(", ")}.`);
   return fail(
-    name,
+    sandboxName,
     `Not confined: ${unconfined.join(", ")}. Look for a wrapper that adds --no-sandbox, or install another Chromium.`,
   );
 }
@@ -59,7 +61,7 @@ async function checkLaunch(found: ChromiumPart, env: NodeJS.ProcessEnv): Promise
     const checks = [ok("chromium", `Chromium starts and renders: ${aboutChromium(found, env)}`)];
     if (found.unconfined) return [...checks, judge({ unconfined: found.unconfined, confined: [] })];
     const fonts = aboutFonts(await drawnAsBoxes(page));
-    if (!sandbox) return [...checks, warn("chromium sandbox", noSandbox), fonts];
+    if (!sandbox) return [...checks, warn(sandboxName, noSandbox), fonts];
     const pid = launched.browser.process()?.pid;
     const confinement = pid === undefined ? "unknown" : await confinementOf(pid);
     return [...checks, judge(confinement), fonts];
@@ -86,6 +88,4 @@ export async function checkStart(
 }
 
 export const checkChromium = (env: NodeJS.ProcessEnv): Promise<Check[]> =>
-  checkStart(env, (found) =>
-    examined("SSRF filter (browser)", () => checkBrowserSsrfFilter(found)),
-  );
+  checkStart(env, (found) => examined(browserFilter, () => checkBrowserSsrfFilter(found)));

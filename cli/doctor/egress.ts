@@ -130,9 +130,10 @@ function targetOf({ range: [network], port = 80 }: EgressRule): string {
   return `${network.kind() === "ipv6" ? `[${address}]` : address}:${port}`;
 }
 
+export const workerFilter = "SSRF filter (workers)";
+
 /** Checks the SSRF filter of the browser's proxy: requests to internal addresses must not arrive. */
 export async function checkEgress(env: NodeJS.ProcessEnv): Promise<Check[]> {
-  const name = "SSRF filter (workers)";
   const listener = await startListener();
   try {
     const resolver = createResolver(env["RESOLVER"]);
@@ -150,19 +151,23 @@ export async function checkEgress(env: NodeJS.ProcessEnv): Promise<Check[]> {
       listener.count,
     );
     if (opened.length === 0)
-      return [fail(name, "The browser's proxy blocks even an address that it should allow.")];
+      return [
+        fail(workerFilter, "The browser's proxy blocks even an address that it should allow."),
+      ];
     const open = await passed({ ...policy, allow: [] }, targets, listener.count);
     if (open.length > 0)
       return [
         fail(
-          name,
+          workerFilter,
           `The browser's proxy does not refuse ${open.join(", ")}: stop the browser workers.`,
         ),
       ];
     const [allowed, denied] = [entriesOf(env["EGRESS_ALLOW"]), entriesOf(env["EGRESS_DENY"])];
     const allow = parseEgressAllow(allowed);
     const deny = parseEgressDeny(denied);
-    const checks = [ok(name, `The SSRF filter refused all ${targets.length} internal addresses.`)];
+    const checks = [
+      ok(workerFilter, `The SSRF filter refused all ${targets.length} internal addresses.`),
+    ];
     if (allow.length > 0)
       checks.push(
         warn(

@@ -3,7 +3,7 @@ import type { System } from "../system.ts";
 import { examined, fail } from "./check.ts";
 import type { Check } from "./check.ts";
 import { checkChromium } from "./chromium.ts";
-import { checkEgress } from "./egress.ts";
+import { checkEgress, workerFilter } from "./egress.ts";
 import { checkPostgres } from "./postgres.ts";
 import { checkRedis } from "./redis.ts";
 import { checkUpstreams } from "./upstreams.ts";
@@ -28,7 +28,7 @@ export async function examine(env: NodeJS.ProcessEnv): Promise<Check[]> {
   const checks = await Promise.all([
     examined("system", () => checkStores(findSystem(env))),
     examined("chromium", () => checkChromium(env)),
-    examined("SSRF filter (workers)", () => checkEgress(env)),
+    examined(workerFilter, () => checkEgress(env)),
     examined("upstreams", () => checkUpstreams(env)),
   ]);
   return checks.flat();
