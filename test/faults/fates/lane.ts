@@ -42,7 +42,8 @@ export class Lane {
   readonly #apis: Partial<Record<ApiRole, Api>> = {};
   readonly #processes = new Map<Role, Process>();
   #turns = 0;
-  #restart: Promise<void> = Promise.resolve();
+  /** Roles start beside each other: a worker waits until an API process knows it. */
+  readonly #restarts = new Map<Role, Promise<void>>();
 
   private constructor(receiver: Receiver) {
     this.receiver = receiver;
@@ -85,7 +86,7 @@ export class Lane {
 
   /** A key of a new account; round trips do not count yet. */
   async account(target?: Target): Promise<Account> {
-    await this.#restart;
+    await this.recovered();
     this.relays.aim(target);
     return this.newAccount();
   }
@@ -101,7 +102,7 @@ export class Lane {
 
   /** Resolves once all processes run again. */
   async recovered(): Promise<void> {
-    await this.#restart;
+    await Promise.all(this.#restarts.values());
   }
 
   /** Brings the deadlines of lost calls forward, so that the next sweep returns their holds. */
@@ -116,7 +117,7 @@ export class Lane {
     doomed.child.kill("SIGTERM");
     const code = await endOf(doomed, stopMs);
     this.#takePlace(role, doomed);
-    await this.#restart;
+    await this.recovered();
     return code;
   }
 
@@ -128,7 +129,7 @@ export class Lane {
       await work();
     } finally {
       this.relays.pause();
-      await this.#restart;
+      await this.recovered();
       const other = this.#processes.get("other") as Process;
       other.child.kill("SIGTERM");
       await endOf(other, stopMs);
@@ -171,7 +172,8 @@ export class Lane {
   }
 
   async stop(): Promise<void> {
-    await this.#restart;
+    // A start that failed is a finding already.
+    await this.recovered().catch(() => undefined);
     await this.#gateway?.stop();
     this.relays.stop();
     await this.receiver.stop();
@@ -194,9 +196,11 @@ export class Lane {
 
   /** Starts another process in the place of one that ends, unless a later one has that already. */
   #takePlace(role: ApiRole | "worker", doomed: Process): void {
-    this.#restart = this.#restart.then(async () => {
+    const before = this.#restarts.get(role) ?? Promise.resolve();
+    const started = before.then(async () => {
       if (this.#processes.get(role) === doomed) await this.#started(role);
     });
+    this.#restarts.set(role, started);
   }
 
   async #started(role: ApiRole | "worker"): Promise<void> {

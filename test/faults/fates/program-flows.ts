@@ -41,9 +41,14 @@ async function controls(caller: Caller): Promise<void> {
     await within(inForceMs, "the pool is paused", async () =>
       Boolean(await redis.hexists("gateway:serp:meta", "paused")),
     );
-    const refused = await caller.ask(serp);
-    const isStopped = refused?.status === 503 && refused.text.includes("stopped");
-    claim(refused === undefined || isStopped, `${refused?.status}: ${refused?.text}`);
+    // A call that loses a round trip is refused for that; the next one names the operators' decision.
+    for (const end = Date.now() + inForceMs; ;) {
+      const refused = await caller.ask(serp);
+      const books = `${refused?.status}: ${refused?.text}`;
+      claim(refused === undefined || refused.status === 503, books);
+      if (refused === undefined || refused.text.includes("stopped")) break;
+      claim(Date.now() < end, books);
+    }
     await upstreamIs("off", '[{"upstream":"reddit"');
     await Promise.all([decided("pool", "serp", "none"), decided("upstream", "reddit", "none")]);
     const told = await caller.insist(serp);
