@@ -27,7 +27,8 @@ const notRun: { file?: RegExp; command: RegExp; reason: string }[] = [
   { file: /^api\/docs\/start\.md$/, command: /./, reason: "run by test/api/pages.test.ts" },
   { command: /^(?:\w+=\S+ )?npm start\b/, reason: "run by test/local/start.test.ts" },
   {
-    command: /^(?:\w+=\S+ )?npm (?:test|run (?:check|test:faults|soak|bench))\b/,
+    command:
+      /^(?:\w+=\S+ )?npm (?:test|run (?:check|test:faults|test:image|test:generators|soak|bench))\b/,
     reason: "takes minutes",
   },
   { command: /^seq 600 /, reason: "takes minutes of load" },
@@ -45,8 +46,6 @@ const notRun: { file?: RegExp; command: RegExp; reason: string }[] = [
 /** Commands that show a refusal, with a word of their answer. */
 const refusals: [RegExp, string][] = [
   [/Svc-Test-Scenario: (?!slow|empty|truncated|second_page)/, '"error"'],
-  // The lines before have waited for the result.
-  [/-X DELETE "\$GATEWAY_URL\/jobs\/\$JOB"/, "job_ended"],
 ];
 
 const isAbout = (entry: (typeof notRun)[number], { file, text }: Command): boolean =>
