@@ -61,7 +61,7 @@ export class WebhookDispatcher {
   readonly #clock = new StoreClock();
   #measuredAt = -Infinity;
   readonly #id = randomUUID();
-  #stopping = false;
+  readonly #stopping = new AbortController();
   #down = false;
   #loop: Promise<void> | undefined;
 
@@ -86,7 +86,7 @@ export class WebhookDispatcher {
   }
 
   async close(): Promise<void> {
-    this.#stopping = true;
+    this.#stopping.abort();
     await this.#loop;
     const { redis } = this.#settings;
     const mine = await this.#isLeader().catch(() => false);
@@ -95,19 +95,24 @@ export class WebhookDispatcher {
   }
 
   async #run(): Promise<void> {
-    while (!this.#stopping) {
+    while (!this.#stopping.signal.aborted) {
       try {
         if (await this.#isLeader()) {
           await this.#recordResults();
           await this.#send();
-        } else await sleep(idleMs);
+        } else await this.#idle();
         this.#down = false;
       } catch (error) {
         if (!this.#down) this.#settings.warn("webhooks delayed", { error: String(error) });
         this.#down = true;
-        await sleep(idleMs);
+        await this.#idle();
       }
     }
+  }
+
+  /** Waits for a moment, or until it closes. */
+  async #idle(): Promise<void> {
+    await sleep(idleMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
   }
 
   async #isLeader(): Promise<boolean> {

@@ -1,8 +1,18 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { emitWebhooks, eventIdOf } from "../../db/webhooks.ts";
 import type { WebhookEvent } from "../../db/webhooks.ts";
-import { type Answer, type Envelope, type ErrorEnvelope, Gateway, until } from "../gateway.ts";
+import { WebhookDispatcher } from "../../api/webhooks/dispatch.ts";
+import { createSealer } from "../../api/webhooks/signing.ts";
+import {
+  type Answer,
+  type Envelope,
+  type ErrorEnvelope,
+  Gateway,
+  pepper,
+  until,
+} from "../gateway.ts";
 import { type Receiver, startReceiver, verified } from "../receiver.ts";
+import { clientOf } from "../redis.ts";
 
 interface Endpoint {
   id: string;
@@ -362,4 +372,28 @@ test("an account whose receivers hang, each under a name of its own, delays no o
   expect(open).toEqual({ ended: 0, sending: 125 });
   await gateway.db.sql`update webhook_deliveries set state = 'failed', leased_until = null
     where account_id = ${attacker.accountId}`;
+});
+
+test("a dispatcher that stands by stops at once, not after its pause", async () => {
+  const redis = clientOf(gateway.redis.url);
+  const sealer = createSealer(pepper);
+  const tookMs: number[] = [];
+  // The gateway's own dispatcher is the leader. The shortest of several stops counts, as each may find a busy machine.
+  for (let stop = 0; stop < 4; stop += 1) {
+    const standby = new WebhookDispatcher({
+      db: gateway.db,
+      redisUrl: gateway.redis.url,
+      redis,
+      sealer,
+      warn: () => {},
+    });
+    standby.start();
+    await redis.ping();
+    await redis.ping();
+    const from = performance.now();
+    await standby.close();
+    tookMs.push(performance.now() - from);
+  }
+  redis.disconnect();
+  expect(Math.min(...tookMs)).toBeLessThan(250);
 });
