@@ -1,4 +1,4 @@
-import { cell, escape, note, page, search } from "./frame.ts";
+import { cell, escape, note, page, search, stacked } from "./frame.ts";
 import type { Reading } from "./metrics.ts";
 import type { PoolState } from "./state.ts";
 
@@ -66,11 +66,9 @@ function misfits({ published }: Reading): string {
     return '<p class="soft">Every upstream answer had the expected shape.</p>';
   const rows = found.slice(0, mostShown).map(({ labels, count }) => {
     const [name = "", upstream = "", operation = "", field] = labels;
-    const texts = [operation, upstream, field ?? kinds[name] ?? ""];
-    return `<tr>${texts.map((text) => cell(escape(text))).join("")}${cell(count)}</tr>`;
+    return [operation, upstream, field ?? kinds[name] ?? "", String(count)].map(escape);
   });
-  return `<div class="card"><table><thead><tr><th>Operation</th><th>Upstream</th><th>Missing field</th>
-<th>Dropped</th></tr></thead><tbody>${rows.join("\n")}</tbody></table></div>
+  return `${stacked(["Operation", "Upstream", "Missing field", "Dropped"], rows)}
 <p class="soft">A row without the field is left out; a whole answer without it is a response_shape_error.</p>`;
 }
 
