@@ -61,7 +61,7 @@ const outageWords =
 /**
  * Redis's client has no class for outages, and a full or loading Redis reports one as an ordinary reply error.
  */
-function isOutage(error: unknown): boolean {
+export function isOutage(error: unknown): boolean {
   if (error instanceof DatabaseError) return error.code === "unavailable";
   if (!(error instanceof Error) || error instanceof GatewayError) return false;
   if (error.name === "ReplyError") return outageWords.test(error.message);

@@ -16,7 +16,8 @@ import type { ChangeWaiters } from "./change-waiters.ts";
 
 /** Pause after a store that did not answer, in milliseconds. */
 export const pauseMs = 500;
-/** Tries of an item that meets a bug. */
+const refusedPauseMs = 30_000;
+/** Tries of an item that meets a bug, and of its end. */
 const mostTries = 3;
 
 export interface ItemRunnerOptions {
@@ -52,8 +53,8 @@ export class ItemRunner {
     }));
     timeline.carried(item.amount);
     if (tracing && trace) timeline.traced((at) => tracing.handedIn(trace, at));
-    const end = await this.#runUntilEnded(item, state, { adopted, timeline });
-    const ended = await this.#end(end);
+    const made = await this.#runUntilEnded(item, state, { adopted, timeline });
+    const { end, ended } = await this.#end(item, made);
     if (ended.batch_ended) statusCache.changed(item.batchId);
     this.#addCallLog(item, state, { end, ended, timeline });
     if (ended.kind !== "again") services.dispatcher.forget(item.requestId);
@@ -110,18 +111,24 @@ export class ItemRunner {
           error: String(error),
         });
         if (this.#stopped.aborted) throw error;
-        if (isBug && tries >= mostTries)
-          return failed(item, new GatewayError("internal_error", "Internal error"));
+        if (isBug && tries >= mostTries) return failedByFault(item);
         await sleep(pauseMs);
       }
     }
   }
 
-  /** Retries until the database has the end: no other process has this item. */
-  #end(end: ItemEnd): Promise<EndedItem> {
+  /**
+   * Retries until the database has the end: no other process has this item. An end that the database refuses
+   * becomes a failure by a fault of the gateway; returns the end that it has.
+   */
+  async #end(item: StartedItem, made: ItemEnd): Promise<{ end: ItemEnd; ended: EndedItem }> {
     const { items, services } = this.#options;
-    return retryUntil(
+    let end = made;
+    let faults = 0;
+    const ended = await retryUntil(
       async () => {
+        // The database refuses the failure too: only an operator can help.
+        if (faults > mostTries) await sleep(refusedPauseMs, undefined, { ref: false });
         const ended = await items.end(end);
         // The hold expired, so nothing can be charged: make the call again.
         return ended.kind === "expired" ? items.end({ ...end, outcome: "again" }) : ended;
@@ -130,14 +137,21 @@ export class ItemRunner {
         pauseMs,
         isOver: (error) => {
           if (this.#stopped.aborted) return true;
+          const isBug = !(error instanceof DatabaseError);
           const about = { request_id: end.requestId, error: String(error) };
-          services.log("warn", "item not ended", about);
+          services.log(isBug ? "error" : "warn", "item not ended", about);
+          if (isBug) faults += 1;
+          if (faults >= mostTries) end = failedByFault(item);
           return false;
         },
       },
     );
+    return { end, ended };
   }
 }
+
+const failedByFault = (item: StartedItem): ItemEnd =>
+  failed(item, new GatewayError("internal_error", "Internal error"));
 
 function outcomeOf(ended: EndedItem, end: ItemEnd): string {
   if (ended.kind !== "ended") return ended.kind;

@@ -5,6 +5,7 @@ import { retryUntilStopped } from "../../runtime/retry.ts";
 import type { Slot } from "../admission/call-limiter.ts";
 import type { Services } from "../call.ts";
 import type { CallTimeline } from "../timeline.ts";
+import { isOutage } from "../stores.ts";
 import type { Waited } from "./waiters.ts";
 
 /** Cancels the job when its run ends in this way: with one command, or until it is gone. Other jobs are left. */
@@ -28,7 +29,7 @@ export interface JobRun {
   eager?: boolean;
   /** The job is most likely in its queue already, so it is not counted as an arrival. */
   again?: boolean;
-  /** Retries a refused add until the deadline, because no caller waits. */
+  /** Retries an add until the deadline while Redis is away, because no caller waits. */
   patient?: boolean;
   cancels: Cancels;
   /** The call log, which enters the stage "wait" once the job is in its queue. */
@@ -81,7 +82,11 @@ function addPatiently(job: QueuedJob, run: JobRun, parts: Parts): Promise<number
   return retryUntilStopped(() => add(job, run, parts), {
     isStopped: () => run.gone?.aborted === true || monotonicNow() >= run.deadline,
     pauseMs: addPauseMs,
-    onFailure: (error) => logFailure("job not added yet", error, run, parts),
+    onFailure: (error) => {
+      logFailure("job not added yet", error, run, parts);
+      // A Redis that is there and refuses the job will refuse the next add as well.
+      if (parts.dispatcher.isConnected && !isOutage(error)) throw error;
+    },
   });
 }
 

@@ -1,13 +1,15 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { BatchData } from "../../../contract/batches.ts";
 import { cli, cliJson } from "../../cli/cli.ts";
+import { queueOf, queuePrefix } from "../../../runtime/redis/keys.ts";
 import { type Envelope, type ErrorEnvelope, Gateway, until } from "../../gateway.ts";
+import { clientOf } from "../../redis.ts";
 
 let gateway: Gateway;
 let key: string;
 let accountId: number;
 beforeAll(async () => {
-  gateway = await Gateway.start({ pools: "social", shorter: ["slow"] });
+  gateway = await Gateway.start({ pools: "social,seo", shorter: ["slow"] });
   ({ key, accountId } = await gateway.key({ mode: "test", credits: 10_000 }));
 });
 afterEach(async () => expect(await gateway.violations()).toEqual([]));
@@ -76,6 +78,40 @@ test("a batch runs: each item is a call like any other, charged once", async () 
   );
   const line = lines.find(({ custom_id }) => custom_id === "search-0");
   expect(line?.data).toEqual(alone.body.data);
+});
+
+test("an item whose job Redis refuses, or whose end Postgres refuses, fails and costs nothing", async () => {
+  const { sql } = gateway.db;
+  const redis = clientOf(gateway.redis.url);
+  const counter = `${queuePrefix}:${queueOf("seo")}:id`;
+  await redis.set(counter, "no number");
+  await sql.unsafe(`
+    create function refuse_result() returns trigger language plpgsql as $$
+    begin raise exception 'refused by a test'; end $$;
+    create trigger refuse_result before insert on batch_results for each row
+      when (new.custom_id = 'end' and new.status = 200) execute function refuse_result()`);
+  try {
+    const input = { target: "a.example.com", limit: 1 };
+    const unqueued = { custom_id: "add", operation: "seo.backlinks.list", input };
+    const accepted = await submit([search("end"), unqueued, search("good")]);
+    const { id } = accepted.body.data;
+    const { items, credits } = await ended(id);
+    expect(items).toMatchObject({ total: 3, succeeded: 1, failed: 2, running: 0 });
+    const lines = await gateway.results(key, id);
+    const errors = lines.flatMap(({ custom_id, error }) =>
+      error ? [[custom_id, error.type]] : [],
+    );
+    expect(errors.sort()).toEqual([
+      ["add", "internal_error"],
+      ["end", "internal_error"],
+    ]);
+    const good = lines.find(({ custom_id }) => custom_id === "good");
+    expect(credits).toMatchObject({ held: 0, charged: good?.billing?.credits_charged });
+  } finally {
+    await sql.unsafe("drop function refuse_result cascade");
+    await redis.del(counter);
+    redis.disconnect();
+  }
 });
 
 const ndjson = (lines: readonly string[], query = "", headers: Record<string, string> = {}) =>
