@@ -59,7 +59,7 @@ test("running and waiting calls, their durations, failures and reasons", async (
   }
   await eventually(async () => {
     const page = await text("/pools/seo");
-    expect(page).toMatch(/Run, 5 min 5 jobs p50 \d+ ms p95 \d+ ms p99/);
+    expect(page).toMatch(/Run, 5 min 5 jobs p50 [\d.]+ m?s p95 [\d.]+ m?s p99/);
     expect(page).toMatch(/dataforseo closed [\d.]+ \/s/);
   });
   await upstream.play(backlinksPath, { faults: [], rest: { kind: "hold" } });
