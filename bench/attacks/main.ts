@@ -1,0 +1,152 @@
+import { cpus, loadavg } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import setup from "../../test/services.ts";
+import type { Attack, VictimKind } from "./attack.ts";
+import { doorAttacks } from "./doors.ts";
+import { pageAttacks } from "./pages.ts";
+import { type Stage, openStage } from "./stage.ts";
+import { type Caller, type Seen, at, calls, patiently, sequence } from "./victim.ts";
+
+/**
+ * `npm run attacks -- [--seconds N] [name …]`: calls of one account alone and beside each attack by another account.
+ * Exit code 1 where the goal is missed.
+ */
+
+const goal = { answered: 0.95, moreMs: 1000, silenceMs: 250 };
+const everyMs = 250;
+const ownEveryMs = 2000;
+/** The attacker's good calls may be over its own limits for so long. */
+const ownPatienceMs = 20_000;
+/** Between attacks, so that what one has left behind is over. */
+const restMs = 3000;
+
+interface Row {
+  name: string;
+  about: string;
+  victim: VictimKind;
+  alone: Seen;
+  beside: Seen;
+  own: Seen;
+  silence: { ms: number; ownMs: number };
+  missed: string[];
+}
+
+const ms = (value: number) => (Number.isNaN(value) ? "–" : `${Math.round(value)}`);
+const others = ({ others: found }: Seen) =>
+  found.size === 0
+    ? ""
+    : ` (${[...found].map(([status, count]) => `${count} x ${status}`).join(", ")})`;
+const answered = (seen: Seen) => `${seen.times.length} of ${seen.sent}${others(seen)}`;
+
+function missedBy({ alone, beside, own, silence }: Omit<Row, "missed">): string[] {
+  const missed: string[] = [];
+  if (beside.times.length < goal.answered * beside.sent) missed.push("answered");
+  // One service time is the victim's own.
+  if (!(at(beside.times, 0.95) <= at(alone.times, 0.95) + at(alone.times, 0.5) + goal.moreMs))
+    missed.push("p95");
+  if (silence.ms > goal.silenceMs) missed.push("silence");
+  if (own.times.length === 0) missed.push("own calls");
+  return missed;
+}
+
+async function measureAlone(stage: Stage, kind: VictimKind, seconds: number): Promise<Seen> {
+  const caller = await stage.caller();
+  const call = () => calls[kind](caller);
+  // The first calls make connections and caches.
+  await sequence(call, 2, everyMs);
+  const alone = await sequence(call, seconds, everyMs);
+  if (alone.times.length < goal.answered * alone.sent)
+    throw new Error(`of the calls alone (${kind}) only ${answered(alone)} were answered`);
+  return alone;
+}
+
+async function measure(stage: Stage, name: string, attack: Attack, alone: Seen, seconds: number) {
+  const victim = await stage.caller();
+  stage.silence();
+  const running = await stage.attack(name, Math.min(60, seconds) * 1000);
+  const call = (caller: Caller) => () => calls[attack.victim](caller);
+  const mine = () => patiently(call(running.caller), ownPatienceMs);
+  const [beside, own] = await Promise.all([
+    sequence(call(victim), seconds, everyMs),
+    sequence(mine, seconds, ownEveryMs),
+  ]);
+  const silence = stage.silence();
+  await running.stop();
+  const { about, victim: kind } = attack;
+  const row = { name, about, victim: kind, alone, beside, own, silence };
+  return { ...row, missed: missedBy(row) };
+}
+
+function table(rows: readonly Row[]): string {
+  const lines = rows.map(({ name, about, victim, alone, beside, own, silence, missed }) =>
+    [
+      "",
+      `\`${name}\`: ${about}`,
+      victim,
+      answered(beside),
+      `${ms(at(alone.times, 0.5))} / ${ms(at(alone.times, 0.95))}`,
+      `${ms(at(beside.times, 0.5))} / ${ms(at(beside.times, 0.95))}`,
+      `${silence.ms} (${silence.ownMs})`,
+      answered(own),
+      missed.length === 0 ? "met" : `MISSED: ${missed.join(", ")}`,
+      "",
+    ]
+      .join(" | ")
+      .trim(),
+  );
+  return [
+    "| attack | victim's calls | answered | p50 / p95 alone, ms | beside, ms | longest silence of the API (processor time), ms | the attacker's good calls answered | goal |",
+    "| --- | --- | --- | --- | --- | --- | --- | --- |",
+    ...lines,
+  ].join("\n");
+}
+
+const args = process.argv.slice(2);
+const flag = args.indexOf("--seconds");
+const seconds = flag < 0 ? 60 : Number(args.splice(flag, 2)[1]);
+const attacks = { ...doorAttacks, ...pageAttacks };
+const chosen = args.length > 0 ? args : Object.keys(attacks);
+const unknown = chosen.filter((name) => !(name in attacks));
+if (unknown.length > 0 || !(seconds >= 4)) {
+  process.stderr.write(
+    `usage: npm run attacks -- [--seconds <4 and more>] [name …]\nAttacks: ${Object.keys(attacks).join(", ")}\n`,
+  );
+  process.exit(2);
+}
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+const stop = await setup();
+const rows: Row[] = [];
+const complaints: string[] = [];
+try {
+  const stage = await openStage();
+  try {
+    const alone = new Map<VictimKind, Seen>();
+    for (const name of chosen) {
+      const attack = attacks[name] as Attack;
+      const { victim } = attack;
+      try {
+        const calm =
+          alone.get(victim) ?? (await measureAlone(stage, victim, Math.min(seconds, 20)));
+        alone.set(victim, calm);
+        const row = await measure(stage, name, attack, calm, seconds);
+        rows.push(row);
+        const load = loadavg()[0]?.toFixed(1);
+        process.stderr.write(`${table([row]).split("\n").at(-1)} load ${load}\n`);
+      } catch (error) {
+        complaints.push(`${name}: ${String(error)}`);
+      }
+      await sleep(restMs);
+    }
+    complaints.push(...stage.complaints());
+  } finally {
+    await stage.stop();
+  }
+} finally {
+  await stop();
+}
+process.stdout.write(
+  `${seconds} s each, ${cpus().length} x ${cpus()[0]?.model}, Node ${process.version}\n\n${table(rows)}\n`,
+);
+for (const complaint of complaints) process.stderr.write(`${complaint}\n`);
+process.exit(complaints.length > 0 || rows.some(({ missed }) => missed.length > 0) ? 1 : 0);

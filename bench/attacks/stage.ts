@@ -1,0 +1,163 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+import { Gateway } from "../../test/gateway.ts";
+import { startProcess } from "../../test/process.ts";
+import { freePort } from "../../test/redis-server.ts";
+import { fromSamples } from "../../test/upstream/from-samples.ts";
+import { startSimulator } from "../../test/upstream/simulator.ts";
+import { operations } from "../../contract/index.ts";
+import { hackernews } from "../../worker/areas/news-aggregator/samples/answers.ts";
+import type { Caller } from "./victim.ts";
+
+const credits = 1_000_000;
+const password = "correct horse battery";
+
+export interface Silence {
+  /** The longest time in which the API's event loop ran nothing, in milliseconds. */
+  ms: number;
+  /** Processor time of its thread in the longest use without a pause. */
+  ownMs: number;
+}
+
+export interface Stage {
+  gateway: Gateway;
+  /** An account without limits beyond the default ones. */
+  caller(): Promise<Caller>;
+  /** Starts an attack by a new account; its good calls go out by its live key. */
+  attack(name: string, longMs: number): Promise<{ caller: Caller; stop(): Promise<void> }>;
+  /** The silences since the last call of this function. */
+  silence(): Silence;
+  /** What no attack may bring about: a process that ends, or a bug in its log. */
+  complaints(): string[];
+  stop(): Promise<void>;
+}
+
+/** One gateway as `npm start` runs it: an API, a worker for pages and one for the rest, and the dashboards. */
+export async function openStage(): Promise<Stage> {
+  const [simulator, site, sitePort, dashboardsPort] = await Promise.all([
+    startSimulator([fromSamples(hackernews)]),
+    startSite(),
+    freePort(),
+    freePort(),
+  ]);
+  const egress = `127.0.0.1:${new URL(site.url).port},127.0.0.1:${sitePort}`;
+  const silences = fileURLToPath(new URL("silence.ts", import.meta.url));
+  const gateway = await Gateway.start({
+    pools: "browser",
+    env: {
+      HACKERNEWS_BASE_URL: `${simulator.url}/hackernews`,
+      EGRESS_ALLOW: egress,
+      WEBHOOK_ALLOW: egress,
+    },
+    api: { NODE_OPTIONS: `--import=${silences}` },
+  });
+  await gateway.startWorker({ WORKER_POOLS: "seo,seo-bulk,serp,social,webhooks" });
+  const dashboards = startProcess("dashboards/main.ts", {
+    DASHBOARDS_PORT: String(dashboardsPort),
+    DASHBOARDS_PASSWORD: password,
+    REDIS_URL: gateway.redis.url,
+    DATABASE_URL: gateway.db.url,
+  });
+  const known = {
+    url: gateway.url,
+    dashboards: `http://127.0.0.1:${dashboardsPort}`,
+    basic: `Basic ${Buffer.from(`operator:${password}`).toString("base64")}`,
+    site,
+  };
+  const account = async () => {
+    const { key, accountId } = await gateway.key({ credits });
+    // Jobs name addresses for their events only once there is a secret that signs them.
+    await gateway.call(key, "POST", "/webhooks/direct/rotate-secret");
+    return { key, accountId, caller: { ...known, key } satisfies Caller };
+  };
+  let read = 0;
+
+  return {
+    gateway,
+    caller: async () => (await account()).caller,
+    async attack(name, longMs) {
+      const { key, accountId, caller } = await account();
+      const test = await gateway.secondKey(accountId, "test");
+      if (name === "usage") await aYearOfUsage(gateway, accountId);
+      const target = { url: known.url, dashboards: known.dashboards, live: key, test };
+      const child = spawn(
+        process.execPath,
+        [fileURLToPath(new URL("attacker.ts", import.meta.url)), name],
+        {
+          env: {
+            PATH: process.env["PATH"],
+            TARGET: JSON.stringify({ ...target, sitePort, longMs }),
+          },
+          stdio: ["pipe", "pipe", "inherit"],
+        },
+      );
+      const gone = once(child, "exit");
+      await Promise.race([once(child.stdout, "data"), gone]);
+      if (child.exitCode !== null) throw new Error(`the attack ${name} did not start`);
+      return {
+        caller,
+        async stop() {
+          if (child.exitCode !== null) throw new Error(`the attack ${name} ended by itself`);
+          child.stdin.end();
+          const timer = setTimeout(() => child.kill("SIGKILL"), 5000);
+          await gone;
+          clearTimeout(timer);
+        },
+      };
+    },
+    silence() {
+      const log = gateway.apis[0]?.process.log() ?? "";
+      const found = [...log.slice(read).matchAll(/^silence (\d+) (-?\d+)$/gm)];
+      read = log.length;
+      return {
+        ms: Math.max(0, ...found.map(([, ms]) => Number(ms))),
+        ownMs: Math.max(0, ...found.map(([, , own]) => Number(own))),
+      };
+    },
+    complaints: () =>
+      [...gateway.apis.map(({ process: api }) => api), ...gateway.workers, dashboards].flatMap(
+        (one) => one.complaints(),
+      ),
+    async stop() {
+      await dashboards.kill();
+      await gateway.stop().catch((error: Error) => process.stderr.write(`${error.message}\n`));
+      await simulator.stop();
+      await site.stop();
+    },
+  };
+}
+
+/** The victim's site: one short page, and a receiver that tells which events came. */
+async function startSite() {
+  const awaited = new Map<string, () => void>();
+  const page = `<!doctype html><title>A page</title><h1>A page</h1>${"<p>Some text of it.</p>".repeat(40)}`;
+  const server = createServer((request, response) => {
+    request.resume();
+    awaited.get(request.url as string)?.();
+    awaited.delete(request.url as string);
+    response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(page);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    delivered: (path: string) => new Promise<void>((resolve) => awaited.set(path, resolve)),
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+async function aYearOfUsage({ db }: Gateway, accountId: number): Promise<void> {
+  const ids = JSON.stringify([...operations.keys()]);
+  await db.sql`
+    insert into usage_days (account_id, mode, day, operation, calls, errors, credits, records)
+    select ${accountId}, mode, current_date - day, operation, 100, 1, 100, 100
+    from json_array_elements_text(${ids}::text::json) operation, generate_series(1, 358) day,
+      unnest(array['live', 'test']) mode`;
+}
