@@ -12,6 +12,8 @@ export const mostNames = 500;
 /** Bytes of the longest escape of a character. */
 const escapeBytes = 6;
 
+type Members = { [name: string]: unknown };
+
 /**
  * Parses a JSON body. Checks its depth, its number of values and the number and length of its names first: four
  * megabytes of empty objects take seconds and gigabytes to build, and a long name is part of every path below it.
@@ -19,21 +21,29 @@ const escapeBytes = 6;
  */
 export function parseBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
-  checkShape(bytes);
+  const named = checkShape(bytes);
   const issues = byteFaults(bytes);
   if (issues.length > 0) {
     throw new GatewayError("validation_error", "The body is not valid UTF-8", { issues });
   }
+  let body: unknown;
   try {
-    return JSON.parse(bytes.toString("utf8")) as unknown;
+    body = JSON.parse(bytes.toString("utf8"));
   } catch {
     throw invalid("body", "", "malformed_json", "The body is not valid JSON");
   }
+  // The parser keeps the last of several members of one name. Counting them is cheaper than comparing names.
+  if (membersOf(body) < named) throw duplicate(repeatedName(bytes));
+  return body;
 }
 
-/** Scans bytes: no byte of a longer UTF-8 sequence equals one of these signs. */
-function checkShape(bytes: Buffer): void {
+/**
+ * Scans bytes: no byte of a longer UTF-8 sequence equals one of these signs. Returns the number of names in all
+ * objects of the body.
+ */
+function checkShape(bytes: Buffer): number {
   let depth = 0;
+  let named = 0;
   let values = 0;
   let textStart = 0;
   let textEnd = 0;
@@ -55,6 +65,7 @@ function checkShape(bytes: Buffer): void {
           throw longName(dotted(pathTo(bytes, names.slice(0, depth + 1), commas)));
         }
         textEnd = 0;
+        named += 1;
         counts[depth] = (counts[depth] as number) + 1;
         if ((counts[depth] as number) > mostNames)
           throw manyNames(dotted(pathTo(bytes, names.slice(0, depth), commas)));
@@ -80,6 +91,56 @@ function checkShape(bytes: Buffer): void {
         depth = Math.max(0, depth - 1);
     }
   }
+  return named;
+}
+
+/** Members of a parsed value and of all objects in it. A list of an object's values would take eight times as long. */
+function membersOf(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  let members = 0;
+  if (Array.isArray(value)) for (const inner of value) members += membersOf(inner);
+  else for (const name in value) members += 1 + membersOf((value as Members)[name]);
+  return members;
+}
+
+/** The path of the first name that its object has already; `bytes` are valid JSON. */
+function repeatedName(bytes: Buffer): string {
+  let textStart = 0;
+  /** By depth: the names of an object so far. */
+  const seen: Set<string>[] = [];
+  const path: (string | number)[] = [];
+  for (let index = 0; index < bytes.length; index += 1) {
+    const step = path.at(-1);
+    switch (bytes[index]) {
+      case 0x22: // "
+        textStart = index + 1;
+        index = endOfText(bytes, textStart);
+        break;
+      case 0x3a: {
+        // :
+        const name = JSON.parse(
+          bytes.toString("utf8", textStart - 1, endOfText(bytes, textStart) + 1),
+        ) as string;
+        path[path.length - 1] = name;
+        if (seen.at(-1)?.has(name)) return dotted(path);
+        seen.at(-1)?.add(name);
+        break;
+      }
+      case 0x2c: // ,
+        if (typeof step === "number") path[path.length - 1] = step + 1;
+        break;
+      case 0x5b: // [
+      case 0x7b: // {
+        path.push(bytes[index] === 0x5b ? 0 : "");
+        seen.push(new Set());
+        break;
+      case 0x5d: // ]
+      case 0x7d: // }
+        path.pop();
+        seen.pop();
+    }
+  }
+  return "";
 }
 
 /** Whether a name has too many characters; an escape counts as one. */
@@ -126,5 +187,7 @@ const longName = (path: string) =>
   invalid("body", path, "too_long", `A name in the body is longer than ${longestName} characters`);
 const manyNames = (path: string) =>
   invalid("body", path, "too_many_names", `An object in the body has more than ${mostNames} names`);
+const duplicate = (path: string) =>
+  invalid("body", path, "duplicate", `${path}: is given more than once`);
 const tooMany = () =>
   invalid("body", "", "too_many_values", `The body holds more than ${mostValues} values`);
