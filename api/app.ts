@@ -3,7 +3,14 @@ import { currentVersion } from "../contract/version.ts";
 import { type Entrance, letCallersIn } from "./callers.ts";
 import { parseBody } from "./edge/body.ts";
 import { allowPages } from "./edge/cors.ts";
-import { checkRequestLine, guardServer, onClientError, serverFor } from "./edge/edge.ts";
+import {
+  checkBodyless,
+  checkRequestLine,
+  dropTypeOfNothing,
+  guardServer,
+  onClientError,
+  serverFor,
+} from "./edge/edge.ts";
 import { asGatewayError, badPath } from "./edge/framework-errors.ts";
 import { KnownPaths, addFallback } from "./edge/known-paths.ts";
 import { parseQuery } from "./edge/text.ts";
@@ -22,6 +29,13 @@ export interface AppOptions extends Entrance, Observers {
   webOrigins?: readonly string[] | undefined;
   /** While an answer is written, some bytes must move within this time, in milliseconds. */
   stallMs?: number | undefined;
+}
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** Media types of the route's body; application/json alone when absent. */
+    mediaTypes?: readonly string[];
+  }
 }
 
 const bodyLimit = 256 * 1024;
@@ -44,7 +58,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   letCallersIn(app, options);
 
   app.setErrorHandler<FastifyError>((error, request, reply) => {
-    const mapped = asGatewayError(error);
+    const mapped = asGatewayError(error, request.routeOptions.config.mediaTypes);
     request.timeline.failed(mapped);
     options.metrics.count("gateway_errors_total", { type: mapped.type });
     if (mapped.type === "internal_error") request.log.error({ err: error }, "bug");
@@ -121,6 +135,8 @@ function guardConnections(app: FastifyInstance, options: AppOptions): void {
       void reply.header("connection", "close");
       throw error;
     }
+    checkBodyless(request.raw);
+    dropTypeOfNothing(request.raw);
     done();
   });
 

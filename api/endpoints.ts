@@ -4,10 +4,10 @@ import {
   type Endpoint,
   type EndpointData,
   type EndpointInput,
+  mediaTypesOfItems,
   takesBody,
 } from "../contract/endpoint.ts";
 import type { Pagination } from "../contract/envelope.ts";
-import { invalid } from "../contract/errors.ts";
 import { type Account, account } from "../db/accounts.ts";
 import type { Database } from "../db/client.ts";
 import type { Caller } from "./auth.ts";
@@ -58,13 +58,17 @@ export function addEndpoints<const L extends readonly Endpoint[], Parts extends 
 ): void {
   for (const endpoint of endpoints) {
     const handler = (handlers as Record<string, unknown>)[endpoint.id] as Handler<Endpoint, Parts>;
-    const { method, path, open = false, head = false, headers = [], bodyBytes } = endpoint;
+    const { method, path, open = false, head = false, headers = [], bodyBytes, items } = endpoint;
     app.route({
       method,
       url: routeOf(path),
       exposeHeadRoute: head,
       ...(bodyBytes === undefined ? {} : { bodyLimit: bodyBytes }),
-      config: { open, priced: headers.includes("Svc-Dry-Run") },
+      config: {
+        open,
+        priced: headers.includes("Svc-Dry-Run"),
+        ...(items ? { mediaTypes: mediaTypesOfItems } : {}),
+      },
       handler: async (request, reply) => {
         const input = inputOf(endpoint, request);
         const caller = request.caller as Caller;
@@ -86,7 +90,7 @@ export function inputOf<E extends Pick<Endpoint, "method" | "path" | "input">>(
   const hasBody = takesBody(endpoint);
   // The handler reads a stream itself.
   const body = request.body instanceof Readable ? undefined : request.body;
-  const decoded = decodeInput(
+  return decodeInput(
     { method: hasBody ? "POST" : "GET", path, input },
     {
       path: request.params as Record<string, string>,
@@ -94,17 +98,7 @@ export function inputOf<E extends Pick<Endpoint, "method" | "path" | "input">>(
       // A body may be left out when every field is optional.
       body: hasBody && body === undefined ? {} : body,
     },
-  );
-  refuseNul(decoded, hasBody ? "body" : "query");
-  return decoded as EndpointInput<E & Endpoint>;
-}
-
-/** Refuses U+0000: inputs are stored and looked up, and Postgres cannot hold it in a text. */
-function refuseNul(input: Readonly<Record<string, unknown>>, location: "body" | "query"): void {
-  for (const [name, value] of Object.entries(input)) {
-    if (typeof value === "string" && value.includes("\0"))
-      throw invalid(location, name, "invalid_text", `${name}: must not contain U+0000`);
-  }
+  ) as EndpointInput<E & Endpoint>;
 }
 
 export async function accountOf(db: Database, caller: Caller): Promise<Account> {

@@ -62,6 +62,20 @@ export function invalidTexts(
   return issues;
 }
 
+/** Issues of texts with U+0000: inputs are stored and looked up, and Postgres cannot hold it in a text. */
+export function nulTexts(
+  input: Readonly<Record<string, unknown>>,
+  locate: Locate,
+  limit: number,
+): Issue[] {
+  return textFaults(input, (text) => !text.includes("\0"), limit).map((path) => ({
+    in: locate(path.split(/[.[]/, 1)[0]),
+    path,
+    code: "invalid_text",
+    message: "must not contain U+0000",
+  }));
+}
+
 export function invalidText(where: Issue["in"], path: string): Issue {
   return { in: where, path, code: "invalid_text", message: "is not valid Unicode text" };
 }

@@ -8,6 +8,7 @@ import {
   invalidText,
   invalidTexts,
   isNewAmong,
+  nulTexts,
   refusal,
   translate,
   unknownField,
@@ -151,6 +152,8 @@ class InputDecoder<I extends z.ZodObject> {
       const isObject = isObjectAt(this.#input, issue.path);
       issues.push(...(isObject ? found : found.filter(isNewAmong(issues))));
     }
+    const nulls = nulTexts(this.#input, this.#locate, Math.max(0, maxIssues - issues.length));
+    issues.push(...nulls.filter(isNewAmong(issues)));
     if (issues.length === 0 && parsed?.success) return parsed.data;
     throw refusal(this.#op.input, issues);
   }

@@ -70,6 +70,14 @@ export type EndpointInput<E extends Endpoint> = E extends { input: infer I exten
   : undefined;
 export type EndpointData<E extends Endpoint> = z.output<E["data"]>;
 
+/** Of a body of many items. */
+export const mediaTypesOfItems = [
+  "application/json",
+  "application/x-ndjson",
+  "application/ndjson",
+  "application/jsonl",
+];
+
 /** GET and DELETE take no body. */
 export const takesBody = ({ method }: Pick<Endpoint, "method">): boolean =>
   method === "POST" || method === "PATCH";

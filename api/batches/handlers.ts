@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import { batchesEndpoints } from "../../contract/batches.ts";
+import { mediaTypesOfItems } from "../../contract/endpoint.ts";
 import { GatewayError, invalid } from "../../contract/errors.ts";
 import type { SeenBatch } from "../../db/batches.ts";
 import type { Database } from "../../db/client.ts";
@@ -33,10 +34,7 @@ export function addBatches(app: FastifyInstance, parts: Omit<Parts, "streams">):
   // Bodies are read as streams, so these routes have parsers of their own.
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser(
-      ["application/json", "application/x-ndjson", "application/ndjson", "application/jsonl"],
-      (_request, body, done) => done(null, body),
-    );
+    scope.addContentTypeParser(mediaTypesOfItems, (_request, body, done) => done(null, body));
     const streams = new ResultStreams();
     addEndpoints(scope, batchesEndpoints, batchesHandlers, { ...parts, streams });
   });

@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyRequest } from "fastify";
+import { mediaTypesOfItems } from "../../contract/endpoint.ts";
 import { GatewayError, invalid } from "../../contract/errors.ts";
 import { monotonicNow } from "../../runtime/monotonic.ts";
 import { webhookHeader } from "../../contract/webhook.ts";
@@ -232,7 +233,7 @@ async function join(
 function bodyOf(request: FastifyRequest): AsyncIterable<Buffer> {
   const body = request.body as Readable | undefined;
   if (!body) {
-    const message = "Content-Type: must be application/json or application/x-ndjson";
+    const message = `Content-Type: must be ${mediaTypesOfItems.join(" or ")}`;
     throw invalid("header", "Content-Type", "required", message, { status: 415 });
   }
   return inPieces(request.raw, body);

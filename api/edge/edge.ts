@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Duplex, Readable } from "node:stream";
-import { GatewayError, invalid } from "../../contract/errors.ts";
+import { GatewayError, beginning, invalid } from "../../contract/errors.ts";
 import { errorBody } from "../envelope.ts";
 import { countOf } from "../headers.ts";
 import { commonHeaders, errorHeaders, newRequestId } from "../reply.ts";
@@ -38,9 +38,7 @@ export function checkRequestLine(request: IncomingMessage): void {
       status: 431,
     });
   }
-  if (countOf(request, "host") !== 1 && request.httpVersion !== "1.0") {
-    throw invalid("header", "Host", "required", "Host: exactly one is required");
-  }
+  checkHost(request);
   // Node would take the first one and drop the others silently.
   if (countOf(request, "authorization") > 1) {
     const message = "Authorization: is sent more than once";
@@ -50,6 +48,39 @@ export function checkRequestLine(request: IncomingMessage): void {
     const message = "Content-Encoding: the body must be sent as it is";
     throw invalid("header", "Content-Encoding", "unsupported", message, { status: 415 });
   }
+  const charset = charsetOf(request.headers["content-type"]);
+  if (charset !== undefined && !/^utf-?8$/i.test(charset)) {
+    const message = `Content-Type: the charset must be utf-8, not ${beginning(charset)}`;
+    throw invalid("header", "Content-Type", "unsupported_charset", message, { status: 415 });
+  }
+}
+
+/** `uri-host [":" port]` of RFC 3986; empty where the target of the request names no host (RFC 9112, 3.2). */
+const hostRule =
+  /^(?:\[[0-9a-f:.]+\]|\[v[0-9a-f]+\.[\w.~!$&'()*+,;=:-]+\]|(?:[\w.~!$&'()*+,;=-]|%[0-9a-f]{2})*)(?::\d*)?$/i;
+
+function checkHost(request: IncomingMessage): void {
+  const count = countOf(request, "host");
+  if (count > 1 || (count === 0 && request.httpVersion !== "1.0"))
+    throw invalid("header", "Host", "required", "Host: exactly one is required");
+  if (!hostRule.test(request.headers.host ?? ""))
+    throw invalid("header", "Host", "invalid_format", "Host: must be a host name and a port");
+}
+
+function charsetOf(contentType: string | undefined): string | undefined {
+  const [, quoted, bare] =
+    /;\s*charset\s*=\s*(?:"([^"]*)"|([^;\s]*))/i.exec(contentType ?? "") ?? [];
+  return quoted ?? bare;
+}
+
+/** The methods whose bodies are read. */
+const withBody = new Set(["POST", "PATCH", "PUT"]);
+
+/** Refuses a body that would have no effect: a caller who sends one relies on its content. */
+export function checkBodyless(request: IncomingMessage): void {
+  const { method = "" } = request;
+  if (withBody.has(method) || !hasBody(request)) return;
+  throw invalid("body", "", "unexpected", `${method} takes no body`);
 }
 
 /** Writes an error straight to the socket and closes it. */
@@ -144,6 +175,13 @@ export async function* inPieces(
 
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"]) > 0;
+
+/** Many clients name a form's type with an empty body, which needs no parser. */
+export function dropTypeOfNothing(request: IncomingMessage): void {
+  const { headers } = request;
+  if (!hasBody(request) && !/json/i.test(headers["content-type"] ?? ""))
+    delete headers["content-type"];
+}
 
 /** Limits the time of bodies, from the moment when their requests are served. */
 export function limitBodies(serve: RequestListener, withinMs = bodyMs): RequestListener {

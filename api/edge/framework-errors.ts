@@ -4,6 +4,7 @@ import { pathFaults } from "./text.ts";
 /** Maps anything thrown to one of the ten error types; a bug shows no detail. */
 export function asGatewayError(
   error: Error & { code?: string; statusCode?: number },
+  mediaTypes: readonly string[] = ["application/json"],
 ): GatewayError {
   if (error instanceof GatewayError) return error;
   switch (error.code) {
@@ -11,7 +12,7 @@ export function asGatewayError(
       return invalid("body", "", "too_large", "The body is too large", { status: 413 });
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
     case "FST_ERR_CTP_INVALID_TYPE": {
-      const message = "Content-Type: must be application/json";
+      const message = `Content-Type: must be ${mediaTypes.join(" or ")}`;
       return invalid("header", "Content-Type", "unsupported", message, { status: 415 });
     }
     case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":

@@ -132,6 +132,13 @@ const smuggled: Record<string, string> = {
   "folded header": `GET /account HTTP/1.1\r\nHost: x\r\nX-Odd: a\r\n b\r\n\r\n${hidden}`,
   "no Host": `GET /account HTTP/1.1\r\nAuthorization: Bearer KEY\r\n\r\n${hidden}`,
   "two Hosts": `GET /account HTTP/1.1\r\nHost: x\r\nHost: y\r\nAuthorization: Bearer KEY\r\n\r\n${hidden}`,
+  "two Hosts of HTTP/1.0": `GET /account HTTP/1.0\r\nHost: x\r\nHost: x\r\nAuthorization: Bearer KEY\r\n\r\n`,
+  ...Object.fromEntries(
+    ["a b", "a/b", "user@a", "a:b", "[::1", "a,b:1:2", "a?b", "é", "a\\b", "%zz"].map((host) => [
+      `the Host ${host}`,
+      `GET /account HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer KEY\r\n\r\n${hidden}`,
+    ]),
+  ),
 };
 
 test.each(Object.keys(smuggled))(
@@ -147,6 +154,13 @@ test.each(Object.keys(smuggled))(
     expect(answer.body).not.toContain("HTTP/1.1");
   },
 );
+
+test("a Host with a port, an address or nothing is taken", async () => {
+  for (const host of ["a_b.example:8080", "[::1]:3000", "192.0.2.1", "a%20b", "a:", ""]) {
+    const request = `GET /account HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+    expect((await firstAnswer(gateway.url, request)).status, host).toBe(200);
+  }
+});
 
 test("an offer to speak HTTP/2 is ignored, a WebSocket is refused", async () => {
   const head = (method: string, path: string) =>

@@ -80,6 +80,10 @@ test("case 36: odd input gets the right type and status", async () => {
     ["unknown field", post(`{${url},"foo":1}`), 400, "validation_error"],
     ["wrong method", get("/browser/html"), 405, "validation_error"],
     ["HEAD", get("/shortclip/search?q=x", { method: "HEAD" }), 405, ""],
+    ["NUL alone", get("/shortclip/search?q=%00"), 400, "validation_error"],
+    ["NUL in a text of a list", backlinks('["rank",">","a\\u0000"]'), 400, "validation_error"],
+    ["a member twice", post(`{${url},${url}}`), 400, "validation_error"],
+    ["Latin-1", post(`{${url}}`, { "content-type": "application/json; charset=Latin1" }), 415, ""],
     ["unknown path", get("/nothing"), 404, "not_found"],
     ["malformed escape", get("/%zz"), 400, "validation_error"],
     ["unknown query", get("/shortclip/search?q=x&foo=1"), 400, "validation_error"],
@@ -106,6 +110,85 @@ test("case 36: odd input gets the right type and status", async () => {
     if (type === "validation_error") expect(body.error.issues?.length, name).toBeGreaterThan(0);
     if (name === "wrong method") expect(response.headers.get("allow")).toBe("POST");
   }
+});
+
+test("NUL, a member given twice and another charset are named", async () => {
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const issueOf = async (path: string, init: RequestInit = {}) => {
+    const answer = await fetch(gateway.url + path, { headers, ...init });
+    return ((await answer.json()) as ErrorEnvelope).error.issues?.[0];
+  };
+  const nul = { code: "invalid_text", message: "must not contain U+0000" };
+  expect(await issueOf("/shortclip/search?q=%00")).toMatchObject({
+    ...nul,
+    in: "query",
+    path: "q",
+  });
+  const body = JSON.stringify({
+    target: "example.com",
+    filters: { field: "a", op: "=", value: ["\0"] },
+  });
+  const listed = await issueOf("/seo/backlinks/list", { method: "POST", body });
+  expect(listed).toMatchObject({ in: "body" });
+  const twice = await issueOf("/browser/html", { method: "POST", body: '{"url":"a","url":"b"}' });
+  expect(twice).toMatchObject({ in: "body", path: "url", code: "duplicate" });
+  for (const path of ["/browser/html", "/batches", "/webhooks"]) {
+    const type = { ...headers, "content-type": 'application/json; charset="iso-8859-1"' };
+    const latin = await issueOf(path, { method: "POST", body: "{}", headers: type });
+    expect(latin, path).toMatchObject({ in: "header", path: "Content-Type" });
+    expect(latin?.message, path).toContain("iso-8859-1");
+  }
+  for (const charset of ["utf-8", '"UTF-8"', "utf8"]) {
+    const type = { ...headers, "content-type": `application/json; charset=${charset}` };
+    const taken = await issueOf("/browser/html", { method: "POST", body: "{}", headers: type });
+    expect(taken?.path, charset).toBe("url");
+  }
+});
+
+test("415 names every media type that the path takes", async () => {
+  const headers = { authorization: `Bearer ${key}`, "content-type": "text/csv" };
+  for (const [path, types] of [
+    ["/browser/html", "application/json"],
+    [
+      "/batches",
+      "application/json or application/x-ndjson or application/ndjson or application/jsonl",
+    ],
+  ]) {
+    const answer = await fetch(`${gateway.url}${path}`, { method: "POST", body: "x", headers });
+    expect(answer.status).toBe(415);
+    const { error } = (await answer.json()) as ErrorEnvelope;
+    expect(error.message).toBe(`Content-Type: must be ${types}`);
+  }
+});
+
+test("a body where none is read is refused, and a form's type without a body is ignored", async () => {
+  const send = (start: string, headers: string, body = "") =>
+    exchange(
+      gateway.url,
+      `${start} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n${headers}\r\n${body}`,
+    );
+  for (const start of [
+    "GET /shortclip/search?q=x",
+    "GET /account",
+    "DELETE /jobs/svc_x",
+    "GET /health/live",
+  ]) {
+    for (const [headers, body] of [
+      ["Content-Length: 11\r\nContent-Type: application/json\r\n", '{"limit":1}'],
+      ["Transfer-Encoding: chunked\r\n", "2\r\n{}\r\n0\r\n\r\n"],
+    ] as const) {
+      const refused = await send(start, headers, body);
+      expect(refused.status, start).toBe(400);
+      const { error } = JSON.parse(refused.body) as ErrorEnvelope;
+      expect(error.issues, start).toMatchObject([{ in: "body", path: "", code: "unexpected" }]);
+    }
+  }
+  const empty = "Content-Length: 0\r\n";
+  expect((await send("GET /account", empty)).status).toBe(200);
+  const form = `${empty}Content-Type: application/x-www-form-urlencoded\r\n`;
+  expect((await send("POST /webhooks/direct/rotate-secret", form)).status).toBe(200);
+  const posted = JSON.parse((await send("POST /browser/html", form)).body) as ErrorEnvelope;
+  expect(posted.error.message).toBe("body: a JSON object is required");
 });
 
 /** Sent unchanged, because the client's own URL would be normalised. */
