@@ -1,12 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { dryRunHeader, maxCreditsHeader } from "../contract/pricing.ts";
+import type { RequestHeader } from "../contract/endpoint.ts";
 import { type GatewayError, invalid } from "../contract/errors.ts";
 import { type OlderVersions, currentVersion } from "../contract/version.ts";
 import type { Controls } from "./admission/controls.ts";
 import { type RateLimiter, createEntryLimiter } from "./admission/rate-limiter.ts";
 import { type Authenticate, type Caller, type ClaimedKey, unauthorized } from "./auth.ts";
 import { hasBody } from "./edge/edge.ts";
-import { readDryRun, readMaxCredits, readVersion } from "./headers.ts";
+import { readDryRun, readVersion } from "./headers.ts";
+import { readPrefer } from "./jobs/prefer.ts";
 import { limitHeaders, versionHeaders } from "./reply.ts";
 
 declare module "fastify" {
@@ -21,8 +22,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** The route answers without a key. */
     open?: boolean;
-    /** The route supports `Svc-Dry-Run`, as every operation does. */
-    priced?: boolean;
+    /** The headers with an effect on this endpoint, of those that every operation reads. */
+    headers?: readonly RequestHeader[];
   }
 }
 
@@ -67,22 +68,32 @@ export function letCallersIn(app: FastifyInstance, entrance: Entrance): void {
     await controls?.checkCaller(caller);
     request.version = readVersion(request.raw, olderVersions);
     void reply.headers(versionHeaders(olderVersions.get(request.version)));
-    request.dryRun = readDryRun(request.raw);
     refuseIneffective(request);
+    request.dryRun = readDryRun(request.raw);
   });
 }
 
+/** Headers of operations, and where else they have an effect. */
+const headersOfCalls = {
+  "Svc-Dry-Run": "is for operations and POST /batches",
+  "Svc-Fields": "is for operations, POST /batches and results of jobs",
+  "Svc-Max-Credits": "is for operations; POST /batches and POST /jobs have max_credits",
+  "Svc-Test-Scenario": "is for operations, POST /batches and POST /jobs",
+  "Svc-Webhook-Url": "is for operations and POST /batches; POST /jobs has webhook_url",
+  Prefer: "is for operations; POST /jobs submits a job",
+} as const;
+
 /** Refuses headers that callers rely on where they have no effect; ignoring them could cost credits. */
-function refuseIneffective({ routeOptions, dryRun, raw, method }: FastifyRequest): void {
-  const { operation, priced } = routeOptions.config;
-  if (operation !== undefined || method === "GET") return;
-  if (dryRun && !priced) {
-    const message = `${dryRunHeader}: is for operations and POST /batches`;
-    throw invalid("header", dryRunHeader, "not_a_call", message);
-  }
-  if (readMaxCredits(raw) !== undefined) {
-    const message = `${maxCreditsHeader}: is for single calls; a batch has max_credits`;
-    throw invalid("header", maxCreditsHeader, "not_a_call", message);
+function refuseIneffective({ routeOptions, raw, is404 }: FastifyRequest): void {
+  const { operation, headers = [] } = routeOptions.config;
+  if (operation !== undefined || is404) return;
+  const effective: readonly string[] = headers;
+  for (const [name, where] of Object.entries(headersOfCalls)) {
+    if (raw.headers[name.toLowerCase()] === undefined || effective.includes(name)) continue;
+    // Without an effect anywhere: `false`, and preferences that the gateway does not know.
+    if (name === "Svc-Dry-Run" && !readDryRun(raw)) continue;
+    if (name === "Prefer" && readPrefer(raw.headers.prefer) === undefined) continue;
+    throw invalid("header", name, "not_a_call", `${name}: ${where}`);
   }
 }
 

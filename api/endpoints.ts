@@ -64,11 +64,7 @@ export function addEndpoints<const L extends readonly Endpoint[], Parts extends 
       url: routeOf(path),
       exposeHeadRoute: head,
       ...(bodyBytes === undefined ? {} : { bodyLimit: bodyBytes }),
-      config: {
-        open,
-        priced: headers.includes("Svc-Dry-Run"),
-        ...(items ? { mediaTypes: mediaTypesOfItems } : {}),
-      },
+      config: { open, headers, ...(items ? { mediaTypes: mediaTypesOfItems } : {}) },
       handler: async (request, reply) => {
         const input = inputOf(endpoint, request);
         const caller = request.caller as Caller;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 /** Headers that endpoints read beside the usual ones; the OpenAPI document describes them. */
-type RequestHeader =
+export type RequestHeader =
   | "Idempotency-Key"
   | "Svc-Dry-Run"
   | "Svc-Fields"

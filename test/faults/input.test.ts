@@ -191,6 +191,30 @@ test("a body where none is read is refused, and a form's type without a body is 
   expect(posted.error.message).toBe("body: a JSON object is required");
 });
 
+test("headers without an effect on the gateway's own endpoints are refused", async () => {
+  const cases: ["GET" | "POST" | "PATCH" | "DELETE", string, Record<string, string>][] = [
+    ["GET", "/account", { "Svc-Fields": "mode" }],
+    ["GET", "/operations", { "Svc-Dry-Run": "true" }],
+    ["GET", "/account/usage", { Prefer: "respond-async" }],
+    ["GET", "/jobs", { "Svc-Test-Scenario": "slow" }],
+    ["GET", "/batches", { "Svc-Max-Credits": "5" }],
+    ["POST", "/jobs", { Prefer: "wait=3" }],
+    ["POST", "/jobs", { "Svc-Webhook-Url": "https://example.com/" }],
+    ["POST", "/webhooks", { "Svc-Fields": "id" }],
+    ["PATCH", "/account", { "Svc-Dry-Run": "true" }],
+    ["DELETE", "/jobs/svc_x", { Prefer: "respond-async" }],
+  ];
+  for (const [method, path, headers] of cases) {
+    const body = method === "POST" || method === "PATCH" ? { body: {} } : {};
+    const answer = await gateway.call<ErrorEnvelope>(key, method, path, { headers, ...body });
+    expect(answer.status, path).toBe(400);
+    const [name] = Object.keys(headers);
+    expect(answer.body.error.issues, path).toMatchObject([{ path: name, code: "not_a_call" }]);
+  }
+  for (const headers of [{ Prefer: "return=minimal" }, { "Svc-Dry-Run": "false" }])
+    expect((await gateway.call(key, "GET", "/account", { headers })).status).toBe(200);
+});
+
 /** Sent unchanged, because the client's own URL would be normalised. */
 test.each(["%2e%2e", "..", ".", "%2e", "..%2f..%2faccount", "1%2f2", "%00", "%252e%252e", "1;2"])(
   "case 36: an id of %s is refused",
