@@ -69,7 +69,9 @@ export function letCallersIn(app: FastifyInstance, entrance: Entrance): void {
     request.version = readVersion(request.raw, olderVersions);
     void reply.headers(versionHeaders(olderVersions.get(request.version)));
     refuseIneffective(request);
-    request.dryRun = readDryRun(request.raw);
+    // HEAD of an operation validates and prices the call: a request without an answer's body must cost nothing.
+    const isHead = request.method === "HEAD" && request.routeOptions.config.operation !== undefined;
+    request.dryRun = readDryRun(request.raw) || isHead;
   });
 }
 

@@ -15,7 +15,7 @@ import { closeBody, openBody, unchanged } from "./envelope.ts";
 import { decodeInput } from "./input.ts";
 import { commonHeaders } from "./reply.ts";
 import { retryStore, unavailable } from "./stores.ts";
-import { routeOf } from "./edge/known-paths.ts";
+import { routeOf, withHead } from "./edge/known-paths.ts";
 import type { Query } from "./edge/text.ts";
 
 /** The gateway's own endpoints: a route for each declaration of the contract, and its handler. */
@@ -58,11 +58,10 @@ export function addEndpoints<const L extends readonly Endpoint[], Parts extends 
 ): void {
   for (const endpoint of endpoints) {
     const handler = (handlers as Record<string, unknown>)[endpoint.id] as Handler<Endpoint, Parts>;
-    const { method, path, open = false, head = false, headers = [], bodyBytes, items } = endpoint;
+    const { method, path, open = false, headers = [], bodyBytes, items } = endpoint;
     app.route({
-      method,
+      method: withHead(method),
       url: routeOf(path),
-      exposeHeadRoute: head,
       ...(bodyBytes === undefined ? {} : { bodyLimit: bodyBytes }),
       config: { open, headers, ...(items ? { mediaTypes: mediaTypesOfItems } : {}) },
       handler: async (request, reply) => {

@@ -13,7 +13,7 @@ import { readPrefer } from "./jobs/prefer.ts";
 import { preferred } from "./jobs/preferred.ts";
 import { readIdempotencyKey, readMaxCredits, readScenario, readWebhookUrl } from "./headers.ts";
 import { commonHeaders, leaving, limitHeaders } from "./reply.ts";
-import { routeOf } from "./edge/known-paths.ts";
+import { routeOf, withHead } from "./edge/known-paths.ts";
 import { bodyLimitOf } from "./edge/size.ts";
 import type { Query } from "./edge/text.ts";
 import type { Unread } from "./edge/slow-readers.ts";
@@ -29,7 +29,7 @@ export function addOperations(
 ): void {
   for (const op of operations) {
     app.route({
-      method: op.method,
+      method: withHead(op.method),
       url: routeOf(op.path),
       bodyLimit: bodyLimitOf(op),
       config: { operation: op.id, pool: op.pool },

@@ -61,8 +61,6 @@ export interface Endpoint {
   readonly paged?: boolean;
   /** True where no key is needed. */
   readonly open?: boolean;
-  /** True where HEAD is answered as well. */
-  readonly head?: boolean;
 }
 
 export type EndpointInput<E extends Endpoint> = E extends { input: infer I extends z.ZodObject }

@@ -57,7 +57,6 @@ export const openEndpoints = [
     data: liveData,
     bare: "application/json",
     open: true,
-    head: true,
   }),
   endpoint({
     id: "gateway.health.ready",
@@ -68,6 +67,5 @@ export const openEndpoints = [
     others: { 503: { description: "It does not", data: readyData } },
     bare: "application/json",
     open: true,
-    head: true,
   }),
 ] as const;

@@ -117,8 +117,16 @@ const batchesHandlers = {
   async "gateway.batches.results"({ input, caller, request, reply }, parts) {
     const { batches, streams, draining } = parts;
     const { id, after, follow } = input;
+    const head = {
+      ...commonHeaders(request.id, request.version),
+      "content-type": "application/x-ndjson; charset=utf-8",
+    };
     streams.check(caller);
     const batch = await found(batches, caller, id);
+    if (request.method === "HEAD") {
+      void reply.headers(head).send("");
+      return undefined;
+    }
     const close = streams.open(caller);
     const { items, watchers, store, silenceMs } = batches;
     const lines = Readable.from(
@@ -135,12 +143,7 @@ const batchesHandlers = {
       { objectMode: false },
     );
     lines.once("close", close);
-    void reply
-      .headers({
-        ...commonHeaders(request.id, request.version),
-        "content-type": "application/x-ndjson; charset=utf-8",
-      })
-      .send(lines);
+    void reply.headers(head).send(lines);
     return undefined;
   },
 } satisfies Handlers<typeof batchesEndpoints, Parts>;

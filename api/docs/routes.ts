@@ -33,7 +33,7 @@ export function startPage(areas: readonly Area[]): Send {
 
 /** Adds the pages below `/docs`, as HTML and as Markdown, and `/llms.txt`; they need no key. */
 export function addPages(app: FastifyInstance, areas: readonly Area[]): void {
-  const config = { open: true };
+  const options = { config: { open: true }, exposeHeadRoute: true };
   const pages = pagesOf(areas);
   const sends = new Map<string, Send>();
   for (const page of pages) {
@@ -49,19 +49,19 @@ export function addPages(app: FastifyInstance, areas: readonly Area[]): void {
     );
   }
   // One route for all: a route for each of 480 pages takes a tenth of a start.
-  app.get<{ Params: { page: string } }>("/docs/:page", { config }, (request, reply) => {
+  app.get<{ Params: { page: string } }>("/docs/:page", options, (request, reply) => {
     const send = sends.get(request.params.page);
     if (!send) throw new GatewayError("not_found", "There is no such path");
     return send(request, reply);
   });
   app.get(
     "/docs/style.css",
-    { config },
+    options,
     sender("text/css", () => style),
   );
   app.get(
     "/llms.txt",
-    { config },
+    options,
     sender("text/plain", () => llmsText(pages)),
   );
 }

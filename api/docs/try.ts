@@ -69,7 +69,7 @@ const policy = [
 /** Adds `GET /docs/try`, which needs no key. */
 export function addTry(app: FastifyInstance): void {
   const serve = (path: string, type: string, body: () => string | Promise<Buffer>, life: string) =>
-    app.get(path, { config: { open: true } }, async (request, reply) =>
+    app.get(path, { config: { open: true }, exposeHeadRoute: true }, async (request, reply) =>
       reply
         .headers({
           ...commonHeaders(request.id),

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, HTTPMethods } from "fastify";
 import { GatewayError, invalid } from "../../contract/errors.ts";
 
 declare module "fastify" {
@@ -20,6 +20,10 @@ interface KnownPath {
 /** Converts a path template to Fastify's spelling; `templateOf` converts it back. */
 export const routeOf = (template: string): string => template.replace(/\{(\w+)\}/g, ":$1");
 const templateOf = (route: string): string => route.replace(/:(\w+)/g, "{$1}");
+
+/** HEAD is answered wherever GET is. */
+export const withHead = (method: HTTPMethods): HTTPMethods[] =>
+  method === "GET" ? ["GET", "HEAD"] : [method];
 
 function ruleOf(template: string): RegExp {
   const texts = template.split(/\{\w+\}/);

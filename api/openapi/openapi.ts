@@ -77,7 +77,7 @@ class Draft {
         version: currentVersion,
         summary: "Public data from many providers in one response contract",
         description:
-          "Every answer is one envelope. Each delivered record costs one credit; errors are free.",
+          "Every answer is one envelope. Each delivered record costs one credit; errors are free. HEAD is answered wherever GET is: HEAD of an operation only validates and prices the call, runs nothing and is free.",
         license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
       },
       servers: [{ url: "/", description: "This gateway" }],

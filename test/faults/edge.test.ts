@@ -253,11 +253,11 @@ test("every answer to a test key is marked as one", async () => {
 test("Allow names each method once, and health answers HEAD", async () => {
   const headers = { authorization: `Bearer ${key}` };
   for (const [path, allowed] of [
-    ["/microblog/users/by", "GET"],
-    ["/microblog/posts/search/recent", "GET"],
+    ["/microblog/users/by", "GET, HEAD"],
+    ["/microblog/posts/search/recent", "GET, HEAD"],
     ["/browser/html", "POST"],
     ["/health/live", "GET, HEAD"],
-    ["/account", "GET, PATCH"],
+    ["/account", "GET, HEAD, PATCH"],
   ]) {
     const answer = await fetch(`${gateway.url}${path}`, { method: "DELETE", headers });
     expect(answer.status, path).toBe(405);

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { operations } from "../../contract/index.ts";
 import { pathParameters } from "../../contract/operation.ts";
-import { type ErrorEnvelope, Gateway } from "../gateway.ts";
+import { type Envelope, type ErrorEnvelope, Gateway } from "../gateway.ts";
 import { exchange } from "../raw.ts";
 
 let gateway: Gateway;
@@ -79,7 +79,7 @@ test("case 36: odd input gets the right type and status", async () => {
     ["large", post(`{${url},"x":"${"x".repeat(300_000)}"}`), 413, "validation_error"],
     ["unknown field", post(`{${url},"foo":1}`), 400, "validation_error"],
     ["wrong method", get("/browser/html"), 405, "validation_error"],
-    ["HEAD", get("/shortclip/search?q=x", { method: "HEAD" }), 405, ""],
+    ["HEAD of a POST", get("/browser/html", { method: "HEAD" }), 405, ""],
     ["NUL alone", get("/shortclip/search?q=%00"), 400, "validation_error"],
     ["NUL in a text of a list", backlinks('["rank",">","a\\u0000"]'), 400, "validation_error"],
     ["a member twice", post(`{${url},${url}}`), 400, "validation_error"],
@@ -213,6 +213,47 @@ test("headers without an effect on the gateway's own endpoints are refused", asy
   }
   for (const headers of [{ Prefer: "return=minimal" }, { "Svc-Dry-Run": "false" }])
     expect((await gateway.call(key, "GET", "/account", { headers })).status).toBe(200);
+});
+
+test("HEAD is answered where GET is, and runs nothing", async () => {
+  const caller = await gateway.key({ mode: "test" });
+  const head = (path: string, headers: Record<string, string> = {}) =>
+    fetch(`${gateway.url}${path}`, {
+      method: "HEAD",
+      headers: { authorization: `Bearer ${caller.key}`, ...headers },
+    });
+  for (const path of [
+    "/account",
+    "/operations",
+    "/openapi.json",
+    "/docs",
+    "/docs/try",
+    "/llms.txt",
+  ]) {
+    const answer = await head(path);
+    expect(answer.status, path).toBe(200);
+    expect(answer.headers.get("svc-request-id"), path).toMatch(/^svc_/);
+    expect(await answer.text(), path).toBe("");
+  }
+  const priced = await head("/shortclip/search?q=x", { "Idempotency-Key": "head" });
+  expect(priced.status).toBe(200);
+  expect(priced.headers.get("svc-dry-run")).toBe("true");
+  expect(await priced.text()).toBe("");
+  expect((await head("/shortclip/search")).status).toBe(400);
+  expect((await head(`/jobs/svc_${"0".repeat(32)}`)).status).toBe(404);
+  expect((await head("/nothing")).status).toBe(404);
+  const account = await gateway.call<Envelope<{ balance: number }>>(caller.key, "GET", "/account");
+  expect(account.body.data.balance).toBe(1000);
+  const { status, headers } = await gateway.call(
+    caller.key,
+    "GET",
+    "/shortclip/search?q=x&limit=1",
+    {
+      headers: { "Idempotency-Key": "head" },
+    },
+  );
+  expect(status).toBe(200);
+  expect(headers.get("idempotency-replayed")).toBeNull();
 });
 
 /** Sent unchanged, because the client's own URL would be normalised. */
