@@ -37,6 +37,8 @@ export interface Answer<Data> {
   pagination?: Pagination;
   /** The caller's credits, when the handler has read them already. */
   available?: number;
+  /** Of the earlier request whose answer this is. */
+  requestId?: string;
 }
 
 /** Returns the answer, or undefined when it has written one itself. `parts` is the handler's dependencies. */
@@ -105,17 +107,19 @@ export async function accountOf(db: Database, caller: Caller): Promise<Account> 
 async function send(
   endpoint: Endpoint,
   { caller, request, reply }: Pick<Asked<Endpoint>, "request" | "reply"> & { caller: Caller },
-  { data, status = endpoint.status ?? 200, headers, pagination, available }: Answer<unknown>,
+  answer: Answer<unknown>,
   db: Database,
 ): Promise<FastifyReply> {
+  const { data, status = endpoint.status ?? 200, headers, pagination, available } = answer;
+  const { requestId = request.id } = answer;
   const json = Buffer.isBuffer(data) ? data : Buffer.from(JSON.stringify(data));
   const balance = async () =>
     available ?? (await accountOf(db, caller)).balances[caller.mode].available;
   const body = endpoint.bare
     ? json
-    : closeBody(openBody(request.id, json, pagination), unchanged(await balance()));
+    : closeBody(openBody(requestId, json, pagination), unchanged(await balance()));
   return reply
     .code(status)
-    .headers({ ...commonHeaders(request.id, request.version), ...headers })
+    .headers({ ...commonHeaders(requestId, request.version), ...headers })
     .send(body);
 }

@@ -9,6 +9,7 @@ import { CallStore } from "../db/calls.ts";
 import { connect } from "../db/client.ts";
 import { sumEarlierUsage } from "../db/usage.ts";
 import { pruneCallLogs } from "../db/call-logs.ts";
+import { pruneWrites } from "../db/own-writes.ts";
 import { addUpKept, pruneBatches, pruneJobs, pruneReplays, sweepHolds } from "../db/sweep.ts";
 import { createAuthenticate } from "./auth.ts";
 import { readConfig } from "./config.ts";
@@ -147,6 +148,7 @@ const published = publishMetrics(dispatcher.redis, metrics, "api", newRequestId(
 const sweeper = setInterval(() => {
   void sweepHolds(db, { graceMs: config.HOLD_GRACE_MS })
     .then(() => pruneReplays(db))
+    .then(() => pruneWrites(db))
     .then(() => pruneBatches(db))
     .then(() => addUpKept(db))
     .then(() => pruneCallLogs(db, { most: config.STORIES_KEPT }))

@@ -96,7 +96,7 @@ async function deliveries(
 
 async function replay(db: Database, endpoint: string, delivery: string): Promise<Output> {
   const owner = await ownerOf(db, endpoint);
-  if (!(await replayWebhook(db, owner, endpoint, delivery))) {
+  if (!(await replayWebhook(db, owner, { endpoint, delivery }))) {
     const message = `The log of ${endpoint} has no ${delivery}, or the endpoint is switched off.`;
     throw new CliProblem("delivery_unknown", message);
   }

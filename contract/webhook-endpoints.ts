@@ -122,7 +122,11 @@ export const endpointData = z
   .meta({ id: "WebhookEndpoint" });
 
 const secretData = endpointData.extend({
-  secret: z.string().describe("Secret that verifies signatures. Shown now and never again"),
+  secret: z
+    .string()
+    .describe(
+      "Secret that verifies signatures. Shown now, to a repetition with the same Idempotency-Key, and never again",
+    ),
 });
 
 export const deliveryData = z
@@ -176,6 +180,7 @@ export const webhooksEndpoints = [
     method: "POST",
     path: "/webhooks",
     summary: "Registers an address for kinds of events",
+    headers: ["Idempotency-Key"],
     input: addEndpointInput,
     data: secretData,
     status: 201,
@@ -213,6 +218,7 @@ export const webhooksEndpoints = [
     method: "POST",
     path: "/webhooks/{id}/rotate-secret",
     summary: "A new secret; the former one signs as well for a while",
+    headers: ["Idempotency-Key"],
     input: rotateInput,
     data: secretData,
   }),
@@ -222,6 +228,7 @@ export const webhooksEndpoints = [
     method: "POST",
     path: "/webhooks/{id}/test",
     summary: "Sends `webhook.test` to this endpoint",
+    headers: ["Idempotency-Key"],
     input: endpointInput,
     data: deliveryData,
     status: 202,
@@ -242,6 +249,7 @@ export const webhooksEndpoints = [
     method: "POST",
     path: "/webhooks/{id}/deliveries/{delivery}/replay",
     summary: "Sends an event once more, under the same id",
+    headers: ["Idempotency-Key"],
     input: replayInput,
     data: deliveryData,
     status: 202,

@@ -13,6 +13,8 @@ export type DatabaseErrorCode =
   | "endpoint_limit"
   /** The address is one of the account's webhook endpoints already. */
   | "endpoint_exists"
+  /** The Idempotency-Key of a write belongs to another request. */
+  | "key_reused"
   /** A correction would take the balance below zero or below what is held. */
   | "balance_too_low";
 

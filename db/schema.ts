@@ -338,6 +338,22 @@ export const controls = pgTable("controls", {
   until: moment("until"),
 });
 
+export const ownWrites = pgTable(
+  "own_writes",
+  {
+    accountId: credits("account_id").notNull(),
+    mode: mode(),
+    key: text("key").notNull(),
+    fingerprint: text("fingerprint").notNull(),
+    requestId: text("request_id").notNull(),
+    subject: text("subject").notNull(),
+    secret: bytea("secret"),
+    answered: boolean("answered").notNull().default(false),
+    createdAt: moment("created_at").notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.mode, table.key] })],
+);
+
 export const webhookAddresses = pgTable("webhook_addresses", {
   subject: text("subject").primaryKey(),
   accountId: credits("account_id").notNull(),

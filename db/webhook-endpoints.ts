@@ -1,6 +1,18 @@
 import type { Database } from "./client.ts";
 import { DatabaseError } from "./errors.ts";
+import {
+  type ClaimRow,
+  type EarlierWrite,
+  type OwnWrite,
+  type Owner,
+  claimJson,
+  earlierIn,
+  releaseWrite,
+  withdrawnClaim,
+} from "./own-writes.ts";
 import type { Mode } from "./schema.ts";
+
+export type { Owner };
 
 /** The addresses that receive an account's events. */
 
@@ -18,12 +30,6 @@ export interface WebhookEndpoint {
   offReason: "owner" | "failing" | "gone" | null;
   formerUntil: Date | null;
   createdAt: Date;
-}
-
-/** Endpoints belong to an account and a mode. */
-export interface Owner {
-  accountId: number;
-  mode: Mode;
 }
 
 /** Limit of registered endpoints of an account and mode. */
@@ -111,16 +117,29 @@ export interface NewEndpoint {
   notAfter?: number | undefined;
 }
 
-/** Idempotent by the id. DatabaseError `endpoint_limit`, or `endpoint_exists` if the address is registered already. */
+/**
+ * Idempotent by the id, and by the key of `write`: returns the earlier request with this key, if there was one.
+ * DatabaseError `endpoint_limit`, `key_reused`, or `endpoint_exists` if the address is registered already.
+ */
 export async function addWebhookEndpoint(
   db: Database,
-  { accountId, mode }: Owner,
+  owner: Owner,
   { id, url, description, events, secret, notAfter }: NewEndpoint,
-): Promise<void> {
-  const [row] = await db.answer(db.sql<{ outcome: string }[]>`
-    select add_webhook_endpoint(${id}, ${accountId}, ${mode}, ${url}, ${description},
-      array(select jsonb_array_elements_text(${JSON.stringify(events)}::text::jsonb)),
-      ${secret}, ${mostEndpoints}, ${notAfter ?? null}) as outcome`);
+  write?: OwnWrite,
+): Promise<EarlierWrite | undefined> {
+  const { accountId, mode } = owner;
+  const claim = claimJson(owner, write && { ...write, subject: id, secret, notAfter });
+  // With `offset 0` the key is claimed once, before the endpoint is added.
+  const [row] = await db.answer(db.sql<{ earlier: ClaimRow; outcome: string | null }[]>`
+    select c.earlier, case when c.earlier is null or c.earlier ->> 'subject' = ${id} then
+      add_webhook_endpoint(${id}, ${accountId}, ${mode}, ${url}, ${description},
+        array(select jsonb_array_elements_text(${JSON.stringify(events)}::text::jsonb)),
+        ${secret}, ${mostEndpoints}, ${notAfter ?? null}) end as outcome
+    from (select case when ${claim}::text is not null then claim_write(${claim}::text::jsonb) end as earlier
+      offset 0) c`);
+  const earlier = write && earlierIn(row?.earlier ?? null, write);
+  if (earlier && earlier.subject !== id) return earlier;
+  if (row?.outcome !== "added" && write) await releaseWrite(db, owner, write);
   if (row?.outcome === "late")
     throw new DatabaseError("unavailable", "An endpoint came too late to be added.");
   if (row?.outcome === "endpoint_limit") {
@@ -129,6 +148,7 @@ export async function addWebhookEndpoint(
   }
   if (row?.outcome !== "added")
     throw new DatabaseError("endpoint_exists", "The address is registered already.");
+  return undefined;
 }
 
 export interface EndpointChange {
@@ -166,16 +186,25 @@ export async function removeWebhookEndpoint(
   return rows.length > 0;
 }
 
-/** Removes an endpoint whose registration had no answer; false if it is not there. */
+/**
+ * Removes an endpoint whose registration had no answer, unless a repeated request with its key had one; false if
+ * there is nothing to undo.
+ */
 export async function withdrawWebhookEndpoint(
   db: Database,
-  { accountId, mode }: Owner,
+  owner: Owner,
   id: string,
+  write?: OwnWrite,
 ): Promise<boolean> {
-  const rows = await db.answer(db.sql`
-    delete from webhook_endpoints where id = ${id} and account_id = ${accountId} and mode = ${mode}
-    returning 1 as one`);
-  return rows.length > 0;
+  const { accountId, mode } = owner;
+  const [row] = await db.answer(db.sql<{ done: boolean }[]>`
+    with ${withdrawnClaim(db, owner, write)}, undone as (
+      delete from webhook_endpoints
+      where id = ${id} and account_id = ${accountId} and mode = ${mode}
+        and not exists (select 1 from claimed where answered)
+      returning 1 as one)
+    select exists (select 1 from undone) or exists (select 1 from claimed where answered) as done`);
+  return row?.done === true;
 }
 
 export interface NewSecret {
@@ -186,41 +215,56 @@ export interface NewSecret {
 }
 
 /**
- * Replaces the secret; the former one signs as well for `overlapMs`. A repetition with the same secret changes
- * nothing. False if there is no such endpoint, or too late.
+ * Replaces the secret; the former one signs as well for `overlapMs`. A repetition with the same secret, or the key of
+ * an earlier `write`, changes nothing; the latter returns that write. False if there is no such endpoint, or too late.
  */
 export async function rotateWebhookSecret(
   db: Database,
-  { accountId, mode }: Owner,
+  owner: Owner,
   { id, secret, notAfter }: NewSecret,
   overlapMs: number,
-): Promise<boolean> {
-  const rows = await db.answer(db.sql`
-    update webhook_endpoints w
-    set former_secret = case when w.secret = ${secret} then w.former_secret else w.secret end,
-      former_until = case when w.secret = ${secret} then w.former_until
-        else clock_timestamp() + ${overlapMs} * interval '1 ms' end,
-      secret = ${secret}
-    where w.id = ${id} and w.account_id = ${accountId} and w.mode = ${mode}
-      and (w.secret = ${secret} or coalesce(clock_timestamp() < to_timestamp(${notAfter ?? null}::float8 / 1000), true))
-    returning 1 as one`);
-  return rows.length > 0;
+  write?: OwnWrite,
+): Promise<boolean | EarlierWrite> {
+  const { accountId, mode } = owner;
+  const claim = claimJson(owner, write && { ...write, subject: id, secret, notAfter });
+  const [row] = await db.answer(db.sql<{ earlier: ClaimRow; rotated: boolean }[]>`
+    with claim as materialized (
+      select case when ${claim}::text is not null then claim_write(${claim}::text::jsonb) end as earlier
+    ), rotated as (
+      update webhook_endpoints w
+      set former_secret = case when w.secret = ${secret} then w.former_secret else w.secret end,
+        former_until = case when w.secret = ${secret} then w.former_until
+          else clock_timestamp() + ${overlapMs} * interval '1 ms' end,
+        secret = ${secret}
+      from claim c
+      where c.earlier is null and w.id = ${id} and w.account_id = ${accountId} and w.mode = ${mode}
+        and (w.secret = ${secret} or coalesce(clock_timestamp() < to_timestamp(${notAfter ?? null}::float8 / 1000), true))
+      returning 1 as one)
+    select (select earlier from claim) as earlier, exists (select 1 from rotated) as rotated`);
+  const earlier = write && earlierIn(row?.earlier ?? null, write);
+  if (earlier && earlier.requestId !== write?.requestId) return earlier;
+  return row?.rotated === true || earlier !== undefined;
 }
 
 /**
- * Puts the former secret back in place of a new one that its caller did not receive; false if that is not in use. A
+ * Puts the former secret back in place of a new one that its caller did not receive, as `withdrawWebhookEndpoint`. A
  * secret before the former one signs no more.
  */
 export async function withdrawWebhookSecret(
   db: Database,
-  { accountId, mode }: Owner,
+  owner: Owner,
   { id, secret }: NewSecret,
+  write?: OwnWrite,
 ): Promise<boolean> {
-  const rows = await db.answer(db.sql`
-    update webhook_endpoints w
-    set secret = w.former_secret, former_secret = null, former_until = null
-    where w.id = ${id} and w.account_id = ${accountId} and w.mode = ${mode}
-      and w.secret = ${secret} and w.former_secret is not null
-    returning 1 as one`);
-  return rows.length > 0;
+  const { accountId, mode } = owner;
+  const [row] = await db.answer(db.sql<{ done: boolean }[]>`
+    with ${withdrawnClaim(db, owner, write)}, undone as (
+      update webhook_endpoints w
+      set secret = w.former_secret, former_secret = null, former_until = null
+      where w.id = ${id} and w.account_id = ${accountId} and w.mode = ${mode}
+        and w.secret = ${secret} and w.former_secret is not null
+        and not exists (select 1 from claimed where answered)
+      returning 1 as one)
+    select exists (select 1 from undone) or exists (select 1 from claimed where answered) as done`);
+  return row?.done === true;
 }

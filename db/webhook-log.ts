@@ -1,5 +1,12 @@
 import type { Database } from "./client.ts";
-import type { Owner } from "./webhook-endpoints.ts";
+import {
+  type ClaimRow,
+  type EarlierWrite,
+  type Owner,
+  type OwnWrite,
+  claimJson,
+  earlierIn,
+} from "./own-writes.ts";
 
 /** The log of an endpoint's deliveries. */
 
@@ -81,22 +88,31 @@ export async function webhookLog(
 }
 
 /**
- * Delivers an event again, under the same id, for another 24 hours. A waiting delivery becomes due at once; a
- * delivery that is being sent stays so. False if there is none, or its endpoint is switched off.
+ * Delivers an event again, under the same id, for another 24 hours, once for the key of `write`: returns the earlier
+ * request with this key, if there was one. A waiting delivery becomes due at once; a delivery that is being sent stays
+ * so. False if there is none, or its endpoint is switched off.
  */
 export async function replayWebhook(
   db: Database,
-  { accountId, mode }: Owner,
-  endpoint: string,
-  id: string,
-): Promise<boolean> {
-  const rows = await db.answer(db.sql`
-    update webhook_deliveries d
-    set state = case when d.state = 'sending' then d.state else 'pending' end,
-      due_at = clock_timestamp(), expires_at = clock_timestamp() + interval '24 hours', ended_at = null
-    from webhook_endpoints w
-    where w.id = d.endpoint_id and w.off_since is null and d.id = ${id}
-      and d.endpoint_id = ${endpoint} and d.account_id = ${accountId} and d.mode = ${mode}
-    returning 1 as one`);
-  return rows.length > 0;
+  owner: Owner,
+  asked: { endpoint: string; delivery: string; write?: OwnWrite | undefined },
+): Promise<boolean | EarlierWrite> {
+  const { endpoint, delivery, write } = asked;
+  const { accountId, mode } = owner;
+  const claim = claimJson(owner, write && { ...write, subject: delivery });
+  const [row] = await db.answer(db.sql<{ earlier: ClaimRow; replayed: boolean }[]>`
+    with claim as materialized (
+      select case when ${claim}::text is not null then claim_write(${claim}::text::jsonb) end as earlier
+    ), replayed as (
+      update webhook_deliveries d
+      set state = case when d.state = 'sending' then d.state else 'pending' end,
+        due_at = clock_timestamp(), expires_at = clock_timestamp() + interval '24 hours', ended_at = null
+      from webhook_endpoints w, claim c
+      where c.earlier is null and w.id = d.endpoint_id and w.off_since is null and d.id = ${delivery}
+        and d.endpoint_id = ${endpoint} and d.account_id = ${accountId} and d.mode = ${mode}
+      returning 1 as one)
+    select (select earlier from claim) as earlier, exists (select 1 from replayed) as replayed`);
+  const earlier = write && earlierIn(row?.earlier ?? null, write);
+  if (earlier && earlier.requestId !== write?.requestId) return earlier;
+  return row?.replayed === true || earlier !== undefined;
 }

@@ -2,6 +2,7 @@ import type { webhooksEndpoints } from "../../contract/webhook-endpoints.ts";
 import { replayWebhook, webhookLog } from "../../db/webhook-log.ts";
 import type { Handlers } from "../endpoints.ts";
 import { pageAsked } from "../paging.ts";
+import { answerTo, keyed, writeOf } from "../own-writes.ts";
 import { retryStore } from "../stores.ts";
 import { type WebhookParts, findEndpoint, refuseOff, unknown } from "./endpoints.ts";
 import { deliveryView } from "./endpoint-view.ts";
@@ -30,15 +31,19 @@ export const deliveriesHandlers = {
     };
   },
 
-  async "gateway.webhooks.replay"({ input: { id, delivery }, caller }, { db }) {
+  async "gateway.webhooks.replay"({ input: { id, delivery }, caller, request }, { db }) {
+    const write = writeOf(request);
     const endpoint = await findEndpoint(db, caller, id);
     refuseOff(endpoint);
-    if (!(await retryStore(() => replayWebhook(db, caller, endpoint.id, delivery))))
-      throw unknown("delivery");
+    const replayed = await keyed(() =>
+      retryStore(() => replayWebhook(db, caller, { endpoint: endpoint.id, delivery, write })),
+    );
+    if (!replayed) throw unknown("delivery");
     const [shown] = await retryStore(() =>
       webhookLog(db, caller, { endpoint: endpoint.id, id: delivery, limit: 1 }),
     );
     if (!shown) throw unknown("delivery");
-    return { data: deliveryView(shown) };
+    const earlier = typeof replayed === "object" ? replayed : undefined;
+    return { data: deliveryView(shown), ...answerTo(earlier) };
   },
 } satisfies Pick<Handlers<typeof webhooksEndpoints, WebhookParts>, Names>;

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { invalid } from "../../contract/errors.ts";
+import { GatewayError, invalid } from "../../contract/errors.ts";
 import type { Database } from "../../db/client.ts";
 import { DatabaseError } from "../../db/errors.ts";
 import {
@@ -12,6 +12,7 @@ import {
   withdrawWebhookEndpoint,
   withdrawWebhookSecret,
 } from "../../db/webhook-endpoints.ts";
+import type { EarlierWrite, OwnWrite } from "../../db/own-writes.ts";
 import { type WebhookEvent, emitWebhooks, nameWebhookAddress } from "../../db/webhooks.ts";
 import type { EgressPolicy } from "../../runtime/egress/rules.ts";
 import { type WebhookSettings, webhookPolicy } from "../../runtime/egress/webhooks.ts";
@@ -19,6 +20,13 @@ import { retryStore } from "../stores.ts";
 import { type Location, checkedDestination } from "./destination.ts";
 import { type Sealer, newSecret } from "./signing.ts";
 import { type Stores, withdrawnUnlessKnown } from "./withdraw.ts";
+
+interface Secret {
+  endpoint: WebhookEndpoint;
+  secret: string;
+  /** The request with the same key that made this secret. */
+  earlier?: EarlierWrite | undefined;
+}
 
 /** Webhook operations for the rest of the API. */
 export class Webhooks {
@@ -60,28 +68,37 @@ export class Webhooks {
   }
 
   /**
-   * Registers a URL, or creates `direct` without one; the secret is returned here only. An endpoint whose caller
-   * cannot receive the secret is removed again.
+   * Registers a URL, or creates `direct` without one; the secret is returned to this request and to those that
+   * repeat it with its key. An endpoint whose caller cannot receive the secret is removed again.
    */
   async add(
     owner: Owner,
     endpoint: { url: string | null; description: string; events: readonly string[] },
     stores: Stores,
-  ): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
+    write?: OwnWrite,
+  ): Promise<Secret> {
     const id = `whe_${randomUUID().replaceAll("-", "")}`;
     const secret = newSecret();
     const sealed = this.#sealer.seal(secret, id);
     const db = this.#db;
     const added = await withdrawnUnlessKnown(id, stores, {
       async send(notAfter) {
-        await addWebhookEndpoint(db, owner, { ...endpoint, id, secret: sealed, notAfter });
-        const [found] = await webhookEndpoints(db, owner, id);
-        if (!found) throw new Error("A new endpoint was not found.");
-        return found;
+        const sent = { ...endpoint, id, secret: sealed, notAfter };
+        const earlier = await addWebhookEndpoint(db, owner, sent, write);
+        const [found] = await webhookEndpoints(db, owner, earlier?.subject ?? id);
+        if (!found && !earlier) throw new Error("A new endpoint was not found.");
+        return { found, earlier };
       },
-      withdraw: () => withdrawWebhookEndpoint(db, owner, id),
+      withdraw: () => withdrawWebhookEndpoint(db, owner, id, write),
     });
-    return { endpoint: added, secret };
+    const { found, earlier } = added;
+    if (!found)
+      throw new GatewayError("not_found", "The endpoint that this key registered was removed");
+    return { endpoint: found, secret: this.#shown(earlier) ?? secret, earlier };
+  }
+
+  #shown(earlier: EarlierWrite | undefined): string | undefined {
+    return earlier?.secret && this.#sealer.open(earlier.secret, earlier.subject);
   }
 
   /** Returns the new secret, or undefined when the endpoint does not exist. */
@@ -90,21 +107,23 @@ export class Webhooks {
     id: string,
     overlapMs: number,
     stores: Stores,
-  ): Promise<{ endpoint: WebhookEndpoint; secret: string } | undefined> {
+    write?: OwnWrite,
+  ): Promise<Secret | undefined> {
     const secret = newSecret();
     const sealed = { id, secret: this.#sealer.seal(secret, id) };
     const db = this.#db;
-    const endpoint = await withdrawnUnlessKnown(id, stores, {
+    const { found, earlier } = await withdrawnUnlessKnown(id, stores, {
       async send(notAfter) {
-        const isRotated = await rotateWebhookSecret(db, owner, { ...sealed, notAfter }, overlapMs);
+        const sent = { ...sealed, notAfter };
+        const rotated = await rotateWebhookSecret(db, owner, sent, overlapMs, write);
         const [found] = await webhookEndpoints(db, owner, id);
-        if (found && !isRotated)
+        if (found && !rotated)
           throw new DatabaseError("unavailable", "A secret came too late to be stored.");
-        return found;
+        return { found, earlier: typeof rotated === "object" ? rotated : undefined };
       },
-      withdraw: () => withdrawWebhookSecret(db, owner, sealed),
+      withdraw: () => withdrawWebhookSecret(db, owner, sealed, write),
     });
-    return endpoint && { endpoint, secret };
+    return found && { endpoint: found, secret: this.#shown(earlier) ?? secret, earlier };
   }
 }
 

@@ -238,3 +238,36 @@ begin
 exception when unique_violation then
   return 'endpoint_exists';
 end $$;
+
+-- Claims the Idempotency-Key of a write to the gateway itself for 24 hours. Returns null to the request that has the
+-- key now, and the row of the earlier request to a repeated one; an object with `late` alone once `not_after` (Unix
+-- time in milliseconds) has passed. `secret` is in hexadecimal digits.
+create or replace function claim_write(write jsonb) returns jsonb language plpgsql as $$
+declare
+  earlier own_writes;
+begin
+  select * into earlier from own_writes w
+    where w.account_id = (write ->> 'account_id')::bigint and w.mode = write ->> 'mode'
+      and w.key = write ->> 'key' and w.request_id = write ->> 'request_id';
+  if not found then
+    if to_timestamp((write ->> 'not_after')::float8 / 1000) <= clock_timestamp() then
+      return '{"late": true}';
+    end if;
+    insert into own_writes as w (account_id, mode, key, fingerprint, request_id, subject, secret)
+      values ((write ->> 'account_id')::bigint, write ->> 'mode', write ->> 'key', write ->> 'fingerprint',
+        write ->> 'request_id', write ->> 'subject', decode(write ->> 'secret', 'hex'))
+      on conflict (account_id, mode, key) do update set fingerprint = excluded.fingerprint,
+        request_id = excluded.request_id, subject = excluded.subject, secret = excluded.secret,
+        answered = false, created_at = clock_timestamp()
+      where w.created_at <= clock_timestamp() - interval '24 hours';
+    if found then
+      return null;
+    end if;
+    update own_writes w set answered = w.answered or w.fingerprint = write ->> 'fingerprint'
+      where w.account_id = (write ->> 'account_id')::bigint and w.mode = write ->> 'mode'
+        and w.key = write ->> 'key'
+      returning * into earlier;
+  end if;
+  return jsonb_build_object('fingerprint', earlier.fingerprint, 'request_id', earlier.request_id,
+    'subject', earlier.subject, 'secret', encode(earlier.secret, 'hex'));
+end $$;

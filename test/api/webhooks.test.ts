@@ -341,6 +341,87 @@ test("a balance that falls below the account's threshold is reported", async () 
   await ask("PATCH", "/account", { balance_alert_below: null });
 });
 
+/** Without the late attempts of other tests. */
+const receivedAt = (path: string) => receiver.received.filter((one) => one.path === path);
+
+const keyed = <D>(path: string, name: string, body?: unknown) =>
+  gateway.call<Envelope<D> & ErrorEnvelope>(key, "POST", path, {
+    headers: { "Idempotency-Key": name },
+    ...(body === undefined ? {} : { body }),
+  });
+
+test("a registration with a key has one effect, and its answer is repeated", async () => {
+  const body = { url: `${receiver.url}/once`, events: ["job.ended"] };
+  const answers = await Promise.all(
+    [1, 2, 3, 4].map(() => keyed<Endpoint>("/webhooks", "register", body)),
+  );
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+  const [first] = answers as [(typeof answers)[0]];
+  for (const { body: each } of answers) {
+    expect(each.data).toEqual(first.body.data);
+    expect(each.request_id).toBe(first.body.request_id);
+  }
+  const replayed = answers.filter(({ headers }) => headers.get("idempotency-replayed") === "true");
+  expect(replayed).toHaveLength(3);
+  expect((await ask<Endpoint[]>("GET", "/webhooks")).body.data).toHaveLength(1);
+  const other = await keyed("/webhooks", "register", { ...body, description: "another" });
+  expect(other.status).toBe(422);
+  expect(other.body.error.issues).toMatchObject([{ path: "Idempotency-Key", code: "key_reused" }]);
+  // A refused registration leaves its key free.
+  expect((await keyed("/webhooks", "taken", body)).body.error.issues?.[0]?.code).toBe("duplicate");
+  const free = await keyed<Endpoint>("/webhooks", "taken", {
+    ...body,
+    url: `${receiver.url}/free`,
+  });
+  expect(free.status, free.text).toBe(201);
+  // The secret that is repeated is encrypted at rest.
+  const rows = await gateway.db.sql<{ text: string }[]>`select w::text as text from own_writes w`;
+  const bytes = Buffer.from(first.body.data.secret).toString("hex");
+  expect(rows.length).toBeGreaterThan(1);
+  expect(JSON.stringify(rows)).not.toContain(first.body.data.secret);
+  expect(JSON.stringify(rows)).not.toContain(bytes);
+});
+
+test("a rotation that is repeated after a lost answer leaves the receiver's secret valid", async () => {
+  const { id, secret: former } = await register("/rotated");
+  const path = `/webhooks/${id}/rotate-secret`;
+  const first = await keyed<Endpoint>(path, "rotate");
+  const again = await keyed<Endpoint>(path, "rotate", {});
+  expect(again.headers.get("idempotency-replayed")).toBe("true");
+  expect(again.body.data).toEqual(first.body.data);
+  await emitWebhooks(gateway.db, [ended("svc_1")]);
+  await settled(id, "delivered");
+  const [request] = receivedAt("/rotated") as [(typeof receiver.received)[0]];
+  for (const secret of [former, first.body.data.secret]) verified(request, secret);
+  expect((await keyed(path, "rotate", { overlap_hours: 1 })).status).toBe(422);
+  const next = await keyed<Endpoint>(path, "rotate-2");
+  expect(next.body.data.secret).not.toBe(first.body.data.secret);
+  // The first rotation of `direct` makes it.
+  const made = await Promise.all(
+    [1, 2, 3].map(() => keyed<Endpoint>("/webhooks/direct/rotate-secret", "direct")),
+  );
+  expect(new Set(made.map(({ body }) => body.data.secret)).size, made[0]?.text).toBe(1);
+});
+
+test("a test message and a replay with a key are sent once", async () => {
+  const { id } = await register("/tested");
+  const tests = await Promise.all(
+    [1, 2, 3].map(() => keyed<Delivery>(`/webhooks/${id}/test`, "test")),
+  );
+  expect(new Set(tests.map(({ body }) => body.data.id)).size, tests[0]?.text).toBe(1);
+  const delivery = await settled(id, "delivered");
+  expect(receivedAt("/tested")).toHaveLength(1);
+  const path = `/webhooks/${id}/deliveries/${delivery.id}/replay`;
+  expect((await keyed(path, "test")).status).toBe(422);
+  const replayed = await keyed<Delivery>(path, "replay");
+  expect(replayed.status, replayed.text).toBe(202);
+  await until(() => receivedAt("/tested").length === 2);
+  await settled(id, "delivered");
+  const repeated = await keyed<Delivery>(path, "replay");
+  expect(repeated.headers.get("idempotency-replayed")).toBe("true");
+  expect(repeated.body.data).toMatchObject({ id: delivery.id, state: "delivered", attempts: 2 });
+});
+
 test("an account whose receivers hang, each under a name of its own, delays no other account's event", async () => {
   const attacker = { key, accountId };
   receiver.answers(({ path }) => (path === "/hangs" ? "hang" : 204));

@@ -305,6 +305,20 @@ create table ledger (
 CREATE INDEX ledger_account ON ledger USING btree (account_id, mode) WHERE (side = 'account'::text);
 CREATE TRIGGER ledger_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+create table own_writes (
+  account_id bigint not null,
+  mode text not null,
+  key text not null,
+  fingerprint text not null,
+  request_id text not null,
+  subject text not null,
+  secret bytea,
+  answered boolean not null default false,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint own_writes_pkey PRIMARY KEY (account_id, mode, key)
+);
+CREATE INDEX own_writes_age ON own_writes USING btree (created_at);
+
 create table replays (
   account_id bigint not null,
   mode text not null,
@@ -499,6 +513,7 @@ create function budget_room(for_account bigint, in_mode text, for_key text, mome
 create function cancel_batch(id_told text, owner_account bigint, owner_mode text, because text DEFAULT NULL::text, reason text DEFAULT NULL::text) returns bigint language plpgsql;
 create function cancel_jobs(ids text[], owner_account bigint, owner_mode text, because text DEFAULT NULL::text, reason text DEFAULT NULL::text) returns TABLE(request_id text, operation text, cancelled boolean, state text) language plpgsql set enable_seqscan=off;
 create function change_webhook_endpoint(old_id text, for_account bigint, in_mode text, change jsonb) returns text language plpgsql;
+create function claim_write(write jsonb) returns jsonb language plpgsql;
 create function close_in_budgets() returns trigger language plpgsql;
 create function create_account(account_name text, test_credits bigint) returns bigint language plpgsql;
 create function create_api_key(new_id text, for_account bigint, in_mode text, new_digest bytea) returns text language plpgsql;

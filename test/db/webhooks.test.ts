@@ -6,9 +6,11 @@ import {
   changeWebhookEndpoint,
   rotateWebhookSecret,
   webhookEndpoints,
+  withdrawWebhookEndpoint,
   withdrawWebhookSecret,
 } from "../../db/webhook-endpoints.ts";
 import type { Owner } from "../../db/webhook-endpoints.ts";
+import { pruneWrites } from "../../db/own-writes.ts";
 import { emitWebhooks, pruneWebhooks, recordWebhooks, takeWebhooks } from "../../db/webhooks.ts";
 import type { DueWebhook, WebhookEvent } from "../../db/webhooks.ts";
 import { testDatabase } from "../database.ts";
@@ -318,4 +320,42 @@ test("a secret is replaced once, not when it is late, and can be withdrawn", asy
   expect(await withdrawWebhookSecret(db, of, next)).toBe(true);
   expect(await withdrawWebhookSecret(db, of, next)).toBe(false);
   expect(await secrets()).toEqual(["sealed", undefined]);
+});
+
+test("a write that is withdrawn frees its key, unless a repeated request was answered from it", async () => {
+  const of = await owner();
+  const id = await endpoint(of, ["job.ended"]);
+  const write = (requestId: string) => ({ key: "rotate", fingerprint: "f", requestId });
+  const rotate = (name: string, more: object = {}) =>
+    rotateWebhookSecret(db, of, { id, secret: Buffer.from(name), ...more }, 1000, write(name));
+  const withdraw = (name: string) =>
+    withdrawWebhookSecret(db, of, { id, secret: Buffer.from(name) }, write(name));
+  await expect(rotate("one", { notAfter: Date.now() - 1000 })).rejects.toThrow("too late");
+  expect(await rotate("one")).toBe(true);
+  expect(await rotate("one")).toBe(true);
+  expect(await withdraw("one")).toBe(true);
+  expect(await rotate("two")).toBe(true);
+  expect(await rotate("three")).toMatchObject({ requestId: "two", secret: Buffer.from("two") });
+  // The withdrawal of the third has nothing to undo, and that of the second comes too late.
+  expect(await withdraw("three")).toBe(false);
+  expect(await withdraw("two")).toBe(true);
+  expect(await rotate("four")).toMatchObject({ requestId: "two" });
+  await db.sql`update own_writes set created_at = now() - interval '25 hours'`;
+  expect(await rotate("five")).toBe(true);
+  await db.sql`update own_writes set created_at = now() - interval '25 hours'`;
+  await pruneWrites(db);
+  expect(await db.sql`select 1 from own_writes`).toHaveLength(0);
+
+  const made = { id: "whe_made", url: null, description: "", events: [], secret: Buffer.from("s") };
+  const first = { key: "make", fingerprint: "f", requestId: "a" };
+  expect(await addWebhookEndpoint(db, of, made, first)).toBeUndefined();
+  expect(await withdrawWebhookEndpoint(db, of, made.id, first)).toBe(true);
+  expect(await webhookEndpoints(db, of, made.id)).toHaveLength(0);
+  expect(await addWebhookEndpoint(db, of, made, first)).toBeUndefined();
+  const second = { ...first, requestId: "b" };
+  expect(await addWebhookEndpoint(db, of, { ...made, id: "whe_other" }, second)).toMatchObject({
+    subject: "whe_made",
+  });
+  expect(await withdrawWebhookEndpoint(db, of, made.id, first)).toBe(true);
+  expect(await webhookEndpoints(db, of, made.id)).toHaveLength(1);
 });
