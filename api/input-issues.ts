@@ -139,6 +139,7 @@ const kindNames: Record<string, string> = {
   int: "a whole number",
   boolean: "true or false",
   object: "an object",
+  record: "an object",
   array: "an array",
 };
 

@@ -1,10 +1,10 @@
 import type * as z from "zod";
 import { batchItem, customIdLimit } from "../../contract/batches.ts";
 import { priceOf } from "../../contract/pricing.ts";
-import { GatewayError, type Issue, beginning, dotted, maxIssues } from "../../contract/errors.ts";
+import { GatewayError, type Issue, beginning, maxIssues } from "../../contract/errors.ts";
 import { type Operation, pathParameters } from "../../contract/operation.ts";
 import { parseBody } from "../edge/body.ts";
-import { crowdOf } from "../input-issues.ts";
+import { crowdOf, translate } from "../input-issues.ts";
 import type { Call, Request } from "../call.ts";
 import type { Query } from "../edge/text.ts";
 import { parseCall } from "../parse-call.ts";
@@ -162,19 +162,9 @@ function parsedItem(value: unknown, length: number, operations: BatchOperations)
   return length > limit ? fault("too_large", `is longer than ${limit} bytes`) : parsed.data;
 }
 
-function faultOfShape(error: z.ZodError): Fault {
-  const [issue] = error.issues;
-  if (issue?.code === "unrecognized_keys")
-    return { issues: issue.keys.map((key) => unknownField(key)) };
-  return {
-    issues: error.issues.map(({ code, path, message }) => ({
-      in: "body",
-      path: dotted(path),
-      code: message.endsWith(missing) ? "required" : code,
-      message: message.endsWith(missing) ? "is required" : lower(message),
-    })),
-  };
-}
+const faultOfShape = (error: z.ZodError): Fault => ({
+  issues: error.issues.flatMap((issue) => translate(issue, () => "body")),
+});
 
 /** The input as the HTTP route of its operation would take it, and its price. */
 function readCall(
@@ -227,20 +217,9 @@ function issuesOf(
   };
 }
 
-const unknownField = (key: string): Issue => ({
-  in: "body",
-  path: beginning(key),
-  code: "unknown_field",
-  message: "unknown field",
-});
-
 /** The issues of an object with far too many names. */
 function crowdIn(value: unknown, known: object, below = ""): Fault | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   const issues = crowdOf(Object.keys(value), known);
   return issues && { issues, below };
 }
-
-/** The end of zod's message for a missing member. */
-const missing = "received undefined";
-const lower = (message: string) => message.replace(/^Invalid input: /, "").replace(/^T/, "t");

@@ -1,6 +1,7 @@
 import { type BatchOptions, batchOptions } from "../../contract/batches.ts";
-import { GatewayError, type Issue, beginning, invalid, maxIssues } from "../../contract/errors.ts";
+import { GatewayError, type Issue, beginning, invalid } from "../../contract/errors.ts";
 import { parseBody } from "../edge/body.ts";
+import { translate } from "../input-issues.ts";
 
 /** Options of a batch: from the body beside the items, the query or a header. */
 
@@ -37,23 +38,7 @@ export function readOptions(rest: Buffer): BatchOptions {
 function parseOptions(options: object, where: "body" | "query"): BatchOptions {
   const parsed = batchOptions.safeParse(options);
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.flatMap((issue): Issue[] =>
-    issue.code === "unrecognized_keys"
-      ? issue.keys.slice(0, maxIssues).map((key) => ({
-          in: where,
-          path: beginning(key),
-          code: "unknown_field",
-          message: `unknown ${where === "query" ? "query parameter" : "field"}`,
-        }))
-      : [
-          {
-            in: where,
-            path: String(issue.path[0] ?? ""),
-            code: issue.code,
-            message: issue.message.replace(/^Invalid (input|option): /, ""),
-          },
-        ],
-  );
+  const issues = parsed.error.issues.flatMap((issue) => translate(issue, () => where));
   const [first] = issues as [Issue];
   throw new GatewayError("validation_error", `${first.path}: ${first.message}`, { issues });
 }

@@ -158,6 +158,24 @@ test("invalid items are reported with line, custom_id and field, and no item run
     select count(*)::int from batches where account_id = ${accountId} and state = 'receiving'`;
   expect(left?.count).toBe(0);
 });
+
+test("faults of items and options are worded as those of single calls", async () => {
+  const lines = [
+    { ...search("a"), input: "no" },
+    { ...search("b"), input: { q: 3 } },
+    { ...search("c"), custom_id: 7 },
+    { ...search("d"), more: 1 },
+  ].map((item) => JSON.stringify(item));
+  const { issues = [] } = (await ndjson(lines)).body.error;
+  expect(issues.map(({ message }) => message)).toEqual([
+    "must be an object",
+    "must be text",
+    "must be text",
+    "unknown field",
+  ]);
+  const option = await ndjson([JSON.stringify(search("a"))], "?max_credits=many");
+  expect(option.body.error.message).toBe("max_credits: must be a number");
+});
 const at = (index: number, path: string, line: number, code: string, custom_id?: string): unknown =>
   expect.objectContaining({
     in: "body",
