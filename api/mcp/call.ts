@@ -74,7 +74,7 @@ export async function submitCall(
       prefer: "respond-async",
       ...capped,
       ...(keepsFields && fields && fields.length > 0 ? { "svc-fields": fields.join(",") } : {}),
-      ...(key !== undefined && op.method === "POST" ? { "idempotency-key": key } : {}),
+      ...(key === undefined ? {} : { "idempotency-key": key }),
     },
   });
   if (answer.status !== 202) return { kind: "answered", answer };

@@ -1,4 +1,4 @@
-import { McpServer } from "@modelcontextprotocol/server";
+import { McpServer, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { priceOfEach } from "../../contract/pricing.ts";
 import { findOperations } from "../../contract/search-operations.ts";
 import { areas, operations } from "../../contract/index.ts";
@@ -35,7 +35,26 @@ export function mcpServer(ask: Ask): McpServer {
   addJobStatus(server, ask);
   addAccount(server, ask);
   addTasks(server, ask);
+  refuseParams(server);
   return server;
+}
+
+/** The SDK's own handlers report params of a wrong form as an internal error, which blames the server. */
+function refuseParams({ server }: McpServer): void {
+  for (const method of ["initialize", "tools/list", "ping"]) {
+    const handle = server["_getRequestHandler"](method);
+    if (!handle) continue;
+    const checked: typeof handle = async (request, context) => {
+      try {
+        return await handle(request, context);
+      } catch (error) {
+        if (error instanceof ProtocolError) throw error;
+        const { message } = error as Error;
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `params of ${method}: ${message}`);
+      }
+    };
+    server["_requestHandlers"].set(method, checked);
+  }
 }
 
 function addFindOperations(server: McpServer): void {
@@ -112,7 +131,8 @@ function addJobStatus(server: McpServer, ask: Ask): void {
       description:
         "State of a call that takes longer; its result when it has ended, or the rest of a cut one",
       inputSchema: toolInputs.job_status,
-      annotations: reads,
+      // It can stop a job.
+      annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
     },
     async ({ job, wait_seconds: wait = 0, cancel = false, ...options }, context) => {
       const { signal } = context.mcpReq;

@@ -42,6 +42,39 @@ test("a description reads the same from one server as from another", async () =>
   expect(first.output.input?.["q"]).toMatch(/^required string/);
 });
 
+test("params of a wrong form are invalid params, whatever the method", async () => {
+  const server = mcpServer(() => Promise.reject(new Error("not to be asked")));
+  const [here, there] = InMemoryTransport.createLinkedPair();
+  const answers = new Map<unknown, { error?: { code: number } }>();
+  here.onmessage = (message) => {
+    if ("id" in message) answers.set(message.id, message as { error?: { code: number } });
+  };
+  await Promise.all([here.start(), server.connect(there)]);
+  const asked = [
+    ["initialize", { protocolVersion: 5 }],
+    ["initialize", {}],
+    ["tools/list", { cursor: 5 }],
+    ["tools/call", {}],
+    ["tools/call", { name: 5 }],
+    ["tools/call", { name: "account", arguments: 5 }],
+    ["tools/call", { name: "no_such_tool" }],
+    ["tasks/get", {}],
+    ["tasks/list", { cursor: 5 }],
+  ] as const;
+  for (const [id, [method, params]] of asked.entries())
+    await here.send({ jsonrpc: "2.0", id, method, params });
+  await expect.poll(() => answers.size).toBe(asked.length);
+  const codes = asked.map(([method], id) => [method, answers.get(id)?.error?.code]);
+  expect(codes).toEqual(asked.map(([method]) => [method, -32602]));
+  await server.close();
+});
+
+test("a tool that can stop a job does not claim to read only", async () => {
+  const { tools } = await asked((client) => client.listTools());
+  const changing = tools.filter(({ annotations }) => annotations?.readOnlyHint !== true);
+  expect(changing.map(({ name }) => name)).toEqual(["job_status"]);
+});
+
 test("a redirect is an error: no input of a tool goes elsewhere", async () => {
   const seen: unknown[] = [];
   const server = createServer((request, response) => {
