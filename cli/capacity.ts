@@ -6,6 +6,7 @@ import { pools } from "../contract/operation.ts";
 import { addCommand, wholeNumber } from "./arguments.ts";
 import { type PlanOptions, plan } from "./capacity-plan.ts";
 import { askDashboards } from "./dashboards.ts";
+import { CliProblem } from "./problem.ts";
 import { table } from "./output.ts";
 import type { Output, Print } from "./output.ts";
 
@@ -67,7 +68,10 @@ function shownWhatIf(answer: WhatIf): Output {
 
 /** The measured figures, for options that are not given. */
 function measured(pool: string, answer: CapacityAnswer): Record<string, number | undefined> {
-  const one = answer.pools[pool as keyof CapacityAnswer["pools"]];
+  const all: Record<string, PoolAnswer> = answer.pools;
+  const one = Object.hasOwn(all, pool) ? all[pool] : undefined;
+  if (!one)
+    throw new CliProblem("usage", `There is no pool ${pool}. The pools: ${pools.join(", ")}.`);
   return {
     per_second: one.arrivals.peak_per_second,
     service_ms: one.service?.mean_ms,

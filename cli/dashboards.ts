@@ -5,6 +5,8 @@ import { given } from "./system.ts";
 interface Access {
   url: string;
   authorization: string;
+  /** The variable that holds the secret. */
+  secret: string;
 }
 
 /**
@@ -21,7 +23,8 @@ function findDashboards(env: NodeJS.ProcessEnv = process.env): Access {
     );
   }
   const token = given(env, "METRICS_TOKEN");
-  if (token !== undefined) return { url, authorization: `Bearer ${token}` };
+  if (token !== undefined)
+    return { url, authorization: `Bearer ${token}`, secret: "METRICS_TOKEN" };
   const secrets = given(env, "DASHBOARDS_URL") ? undefined : readSecrets(dir);
   const user = given(env, "DASHBOARDS_USER") ?? secrets?.dashboardsUser ?? "operator";
   const password = given(env, "DASHBOARDS_PASSWORD") ?? secrets?.dashboardsPassword;
@@ -29,12 +32,12 @@ function findDashboards(env: NodeJS.ProcessEnv = process.env): Access {
     throw new CliProblem("setup", "METRICS_TOKEN or DASHBOARDS_PASSWORD is not set.");
   }
   const pair = Buffer.from(`${user}:${password}`).toString("base64");
-  return { url, authorization: `Basic ${pair}` };
+  return { url, authorization: `Basic ${pair}`, secret: "DASHBOARDS_PASSWORD" };
 }
 
 /** Fetches a path of the dashboards as JSON. */
 export async function askDashboards(path: string): Promise<unknown> {
-  const { url, authorization } = findDashboards();
+  const { url, authorization, secret } = findDashboards();
   let response: Response;
   try {
     response = await fetch(new URL(path, url), {
@@ -49,9 +52,13 @@ export async function askDashboards(path: string): Promise<unknown> {
   }
   const body = (await response.json().catch(() => ({}))) as { error?: string };
   if (response.ok) return body;
+  if (response.status === 401) {
+    const text = `The dashboards at ${url} refuse ${secret}: it must have the value that they were started with.`;
+    throw new CliProblem("setup", text);
+  }
   const message = body.error ?? `status ${response.status}`;
   throw new CliProblem(
-    response.status === 401 ? "setup" : response.status === 400 ? "usage" : "unavailable",
+    response.status === 400 ? "usage" : "unavailable",
     `The dashboards at ${url} answer: ${message}.`,
   );
 }

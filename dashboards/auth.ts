@@ -33,6 +33,9 @@ const machineRoutes = new Set([
   "/capacity/cost",
 ]);
 
+const wrongSecret =
+  "The METRICS_TOKEN, or the user and password, are not those that the dashboards were started with";
+
 /** The matched route, so that no spelling of a path avoids a rule; undefined for unknown paths. */
 const routeOf = (request: FastifyRequest) => request.routeOptions.url;
 
@@ -69,7 +72,7 @@ function sameOrigin({ headers }: FastifyRequest): boolean {
   return headers.authorization !== undefined && headers.cookie === undefined && isJson;
 }
 
-function refuse(request: FastifyRequest, reply: FastifyReply) {
+function refuse(request: FastifyRequest, reply: FastifyReply, error = "Log in first") {
   if (machineRoutes.has(routeOf(request) ?? "")) {
     // A browser that opens one of these routes is sent to the login, as for any other page.
     if (request.headers.accept?.includes("text/html")) {
@@ -78,12 +81,12 @@ function refuse(request: FastifyRequest, reply: FastifyReply) {
     return reply
       .code(401)
       .header("WWW-Authenticate", 'Basic realm="gateway metrics"')
-      .send({ error: "Log in first" });
+      .send({ error });
   }
   if (request.method === "GET" && request.headers.accept?.includes("text/html")) {
     return reply.redirect(`/login?next=${encodeURIComponent(request.url)}`, 303);
   }
-  return reply.code(401).send({ error: "Log in first" });
+  return reply.code(401).send({ error });
 }
 
 function tooMany(reply: FastifyReply, seconds: number) {
@@ -151,8 +154,9 @@ export function guardDoor(
     if (granted === "nothing") {
       throttle.wrong(request.ip, performance.now());
       request.log.warn({ address: request.ip }, "wrong credentials");
+      return refuse(request, reply, wrongSecret);
     }
-    return refuse(request, reply);
+    return refuse(request, reply, `METRICS_TOKEN opens ${[...machineRoutes].join(", ")} only`);
   });
 
   addLogin(app, { login, throttle, logouts });

@@ -122,11 +122,12 @@ test("what if: answered from the formula, and faults named", async () => {
 test("the command line prints the same answer, and the what-if form starts from measured values", async () => {
   const env = { DASHBOARDS_URL: board.url, METRICS_TOKEN: metricsToken };
   const command = ["capacity", "what-if", "serp", "--per-second", "100", "--target-ms", "100"];
-  const [printed, changed, strange, wrong] = await Promise.all([
+  const [printed, changed, strange, wrong, unknown] = await Promise.all([
     cli(["capacity"], env),
     cliJson<WhatIf>(command, env),
     cliJson<Fault>(["capacity"], { ...env, METRICS_TOKEN: "another-token" }),
     cliJson<Fault>([...command, "--arrival-scv", "much"], env),
+    cliJson<Fault>(["capacity", "what-if", "toString"], env),
   ]);
   expect(printed.stderr).toBe("");
   expect(printed.stdout).toMatch(/^pool +workers +desired/);
@@ -138,6 +139,9 @@ test("the command line prints the same answer, and the what-if form starts from 
   });
   expect(changed.json.slots).toBeGreaterThan(50);
   expect(strange.json.error).toMatchObject({ type: "setup" });
+  expect(strange.json.error.message).toContain("refuse METRICS_TOKEN: it must have the value");
+  expect(unknown.json.error).toMatchObject({ type: "usage" });
+  expect(unknown.json.error.message).toContain("There is no pool toString. The pools: browser,");
   expect(wrong.json.error.message).toContain("arrival_scv: must be a number");
 });
 
