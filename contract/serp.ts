@@ -112,6 +112,15 @@ export const resultPage = {
     .max(10)
     .optional()
     .describe("Query parameters that are taken out of the addresses of results"),
+  google_search_params: z
+    .string()
+    .trim()
+    .max(500)
+    .regex(/^&?[\w.~-]+=[\w.~%+:,;*!()-]*(?:&[\w.~-]+=[\w.~%+:,;*!()-]*)*$/, {
+      message: "must be parameters of the search engine's address, such as tbs=qdr:w",
+    })
+    .optional()
+    .describe("Further parameters of the search engine's address, such as tbs=qdr:w"),
 };
 
 /** Parameters of the elements' positions on a screen. */
@@ -127,7 +136,20 @@ export const pixelRanking = {
       width: z.int().min(240).max(9999),
       height: z.int().min(240).max(9999),
       device_scale_factor: z.number().min(0.5).max(3).optional(),
+      pixel_ratio: z
+        .number()
+        .min(0.5)
+        .max(3)
+        .optional()
+        .describe("Another spelling of `device_scale_factor`"),
     })
+    .refine(
+      (screen) => screen.device_scale_factor === undefined || screen.pixel_ratio === undefined,
+      {
+        path: ["pixel_ratio"],
+        message: "is given beside device_scale_factor",
+      },
+    )
     .optional()
     .describe("Screen for pixel rankings; default: the screen of the device"),
 };

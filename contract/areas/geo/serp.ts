@@ -111,7 +111,7 @@ export const serp = operation({
   path: "/geo/serp",
   summary: "One live generated answer: its text, what it cites, and who is visible in it",
   description:
-    "`depth`, `google_domain`, `expand_related_results` and `remove_url_params` belong to a result page: surface ai_overview only.",
+    "`depth`, `google_domain`, `expand_related_results`, `remove_url_params` and `google_search_params` belong to a result page: surface ai_overview only.",
   minimum: 10,
   input: z
     .strictObject({

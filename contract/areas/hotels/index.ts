@@ -119,7 +119,10 @@ const info = operation({
     load_prices_by_dates: z.boolean().default(false).describe("Prices of further nights"),
     prices_start_date: day("First of those nights; check_in by default").optional(),
     prices_end_date: day("Last of those nights, in place of a range").optional(),
-    prices_date_range: z.enum(["month", "three_months", "six_months", "year"]).default("month"),
+    prices_date_range: z
+      .enum(["month", "three_months", "six_months", "year", "next_30_days"])
+      .default("month")
+      .describe("Span of days that the prices cover; `next_30_days` is another name of `month`"),
   }),
   data: hotelProfile,
   records: { kind: "one" },

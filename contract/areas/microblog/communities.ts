@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { text } from "../../fields.ts";
 import { operation } from "../../operation.ts";
-import { idOf, input, one, pages, paging } from "./input.ts";
+import { idOf, input, one, pages, paging, onlyPage } from "./input.ts";
 import {
   microblogCommunity,
   microblogCommunityAbout,
@@ -39,7 +39,7 @@ export const communities = [
     method: "GET",
     path: "/microblog/communities/{id}/about",
     summary: "A community with its rules and the people who run it",
-    input: input({ id }),
+    input: input({ id, ...onlyPage }),
     data: microblogCommunityAbout,
     onePage: true,
     ...one,

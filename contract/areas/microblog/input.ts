@@ -25,6 +25,15 @@ const selections = {
   "trend.fields": ignored,
 };
 
+const onlyOne = "Accepted and ignored: there is one page";
+
+/** Parameters of pages where there is one page. */
+export const onlyPage = {
+  max_results: z.int().min(1).max(100).optional().describe(onlyOne),
+  pagination_token: z.string().max(8192).optional().describe(onlyOne),
+  next_token: z.string().max(8192).optional().describe(onlyOne),
+};
+
 /** Canonical name -> alias. */
 const spellings = { q: "query", limit: "max_results" };
 type Spellings = Readonly<Record<string, string>>;

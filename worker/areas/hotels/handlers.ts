@@ -72,7 +72,8 @@ export default {
 
   "hotels.info": async (input, call) => {
     const dated = input.load_prices_by_dates;
-    const range = input.prices_end_date === undefined ? input.prices_date_range : undefined;
+    const { prices_date_range: named, prices_end_date: end } = input;
+    const range = named === "next_30_days" ? "month" : named;
     const result = await ask(call, infoPath, {
       hotel_identifier: input.hotel_identifier,
       ...localityTask(input),
@@ -82,7 +83,7 @@ export default {
             load_prices_by_dates: true,
             prices_start_date: input.prices_start_date,
             prices_end_date: input.prices_end_date,
-            prices_date_range: range,
+            prices_date_range: end === undefined ? range : undefined,
           }
         : {}),
     });

@@ -51,7 +51,6 @@ function taskOf(input: Input, target: Target | undefined): Task {
     ...resultPageTask(input),
     load_async_ai_overview: input.include_ai_overview || undefined,
     people_also_ask_click_depth: input.people_also_ask_depth,
-    search_param: input.include_omitted_results ? "&filter=0" : undefined,
     ...(stop
       ? {
           stop_crawl_on_match: [{ match_value: stop.pattern, match_type: matchOf(input) }],

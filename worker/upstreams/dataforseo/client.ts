@@ -108,6 +108,7 @@ const callerFields: Readonly<Record<string, readonly string[]>> = {
   date_to: ["date_to"],
   se_domain: ["google_domain"],
   remove_from_url: ["remove_url_params"],
+  search_param: ["google_search_params"],
   calculate_rectangles: ["include_pixel_rankings"],
   browser_screen_width: ["viewport"],
   browser_screen_height: ["viewport"],

@@ -8,8 +8,15 @@ interface Input {
   remove_url_params?: string[] | undefined;
   include_pixel_rankings: boolean;
   viewport?:
-    | { width: number; height: number; device_scale_factor?: number | undefined }
+    | {
+        width: number;
+        height: number;
+        device_scale_factor?: number | undefined;
+        pixel_ratio?: number | undefined;
+      }
     | undefined;
+  google_search_params?: string | undefined;
+  include_omitted_results?: boolean | undefined;
 }
 
 /** Display settings of a result page in a task. */
@@ -22,8 +29,15 @@ export function resultPageTask(input: Input): Task {
     calculate_rectangles: input.include_pixel_rankings || undefined,
     browser_screen_width: viewport?.width,
     browser_screen_height: viewport?.height,
-    browser_screen_resolution_ratio: viewport?.device_scale_factor,
+    browser_screen_resolution_ratio: viewport?.device_scale_factor ?? viewport?.pixel_ratio,
+    search_param: searchParams(input),
   });
+}
+
+/** The upstream takes one text, each parameter after a `&`. */
+function searchParams({ google_search_params: own, include_omitted_results: all }: Input) {
+  const text = `${all ? "&filter=0" : ""}${own ? `&${own.replace(/^&/, "")}` : ""}`;
+  return text === "" ? undefined : text;
 }
 
 /** An element with its rectangle on the screen, which the upstream sends only on request. */
