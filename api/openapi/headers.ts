@@ -167,6 +167,5 @@ export const requestHeaders: Json = components({
     ...text(
       "RFC 7240: `respond-async` answers 202 at once and carries the call out as a job; `wait=20` answers if it ends within so many seconds, else 202. An unreadable preference is ignored.",
     ),
-    example: "respond-async",
   },
 });
