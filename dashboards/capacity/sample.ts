@@ -120,6 +120,18 @@ function poolSample(pool: Pool, reading: Reading, totals: (name: string) => Tota
   };
 }
 
+/** Whether the workers of two samples have the same slots each: others mean a restart with other settings. */
+export function compareSlots(earlier: Sample, now: Sample): "same" | "other" | "unknown" {
+  let isKnown = true;
+  for (const pool of pools) {
+    const [was, is] = [earlier.pools[pool], now.pools[pool]];
+    if (was.workers === 0) continue;
+    if (is.workers === 0) isKnown = false;
+    else if (was.slots / was.workers !== is.slots / is.workers) return "other";
+  }
+  return isKnown ? "same" : "unknown";
+}
+
 function upstreamsOf(pool: Pool, totals: (name: string) => Totals): PoolSample["upstreams"] {
   const found: PoolSample["upstreams"] = {};
   // The totals name the operations of each pool; loading the contract for that would take memory.

@@ -6,11 +6,13 @@ import type { Pool } from "../../contract/operation.ts";
 import type { Reading } from "../metrics.ts";
 import type { CapacityAnswer } from "./answer.ts";
 import { type Memory, type PoolSettings, decideAll } from "./decide.ts";
-import { type DatabaseLoad, type Sample, sampleOf } from "./sample.ts";
+import { type DatabaseLoad, type Sample, compareSlots, sampleOf } from "./sample.ts";
 
 /** As often as processes publish. */
 const defaultEveryMs = 5_000;
 const keptMs = 15 * 60_000;
+/** Workers that start together with the dashboards report within this time. */
+const startMs = 60_000;
 /** List of samples, newest first, from which a restarted process continues. Several processes may write it. */
 const samplesKey = `${queuePrefix}:capacity:samples`;
 const mostStored = 400;
@@ -37,6 +39,9 @@ export class CapacityWatch {
   #answer: CapacityAnswer | undefined;
   #trouble: string | undefined;
   #restored = false;
+  /** The newest sample of an earlier process, until the slots of its workers are compared with those of today's. */
+  #earlier: Sample | undefined;
+  #comparesUntil = 0;
   #looking: Promise<void> | undefined;
   readonly #timer: NodeJS.Timeout;
 
@@ -90,6 +95,7 @@ export class CapacityWatch {
       return;
     }
     const sample = sampleOf(reading, at, parsed(quotas), load);
+    await this.#forgetOtherLife(sample);
     this.#samples = [...this.#samples, sample].filter((one) => at - one.at < keptMs);
     const { answer, memory, ready } = decideAll(this.#samples, settings, this.#memory);
     this.#memory = memory;
@@ -109,6 +115,19 @@ export class CapacityWatch {
       .exec();
   }
 
+  /** Samples and smoothing of workers with other slots say nothing about the workers of today. */
+  async #forgetOtherLife(sample: Sample): Promise<void> {
+    if (!this.#earlier) return;
+    this.#comparesUntil ||= sample.at + startMs;
+    const slots = compareSlots(this.#earlier, sample);
+    if (slots === "other") {
+      this.#samples = [];
+      this.#memory = {};
+      await this.#options.redis.del(samplesKey, memoryKey);
+    }
+    if (slots !== "unknown" || sample.at > this.#comparesUntil) this.#earlier = undefined;
+  }
+
   async #restore(): Promise<void> {
     const { redis } = this.#options;
     const [stored, memory] = await Promise.all([
@@ -117,6 +136,7 @@ export class CapacityWatch {
     ]);
     this.#samples = stored.map((text) => JSON.parse(text) as Sample).toReversed();
     this.#memory = JSON.parse(memory ?? "{}") as Partial<Record<Pool, Memory>>;
+    this.#earlier = this.#samples.at(-1);
     this.#restored = true;
   }
 }

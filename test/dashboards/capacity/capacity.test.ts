@@ -10,6 +10,7 @@ import { type Relay, startRelay } from "../../relay.ts";
 import { dashboards, eventually, metricsToken, redisServer } from "../services.ts";
 import type { Dashboards, RedisServer } from "../services.ts";
 import { Recording } from "./samples.ts";
+import type { Sample } from "../../../dashboards/capacity/sample.ts";
 
 let redis: RedisServer;
 let board: Dashboards;
@@ -37,8 +38,8 @@ const capacity = async (): Promise<CapacityAnswer> =>
  * Writes a minute of one pool's calls as API and worker processes report it; the returned function
  * stops the reports.
  */
-async function work(): Promise<() => Promise<void>> {
-  const client = new Redis(redis.url);
+async function work(url = redis.url): Promise<() => Promise<void>> {
+  const client = new Redis(url);
   const metrics = createMetrics();
   const pool = "serp";
   for (let call = 0; call < 600; call += 1) {
@@ -69,7 +70,10 @@ test("without an answer it reports that, and afterwards it measures", async () =
   await redis.start();
   const client = new Redis(redis.url);
   // Recorded by an earlier dashboards process a minute ago, when no call had arrived yet.
-  const [earlier] = new Recording("serp").steps(1, { perSecond: 0 });
+  const [earlier] = new Recording("serp").steps(1, {
+    perSecond: 0,
+    now: { slots: 8 },
+  });
   const at = Date.now() - 60_000;
   await client.lpush("gateway:capacity:samples", JSON.stringify({ ...earlier, at }));
   client.disconnect();
@@ -95,6 +99,32 @@ test("the first request after a start finds the stores connected and an answer",
   const first = await fresh.get("/capacity", token);
   await fresh.app.close();
   expect([first.status, await first.text()]).toEqual([200, expect.stringContaining("pools")]);
+});
+
+test("nothing is kept of a life whose workers had other slots", async () => {
+  const [stored] = new Recording("serp").steps(1, { perSecond: 0, now: { slots: 8 } });
+  const { pools } = stored as Sample;
+  for (const [database, slots, desired] of [
+    [1, 8, 17],
+    [2, 2, 1],
+  ] as const) {
+    const at = Date.now();
+    const smoothed = { desired: 17, wanted: [{ at, workers: 17 }], raisedAt: at, loweredAt: at };
+    const earlier = { ...stored, at, pools: { ...pools, serp: { ...pools.serp, slots } } };
+    const url = `${redis.url}/${database}`;
+    const client = new Redis(url);
+    await client.lpush("gateway:capacity:samples", JSON.stringify(earlier));
+    await client.set("gateway:capacity:memory", JSON.stringify({ serp: smoothed }));
+    client.disconnect();
+    const stop = await work(url);
+    const fresh = await dashboards(url);
+    await eventually(async () => {
+      const answer = (await (await fresh.get("/capacity", token)).json()) as CapacityAnswer;
+      expect(answer.pools.serp.workers, `${slots} slots`).toMatchObject({ now: 1, desired });
+    });
+    await fresh.app.close();
+    await stop();
+  }
 });
 
 test("the token opens it, no other credential does, and a browser is sent to the login", async () => {
