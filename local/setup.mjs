@@ -199,11 +199,17 @@ async function npmInstall() {
 async function install() {
   if (isInstalled()) return;
   const release = await takeLock();
+  const startedAt = Date.now();
+  let progress;
   try {
     if (isInstalled()) return;
     fs.rmSync(stampFile, { force: true });
     fs.writeFileSync(logFile, "");
     process.stderr.write("Installing packages (once, about a minute) ...\n");
+    progress = setInterval(() => {
+      const seconds = Math.round((Date.now() - startedAt) / 1000);
+      process.stderr.write(`Still installing packages, for ${seconds} s; the log is ${logFile}\n`);
+    }, 10_000);
     // npm selects optional native packages by the Node it runs on. An install under another Node leaves some
     // out, so it is repeated under the Node just installed.
     for (let attempt = 0; attempt < 2; attempt++) {
@@ -222,6 +228,7 @@ async function install() {
     }
     fs.writeFileSync(stampFile, stamp());
   } finally {
+    clearInterval(progress);
     release();
   }
 }
