@@ -76,9 +76,11 @@ export class Doubts {
     return found;
   }
 
-  /** Whether the outcome of a call, by its request id, is not known yet. */
-  has(requestId: string): boolean {
-    return [...this.#open.values()].some((about) => about["request_id"] === requestId);
+  /** Whether the outcome of a call, by its request id, or of a batch is not known yet. */
+  has(id: string): boolean {
+    return [...this.#open.values()].some(
+      (about) => about["request_id"] === id || about["batch_id"] === id,
+    );
   }
 
   async stop(): Promise<void> {

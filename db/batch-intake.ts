@@ -129,8 +129,8 @@ export class BatchIntake {
   }
 
   /**
-   * Starts the batch: its items are carried out from here on. After false, or a DatabaseError, `discard`
-   * returns the outcome.
+   * Accepts the batch. With a key its items may start from here on, without one after `start`. After false, or a
+   * DatabaseError, `discard` returns the outcome.
    */
   async accept(
     id: number,
@@ -141,10 +141,11 @@ export class BatchIntake {
       fields: readonly string[] | undefined;
       fingerprint: string | undefined;
       bytes: number;
+      keyed: boolean;
       answer(batch: BatchRow): string;
     },
   ): Promise<boolean> {
-    const { total, bytes } = accepted;
+    const { total, bytes, keyed } = accepted;
     const fields = accepted.fields?.join(",") ?? null;
     const [row] = await this.db.answer(
       this.db.sql<BatchRow[]>`select ${this.columns} from batches b where b.id = ${id}`,
@@ -164,7 +165,8 @@ export class BatchIntake {
           update batches b set state = 'running', answer = ${answer}, total = ${total}, queued = ${total},
             pools = string_to_array(${accepted.pools.join(" ")}, ' '),
             max_credits = ${accepted.maxCredits ?? null}, fields = ${fields},
-            fingerprint = ${accepted.fingerprint ?? null}, kept = ${bytes}, began_at = clock_timestamp()
+            fingerprint = ${accepted.fingerprint ?? null}, kept = ${bytes},
+            began_at = case when ${keyed} then clock_timestamp() end
           where b.id = ${id} and b.state = 'receiving'
             and clock_timestamp() < to_timestamp(${notAfter}::float8 / 1000)
           returning b.account_id, b.mode, b.kept
@@ -176,9 +178,22 @@ export class BatchIntake {
     return done?.accepted === true;
   }
 
+  /** Lets the items of an accepted batch start. Idempotent. */
+  async start(id: number): Promise<true> {
+    await this.db.answer(this.db.sql`
+      update batches set began_at = clock_timestamp()
+      where id = ${id} and state = 'running' and began_at is null`);
+    return true;
+  }
+
   /** Discards a batch that is still being received, and frees its key. Idempotent. */
   discard(owner: Owner, publicId: string, notAfter?: number): Promise<Discarded> {
-    return discardBatch(this.db, owner, publicId, this.there(notAfter));
+    return discardBatch(this.db, owner, publicId, { notAfter: this.there(notAfter) });
+  }
+
+  /** Discards a batch whose items may not start yet, accepted or not. Idempotent. */
+  withdraw(owner: Owner, publicId: string): Promise<Discarded> {
+    return discardBatch(this.db, owner, publicId, { acceptedToo: true });
   }
 
   /** The latest time of a statement at the database. */
@@ -192,9 +207,12 @@ export async function discardBatch(
   db: Database,
   { accountId, mode }: Owner,
   publicId: string,
-  notAfter: number | null,
+  {
+    notAfter = null,
+    acceptedToo = false,
+  }: { notAfter?: number | null; acceptedToo?: boolean } = {},
 ): Promise<Discarded> {
   const [row] = await db.answer(db.sql<{ fate: Discarded }[]>`
-    select discard_batch(${publicId}, ${accountId}, ${mode}, ${notAfter}) as fate`);
+    select discard_batch(${publicId}, ${accountId}, ${mode}, ${notAfter}, ${acceptedToo}) as fate`);
   return row?.fate ?? "gone";
 }

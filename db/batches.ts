@@ -11,6 +11,8 @@ export interface SeenBatch extends BatchRow {
 /** A batch whose items are being carried out. */
 export interface OpenBatch extends SeenBatch {
   accountName: string;
+  /** Its items may not start yet, and the process that received it is gone. */
+  isLeft: boolean;
 }
 
 export interface Load {
@@ -18,6 +20,9 @@ export interface Load {
   kept: number;
   available: number;
 }
+
+/** A process that was frozen with both stores has noted by then which of its callers it refused. */
+const leftMs = 20_000;
 
 const joinBalances = (sql: Sql) =>
   sql`join balances c on c.account_id = b.account_id and c.mode = b.mode`;
@@ -71,7 +76,10 @@ export class BatchStore extends BatchIntake {
   /** Batches with items to carry out or to stop; those of a disabled account are only stopped. */
   async open(): Promise<OpenBatch[]> {
     return this.db.answer(this.db.sql<OpenBatch[]>`
-      select ${this.columns}, c.balance - c.held as available, a.name as "accountName"
+      select ${this.columns}, c.balance - c.held as available, a.name as "accountName",
+        b.state = 'running' and b.began_at is null and not exists (
+          select 1 from job_owners o
+          where o.id = b.owner and o.until > clock_timestamp() - ${leftMs} * interval '1 ms') as "isLeft"
       from batches b ${joinBalances(this.db.sql)} join accounts a on a.id = b.account_id
       where b.state in ('running', 'cancelling') and (b.state = 'cancelling' or not a.disabled)
       order by b.id`);

@@ -96,7 +96,7 @@ export async function pruneBatches(
         and not exists (select 1 from job_owners o where o.id = b.owner and o.until > now())`,
     10_000,
   );
-  for (const batch of left) await discardBatch(db, batch, batch.id, null);
+  for (const batch of left) await discardBatch(db, batch, batch.id);
   for (const table of ["batch_results", "batch_parts", "batch_items"]) {
     await inBatches(async () => {
       const rows = await db.answer(

@@ -56,7 +56,11 @@ export function fromTheFirst(state: BatchState): void {
 }
 
 export const hasNext = ({ batch, dry, waits }: BatchState, pool: Pool): boolean =>
-  batch.state === "running" && batch.pools.includes(pool) && !dry.has(pool) && !waits.has(pool);
+  batch.state === "running" &&
+  batch.beganAt !== null &&
+  batch.pools.includes(pool) &&
+  !dry.has(pool) &&
+  !waits.has(pool);
 
 export const isIdle = ({ inFlight }: BatchState): boolean =>
   [...inFlight.values()].every((count) => count === 0);

@@ -3,6 +3,7 @@ import type { Caller } from "../auth.ts";
 import { decidedWithinMs } from "../doubts.ts";
 import { bestEffort, unavailable } from "../stores.ts";
 import type { Batches } from "./batches.ts";
+import { noteRefusal } from "./refusals.ts";
 
 /** The parts of a batch being received that are needed to find its outcome. */
 export interface Incoming {
@@ -21,20 +22,34 @@ export async function discard(batches: Batches, incoming: Incoming): Promise<voi
 
 /**
  * Whether a statement without an answer has accepted the batch; discards it otherwise. Throws when the outcome
- * is not known in time: with a key the caller finds the batch later, without one it is cancelled.
+ * is not known in time: with a key the caller finds the batch later, without one it is taken back.
  */
 export async function wasAccepted(batches: Batches, incoming: Incoming): Promise<boolean> {
+  const { keyed } = incoming;
   const found = settled(batches, incoming);
+  const remove = keyed ? () => undefined : noteRefusal(batches.services, incoming.publicId);
   const fate = await bestEffort(found, decidedWithinMs);
-  if (fate !== undefined) return fate === "accepted";
-  if (incoming.keyed)
+  if (fate !== undefined) {
+    remove();
+    return fate === "accepted";
+  }
+  if (keyed)
     throw unavailable(
       "Whether the batch was accepted is not known yet; send it again with its key",
     );
-  void found.then((late) => (late === "accepted" ? cancelled(batches, incoming) : undefined));
-  throw unavailable(
-    `Whether the batch was accepted is not known yet. It is being cancelled, and items that ran until then are charged: look at GET /batches/${incoming.publicId} before you send it again`,
-  );
+  void found.then(async (late) => {
+    if (late === "accepted") await withdrawn(batches, incoming);
+    if (late !== undefined) remove();
+  });
+  throw unavailable("The batch was not accepted in time and is not carried out; send it again");
+}
+
+/** Lets the items of an accepted batch start. Without a key they wait for this, so that a refusal can hold. */
+export async function start(
+  { store, services }: Batches,
+  { id, incoming: { keyed, publicId } }: { id: number; incoming: Incoming },
+): Promise<void> {
+  if (!keyed) await services.doubts.retryUntilKnown(() => store.start(id), { batch_id: publicId });
 }
 
 function settled({ store, services }: Batches, { publicId, caller, notAfter }: Incoming) {
@@ -45,7 +60,11 @@ function settled({ store, services }: Batches, { publicId, caller, notAfter }: I
   return services.doubts.retryUntilKnown(ask, { batch_id: publicId });
 }
 
-function cancelled({ store, services }: Batches, { publicId, caller }: Incoming) {
+/** Another process has started the batch only where Redis has lost the note; the batch is cancelled then. */
+async function withdrawn({ store, services }: Batches, { publicId, caller }: Incoming) {
+  const about = { batch_id: publicId };
+  const fate = await services.doubts.retryUntilKnown(() => store.withdraw(caller, publicId), about);
+  if (fate !== "accepted") return;
   const cancel = async () => (await store.cancel(caller, publicId)) ?? -1;
-  return services.doubts.retryUntilKnown(cancel, { batch_id: publicId });
+  await services.doubts.retryUntilKnown(cancel, about);
 }

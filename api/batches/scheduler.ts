@@ -4,6 +4,8 @@ import { monotonicNow } from "../../runtime/monotonic.ts";
 import type { StartedItem } from "../../db/batch-items.ts";
 import type { BatchStore, OpenBatch } from "../../db/batches.ts";
 import { forEachYielding } from "../../runtime/yielding.ts";
+import type { Services } from "../call.ts";
+import { startLeft } from "./refusals.ts";
 import { ItemRunner, type ItemRunnerOptions, pauseMs } from "./item-runner.ts";
 import { type BatchState, isIdle, newBatchState, nextOf, renew } from "./batch-state.ts";
 import { traceOf } from "./traces.ts";
@@ -20,6 +22,7 @@ const refillMs = 10;
 const stopWithinMs = 5000;
 
 export interface SchedulerOptions extends ItemRunnerOptions {
+  services: ItemRunnerOptions["services"] & Pick<Services, "doubts">;
   /** The id of this process in `job_owners`; its items are taken over when it is gone. */
   owner: string;
   batches: BatchStore;
@@ -80,6 +83,7 @@ export class Scheduler {
       glanced(open);
       const present = new Set(open.map(({ id }) => id));
       for (const batch of open) this.#take(batch);
+      for (const batch of open) if (batch.isLeft) void startLeft(batch, this.#options);
       for (const [id, state] of this.#states) {
         if (present.has(id)) continue;
         // Another process has ended, cancelled or removed it.

@@ -19,7 +19,7 @@ import { readFields, readIdempotencyKey, readScenario } from "../headers.ts";
 import { retryStore, unavailable } from "../stores.ts";
 import type { Batches } from "./batches.ts";
 import { type Begun, admit, begin } from "./begin.ts";
-import { discard, wasAccepted } from "./decide.ts";
+import { discard, start, wasAccepted } from "./decide.ts";
 import { type Seen, limitUploads } from "./upload-limiter.ts";
 import { type ReadBatch, type Reading, readBatch } from "./intake.ts";
 import { type BodyKind, optionsIn } from "./options.ts";
@@ -125,7 +125,7 @@ async function take(
   let answer = "";
   const accepted = () => {
     seen.isTaken = true;
-    void scheduler.look();
+    void start(batches, begun).then(() => scheduler.look());
     return { answer, requestId: request.id, replayed: false };
   };
   let isAccepting = false;
@@ -142,6 +142,7 @@ async function take(
         fields,
         fingerprint: key === undefined ? undefined : batch.fingerprint,
         bytes: batch.bytes,
+        keyed: key !== undefined,
         answer: (row) => (answer = answerOf(request.id, row, batch, available)),
       }),
     );

@@ -42,7 +42,8 @@ begin
   select b.balance - b.held, b.budgeted into free, watched from balances b
     where b.account_id = batch.account_id and b.mode = batch.mode for update;
   select * into batch from batches b where b.id = for_batch for update;
-  if batch.state is distinct from 'running' then
+  -- The process that received the batch may still take it back.
+  if batch.state is distinct from 'running' or batch.began_at is null then
     return;
   end if;
   -- The batch was accepted while its key was revoked.

@@ -162,21 +162,29 @@ begin
       grace, kept_for) b;
 end $$;
 
--- Deletes a batch that is still being received, with its items and its key. Returns `gone`; `accepted`, and then
--- nothing changes; `open` where the batch has not begun and may begin until `not_after`.
-create or replace function discard_batch(id_told text, for_account bigint, in_mode text, not_after float8)
+drop function if exists discard_batch(text, bigint, text, float8);
+
+-- Deletes a batch that is still being received, with its items and its key; with `accepted_too` also one that was
+-- accepted and whose items may not start yet. Returns `gone`; `accepted`, and then nothing changes; `open` where
+-- the batch has not begun and may begin until `not_after`.
+create or replace function discard_batch(id_told text, for_account bigint, in_mode text, not_after float8,
+  accepted_too boolean default false)
 returns text language plpgsql as $$
 declare
   batch record;
 begin
   perform 1 from balances b where b.account_id = for_account and b.mode = in_mode for update;
-  select b.id, b.state, b.idempotency_key into batch from batches b
+  select b.id, b.state, b.idempotency_key, b.began_at, b.kept into batch from batches b
     where b.public_id = id_told and b.account_id = for_account and b.mode = in_mode for update;
   if not found then
     return case when to_timestamp(not_after / 1000) > clock_timestamp() then 'open' else 'gone' end;
   end if;
-  if batch.state <> 'receiving' then
+  if batch.state <> 'receiving'
+    and not (accepted_too and batch.state = 'running' and batch.began_at is null) then
     return 'accepted';
+  end if;
+  if batch.kept <> 0 then
+    insert into kept_changes (account_id, mode, bytes) values (for_account, in_mode, -batch.kept);
   end if;
   delete from batch_items i where i.batch_id = batch.id;
   delete from batches b where b.id = batch.id;

@@ -93,6 +93,7 @@ const accept = (id: number) =>
     fields: undefined,
     fingerprint: undefined,
     bytes: 0,
+    keyed: true,
     answer: () => "{}",
   });
 

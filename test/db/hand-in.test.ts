@@ -5,6 +5,7 @@ import type { BatchStore } from "../../db/batches.ts";
 import type { CallStore } from "../../db/calls.ts";
 import type { TakingBack } from "../../db/job-calls.ts";
 import type { JobStore } from "../../db/jobs.ts";
+import { ItemStore } from "../../db/batch-items.ts";
 import { pruneBatches } from "../../db/sweep.ts";
 import type { TestDatabase } from "../database.ts";
 import { liveAccount, newBatch } from "./live-account.ts";
@@ -157,7 +158,7 @@ const add = (id: number) =>
       lasts_ms: 1000,
     },
   ]);
-const accept = (id: number) =>
+const accept = (id: number, keyed = true) =>
   batches.accept(id, {
     total: 1,
     pools: ["social"],
@@ -165,6 +166,7 @@ const accept = (id: number) =>
     fields: undefined,
     fingerprint: "same",
     bytes: 2,
+    keyed,
     answer: () => "answer",
   });
 const itemsOf = async (id: number) =>
@@ -214,4 +216,24 @@ test("a batch whose receiver is gone is removed whole", async () => {
 
 test("the books add up after all of it", async () => {
   expect(await audit(db)).toEqual([]);
+});
+
+test("items of an accepted batch without a key wait until it is started, and it can be withdrawn until then", async () => {
+  const items = new ItemStore(db);
+  const started = async (id: number) =>
+    (await items.start(id, "social", 1, "this", -1)).items.map(({ kind }) => kind);
+  const { publicId, id } = await begin(soon());
+  await add(id);
+  expect(await accept(id, false)).toBe(true);
+  expect(await started(id)).toEqual([]);
+  expect(await batches.discard(owner(), publicId)).toBe("accepted");
+  expect(await batches.withdraw(owner(), publicId)).toBe("gone");
+  expect(await itemsOf(id)).toBe(0);
+
+  const second = await begin(soon());
+  await add(second.id);
+  await accept(second.id, false);
+  await batches.start(second.id);
+  expect(await batches.withdraw(owner(), second.publicId)).toBe("accepted");
+  expect(await started(second.id)).toEqual(["held"]);
 });

@@ -23,8 +23,8 @@ const landed: Record<string, string> = {
 /** The functions as they landed with the latest migration, by file. */
 const landedFunctions: Record<string, string> = {
   "accounts.sql": "8c8f647289826b58",
-  "batch-items.sql": "ff34dba4ef64eed0",
-  "batches.sql": "d5e838f876ff8d8c",
+  "batch-items.sql": "a4d3844b7f9bc1b2",
+  "batches.sql": "55640595a3ea53f2",
   "budgets.sql": "754b5bd9d8726a49",
   "calls.sql": "ae8b01aabd530ea7",
   "capacity.sql": "739a8312dbc4dac2",

@@ -518,7 +518,7 @@ create function close_in_budgets() returns trigger language plpgsql;
 create function create_account(account_name text, test_credits bigint) returns bigint language plpgsql;
 create function create_api_key(new_id text, for_account bigint, in_mode text, new_digest bytea) returns text language plpgsql;
 create function create_batch(id_told text, for_account bigint, in_mode text, for_key text, in_version text, with_scenario text, named text, by_owner text, grace interval, kept_for interval) returns TABLE(id bigint, public_id text, answer text, fingerprint text) language plpgsql;
-create function discard_batch(id_told text, for_account bigint, in_mode text, not_after double precision) returns text language plpgsql;
+create function discard_batch(id_told text, for_account bigint, in_mode text, not_after double precision, accepted_too boolean DEFAULT false) returns text language plpgsql;
 create function emit_webhooks(events jsonb, most_pending integer DEFAULT 10000) returns integer language plpgsql;
 create function end_and_tell_jobs(ends jsonb) returns TABLE(state text) language plpgsql set enable_seqscan=off;
 create function end_batch_items(ends jsonb, grace interval) returns TABLE(kind text, credits bigint, sequence bigint, batch_ended boolean) language plpgsql set enable_seqscan=off;

@@ -6,6 +6,7 @@ import { type JobAnswer, submit as submitJob, serp } from "../api/jobs/caller.ts
 import { type Envelope, type ErrorEnvelope, Gateway, type Process, until } from "../gateway.ts";
 import { clientOf } from "../redis.ts";
 import { type Relay, startRelay } from "../relay.ts";
+import { full } from "./full.ts";
 import { inLanes } from "./traffic.ts";
 
 /** Jobs and batches whose hand-in Postgres has carried out, and whose process hears nothing of it. */
@@ -23,9 +24,9 @@ interface Relayed {
 let gateway: Gateway;
 let direct: string;
 const relayed: Relayed[] = [];
-const cases = 8;
+const cases = full ? 10 : 9;
 beforeAll(async () => {
-  gateway = await Gateway.start({ pools: "social,seo,serp" });
+  gateway = await Gateway.start({ pools: "social,seo,serp", shorter: full ? [] : ["left"] });
   direct = gateway.url;
   // Two at a time: a process that starts on a crowded machine may miss its time limits.
   await inLanes(cases, 2, async () => {
@@ -72,16 +73,10 @@ const items = Array.from({ length: 5 }, (_, index) => ({
   operation: "shortclip.search",
   input: { q: `food ${index}`, limit: 3 },
 }));
-/** No worker of this test takes it. */
-const unserved = {
-  custom_id: "unserved",
-  operation: "browser.markdown",
-  input: { url: "https://example.com/" },
-};
-const submit = (key: string, url: string, idempotencyKey?: string, sent: unknown[] = items) =>
+const submit = (key: string, url: string, idempotencyKey?: string) =>
   gateway.call<Told>(key, "POST", "/batches", {
     url,
-    body: { items: sent },
+    body: { items },
     headers: idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey },
   });
 const batchesOf = (accountId: number) =>
@@ -141,19 +136,26 @@ test.concurrent("a batch that was accepted, and refused as its database stayed s
   await expectAll(key, again.body.data.id);
 });
 
-test.concurrent("a batch without a key that was refused as its database stayed silent is cancelled", async () => {
-  const { key, accountId } = await caller();
-  const { relay, url } = ownProcess();
-  const { goOn } = relay.stallBehind(accepted);
-  const refused = await submit(key, url, undefined, [unserved]);
-  expect(refused.status, refused.text).toBe(503);
-  goOn();
-  const [batch] = await batchesOf(accountId);
-  expect(refused.body.error.message).toContain(`is being cancelled`);
-  expect(refused.body.error.message).toContain(`GET /batches/${batch?.id}`);
-  expect((await endOf(key, batch?.id as string)).state).toBe("cancelled");
-  expect(await gateway.balance(accountId, "test")).toEqual(untouched);
-});
+/** `goes on`: the process hears of the acceptance at last; otherwise another one finds the batch. */
+const ends = ["goes on", "SIGTERM", ...(full ? (["SIGKILL"] as const) : [])] as const;
+test.concurrent.each(ends)(
+  "a batch without a key that was refused is carried out by no process (%s)",
+  async (end) => {
+    const { key, accountId } = await caller();
+    const { relay, url, process } = ownProcess();
+    const { goOn } = relay.stallBehind(accepted);
+    const refused = await submit(key, url);
+    expect(refused.status, refused.text).toBe(503);
+    expect(refused.body.error.message).toContain("is not carried out");
+    if (end !== "goes on") {
+      process.child.kill(end);
+      await process.ended;
+    }
+    goOn();
+    await until(async () => (await batchesOf(accountId)).length === 0);
+    expect(await gateway.balance(accountId, "test")).toEqual(untouched);
+  },
+);
 
 test.concurrent("a job that was refused because the answer came late is taken back", async () => {
   const { key, accountId } = await caller();

@@ -17,6 +17,8 @@ const shortTimes = {
   heartbeats: [
     shorter("runtime/queue.ts", "heartbeatEveryMs = 10_000;", "heartbeatEveryMs = 500;"),
   ],
+  /** Batches whose receiver is gone. */
+  left: [shorter("db/batches.ts", "leftMs = 20_000;", "leftMs = 2000;")],
   /** Events whose process is gone, and the lease of the process that sends them. */
   webhooks: [
     shorter("api/webhooks/dispatch.ts", "takenMs = 8000;", "takenMs = 3000;"),
