@@ -1,4 +1,4 @@
-/** What an attacker has: one account with a live and a test key at default limits, and a web site. */
+/** The means of an attacker: one account with a live and a test key at default limits, and a web site. */
 export interface Target {
   url: string;
   dashboards: string;
@@ -16,7 +16,7 @@ export interface Target {
 export type VictimKind = "social" | "render" | "markdown" | "event" | "login";
 
 export interface Attack {
-  /** What one account does, for the table. */
+  /** The deeds of the account, for the table. */
   about: string;
   /** The calls that the attack could hinder most. */
   victim: VictimKind;

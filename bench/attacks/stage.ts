@@ -30,7 +30,7 @@ export interface Stage {
   attack(name: string, longMs: number): Promise<{ caller: Caller; stop(): Promise<void> }>;
   /** The silences since the last call of this function. */
   silence(): Silence;
-  /** What no attack may bring about: a process that ends, or a bug in its log. */
+  /** Processes that ended, and bugs in their logs: no attack may cause any. */
   complaints(): string[];
   stop(): Promise<void>;
 }
