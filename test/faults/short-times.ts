@@ -19,6 +19,9 @@ const shortTimes = {
   ],
   /** Batches whose receiver is gone. */
   left: [shorter("db/batches.ts", "leftMs = 20_000;", "leftMs = 2000;")],
+  metrics: [
+    shorter("runtime/metrics-publisher.ts", "publishEveryMs = 5_000;", "publishEveryMs = 500;"),
+  ],
   /** Events whose process is gone, and the lease of the process that sends them. */
   webhooks: [
     shorter("api/webhooks/dispatch.ts", "takenMs = 8000;", "takenMs = 3000;"),

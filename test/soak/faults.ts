@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { processTree } from "../../worker/browser/chromium/process-tree.ts";
 import { spawnSimulator } from "../upstream/spawn.ts";
+import { choices } from "../random.ts";
 import type { Kind } from "./kinds.ts";
 import { commandOf } from "./machine.ts";
 import type { Stage } from "./stage.ts";
@@ -25,6 +26,10 @@ export interface Fault {
 
 /** The circuit breaker stays open for 10 s, plus or minus a fifth, and then tries one call. */
 const breakerMs = 14_000;
+
+const mostFrozenMs = 15_000;
+/** Callers that waited during a freeze are answered, and the queues are as short as before. */
+const afterFreezeMs = 10_000;
 
 /** Every fault of the rotation, in its order. */
 export function faultsOn(stage: Stage, traffic: Traffic): Fault[] {
@@ -52,6 +57,21 @@ export function faultsOn(stage: Stage, traffic: Traffic): Fault[] {
     traffic.inService.add(victim.api.url);
   }
 
+  const freezeMs = choices("length of freezes");
+  /** Any length up to that of a fail-over. */
+  async function frozen(freeze: () => Promise<() => void>): Promise<void> {
+    const ms = freezeMs(1000, mostFrozenMs);
+    const thaw = await freeze();
+    await sleep(ms);
+    thaw();
+  }
+
+  async function freezeRedis(): Promise<() => void> {
+    const pid = gateway.redis.pid as number;
+    process.kill(pid, "SIGSTOP");
+    return () => process.kill(pid, "SIGCONT");
+  }
+
   async function killChromium(): Promise<void> {
     const { pid } = stage.steady.worker.process.child;
     for (const { pid: candidate } of await processTree(pid as number)) {
@@ -63,7 +83,26 @@ export function faultsOn(stage: Stage, traffic: Traffic): Fault[] {
     throw new Error("no Chromium to kill");
   }
 
+  const { postgres } = stage;
+  const freezes: Fault[] = postgres
+    ? [
+        {
+          name: "Postgres frozen",
+          statuses: [503],
+          afterMs: afterFreezeMs,
+          run: () => frozen(() => postgres.freeze()),
+        },
+        {
+          name: "Redis frozen",
+          statuses: [503],
+          afterMs: afterFreezeMs,
+          run: () => frozen(freezeRedis),
+        },
+      ]
+    : [];
+
   return [
+    ...freezes,
     {
       name: "worker killed",
       statuses: [],

@@ -47,7 +47,7 @@ const permanent = new Set([
 /** The kind of a key, the same word for all keys of that kind. */
 export function kindOf(name: string): string {
   const [, part = "", rest] = queueKey.exec(name) ?? [];
-  if (part.startsWith("svc_")) return rest ? `job${rest.replace(/[^:a-z]/g, "")}` : "job";
+  if (/^(svc|whd)_/.test(part)) return rest ? `job${rest.replace(/[^:a-z]/g, "")}` : "job";
   if (part) return `queue ${part}`;
   // The rest may name accounts and processes.
   const [, area = "", what = ""] = name.split(":");

@@ -8,7 +8,7 @@ import type { Status } from "./verdict.ts";
 export interface Kind {
   name: string;
   /** Each group has a separate rate. */
-  group: "browser" | "calls";
+  group: "browser" | "calls" | "background";
   /** Share of the group's calls. */
   weight: number;
   /** Statuses that need no fault as an explanation. */

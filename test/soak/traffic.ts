@@ -13,13 +13,15 @@ export interface Client {
 /** One request and its expected outcome. */
 export interface CallRequest {
   client?: Client;
-  method: "GET" | "POST";
+  method: "GET" | "POST" | "DELETE";
   path: string;
   body?: unknown;
   headers?: Record<string, string>;
   /** The billed operation; absent where nothing is billed. */
   op?: Operation;
   idempotencyKey?: string;
+  /** Receives the body of an answer that is a success. */
+  heard?: (body: unknown) => void;
   /** The caller hangs up after this time. */
   leavesAfterMs?: number;
 }
@@ -56,28 +58,16 @@ export class Traffic {
 
   /** Sends a call once. */
   async send(kind: string, ask: CallRequest): Promise<Seen> {
-    const { client, op, idempotencyKey } = ask;
-    const apis = [...this.inService];
-    const api = apis[(this.#next += 1) % apis.length] as string;
-    const one: Seen = {
-      kind,
-      api,
-      startedAt: Date.now(),
-      endedAt: 0,
-      account: client?.account ?? 0,
-      status: "unknown",
-      billed: op !== undefined,
-      refused: false,
-      ...(idempotencyKey ? { key: idempotencyKey } : {}),
-    };
-    this.#running += 1;
-    try {
+    const { client, op, idempotencyKey, heard } = ask;
+    return this.observe(kind, client, async (url, one) => {
+      one.billed = op !== undefined;
+      if (idempotencyKey) one.key = idempotencyKey;
       const answer = await this.#gateway.call<Envelope & ErrorEnvelope>(
         client?.key,
         ask.method,
         ask.path,
         {
-          url: api,
+          url,
           body: ask.body,
           headers: {
             ...ask.headers,
@@ -86,7 +76,6 @@ export class Traffic {
           signal: AbortSignal.timeout(ask.leavesAfterMs ?? patienceMs),
         },
       );
-      one.status = answer.status;
       one.requestId = answer.headers.get("svc-request-id") ?? "";
       // Only compared with each other; the bodies of a long soak would not fit in memory.
       if (idempotencyKey) one.text = createHash("sha1").update(answer.text).digest("base64");
@@ -97,6 +86,32 @@ export class Traffic {
         one.remaining = billing.balance_remaining;
         one.delivered = countRecords(op, data);
       }
+      if (answer.status < 300) heard?.(answer.body);
+      return answer.status;
+    });
+  }
+
+  /** Records the times and the status of a request, which `send` returns. */
+  async observe(
+    kind: string,
+    client: Client | undefined,
+    send: (url: string, one: Seen) => Promise<number>,
+  ): Promise<Seen> {
+    const apis = [...this.inService];
+    const api = apis[(this.#next += 1) % apis.length] as string;
+    const one: Seen = {
+      kind,
+      api,
+      startedAt: Date.now(),
+      endedAt: 0,
+      account: client?.account ?? 0,
+      status: "unknown",
+      billed: false,
+      refused: false,
+    };
+    this.#running += 1;
+    try {
+      one.status = await send(api, one);
     } catch (error) {
       const cause = (error as { cause?: { code?: string } }).cause;
       one.refused = cause?.code === "ECONNREFUSED";
