@@ -2,6 +2,7 @@
 import type { DomTools } from "../dom.ts";
 import type { BlockOutline } from "./block-outline.ts";
 import type { blockWriter } from "./blocks.ts";
+import type { ElementKinds } from "./elements.ts";
 import type { EmbedReader } from "./embeds.ts";
 import type { InlineHtml, Marks, Signs } from "./inline-html.ts";
 import type { inlineRun } from "./inline-run.ts";
@@ -31,6 +32,7 @@ export function visibleContent(
     run: ReturnType<typeof inlineRun>;
     inline: InlineHtml;
     grids: TableGrids;
+    kinds: ElementKinds;
     blocks: ReturnType<typeof blockWriter>;
     reveal: RevealRules;
     pictures: PictureReader;
@@ -69,41 +71,33 @@ export function visibleContent(
     rest: Iterator<Node> | undefined;
   }
 
-  const { outline, reveal, pictures, embeds } = parts;
+  const { outline, reveal, pictures, embeds, kinds } = parts;
   const run = parts.run(parts.inline, input.signs);
   const blocks = parts.blocks(run, outline, parts.grids, input.boxes, input.structured);
   outline.maxLength = input.maxLength;
-  const words = (text: string) => new Set(text.split(" "));
-  const dropped = words(
-    "script style template object embed canvas map option datalist link meta title head base source track param rp progress meter desc metadata defs symbol clipPath mask pattern marker filter path rect circle ellipse line polyline polygon use image",
-  );
-  const inlineTags = words(
-    "a abbr acronym b bdi bdo big button cite code data del dfn em font i img ins kbd label mark math q ruby rb rt rtc s samp small span strike strong sub sup time tt u var wbr nobr picture slot",
-  );
   const nothing = () => undefined;
   let links = 0;
   /** Whether the page has a formula. */
   let formulas = false;
   const framesHere: number[] = [];
 
+  /** Writes the name of something that is drawn: it joins no word beside it. */
+  function alone(name: string): void {
+    if (!name) return;
+    run.space();
+    run.text(name, false);
+    run.space();
+  }
+
   function image(picture: Picture | undefined): void {
     if (!picture || blocks.inCode()) return;
     if (picture.source) run.image(picture.source, picture.alt);
-    else if (picture.alt) run.text(picture.alt, false);
-  }
-
-  /** Whether an element is of a kind that the reader of formulas knows. */
-  function mayBeFormula(element: Element, name: string): boolean {
-    if (name === "span" || name === "div") {
-      return /katex|mwe-math|MathJax|MJXc/.test(dom.attribute(element, "class") ?? "");
-    }
-    if (name === "script") return /^math\/tex/i.test(dom.attribute(element, "type") ?? "");
-    return name === "math" || name === "mjx-container";
+    else if (picture.alt) alone(picture.alt);
   }
 
   /** Writes an element that is a formula. True for one, and for an element that only repeats one. */
   function formula(element: Element, name: string): boolean {
-    if (!mayBeFormula(element, name)) return false;
+    if (!kinds.mayBeFormula(element, name)) return false;
     formulas = true;
     const found = parts.math?.of(element, name);
     if (!found || found === "drawn") return found === "drawn";
@@ -166,7 +160,7 @@ export function visibleContent(
         // The link shows only an icon. A link to a place on this page needs no name.
         const own = (dom.attribute(element, "href") ?? "").startsWith("#");
         if (run.shown === shown && !before.linkId && !own && !blocks.inCode()) {
-          run.text(embeds.label(element), false);
+          alone(embeds.label(element));
         }
         restore();
       };
@@ -266,7 +260,7 @@ export function visibleContent(
     if ((name === "td" || name === "th") && element instanceof HTMLTableCellElement) {
       return blocks.cell(element);
     }
-    if (!inlineTags.has(name)) return blocks.block(element, name);
+    if (!kinds.inline.has(name)) return blocks.block(element, name);
     blocks.flush();
     const restore = inline(element, name);
     return () => {
@@ -304,7 +298,8 @@ export function visibleContent(
       blocks.rule();
       return undefined;
     }
-    if (dropped.has(name) || dom.isPageChrome(element, name, blocks.inHeading())) return undefined;
+    if (kinds.dropped.has(name) || dom.isPageChrome(element, name, blocks.inHeading()))
+      return undefined;
     const style = getComputedStyle(element);
     // Every read of a style costs as much as the rest of the work on an element.
     const { display } = style;
@@ -319,7 +314,7 @@ export function visibleContent(
 
     const flows = display.startsWith("inline") || display === "contents";
     const isInline =
-      inlineTags.has(name) && (flows || parent?.spread === true || display.startsWith("ruby"));
+      kinds.inline.has(name) && (flows || parent?.spread === true || display.startsWith("ruby"));
     if (parent?.spread) run.space();
     const boxed = flows && display.startsWith("inline-");
     const drifts = flows && !boxed && !/^(?:code|kbd|samp|su[bp]|a)$/.test(name);

@@ -12,6 +12,45 @@ export function embedReader(dom: DomTools) {
   const nameOf = (element: Element) =>
     (dom.attribute(element, "aria-label") ?? dom.attribute(element, "title") ?? "").trim();
 
+  const pictures = "svg, i, img, picture, canvas, video, object";
+  /** Most elements beside an icon in which another link is looked for. */
+  const mostBeside = 20;
+
+  /** What a link without any name leads to: a part of this site, or another site. */
+  function destination(link: Element): string {
+    const url = URL.parse(dom.linkTarget(link) ?? "");
+    if (!url || !dom.querySelectorIn(link, pictures)) return "";
+    const place =
+      url.hostname === location.hostname ? url.pathname.split("/").findLast(Boolean) : "";
+    return place || url.hostname.replace(/^www\./, "");
+  }
+
+  /** Whether a link with a text beside this one leads to the same place. */
+  function isRepeated(link: Element): boolean {
+    const target = dom.linkTarget(link);
+    const holdsTwin = (part: Element) => {
+      let seen = 0;
+      let found = false;
+      dom.walk(part, (element) => {
+        seen += 1;
+        found ||=
+          dom.localName(element) === "a" &&
+          dom.linkTarget(element) === target &&
+          Boolean(dom.textContent(element)?.trim()) &&
+          dom.shown(element);
+        return found || seen > mostBeside;
+      });
+      return found;
+    };
+    for (let part: Node | null = link, level = 0; level < 2; level += 1) {
+      if (!(part instanceof Element)) return false;
+      const beside = [dom.nextElement(part), dom.previousElement(part)];
+      if (beside.some((one) => one !== null && holdsTwin(one))) return true;
+      part = dom.parentNode(part);
+    }
+    return false;
+  }
+
   return {
     /** Text of a form field; empty for a field of a secret, a file, or a mark. */
     fieldText(element: Element): string {
@@ -23,7 +62,10 @@ export function embedReader(dom: DomTools) {
       const type = dom.inputType(element);
       const isLabel = /^(?:submit|button|reset)$/.test(type);
       const isShown = /^(?:text|search|url|email|tel|number|date|time|month|week|datetime-local)$/;
-      return isLabel || isShown.test(type) ? dom.inputValue(element) : "";
+      const text = isLabel || isShown.test(type) ? dom.inputValue(element) : "";
+      // Chromium labels a button itself that has no value.
+      if (text || dom.attribute(element, "value") !== null) return text;
+      return type === "submit" ? "Submit" : type === "reset" ? "Reset" : "";
     },
 
     /** The title of a drawing, unless the drawing is an icon. */
@@ -72,8 +114,9 @@ export function embedReader(dom: DomTools) {
       return undefined;
     },
 
-    /** The name of a link that shows only an icon. */
+    /** The name of a link that shows only an icon; empty where a link with a text beside it leads there too. */
     label(link: Element): string {
+      if (isRepeated(link)) return "";
       const named = (element: Element) =>
         dom.attribute(element, "aria-label")?.trim() || dom.attribute(element, "title")?.trim();
       let text = named(link);
@@ -90,7 +133,7 @@ export function embedReader(dom: DomTools) {
         const { width, height } = dom.box(link);
         // These words are for screen readers only.
         const hidden = dom.textContent(link)?.trim() ?? "";
-        if (width > 1 && height > 1 && !hidden.includes("{")) text = hidden;
+        if (width > 1 && height > 1) text = hidden.includes("{") ? "" : hidden || destination(link);
       }
       return (text ?? "").replace(/\s+/g, " ").slice(0, 300);
     },

@@ -39,6 +39,16 @@ export function revealRules(dom: DomTools) {
     return right + scrollX <= 0 && left < -999 ? true : bottom + scrollY <= 0 && top < -999;
   }
 
+  /** Whether a box without width or height cuts off all that it holds. */
+  function isCollapsed(element: Element, style: CSSStyleDeclaration, display: string): boolean {
+    if (display === "inline" || display === "contents" || style.overflow === "visible")
+      return false;
+    // What the body cuts off, the viewport shows.
+    if (element === dom.body(document) || element === dom.root(document)) return false;
+    const { width, height } = dom.box(element);
+    return width < 1 || height < 1;
+  }
+
   return {
     /** Removes styles that hide the whole document until its scripts are done. */
     uncover(): void {
@@ -58,7 +68,8 @@ export function revealRules(dom: DomTools) {
     hidden(element: Element, style: CSSStyleDeclaration, display: string): boolean {
       if (display === "none" || style.contentVisibility === "hidden") return true;
       if (style.opacity === "0" && !appears(element, style)) return true;
-      return dom.clippedAway(style) || isOffScreen(element, style);
+      if (dom.clippedAway(style) || isOffScreen(element, style)) return true;
+      return isCollapsed(element, style, display);
     },
 
     /** Whether `visibility: hidden` is only the beginning of an animation. */

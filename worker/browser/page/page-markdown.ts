@@ -2,6 +2,7 @@
 import { blockOutline } from "../markdown/block-outline.ts";
 import { blockWriter } from "../markdown/blocks.ts";
 import { visibleContent } from "../markdown/content.ts";
+import { elementKinds } from "../markdown/elements.ts";
 import { embedReader } from "../markdown/embeds.ts";
 import { GatewayError } from "../../../contract/errors.ts";
 import { drawsSomething, readOnceShown } from "./first-text.ts";
@@ -26,6 +27,7 @@ const contentParts = {
   run: inlineRun,
   inline: inlineHtml,
   grids: tableGrids,
+  kinds: elementKinds,
   reveal: revealRules,
   pictures: pictureReader,
   embeds: embedReader,

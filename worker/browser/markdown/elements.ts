@@ -1,0 +1,29 @@
+/// <reference lib="dom" />
+import type { DomTools } from "../dom.ts";
+
+export type ElementKinds = ReturnType<typeof elementKinds>;
+
+/** Runs in the page: tells elements apart by their names. */
+export function elementKinds(dom: DomTools) {
+  const words = (text: string) => new Set(text.split(" "));
+  return {
+    /** Elements without text for a reader. */
+    dropped: words(
+      "script style template object embed canvas map option datalist link meta title head base source track param rp progress meter desc metadata defs symbol clipPath mask pattern marker filter path rect circle ellipse line polyline polygon use image",
+    ),
+
+    /** Elements of running text. */
+    inline: words(
+      "a abbr acronym b bdi bdo big button cite code data del dfn em font i img ins kbd label mark math q ruby rb rt rtc s samp small span strike strong sub sup time tt u var wbr nobr picture slot",
+    ),
+
+    /** Whether an element is of a kind that the reader of formulas knows. */
+    mayBeFormula(element: Element, name: string): boolean {
+      if (name === "span" || name === "div") {
+        return /katex|mwe-math|MathJax|MJXc/.test(dom.attribute(element, "class") ?? "");
+      }
+      if (name === "script") return /^math\/tex/i.test(dom.attribute(element, "type") ?? "");
+      return name === "math" || name === "mjx-container";
+    },
+  };
+}
