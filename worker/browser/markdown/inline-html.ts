@@ -54,12 +54,15 @@ export function inlineHtml() {
   const fourDigits = (code: number) => code.toString(16).padStart(4, "0");
   const ascii = Array.from({ length: 128 }, (_, code) => fourDigits(code));
 
-  const escape = (text: string) =>
-    text
+  const reserved = /[&<>"]/;
+  function escape(text: string): string {
+    if (!reserved.test(text)) return text;
+    return text
       .replaceAll("&", "&amp;")
       .replaceAll("<", "&lt;")
       .replaceAll(">", "&gt;")
       .replaceAll('"', "&quot;");
+  }
 
   /** The punctuation and spaces at the start of a text, its middle, and those at its end. */
   function atPunctuation(text: string): string[] {
@@ -124,7 +127,9 @@ export function inlineHtml() {
     for (const piece of pieces) {
       if (isBare(piece) && piece.kind !== "image") {
         // A bare piece is written as it is; only its edges matter to its neighbours.
-        tokens.push(Object.assign(piece, { space: piece.text === " " }));
+        const token = piece as Token;
+        token.space = piece.text === " ";
+        tokens.push(token);
         continue;
       }
       const last = tokens.at(-1);
