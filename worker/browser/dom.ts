@@ -60,6 +60,10 @@ export function domTools() {
     attribute: method<Element, [string], string | null>(Element, "getAttribute"),
     attributeNames: method<Element, [], string[]>(Element, "getAttributeNames"),
     querySelector: method<Document, [string], Element | null>(Document, "querySelector"),
+    matching: method<Document, [string], NodeListOf<Element>>(
+      Document,
+      "querySelectorAll" as never,
+    ),
     querySelectorIn: method<Element, [string], Element | null>(Element, "querySelector"),
     root: getter<Document, Element | null>(Document, "documentElement"),
     body: getter<Document, HTMLElement | null>(Document, "body"),

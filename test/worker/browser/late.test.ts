@@ -6,6 +6,7 @@ import type { Rig, Site } from "./rig.ts";
 let rig: Rig;
 let site: Site;
 const app = (script: string) => `<!doctype html><div id=app></div><script>${script}</script>`;
+const sentence = "A sentence that a reader takes for the text of a finished page. ".repeat(5);
 /** A red square as a picture. */
 const red =
   '<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100"><rect width="100" height="100" fill="red"/></svg>';
@@ -18,6 +19,33 @@ const routes: Record<string, (response: ServerResponse) => void> = {
       app("setTimeout(async () => { app.textContent = await (await fetch('/slow')).text() })"),
     ),
   "/slow": (r) => setTimeout(() => r.end("answered"), 3500),
+  "/timer-later": (r) => html(r, app("setTimeout(() => { app.textContent = 'filled' }, 2600)")),
+  "/loading": (r) =>
+    html(
+      r,
+      app("app.textContent = 'Loading…'; setTimeout(() => { app.textContent = 'loaded' }, 900)"),
+    ),
+  "/loading-data": (r) =>
+    html(
+      r,
+      app(
+        "app.textContent = 'Please wait'; fetch('/soon').then(async (r) => { app.textContent = await r.text() })",
+      ),
+    ),
+  "/skeleton": (r) =>
+    html(
+      r,
+      `<!doctype html><nav>${sentence}</nav><main><div class=card-skeleton style="height:99px"></div></main>
+      <script>fetch('/soon').then(async (r) => { document.querySelector('main').textContent = await r.text() })</script>`,
+    ),
+  "/soon": (r) => setTimeout(() => r.end("answered soon"), 900),
+  "/finished": (r) =>
+    html(
+      r,
+      `<!doctype html><main id=app>${sentence}</main><script>fetch('/never'); setTimeout(() => { app.textContent = 'replaced' }, 1500)</script>`,
+    ),
+  "/clock": (r) =>
+    html(r, app("setInterval(() => 1, 20); (function again() { setTimeout(again, 20) })()")),
   "/ticker": (r) =>
     html(
       r,
@@ -139,6 +167,27 @@ describe.concurrent("a page that shows nothing yet", () => {
     });
     expect(markdown).toBe("");
     expect(Date.now() - started).toBeLessThan(40_000);
+  });
+});
+
+describe.concurrent("a page that shows only that it loads", () => {
+  const text = async (path: string) => (await rig.run("browser.markdown", at(path))).markdown;
+
+  test("is waited for while it waits for timers or requests", async () => {
+    expect(
+      await Promise.all(["/timer-later", "/loading", "/loading-data", "/skeleton"].map(text)),
+    ).toEqual(["filled", "loaded", "answered soon", `${sentence.trim()}\n\nanswered soon`]);
+    expect((await rig.run("browser.html", at("/loading"))).html).toContain("loaded</div>");
+  });
+
+  test("is not taken for one that shows its text, whatever that still waits for", async () => {
+    expect(await text("/finished")).toBe(sentence.trim());
+  });
+
+  test("is answered in the end when its timers change nothing", async () => {
+    const started = performance.now();
+    expect(await text("/clock")).toBe("");
+    expect(performance.now() - started).toBeLessThan(25_000);
   });
 });
 

@@ -58,6 +58,18 @@ test("a document that is never loaded in full is the answer once the caller's ti
   expect((await rig.run("browser.html", input)).html).toContain("<p>itself</p>");
 });
 
+test.each([
+  "setTimeout(() => { location.href = '/target' }, 400)",
+  "setTimeout(\"location.replace('/target')\", 300)",
+  "const go = () => { location = '/target' }; setTimeout(() => go(), 150)",
+])("a script that sends on within half a second is followed: %s", async (script) => {
+  const { markdown } = await rig.run(
+    "browser.markdown",
+    page(`<p>itself</p><script>${script}</script>`),
+  );
+  expect(markdown).toBe("target");
+});
+
 test("a refresh that is over before the answer is ready is followed", async () => {
   const convert = rig.pool.markdown.convert.bind(rig.pool.markdown);
   let waited = 0;

@@ -4,6 +4,7 @@ import { startEgressProxy } from "../../egress/browser-proxy.ts";
 import type { EgressProxy } from "../../egress/browser-proxy.ts";
 import type { LaunchedBrowser } from "./launch.ts";
 import { desktop, Tab } from "./tab.ts";
+import { timerWatch } from "./timer-watch.ts";
 
 const answerMs = 5000;
 /** A browser that ends may close its pages so long before its connection. */
@@ -153,7 +154,7 @@ export class BrowserSession {
       cdp.send("Network.setBypassServiceWorker", { bypass: true }),
       // A window without history could close itself.
       cdp.send("Page.addScriptToEvaluateOnNewDocument", {
-        source: `close = Function.prototype;${this.#launched.documentScript}`,
+        source: `close = Function.prototype;${this.#launched.documentScript}${timerWatch}`,
       }),
       cdp.send("Emulation.setDeviceMetricsOverride", {
         ...desktop,

@@ -70,7 +70,7 @@ export interface RenderedPage {
   /** Unix time in milliseconds until which the caller would have waited for the stage. */
   stageEnds: number;
   /** Requests of the page that have been sent and are not answered in full. */
-  inFlight(): number;
+  inFlight(kind: "all" | "data"): number;
   /** Milliseconds left for reading the page. */
   timeLeft(): number;
   /** Aborts when that time is over or the caller leaves. */

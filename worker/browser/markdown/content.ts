@@ -2,13 +2,14 @@
 import type { DomTools } from "../dom.ts";
 import type { BlockOutline } from "./block-outline.ts";
 import type { blockWriter } from "./blocks.ts";
-import type { ElementKinds } from "./elements.ts";
+import type { Box, ElementKinds } from "./elements.ts";
 import type { EmbedReader } from "./embeds.ts";
 import type { InlineHtml, Marks, Signs } from "./inline-html.ts";
 import type { inlineRun } from "./inline-run.ts";
 import type { MathReader } from "./math.ts";
 import type { MathmlTex } from "./mathml-tex.ts";
 import type { Picture, PictureReader } from "./pictures.ts";
+import type { PageProgress } from "../page/unfinished.ts";
 import type { RevealRules } from "./reveal.ts";
 import type { TableGrids } from "./table-grid.ts";
 
@@ -24,6 +25,7 @@ export function visibleContent(
     signs: Signs;
     /** Stands around the number of a frame whose document belongs there. */
     frameSign: string;
+    timerEvent: string;
     maxLength: number;
     /** Whether to keep the page's own containers around its blocks. */
     structured: boolean;
@@ -41,19 +43,18 @@ export function visibleContent(
     math?: MathReader;
     mathml?: MathmlTex;
     outline: BlockOutline;
+    progress: PageProgress;
   },
 ): {
   url: string;
   title: string;
   html: string | undefined;
   formulas: boolean;
+  /** Whether the page waits for a timer of its own. */
+  waits: boolean;
   /** Numbers of the frames whose documents belong into the HTML. */
   frames: number[];
 } {
-  interface Box {
-    element: Element;
-    style: CSSStyleDeclaration;
-  }
   interface Frame {
     leave(): void;
     style: CSSStyleDeclaration;
@@ -165,15 +166,8 @@ export function visibleContent(
         restore();
       };
     }
-    if (name === "b" || name === "strong") return mark({ bold: true });
-    if (name === "i" || name === "em" || name === "cite" || name === "dfn" || name === "var") {
-      return mark({ italic: true });
-    }
-    if (name === "s" || name === "del" || name === "strike") return mark({ strike: true });
-    if (name === "code" || name === "kbd" || name === "samp" || name === "tt") {
-      return mark({ code: true });
-    }
-    if (name === "sub" || name === "sup") return mark({ script: name });
+    const change = kinds.marks(name);
+    if (change) return mark(change);
     const quoted = name === "q" ? ["“", "”"] : name === "rt" ? ["(", ")"] : undefined;
     if (quoted) {
       run.text(quoted[0] ?? "", true);
@@ -182,27 +176,20 @@ export function visibleContent(
     return restore;
   }
 
-  const keepsLines = (style: CSSStyleDeclaration) =>
-    /^(?:pre|break-spaces)/.test(style.whiteSpaceCollapse);
-  const gap = (...sides: string[]) =>
-    sides.reduce((sum, side) => sum + (parseFloat(side) || 0), 0) >= 3;
-  const wide = ({ element, style }: Box) =>
-    dom.box(element).width > parseFloat(style.fontSize) * 1.2;
-
   /** Boxes within a line are separate words where they are drawn apart; single letters may be boxed to be moved. */
   function apart(box: Box, before: Box | undefined): void {
     const { style } = box;
     run.spaceIf(
       () =>
-        gap(style.marginLeft, style.borderLeftWidth, style.paddingLeft) ||
-        (before !== undefined && wide(before) && wide(box)),
+        kinds.isGap(style.marginLeft, style.borderLeftWidth, style.paddingLeft) ||
+        (before !== undefined && kinds.isWide(before) && kinds.isWide(box)),
     );
   }
 
   function leaveBox(leave: () => void, box: Box, parent: Frame): void {
     const { style } = box;
     leave();
-    run.spaceIf(() => gap(style.marginRight, style.borderRightWidth, style.paddingRight));
+    run.spaceIf(() => kinds.isGap(style.marginRight, style.borderRightWidth, style.paddingRight));
     parent.beside = box;
   }
 
@@ -242,7 +229,7 @@ export function visibleContent(
   ): () => void {
     if (element instanceof SVGElement && name !== "foreignObject") return drawn(element, name);
     const isCode = name === "code" && !flows && !blocks.inLine();
-    if (name === "pre" || (isCode && keepsLines(getComputedStyle(element)))) {
+    if (name === "pre" || (isCode && kinds.keepsLines(getComputedStyle(element)))) {
       return blocks.preformatted(element);
     }
     if (blocks.inCode() && flows) return nothing;
@@ -319,7 +306,7 @@ export function visibleContent(
     const boxed = flows && display.startsWith("inline-");
     const drifts = flows && !boxed && !/^(?:code|kbd|samp|su[bp]|a)$/.test(name);
     if (boxed && parent) apart({ element, style }, parent.beside);
-    else if (drifts) run.spaceIf(() => gap(style.marginLeft));
+    else if (drifts) run.spaceIf(() => kinds.isGap(style.marginLeft));
     const leave = openElement(element, name, { flows, isInline });
     const { first, list: rest } = dom.children(element);
     const unseen = style.visibility !== "visible";
@@ -331,7 +318,7 @@ export function visibleContent(
           : drifts
             ? () => {
                 leave();
-                run.spaceIf(() => gap(style.marginRight));
+                run.spaceIf(() => kinds.isGap(style.marginRight));
               }
             : leave,
       style,
@@ -372,7 +359,7 @@ export function visibleContent(
       if (frame.beside && value.trim()) frame.beside = undefined;
       if (blocks.inCode()) blocks.addCode(value);
       else {
-        frame.preserve ??= keepsLines(frame.style);
+        frame.preserve ??= kinds.keepsLines(frame.style);
         run.text(value, frame.preserve);
       }
     } else if (type === Node.ELEMENT_NODE) {
@@ -390,6 +377,7 @@ export function visibleContent(
     title: ((title && dom.textContent(title)) ?? "").slice(0, 1000),
     html: outline.length > input.maxLength ? undefined : outline.html(),
     formulas,
+    waits: parts.progress.waits(input.timerEvent),
     frames: framesHere,
   };
 }

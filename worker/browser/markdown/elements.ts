@@ -1,9 +1,15 @@
 /// <reference lib="dom" />
 import type { DomTools } from "../dom.ts";
+import type { Marks } from "./inline-html.ts";
 
 export type ElementKinds = ReturnType<typeof elementKinds>;
 
-/** Runs in the page: tells elements apart by their names. */
+export interface Box {
+  element: Element;
+  style: CSSStyleDeclaration;
+}
+
+/** Runs in the page: tells elements apart by their names and styles. */
 export function elementKinds(dom: DomTools) {
   const words = (text: string) => new Set(text.split(" "));
   return {
@@ -25,5 +31,23 @@ export function elementKinds(dom: DomTools) {
       if (name === "script") return /^math\/tex/i.test(dom.attribute(element, "type") ?? "");
       return name === "math" || name === "mjx-container";
     },
+
+    /** What an element of running text does to the marks of its text. */
+    marks(name: string): Partial<Marks> | undefined {
+      if (/^(?:b|strong)$/.test(name)) return { bold: true };
+      if (/^(?:i|em|cite|dfn|var)$/.test(name)) return { italic: true };
+      if (/^(?:s|del|strike)$/.test(name)) return { strike: true };
+      if (/^(?:code|kbd|samp|tt)$/.test(name)) return { code: true };
+      return name === "sub" || name === "sup" ? { script: name } : undefined;
+    },
+
+    keepsLines: (style: CSSStyleDeclaration) =>
+      /^(?:pre|break-spaces)/.test(style.whiteSpaceCollapse),
+
+    /** Whether the sides of a box part it from what stands beside it. */
+    isGap: (...sides: string[]) =>
+      sides.reduce((sum, side) => sum + (parseFloat(side) || 0), 0) >= 3,
+
+    isWide: ({ element, style }: Box) => dom.box(element).width > parseFloat(style.fontSize) * 1.2,
   };
 }

@@ -2,45 +2,74 @@
 import { monotonicNow } from "../../../runtime/monotonic.ts";
 import type { DomTools } from "../dom.ts";
 import { evaluate } from "./isolated-world.ts";
+import { longestRefresh } from "./navigation.ts";
+import { pageProgress } from "./unfinished.ts";
+import type { PageProgress } from "./unfinished.ts";
 import type { RenderedPage } from "../chromium/tab.ts";
+import { timerEvent } from "../chromium/timer-watch.ts";
 
 export type FirstSight = ReturnType<typeof firstSight>;
 
 /** A page that shows something is read once it has not changed for so long, ... */
 const stillMs = 300;
-/** ... and at the latest so long after its first text. */
+/** ... and at the latest so long after its first text, unless it says itself that it is loading. */
 const restlessMs = 2000;
-/** A page that shows nothing counts as empty once it has not changed and requested nothing for so long. */
+/** A page that shows nothing counts as empty once it has not changed and waited for nothing for so long. */
 const emptyMs = 2000;
 const askEveryMs = 100;
 
-/** Reads a page. If it shows nothing, waits for its scripts within the caller's time and reads it again. */
+/** What a page shows when it is read. */
+export interface Glance {
+  shows: boolean;
+  /** Whether the page waits for a timer of its own. */
+  waits: boolean;
+}
+
+/**
+ * Reads a page. A page that shows nothing, or little while it waits for requests or timers, or that is about to
+ * send on, is waited for within the caller's time and read again.
+ */
 export async function readOnceShown<T>(
   page: RenderedPage,
   read: () => Promise<T>,
-  showsNothing: (found: T) => boolean,
+  glance: (found: T) => Glance,
 ): Promise<T> {
   const found = await read();
-  if (!showsNothing(found) || !(await mayStillShow(page))) return found;
-  return read();
+  const { shows, waits } = glance(found);
+  if (shows && !waits && page.inFlight("data") === 0) return found;
+  return (await awaitContent(page)) ? read() : found;
 }
 
-/** Waits until the page shows something. False when it has no scripts and cannot change. */
-async function mayStillShow(page: RenderedPage): Promise<boolean> {
+/** Waits until the page shows what it is to show. False when it does already, or has no scripts and cannot change. */
+async function awaitContent(page: RenderedPage): Promise<boolean> {
   let size = "";
   let still = monotonicNow();
   let shownAt: number | undefined;
-  while (monotonicNow() < page.stageEnds) {
-    const now = await evaluate(page.tab, look, undefined, page.timeLeft(), { sight: firstSight });
+  let changed = false;
+  for (let looks = 0; monotonicNow() < page.stageEnds; looks += 1) {
+    const input: Question = {
+      timerEvent,
+      changed,
+      leftMs: page.stageEnds - monotonicNow(),
+      leavesMs: longestRefresh * 1000,
+      restlessMs,
+    };
+    const now: Look = await evaluate(page.tab, look, input, page.timeLeft(), {
+      sight: firstSight,
+      progress: pageProgress,
+    });
     if (!now.scripted) return false;
     const time = monotonicNow();
     if (now.shows) shownAt ??= time;
-    if (now.size !== size || (!now.shows && page.inFlight() > 0)) {
-      size = now.size;
-      still = time;
-    }
+    const requests = page.inFlight(now.shows ? "data" : "all") > 0;
+    const waits = now.leaves || (now.unfinished && (now.waits || requests));
+    if (looks === 0 && now.shows && !waits) return false;
+    changed = now.size !== size;
+    if (changed || waits) still = time;
+    size = now.size;
     if (time - still >= (now.shows ? stillMs : emptyMs)) return true;
-    if (shownAt !== undefined && time - shownAt >= restlessMs) return true;
+    const isRestless = shownAt !== undefined && time - shownAt >= restlessMs;
+    if (isRestless && !now.loading) return true;
     await new Promise((resolve) => setTimeout(resolve, askEveryMs));
   }
   return true;
@@ -55,16 +84,50 @@ export function drawsSomething(page: RenderedPage): Promise<boolean> {
 const isDrawn = (_: DomTools, __: unknown, { sight }: { sight: FirstSight }): boolean =>
   sight.anything("shown");
 
+interface Question {
+  timerEvent: string;
+  /** Whether the page has changed since the last look. */
+  changed: boolean;
+  /** Time that the caller leaves. */
+  leftMs: number;
+  /** Timers that send the page on count within this time. */
+  leavesMs: number;
+  restlessMs: number;
+}
+
+interface Look {
+  shows: boolean;
+  /** Whether the page shows nothing or little, or has a sign that it is loading. */
+  unfinished: boolean;
+  /** Whether it shows little, and says that it is loading. */
+  loading: boolean;
+  /** Whether it waits for a timer that may complete it. */
+  waits: boolean;
+  /** Whether a timer is about to send the page on. */
+  leaves: boolean;
+  scripted: boolean;
+  size: string;
+}
+
 /** Runs in the page. */
 function look(
   dom: DomTools,
-  _: unknown,
-  { sight }: { sight: FirstSight },
-): { shows: boolean; scripted: boolean; size: string } {
+  input: Question,
+  { sight, progress }: { sight: FirstSight; progress: PageProgress },
+): Look {
   const root = dom.root(document);
   const text = (root && dom.textContent(root)?.length) ?? 0;
+  const shows = sight.anything();
+  const { little, loading } = shows ? progress.state() : { little: true, loading: true };
+  const timers = (withinMs: number, leaving = false) =>
+    progress.timers(input.timerEvent, { withinMs, leaving, changed: input.changed });
+  const isPatient = little && loading;
   return {
-    shows: sight.anything(),
+    shows,
+    unfinished: little || loading,
+    loading: isPatient,
+    waits: timers(isPatient ? input.leftMs : input.restlessMs),
+    leaves: timers(input.leavesMs, true),
     scripted: dom.querySelector(document, "script, iframe, [onload]") !== null,
     size: `${dom.allElements(document).length} ${text}`,
   };

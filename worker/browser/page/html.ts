@@ -1,12 +1,15 @@
 /// <reference lib="dom" />
 import type { DomTools } from "../dom.ts";
 import { firstSight, readOnceShown } from "./first-text.ts";
-import type { FirstSight } from "./first-text.ts";
+import type { FirstSight, Glance } from "./first-text.ts";
 import { evaluate } from "./isolated-world.ts";
 import type { MainDocument } from "./main-document.ts";
 import { withinResultLimit } from "./result-limit.ts";
 import { readSource } from "./source.ts";
 import type { RenderedPage } from "../chromium/tab.ts";
+import { timerEvent } from "../chromium/timer-watch.ts";
+import { pageProgress } from "./unfinished.ts";
+import type { PageProgress } from "./unfinished.ts";
 
 /** Reads the document as it stands, with its doctype; XML and JSON as they were delivered. */
 export async function readHtml(
@@ -17,8 +20,12 @@ export async function readHtml(
   if (source) return withinResultLimit({ url: source.url, html: source.text });
   const { url, html } = await readOnceShown(
     page,
-    () => evaluate(page.tab, documentHtml, undefined, page.timeLeft(), { sight: firstSight }),
-    ({ shows }) => !shows,
+    () =>
+      evaluate(page.tab, documentHtml, timerEvent, page.timeLeft(), {
+        sight: firstSight,
+        progress: pageProgress,
+      }),
+    (found) => found,
   );
   return withinResultLimit({ url, html });
 }
@@ -26,9 +33,9 @@ export async function readHtml(
 /** Runs in the page. */
 function documentHtml(
   dom: DomTools,
-  _: unknown,
-  { sight }: { sight: FirstSight },
-): { url: string; html: string; shows: boolean } {
+  eventName: string,
+  { sight, progress }: { sight: FirstSight; progress: PageProgress },
+): { url: string; html: string } & Glance {
   const doctype = dom.doctype(document);
   const root = dom.root(document);
   const head = doctype ? new XMLSerializer().serializeToString(doctype) : "";
@@ -36,5 +43,6 @@ function documentHtml(
     url: location.href,
     html: `${head}${root ? dom.outerHtml(root) : ""}`,
     shows: sight.anything(),
+    waits: progress.waits(eventName),
   };
 }

@@ -3,9 +3,9 @@ import type { CDPSession, Protocol } from "puppeteer";
 /** Counts a tab's requests that are under way, from the start of the count on. */
 export class InFlight {
   readonly #cdp: CDPSession;
-  readonly #open = new Set<string>();
-  readonly #onSent = ({ requestId }: Protocol.Network.RequestWillBeSentEvent) => {
-    this.#open.add(requestId);
+  readonly #open = new Map<string, Protocol.Network.ResourceType | undefined>();
+  readonly #onSent = ({ requestId, type }: Protocol.Network.RequestWillBeSentEvent) => {
+    this.#open.set(requestId, type);
   };
   readonly #onEnded = ({ requestId }: { requestId: string }) => {
     this.#open.delete(requestId);
@@ -18,8 +18,12 @@ export class InFlight {
     cdp.on("Network.loadingFailed", this.#onEnded);
   }
 
-  count(): number {
-    return this.#open.size;
+  /** "data" are the requests by which scripts load scripts and content. */
+  count(kind: "all" | "data"): number {
+    if (kind === "all") return this.#open.size;
+    return [...this.#open.values()].filter(
+      (type) => type === "Fetch" || type === "XHR" || type === "Script",
+    ).length;
   }
 
   stop(): void {

@@ -2,11 +2,16 @@
 import { getDomain } from "tldts";
 import type { DomTools } from "../dom.ts";
 import { firstSight, readOnceShown } from "./first-text.ts";
-import type { FirstSight } from "./first-text.ts";
+import type { FirstSight, Glance } from "./first-text.ts";
 import { evaluate } from "./isolated-world.ts";
 import { childFrames, ifThere, readFrames } from "./child-frames.ts";
 import type { RenderedPage } from "../chromium/tab.ts";
 import { withinResultLimit } from "./result-limit.ts";
+import { timerEvent } from "../chromium/timer-watch.ts";
+import { pageProgress } from "./unfinished.ts";
+import type { PageProgress } from "./unfinished.ts";
+
+const documentParts = { sight: firstSight, progress: pageProgress };
 
 /** Reads the links of the page in document order, without duplicates. */
 export async function readLinks(
@@ -16,10 +21,14 @@ export async function readLinks(
   const { url, lines, frames } = await readOnceShown(
     page,
     () =>
-      evaluate(page.tab, documentLinks, options.visibleOnly, page.timeLeft(), {
-        sight: firstSight,
-      }),
-    (found) => found.lines === "" && !found.shows,
+      evaluate(
+        page.tab,
+        documentLinks,
+        { visibleOnly: options.visibleOnly, timerEvent },
+        page.timeLeft(),
+        documentParts,
+      ),
+    ({ lines, shows, waits }) => ({ shows: lines !== "" || shows, waits }),
   );
   const inside = frames > 0 && !options.visibleOnly ? await linksOfFrames(page) : [];
   const links = [...new Set([...(lines ? lines.split("\n") : []), ...inside])];
@@ -41,7 +50,13 @@ async function linksOfFrames(page: RenderedPage): Promise<string[]> {
     for (const frameId of level) {
       const tab = { cdp: page.tab.cdp, frameId };
       const inside = await ifThere(
-        evaluate(tab, documentLinks, false, page.timeLeft(), { sight: firstSight }),
+        evaluate(
+          tab,
+          documentLinks,
+          { visibleOnly: false, timerEvent },
+          page.timeLeft(),
+          documentParts,
+        ),
       );
       if (inside?.lines) found.push(...inside.lines.split("\n"));
     }
@@ -57,9 +72,9 @@ export function siteOf(url: string): string {
 /** Runs in the page. It returns one string, because an array of 200,000 values is costly to transfer. */
 function documentLinks(
   dom: DomTools,
-  visibleOnly: boolean,
-  { sight }: { sight: FirstSight },
-): { url: string; lines: string; shows: boolean; frames: number } {
+  input: { visibleOnly: boolean; timerEvent: string },
+  { sight, progress }: { sight: FirstSight; progress: PageProgress },
+): { url: string; lines: string; frames: number } & Glance {
   const links = new Set<string>();
   const root = dom.root(document);
   if (root) {
@@ -68,13 +83,14 @@ function documentLinks(
       if (name !== "a" && name !== "area") return;
       const target = dom.linkTarget(element);
       if (target === undefined || links.has(target)) return;
-      if (!visibleOnly || dom.inView(element)) links.add(target);
+      if (!input.visibleOnly || dom.inView(element)) links.add(target);
     });
   }
   return {
     url: location.href,
     lines: [...links].join("\n"),
     shows: sight.anything(),
+    waits: progress.waits(input.timerEvent),
     frames: window.length,
   };
 }

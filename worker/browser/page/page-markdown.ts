@@ -22,6 +22,8 @@ import { childFrames, ifThere, readFrames } from "./child-frames.ts";
 import type { RenderedPage } from "../chromium/tab.ts";
 import { maxResultBytes, withinResultLimit } from "./result-limit.ts";
 import { tableGrids } from "../markdown/table-grid.ts";
+import { timerEvent } from "../chromium/timer-watch.ts";
+import { pageProgress } from "./unfinished.ts";
 
 const contentParts = {
   run: inlineRun,
@@ -33,6 +35,7 @@ const contentParts = {
   embeds: embedReader,
   outline: blockOutline,
   blocks: blockWriter,
+  progress: pageProgress,
 };
 type Content = ReturnType<typeof visibleContent>;
 
@@ -53,6 +56,7 @@ export async function readMarkdown(
     boxes: taskBoxes,
     signs,
     frameSign,
+    timerEvent,
     maxLength: maxResultBytes,
     structured: mainContentOnly,
   };
@@ -79,7 +83,7 @@ export async function readMarkdown(
   const content = await readOnceShown(
     page,
     () => readAll(page.tab.frameId, 0),
-    ({ html }) => html === "",
+    ({ html, waits }) => ({ shows: html !== "", waits }),
   );
   if (content.html === undefined) throw pageTooLarge("content of the page");
   const markdown = await threads.convert(

@@ -107,7 +107,7 @@ function attempt<T extends { url: string }>(
       account: request.account,
       signal,
       stageEnds: navigationEnds,
-      inFlight: () => inFlight.count(),
+      inFlight: (kind) => inFlight.count(kind),
       timeLeft: () => Math.max(1, allEnds - monotonicNow()),
     };
     const onAbort = () =>

@@ -5,7 +5,7 @@ import type { AccountTurns } from "../../../runtime/account-turns.ts";
 import { pageTooLarge } from "../chromium/failure.ts";
 import { memoryLimits } from "../chromium/memory.ts";
 import { firstSight, readOnceShown } from "./first-text.ts";
-import type { FirstSight } from "./first-text.ts";
+import type { FirstSight, Glance } from "./first-text.ts";
 import { evaluate } from "./isolated-world.ts";
 import { checkSelector } from "./page-options.ts";
 import { scrollThrough } from "./scroll-through.ts";
@@ -13,6 +13,9 @@ import type { RenderedPage } from "../chromium/tab.ts";
 import { maxResultBytes } from "./result-limit.ts";
 import { desktop } from "../chromium/tab.ts";
 import type { Tab } from "../chromium/tab.ts";
+import { timerEvent } from "../chromium/timer-watch.ts";
+import { pageProgress } from "./unfinished.ts";
+import type { PageProgress } from "./unfinished.ts";
 
 export interface ScreenshotRequest {
   viewport: { width: number; height: number };
@@ -85,10 +88,11 @@ export async function takeScreenshot(
   largePictures: AccountTurns,
 ): Promise<Screenshot> {
   const look = () =>
-    evaluate(page.tab, measure, { selector: request.selector ?? "" }, page.timeLeft(), {
+    evaluate(page.tab, measure, { selector: request.selector ?? "", timerEvent }, page.timeLeft(), {
       sight: firstSight,
+      progress: pageProgress,
     });
-  let measured = await readOnceShown(page, look, ({ shows }) => !shows);
+  let measured = await readOnceShown(page, look, (found) => found);
   if (request.fullPage && request.selector === undefined) {
     await scrollThrough(page, maxSidePx / request.deviceScaleFactor);
     measured = await look();
@@ -157,10 +161,8 @@ function areaOf(measured: Measured, request: ScreenshotRequest): Area | undefine
   return request.fullPage ? measured.page : undefined;
 }
 
-interface Measured {
+interface Measured extends Glance {
   url: string;
-  /** Whether the page shows anything. */
-  shows: boolean;
   page: Area;
   element: Area | undefined;
   /** CSS pixels of all canvases, each by its bitmap or its box, the larger of the two. */
@@ -170,10 +172,10 @@ interface Measured {
 /** Runs in the page: measures what can be captured, in CSS pixels from the top left of the document. */
 function measure(
   dom: DomTools,
-  input: { selector: string },
-  { sight }: { sight: FirstSight },
+  input: { selector: string; timerEvent: string },
+  { sight, progress }: { sight: FirstSight; progress: PageProgress },
 ): Measured {
-  const shows = sight.anything();
+  const glance = { shows: sight.anything(), waits: progress.waits(input.timerEvent) };
   const root = dom.root(document);
   const page = {
     x: 0,
@@ -187,14 +189,14 @@ function measure(
     canvasPixels += Math.max(dom.canvasWidth(canvas) * dom.canvasHeight(canvas), width * height);
   }
   const found = input.selector ? dom.querySelector(document, input.selector) : null;
-  if (!found) return { url: location.href, shows, page, element: undefined, canvasPixels };
+  if (!found) return { ...glance, url: location.href, page, element: undefined, canvasPixels };
   dom.scrollIntoView(found, { block: "center", inline: "center", behavior: "instant" });
   const box = dom.box(found);
   const x = Math.floor(box.left + scrollX);
   const y = Math.floor(box.top + scrollY);
   return {
+    ...glance,
     url: location.href,
-    shows,
     page,
     canvasPixels,
     element: {
