@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import { randomUUID } from "node:crypto";
 
-/** What our code beside the page asks the watch, as the detail of an event. */
+/** A question of our code beside the page, as the detail of an event. */
 export interface TimerQuestion {
   /** Later timers do not count; in milliseconds. */
   withinMs: number;

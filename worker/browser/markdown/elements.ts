@@ -32,7 +32,7 @@ export function elementKinds(dom: DomTools) {
       return name === "math" || name === "mjx-container";
     },
 
-    /** What an element of running text does to the marks of its text. */
+    /** The change that an element of running text makes to the marks of its text. */
     marks(name: string): Partial<Marks> | undefined {
       if (/^(?:b|strong)$/.test(name)) return { bold: true };
       if (/^(?:i|em|cite|dfn|var)$/.test(name)) return { italic: true };

@@ -16,7 +16,7 @@ export function embedReader(dom: DomTools) {
   /** Most elements beside an icon in which another link is looked for. */
   const mostBeside = 20;
 
-  /** What a link without any name leads to: a part of this site, or another site. */
+  /** The part of this site, or the other site, that a link without any name leads to. */
   function destination(link: Element): string {
     const url = URL.parse(dom.linkTarget(link) ?? "");
     if (!url || !dom.querySelectorIn(link, pictures)) return "";

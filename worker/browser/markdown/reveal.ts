@@ -43,7 +43,7 @@ export function revealRules(dom: DomTools) {
   function isCollapsed(element: Element, style: CSSStyleDeclaration, display: string): boolean {
     if (display === "inline" || display === "contents" || style.overflow === "visible")
       return false;
-    // What the body cuts off, the viewport shows.
+    // The viewport shows all that the body cuts off.
     if (element === dom.body(document) || element === dom.root(document)) return false;
     const { width, height } = dom.box(element);
     return width < 1 || height < 1;

@@ -18,7 +18,7 @@ const restlessMs = 2000;
 const emptyMs = 2000;
 const askEveryMs = 100;
 
-/** What a page shows when it is read. */
+/** State of a page when it is read. */
 export interface Glance {
   shows: boolean;
   /** Whether the page waits for a timer of its own. */
