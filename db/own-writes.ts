@@ -17,7 +17,7 @@ export interface OwnWrite {
   requestId: string;
 }
 
-/** What the first request with a key has made or changed. */
+/** The first request with a key: the thing that it made or changed. */
 export interface EarlierWrite {
   requestId: string;
   subject: string;
