@@ -99,12 +99,9 @@ test("an item whose job Redis refuses, or whose end Postgres refuses, fails and 
     expect(items).toMatchObject({ total: 3, succeeded: 1, failed: 2, running: 0 });
     const lines = await gateway.results(key, id);
     const errors = lines.flatMap(({ custom_id, error }) =>
-      error ? [[custom_id, error.type]] : [],
+      error ? `${custom_id}: ${error.type}` : [],
     );
-    expect(errors.sort()).toEqual([
-      ["add", "internal_error"],
-      ["end", "internal_error"],
-    ]);
+    expect(errors.sort()).toEqual(["add: internal_error", "end: internal_error"]);
     const good = lines.find(({ custom_id }) => custom_id === "good");
     expect(credits).toMatchObject({ held: 0, charged: good?.billing?.credits_charged });
   } finally {
