@@ -19,6 +19,11 @@ const busyWorkers = (count: number) =>
   page(
     `const code=URL.createObjectURL(new Blob(['for(;;);']));for(let i=0;i<${count};i++)new Worker(code)`,
   );
+/** Runs the statement as often as the page's thread allows. */
+const flood = (statement: string) =>
+  page(
+    `let i=0;setInterval(()=>{const end=performance.now()+2;while(performance.now()<end){i++;${statement}}},0)`,
+  );
 /** Each from a separate site. */
 const frames = (count: number, port: number) =>
   Array.from(
@@ -46,6 +51,12 @@ function answer(path: string, port: number): string | undefined {
       return page(
         "const code=URL.createObjectURL(new Blob(['onconnect=()=>{}']));setInterval(()=>{for(let i=0;i<50;i++)new SharedWorker(code,'w'+Math.random())},1)",
       );
+    case "/caches":
+      return flood("caches.open('c'+i)");
+    case "/locks":
+      return flood("navigator.locks.query();navigator.locks.request('l'+i,()=>{})");
+    case "/service-workers":
+      return flood("navigator.serviceWorker.register('/s.js?'+i,{scope:'/'+i})");
     case "/heavy":
       return page(
         "let h='';for(let i=0;i<20000;i++)h+='<div><p>'+i+' <b>bold</b></p></div>';document.body.innerHTML=h;const end=Date.now()+2000;while(Date.now()<end)document.body.offsetHeight",
@@ -140,7 +151,8 @@ describe("case 49: greedy pages leave their neighbours their share", () => {
     "/workers",
     "/frames",
     "/shared-workers",
-    ...(full ? ["/many-workers", "/blobs"] : []),
+    "/caches",
+    ...(full ? ["/many-workers", "/blobs", "/locks", "/service-workers"] : []),
   ])("two pages of %s", async (path) => {
     const restarts = rig.pool.counts().restarts;
     const { alone, during } = await beside(path);

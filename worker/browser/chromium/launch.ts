@@ -7,7 +7,7 @@ import { lowerPriority } from "../../niceness.ts";
 import { processTree } from "./process-tree.ts";
 import { flags } from "./flags.ts";
 import { makeProfileFolder } from "./profile-folder.ts";
-import { withholding } from "./withheld.ts";
+import { pacing, withholding } from "./withheld.ts";
 
 export interface LaunchConfig {
   executablePath: string;
@@ -78,7 +78,7 @@ export async function launch(config: LaunchConfig): Promise<LaunchedBrowser> {
     return {
       browser,
       pid,
-      documentScript: config.withholdNothing ? "" : withholding,
+      documentScript: config.withholdNothing ? "" : withholding + pacing,
       kill: killAll,
       async dispose() {
         const chromium = browser.process();

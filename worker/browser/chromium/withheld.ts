@@ -6,6 +6,46 @@
 export const withholding = `for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection"]) delete globalThis[name];`;
 
 /**
+ * Calls that cost the browser's main thread more than the page, with how many of them a document may await at once;
+ * further ones wait in the page. A page that makes them in a loop would keep that thread from all other pages.
+ * Held locks count too.
+ */
+const paced: readonly (readonly [owner: string, method: string, atOnce: number])[] = [
+  ...["open", "has", "delete", "keys", "match"].map((name) => ["CacheStorage", name, 8] as const),
+  ["LockManager", "query", 2],
+  ["LockManager", "request", 100],
+  ...["register", "getRegistration", "getRegistrations"].map(
+    (name) => ["ServiceWorkerContainer", name, 2] as const,
+  ),
+];
+
+/** Runs in every document before the page's own scripts; later changes of built-ins by the page do not reach it. */
+export const pacing = `{
+const { Promise } = globalThis, { apply } = Reflect;
+for (const [owner, method, atOnce] of ${JSON.stringify(paced)}) {
+  const { prototype } = globalThis[owner] ?? {}, native = prototype?.[method];
+  if (!native) continue;
+  let free = atOnce, first, last;
+  const end = () => {
+    if (!first) { free += 1; return; }
+    const { go } = first;
+    first = first.next;
+    if (!first) last = undefined;
+    go();
+  };
+  ({ [method]: prototype[method] } = { async [method](...given) {
+    if (free > 0) free -= 1;
+    else await new Promise((go) => {
+      const entry = { __proto__: null, go, next: undefined };
+      if (last) last.next = entry; else first = entry;
+      last = entry;
+    });
+    try { return await apply(native, this, given); } finally { end(); }
+  } });
+}
+}`;
+
+/**
  * Interfaces that Chromium itself leaves out of every document and worker. The browser's main thread sets up each
  * SharedWorker, and a page that starts them in a loop keeps that thread from all other pages.
  */
