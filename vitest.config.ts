@@ -20,6 +20,9 @@ const mappings = [
   "test/dashboards/capacity/simulated.test.ts",
 ];
 
+/** Tests of `npm run test:image`, which fetches much and takes minutes. */
+const onRequest = "test/on-request/*.test.ts";
+
 /** Each test file runs several processes (a browser, servers, workers) and waits half of its time. */
 const maxWorkers = 4;
 
@@ -33,6 +36,7 @@ const system = {
     unit,
     ...mappings,
     ...provenFiles,
+    onRequest,
     ...(full ? [] : ["test/faults/*-elsewhere.test.ts"]),
   ],
   maxWorkers,
@@ -103,6 +107,19 @@ export default defineConfig({
                 env: { TEST_REDIS_KIND: "cluster", REDIS_PREFIX: "{gateway}" },
                 ...system,
                 exclude: [unit, ...mappings],
+              },
+            },
+          ]
+        : []),
+      ...(process.env["ON_REQUEST"]
+        ? [
+            {
+              test: {
+                name: "on request",
+                include: [onRequest],
+                globalSetup: ["test/services.ts"],
+                ...system,
+                exclude: [],
               },
             },
           ]
