@@ -90,6 +90,8 @@ export function domTools() {
     previousElement: getter<Element, Element | null>(Element, "previousElementSibling"),
     naturalWidth: getter<HTMLImageElement, number>(HTMLImageElement, "naturalWidth"),
     currentSrc: getter<HTMLImageElement, string>(HTMLImageElement, "currentSrc"),
+    clientWidth: getter<Element, number>(Element, "clientWidth"),
+    clientHeight: getter<Element, number>(Element, "clientHeight"),
     scrollWidth: getter<Element, number>(Element, "scrollWidth"),
     scrollHeight: getter<Element, number>(Element, "scrollHeight"),
     scrollIntoView: method<Element, [ScrollIntoViewOptions], void>(Element, "scrollIntoView"),

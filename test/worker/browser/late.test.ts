@@ -1,10 +1,11 @@
-import type { ServerResponse } from "node:http";
+import type { RequestListener, ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { html, startRig, startSite } from "./rig.ts";
 import type { Rig, Site } from "./rig.ts";
 
 let rig: Rig;
 let site: Site;
+let other: Site;
 const app = (script: string) => `<!doctype html><div id=app></div><script>${script}</script>`;
 const sentence = "A sentence that a reader takes for the text of a finished page. ".repeat(5);
 /** A red square as a picture. */
@@ -75,6 +76,13 @@ const routes: Record<string, (response: ServerResponse) => void> = {
   "/unseen": (r) => html(r, '<!doctype html><p style="opacity:0;position:absolute">x</p>'),
   "/frameset": (r) =>
     html(r, "<!doctype html><frameset cols=50%,50%><frame src=/left><frame src=/right></frameset>"),
+  "/with-foreign": (r) =>
+    html(
+      r,
+      `<!doctype html><p>before</p><iframe src="${other.origin}/right" width=400 height=300></iframe>
+      <iframe src="${other.origin}/left" width=300 height=250></iframe><iframe src="${other.origin}/left" hidden></iframe>
+      <div style="height:3000px"></div><iframe src="${other.origin}/left" width=400 height=300></iframe>`,
+    ),
   "/left": (r) => html(r, "<!doctype html><a href=inside>left</a>"),
   "/right": (r) =>
     html(
@@ -109,16 +117,18 @@ const routes: Record<string, (response: ServerResponse) => void> = {
 };
 
 beforeAll(async () => {
-  site = await startSite((request, response) => {
+  const answer: RequestListener = (request, response) => {
     const route = routes[request.url ?? ""];
     if (route) route(response);
     else html(response, "no such sample", 404);
-  });
-  rig = await startRig({ egressAllow: [`127.0.0.1:${site.port}`] });
+  };
+  site = await startSite(answer);
+  other = await startSite(answer, "127.0.0.2");
+  rig = await startRig({ egressAllow: [`127.0.0.1:${site.port}`, `127.0.0.2:${other.port}`] });
 });
 afterAll(async () => {
   await rig.close();
-  await site.close();
+  await Promise.all([site.close(), other.close()]);
 });
 
 const at = (path: string) => ({ url: `${site.origin}${path}` });
@@ -221,6 +231,18 @@ test("frames of a set, and documents in attributes, are part of the page", async
   const [inside, deep] = [`${site.origin}/inside`, `${site.origin}/deep`];
   expect(markdown).toBe(`[left](${inside})\n\nright\n\n## inner\n\n[deep](${deep})`);
   expect(links).toEqual([inside, deep]);
+});
+
+test("frames of other sites are part of the page, advertisements are not", async () => {
+  const [{ markdown }, { links }, seen] = await Promise.all([
+    rig.run("browser.markdown", at("/with-foreign")),
+    rig.run("browser.links", at("/with-foreign")),
+    rig.run("browser.links", { ...at("/with-foreign"), visible_links_only: true }),
+  ]);
+  const [inside, deep] = [`${other.origin}/inside`, `${other.origin}/deep`];
+  expect(markdown).toBe(`before\n\nright\n\n## inner\n\n[deep](${deep})\n\n[left](${inside})`);
+  expect(links).toEqual([inside, deep]);
+  expect(seen.links).toEqual([deep]);
 });
 
 /** Draws a picture in a separate page and counts its red pixels. */

@@ -292,7 +292,8 @@ export function visibleContent(
     const { display } = style;
     if (reveal.hidden(element, style, display)) return undefined;
     if (name === "frame" || name === "iframe") {
-      if (name === "frame" || dom.attribute(element, "srcdoc") !== null) place(element);
+      const isWritten = name === "frame" || dom.attribute(element, "srcdoc") !== null;
+      if (isWritten || embeds.holdsForeign(element)) place(element);
       else embed(element);
       return undefined;
     }

@@ -8,6 +8,15 @@ export function embedReader(dom: DomTools) {
   const films =
     /(?:^|\.)(?:youtube\.com|youtube-nocookie\.com|youtu\.be|vimeo\.com|dailymotion\.com|twitch\.tv|wistia\.(?:com|net)|loom\.com|ted\.com|bilibili\.com|rutube\.ru|streamable\.com|videopress\.com|jwplayer\.com|brightcove\.net|vidyard\.com|kaltura\.com|archive\.org)$/;
   const sources = ["src", "data-src", "data-lazy-src"];
+  const adverts =
+    /(?:^|[.-])(?:ads?|adserver|adservice|doubleclick|googlesyndication|adnxs|criteo|taboola|outbrain|amazon-adsystem)(?=[.-])/;
+  /** Sizes that networks of advertisers have agreed on. */
+  const advertSizes = new Set(
+    (
+      "120x600 160x600 180x150 200x200 234x60 250x250 300x50 300x100 300x250 300x600 320x50 " +
+      "320x100 320x480 336x280 468x60 480x320 728x90 970x90 970x250 300x1050"
+    ).split(" "),
+  );
 
   const nameOf = (element: Element) =>
     (dom.attribute(element, "aria-label") ?? dom.attribute(element, "title") ?? "").trim();
@@ -86,6 +95,15 @@ export function embedReader(dom: DomTools) {
       const all = Array.from({ length: window.length }, (_, index) => window[index]);
       const number = own ? all.indexOf(own) : -1;
       return number < 0 ? undefined : number;
+    },
+
+    /** Whether a frame shows the document of another site as a part of the page, not a film or an advertisement. */
+    holdsForeign(frame: Element): boolean {
+      const url = URL.parse(dom.webUrl(dom.attribute(frame, "src")) ?? "");
+      if (!url || url.origin === location.origin) return false;
+      if (films.test(url.hostname) || adverts.test(url.hostname)) return false;
+      const [width, height] = [dom.clientWidth(frame), dom.clientHeight(frame)];
+      return width >= 100 && height >= 50 && !advertSizes.has(`${width}x${height}`);
     },
 
     /** The link to the file of a player. */

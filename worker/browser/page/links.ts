@@ -3,6 +3,8 @@ import { getDomain } from "tldts";
 import type { DomTools } from "../dom.ts";
 import { firstSight, readOnceShown } from "./first-text.ts";
 import type { FirstSight, Glance } from "./first-text.ts";
+import { embedReader } from "../markdown/embeds.ts";
+import type { EmbedReader } from "../markdown/embeds.ts";
 import { evaluate } from "./isolated-world.ts";
 import { childFrames, ifThere, readFrames } from "./child-frames.ts";
 import type { RenderedPage } from "../chromium/tab.ts";
@@ -11,14 +13,14 @@ import { timerEvent } from "../chromium/timer-watch.ts";
 import { pageProgress } from "./unfinished.ts";
 import type { PageProgress } from "./unfinished.ts";
 
-const documentParts = { sight: firstSight, progress: pageProgress };
+const documentParts = { sight: firstSight, progress: pageProgress, embeds: embedReader };
 
 /** Reads the links of the page in document order, without duplicates. */
 export async function readLinks(
   page: RenderedPage,
   options: { visibleOnly: boolean; internalOnly: boolean },
 ): Promise<{ url: string; links: string[] }> {
-  const { url, lines, frames } = await readOnceShown(
+  const { url, lines, frames, shown } = await readOnceShown(
     page,
     () =>
       evaluate(
@@ -30,7 +32,7 @@ export async function readLinks(
       ),
     ({ lines, shows, waits }) => ({ shows: lines !== "" || shows, waits }),
   );
-  const inside = frames > 0 && !options.visibleOnly ? await linksOfFrames(page) : [];
+  const inside = frames > 0 ? await linksOfFrames(page, options.visibleOnly, shown) : [];
   const links = [...new Set([...(lines ? lines.split("\n") : []), ...inside])];
   const own = siteOf(url);
   return withinResultLimit({
@@ -39,27 +41,32 @@ export async function readLinks(
   });
 }
 
-/** The links of the page's own documents in frames. */
-async function linksOfFrames(page: RenderedPage): Promise<string[]> {
+/** The links of documents in frames: those of the page's own, and those of others that it shows as its parts. */
+async function linksOfFrames(
+  page: RenderedPage,
+  visibleOnly: boolean,
+  shown: number[],
+): Promise<string[]> {
   const found: string[] = [];
-  let level = [page.tab.frameId];
+  let level = [{ frameId: page.tab.frameId, shown }];
   for (let depth = 0; depth < readFrames.depth && level.length > 0; depth += 1) {
-    const children = await Promise.all(level.map((frameId) => childFrames(page.tab, frameId)));
-    level = children.flat().flatMap(({ frameId, isOwn }) => (isOwn ? [frameId] : []));
-    level.splice(readFrames.most);
-    for (const frameId of level) {
-      const tab = { cdp: page.tab.cdp, frameId };
-      const inside = await ifThere(
-        evaluate(
-          tab,
-          documentLinks,
-          { visibleOnly: false, timerEvent },
-          page.timeLeft(),
-          documentParts,
-        ),
-      );
-      if (inside?.lines) found.push(...inside.lines.split("\n"));
+    const next: typeof level = [];
+    for (const parent of level) {
+      for (const [number, child] of (await childFrames(page.tab, parent.frameId)).entries()) {
+        const counts = parent.shown.includes(number) || (child.isOwn && !visibleOnly);
+        if (!counts || next.length >= readFrames.most) continue;
+        const tab = { cdp: page.tab.cdp, frameId: child.frameId };
+        const input = { visibleOnly, timerEvent };
+        const inside = await ifThere(
+          evaluate(tab, documentLinks, input, page.timeLeft(), documentParts),
+        );
+        // A frame that could not be loaded holds a page of Chromium's own.
+        if (!inside || inside.url.startsWith("chrome")) continue;
+        if (inside.lines) found.push(...inside.lines.split("\n"));
+        next.push({ frameId: child.frameId, shown: inside.shown });
+      }
     }
+    level = next;
   }
   return found;
 }
@@ -73,13 +80,24 @@ export function siteOf(url: string): string {
 function documentLinks(
   dom: DomTools,
   input: { visibleOnly: boolean; timerEvent: string },
-  { sight, progress }: { sight: FirstSight; progress: PageProgress },
-): { url: string; lines: string; frames: number } & Glance {
+  parts: { sight: FirstSight; progress: PageProgress; embeds: EmbedReader },
+): { url: string; lines: string; frames: number; shown: number[] } & Glance {
   const links = new Set<string>();
+  /** Numbers of the frames whose documents are parts of the page. */
+  const shown: number[] = [];
+  function showsFrame(frame: Element): void {
+    const number = parts.embeds.frameNumber(frame);
+    const isWritten = dom.localName(frame) === "frame" || dom.attribute(frame, "srcdoc") !== null;
+    const isPart = isWritten || parts.embeds.holdsForeign(frame);
+    if (number === undefined || !isPart || (input.visibleOnly && !dom.inView(frame))) return;
+    shown.push(number);
+  }
+
   const root = dom.root(document);
   if (root) {
     dom.walk(root, (element) => {
       const name = dom.localName(element);
+      if (/^i?frame$/.test(name)) showsFrame(element);
       if (name !== "a" && name !== "area") return;
       const target = dom.linkTarget(element);
       if (target === undefined || links.has(target)) return;
@@ -89,8 +107,9 @@ function documentLinks(
   return {
     url: location.href,
     lines: [...links].join("\n"),
-    shows: sight.anything(),
-    waits: progress.waits(input.timerEvent),
+    shows: parts.sight.anything(),
+    waits: parts.progress.waits(input.timerEvent),
     frames: window.length,
+    shown,
   };
 }

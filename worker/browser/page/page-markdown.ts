@@ -73,7 +73,9 @@ export async function readMarkdown(
     let { html } = content;
     for (const number of content.frames) {
       const child = children[number];
-      const inner = child && (await ifThere(readAll(child.frameId, depth + 1)));
+      const read = child && (await ifThere(readAll(child.frameId, depth + 1)));
+      // A frame that could not be loaded holds a page of Chromium's own.
+      const inner = read?.url.startsWith("chrome") ? undefined : read;
       if (inner && inner.html === undefined) html = undefined;
       html = html?.replace(`${frameSign}${number}${frameSign}`, () => inner?.html ?? "");
       if (html !== undefined && html.length > maxResultBytes) html = undefined;
