@@ -103,10 +103,11 @@ test("rows stay as they are, and what had begun goes on", async () => {
     before[table]?.map((row) => ({ ...(row as object), ...column }));
   const jobsAfter = withColumn("jobs", { confirmed: false });
   const replaysAfter = withColumn("replays", { joined: false });
-  const { usage_days: days, usage_sums: sums, ...after } = await rows();
+  const { usage_days: days, usage_sums: sums, own_writes: writes, ...after } = await rows();
   expect(after).toEqual({ ...before, jobs: jobsAfter, replays: replaysAfter });
   // Usage was counted today, so the sums are complete from tomorrow on.
   expect(days).toEqual([]);
+  expect(writes).toEqual([]);
   expect(sums).toMatchObject([
     { whole_from: new Date(seconds(86_400)).toISOString().slice(0, 10) },
   ]);

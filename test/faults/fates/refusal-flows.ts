@@ -85,21 +85,33 @@ async function budget(caller: Caller): Promise<void> {
   claim(beyond.status === 402 && charges.credits === 2 * credits, books);
 }
 
-/** An endpoint of webhooks is made once, changed, and tried. */
+/** An endpoint of webhooks is made once, gets one other secret, is changed, and tried. */
 async function endpoint(caller: Caller): Promise<void> {
   const { receiver, gateway } = caller.lane;
   const path = `/endpoint-of-${caller.accountId}`;
   const body = { url: receiver.url + path, events: ["job.ended"] };
   caller.lane.watch();
-  const told = await caller.ask<{ id: string }>({ method: "POST", path: "/webhooks", body });
-  const again = await caller.insist<{ id: string }>({ method: "POST", path: "/webhooks", body });
+  type Made = { id: string; secret: string };
+  const keyed = (key: string) => ({ method: "POST", headers: { "idempotency-key": key } }) as const;
+  const registered = { ...keyed("register"), path: "/webhooks", body };
+  const told = await caller.ask<Made>(registered);
+  const again = await caller.insist<Made>(registered);
   const rows = await gateway.db.sql<{ id: string }[]>`
     select id from webhook_endpoints where account_id = ${caller.accountId}`;
   const [row] = rows;
   const books = `${statusOf(told)}, then ${again.status}: ${rows.length} endpoints`;
   claim(rows.length === 1 && row !== undefined, books);
   claim(told?.status !== 201 || told.body.data.id === row?.id, books);
+  claim(again.status === 201 && again.body.data.id === row?.id, books);
   const one = `/webhooks/${row?.id}`;
+  const rotation = { ...keyed("rotate"), path: `${one}/rotate-secret` };
+  const rotated = await caller.ask<Made>(rotation);
+  const repeated = await caller.insist<Made>(rotation);
+  const secrets = [told, again, rotated, repeated].map((answer) =>
+    answer && answer.status < 300 ? answer.body.data.secret : undefined,
+  );
+  const [first = secrets[1], made, other = secrets[3], kept] = secrets;
+  claim(first === made && other === kept && made !== kept, `secrets: ${statusOf(rotated)}`);
   const changed = await caller.insist({ method: "PATCH", path: one, body: { description: "x" } });
   claim(changed.status === 200, changed.text);
   const tried = await caller.insist({ method: "POST", path: `${one}/test` });
