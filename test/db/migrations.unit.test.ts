@@ -17,7 +17,7 @@ const landed: Record<string, string> = {
   "0025_steps_by_id.sql": "3806188074d631f514593973bb4bc1b6785a4062c71510b38f3444cec0177105",
   "0026_usage_days.sql": "eb99c84902bf95a3eed2f4cd70fc258b68508c629ebc924bae654785e3d50da1",
   "0027_keys_end.sql": "3c7da1bede6b9bda5062a5a280e5ff5b0eee2e0ffdc7727c4cf178ec8bf4d6ed",
-  "0029_own_writes.sql": "0dee9d5c94b8d428439f5e386990eeaa75585b98dc7e330881ed86903fbc3d56",
+  "0028_own_writes.sql": "0dee9d5c94b8d428439f5e386990eeaa75585b98dc7e330881ed86903fbc3d56",
 };
 
 /** The functions as they landed with the latest migration, by file. */

@@ -73,7 +73,10 @@ export function inlineHtml() {
       if (!last) break;
       end -= last[0].length;
     }
-    return [text.slice(0, lead), text.slice(lead, end), text.slice(end)].filter(Boolean);
+    // Emphasis may begin and end at each part, so none of them has a space at its edge.
+    return [text.slice(0, lead), text.slice(lead, end), text.slice(end)].flatMap((part) =>
+      part.split(/(^\s+|\s+$)/).filter(Boolean),
+    );
   }
 
   const isBare = (piece: Piece) =>

@@ -61,6 +61,7 @@ test.each([
   ["中<b><a>链接</a>见</b>文", "中[**链接**](http://x/)**见**文"],
   ["x<b><sup>2</sup></b>y", "x<sup>**2**</sup>y"],
   ["x<b>(!)</b>y", "x(!)y"],
+  ["字<b><i>a $</i><i>a$</i></b>", "字a **$a$**"],
   ["x<b><code>y</code></b>z", "x`y`z"],
   ["<code>a <b>b</b> c</code>", "`a b c`"],
   ["<b>a<br>b</b>", "**a**  \n**b**"],
