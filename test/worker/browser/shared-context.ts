@@ -41,6 +41,8 @@ export async function startBareChromium(args: readonly string[] = []): Promise<B
     executablePath: script,
     pipe: true,
     userDataDir: join(home, "profile"),
+    // Tests look for what other browsers leave in the usual folder.
+    env: { ...process.env, TMPDIR: home },
     args: ["--no-proxy-server", ...args],
   });
   return {
