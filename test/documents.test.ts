@@ -27,8 +27,7 @@ const notRun: { file?: RegExp; command: RegExp; reason: string }[] = [
   { file: /^api\/docs\/start\.md$/, command: /./, reason: "run by test/api/pages.test.ts" },
   { command: /^(?:\w+=\S+ )?npm start\b/, reason: "run by test/local/start.test.ts" },
   {
-    command:
-      /^(?:\w+=\S+ )?npm (?:test|run (?:check|test:faults|test:image|test:generators|soak|bench))\b/,
+    command: /^(?:\w+=\S+ )?npm (?:test|run (?:check|test:faults|test:image|soak|attacks|bench))\b/,
     reason: "takes minutes",
   },
   { command: /^seq 600 /, reason: "takes minutes of load" },
@@ -47,6 +46,10 @@ const notRun: { file?: RegExp; command: RegExp; reason: string }[] = [
 const refusals: [RegExp, string][] = [
   [/Svc-Test-Scenario: (?!slow|empty|truncated|second_page)/, '"error"'],
 ];
+
+/** A running job may have ended before a busy machine stops it. */
+const mayBeLate = (command: string, output: string) =>
+  /DELETE .*\/jobs\//.test(command) && output.includes('"job_ended"');
 
 const isAbout = (entry: (typeof notRun)[number], { file, text }: Command): boolean =>
   (entry.file?.test(file) ?? true) && entry.command.test(text);
@@ -219,7 +222,7 @@ test.each([...runnable])("every command of %s works", async (file, commands) => 
     const where = `${file}:${line} ${command}\n${output}`;
     const refusal = refusals.find(([shown]) => shown.test(command))?.[1];
     if (refusal) expect(output, where).toContain(refusal);
-    else expect(code, where).toBe(0);
+    else if (!mayBeLate(command, output)) expect(code, where).toBe(0);
   }
   for (const undo of commands.flatMap(undoOf)) {
     const { code, output } = await shell(undo, state);
