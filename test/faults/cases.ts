@@ -203,8 +203,10 @@ export async function withoutHints(
       const status = (await Promise.race([answer, sleep(withinMs)]))?.status ?? "no answer";
       return { status, ms: Date.now() - startedAt };
     });
-    await until(async () => (await upstream.calls(backlinksPath)).length === inFlight);
-    const answers = await Promise.all(pending);
+    const all = Promise.all(pending);
+    const areThere = async () => (await upstream.calls(backlinksPath)).length === inFlight;
+    await Promise.race([until(areThere, withinMs), all]);
+    const answers = await all;
     const refusals = answers.filter(({ status }) => status !== 200).map(({ status }) => status);
     expect(refusals, "calls without an answer").toEqual([]);
     return { slowestMs: Math.max(...answers.map(({ ms }) => ms)) };

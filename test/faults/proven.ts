@@ -1,14 +1,15 @@
 import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { join } from "node:path";
-import type { Reporter, TestModule, TestSuite } from "vitest/node";
+import type { Reporter, TestModule, TestSuite, Vitest } from "vitest/node";
 import { browserKinds } from "../../local/chromium-programs.ts";
 import { full } from "./full.ts";
 import { type Guard, type GuardName, guards } from "./guards.ts";
 
 /**
  * Groups of tests that `npm test` skips as long as the sources they depend on are those of their last recorded
- * pass: the cases without each guard, the browser's isolation on each other kind of browser, and the derivations.
+ * pass: the cases without each guard, the browser's isolation on each other kind of browser, and test files whose
+ * promises few sources can break. None of the last guards money, replays or the SSRF filter.
  */
 
 /** Passes of these groups are recorded, and none of them is skipped. */
@@ -42,15 +43,44 @@ const browserSources = [
   "test/worker/browser/!(*.test).ts",
   ...browserCases,
 ];
-/** Every value of every mapped answer is changed in turn: over a minute of processor time. */
-const derivations = "test/operations/derivations.test.ts";
-const derivationSources = [
-  "{contract,runtime,worker}/**/*.{ts,json}",
-  "api/*input*.ts",
-  "test/operations/!(*.test).ts",
-  "test/areas/*/derivations.json",
-  derivations,
-];
+interface FileGroup {
+  files: readonly string[];
+  /** Patterns, beside the files. */
+  sources: readonly string[];
+}
+
+const pageFiles =
+  "{fields,large-pages,late,main-content,page-options,pages,refresh,render,text-only}";
+const fileGroups: Record<string, FileGroup> = {
+  /** Every value of every mapped answer is changed in turn: over a minute of processor time. */
+  "test/operations/derivations.test.ts": {
+    files: ["test/operations/derivations.test.ts"],
+    sources: [
+      "{contract,runtime,worker}/**/*.{ts,json}",
+      "api/*input*.ts",
+      "test/operations/!(*.test).ts",
+      "test/areas/*/derivations.json",
+    ],
+  },
+  "what pages give": {
+    files: [`test/worker/browser/${pageFiles}.test.ts`],
+    sources: [
+      ...browserSources,
+      "worker/*.ts",
+      "{contract,runtime}/**/*.ts",
+      "test/pages/**/*.{html,md}",
+    ],
+  },
+  "the client's package": {
+    files: ["test/client/{package,runtimes}.test.ts"],
+    sources: [
+      "client/{*.json,*.ts,*.md,src/*.ts}",
+      "contract/**/*.ts",
+      "api/openapi/*.ts",
+      "test/client/!(*.test).ts",
+    ],
+  },
+};
 
 const browserPackages = ["puppeteer", "@sparticuz/chromium"];
 
@@ -73,7 +103,10 @@ function currentHashes(): Record<string, string> {
     ...browserKinds
       .filter((kind) => kind !== "shell")
       .map((kind) => [projectOf(kind), hashOf(browserSources, versions)]),
-    [derivations, hashOf(derivationSources, [dependencies])],
+    ...Object.entries(fileGroups).map(([name, { files, sources }]) => [
+      name,
+      hashOf([...files, ...sources], [dependencies]),
+    ]),
   ]);
 }
 
@@ -97,7 +130,7 @@ export const isProven = (group: string): boolean =>
 /** No process starts for a test file whose every group is proven. */
 export const provenFiles = [
   ...(unguardedNames.every((name) => isProven(withoutTitle(name))) ? [unguarded] : []),
-  ...(isProven(derivations) ? [derivations] : []),
+  ...Object.entries(fileGroups).flatMap(([name, { files }]) => (isProven(name) ? files : [])),
 ];
 
 /** Global set-up: one line about the skipped groups. */
@@ -111,15 +144,26 @@ export default function setup(): void {
 
 /** Records the groups that passed in this run, each as a whole. */
 class ProvenRecorder implements Reporter {
+  #isSelection = false;
+
+  /** A selection of a group's tests is not a pass. */
+  onInit({ config }: Vitest): void {
+    this.#isSelection = config.testNamePattern !== undefined;
+  }
+
   onTestRunEnd(modules: readonly TestModule[]): void {
+    if (this.#isSelection) return;
     const suites = modules
       .filter(({ relativeModuleId }) => relativeModuleId === unguarded)
       .flatMap((module) => [...module.children.suites()]);
     const passed = groups.filter(
       (group) =>
         suites.some((suite) => suite.name === group && hasPassed(suite)) ||
-        havePassed(modules.filter(({ project }) => project.name === group)) ||
-        modules.some((module) => module.relativeModuleId === group && hasPassed(module)),
+        havePassed(
+          modules.filter(({ project }) => project.name === group),
+          shortBrowserCases,
+        ) ||
+        havePassed(modules, fileGroups[group]?.files ?? []),
     );
     if (passed.length === 0) return;
     for (const group of passed) recorded[group] = hashes[group] as string;
@@ -135,22 +179,20 @@ class ProvenRecorder implements Reporter {
 
 export const recorders: Reporter[] = isRecording ? [new ProvenRecorder()] : [];
 
-/** A selection of a group's tests is not a pass. */
-function hasPassed({ children }: TestSuite | TestModule): boolean {
+function hasPassed({ children }: TestSuite): boolean {
   const tests = [...children.allTests()];
   return tests.length > 0 && tests.every((test) => test.result().state === "passed");
 }
 
-/** Whether every file that `npm test` runs in a browser project has passed. */
-function havePassed(modules: readonly TestModule[]): boolean {
+/** Whether every test of the files has passed, apart from those that this machine skips. */
+function havePassed(modules: readonly TestModule[], files: readonly string[]): boolean {
+  const paths = fs.globSync([...files], { cwd: root });
   const isGood = (path: string) =>
     modules.some(
       (module) =>
         module.relativeModuleId === path &&
+        module.ok() &&
         [...module.children.allTests()].some((test) => test.result().state === "passed"),
     );
-  return (
-    modules.every((module) => module.ok()) &&
-    fs.globSync(shortBrowserCases, { cwd: root }).every(isGood)
-  );
+  return paths.length > 0 && paths.every(isGood);
 }
