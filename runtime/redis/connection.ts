@@ -56,8 +56,22 @@ interface Options {
   [more: string]: unknown;
 }
 
-/** A client for REDIS_URL. */
+/**
+ * A client for REDIS_URL. After a reconnection it subscribes again by itself and handles no refusal of that, so
+ * a connection that ends meanwhile would end the process.
+ */
 export function openRedis(url: string, options: Options = {}): Redis {
+  const redis = newClient(url, options);
+  const subscribe: (...channels: never[]) => Promise<unknown> = redis.subscribe.bind(redis);
+  redis.subscribe = (...channels: unknown[]) => {
+    const subscribed = subscribe(...(channels as never[]));
+    subscribed.catch(() => undefined);
+    return subscribed;
+  };
+  return redis;
+}
+
+function newClient(url: string, options: Options): Redis {
   const address = redisAddress(url);
   if (address === undefined) throw new Error("REDIS_URL is no address of a Redis");
   if (address.kind === "single") return new Redis(address.url, options);

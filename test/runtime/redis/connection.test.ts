@@ -1,0 +1,37 @@
+import { once } from "node:events";
+import { setImmediate } from "node:timers/promises";
+import { Redis } from "ioredis";
+import { expect, test } from "vitest";
+import { openRedis, persistentOptions } from "../../../runtime/redis/connection.ts";
+import { startRedis } from "../../redis.ts";
+
+test("a connection that ends before it has subscribed again refuses nothing that nobody handles", async () => {
+  const server = await startRedis({ own: true });
+  const admin = new Redis(server.url);
+  const redis = openRedis(server.url, {
+    ...persistentOptions(true),
+    maxRetriesPerRequest: null,
+  });
+  const unhandled: unknown[] = [];
+  const note = (error: unknown) => unhandled.push(error);
+  process.on("unhandledRejection", note);
+  try {
+    await redis.subscribe("channel");
+    // The client has asked to subscribe again, and has no answer yet.
+    redis.once("ready", () => {
+      redis.disconnect();
+      redis.stream.destroy();
+    });
+    const ended = once(redis, "end");
+    await admin.call("CLIENT", "KILL", "TYPE", "pubsub");
+    await ended;
+    await setImmediate();
+    expect(unhandled).toEqual([]);
+    await expect(redis.subscribe("another")).rejects.toThrow("Connection is closed");
+  } finally {
+    process.off("unhandledRejection", note);
+    redis.disconnect();
+    admin.disconnect();
+    await server.stop();
+  }
+});
