@@ -167,6 +167,10 @@ test("case 43: a stopping worker finishes the page in its kept slot", async () =
   redis.disconnect();
   release();
   const answers = await Promise.all(pending);
-  expect(answers.map(({ status }) => status)).toEqual(Array(slots + 1).fill(200));
+  const texts = answers.map(({ text }) => text).join("\n");
+  expect(
+    answers.map(({ status }) => status),
+    texts,
+  ).toEqual(Array(slots + 1).fill(200));
   expect(await worker.ended).toBe(0);
 });
