@@ -38,6 +38,8 @@ const system = {
     ...provenFiles,
     onRequest,
     ...(full ? [] : ["test/faults/*-elsewhere.test.ts"]),
+    // `npm run soak` and `npm run test:faults` run the soak: faults under traffic need the machine to themselves.
+    ...(full || process.env["SOAK_SECONDS"] ? [] : ["test/soak/*.test.ts"]),
   ],
   maxWorkers,
   // Only a hanging test reaches these limits: a gateway starts in seconds, and in two minutes on a machine with

@@ -3,7 +3,7 @@ import { runVitest } from "./vitest.ts";
 
 /**
  * `npm run soak [-- <seconds>] [--json <file>]`: mixed traffic with a fault every 30 s, for 20 minutes by
- * default (SOAK_SECONDS is the same as the argument). `npm test` runs a short form.
+ * default (SOAK_SECONDS is the same as the argument). `npm run test:faults` runs a short form.
  */
 
 const defaultSeconds = 1200;

@@ -51,15 +51,28 @@ interface FileGroup {
 
 const pageFiles =
   "{fields,large-pages,late,main-content,page-options,pages,refresh,render,text-only}";
+const mappingFiles = "{coverage,derivations,ends,faults,paging,scenarios}";
+const besideFiles =
+  "{isolation-traces,isolation-after,isolation-leftovers,hostile,hostile-content,limits,liveness,neighbours,renewal,two-browsers,withheld}";
 const fileGroups: Record<string, FileGroup> = {
-  /** Every value of every mapped answer is changed in turn: over a minute of processor time. */
-  "test/operations/derivations.test.ts": {
-    files: ["test/operations/derivations.test.ts"],
+  /** Each operation is played again and again, and every value of its answer changed in turn: minutes of processor time. */
+  "mapped answers": {
+    files: [`test/operations/${mappingFiles}.test.ts`],
     sources: [
       "{contract,runtime,worker}/**/*.{ts,json}",
-      "api/*input*.ts",
+      "api/{*input*,scenario}.ts",
       "test/operations/!(*.test).ts",
       "test/areas/*/derivations.json",
+    ],
+  },
+  /** Thousands of made-up bodies of every operation. */
+  "made-up bodies": {
+    files: ["test/api/edge/{generated,hostile}-bodies.test.ts"],
+    sources: [
+      "{api,contract,runtime}/**/*.{ts,json}",
+      "dashboards/form-body.ts",
+      "test/api/edge/!(*.test).ts",
+      "test/faults/full.ts",
     ],
   },
   "what pages give": {
@@ -70,6 +83,11 @@ const fileGroups: Record<string, FileGroup> = {
       "{contract,runtime}/**/*.ts",
       "test/pages/**/*.{html,md}",
     ],
+  },
+  /** Isolation that ends at a browser's own pages; the SSRF filter and each account's own context stay out. */
+  "pages beside others": {
+    files: [`test/worker/browser/${besideFiles}.test.ts`],
+    sources: [...browserSources, "contract/{,areas/browser/}*.ts", "runtime/*.ts"],
   },
   "the client's package": {
     files: ["test/client/{package,runtimes}.test.ts"],
