@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { cursorAliasesOf } from "./aliases.ts";
+import type { Source } from "./source.ts";
 
 /** Kinds of work; each kind has its own queue and its own workers. */
 export const pools = ["browser", "seo", "seo-bulk", "serp", "social"] as const;
@@ -39,6 +40,8 @@ interface Declaration<Id extends string, I extends z.ZodObject, D extends z.ZodT
   minimum?: number;
   /** Overrides the area's pool. */
   pool?: Pool;
+  /** Open sources of the data, whose licences the documents of the operation name. */
+  sources?: readonly Source[];
   /** Time from arrival to the latest answer, in milliseconds. */
   deadlineMs?(input: z.output<I>): number;
   /** A request that answers 200 in test mode. */
@@ -65,6 +68,7 @@ export interface Operation<
   /** Aliases of `cursor`; the API replaces them by `cursor`. */
   readonly cursorAliases: readonly string[];
   readonly minimum: number;
+  readonly sources: readonly Source[];
   deadlineMs(input: z.output<I>): number;
   readonly example: z.input<I>;
 }
@@ -104,6 +108,7 @@ export function area<const T extends readonly Declared[]>(settings: {
     paginated: false,
     onePage: false,
     minimum: 0,
+    sources: [],
     pool: settings.pool,
     deadlineMs: () => settings.deadlineMs ?? defaultDeadlineMs,
     ...declared,

@@ -187,7 +187,11 @@ test("the imports are really read", () => {
     "worker/mapping/wire.ts",
   );
   expect(importsOf("runtime/redis/connection.ts")).toContain("ioredis");
-  expect(importsOf("contract/operation.ts")).toEqual(["zod", "contract/aliases.ts"]);
+  expect(importsOf("contract/operation.ts")).toEqual([
+    "zod",
+    "contract/aliases.ts",
+    "contract/source.ts",
+  ]);
   expect(allowed("api/app.ts", "worker/run.ts")).toBe(false);
   expect(allowed("worker/run.ts", "worker/browser/chromium/pool.ts")).toBe(false);
   expect(allowed("worker/areas/forum/a.map.ts", "worker/run.ts")).toBe(false);

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { priceOfEach } from "../../contract/pricing.ts";
 import { type Area, type Operation, pathParameters } from "../../contract/operation.ts";
+import { sourcesInWords } from "../../contract/source.ts";
 import { shownAnswer, shownEnvelope } from "../openapi/answers.ts";
 import { fieldsOf, membersOf } from "../describe.ts";
 import { examplesOf } from "./examples.ts";
@@ -88,10 +89,12 @@ function textOf(op: Operation): string {
     description,
   ]);
   const { curl, typescript, python } = examplesOf(op);
+  const sources = sourcesInWords(op.sources);
   const parts = [
     `# ${op.id}`,
     `${op.summary}.`,
     ...(op.description ? [op.description] : []),
+    ...(sources ? [sources] : []),
     `\`${op.method} ${op.path}\``,
     `**Price**: ${priceOfEach(op)}. **Area**: [${op.area}](/docs/${op.area}). **Try it**: [with your key](/docs/try#/${op.area}/${op.id}).`,
     "## Request",

@@ -1,5 +1,6 @@
 import { priceOfEach } from "../../contract/pricing.ts";
 import type { Operation } from "../../contract/operation.ts";
+import { sourcesInWords } from "../../contract/source.ts";
 import { shownAnswer, shownEnvelope } from "./answers.ts";
 import { errorRefs } from "./errors.ts";
 import { answerHeaders } from "./headers.ts";
@@ -15,12 +16,13 @@ export function describeOperation(op: Operation, schemas: Schemas): Json {
     operationId: op.id,
     tags: [op.area],
     summary: op.summary,
-    description: [op.description, price].filter(Boolean).join(" "),
+    description: [op.description, sourcesInWords(op.sources), price].filter(Boolean).join(" "),
     parameters: parameters(op, input),
     ...(op.method === "POST" ? { requestBody: requestBody(op, input) } : {}),
     "x-pool": op.pool,
     "x-minimum-credits": op.minimum,
     "x-credits-per-record": 1,
+    ...(op.sources.length > 0 ? { "x-sources": op.sources } : {}),
     // Not among the responses, so that the types of generated clients stay the result of a call.
     "x-dry-run": ref("responses", "DryRun"),
     "x-selected-members": ref("responses", "SelectedMembers"),

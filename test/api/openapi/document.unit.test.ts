@@ -1,11 +1,59 @@
 import { setImmediate as nextLoop } from "node:timers/promises";
 import { expect, test } from "vitest";
+import * as z from "zod";
+import { pagesOf } from "../../../api/docs/pages.ts";
 import { Documents } from "../../../api/openapi/document.ts";
 import { openApi, openApiYielding } from "../../../api/openapi/openapi.ts";
 import { areas } from "../../../contract/index.ts";
+import { area, operation } from "../../../contract/operation.ts";
+import { sourcesInWords } from "../../../contract/source.ts";
 
 const forum = areas.filter(({ name }) => name === "forum");
 const operations = forum.flatMap((area) => area.operations).length;
+
+const source = {
+  name: "Example data",
+  url: "https://data.example",
+  licence: "CC BY 4.0",
+  terms: "https://data.example/terms",
+};
+const inWords =
+  "Data of [Example data](https://data.example) ([CC BY 4.0](https://data.example/terms)).";
+
+test("the documents of an operation name its open sources", () => {
+  const of = (sources: readonly (typeof source)[]) =>
+    area({
+      name: "things",
+      summary: "Things",
+      pool: "social",
+      operations: [
+        operation({
+          id: "things.get",
+          method: "GET",
+          path: "/things",
+          summary: "A thing",
+          input: z.strictObject({}),
+          data: z.object({ id: z.string().describe("Its id") }).meta({ id: "Thing" }),
+          records: { kind: "one" },
+          sources,
+          example: {},
+        }),
+      ],
+    });
+  const described = (sources: readonly (typeof source)[]) =>
+    (openApi([of(sources)]).paths as Record<string, { get: object }>)["/things"]?.get;
+  expect(described([source])).toMatchObject({
+    description: `${inWords} 1 credit.`,
+    "x-sources": [source],
+  });
+  expect(described([])).toMatchObject({ description: "1 credit." });
+  expect(described([])).not.toHaveProperty("x-sources");
+  const page = pagesOf([of([source])]).find(({ name }) => name === "things.get");
+  expect(page?.markdown()).toContain(inWords);
+  expect(sourcesInWords([{ ...source, attribution: "by Example" }])).toContain(
+    ', with the attribution "by Example")',
+  );
+});
 
 test("a document is made once, and other requests run between its operations", async () => {
   const documents = new Documents(areas);
