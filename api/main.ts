@@ -145,16 +145,26 @@ const guarding = guardLoop(({ operation, account, ms }) => {
 });
 const published = publishMetrics(dispatcher.redis, metrics, "api", newRequestId());
 
+/** Old rows are kept for hours, so they are deleted in every tenth sweep only. */
+const sweepsPerPrune = 10;
+
+async function prune(): Promise<void> {
+  await pruneReplays(db);
+  await pruneWrites(db);
+  await pruneBatches(db);
+  await pruneCallLogs(db, { most: config.STORIES_KEPT });
+  await pruneJobs(db);
+  await pruneWebhooks(db);
+  await sumEarlierUsage(reports);
+}
+
+let sweeps = 0;
 const sweeper = setInterval(() => {
+  const mayPrune = sweeps % sweepsPerPrune === 0;
+  sweeps += 1;
   void sweepHolds(db, { graceMs: config.HOLD_GRACE_MS })
-    .then(() => pruneReplays(db))
-    .then(() => pruneWrites(db))
-    .then(() => pruneBatches(db))
     .then(() => addUpKept(db))
-    .then(() => pruneCallLogs(db, { most: config.STORIES_KEPT }))
-    .then(() => pruneJobs(db))
-    .then(() => pruneWebhooks(db))
-    .then(() => sumEarlierUsage(reports))
+    .then(() => (mayPrune ? prune() : undefined))
     .catch((error: unknown) => app.log.warn({ err: error }, "sweep failed"));
 }, config.SWEEP_EVERY_MS);
 
